@@ -1,0 +1,37 @@
+// Package budget is the ledger that all stages of one request share. It
+// refuses work before the work is done, so that a limit is a wall and not a
+// measurement.
+//
+// It knows nothing of files or models: callers say what they are about to
+// spend. A child ledger may only narrow its parent.
+package budget
+
+import "time"
+
+// Limits bounds a request, a stage or a role. Zero means not limited here, so
+// that the parent's limit holds.
+type Limits struct {
+	Files     int           `json:"files,omitempty"`      // files read as evidence
+	Bytes     int64         `json:"bytes,omitempty"`      // bytes read as evidence
+	Time      time.Duration `json:"time,omitempty"`       // wall time
+	Steps     int           `json:"steps,omitempty"`      // model turns and tool calls
+	TokensIn  int           `json:"tokens_in,omitempty"`  // tokens put before a model
+	TokensOut int           `json:"tokens_out,omitempty"` // tokens of the reply
+	Tasks     int           `json:"tasks,omitempty"`      // stages and fan-out items at once
+}
+
+// Narrow returns the tighter of both, field by field.
+func (l Limits) Narrow(by Limits) Limits {
+	return Limits{
+		Files: tighter(l.Files, by.Files), Bytes: tighter(l.Bytes, by.Bytes), Time: tighter(l.Time, by.Time),
+		Steps: tighter(l.Steps, by.Steps), TokensIn: tighter(l.TokensIn, by.TokensIn),
+		TokensOut: tighter(l.TokensOut, by.TokensOut), Tasks: tighter(l.Tasks, by.Tasks),
+	}
+}
+
+func tighter[T int | int64 | time.Duration](a, b T) T {
+	if a <= 0 || (b > 0 && b < a) {
+		return b
+	}
+	return a
+}

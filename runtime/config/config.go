@@ -1,0 +1,180 @@
+// Package config turns CUE files into a plain, typed Config in which every
+// value knows the file, line and column it was written at.
+//
+// It is the only package that imports cuelang.org/go: nothing downstream sees
+// a CUE value. It checks shape, ranges and defaults; names that refer to other
+// things (roles, builtins, models, stages) are checked by runtime/plan, which
+// knows them all. Loading opens no socket and starts no goroutine.
+package config
+
+import (
+	"time"
+
+	"compactor/runtime/budget"
+	"compactor/runtime/schema"
+)
+
+// Config is a whole configuration: the embedded defaults with a user's
+// directory on top. It is immutable once loaded.
+type Config struct {
+	Roots     map[string][]string // kind of root ("code", "thoughts") → directories, relative to the working directory
+	Models    map[string]Model
+	Roles     map[string]Role
+	Pipelines map[string]Pipeline
+	Tools     map[string]Tool
+	Hooks     map[string]Hook
+	Redaction Redaction
+	Sandbox   Sandbox
+	Artifacts Artifacts
+	Pool      Pool
+	Network   Network
+	Tests     map[string]Test
+
+	Source *Source // where each value came from; never nil after Load
+}
+
+// Model is one entry of models: an endpoint that roles refer to by name.
+type Model struct {
+	Provider string // openai, ollama, replay or none
+	URL      string
+	Model    string
+	Key      string   // name of the environment variable that holds the key, never the key
+	Fallback []string // names of models tried in turn
+	Parallel int      // requests at once to this endpoint
+	Context  int      // tokens; 0 asks the endpoint
+}
+
+// Role is a subagent: what it is for, what it may touch, and what answers
+// when no model does.
+type Role struct {
+	Name      string
+	Purpose   string
+	Prompt    string
+	Ground    string           // builtin that answers deterministically; its output is a contract.Result
+	With      map[string]Value // inputs of the grounding builtin that every stage of this role starts from
+	Tools     []string         // builtins (or globs over them) the role's model may call
+	Roots     []string         // kinds of root the role may read
+	Network   bool             // may use tools that need the network
+	Model     string           // name in Config.Models
+	Budget    budget.Limits
+	Output    Output
+	Redaction []string // patterns of scope "role" that also apply to what this role says
+}
+
+// Output bounds what a role returns.
+type Output struct {
+	References int  // entries at most
+	Findings   int  // entries at most
+	Summary    int  // bytes at most
+	Finding    int  // bytes of one finding at most
+	Excerpts   bool // whether findings may quote source
+}
+
+// Pipeline is a graph of stages.
+type Pipeline struct {
+	Name   string
+	Doc    string
+	Input  *Schema // object; nil takes the input of the tools that run it
+	Budget budget.Limits
+	Stages []Stage // in source order
+	Output Value   // expr over input and all stages; a bare stage name means its value
+}
+
+// Stage runs one role, one builtin or another pipeline.
+type Stage struct {
+	Name     string
+	Role     string // exactly one of Role, Builtin and Pipeline is set
+	Builtin  string
+	Pipeline string
+	Needs    []string
+	When     string // expr, bool
+	Each     string // expr, list; the stage runs once an element, which is "item"
+	Max      int    // elements of Each at most; what is over is cut and noted
+	Join     string // "all": every need must be alive; "any": one is enough
+	With     map[string]Value
+	Budget   budget.Limits
+	Timeout  time.Duration
+	Retry    int    // further tries after an error
+	OnError  string // fail, continue or fallback
+	Fallback Value  // expr: the stage's value when OnError is fallback
+}
+
+// Value is an input written in CUE: a string is an expr program, anything
+// else (number, bool, list, struct) is taken as it stands.
+type Value struct {
+	Expr    string // set when the CUE value is a string
+	Literal any    // set otherwise; nil for no value at all
+}
+
+// IsZero reports whether nothing was written.
+func (v Value) IsZero() bool { return v.Expr == "" && v.Literal == nil }
+
+// Tool is an MCP tool: what a chat model sees, and the pipeline that runs.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Pipeline    string
+	Enabled     bool
+	Input       *Schema // object; nil takes the pipeline's
+	Output      *Schema // nil derives it from the pipeline's output
+	Annotations Annotations
+}
+
+// Annotations are MCP's four hints.
+type Annotations struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+
+// Hook names the pipeline that runs on upstream traffic.
+type Hook struct{ Pipeline string }
+
+// Redaction holds the user's patterns beside the built-in rules.
+type Redaction struct{ Patterns map[string]Pattern }
+
+// Pattern is one redaction rule with the example that proves it.
+type Pattern struct {
+	Name     string
+	Regex    string
+	Example  string   // must match; checked at load
+	Keywords []string // lower case; the regex runs only near one of them
+	Replace  string   // default [REDACTED:name]
+	Scope    string   // "all", or "role": only where a role lists it
+}
+
+// Sandbox bounds what can be opened below the roots.
+type Sandbox struct {
+	Deny        []string // globs added to the built-in deny list
+	Allow       []string // globs taken from it
+	MaxFile     int64    // bytes; larger files are skipped and counted
+	CrossDevice bool     // follow mounts below a root
+	NoIgnore    bool     // read what .gitignore hides
+	ScanTime    time.Duration
+}
+
+// Artifacts is where handoffs are written, relative to the working directory.
+type Artifacts struct{ Dir string }
+
+// Pool is the server's one worker pool.
+type Pool struct {
+	Workers  int           // requests that run at once
+	Queue    int           // requests that may wait; one more is refused
+	Deadline time.Duration // a reply is out by then, whatever happens
+}
+
+// Network is closed unless the user opens it.
+type Network struct{ Allow bool }
+
+// Test is one config test: an input and what must hold of the reply.
+type Test struct {
+	Name   string
+	Tool   string
+	Input  map[string]any
+	Files  map[string]string // a small tree, path → content
+	Root   string            // or a directory, relative to the test file
+	Expect []string          // expr over result, each must be true
+}
+
+// Schema is the type of a tool's input or output; see runtime/schema.
+type Schema = schema.Schema
+
+// Field is one property of an object Schema.
+type Field = schema.Field
