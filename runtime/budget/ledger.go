@@ -1,0 +1,213 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ExhaustedError says which limit refused work. It matches every other
+// ExhaustedError with errors.As; its code is stable.
+type ExhaustedError struct {
+	Limit string // files, bytes, steps, tokens_in or tokens_out
+	Max   int64
+}
+
+func (e *ExhaustedError) Error() string {
+	return fmt.Sprintf("budget: the limit of %d %s is reached; raise budget.%s or ask a narrower question", e.Max, e.Limit, e.Limit)
+}
+
+// Code is BUDGET_EXHAUSTED.
+func (e *ExhaustedError) Code() string { return "BUDGET_EXHAUSTED" }
+
+// WarnAt is the share of a limit from which Usage reports it as nearly spent.
+const WarnAt = 0.8
+
+// Usage is what has been spent.
+type Usage struct {
+	Files     int
+	Bytes     int64
+	Steps     int
+	TokensIn  int
+	TokensOut int
+	Scanned   int      // files ranked; bounded by time, not by Files
+	Warned    []string // limits at WarnAt or over, sorted
+	Hit       []string // limits that refused work, sorted
+}
+
+// Ledger records what one request spends. All methods are safe for concurrent
+// use; a nil Ledger allows everything.
+type Ledger struct {
+	mu     *sync.Mutex // one lock for the whole family, so that a take is all or nothing
+	parent *Ledger
+	limits Limits
+	used   Usage
+	files  map[string]int64 // evidence by name: reading a file twice costs once
+}
+
+// New starts a ledger.
+func New(limits Limits) *Ledger {
+	return &Ledger{mu: new(sync.Mutex), limits: limits, files: map[string]int64{}}
+}
+
+// Child is a ledger whose spending counts here too. Its limits can only be
+// tighter than its parent's.
+func (l *Ledger) Child(by Limits) *Ledger {
+	if l == nil {
+		return New(by)
+	}
+	return &Ledger{mu: l.mu, parent: l, limits: l.limits.Narrow(by), files: map[string]int64{}}
+}
+
+// Limits are the limits in force.
+func (l *Ledger) Limits() Limits {
+	if l == nil {
+		return Limits{}
+	}
+	return l.limits
+}
+
+// Read books one evidence file of n bytes before it is read. A file that was
+// booked before costs nothing again.
+func (l *Ledger) Read(name string, n int64) error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for at := l; at != nil; at = at.parent {
+		if _, known := at.files[name]; known {
+			continue
+		}
+		if err := at.room("files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
+			return err
+		}
+		if err := at.room("bytes", at.used.Bytes, n, at.limits.Bytes); err != nil {
+			return err
+		}
+	}
+	for at := l; at != nil; at = at.parent {
+		if _, known := at.files[name]; known {
+			continue
+		}
+		at.files[name] = n
+		at.used.Files++
+		at.used.Bytes += n
+	}
+	return nil
+}
+
+// Step books n model turns or tool calls.
+func (l *Ledger) Step(n int) error {
+	return l.take("steps", n, func(at *Ledger) (*int, int) { return &at.used.Steps, at.limits.Steps })
+}
+
+// TokensIn books n tokens put before a model.
+func (l *Ledger) TokensIn(n int) error {
+	return l.take("tokens_in", n, func(at *Ledger) (*int, int) { return &at.used.TokensIn, at.limits.TokensIn })
+}
+
+// TokensOut books n tokens of a model's reply.
+func (l *Ledger) TokensOut(n int) error {
+	return l.take("tokens_out", n, func(at *Ledger) (*int, int) { return &at.used.TokensOut, at.limits.TokensOut })
+}
+
+// Scanned notes that n files were ranked; it is never refused.
+func (l *Ledger) Scanned(n int) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for at := l; at != nil; at = at.parent {
+		at.used.Scanned = max(at.used.Scanned, n)
+	}
+}
+
+// Cut notes a limit that ended work early by other means, such as "time".
+func (l *Ledger) Cut(limit string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hit(limit)
+}
+
+// Usage is a copy of what was spent here and by all children.
+func (l *Ledger) Usage() Usage {
+	if l == nil {
+		return Usage{}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u := l.used
+	u.Hit = slices.Clone(u.Hit)
+	u.Warned = l.warned()
+	return u
+}
+
+func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for a := l; a != nil; a = a.parent {
+		used, max := at(a)
+		if err := a.room(limit, int64(*used), int64(n), int64(max)); err != nil {
+			return err
+		}
+	}
+	for a := l; a != nil; a = a.parent {
+		used, _ := at(a)
+		*used += n
+	}
+	return nil
+}
+
+func (l *Ledger) room(limit string, used, n, max int64) error {
+	if max <= 0 || used+n <= max {
+		return nil
+	}
+	l.hit(limit)
+	return &ExhaustedError{Limit: limit, Max: max}
+}
+
+// hit marks the limit here and above: the request as a whole was cut.
+func (l *Ledger) hit(limit string) {
+	for at := l; at != nil; at = at.parent {
+		if i, found := slices.BinarySearch(at.used.Hit, limit); !found {
+			at.used.Hit = slices.Insert(at.used.Hit, i, limit)
+		}
+	}
+}
+
+func (l *Ledger) warned() []string {
+	var out []string
+	for _, c := range []struct {
+		name      string
+		used, max int64
+	}{
+		{"bytes", l.used.Bytes, l.limits.Bytes},
+		{"files", int64(l.used.Files), int64(l.limits.Files)},
+		{"steps", int64(l.used.Steps), int64(l.limits.Steps)},
+		{"tokens_in", int64(l.used.TokensIn), int64(l.limits.TokensIn)},
+		{"tokens_out", int64(l.used.TokensOut), int64(l.limits.TokensOut)},
+	} {
+		if c.max > 0 && float64(c.used) >= WarnAt*float64(c.max) {
+			out = append(out, c.name)
+		}
+	}
+	return out
+}
+
+// Deadline is when a request that starts now must end; zero when it may take
+// as long as it likes.
+func (l Limits) Deadline(now time.Time) time.Time {
+	if l.Time <= 0 {
+		return time.Time{}
+	}
+	return now.Add(l.Time)
+}

@@ -1,0 +1,114 @@
+// Package catalog holds builtins as values: a name, the types that go in and
+// come out, and a function. The list is explicit (builtins.All) and reaches
+// runtime/plan as an argument, so that runtime never imports a builtin and a
+// test can run with another set.
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/schema"
+)
+
+// Caps are the capabilities a builtin declares. It is given nothing else.
+type Caps uint
+
+// The capabilities. A role that may not use the network may not be allowed a
+// builtin that needs it; the same holds for roots.
+const (
+	Roots     Caps = 1 << iota // reads files below the request's roots
+	Artifacts                  // writes below the artifact root
+	Net                        // opens connections to declared endpoints
+)
+
+// Builtin is one deterministic step that a pipeline or a role can call.
+type Builtin struct {
+	Name   string // dotted, such as code.grep
+	Doc    string // one line, for people and models
+	Caps   Caps
+	In     *schema.Schema
+	Out    *schema.Schema
+	OutGo  reflect.Type // Go type of the value Run returns
+	run    func(context.Context, *Env, json.RawMessage) (any, error)
+	ground bool
+}
+
+// New makes a builtin of a function. In and Out are structs whose tags give
+// the schemas (see schema.FromType). A name without a dot or a type without a
+// schema is the programmer's mistake and panics.
+func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env, In) (Out, error)) Builtin {
+	if !strings.Contains(name, ".") || doc == "" {
+		panic(fmt.Sprintf("builtin %q: want a dotted name and a doc line", name))
+	}
+	out := reflect.TypeFor[Out]()
+	return Builtin{
+		Name: name, Doc: doc, Caps: caps, OutGo: out,
+		In:     schema.MustFromType(reflect.TypeFor[In]()),
+		Out:    schema.MustFromType(out),
+		ground: out == reflect.TypeFor[contract.Result](),
+		run: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
+			var in In
+			if err := decode(raw, &in); err != nil {
+				return nil, &InputError{Builtin: name, Err: err}
+			}
+			return fn(ctx, env, in)
+		},
+	}
+}
+
+// Grounds reports whether the builtin can answer for a role: it returns a
+// contract.Result.
+func (b Builtin) Grounds() bool { return b.ground }
+
+// Run decodes the input, fills in defaults and calls the function.
+func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(withDefaults(b.In, input))
+	if err != nil {
+		return nil, &InputError{Builtin: b.Name, Err: err}
+	}
+	return b.run(ctx, env, raw)
+}
+
+func withDefaults(s *schema.Schema, input map[string]any) map[string]any {
+	out := make(map[string]any, len(input)+2)
+	for _, f := range s.Fields {
+		if f.Schema.Default != nil {
+			out[f.Name] = f.Schema.Default
+		}
+	}
+	for k, v := range input {
+		if v != nil {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func decode(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// InputError says that a builtin was called with something it cannot take.
+type InputError struct {
+	Builtin string
+	Err     error
+}
+
+func (e *InputError) Error() string {
+	return fmt.Sprintf("%s: input: %v", e.Builtin, e.Err)
+}
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Code is INVALID_INPUT.
+func (e *InputError) Code() string { return "INVALID_INPUT" }

@@ -1,0 +1,96 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+)
+
+// Status says how a run ended.
+type Status string
+
+// The four ends of a run.
+const (
+	OK       Status = "ok"
+	Timeout  Status = "timeout"
+	Canceled Status = "canceled"
+	Failed   Status = "error"
+)
+
+// Error is a failure as it leaves: a stable code, one line of what happened
+// and of what to do. It holds no stack, no secret and no path outside roots.
+type Error struct {
+	Name    string `json:"name" doc:"class of the failure"`
+	Message string `json:"message" doc:"what happened and what to do"`
+	Code    string `json:"code" doc:"stable code"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Timing says when a run began and how long it took, in milliseconds. Both
+// are zero in a deterministic run.
+type Timing struct {
+	StartedAt int64 `json:"startedAt" doc:"Unix time in milliseconds"`
+	ElapsedMs int64 `json:"elapsedMs" doc:"duration in milliseconds"`
+}
+
+// Outcome wraps what a run produced. Value is set exactly when Status is ok,
+// Error exactly when it is not.
+type Outcome[T any] struct {
+	Status Status `json:"status" doc:"how the run ended" enum:"ok,timeout,canceled,error"`
+	Value  *T     `json:"value,omitempty" doc:"present when status is ok"`
+	Error  *Error `json:"error,omitempty" doc:"present when status is not ok"`
+	Timing Timing `json:"timing" doc:"zero in a deterministic run"`
+}
+
+// Succeeded wraps a value.
+func Succeeded[T any](v T, t Timing) Outcome[T] {
+	return Outcome[T]{Status: OK, Value: &v, Timing: t}
+}
+
+// FailedWith wraps an error; see AsError for how it is classed.
+func FailedWith[T any](err error, t Timing) Outcome[T] {
+	status, e := AsError(err)
+	return Outcome[T]{Status: status, Error: e, Timing: t}
+}
+
+// Coded is an error with a stable code, such as BUDGET_EXHAUSTED.
+type Coded interface {
+	error
+	Code() string
+}
+
+// AsError classes any error: an ended deadline is a timeout, a cancelled
+// context canceled, all else an error with the code it carries or INTERNAL.
+func AsError(err error) (Status, *Error) {
+	var own *Error
+	var coded Coded
+	switch {
+	case errors.As(err, &own):
+		return Failed, own
+	case errors.Is(err, context.DeadlineExceeded):
+		return Timeout, &Error{Name: "TimeoutError", Code: "TIMEOUT", Message: err.Error()}
+	case errors.Is(err, context.Canceled):
+		return Canceled, &Error{Name: "CanceledError", Code: "CANCELED", Message: err.Error()}
+	case errors.As(err, &coded):
+		return Failed, &Error{Name: "Error", Code: coded.Code(), Message: err.Error()}
+	}
+	return Failed, &Error{Name: "Error", Code: "INTERNAL", Message: err.Error()}
+}
+
+// Since is the timing of a run that began at start and ends now; zero when
+// the run is deterministic.
+func Since(start, now time.Time, deterministic bool) Timing {
+	if deterministic {
+		return Timing{}
+	}
+	return Timing{StartedAt: start.UnixMilli(), ElapsedMs: now.Sub(start).Milliseconds()}
+}
+
+func more(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
