@@ -1,0 +1,126 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Marshal is json.Marshal without its escapes for HTML: replies carry source code, and six bytes for every < or & would
+// be paid for in the reader's context.
+func Marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// each walks a list between open and close, calling item with the offset of each element; item returns its end.
+func each(data []byte, open, close byte, item func(i int) (int, error)) error {
+	i := space(data, 0)
+	if i >= len(data) || data[i] != open {
+		return ErrSyntax
+	}
+	i = space(data, i+1)
+	if i < len(data) && data[i] == close {
+		return nil
+	}
+	for {
+		end, err := item(i)
+		if err != nil {
+			return err
+		}
+		i = space(data, end)
+		switch {
+		case i >= len(data):
+			return ErrSyntax
+		case data[i] == close:
+			return nil
+		case data[i] != ',':
+			return ErrSyntax
+		}
+		i = space(data, i+1)
+	}
+}
+
+// skip returns the offset just past the value that begins at i. It counts brackets instead of recursing, so that depth
+// costs no stack.
+func skip(data []byte, i int) (int, error) {
+	depth := 0
+	for i < len(data) {
+		switch c := data[i]; c {
+		case '"':
+			end := stringEnd(data, i)
+			if end < 0 {
+				return 0, ErrSyntax
+			}
+			i = end
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			depth--
+			i++
+		case ',', ':', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return 0, ErrSyntax
+			}
+			i++
+			continue
+		default:
+			i = literalEnd(data, i)
+		}
+		if depth < 0 {
+			return 0, ErrSyntax
+		}
+		if depth == 0 {
+			return i, nil
+		}
+	}
+	return 0, ErrSyntax
+}
+
+// stringEnd returns the offset past the closing quote of the string that opens at i, or -1.
+func stringEnd(data []byte, i int) int {
+	for i++; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// literalEnd returns the offset past a number, true, false or null; always beyond i.
+func literalEnd(data []byte, i int) int {
+	for i++; i < len(data); i++ {
+		switch data[i] {
+		case ',', ':', ' ', '\t', '\n', '\r', '}', ']', '{', '[', '"':
+			return i
+		}
+	}
+	return i
+}
+
+func space(data []byte, i int) int {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+func trim(data []byte) []byte { return bytes.Trim(data, " \t\r\n") }
+
+// plain reports whether the inside of a string needs no escape in either direction.
+func plain(s []byte) bool {
+	for _, c := range s {
+		if c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
