@@ -1,0 +1,219 @@
+package args
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compactor/runtime/server/rawjson"
+)
+
+// wrappers are names under which models put the whole arguments once more.
+var wrappers = []string{"arguments", "args", "input", "parameters", "params"}
+
+// fromText reads arguments that were sent as a JSON string. A plain text for a tool whose one required argument is a
+// string is taken to be this argument; any other text stays what it is and is refused later.
+func (c *check) fromText(raw json.RawMessage) json.RawMessage {
+	text, err := rawjson.Text(raw)
+	if err != nil {
+		return raw
+	}
+	inner := strings.TrimSpace(unfence(text))
+	if inner == "" {
+		return json.RawMessage("{}")
+	}
+	kind := rawjson.Of([]byte(inner))
+	if (kind == rawjson.Object || kind == rawjson.String || kind == rawjson.Null) && rawjson.Check([]byte(inner)) == nil {
+		return json.RawMessage(inner)
+	}
+	root := c.schema.root
+	if len(root.required) == 1 && kind != rawjson.Object {
+		if only := root.child(root.required[0]); only != nil && slices.Equal(only.types, []string{"string"}) {
+			return join([]rawjson.Member{{Name: root.required[0], Value: rawjson.Quote(text)}})
+		}
+	}
+	return raw
+}
+
+// unfence drops a Markdown code fence around the text.
+func unfence(text string) string {
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, "```") || !strings.HasSuffix(text, "```") || len(text) < 6 {
+		return text
+	}
+	text = strings.TrimSuffix(text, "```")
+	_, body, found := strings.Cut(text, "\n")
+	if !found {
+		return strings.TrimPrefix(text, "```")
+	}
+	return body
+}
+
+// unwrap takes {"arguments": {...}} for its inside when the tool has no such argument and knows every name inside.
+func (c *check) unwrap(raw json.RawMessage) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil || len(members) != 1 || !slices.Contains(wrappers, members[0].Name) {
+		return raw
+	}
+	root := c.schema.root
+	if root.child(members[0].Name) != nil || root.open || root.unjudged || rawjson.Of(members[0].Value) != rawjson.Object {
+		return raw
+	}
+	inner, err := rawjson.Members(members[0].Value)
+	if err != nil || slices.ContainsFunc(inner, func(m rawjson.Member) bool { return root.child(m.Name) == nil }) {
+		return raw
+	}
+	return members[0].Value
+}
+
+// mend returns the value in a type that the node allows, or false when no reading is beyond doubt. It looks at types and
+// enumerations only; bounds come after.
+func mend(n *node, raw json.RawMessage) (json.RawMessage, bool) {
+	if len(n.enum) > 0 {
+		return mendEnum(n, raw)
+	}
+	if len(n.types) == 0 {
+		return raw, true
+	}
+	for _, t := range n.types {
+		if is(t, raw) {
+			return raw, true
+		}
+	}
+	for _, t := range n.types {
+		if out, ok := mendType(n, t, raw); ok {
+			return out, true
+		}
+	}
+	return raw, false
+}
+
+func mendEnum(n *node, raw json.RawMessage) (json.RawMessage, bool) {
+	for _, e := range n.enum {
+		if string(e) == string(raw) || textOf(e) == textOf(raw) {
+			return e, true
+		}
+	}
+	var found json.RawMessage
+	for _, e := range n.enum {
+		if strings.EqualFold(textOf(e), strings.TrimSpace(textOf(raw))) {
+			if found != nil {
+				return raw, false
+			}
+			found = e
+		}
+	}
+	return found, found != nil
+}
+
+// textOf is a string's text, or the literal of any other value.
+func textOf(raw json.RawMessage) string {
+	if text, err := rawjson.Text(raw); err == nil {
+		return text
+	}
+	return string(raw)
+}
+
+func is(typeName string, raw json.RawMessage) bool {
+	switch kind := rawjson.Of(raw); typeName {
+	case "string":
+		return kind == rawjson.String
+	case "boolean":
+		return kind == rawjson.Bool
+	case "null":
+		return kind == rawjson.Null
+	case "object":
+		return kind == rawjson.Object
+	case "array":
+		return kind == rawjson.Array
+	case "number":
+		return kind == rawjson.Number
+	case "integer":
+		return kind == rawjson.Number && !strings.ContainsAny(string(raw), ".eE")
+	}
+	return false
+}
+
+func mendType(n *node, typeName string, raw json.RawMessage) (json.RawMessage, bool) {
+	kind := rawjson.Of(raw)
+	switch typeName {
+	case "string":
+		return mendString(raw, kind)
+	case "boolean":
+		return mendBool(textOf(raw), kind)
+	case "number", "integer":
+		return mendNumber(typeName, raw, kind)
+	case "object":
+		return reread(raw, rawjson.Object)
+	case "array":
+		if out, ok := reread(raw, rawjson.Array); ok {
+			return out, true
+		}
+		if n.items != nil {
+			item, ok := mend(n.items, raw)
+			return slices.Concat(json.RawMessage("["), item, json.RawMessage("]")), ok
+		}
+		return slices.Concat(json.RawMessage("["), raw, json.RawMessage("]")), kind != rawjson.Null
+	}
+	return raw, false
+}
+
+func mendString(raw json.RawMessage, kind rawjson.Kind) (json.RawMessage, bool) {
+	switch kind {
+	case rawjson.Number, rawjson.Bool:
+		return rawjson.Quote(string(raw)), true
+	case rawjson.Array:
+		if items, err := rawjson.Items(raw); err == nil && len(items) == 1 && rawjson.Of(items[0]) == rawjson.String {
+			return items[0], true
+		}
+	}
+	return raw, false
+}
+
+func mendBool(text string, kind rawjson.Kind) (json.RawMessage, bool) {
+	if kind != rawjson.String && kind != rawjson.Number {
+		return nil, false
+	}
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "1":
+		return json.RawMessage("true"), true
+	case "false", "no", "0":
+		return json.RawMessage("false"), true
+	}
+	return nil, false
+}
+
+// mendNumber reads "8", " 8 " and, for whole numbers, 8.0 and 8e0. Digits are kept where no change is needed.
+func mendNumber(typeName string, raw json.RawMessage, kind rawjson.Kind) (json.RawMessage, bool) {
+	text := string(raw)
+	if kind == rawjson.String {
+		text = strings.TrimSpace(textOf(raw))
+	} else if kind != rawjson.Number {
+		return raw, false
+	}
+	if rawjson.Of([]byte(text)) != rawjson.Number || !json.Valid([]byte(text)) {
+		return raw, false
+	}
+	if typeName == "number" || is("integer", json.RawMessage(text)) {
+		return json.RawMessage(text), true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != float64(int64(f)) || f > 1<<53 || f < -1<<53 {
+		return raw, false
+	}
+	return json.RawMessage(strconv.FormatInt(int64(f), 10)), true
+}
+
+// reread takes a string that holds JSON of the wanted type for this JSON.
+func reread(raw json.RawMessage, want rawjson.Kind) (json.RawMessage, bool) {
+	text, err := rawjson.Text(raw)
+	if err != nil {
+		return raw, false
+	}
+	inner := json.RawMessage(strings.TrimSpace(unfence(text)))
+	if rawjson.Of(inner) != want || rawjson.Check(inner) != nil || rawjson.Duplicate(inner) != "" {
+		return raw, false
+	}
+	return inner, true
+}

@@ -1,0 +1,129 @@
+package args
+
+import (
+	"encoding/json"
+	"strings"
+
+	"compactor/runtime/server/rawjson"
+)
+
+// maxName bounds the work of comparing names, which grows with the product of their lengths.
+const maxName = 64
+
+// Nearest returns the name closest to word by edit distance (neighbours swapped count one), "" when none is closer than
+// about a third of the word. The first of equals wins, so that the answer follows the order of names.
+func Nearest(word string, names []string) string {
+	best, bestDistance := "", len(word)/3+1
+	if len(word) > maxName {
+		return ""
+	}
+	for _, name := range names {
+		if len(name) > maxName {
+			continue
+		}
+		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+// nearest looks among the arguments that were not given.
+func nearest(n *node, word string, given map[string]bool) string {
+	var names []string
+	for _, p := range n.props {
+		if !given[p.name] {
+			names = append(names, p.name)
+		}
+	}
+	return Nearest(word, names)
+}
+
+// sameName finds the argument that differs from name only in case and in _ or -, when there is exactly one.
+func sameName(n *node, name string) string {
+	found := ""
+	for _, p := range n.props {
+		if bare(p.name) == bare(name) {
+			if found != "" {
+				return ""
+			}
+			found = p.name
+		}
+	}
+	return found
+}
+
+func bare(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+}
+
+// onlyMissing is the one required argument that was not given; "" when there are none or several.
+func onlyMissing(n *node, given map[string]bool) string {
+	found := ""
+	for _, name := range n.required {
+		if !given[name] {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
+}
+
+func unknownMessage(n *node, near string, given map[string]bool) string {
+	if near != "" {
+		return "unknown argument; did you mean " + near + "?"
+	}
+	var free []string
+	for _, p := range n.props {
+		if !given[p.name] && len(free) < maxNames {
+			free = append(free, p.name)
+		}
+	}
+	if len(n.props) == 0 {
+		return "unknown argument; this takes none"
+	}
+	if len(free) == 0 {
+		return "unknown argument; leave it out"
+	}
+	return "unknown argument; not used so far: " + strings.Join(free, ", ")
+}
+
+// hintFor names the nearest value of an enumeration.
+func (n *node) hintFor(raw json.RawMessage) string {
+	if rawjson.Of(raw) != rawjson.String {
+		return ""
+	}
+	var names []string
+	for _, e := range n.enum {
+		names = append(names, textOf(e))
+	}
+	if near := Nearest(textOf(raw), names); near != "" && len(names) > 1 {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// distance is the optimal string alignment distance in bytes.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
