@@ -1,0 +1,207 @@
+package rank
+
+// stem reduces an English word to its stem with the algorithm of M. F. Porter,
+// "An algorithm for suffix stripping" (Program 14(3), 1980). The word must be
+// lower case ASCII letters; words of fewer than three letters, and words with
+// any other byte, come back unchanged. The result shares w's storage, which is
+// overwritten.
+func stem(w []byte) []byte {
+	if len(w) < 3 {
+		return w
+	}
+	for _, c := range w {
+		if c < 'a' || c > 'z' {
+			return w
+		}
+	}
+	w = stemPlural(w)
+	w = stemPast(w)
+	w = stemY(w)
+	w = replaceSuffix(w, step2, 0)
+	w = replaceSuffix(w, step3, 0)
+	w = stemLong(w)
+	return stemTail(w)
+}
+
+type suffixRule struct{ from, to string }
+
+var step2 = []suffixRule{
+	{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"},
+	{"abli", "able"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"},
+	{"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"},
+	{"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
+}
+
+var step3 = []suffixRule{
+	{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
+}
+
+var step4 = []string{
+	"ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ion", "al", "er", "ic", "ou",
+	"ism", "ate", "iti", "ous", "ive", "ize",
+}
+
+// stemPlural is step 1a: caresses, ponies, cats.
+func stemPlural(w []byte) []byte {
+	switch {
+	case hasSuffix(w, "sses"), hasSuffix(w, "ies"):
+		return w[:len(w)-2]
+	case hasSuffix(w, "ss"):
+		return w
+	case hasSuffix(w, "s"):
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// stemPast is step 1b: agreed, plastered, motoring, and the repairs after them.
+func stemPast(w []byte) []byte {
+	n := len(w)
+	switch {
+	case hasSuffix(w, "eed"):
+		if measure(w[:n-3]) > 0 {
+			return w[:n-1]
+		}
+		return w
+	case hasSuffix(w, "ed") && hasVowel(w[:n-2]):
+		w = w[:n-2]
+	case hasSuffix(w, "ing") && hasVowel(w[:n-3]):
+		w = w[:n-3]
+	default:
+		return w
+	}
+	switch n = len(w); {
+	case hasSuffix(w, "at"), hasSuffix(w, "bl"), hasSuffix(w, "iz"):
+		return append(w, 'e')
+	case doubled(w):
+		if c := w[n-1]; c != 'l' && c != 's' && c != 'z' {
+			return w[:n-1]
+		}
+	case measure(w) == 1 && endsCVC(w):
+		return append(w, 'e')
+	}
+	return w
+}
+
+// stemY is step 1c: happy.
+func stemY(w []byte) []byte {
+	if n := len(w); w[n-1] == 'y' && hasVowel(w[:n-1]) {
+		w[n-1] = 'i'
+	}
+	return w
+}
+
+// replaceSuffix is the shape of steps 2 and 3: the first suffix that fits is
+// replaced if what stays has a measure above min.
+func replaceSuffix(w []byte, rules []suffixRule, min int) []byte {
+	for _, r := range rules {
+		if hasSuffix(w, r.from) {
+			if base := w[:len(w)-len(r.from)]; measure(base) > min {
+				return append(base, r.to...)
+			}
+			return w
+		}
+	}
+	return w
+}
+
+// stemLong is step 4: suffixes of long words go.
+func stemLong(w []byte) []byte {
+	for _, s := range step4 {
+		if !hasSuffix(w, s) {
+			continue
+		}
+		base := w[:len(w)-len(s)]
+		if s == "ion" && !hasSuffix(base, "s") && !hasSuffix(base, "t") {
+			return w
+		}
+		if measure(base) > 1 {
+			return base
+		}
+		return w
+	}
+	return w
+}
+
+// stemTail is step 5: a final e, a final double l.
+func stemTail(w []byte) []byte {
+	n := len(w)
+	if w[n-1] == 'e' {
+		base := w[:n-1]
+		if m := measure(base); m > 1 || m == 1 && !endsCVC(base) {
+			w = base
+		}
+	}
+	if n = len(w); n > 1 && w[n-1] == 'l' && doubled(w) && measure(w) > 1 {
+		w = w[:n-1]
+	}
+	return w
+}
+
+func hasSuffix(w []byte, s string) bool {
+	return len(w) >= len(s) && string(w[len(w)-len(s):]) == s
+}
+
+// consonant reports whether w[i] is one; a y after a consonant is a vowel.
+func consonant(w []byte, i int) bool {
+	switch w[i] {
+	case 'a', 'e', 'i', 'o', 'u':
+		return false
+	case 'y':
+		// A run of y alternates, so it is walked back without recursion.
+		run := 0
+		for i-run > 0 && w[i-run] == 'y' {
+			run++
+		}
+		first := w[i-run] == 'y' || !isVowel(w[i-run])
+		if w[i-run] == 'y' {
+			return run%2 == 0
+		}
+		return first != (run%2 == 1)
+	}
+	return true
+}
+
+func isVowel(c byte) bool {
+	return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u'
+}
+
+// measure counts the vowel-consonant sequences of w.
+func measure(w []byte) int {
+	m, vowel := 0, false
+	for i := range w {
+		if consonant(w, i) {
+			if vowel {
+				m++
+			}
+			vowel = false
+		} else {
+			vowel = true
+		}
+	}
+	return m
+}
+
+func hasVowel(w []byte) bool {
+	for i := range w {
+		if !consonant(w, i) {
+			return true
+		}
+	}
+	return false
+}
+
+func doubled(w []byte) bool {
+	n := len(w)
+	return n > 1 && w[n-1] == w[n-2] && consonant(w, n-1)
+}
+
+// endsCVC reports a consonant-vowel-consonant ending whose last letter is not w, x or y.
+func endsCVC(w []byte) bool {
+	n := len(w)
+	if n < 3 || !consonant(w, n-1) || consonant(w, n-2) || !consonant(w, n-3) {
+		return false
+	}
+	c := w[n-1]
+	return c != 'w' && c != 'x' && c != 'y'
+}
