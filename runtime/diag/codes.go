@@ -1,0 +1,78 @@
+package diag
+
+// Code explains one kind of mistake. Numbers below C100 are found while a
+// configuration is read, C1xx while it is compiled into a plan. A number keeps
+// its meaning for good; one that is no longer used is not given out again.
+type Code struct {
+	ID    string
+	Title string // a few words
+	Text  string // what it means and what to do, a few sentences
+}
+
+// Explain returns the entry of a code.
+func Explain(id string) (Code, bool) {
+	for _, c := range Codes {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Code{ID: id, Title: id, Text: id}, false
+}
+
+// Codes lists every code, in order.
+var Codes = []Code{
+	{"C001", "syntax error", "The file is not CUE. The other files were still checked. A quote, a brace or a comma is most often missing just before the place shown."},
+	{"C002", "package clause", "Every file of a configuration begins with `package compactor`, so that all of them speak of one configuration."},
+	{"C003", "import not available", "A configuration may import CUE's own packages (strings, list, ...) and \"compactor.local/schemas\". Nothing is ever fetched."},
+	{"C004", "file cannot be used", "The file is too large, not UTF-8, a link that leads out of the directory, unreadable or not a file."},
+	{"C005", "no configuration files", "The directory holds no *.cue file at its top or below pipelines/. The built-in configuration is used alone. `compactor init` writes a first file."},
+	{"C006", "reference not found", "A name stands where CUE looks for a field, a definition or an import of that name, and there is none. A text needs quotes."},
+	{"C007", "values disagree", "Two places give one field values that cannot both hold. Within your own files nothing overrides anything: take one of them away. What you write does override the built-in configuration."},
+	{"C008", "value is not concrete", "A type such as string stands where a value is needed. Only input and output of tools and pipelines are types."},
+	{"C009", "reference cycle", "A value is defined by itself, directly or through others."},
+	{"C010", "evaluation error", "CUE could not work out the value; its own words are shown."},
+	{"C011", "evaluation did not end", "CUE gave up on the configuration or took too long. Very large comprehensions are the usual cause."},
+	{"C012", "marker without effect", "`?` and `!` describe fields that may or must be written by somebody else. In a configuration write the value itself."},
+	{"C013", "attribute not supported", "Attributes such as @if, @tag and @embed belong to the cue command and do nothing here."},
+	{"C014", "does not look like a configuration", "None of the file's fields belongs to compactor. The top-level names are listed."},
+	{"C020", "unknown field", "The field does not exist at this place. A field that nobody reads is always an error, because it is nearly always a misspelt one."},
+	{"C021", "wrong kind of value", "A number stands where a text is wanted, a list where a struct is wanted, and so on."},
+	{"C022", "value not allowed", "Only the listed values can stand here."},
+	{"C023", "out of range", "The number, the length of the text or the length of the list is outside its bounds."},
+	{"C024", "malformed name or text", "The text does not have the form that is needed here. Names of roles, pipelines, stages and tools begin with a letter and go on with letters, digits and _."},
+	{"C025", "required field is missing", "The field has no default and nothing set it."},
+	{"C026", "stage runs nothing", "A stage names what it runs: one of role, builtin and pipeline."},
+	{"C027", "stage runs two things", "A stage names exactly one of role, builtin and pipeline. Use two stages instead."},
+	{"C028", "malformed duration", "A duration is a number with a unit, in quotes: \"500ms\", \"20s\", \"1m30s\"."},
+	{"C029", "malformed size", "A size is a number of bytes or a text with a unit: 65536, \"64KiB\", \"1MiB\", \"2GiB\"."},
+	{"C030", "fields exclude each other", "Two fields are set of which only one can be used."},
+	{"C031", "field needs another", "A field is set, or has a value, that makes another one necessary."},
+	{"C040", "type cannot be shown to a client", "Input and output of tools are flat JSON schemas: structs, lists, texts, numbers, booleans, enumerations, bounds and defaults. Other CUE types have no form that small models and all clients understand."},
+	{"C050", "regex does not compile", "The pattern is not in RE2 syntax. Backreferences and lookarounds do not exist there."},
+	{"C051", "regex matches nothing at all", "The pattern matches the empty text, and would replace the gap between any two characters."},
+	{"C052", "example does not match", "Each redaction pattern is proved at load by its example, which it must match."},
+	{"C100", "unknown stage", "needs names a stage that the pipeline does not have."},
+	{"C101", "unknown role", "A stage runs a role that is not defined."},
+	{"C102", "unknown builtin", "A stage or a role names a builtin that does not exist."},
+	{"C103", "unknown tool", "A role is allowed a tool that does not exist. It is an error because a permission that is not what it looks like is dangerous."},
+	{"C104", "unknown model", "A role or a fallback names a model that is not in models."},
+	{"C105", "unknown pipeline", "A tool, a hook or a stage runs a pipeline that is not defined."},
+	{"C106", "unknown or missing input", "with sets an input that the target does not have, or a tool and its pipeline do not agree on their inputs."},
+	{"C107", "unknown redaction pattern", "A role lists a redaction pattern that is not defined."},
+	{"C108", "builtin cannot ground a role", "The builtin of a role answers when no model does, so it must return a summary with references."},
+	{"C109", "required input is not set", "What the stage runs needs an input that neither the stage nor the pipeline's input gives."},
+	{"C110", "tool needs a root", "The role is allowed a tool that reads files, but may read no root."},
+	{"C111", "tool needs the network", "The role or stage uses what opens connections, and the configuration does not allow it."},
+	{"C112", "wrong type of input", "An expression gives a value of another type than its target takes."},
+	{"C113", "pattern matches no tool", "A glob in tools matches no builtin. It grants nothing."},
+	{"C114", "stage is not needed", "An expression reads the output of a stage that its own stage does not need, so it might not have run."},
+	{"C115", "cycle", "Stages need each other, or pipelines run each other, in a circle."},
+	{"C116", "expression error", "The expression does not compile: a name or a field that does not exist, an operator that does not fit, or a syntax error."},
+	{"C117", "each is not a list", "each fans out over a list; the expression gives something else."},
+	{"C118", "fallback is missing", "onError: \"fallback\" needs a fallback, except on a role, which falls back on its builtin."},
+	{"C119", "tools disagree on an input", "Two tools run one pipeline with an input of the same name and different types."},
+	{"C120", "output does not fit", "The declared output is not what the pipeline gives."},
+	{"C121", "pipeline has no output", "Without an output the pipeline has no reply."},
+	{"C122", "budget outlives the deadline", "The pipeline's time is longer than the server's deadline, which ends the request first."},
+	{"C123", "budget cannot be met", "A stage or a reply can never stay within this limit."},
+}
