@@ -1,0 +1,86 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Backend is what a Server serves. All methods may be called from many goroutines at once.
+type Backend interface {
+	// Tools lists the tools in the order clients shall see. The order should not change without need: it is part of the
+	// prompt that a model has already read.
+	Tools() []Tool
+	// Instructions is a short text for the client's system prompt; "" for none.
+	Instructions() string
+	// Call runs one tool. The context ends when the client cancels or the server stops; Call must then return soon, with
+	// what it has or with the context's error. A panic is caught and reported as an internal error.
+	Call(ctx context.Context, c Call) (Reply, error)
+	// OnChange registers a function to be called after Tools or Instructions changed, with no lock held that Tools needs.
+	// stop ends the registration.
+	OnChange(changed func()) (stop func())
+}
+
+// Tool is one tool as clients see it.
+type Tool struct {
+	Name        string          // 1 to 128 of A-Z a-z 0-9 _ - .
+	Title       string          // for people; may be empty
+	Description string          // for models
+	Input       json.RawMessage // JSON schema of the arguments, an object; empty: no arguments
+	Output      json.RawMessage // JSON schema of Reply.Structured; empty: none is promised
+	Annotations Annotations
+	Hidden      bool // can be called but is not listed
+}
+
+// Annotations are the hints a client may base a confirmation on. All four are always sent: a missing one would be read
+// as "destructive, touches the outside world".
+type Annotations struct {
+	ReadOnly    bool // changes nothing
+	Destructive bool // may change or delete what exists
+	Idempotent  bool // a second call with the same arguments changes nothing more
+	OpenWorld   bool // reaches beyond this machine's declared roots
+}
+
+// Call is one tool call, its arguments checked against the tool's schema and mended (see server/args).
+type Call struct {
+	Tool    string
+	Args    json.RawMessage // an object without duplicate names
+	Session string          // the same for all calls of one client's session; "" over HTTP in the stateless era
+	Client  Client
+	// Progress sends a progress note if the client asked for them. It is never nil, may be called from any goroutine and
+	// may block while the client reads slowly; after Call has returned it does nothing.
+	Progress func(Progress)
+	// Log sends a log note to the client if it wants this level. It behaves like Progress.
+	Log func(Log)
+}
+
+// Client is what a client says of itself, unverified; empty when it says nothing.
+type Client struct {
+	Name    string
+	Version string
+}
+
+// Progress is how far a call is. Done must grow from note to note of one call; its unit is the backend's.
+type Progress struct {
+	Done    float64
+	Total   float64 // 0: unknown
+	Message string  // one line
+}
+
+// Log is one log note to the client. Level is one of debug, info, notice, warning, error, critical, alert, emergency.
+type Log struct {
+	Level   string
+	Message string
+}
+
+// Reply is the result of a call.
+type Reply struct {
+	// Text goes to content. When it is empty, the JSON of Structured does.
+	Text string
+	// Structured goes to structuredContent; nil if there is none. In the handshake era only an object can be sent.
+	Structured json.RawMessage
+	// Content, a JSON array of MCP content items, takes the place of Text when set: results of other servers pass as
+	// they are.
+	Content json.RawMessage
+	// IsError says that the text explains a failure to the model.
+	IsError bool
+}

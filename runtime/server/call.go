@@ -1,0 +1,159 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"compactor/runtime/server/args"
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// callTool runs one tools/call: find the tool, check and mend the arguments, call the backend, encode its reply.
+func (s *Server) callTool(ctx context.Context, sess *session, r *request, out sink) answer {
+	surf := s.surface.Load()
+	name := textOf(r.param("name"))
+	t := surf.tools[name]
+	if t == nil {
+		return failed(invalidParams(surf.unknown(name)))
+	}
+	fixed, err := t.schema.Validate(r.param("arguments"))
+	if err != nil {
+		return s.failure(surf, r, name, err)
+	}
+	client := r.client
+	if !r.modern {
+		client = sess.who()
+	}
+	n := s.newNotes(ctx, sess, r, out)
+	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Session: sess.id, Client: client, Progress: n.progress, Log: n.log})
+	n.close()
+	switch {
+	case context.Cause(ctx) == errCancelled:
+		return answer{silent: true}
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return s.problem(surf, r, stopped())
+	case err != nil:
+		return s.failure(surf, r, name, err)
+	}
+	return s.success(surf, r, name, reply)
+}
+
+// panicked hides a panic of the backend: its text may hold anything.
+type panicked struct{}
+
+func (panicked) Error() string { return "panic" }
+
+func (s *Server) invoke(ctx context.Context, c Call) (reply Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in a tool", "tool", c.Tool, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = panicked{}
+		}
+	}()
+	return s.backend.Call(ctx, c)
+}
+
+// unknown names the tools there are, the nearest first: a model that reads it needs no second look at the list.
+func (s *surface) unknown(name string) string {
+	text := "unknown tool " + fmt.Sprintf("%q", oneLine(name, maxWord))
+	if name == "" {
+		text = "name is missing: which tool?"
+	}
+	if near := args.Nearest(name, s.names); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return oneLine(text+" Tools: "+strings.Join(s.names, ", "), maxLine)
+}
+
+// wireResult is a tools/call result.
+type wireResult struct {
+	Content    json.RawMessage `json:"content"`
+	Structured json.RawMessage `json:"structuredContent,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+	Type       mcp.ResultType  `json:"resultType,omitempty"`
+	Meta       map[string]any  `json:"_meta,omitempty"`
+}
+
+// failureKey is where a failed result carries its code for programs; the text is for models.
+const failureKey = "compactor/error"
+
+func (s *Server) success(surf *surface, r *request, name string, reply Reply) answer {
+	res := wireResult{Content: reply.Content, Structured: reply.Structured, IsError: reply.IsError}
+	if len(res.Content) == 0 {
+		text := reply.Text
+		if text == "" {
+			text = string(reply.Structured)
+		}
+		res.Content = textContent(text)
+	}
+	if !r.modern && rawjson.Of(res.Structured) != rawjson.Object {
+		res.Structured = nil // the handshake era knows no other; the text has it
+	}
+	if surf.tools[name].structured && res.Structured == nil && !res.IsError {
+		s.log.Warn("the tool promises structured content and gave none", "tool", name)
+	}
+	a, err := res.encode(surf, r)
+	if err != nil {
+		s.log.Error("the reply of a tool cannot be encoded", "tool", name, "error", err)
+		return s.problem(surf, r, internal(name))
+	}
+	return a
+}
+
+// failure turns an error of validation or of the backend into a result that the model reads.
+func (s *Server) failure(surf *surface, r *request, name string, err error) answer {
+	var lacking *MissingCapability
+	if r.modern && errors.As(err, &lacking) {
+		return failed(&rpcError{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: oneLine(err.Error(), maxLine),
+			Data: map[string]any{"requiredCapabilities": map[string]any{lacking.Name: struct{}{}}}})
+	}
+	if _, ok := err.(panicked); ok {
+		return s.problem(surf, r, internal(name))
+	}
+	return s.problem(surf, r, s.describe(name, err))
+}
+
+// describe reads the error's own words, which are foreign code.
+func (s *Server) describe(name string, err error) (p problem) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.Error("panic in an error of a tool", "tool", name, "panic", fmt.Sprint(v))
+			p = internal(name)
+		}
+	}()
+	return describe(err)
+}
+
+func (s *Server) problem(surf *surface, r *request, p problem) answer {
+	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: map[string]any{failureKey: p}}
+	a, err := res.encode(surf, r)
+	if err != nil {
+		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+	}
+	return a
+}
+
+func (w wireResult) encode(surf *surface, r *request) (answer, error) {
+	if r.modern {
+		w.Type = mcp.ResultTypeComplete
+		if w.Meta == nil {
+			w.Meta = map[string]any{}
+		}
+		w.Meta[mcp.MetaKeyServerInfo] = surf.info
+	}
+	data, err := rawjson.Marshal(w)
+	return answer{result: data}, err
+}
+
+func textContent(text string) json.RawMessage {
+	quoted := rawjson.Quote(text)
+	out := make([]byte, 0, len(quoted)+30)
+	out = append(out, `[{"type":"text","text":`...)
+	out = append(out, quoted...)
+	return append(out, "}]"...)
+}

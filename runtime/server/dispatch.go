@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// sink is where the frames of one request go, in order. A transport implements it.
+type sink interface {
+	// send blocks while the client reads slowly, until ctx ends or the client is gone.
+	send(ctx context.Context, frame []byte) error
+	// beat shows a long silent stream to be alive, where the transport needs it.
+	beat() error
+}
+
+// handle answers one request. It never panics.
+func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink) (a answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", "method", r.method, "panic", p, "stack", string(debug.Stack()))
+			a = failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+		}
+	}()
+	if err := r.checkEra(); err != nil {
+		return failed(err)
+	}
+	switch mcp.MCPMethod(r.method) {
+	case mcp.MethodToolsList:
+		return s.listTools(r)
+	case mcp.MethodToolsCall:
+		return s.callTool(ctx, sess, r, out)
+	case mcp.MethodSubscriptionsListen:
+		if r.modern {
+			return s.listen(ctx, r, out)
+		}
+	}
+	return s.library(ctx, sess, r)
+}
+
+func (s *Server) listTools(r *request) answer {
+	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
+		return failed(invalidParams("cursor: unknown; the list has one page"))
+	}
+	return answer{result: s.surface.Load().list(r.modern)}
+}
+
+// library has the method answered by mcp-go. The message is written anew: the library reads names without regard to case
+// and ids as floats, so that it shall see only what we have understood the same way.
+func (s *Server) library(ctx context.Context, sess *session, r *request) answer {
+	protocols := s.surface.Load().protocols
+	data, err := rawjson.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      int             `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, 1, r.method, r.rawParam})
+	if err != nil {
+		return failed(invalidRequest("the message cannot be read"))
+	}
+	switch reply := protocols.HandleMessage(protocols.WithContext(ctx, sess), data).(type) {
+	case mcp.JSONRPCResponse:
+		result, err := rawjson.Marshal(reply.Result)
+		if err != nil {
+			return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+		}
+		return answer{result: result}
+	case mcp.JSONRPCError:
+		return failed(&rpcError{Code: reply.Error.Code, Message: oneLine(reply.Error.Message, maxLine), Data: reply.Error.Data})
+	}
+	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + oneLine(r.method, maxWord) + " not found"})
+}

@@ -1,0 +1,28 @@
+// Package server is the MCP face: it serves a Backend's tools to MCP clients over stdio, streamable HTTP and unix
+// sockets, in both protocol eras at once (the handshake versions 2024-11-05 to 2025-11-25 and the stateless 2026-07-28).
+//
+// It knows nothing of what the tools do. It must not run pipelines, read files or redact: what a Backend returns has
+// passed the one door out already. It holds three promises that clients notice: every progress and log note of a call
+// arrives before its answer, in order; a cancelled call stops; a call never brings the server down, whatever it is given.
+//
+// How it is cut:
+//
+//	backend.go              what is served: Tool, Call, Reply, Backend
+//	server.go, surface.go   the server and its cached view of the backend
+//	frame.go, era.go        one JSON-RPC message in and out; which protocol era it belongs to
+//	dispatch.go, call.go    methods; one tool call
+//	notes.go, subscribe.go  progress and log notes; notes of a changed tool list
+//	fault.go                errors in words, with stable codes
+//	session.go              what is remembered of a client; its calls in flight
+//	lines*.go               newline-delimited JSON: stdio and unix sockets
+//	http*.go                streamable HTTP
+//	serve.go                the transports by name
+//
+// The protocol's own words (versions, negotiation, discovery, header rules, error shapes) come from mcp-go, which also
+// answers every method that is not about tools. Framing, tool lists and tool calls are our own: mcp-go writes notes and
+// responses from different goroutines and loses the last ones, decodes numbers through float64, marshals the whole list
+// for each request and keeps one stdio session per process.
+//
+// Neighbours: server/args checks arguments, server/rawjson walks JSON, server/listen opens sockets, server/guard checks
+// HTTP requests; cmd/compactor joins a Backend to Serve.
+package server

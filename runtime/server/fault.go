@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Codes of errors that arise in the server itself. They are stable: clients and tests may branch on them. Errors of a
+// Backend bring their own through a method Code() string.
+const (
+	CodeInvalidArguments = "TOOL_VALIDATION_ERROR"
+	CodeFailed           = "TOOL_EXECUTION_ERROR" // the backend's error has no code of its own
+	CodeTimeout          = "TOOL_EXECUTION_TIMEOUT"
+	CodeInternal         = "INTERNAL_ERROR"
+	CodeBusy             = "SERVER_BUSY"
+	CodeStopping         = "SERVER_STOPPING"
+)
+
+// Why a call's context ended, as its cancellation cause.
+var (
+	errCancelled = errors.New("cancelled by the client")
+	errEnded     = errors.New("the client closed its side")
+	errStopping  = errors.New("the server is stopping")
+)
+
+// Longest texts from elsewhere that a message repeats, in bytes.
+const (
+	maxWord = 80
+	maxLine = 2000
+)
+
+// MissingCapability is the error of a Backend whose tool needs a capability, such as "sampling", that the client did not
+// declare. In the stateless era it becomes the protocol's own error.
+type MissingCapability struct{ Name string }
+
+// Error names the capability.
+func (e *MissingCapability) Error() string { return "the client lacks the capability " + e.Name }
+
+// Code is the stable code of the error.
+func (e *MissingCapability) Code() string { return "MISSING_CLIENT_CAPABILITY" }
+
+// Hint says what to do.
+func (e *MissingCapability) Hint() string { return "use a client that offers it, or another tool" }
+
+// problem is an error as a client sees it: a stable code, one line of what and one of what to do.
+type problem struct {
+	Code string `json:"code"`
+	What string `json:"message"`
+	Do   string `json:"hint,omitempty"`
+}
+
+// text is the form for a model: two lines.
+func (p problem) text() string {
+	text := p.Code + ": " + p.What
+	if p.Do != "" {
+		text += "\n" + p.Do
+	}
+	return text
+}
+
+// describe turns a backend's error into a problem. The error's methods are foreign code: the caller recovers.
+func describe(err error) problem {
+	p := problem{Code: CodeFailed, What: oneLine(err.Error(), maxLine)}
+	if errors.Is(err, context.DeadlineExceeded) {
+		p.Code, p.Do = CodeTimeout, "ask for less, or raise the time limit"
+	}
+	var coded interface{ Code() string }
+	if errors.As(err, &coded) && isCode(coded.Code()) {
+		p.Code = coded.Code()
+	}
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		p.Do = oneLine(hinted.Hint(), maxLine)
+	}
+	if p.What == "" {
+		p.What = "the tool gave no reason"
+	}
+	return p
+}
+
+// internal is what a client learns of a panic or of a result that cannot be encoded: nothing of its inside.
+func internal(tool string) problem {
+	return problem{CodeInternal, "internal error in " + oneLine(tool, maxWord), "try other arguments; the server's log has the details"}
+}
+
+// stopped is what a client learns of a call that ended because the server does.
+func stopped() problem {
+	return problem{CodeStopping, "the call was ended before it was done", "repeat it when the server runs again"}
+}
+
+var codeShape = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+func isCode(s string) bool { return codeShape.MatchString(s) }
+
+// escapes are terminal control sequences: CSI, OSC and DCS with their text, and two-byte ones.
+var escapes = regexp.MustCompile("[\x1b\u009b](\\[[0-?]*[ -/]*[@-~]|[\\]P^_][^\x07\x1b]*(\x07|\x1b\\\\)?|[ -/]*[0-~])?")
+
+// oneLine makes a foreign text safe to show: one line, no terminal sequences, no control, bidirectional or tag
+// characters, at most limit bytes.
+func oneLine(s string, limit int) string {
+	if len(s) > 8*limit { // bound the work before looking at it
+		s = s[:8*limit]
+	}
+	if strings.ContainsAny(s, "\x1b\u009b") {
+		s = escapes.ReplaceAllString(s, "")
+	}
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == unicode.ReplacementChar:
+			return '?'
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit - len("...")
+	for cut > 0 && s[cut]&0xc0 == 0x80 { // not inside a character
+		cut--
+	}
+	return s[:cut] + "..."
+}

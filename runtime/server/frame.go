@@ -1,0 +1,204 @@
+package server
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// id is a request's id as it was written, so that 9007199254740993 comes back as such, and a key under which 1 and "1"
+// are different.
+type id struct {
+	raw json.RawMessage
+	key string
+}
+
+func (i id) given() bool { return i.key != "" }
+
+// message is one JSON-RPC message from a client: a request (with id), a notification (without) or a response.
+type message struct {
+	id       id
+	method   string
+	params   []rawjson.Member
+	rawParam json.RawMessage
+	response bool // answers a request of the server; carries no method
+}
+
+// rpcError is a JSON-RPC error on its way out.
+type rpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+func invalidRequest(text string) *rpcError {
+	return &rpcError{Code: mcp.INVALID_REQUEST, Message: text}
+}
+func invalidParams(text string) *rpcError { return &rpcError{Code: mcp.INVALID_PARAMS, Message: text} }
+
+// parse reads one message. On error the message holds the id if one could be read, for the error's response.
+func parse(data []byte) (message, *rpcError) {
+	if err := rawjson.Check(data); err != nil {
+		return message{}, &rpcError{Code: mcp.PARSE_ERROR, Message: err.Error()}
+	}
+	switch rawjson.Of(data) {
+	case rawjson.Object:
+	case rawjson.Array:
+		return message{}, invalidRequest("batches are no longer part of the protocol: send each message by itself")
+	default:
+		return message{}, invalidRequest("a message is a JSON object")
+	}
+	members, err := rawjson.Members(data)
+	if err != nil {
+		return message{}, &rpcError{Code: mcp.PARSE_ERROR, Message: err.Error()}
+	}
+	return fromMembers(members)
+}
+
+func fromMembers(members []rawjson.Member) (message, *rpcError) {
+	var m message
+	fields, twice := byName(members)
+	var bad *rpcError
+	if raw, ok := fields["id"]; ok {
+		if m.id, bad = parseID(raw); bad != nil {
+			return m, bad
+		}
+	}
+	if twice != "" {
+		return m, invalidRequest(twice + " is given twice")
+	}
+	if textOf(fields["jsonrpc"]) != mcp.JSONRPC_VERSION {
+		return m, invalidRequest(`jsonrpc must be "2.0"`)
+	}
+	method, hasMethod := fields["method"]
+	if !hasMethod {
+		_, result := fields["result"]
+		_, failed := fields["error"]
+		m.response = result || failed
+		if !m.response {
+			return m, invalidRequest("method is missing")
+		}
+		return m, nil
+	}
+	if m.method = textOf(method); m.method == "" {
+		return m, invalidRequest("method must be a string")
+	}
+	return m, m.takeParams(fields["params"])
+}
+
+func (m *message) takeParams(raw json.RawMessage) *rpcError {
+	if raw == nil {
+		return nil
+	}
+	if rawjson.Of(raw) != rawjson.Object {
+		return invalidParams("params must be an object")
+	}
+	m.rawParam = raw
+	m.params, _ = rawjson.Members(raw)
+	if _, twice := byName(m.params); twice != "" {
+		return invalidParams("params: " + oneLine(twice, maxWord) + " is given twice")
+	}
+	return nil
+}
+
+// param returns one member of params, nil when it is not there.
+func (m *message) param(name string) json.RawMessage {
+	for _, p := range m.params {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return nil
+}
+
+// parseID accepts what the protocol allows: strings and whole numbers, not null.
+func parseID(raw json.RawMessage) (id, *rpcError) {
+	text := string(raw)
+	switch rawjson.Of(raw) {
+	case rawjson.String:
+		return id{raw, "s" + textOf(raw)}, nil
+	case rawjson.Number:
+		if strings.ContainsAny(text, ".eE") {
+			break
+		}
+		if text == "-0" {
+			text = "0"
+		}
+		return id{raw, "n" + text}, nil
+	}
+	return id{}, invalidRequest("id must be a string or a whole number")
+}
+
+// parseIDParam reads an id given as a value, such as requestId; the zero id when it is none.
+func parseIDParam(raw json.RawMessage) id {
+	if raw == nil {
+		return id{}
+	}
+	i, _ := parseID(raw)
+	return i
+}
+
+func byName(members []rawjson.Member) (fields map[string]json.RawMessage, twice string) {
+	fields = make(map[string]json.RawMessage, len(members))
+	for _, m := range members {
+		if _, seen := fields[m.Name]; seen {
+			twice = m.Name
+			continue
+		}
+		fields[m.Name] = m.Value
+	}
+	return fields, twice
+}
+
+// textOf is a JSON string's text, "" for anything else.
+func textOf(raw json.RawMessage) string {
+	text, _ := rawjson.Text(raw)
+	return text
+}
+
+// answer is what a request comes to: a result, an error, or silence for a request that its client cancelled.
+type answer struct {
+	result json.RawMessage
+	err    *rpcError
+	silent bool
+}
+
+func failed(err *rpcError) answer { return answer{err: err} }
+
+// frame encodes the answer to a request. An error whose request could not be told carries the id null.
+func (a answer) frame(to id) []byte {
+	raw := to.raw
+	if !to.given() {
+		raw = json.RawMessage("null")
+	}
+	body, name := []byte(a.result), `,"result":`
+	if a.err != nil {
+		name = `,"error":`
+		var err error
+		if body, err = rawjson.Marshal(a.err); err != nil {
+			body = []byte(`{"code":` + strconv.Itoa(mcp.INTERNAL_ERROR) + `,"message":"internal error"}`)
+		}
+	}
+	out := make([]byte, 0, len(body)+len(raw)+40)
+	out = append(out, `{"jsonrpc":"2.0","id":`...)
+	out = append(out, raw...)
+	out = append(out, name...)
+	out = append(out, body...)
+	return append(out, '}')
+}
+
+// note encodes a notification; nil when params cannot be encoded, such as a progress that is not a number.
+func note(method string, params any) []byte {
+	body, err := rawjson.Marshal(struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, method, params})
+	if err != nil {
+		return nil
+	}
+	return body
+}

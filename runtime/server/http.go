@@ -1,0 +1,212 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Handler serves streamable HTTP at whatever path it is mounted on. It expects server/guard before it.
+func (s *Server) Handler() http.Handler { return &endpoint{s} }
+
+type endpoint struct{ server *Server }
+
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	switch {
+	case r.Method == http.MethodPost:
+		e.post(w, r)
+	case r.Method == http.MethodGet && !modern:
+		e.get(w, r)
+	case r.Method == http.MethodDelete && !modern:
+		e.delete(w, r)
+	default:
+		w.Header().Set("Allow", "POST")
+		if !modern {
+			w.Header().Set("Allow", "POST, GET, DELETE")
+		}
+		refuse(w, http.StatusMethodNotAllowed, "this method is not served here: send messages by POST")
+	}
+}
+
+// refuse answers what is no message of the protocol, in one line of plain text.
+func refuse(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
+
+// post takes one message.
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
+	if !e.acceptable(w, r) {
+		return
+	}
+	body, ok := e.body(w, r)
+	if !ok {
+		return
+	}
+	m, bad := parse(body)
+	if bad != nil {
+		reply(w, http.StatusBadRequest, failed(bad).frame(m.id))
+		return
+	}
+	req := newRequest(m)
+	req.modern = req.modern || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	if req.modern {
+		e.stateless(w, r, req)
+		return
+	}
+	e.handshake(w, r, req)
+}
+
+// acceptable checks the kinds of text sent and wanted. Only application/json is taken: a form or plain text can be sent
+// by any web page without asking, this type cannot.
+func (e *endpoint) acceptable(w http.ResponseWriter, r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
+		refuse(w, http.StatusUnsupportedMediaType, "send the message as plain application/json")
+		return false
+	}
+	if !accepts(r, "application/json") && !accepts(r, "text/event-stream") {
+		refuse(w, http.StatusNotAcceptable, "accept application/json and text/event-stream")
+		return false
+	}
+	return true
+}
+
+// accepts reports whether the client takes a media type; one that does not say takes all.
+func accepts(r *http.Request, kind string) bool {
+	values := r.Header.Values("Accept")
+	major, _, _ := strings.Cut(kind, "/")
+	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		name, _, err := mime.ParseMediaType(part)
+		if err == nil && (name == kind || name == "*/*" || name == major+"/*") {
+			return true
+		}
+	}
+	return len(values) == 0
+}
+
+// body reads the message within its limit of size; that of time is hurry's.
+func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	limit := int64(e.server.opt.MaxMessage)
+	if r.ContentLength > limit {
+		e.tooLarge(w, limit)
+		return nil, false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		e.tooLarge(w, limit)
+	case err != nil:
+		w.Header().Set("Connection", "close")
+		refuse(w, http.StatusRequestTimeout, "the message did not arrive in time: send it again")
+	}
+	return body, err == nil
+}
+
+func (e *endpoint) tooLarge(w http.ResponseWriter, limit int64) {
+	w.Header().Set("Connection", "close")
+	refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message has at most %d bytes: send less at a time", limit))
+}
+
+// stateless serves a message of the era without sessions.
+func (e *endpoint) stateless(w http.ResponseWriter, r *http.Request, req *request) {
+	if req.response {
+		reply(w, http.StatusBadRequest, failed(invalidRequest("this version has no requests from the server to respond to")).frame(id{}))
+		return
+	}
+	if !req.id.given() {
+		// Also a cancellation: without sessions it cannot be told whose request it means. Closing the stream cancels.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if bad := req.checkHeaders(r.Header); bad != nil {
+		reply(w, http.StatusBadRequest, failed(bad).frame(req.id))
+		return
+	}
+	if bad := e.checkParamHeaders(r, req); bad != nil {
+		reply(w, http.StatusBadRequest, failed(bad).frame(req.id))
+		return
+	}
+	e.run(w, r, newSession("", 1), req, statelessStatus)
+}
+
+func (e *endpoint) checkParamHeaders(r *http.Request, req *request) *rpcError {
+	if req.method != string(mcp.MethodToolsCall) {
+		return nil
+	}
+	t := e.server.surface.Load().tools[textOf(req.param("name"))]
+	if t == nil || t.headers.Name == "" {
+		return nil
+	}
+	lookup := func(name string) (string, bool) {
+		values := r.Header.Values(name)
+		if len(values) == 0 {
+			return "", false
+		}
+		return values[0], true
+	}
+	if err := mcp.ValidateParamHeadersLookup(lookup, &t.headers, req.rawParam); err != nil {
+		return mismatch(strings.TrimPrefix(err.Error(), "header mismatch: "))
+	}
+	return nil
+}
+
+// run answers one request on its own response: as JSON, or as a stream once there is a note to send before the answer.
+func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, req *request, status func(answer) int) {
+	long := req.method == string(mcp.MethodSubscriptionsListen)
+	if !long {
+		select {
+		case e.server.slots <- struct{}{}:
+			defer func() { <-e.server.slots }()
+		default:
+			unavailable(w, failed(busy()).frame(req.id))
+			return
+		}
+	}
+	ctx, end, err := sess.begin(r.Context(), req.id)
+	if err != nil {
+		a, to := refusal(err, req.id)
+		if errors.Is(err, errBusy) {
+			unavailable(w, a.frame(to))
+		} else {
+			reply(w, http.StatusBadRequest, a.frame(to))
+		}
+		return
+	}
+	defer end()
+	out := newStream(w, accepts(r, "text/event-stream"))
+	out.answer(e.server.handle(ctx, sess, req, out), req.id, status)
+}
+
+// statelessStatus is the HTTP status the stateless era wants for an answer.
+func statelessStatus(a answer) int {
+	if a.err == nil {
+		return http.StatusOK
+	}
+	switch a.err.Code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.INTERNAL_ERROR:
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
+}
+
+// okStatus is that of the handshake era: the protocol's errors are not HTTP's.
+func okStatus(answer) int { return http.StatusOK }
+
+func unavailable(w http.ResponseWriter, frame []byte) {
+	w.Header().Set("Retry-After", "1")
+	reply(w, http.StatusServiceUnavailable, frame)
+}
+
+func reply(w http.ResponseWriter, status int, frame []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(frame) // a client that is gone needs no answer
+}

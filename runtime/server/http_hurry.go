@@ -1,0 +1,39 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// idleTime is the longest pause between two requests of one connection.
+const idleTime = 90 * time.Second
+
+// hurry gives each request's body until limit to arrive, also when next refuses the request without reading: net/http
+// then reads on by itself, and a client that sends a byte a second would hold the connection.
+func hurry(next http.Handler, limit time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rc := http.NewResponseController(w)
+		_ = rc.SetWriteDeadline(time.Time{}) // that of an earlier response on this connection
+		if r.Body != nil && r.Body != http.NoBody {
+			_ = rc.SetReadDeadline(time.Now().Add(limit))
+			r.Body = &timedBody{r.Body, rc}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// timedBody lifts the deadline at the body's end: the server reads on to notice that the client goes away, and would take
+// the deadline for that.
+type timedBody struct {
+	io.ReadCloser
+	rc *http.ResponseController
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		_ = b.rc.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}

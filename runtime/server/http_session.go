@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// handshake serves a message of the era with sessions.
+func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *request) {
+	starts := req.method == string(mcp.MethodInitialize) && req.id.given()
+	if !starts && !e.versionKnown(w, r) {
+		return
+	}
+	if starts {
+		e.initialize(w, r, req)
+		return
+	}
+	if req.method == string(mcp.MethodServerDiscover) && req.id.given() {
+		// A stateless request that lacks its version everywhere: say that, not that a session is missing.
+		reply(w, http.StatusBadRequest, failed(req.checkEra()).frame(req.id))
+		return
+	}
+	sess, release, ok := e.session(w, r)
+	if !ok {
+		return
+	}
+	defer release()
+	switch {
+	case req.id.given():
+		e.run(w, r, sess.session, req, okStatus)
+		return
+	case req.method == string(mcp.MethodNotificationCancelled):
+		sess.cancel(parseIDParam(req.param("requestId")))
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// initialize starts a session. Its id goes out in a header, only when the handshake succeeded.
+func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *request) {
+	sess, err := e.server.sessions.add()
+	if errors.Is(err, errSessionsFull) {
+		w.Header().Set("Retry-After", "30")
+		refuse(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
+		return
+	}
+	out := newStream(w, false)
+	a := e.server.handle(r.Context(), sess.session, req, out)
+	if a.err != nil {
+		e.server.sessions.remove(sess.id)
+	} else {
+		w.Header().Set(mcp.HeaderSessionID, sess.id)
+	}
+	out.answer(a, req.id, okStatus)
+}
+
+func (e *endpoint) versionKnown(w http.ResponseWriter, r *http.Request) bool {
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	if version == "" || mcp.IsValidProtocolVersion(version) {
+		return true
+	}
+	refuse(w, http.StatusBadRequest, mcp.HeaderProtocolVersion+" names a version that is not spoken here: initialize again")
+	return false
+}
+
+// session finds the session a request belongs to and holds it until release.
+func (e *endpoint) session(w http.ResponseWriter, r *http.Request) (_ *httpSession, release func(), ok bool) {
+	key := r.Header.Get(mcp.HeaderSessionID)
+	if key == "" {
+		refuse(w, http.StatusBadRequest, mcp.HeaderSessionID+" is missing: send the id that initialize gave")
+		return nil, nil, false
+	}
+	sess, release := e.server.sessions.hold(key)
+	if sess == nil {
+		refuse(w, http.StatusNotFound, "this session is unknown or over: initialize again")
+		return nil, nil, false
+	}
+	return sess, release, true
+}
+
+// get opens the stream on which a session hears of changes. A second one takes the place of the first: the client lost
+// that one.
+func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
+	if !accepts(r, "text/event-stream") {
+		refuse(w, http.StatusNotAcceptable, "accept text/event-stream")
+		return
+	}
+	if !e.versionKnown(w, r) {
+		return
+	}
+	sess, release, ok := e.session(w, r)
+	if !ok {
+		return
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer sess.follow(cancel)()
+	out := newStream(w, true)
+	if out.start() == nil {
+		e.pass(ctx, sess, out)
+	}
+}
+
+// pass sends the notes of a changed list until the stream or the session ends.
+func (e *endpoint) pass(ctx context.Context, sess *httpSession, out *stream) {
+	beat := time.NewTicker(e.server.opt.Beat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-sess.wake:
+			if out.send(ctx, listChanged(nil)) != nil {
+				return
+			}
+		case <-beat.C:
+			if out.beat() != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-sess.over:
+			return
+		}
+	}
+}
+
+// delete ends a session and what it has in flight.
+func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
+	if !e.versionKnown(w, r) {
+		return
+	}
+	sess, release, ok := e.session(w, r)
+	if !ok {
+		return
+	}
+	release()
+	e.server.sessions.remove(sess.id)
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,104 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// stream is the response to one request: a single JSON text, or server-sent events from the first note on. Whoever sends
+// writes himself, under the lock; so no note waits in a queue when the answer is written.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	events  bool // the client takes events
+
+	mu     sync.Mutex
+	opened bool
+	gone   bool
+}
+
+func newStream(w http.ResponseWriter, events bool) *stream {
+	return &stream{w: w, control: http.NewResponseController(w), events: events}
+}
+
+// send writes one frame as an event. To a client that takes no events, notes are not sent.
+func (s *stream) send(ctx context.Context, frame []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.events {
+		return nil
+	}
+	s.open()
+	return s.event("event: message\ndata: ", string(frame), "\n\n")
+}
+
+// open writes the header of an event stream, once.
+func (s *stream) open() {
+	if s.opened {
+		return
+	}
+	s.opened = true
+	h := s.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no") // proxies shall not collect events
+	s.w.WriteHeader(http.StatusOK)
+}
+
+// event writes and flushes. A client that takes nothing for long is gone.
+func (s *stream) event(parts ...string) error {
+	if s.gone {
+		return errGone
+	}
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
+	for _, part := range parts {
+		if _, err := s.w.Write([]byte(part)); err != nil {
+			s.gone = true
+			return errGone
+		}
+	}
+	if err := s.control.Flush(); err != nil {
+		s.gone = true
+		return errGone
+	}
+	return nil
+}
+
+// beat writes a comment, which keeps proxies from closing a silent stream and shows us a client that is gone.
+func (s *stream) beat() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.opened {
+		return nil
+	}
+	return s.event(": \n\n")
+}
+
+// start opens the stream before there is anything to say: the client learns at once that it stands.
+func (s *stream) start() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open()
+	return s.event(": \n\n")
+}
+
+// answer writes the last frame. A cancelled request has none; its response must end all the same.
+func (s *stream) answer(a answer, to id, status func(answer) int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case a.silent && !s.opened:
+		s.w.WriteHeader(http.StatusAccepted)
+	case a.silent:
+	case s.opened:
+		_ = s.event("event: message\ndata: ", string(a.frame(to)), "\n\n")
+	default:
+		_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
+		reply(s.w, status(a), a.frame(to))
+	}
+}

@@ -1,0 +1,187 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// ServeLines serves one client over newline-delimited JSON: stdio, or one connection of a unix socket. It returns nil when
+// the input ends or ctx does. At the end of input the calls in flight get Options.Grace to finish; when ctx ends they are
+// cancelled, and their clients told.
+//
+// A read still under way is then ended by in's read deadline or by closing in, where it can do either. One that obeys
+// neither, such as that of a terminal, keeps a goroutine until it returns.
+func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := newLineConn(s, out)
+	defer s.hub.leave(c.wake)
+	go c.out.run(c.wake, c.changed)
+
+	lines := make(chan inputLine)
+	var readErr error
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer close(lines)
+		readErr = readLines(ctx, in, s.opt.MaxMessage, lines)
+	}()
+
+	why := c.serve(ctx, lines)
+	c.finish(why)
+	cancel()
+	if why == errEnded || interruptRead(in) {
+		<-read
+	}
+	if why == errEnded {
+		return errors.Join(readErr, c.out.failure())
+	}
+	return c.out.failure()
+}
+
+// lineConn is one connection.
+type lineConn struct {
+	server *Server
+	sess   *session
+	out    *outbox
+	wake   chan struct{} // the tool list changed
+	calls  sync.WaitGroup
+
+	listens    context.Context // parent of subscriptions, which end before calls do
+	endListens context.CancelCauseFunc
+
+	mu        sync.Mutex
+	handshake bool // the client is of the handshake era and hears of changes unasked
+}
+
+func newLineConn(s *Server, out io.Writer) *lineConn {
+	c := &lineConn{server: s, sess: newSession(newID(), s.opt.MaxCalls), out: newOutbox(out), wake: s.hub.join()}
+	c.listens, c.endListens = context.WithCancelCause(context.Background())
+	return c
+}
+
+var errGone = errors.New("the client is gone")
+
+// serve takes lines until there are no more, the client is gone or ctx ends, and says which.
+func (c *lineConn) serve(ctx context.Context, lines <-chan inputLine) error {
+	for {
+		select {
+		case l, ok := <-lines:
+			if !ok {
+				return errEnded
+			}
+			c.take(ctx, l)
+		case <-c.out.dead:
+			return errGone
+		case <-ctx.Done():
+			return errStopping
+		}
+	}
+}
+
+// take handles one line. What is quick is answered on the spot, in order; calls and subscriptions get a goroutine.
+func (c *lineConn) take(ctx context.Context, l inputLine) {
+	if l.long > 0 {
+		c.reply(ctx, id{}, failed(invalidRequest(fmt.Sprintf(
+			"a message of %d bytes is over the limit of %d: send less at a time", l.long, c.server.opt.MaxMessage))))
+		return
+	}
+	m, bad := parse(l.data)
+	switch {
+	case bad != nil:
+		c.reply(ctx, m.id, failed(bad))
+	case m.response:
+	case !m.id.given():
+		c.notified(m)
+	default:
+		c.request(ctx, newRequest(m))
+	}
+}
+
+func (c *lineConn) notified(m message) {
+	switch mcp.MCPMethod(m.method) {
+	case mcp.MethodNotificationCancelled:
+		c.sess.cancel(parseIDParam(m.param("requestId")))
+	case mcp.MethodNotificationInitialized:
+		c.mu.Lock()
+		c.handshake = true
+		c.mu.Unlock()
+	}
+}
+
+// changed is the note of a changed list for clients of the handshake era; nil for others, who subscribe.
+func (c *lineConn) changed() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.handshake {
+		return nil
+	}
+	return listChanged(nil)
+}
+
+func (c *lineConn) request(ctx context.Context, r *request) {
+	parent := context.Background() // not ctx: finish decides when calls end and why
+	switch mcp.MCPMethod(r.method) {
+	case mcp.MethodToolsCall:
+	case mcp.MethodSubscriptionsListen:
+		parent = c.listens
+	default:
+		c.reply(ctx, r.id, c.server.handle(ctx, c.sess, r, c.out))
+		return
+	}
+	callCtx, end, err := c.sess.begin(parent, r.id)
+	if err != nil {
+		a, to := refusal(err, r.id)
+		c.reply(ctx, to, a)
+		return
+	}
+	c.calls.Go(func() {
+		a := c.server.handle(callCtx, c.sess, r, c.out)
+		end() // the id is free before its client can know
+		c.reply(context.Background(), r.id, a)
+	})
+}
+
+func (c *lineConn) reply(ctx context.Context, to id, a answer) {
+	if !a.silent {
+		_ = c.out.send(ctx, a.frame(to)) // that the client is gone is seen by serve
+	}
+}
+
+// finish ends what is in flight and writes what is left to write, in bounded time.
+func (c *lineConn) finish(why error) {
+	done := make(chan struct{})
+	go func() { c.calls.Wait(); close(done) }()
+	grace := c.server.opt.Grace
+	c.endListens(why)
+	if why == errEnded { // calls may be short, and the client may still read
+		within(grace, done, c.out.dead)
+	}
+	c.sess.cancelAll(why)
+	if !within(grace, done, nil) {
+		c.server.log.Error("calls go on after they were cancelled, they are left behind")
+	}
+	c.out.finish()
+	within(grace, c.out.dead, nil)
+	c.out.abandon()
+}
+
+// within waits for the event, no longer than d and not once there is no use; it reports whether the event came.
+func within(d time.Duration, event, useless <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-event:
+		return true
+	case <-useless:
+		return false
+	case <-timer.C:
+		return false
+	}
+}

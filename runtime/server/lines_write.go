@@ -1,0 +1,148 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// writeLimit is how long one write to a client may take before the client counts as gone.
+const writeLimit = 30 * time.Second
+
+// outbox is the one way to a client's stream: frames leave in the order they were sent, by a single goroutine.
+type outbox struct {
+	frames chan []byte
+	ending chan struct{} // no more frames will come
+	dead   chan struct{} // run has returned
+	end    sync.Once
+
+	out       io.Writer
+	mu        sync.Mutex
+	err       error
+	abandoned bool
+}
+
+func newOutbox(out io.Writer) *outbox {
+	return &outbox{out: out, frames: make(chan []byte, 64), ending: make(chan struct{}), dead: make(chan struct{})}
+}
+
+// send queues one frame; it waits while the queue is full.
+func (o *outbox) send(ctx context.Context, frame []byte) error {
+	select {
+	case <-o.dead: // first of all: the queue of a dead outbox may have room
+		return errGone
+	default:
+	}
+	select {
+	case o.frames <- frame:
+		return nil
+	case <-o.dead:
+		return errGone
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// beat does nothing: a pipe that is open is alive.
+func (o *outbox) beat() error { return nil }
+
+// run writes until finish was called and the queue is empty, or until a write fails. After each wake it writes what
+// onWake gives, if anything.
+func (o *outbox) run(wake <-chan struct{}, onWake func() []byte) {
+	defer close(o.dead)
+	w := bufio.NewWriter(patient{o})
+	for {
+		frame, more := o.next(wake, onWake)
+		if !more {
+			return
+		}
+		if frame == nil {
+			continue
+		}
+		if err := o.write(w, frame); err != nil {
+			o.mu.Lock()
+			o.err = readError(err)
+			o.mu.Unlock()
+			return
+		}
+	}
+}
+
+func (o *outbox) next(wake <-chan struct{}, onWake func() []byte) (frame []byte, more bool) {
+	select {
+	case frame = <-o.frames:
+		return frame, true
+	case <-wake:
+		return onWake(), true
+	case <-o.ending:
+	}
+	select {
+	case frame = <-o.frames:
+		return frame, true
+	default:
+		return nil, false
+	}
+}
+
+// write flushes only when nothing waits: a burst of notes costs one system call.
+func (o *outbox) write(w *bufio.Writer, frame []byte) error {
+	w.Write(frame)
+	err := w.WriteByte('\n')
+	if err == nil && len(o.frames) == 0 {
+		err = w.Flush()
+	}
+	return err
+}
+
+// finish says that no more frames come. What is queued is still written.
+func (o *outbox) finish() { o.end.Do(func() { close(o.ending) }) }
+
+// abandon ends a write that the client does not take, where the stream can be interrupted.
+func (o *outbox) abandon() {
+	o.mu.Lock()
+	o.abandoned = true
+	d, ok := o.out.(deadliner)
+	interrupted := ok && d.SetWriteDeadline(time.Unix(1, 0)) == nil
+	o.mu.Unlock()
+	if interrupted {
+		<-o.dead
+	}
+}
+
+// failure is why writing ended early, nil when the client just went away.
+func (o *outbox) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+type deadliner interface {
+	io.Writer
+	SetWriteDeadline(time.Time) error
+}
+
+// patient gives each write a deadline where the stream knows deadlines.
+type patient struct{ o *outbox }
+
+func (p patient) Write(b []byte) (int, error) {
+	if err := p.o.extend(); err != nil {
+		return 0, err
+	}
+	return p.o.out.Write(b)
+}
+
+// extend moves the deadline of the next write, unless the outbox was abandoned.
+func (o *outbox) extend() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.abandoned {
+		return os.ErrDeadlineExceeded
+	}
+	if d, ok := o.out.(deadliner); ok {
+		_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // pipes may know none
+	}
+	return nil
+}

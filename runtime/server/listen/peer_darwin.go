@@ -1,0 +1,26 @@
+package listen
+
+import (
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// sameUser asks the kernel who connected. The modes of file and directory are the first wall, this is the second.
+func sameUser(conn net.Conn) bool {
+	c, ok := conn.(*net.UnixConn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	same := false
+	err = raw.Control(func(fd uintptr) {
+		cred, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+		same = err == nil && int(cred.Uid) == os.Geteuid()
+	})
+	return err == nil && same
+}

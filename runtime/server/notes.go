@@ -1,0 +1,81 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// notes sends the progress and log notes of one call. They go straight into the stream that later takes the answer, by
+// the goroutine that calls, so that a note can neither be lost nor come after the answer; close shuts the door before
+// the answer is written.
+type notes struct {
+	ctx    context.Context
+	out    sink
+	token  json.RawMessage  // nil: no progress wanted
+	level  mcp.LoggingLevel // "": no log wanted
+	logger string
+
+	mu     sync.Mutex
+	closed bool
+}
+
+func (s *Server) newNotes(ctx context.Context, sess *session, r *request, out sink) *notes {
+	n := &notes{ctx: ctx, out: out, token: r.token, logger: s.opt.Name, level: sess.GetLogLevel()}
+	if r.modern {
+		n.level = mcp.LoggingLevel(r.logLevel)
+	}
+	if !levels[string(n.level)] {
+		n.level = ""
+	}
+	return n
+}
+
+var levels = map[string]bool{
+	"debug": true, "info": true, "notice": true, "warning": true, "error": true, "critical": true, "alert": true, "emergency": true,
+}
+
+func (n *notes) progress(p Progress) {
+	if n.token == nil {
+		return
+	}
+	params := struct {
+		Token   json.RawMessage `json:"progressToken"`
+		Done    float64         `json:"progress"`
+		Total   float64         `json:"total,omitempty"`
+		Message string          `json:"message,omitempty"`
+	}{n.token, p.Done, p.Total, oneLine(p.Message, maxLine)}
+	n.send(note(string(mcp.MethodNotificationProgress), params))
+}
+
+func (n *notes) log(l Log) {
+	if n.level == "" || !levels[l.Level] || !mcp.LoggingLevel(l.Level).ShouldSendTo(n.level) {
+		return
+	}
+	params := struct {
+		Level  string `json:"level"`
+		Logger string `json:"logger"`
+		Data   string `json:"data"`
+	}{l.Level, n.logger, oneLine(l.Message, maxLine)}
+	n.send(note(string(mcp.MethodNotificationMessage), params))
+}
+
+func (n *notes) send(frame []byte) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed || frame == nil {
+		return
+	}
+	if n.out.send(n.ctx, frame) != nil {
+		n.closed = true // the client is gone, or wants no more of this call
+	}
+}
+
+// close returns when no note is being sent and none will be.
+func (n *notes) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.closed = true
+}

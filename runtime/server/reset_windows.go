@@ -1,0 +1,13 @@
+package server
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// isReset reports that the other side went away.
+func isReset(err error) bool {
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) ||
+		errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED)
+}

@@ -1,0 +1,140 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"compactor/runtime/server/guard"
+	"compactor/runtime/server/listen"
+)
+
+// Kinds of transport.
+const (
+	Stdio = "stdio" // newline-delimited JSON on In and Out
+	HTTP  = "http"  // streamable HTTP over TCP
+	Unix  = "unix"  // a unix socket: newline-delimited JSON and streamable HTTP, told apart by the first byte
+)
+
+// DefaultAddr is where HTTP listens when no address is named.
+const DefaultAddr = "127.0.0.1:7717"
+
+// Path is where the protocol is served over HTTP.
+const Path = "/mcp"
+
+// Transport says how clients reach the server.
+type Transport struct {
+	Kind   string
+	Listen string // HOST:PORT for HTTP, a path for Unix; empty: DefaultAddr or listen.DefaultSocket
+
+	In  io.Reader // Stdio only
+	Out io.Writer
+
+	Token   string       // access token over HTTP; needed beyond loopback
+	Remote  bool         // may listen beyond loopback
+	Hosts   []string     // further names under which clients may address the server
+	Origins []string     // web origins whose pages may call it, besides its own
+	Also    http.Handler // serves the other paths, behind the same checks; nil: there are none
+
+	Ready func(net.Addr) // called once the socket listens
+}
+
+// Serve runs one transport until ctx ends, and on stdio until the input does. It returns nil then, after the calls in
+// flight were cancelled and answered. Errors of the address and of access are *listen.Error.
+func (s *Server) Serve(ctx context.Context, t Transport) error {
+	switch t.Kind {
+	case Stdio:
+		return s.ServeLines(ctx, t.In, t.Out)
+	case HTTP:
+		if t.Listen == "" {
+			t.Listen = DefaultAddr
+		}
+		l, err := listen.TCP(ctx, t.Listen, t.Remote, t.Token != "")
+		if err != nil {
+			return err
+		}
+		return s.serveHTTP(ctx, listen.Limit(l, s.opt.MaxConns), t)
+	case Unix:
+		return s.serveUnix(ctx, t)
+	}
+	return fmt.Errorf("transport %q is not known; choose %s, %s or %s", t.Kind, Stdio, HTTP, Unix)
+}
+
+func (s *Server) serveUnix(ctx context.Context, t Transport) (err error) {
+	if t.Listen == "" {
+		if t.Listen, err = listen.DefaultSocket(); err != nil {
+			return err
+		}
+	}
+	l, err := listen.Unix(ctx, t.Listen)
+	if err != nil {
+		return err
+	}
+	lines := func(conn net.Conn) {
+		defer conn.Close()
+		if err := s.ServeLines(ctx, conn, conn); err != nil {
+			s.log.Warn("a connection broke", "error", err)
+		}
+	}
+	split := listen.Split(listen.Limit(l, s.opt.MaxConns), s.opt.HeaderTime, lines)
+	defer split.Wait()
+	return s.serveHTTP(ctx, split, t)
+}
+
+// serveHTTP serves l, which it closes, until ctx ends.
+func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) error {
+	defer l.Close()
+	mux := http.NewServeMux()
+	mux.Handle(Path, s.Handler())
+	if t.Also != nil {
+		mux.Handle("/", t.Also)
+	}
+	remote := t.Kind == HTTP && !loopback(l.Addr())
+	handler, err := guard.New(mux, guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins})
+	if err != nil {
+		return &listen.Error{What: err.Error(), Do: "set another token"}
+	}
+	requests, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	hs := &http.Server{
+		Handler: hurry(handler, s.opt.BodyTime), ReadHeaderTimeout: s.opt.HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
+		BaseContext: func(net.Listener) context.Context { return requests },
+		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	if t.Ready != nil {
+		t.Ready(l.Addr())
+	}
+	served := make(chan error, 1)
+	go func() { served <- hs.Serve(l) }()
+	select {
+	case err = <-served: // the listener broke
+		cancel()
+		hs.Close()
+	case <-ctx.Done():
+		err = s.shutdown(hs, cancel)
+		<-served
+	}
+	return err
+}
+
+// shutdown cancels the calls in flight and gives their answers a while to leave.
+func (s *Server) shutdown(hs *http.Server, cancel context.CancelFunc) error {
+	ctx, done := context.WithTimeout(context.Background(), s.opt.Grace)
+	defer done()
+	cancel()
+	err := hs.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Error("requests go on after they were cancelled, they are left behind")
+		return hs.Close()
+	}
+	return err
+}
+
+func loopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options of a Server. Zero values stand for the defaults named.
+type Options struct {
+	Name    string // of the server, as clients show it; required
+	Title   string
+	Version string
+
+	Logger      *slog.Logger     // default: silent. Arguments, results and tokens are never logged.
+	ListTTL     time.Duration    // how long stateless clients may keep the tool list; default 1 min
+	Grace       time.Duration    // what calls in flight get after end of input or stop; default 5 s
+	MaxMessage  int              // bytes of one message; default 16 MiB
+	MaxCalls    int              // calls in flight of one session; default 64
+	MaxRequests int              // HTTP requests in flight, streams not counted; default 256
+	MaxSessions int              // HTTP sessions of the handshake era; default 1024
+	MaxConns    int              // connections of one listener; default 2048
+	SessionIdle time.Duration    // an HTTP session unused for so long is forgotten; default 30 min
+	Beat        time.Duration    // a sign of life on open HTTP streams; default 25 s
+	HeaderTime  time.Duration    // an HTTP request's header must be there by then; default 5 s
+	BodyTime    time.Duration    // and its body; default 30 s
+	Now         func() time.Time // default time.Now
+}
+
+// Server serves one Backend. Several transports may run at once.
+type Server struct {
+	backend  Backend
+	opt      Options
+	log      *slog.Logger
+	surface  atomic.Pointer[surface]
+	hub      hub
+	sessions *sessions
+	slots    chan struct{} // HTTP requests in flight
+
+	refreshing sync.Mutex
+	stop       func()
+}
+
+// New makes a server and takes the backend's first surface. Close it after the last Serve has returned.
+func New(b Backend, opt Options) (*Server, error) {
+	if opt.Name == "" {
+		return nil, errors.New("a server needs a name")
+	}
+	opt = opt.withDefaults()
+	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests)}
+	s.sessions = newSessions(opt, &s.hub)
+	// Registered before the first look, so that no change falls between the two.
+	s.stop = b.OnChange(s.refresh)
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	first, err := newSurface(b, opt)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.surface.Store(first)
+	return s, nil
+}
+
+// Close ends the registration with the backend.
+func (s *Server) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+}
+
+// refresh takes the backend's new surface whole, or keeps the old one. Clients are told only of a list that differs.
+func (s *Server) refresh() {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	next, err := newSurface(s.backend, s.opt)
+	if err != nil {
+		s.log.Error("the changed tools cannot be served, the old ones stay", "error", err)
+		return
+	}
+	old := s.surface.Swap(next)
+	if old != nil && !bytes.Equal(old.legacy, next.legacy) {
+		s.hub.wake()
+	}
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	orDuration(&o.ListTTL, time.Minute)
+	orDuration(&o.Grace, 5*time.Second)
+	orDuration(&o.SessionIdle, 30*time.Minute)
+	orDuration(&o.Beat, 25*time.Second)
+	orDuration(&o.HeaderTime, 5*time.Second)
+	orDuration(&o.BodyTime, 30*time.Second)
+	orInt(&o.MaxMessage, 16<<20)
+	orInt(&o.MaxCalls, 64)
+	orInt(&o.MaxRequests, 256)
+	orInt(&o.MaxSessions, 1024)
+	orInt(&o.MaxConns, 2048)
+	return o
+}
+
+func orDuration(d *time.Duration, standard time.Duration) {
+	if *d <= 0 {
+		*d = standard
+	}
+}
+
+func orInt(i *int, standard int) {
+	if *i <= 0 {
+		*i = standard
+	}
+}

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"compactor/runtime/server/args"
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// surface is everything that clients see of a backend at one time. It is built whole and never changed, so that a list
+// and the calls that follow it agree, and a list costs no marshalling.
+type surface struct {
+	tools     map[string]*tool
+	names     []string        // of the listed tools, in order
+	legacy    json.RawMessage // result of tools/list in the handshake era
+	modern    json.RawMessage // the same with what the stateless era wants
+	info      json.RawMessage // the server's name and version
+	protocols *mcpserver.MCPServer
+}
+
+type tool struct {
+	schema     *args.Schema
+	structured bool     // promises structured content
+	headers    mcp.Tool // for comparing Mcp-Param headers; zero when the schema asks for none
+}
+
+// wireTool is a tool as tools/list has it.
+type wireTool struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations wireHints       `json:"annotations"`
+}
+
+type wireHints struct {
+	Title       string `json:"title,omitempty"`
+	ReadOnly    bool   `json:"readOnlyHint"`
+	Destructive bool   `json:"destructiveHint"`
+	Idempotent  bool   `json:"idempotentHint"`
+	OpenWorld   bool   `json:"openWorldHint"`
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// newSurface asks the backend once. A tool that cannot be served is an error: better the old surface than half a new one.
+func newSurface(b Backend, opt Options) (*surface, error) {
+	s := &surface{tools: map[string]*tool{}, protocols: protocols(b, opt)}
+	listed := []wireTool{}
+	for _, t := range b.Tools() {
+		if !toolName.MatchString(t.Name) {
+			return nil, fmt.Errorf("tool %q: a name has 1 to 128 characters of A-Z a-z 0-9 _ - .", oneLine(t.Name, maxWord))
+		}
+		if s.tools[t.Name] != nil {
+			return nil, fmt.Errorf("tool %s: there are two of this name", t.Name)
+		}
+		compiled, wire, err := newTool(t)
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		s.tools[t.Name] = compiled
+		if !t.Hidden {
+			s.names = append(s.names, t.Name)
+			listed = append(listed, wire)
+		}
+	}
+	return s, s.marshal(listed, opt)
+}
+
+func newTool(t Tool) (*tool, wireTool, error) {
+	if len(t.Input) == 0 {
+		t.Input = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
+	}
+	schema, err := args.Compile(t.Input)
+	if err != nil {
+		return nil, wireTool{}, err
+	}
+	if len(t.Output) > 0 && (rawjson.Check(t.Output) != nil || rawjson.Of(t.Output) != rawjson.Object) {
+		return nil, wireTool{}, fmt.Errorf("output schema: not a JSON object")
+	}
+	out := &tool{schema: schema, structured: len(t.Output) > 0}
+	if bytes.Contains(t.Input, []byte(`"x-mcp-header"`)) {
+		out.headers = mcp.Tool{Name: t.Name, RawInputSchema: t.Input}
+		if err := mcp.ValidateParamHeaderAnnotations(&out.headers); err != nil {
+			return nil, wireTool{}, fmt.Errorf("input schema: %w", err)
+		}
+	}
+	a := t.Annotations
+	hints := wireHints{Title: t.Title, ReadOnly: a.ReadOnly, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld}
+	return out, wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hints}, nil
+}
+
+func (s *surface) marshal(listed []wireTool, opt Options) (err error) {
+	if s.info, err = rawjson.Marshal(mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}); err != nil {
+		return err
+	}
+	if s.legacy, err = rawjson.Marshal(map[string]any{"tools": listed}); err != nil {
+		return err
+	}
+	s.modern, err = rawjson.Marshal(map[string]any{
+		"tools": listed, "resultType": mcp.ResultTypeComplete, "ttlMs": opt.ListTTL.Milliseconds(),
+		"cacheScope": mcp.CacheScopePrivate, "_meta": map[string]any{mcp.MetaKeyServerInfo: s.info},
+	})
+	return err
+}
+
+// protocols is the library's server: it answers what is not about tools (handshake, discovery, ping, log level, unknown
+// methods). It is given no tools, only told to announce them.
+func protocols(b Backend, opt Options) *mcpserver.MCPServer {
+	return mcpserver.NewMCPServer(opt.Name, opt.Version,
+		mcpserver.WithTitle(opt.Title),
+		mcpserver.WithInstructions(b.Instructions()),
+		mcpserver.WithToolCapabilities(true),
+		mcpserver.WithLogging(),
+		mcpserver.WithCacheHints(opt.ListTTL.Milliseconds(), mcp.CacheScopePrivate),
+	)
+}
+
+// list is the result of tools/list for one era.
+func (s *surface) list(modern bool) json.RawMessage {
+	if modern {
+		return s.modern
+	}
+	return s.legacy
+}
