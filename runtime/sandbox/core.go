@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// core is an opened directory, shared by all roots that show it. It is closed when the last call that uses it has
+// ended: a descriptor that is closed under a running call could come to stand for another directory.
+type core struct {
+	tree tree
+
+	mu     sync.Mutex
+	users  int
+	closed bool
+
+	stuck atomic.Int32
+}
+
+// maxStuck bounds the calls of one root that were given up while the file system did not answer.
+const maxStuck = 16
+
+func newCore(t tree) *core { return &core{tree: t} }
+
+func (c *core) acquire() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	if c.stuck.Load() >= maxStuck {
+		return ErrStalled
+	}
+	c.users++
+	return nil
+}
+
+// hold adds a user while there is one already.
+func (c *core) hold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users++
+}
+
+func (c *core) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users--; c.users == 0 && c.closed {
+		c.tree.close()
+	}
+}
+
+func (c *core) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	if c.users > 0 {
+		return nil
+	}
+	return c.tree.close()
+}
+
+// await runs a call that may block in the kernel for ever (a network file system, FUSE) and gives it up when ctx ends.
+// A call that was given up runs on alone: nothing that it touches may be used by the caller.
+func await[T any](ctx context.Context, c *core, call func() (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, context.Cause(ctx)
+	}
+	if err := c.acquire(); err != nil {
+		return none, err
+	}
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer c.release()
+		value, err := call()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		c.stuck.Add(1)
+		go func() {
+			<-done
+			c.stuck.Add(-1)
+		}()
+		return none, context.Cause(ctx)
+	}
+}

@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// grace is how long a finished context waits for workers that may hang in the file system. The promise to end within
+// 100 ms of a cancellation rests on it.
+const grace = 40 * time.Millisecond
+
+// crew is a fixed number of workers on one root.
+type crew struct {
+	core *core
+	size int
+	left chan struct{} // one value from each worker that ended
+
+	mu    sync.Mutex
+	panic any // of a worker, to be raised again where the caller can see it
+}
+
+// crewSize settles how many workers there are: 0 asks for one per processor. More than 16 only make more seeks.
+func crewSize(want int) int {
+	if want <= 0 {
+		want = runtime.GOMAXPROCS(0)
+	}
+	return min(want, 16)
+}
+
+func startCrew(c *core, size int, work func(worker int)) *crew {
+	w := &crew{core: c, size: size, left: make(chan struct{}, size)}
+	for i := range size {
+		go func() {
+			defer func() { w.left <- struct{}{} }()
+			defer func() {
+				if p := recover(); p != nil {
+					w.mu.Lock()
+					w.panic = p
+					w.mu.Unlock()
+				}
+			}()
+			work(i)
+		}()
+	}
+	return w
+}
+
+// wait returns when all workers have ended, or a moment after ctx has. Workers that are left behind keep the root's
+// descriptor open until they end; ok is false then.
+func (w *crew) wait(ctx context.Context) (ok bool) {
+	ended := 0
+	for done := ctx.Done(); ended < w.size; {
+		select {
+		case <-w.left:
+			ended++
+		case <-done:
+			done = nil
+			if ended += w.linger(w.size - ended); ended < w.size {
+				w.abandon(w.size - ended)
+				return false
+			}
+		}
+	}
+	w.raise()
+	return true
+}
+
+// raise repeats a worker's panic in the goroutine of the caller, whose recover may be meant for it.
+func (w *crew) raise() {
+	w.mu.Lock()
+	p := w.panic
+	w.mu.Unlock()
+	if p != nil {
+		panic(p)
+	}
+}
+
+// linger waits a moment for n workers and gives how many came.
+func (w *crew) linger(n int) int {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	for came := range n {
+		select {
+		case <-w.left:
+		case <-timer.C:
+			return came
+		}
+	}
+	return n
+}
+
+// abandon holds the root open for workers that hang, and counts them as stuck until they end.
+func (w *crew) abandon(n int) {
+	w.core.hold()
+	w.core.stuck.Add(int32(n))
+	go func() {
+		defer w.core.release()
+		for range n {
+			<-w.left
+			w.core.stuck.Add(-1)
+		}
+	}()
+}

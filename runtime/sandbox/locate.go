@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+const (
+	maxLinks = 40 // links in one path; Linux stops at 40 as well
+	maxRaces = 8  // how often a path is looked at again because it changed meanwhile
+)
+
+// place is a path without links, and what stands there.
+type place struct {
+	path string
+	meta meta
+	link bool // the asked path went through a link
+}
+
+// locate finds what an asked path stands for. Denied names are refused by the name without links, and before anything
+// is opened. What the caller opens next is place.path, by a way that follows no link, so a link that is swapped in
+// between makes that open fail with errLink.
+func (r *Root) locate(asked string) (place, error) {
+	path, wantDir, err := cleanPath(asked)
+	if err != nil {
+		return place{}, err
+	}
+	at := place{path: path}
+	for range maxRaces {
+		if err == errLink { // the links changed while they were followed
+			at.path = path
+		}
+		if r.deniedAs(at.path, kindFile) && r.deniedAs(at.path, kindDir) {
+			return at, ErrDenied
+		}
+		at.meta, err = r.core.tree.stat(at.path)
+		if err == errLink {
+			at.link = true
+			at.path, err = r.follow(path)
+			if err == nil || err == errLink {
+				continue
+			}
+		}
+		return at, r.judge(at, err, wantDir)
+	}
+	return at, ErrNotRegular
+}
+
+// judge holds what was found against the rules. A missing file of a denied name is denied, not missing.
+func (r *Root) judge(at place, err error, wantDir bool) error {
+	switch {
+	case err != nil && (r.deniedAs(at.path, kindFile) || r.deniedAs(at.path, kindDir)):
+		return ErrDenied
+	case err != nil:
+		return r.orGone(err)
+	case r.deniedAs(at.path, at.meta.kind):
+		return ErrDenied
+	case at.meta.kind == kindSpecial:
+		return ErrNotRegular
+	case wantDir && at.meta.kind != kindDir:
+		return ErrNotFound
+	}
+	return nil
+}
+
+// follow expands the links in a path. Its answer is only a proposal: it is checked, and then opened without following.
+// Every link must lead on by a relative path that stays inside. With an error comes the path it is about.
+func (r *Root) follow(path string) (string, error) {
+	done, todo := []string{}, strings.Split(path, "/")
+	for links := 0; len(todo) > 0; {
+		name := todo[0]
+		todo = todo[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			if len(done) == 0 {
+				return path, ErrOutside
+			}
+			done = done[:len(done)-1]
+			continue
+		}
+		here := strings.Join(append(done[:len(done):len(done)], name), "/")
+		target, isLink, err := r.core.tree.readlink(here)
+		if err != nil {
+			return here, err
+		}
+		if !isLink {
+			done = append(done, name)
+			continue
+		}
+		if links++; links > maxLinks {
+			return path, ErrNotRegular
+		}
+		if foreignLink(target) {
+			return path, ErrOutside
+		}
+		todo = append(strings.Split(filepath.ToSlash(target), "/"), todo...)
+	}
+	if len(done) == 0 {
+		return ".", nil
+	}
+	return strings.Join(done, "/"), nil
+}
+
+// foreignLink reports whether a link's text is anything but a relative path. An absolute link is refused even when it
+// leads inside: the kernel refuses it too, and a moved root must not change what can be read.
+func foreignLink(target string) bool {
+	slashed := filepath.ToSlash(target)
+	return slashed == "" || slashed[0] == '/' || filepath.VolumeName(target) != "" || strings.IndexByte(target, 0) >= 0
+}

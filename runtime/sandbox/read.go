@@ -1,0 +1,86 @@
+package sandbox
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// statPatience is how long Stat waits for a file system that does not answer.
+const statPatience = 5 * time.Second
+
+// readBuffers hold what ReadFile reads before it is copied to the caller: a read that was given up may still write to
+// its buffer, which therefore must not be the caller's.
+var readBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxPooled keeps one large file from holding its memory for ever, in bytes.
+const maxPooled = 1 << 20
+
+// ReadFile reads a whole text file into buf's storage, which grows when needed, and returns it. rel is relative to the
+// root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular, ErrTooLarge, ErrBinary, ErrUnreadable,
+// ErrRootGone, ErrClosed or the cause of ctx's end.
+func (r *Root) ReadFile(ctx context.Context, rel string, buf []byte) ([]byte, error) {
+	pooled, err := await(ctx, r.core, func() (*[]byte, error) {
+		b := readBuffers.Get().(*[]byte)
+		var err error
+		*b, err = r.read(rel, (*b)[:cap(*b)])
+		return b, err
+	})
+	buf = buf[:0]
+	if err == nil {
+		buf = append(buf, *pooled...)
+	}
+	if pooled != nil && cap(*pooled) <= maxPooled {
+		readBuffers.Put(pooled)
+	}
+	return buf, r.fail(rel, err)
+}
+
+// read locates, opens and reads; a path that changes its links meanwhile is looked at again.
+func (r *Root) read(rel string, buf []byte) ([]byte, error) {
+	o := r.core.tree.opener()
+	defer o.close()
+	for range maxRaces {
+		at, err := r.locate(rel)
+		switch {
+		case err != nil:
+			return buf, err
+		case at.meta.kind == kindDir:
+			return buf, ErrIsDir
+		}
+		if buf, err = r.readAt(o, at.path, buf); err != errLink {
+			return buf, err
+		}
+	}
+	return buf, ErrNotRegular
+}
+
+// readAt opens a path that is known not to be denied, and reads it.
+func (r *Root) readAt(o opener, path string, buf []byte) ([]byte, error) {
+	f, m, err := o.open(path)
+	if err != nil {
+		return buf, err
+	}
+	defer f.close()
+	return readAll(f, m.size, r.opt.MaxFileSize, buf, true)
+}
+
+// Stat describes a file or directory without reading it. A link is followed when it leads to a place inside.
+func (r *Root) Stat(rel string) (Entry, error) {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), statPatience, ErrStalled)
+	defer cancel()
+	at, err := await(ctx, r.core, func() (place, error) { return r.locate(rel) })
+	if err != nil {
+		return Entry{}, r.fail(rel, err)
+	}
+	clean, _, err := cleanPath(rel)
+	return entryOf(clean, at.meta, at.link), err
+}
+
+func entryOf(path string, m meta, link bool) Entry {
+	e := Entry{Path: path, Dir: m.kind == kindDir, Link: link, ModTime: m.modTime}
+	if m.kind == kindFile {
+		e.Size = m.size
+	}
+	return e
+}

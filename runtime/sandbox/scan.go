@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// ScanStats counts what became of the files of a scan. Each file is counted once; what is missing from the sum was not
+// reached because the scan was cut.
+type ScanStats struct {
+	Files    int   // given to the function
+	Bytes    int64 // in them
+	Binary   int
+	Oversize int
+	Denied   int
+	Missing  int // gone since they were listed, or no regular file any more
+	Failed   int // could not be read
+	Cut      bool
+}
+
+func (s *ScanStats) add(o ScanStats) {
+	s.Files += o.Files
+	s.Bytes += o.Bytes
+	s.Binary += o.Binary
+	s.Oversize += o.Oversize
+	s.Denied += o.Denied
+	s.Missing += o.Missing
+	s.Failed += o.Failed
+}
+
+// count files an error of one file under its kind.
+func (s *ScanStats) count(err error) {
+	switch err {
+	case ErrBinary:
+		s.Binary++
+	case ErrTooLarge:
+		s.Oversize++
+	case ErrDenied:
+		s.Denied++
+	case ErrNotFound, ErrIsDir, ErrNotRegular, errLink:
+		s.Missing++
+	default:
+		s.Failed++
+	}
+}
+
+// Scan reads each file once and calls fn with its content, from several goroutines: worker is 0 to workers-1 and calls
+// of one worker do not overlap; index is the file's place in files. data is valid during the call only. Files are read
+// in no fixed order, so results must be kept by index. workers 0 stands for one per processor; more than 16 are not used.
+//
+// Binary, oversized, denied and unreadable files are counted and skipped. When ctx ends no further call is made and what
+// was done is returned with stats.Cut set and without an error; fn itself is waited for. A panic in fn is raised again
+// in the goroutine of the caller.
+func (r *Root) Scan(ctx context.Context, files []Entry, workers int, fn func(worker int, index int, e Entry, data []byte)) (ScanStats, error) {
+	if err := r.core.acquire(); err != nil {
+		return ScanStats{}, r.fail("", err)
+	}
+	defer r.core.release()
+	s := &scan{root: r, files: files, fn: fn}
+	s.shifts = make([]shift, min(crewSize(workers), max(len(files), 1)))
+	defer context.AfterFunc(ctx, func() { s.stop.Store(true) })()
+	s.stop.Store(ctx.Err() != nil)
+	crew := startCrew(r.core, len(s.shifts), s.work)
+	crew.wait(ctx)
+	stats := s.close(ctx)
+	crew.raise() // fn may have panicked after the wait was over
+	return stats, nil
+}
+
+type scan struct {
+	root   *Root
+	files  []Entry
+	fn     func(worker int, index int, e Entry, data []byte)
+	next   atomic.Int64
+	stop   atomic.Bool
+	shifts []shift
+}
+
+// shift is what one worker has done. Its lock is held while fn runs: whoever closes the scan waits for fn by it, and a
+// worker that comes back from a hanging read afterwards sees that it is over.
+type shift struct {
+	mu    sync.Mutex
+	over  bool
+	stats ScanStats
+	_     [64]byte // keeps the locks of two workers off one cache line
+}
+
+// work reads files until there are none. The number of the next file is shared, so that no worker runs dry early.
+func (s *scan) work(worker int) {
+	o := s.root.core.tree.opener()
+	defer o.close()
+	reader := scanReader{root: s.root, opener: o}
+	for !s.stop.Load() {
+		i := int(s.next.Add(1) - 1)
+		if i >= len(s.files) {
+			return
+		}
+		data, err := reader.read(s.files[i].Path)
+		if !s.shifts[worker].report(s, worker, i, data, err) {
+			return
+		}
+	}
+}
+
+func (w *shift) report(s *scan, worker, i int, data []byte, err error) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over || s.stop.Load() {
+		return false
+	}
+	if err != nil {
+		w.stats.count(err)
+		return true
+	}
+	w.stats.Files++
+	w.stats.Bytes += int64(len(data))
+	s.fn(worker, i, s.files[i], data)
+	return true
+}
+
+func (s *scan) close(ctx context.Context) ScanStats {
+	var total ScanStats
+	for i := range s.shifts {
+		w := &s.shifts[i]
+		w.mu.Lock()
+		w.over = true
+		total.add(w.stats)
+		w.mu.Unlock()
+	}
+	total.Cut = ctx.Err() != nil && s.unfinished(total)
+	return total
+}
+
+func (s *scan) unfinished(t ScanStats) bool {
+	return t.Files+t.Binary+t.Oversize+t.Denied+t.Missing+t.Failed < len(s.files)
+}
+
+// scanReader reads files for one worker into one buffer. Files of one directory come in a row, so the verdict on the
+// directory is kept.
+type scanReader struct {
+	root   *Root
+	opener opener
+	buf    []byte
+	dir    string // the last directory, which is not denied
+}
+
+func (r *scanReader) read(path string) ([]byte, error) {
+	if err := r.admit(path); err != nil {
+		return nil, err
+	}
+	f, m, err := r.opener.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	r.buf, err = readAll(f, m.size, r.root.opt.MaxFileSize, r.buf, true)
+	return r.buf, err
+}
+
+// admit holds a path against the rules: entries may come from anywhere.
+func (r *scanReader) admit(path string) error {
+	dir, name := splitPath(path)
+	if dir != r.dir {
+		if !plainPath(path) {
+			return ErrNotFound
+		}
+		if dir != "." && r.root.deniedAs(dir, kindDir) {
+			return ErrDenied
+		}
+		r.dir = dir
+	}
+	if !plainPath(name) {
+		return ErrNotFound
+	}
+	if r.root.deniedIn(path, kindFile) {
+		return ErrDenied
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package sandbox
+
+import "slices"
+
+// visit is one worker's look at a directory. Its memory is used again for the next one, but for the files it found.
+type visit struct {
+	*walker
+	path  string
+	names listing
+	files []Entry
+	dirs  []dirJob
+	stats WalkStats
+}
+
+// dir lists one directory: its visible files go to files, the directories to enter to dirs.
+func (v *visit) dir(o opener, job dirJob) {
+	v.path, v.files, v.dirs, v.stats = job.path, nil, v.dirs[:0], WalkStats{}
+	d, err := o.openDir(job.path)
+	if err != nil {
+		v.unreadable(job, err)
+		return
+	}
+	defer d.close()
+	v.names.reset(job.path)
+	if err := d.list(&v.names, &v.stop); err != nil {
+		v.unreadable(job, err)
+		return
+	}
+	v.names.seal()
+	v.stats.Dirs++
+	v.stats.Cut = v.names.full
+	in := job.scope
+	if !v.root.opt.NoIgnore {
+		in = in.enter(job.path, d, v.names.ruleFiles())
+	}
+	for i := range v.names.items {
+		if v.stop.Load() {
+			return
+		}
+		v.entry(i, in)
+	}
+	sortByPath(v.files, len(v.names.prefix))
+	slices.SortFunc(v.dirs, func(a, b dirJob) int { return compareDirs(a.path, b.path) })
+}
+
+// unreadable counts a directory. When it is the one that the walk began with, there is nothing to tell but the error.
+func (v *visit) unreadable(job dirJob, err error) {
+	v.stats.Unreadable++
+	if job.path == v.start {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.lost = err
+	}
+}
+
+func (v *visit) entry(i int, in scope) {
+	path, name, k := v.names.path(i), v.names.name(i), v.names.items[i].kind
+	switch v.root.sight(path, name, k, in, v.habits) {
+	case ignoredName:
+		v.stats.Ignored++
+		return
+	case deniedName:
+		v.stats.Denied++
+		return
+	}
+	switch {
+	case k == kindLink:
+		v.stats.Links++
+	case k == kindSpecial:
+		v.stats.Special++
+	case k == kindDir && len(path) > maxPath:
+		v.stats.Unreadable++
+	case k == kindDir:
+		v.dirs = append(v.dirs, dirJob{path, in})
+	default:
+		if v.files == nil {
+			v.files = make([]Entry, 0, len(v.names.items)-i)
+		}
+		v.stats.Files++
+		v.files = append(v.files, Entry{Path: path})
+	}
+}
+
+// sight is whether a name is shown.
+type sight int
+
+const (
+	visibleName sight = iota
+	ignoredName
+	deniedName
+)
+
+// sight judges a name in a directory that is itself visible. A denied name is denied whatever the ignore files say of it.
+func (r *Root) sight(path, name string, k kind, in scope, h habits) sight {
+	switch {
+	case h.skips(name, k):
+		return ignoredName
+	case r.deniedIn(path, k):
+		return deniedName
+	case in.ignored(path, name, k):
+		return ignoredName
+	}
+	return visibleName
+}

@@ -1,0 +1,173 @@
+package sandbox
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// WalkStats counts what a walk or a listing saw. An ignored or denied directory counts once, not with what is in it.
+type WalkStats struct {
+	Files, Dirs int // listed; directories: entered
+	Ignored     int // left out by an ignore file or by habit
+	Denied      int // left out by the deny list
+	Oversize    int // listed, but larger than the root's limit; Files does not ask for sizes and leaves it at 0
+	Links       int // not followed
+	Special     int // pipes, sockets, devices
+	Unreadable  int // directories that could not be opened, or lie too deep
+	Cut         bool
+}
+
+func (s *WalkStats) add(o WalkStats) {
+	s.Files += o.Files
+	s.Dirs += o.Dirs
+	s.Ignored += o.Ignored
+	s.Denied += o.Denied
+	s.Oversize += o.Oversize
+	s.Links += o.Links
+	s.Special += o.Special
+	s.Unreadable += o.Unreadable
+	s.Cut = s.Cut || o.Cut
+}
+
+// maxFiles bounds the files of one walk, and with them its memory.
+const maxFiles = 1 << 20
+
+// Files lists every visible regular file below a directory, sorted by Path (bytewise). Only Path is set: asking for size
+// and time of each file would cost half as much as the walk, and Scan finds out for itself. under is relative to the root,
+// "." or "" for all of it; it may name a file, and it may be ignored: what is asked for by name is listed. When ctx ends,
+// or after 1,048,576 files, the files found so far are returned with stats.Cut set and without an error.
+func (r *Root) Files(ctx context.Context, under string) ([]Entry, WalkStats, error) {
+	start, err := await(ctx, r.core, func() (walkStart, error) { return r.startWalk(under) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, WalkStats{Cut: true}, nil
+	case err != nil:
+		return nil, WalkStats{}, r.fail(under, err)
+	case start.at.meta.kind != kindDir:
+		return r.oneFile(start.at)
+	}
+	if err := r.core.acquire(); err != nil {
+		return nil, WalkStats{}, r.fail(under, err)
+	}
+	defer r.core.release()
+	w := newWalker(r, start)
+	entries, stats := w.run(ctx)
+	if w.lost != nil {
+		return nil, stats, r.fail(under, r.orGone(w.lost))
+	}
+	return entries, stats, nil
+}
+
+func (r *Root) oneFile(at place) ([]Entry, WalkStats, error) {
+	stats := WalkStats{Files: 1}
+	if at.meta.size > r.opt.MaxFileSize {
+		stats.Oversize++
+	}
+	return []Entry{entryOf(at.path, at.meta, false)}, stats, nil
+}
+
+// walker is one walk: workers take directories from a shared stack and put the directories they find on it.
+type walker struct {
+	root   *Root
+	start  string
+	habits habits
+	stop   atomic.Bool
+
+	mu    sync.Mutex
+	wake  sync.Cond
+	stack []dirJob
+	busy  int
+	found map[string]found // by directory
+	files int
+	stats WalkStats
+	lost  error // why the first directory itself could not be read
+	over  bool  // results are no longer taken
+}
+
+type dirJob struct {
+	path  string
+	scope scope
+}
+
+func newWalker(r *Root, start walkStart) *walker {
+	w := &walker{root: r, start: start.at.path, habits: start.habits, found: map[string]found{}, stack: []dirJob{{start.at.path, start.scope}}}
+	w.wake.L = &w.mu
+	return w
+}
+
+// run walks with a few workers. A worker that hangs in the file system when ctx ends is left behind; what it brings
+// later is dropped.
+func (w *walker) run(ctx context.Context) ([]Entry, WalkStats) {
+	defer context.AfterFunc(ctx, w.cut)()
+	crew := startCrew(w.root.core, crewSize(0), func(int) { w.work() })
+	crew.wait(ctx)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	if ctx.Err() != nil {
+		w.stats.Cut = true
+	}
+	return gather(w.found, w.start, make([]Entry, 0, w.files)), w.stats
+}
+
+func (w *walker) cut() {
+	w.stop.Store(true)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wake.Broadcast()
+}
+
+func (w *walker) work() {
+	defer w.cut() // the first worker to end has found nothing left to do; after a panic the others must not wait for it
+	o := w.root.core.tree.opener()
+	defer o.close()
+	v := visit{walker: w}
+	for {
+		job, ok := w.next()
+		if !ok {
+			return
+		}
+		v.dir(o, job)
+		w.done(&v)
+	}
+}
+
+func (w *walker) next() (dirJob, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.stack) == 0 && w.busy > 0 && !w.stop.Load() {
+		w.wake.Wait()
+	}
+	if len(w.stack) == 0 || w.stop.Load() {
+		return dirJob{}, false
+	}
+	job := w.stack[len(w.stack)-1]
+	w.stack = w.stack[:len(w.stack)-1]
+	w.busy++
+	return job, true
+}
+
+// done hands over what one directory brought.
+func (w *walker) done(v *visit) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy--
+	if !w.over {
+		if room := maxFiles - w.files; len(v.files) > room {
+			v.files, v.stats.Files, v.stats.Cut = v.files[:room], room, true
+			w.stop.Store(true)
+		}
+		names := make([]string, len(v.dirs))
+		for i, d := range v.dirs {
+			names[i] = d.path
+			w.stack = append(w.stack, v.dirs[len(v.dirs)-1-i]) // the first one is to be taken next
+		}
+		w.found[v.path] = found{v.files, names}
+		w.files += len(v.files)
+		w.stats.add(v.stats)
+	}
+	if len(v.dirs) > 0 || w.busy == 0 {
+		w.wake.Broadcast()
+	}
+}
