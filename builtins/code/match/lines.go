@@ -1,0 +1,64 @@
+package match
+
+import (
+	"bytes"
+	"context"
+)
+
+// lineStart gives where the line of at begins; from is the begin of that line or of an earlier one.
+func lineStart(buf []byte, from, at int) int {
+	return from + bytes.LastIndexByte(buf[from:at], '\n') + 1
+}
+
+// lineEnd gives the position of the newline after at, or the text's end.
+func lineEnd(buf []byte, at int) int {
+	if i := bytes.IndexByte(buf[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(buf)
+}
+
+// nextFold gives where U+017F or U+212A stands next, or len(buf).
+func nextFold(buf []byte, pos int) int {
+	at := len(buf)
+	for _, s := range []string{string(longS), string(kelvin)} {
+		if i := bytes.Index(buf[pos:at], []byte(s)); i >= 0 {
+			at = pos + i
+		}
+	}
+	return at
+}
+
+// Before gives where up to n lines before the line that begins at start begin, and how many there are.
+func Before(buf []byte, start, n int) (from, lines int) {
+	for from = start; lines < n && from > 0; lines++ {
+		from = lineStart(buf, 0, from-1)
+	}
+	return from, lines
+}
+
+// After gives where up to n lines after the line that ends at end (its newline, or the text's end) end, without the
+// last one's newline, and how many there are.
+func After(buf []byte, end, n int) (to, lines int) {
+	for to = end; lines < n && to+1 < len(buf); lines++ {
+		to = lineEnd(buf, to+1)
+	}
+	return to, lines
+}
+
+// meter lets slow work notice that its context has ended.
+type meter struct {
+	ctx   context.Context
+	spent int
+}
+
+// meterPeriod is the work, about a few nanoseconds a unit, between two looks at the context.
+const meterPeriod = 1 << 18
+
+func (m *meter) spend(n int) error {
+	if m.spent += n; m.spent < meterPeriod {
+		return nil
+	}
+	m.spent = 0
+	return m.ctx.Err()
+}

@@ -1,0 +1,65 @@
+package match
+
+import (
+	"io"
+	"unicode/utf8"
+)
+
+// interruptible is from how much work on, in bytes times instructions, regexp reads a line piece by piece.
+const interruptible = 1 << 22
+
+// regexp gives the first match in a line, as regexp finds it.
+func (m *Matcher) regexp(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
+	if m.size*len(line) > interruptible {
+		return m.slowly(meter, line)
+	}
+	var found []int
+	if m.group == 0 {
+		found = m.std.FindIndex(line)
+	} else {
+		found = m.std.FindSubmatchIndex(line)
+	}
+	return m.pick(found), found != nil, nil
+}
+
+// slowly is regexp for a line so long that the context might end meanwhile.
+func (m *Matcher) slowly(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
+	in := &runes{text: line, meter: meter, cost: m.size}
+	var found []int
+	if m.group == 0 {
+		found = m.std.FindReaderIndex(in)
+	} else {
+		found = m.std.FindReaderSubmatchIndex(in)
+	}
+	if in.err != nil {
+		return loc, false, in.err
+	}
+	return m.pick(found), found != nil, nil
+}
+
+func (m *Matcher) pick(found []int) (loc [2]int) {
+	if found != nil {
+		copy(loc[:], found[2*m.group:])
+	}
+	return loc
+}
+
+// runes reads a line for regexp. It ends the line early when the context has ended.
+type runes struct {
+	text  []byte
+	meter *meter
+	cost  int
+	err   error
+}
+
+func (r *runes) ReadRune() (c rune, size int, err error) {
+	if r.err == nil {
+		r.err = r.meter.spend(r.cost)
+	}
+	if r.err != nil || len(r.text) == 0 {
+		return 0, 0, io.EOF
+	}
+	c, size = utf8.DecodeRune(r.text)
+	r.text = r.text[size:]
+	return c, size, nil
+}

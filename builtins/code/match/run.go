@@ -1,0 +1,89 @@
+package match
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf8"
+)
+
+// errCrowded says that a text makes the automaton build states about as fast as it reads.
+var errCrowded = errors.New("too many states for this text")
+
+// bytesPerState is how far each state built must have brought the automaton when its cache fills up.
+const bytesPerState = 10
+
+// find gives a position in, or at the end of, the first line of buf[from:] that matches, and -1 if none does; buf[from]
+// begins a line. With errCrowded no line before the position's matches.
+func (c *cache) find(buf []byte, from int, m *meter) (int, error) {
+	s, mark := c.start, from
+	next, columns := c.next, &c.columns
+	for i := from; i < len(buf); {
+		t, size := next[s+uint32(columns[buf[i]])], 1
+		if t < reserved {
+			s = t
+			i++
+			continue
+		}
+		if t == unknown || t == wide {
+			if c.full() {
+				if i-mark < bytesPerState*len(c.states) {
+					return i, errCrowded
+				}
+				mark, s = i, c.restart(s)
+			}
+			t, size = c.learn(s, buf[i:])
+			next = c.next
+			if err := m.spend(len(c.now.list) + len(c.then.list)); err != nil {
+				return i, err
+			}
+		}
+		switch t {
+		case accept:
+			return i, nil
+		case dead:
+			size = bytes.IndexByte(buf[i:], '\n') + 1
+			if size == 0 {
+				return -1, nil
+			}
+			t = c.start
+		}
+		s = t
+		i += size
+	}
+	if from < len(buf) && buf[len(buf)-1] != '\n' && c.ends(s) {
+		return len(buf), nil
+	}
+	return -1, nil
+}
+
+// learn computes the transition of s on the character at the head of text, which is size bytes long, and keeps it.
+func (c *cache) learn(s uint32, text []byte) (t uint32, size int) {
+	if text[0] < utf8.RuneSelf {
+		t = c.step(s, rune(text[0]))
+		c.next[s+uint32(c.columns[text[0]])] = t
+		return t, 1
+	}
+	r, size := utf8.DecodeRune(text)
+	key := runeStep{s, r}
+	t, ok := c.runes[key]
+	if !ok {
+		t = c.step(s, r)
+		c.runes[key] = t
+	}
+	return t, size
+}
+
+// ends says whether the line matches when it ends in state s.
+func (c *cache) ends(s uint32) bool {
+	if c.next[s] == unknown {
+		c.next[s] = c.step(s, '\n')
+	}
+	return c.next[s] == accept
+}
+
+// restart empties the cache of all but s, whose new number it gives.
+func (c *cache) restart(s uint32) uint32 {
+	kept := c.states[int(s)/c.width()]
+	c.reset()
+	return c.intern(kept.set, kept.before)
+}
