@@ -1,0 +1,69 @@
+package handoff
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"compactor/runtime/contract"
+)
+
+// Document is what an artifact holds. Texts may have several lines; entries of
+// References have one.
+type Document struct {
+	Question    string
+	Summary     string
+	KeyFindings []string
+	References  []string // path, path:line or path:line:col
+	Constraints []string // roots searched, limits used and hit
+	Notes       string   // empty when there are none
+}
+
+// Clean is the document as an artifact can hold it: valid UTF-8 without
+// control characters, lines that end in a line feed and in no blanks, no empty
+// entries, references once each. Cleaning twice changes nothing.
+func (d Document) Clean() Document {
+	return Document{
+		Question:    cleanText(d.Question),
+		Summary:     cleanText(d.Summary),
+		KeyFindings: cleanList(d.KeyFindings, cleanText),
+		References:  contract.Dedupe(cleanList(d.References, cleanLine)),
+		Constraints: cleanList(d.Constraints, cleanText),
+		Notes:       cleanText(d.Notes),
+	}
+}
+
+func cleanList(in []string, clean func(string) string) []string {
+	out := make([]string, 0, len(in))
+	for _, s := range in {
+		if s = clean(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return slices.Clip(out)
+}
+
+// newlines come from anywhere; an artifact has one kind.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+func cleanText(s string) string {
+	lines := strings.Split(newlines.Replace(s), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRightFunc(printable(l), unicode.IsSpace)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+func cleanLine(s string) string {
+	return strings.TrimSpace(printable(strings.ReplaceAll(newlines.Replace(s), "\n", " ")))
+}
+
+// printable drops control characters and repairs what is not UTF-8.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}

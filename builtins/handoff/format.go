@@ -1,0 +1,90 @@
+package handoff
+
+import (
+	"strings"
+)
+
+// The headings of an artifact, in their order. Notes is left out when empty.
+const (
+	title       = "Research Handoff"
+	question    = "Question"
+	summary     = "Summary"
+	keyFindings = "Key Findings"
+	references  = "References"
+	constraints = "Constraints / Budgets"
+	notes       = "Notes"
+)
+
+// none stands where a list is empty, so that a reader sees that nothing was
+// forgotten. An entry with this text has a bullet and is not mistaken for it.
+const none = "None."
+
+// Format is the artifact's text. The document is cleaned first.
+func Format(d Document) string {
+	d = d.Clean()
+	var b strings.Builder
+	b.WriteString("# " + title + "\n")
+	writeText(&b, question, d.Question)
+	writeText(&b, summary, d.Summary)
+	writeList(&b, keyFindings, d.KeyFindings)
+	writeList(&b, references, d.References)
+	writeList(&b, constraints, d.Constraints)
+	if d.Notes != "" {
+		writeText(&b, notes, d.Notes)
+	}
+	return b.String()
+}
+
+func writeText(b *strings.Builder, heading, text string) {
+	b.WriteString("\n## " + heading + "\n")
+	if text == "" {
+		return
+	}
+	b.WriteByte('\n')
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(escape(line))
+		b.WriteByte('\n')
+	}
+}
+
+func writeList(b *strings.Builder, heading string, items []string) {
+	b.WriteString("\n## " + heading + "\n\n")
+	if len(items) == 0 {
+		b.WriteString(none + "\n")
+		return
+	}
+	for _, item := range items {
+		lead := "- "
+		for line := range strings.SplitSeq(item, "\n") {
+			if line != "" {
+				b.WriteString(lead + line)
+			}
+			b.WriteByte('\n')
+			lead = "  "
+		}
+	}
+}
+
+// escape keeps a line of a user's text from being read as a heading: one
+// backslash more than it has.
+func escape(line string) string {
+	if looksLikeHeading(line) {
+		return `\` + line
+	}
+	return line
+}
+
+func unescape(line string) string {
+	if strings.HasPrefix(line, `\`) && looksLikeHeading(line) {
+		return line[1:]
+	}
+	return line
+}
+
+// looksLikeHeading: backslashes, one to six #, and then a blank or nothing.
+func looksLikeHeading(line string) bool {
+	rest := strings.TrimLeft(line, `\`)
+	text := strings.TrimLeft(rest, "#")
+	level := len(rest) - len(text)
+	return level > 0 && level <= 6 && (text == "" || text[0] == ' ' || text[0] == '\t')
+}

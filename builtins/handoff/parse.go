@@ -1,0 +1,135 @@
+package handoff
+
+import (
+	"strings"
+)
+
+// FormatError says that a text is no research handoff.
+type FormatError struct{ Name string }
+
+func (e *FormatError) Error() string {
+	what := "the text"
+	if e.Name != "" {
+		what = "handoff " + e.Name
+	}
+	return what + ": not a research handoff; it needs the heading \"# " + title + "\" or a section such as \"## " + question + "\""
+}
+
+// Code is HANDOFF_FORMAT.
+func (e *FormatError) Code() string { return "HANDOFF_FORMAT" }
+
+// Parse reads an artifact back: Parse(Format(d)) is d.Clean(). People edit
+// artifacts, so sections may come in any order and any case, bullets may be of
+// any kind, a section may be missing, and what stands under an unknown heading
+// is left out.
+func Parse(text string) (Document, error) {
+	var d Document
+	found := false
+	for _, s := range split(text) {
+		found = d.take(s) || found
+	}
+	if !found {
+		return Document{}, &FormatError{}
+	}
+	return d.Clean(), nil
+}
+
+// take reads one section and reports whether it is one of a handoff's.
+func (d *Document) take(s section) bool {
+	switch s.name {
+	case "research handoff":
+	case "question":
+		d.Question = s.text(d.Question)
+	case "summary":
+		d.Summary = s.text(d.Summary)
+	case "key findings", "findings":
+		d.KeyFindings = append(d.KeyFindings, s.items()...)
+	case "references":
+		d.References = append(d.References, s.items()...)
+	case "constraints / budgets", "constraints", "budgets":
+		d.Constraints = append(d.Constraints, s.items()...)
+	case "notes":
+		d.Notes = s.text(d.Notes)
+	default:
+		return false
+	}
+	return true
+}
+
+// A section is a heading, in lower case, and the lines below it.
+type section struct {
+	name  string
+	lines []string
+}
+
+// split cuts at headings of the first two levels; deeper ones are text. What
+// stands before the first heading belongs to no section.
+func split(text string) []section {
+	var out []section
+	for line := range strings.SplitSeq(newlines.Replace(strings.TrimPrefix(text, "\ufeff")), "\n") {
+		if name, ok := heading(line); ok {
+			out = append(out, section{name: name})
+		} else if len(out) > 0 {
+			last := &out[len(out)-1]
+			last.lines = append(last.lines, line)
+		}
+	}
+	return out
+}
+
+func heading(line string) (string, bool) {
+	text := strings.TrimPrefix(strings.TrimPrefix(line, "#"), "#")
+	if text == line || text != "" && text[0] != ' ' && text[0] != '\t' {
+		return "", false
+	}
+	return strings.ToLower(strings.Join(strings.Fields(text), " ")), true
+}
+
+// text joins a text section to what an earlier one of its name said.
+func (s section) text(before string) string {
+	lines := make([]string, len(s.lines))
+	for i, l := range s.lines {
+		lines[i] = unescape(l)
+	}
+	return strings.TrimSpace(before + "\n\n" + strings.TrimSpace(strings.Join(lines, "\n")))
+}
+
+// items reads a list. Indented lines continue an entry, and so do lines
+// without a bullet once there was one; without any bullet each line is an entry.
+func (s section) items() []string {
+	var out, entry []string // entry holds the lines of the last one, joined once it ends
+	for _, line := range s.lines {
+		item, isItem := bullet(line)
+		switch {
+		case isItem && entry != nil:
+			out = append(out, strings.Join(entry, "\n"))
+			entry = []string{item}
+		case isItem:
+			entry = []string{item}
+		case entry != nil:
+			entry = append(entry, strings.TrimPrefix(line, "  "))
+		case strings.TrimSpace(line) != "" && strings.TrimSpace(line) != none:
+			out = append(out, line)
+		}
+	}
+	if entry != nil {
+		out = append(out, strings.Join(entry, "\n"))
+	}
+	return out
+}
+
+// bullet reads "- x", "* x", "+ x" and "3. x" at the start of a line.
+func bullet(line string) (string, bool) {
+	mark, text, ok := strings.Cut(line, " ")
+	if !ok {
+		return "", false
+	}
+	if mark == "-" || mark == "*" || mark == "+" {
+		return text, true
+	}
+	number := strings.TrimRight(mark, ".)")
+	if len(mark)-len(number) == 1 && number != "" && strings.Trim(number, "0123456789") == "" {
+		return text, true
+	}
+	return "", false
+}
