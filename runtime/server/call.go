@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,7 +88,7 @@ func (s *Server) success(surf *surface, r *request, name string, reply Reply) an
 	if len(res.Content) == 0 {
 		text := reply.Text
 		if text == "" {
-			text = string(reply.Structured)
+			text = compact(reply.Structured)
 		}
 		res.Content = textContent(text)
 	}
@@ -130,7 +131,7 @@ func (s *Server) describe(name string, err error) (p problem) {
 }
 
 func (s *Server) problem(surf *surface, r *request, p problem) answer {
-	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: map[string]any{failureKey: p}}
+	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: map[string]any{failureKey: map[string]any{"code": p.Code}}}
 	a, err := res.encode(surf, r)
 	if err != nil {
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
@@ -148,6 +149,14 @@ func (w wireResult) encode(surf *surface, r *request) (answer, error) {
 	}
 	data, err := rawjson.Marshal(w)
 	return answer{result: data}, err
+}
+
+func compact(structured json.RawMessage) string {
+	var buf bytes.Buffer
+	if json.Compact(&buf, structured) != nil {
+		return "" // the whole reply will be refused
+	}
+	return buf.String()
 }
 
 func textContent(text string) json.RawMessage {

@@ -47,9 +47,7 @@ func (e *MissingCapability) Hint() string { return "use a client that offers it,
 
 // problem is an error as a client sees it: a stable code, one line of what and one of what to do.
 type problem struct {
-	Code string `json:"code"`
-	What string `json:"message"`
-	Do   string `json:"hint,omitempty"`
+	Code, What, Do string
 }
 
 // text is the form for a model: two lines.
@@ -66,6 +64,7 @@ func describe(err error) problem {
 	p := problem{Code: CodeFailed, What: oneLine(err.Error(), maxLine)}
 	if errors.Is(err, context.DeadlineExceeded) {
 		p.Code, p.Do = CodeTimeout, "ask for less, or raise the time limit"
+		p.What = strings.ReplaceAll(p.What, context.DeadlineExceeded.Error(), "the call took longer than it may")
 	}
 	var coded interface{ Code() string }
 	if errors.As(err, &coded) && isCode(coded.Code()) {
