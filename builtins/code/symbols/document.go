@@ -1,0 +1,245 @@
+package symbols
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Documents: headings are what a document defines, each with the text up to
+// the next heading of its level or a higher one.
+
+// docScan reads a document line by line.
+type docScan struct {
+	s     *Scanner
+	line  int32
+	off   int    // of the line
+	prev  []byte // the line before, nil after a blank one
+	prevN int    // its offset
+	open  []openHeading
+	fence []byte // the marker that ends a block of code, nil outside
+	last  int32  // last line that is not blank
+	marks []byte // reStructuredText: adornments by level
+	wants int    // definition that still lacks a first sentence, -1
+}
+
+type openHeading struct {
+	level int
+	def   int
+	cont  span
+}
+
+func (s *Scanner) scanDocument() {
+	d := docScan{s: s, wants: -1}
+	rest := bytes.TrimPrefix(s.src, bom)
+	rest = d.frontMatter(rest)
+	d.off = len(s.src) - len(rest)
+	for len(rest) > 0 {
+		line, next, _ := cutLine(rest)
+		d.line++
+		d.read(bytes.TrimSuffix(line, []byte{'\r'}))
+		if len(bytes.TrimSpace(line)) > 0 {
+			d.last = d.line
+		}
+		d.off += len(rest) - len(next)
+		rest = next
+	}
+	d.close(0, d.line)
+}
+
+// frontMatter passes over YAML or TOML between rows of dashes or pluses.
+func (d *docScan) frontMatter(src []byte) []byte {
+	for _, mark := range []string{"---", "+++"} {
+		if !bytes.HasPrefix(src, []byte(mark+"\n")) && !bytes.HasPrefix(src, []byte(mark+"\r\n")) {
+			continue
+		}
+		if n := bytes.Index(src, []byte("\n"+mark)); n >= 0 {
+			end := n + 1 + len(mark)
+			d.line = int32(bytes.Count(src[:end], []byte{'\n'}))
+			if k := bytes.IndexByte(src[end:], '\n'); k >= 0 {
+				d.line++
+				return src[end+k+1:]
+			}
+			return nil
+		}
+	}
+	return src
+}
+
+func (d *docScan) read(line []byte) {
+	text := bytes.TrimSpace(line)
+	if d.fence != nil {
+		if closesFence(text, d.fence) {
+			d.fence = nil
+		}
+		return
+	}
+	if mark := d.opensFence(text); mark != nil {
+		d.fence, d.prev = mark, nil
+		return
+	}
+	found := false
+	switch d.s.lang {
+	case Markdown:
+		found = d.hashes(line, '#') || d.underlined(text)
+	case AsciiDoc:
+		found = d.hashes(line, '=') || d.hashes(line, '#')
+	case RST:
+		found = d.adorned(line, text)
+	}
+	if found || len(text) == 0 || len(line) > maxLine {
+		d.prev = nil
+		return
+	}
+	d.prev, d.prevN = line, d.off
+	d.describe(text)
+}
+
+// opensFence is the marker of a block of code that starts with this line.
+func (d *docScan) opensFence(text []byte) []byte {
+	switch d.s.lang {
+	case Markdown:
+		for _, c := range []byte("`~") {
+			if n := runLen(text, c); n >= 3 && (c == '~' || bytes.IndexByte(text[n:], '`') < 0) {
+				return text[:n]
+			}
+		}
+	case AsciiDoc:
+		for _, m := range []string{"----", "....", "////", "++++", "```"} {
+			if bytes.HasPrefix(text, []byte(m)) && runLen(text, m[0]) == len(text) || m == "```" && bytes.HasPrefix(text, []byte(m)) {
+				return text[:runLen(text, m[0])]
+			}
+		}
+	}
+	return nil
+}
+
+func closesFence(text, mark []byte) bool {
+	n := runLen(text, mark[0])
+	return n >= len(mark) && n == len(text)
+}
+
+func runLen(text []byte, c byte) (n int) {
+	for n < len(text) && text[n] == c {
+		n++
+	}
+	return n
+}
+
+// hashes reads "## Heading ##".
+func (d *docScan) hashes(line []byte, mark byte) bool {
+	n := runLen(line, mark)
+	if n == 0 || n > 6 || n >= len(line) || line[n] != ' ' && line[n] != '\t' {
+		return false
+	}
+	text := bytes.TrimSpace(line[n:])
+	text = bytes.TrimRight(bytes.TrimRight(text, string(mark)), " ")
+	d.heading(n, text, d.line, d.off)
+	return true
+}
+
+// underlined reads a Markdown heading with a row of = or - below.
+func (d *docScan) underlined(text []byte) bool {
+	if d.prev == nil || len(text) < 2 || runLen(text, text[0]) != len(text) || text[0] != '=' && text[0] != '-' {
+		return false
+	}
+	title := bytes.TrimSpace(d.prev)
+	if title[0] == '|' || title[0] == '-' || title[0] == '*' || title[0] == '>' || title[0] == '#' || title[0] == '<' {
+		return false
+	}
+	level := 1
+	if text[0] == '-' {
+		level = 2
+	}
+	d.heading(level, title, d.line-1, d.prevN)
+	return true
+}
+
+// adorned reads a reStructuredText title: a row of one punctuation character,
+// at least as long as the title above it. The order in which the characters
+// first occur gives the levels.
+func (d *docScan) adorned(line, text []byte) bool {
+	if d.prev == nil || len(text) < 2 || isWord(text[0]) || runLen(text, text[0]) != len(text) || isBlank(line[0]) || isBlank(d.prev[0]) {
+		return false
+	}
+	title := bytes.TrimSpace(d.prev)
+	if utf8.RuneCount(title) > len(text)+1 || ruler(title) || bytes.HasPrefix(title, []byte(".. ")) {
+		return false
+	}
+	level := bytes.IndexByte(d.marks, text[0])
+	if level < 0 {
+		d.marks = append(d.marks, text[0])
+		level = len(d.marks) - 1
+	}
+	d.heading(level+1, title, d.line-1, d.prevN)
+	return true
+}
+
+// heading adds a heading and makes it the container of what follows.
+func (d *docScan) heading(level int, title []byte, line int32, off int) {
+	s := d.s
+	d.wants = -1
+	name := plainHeading(title)
+	if len(name) == 0 || s.full() {
+		return
+	}
+	d.close(level, line-1)
+	h := openHeading{level: level, def: len(s.defs)}
+	raw := rawDef{kind: KindHeading, line: line, end: line, pos: uint32(off), exported: true}
+	if n := len(d.open); n > 0 {
+		raw.cont = d.open[n-1].cont
+	}
+	raw.name = s.put(clipped(name, maxName))
+	raw.sig = s.put(clipped(title, maxSignature))
+	h.cont = s.join(raw.cont, " > ", name)
+	s.defs = append(s.defs, raw)
+	d.open = append(d.open, h)
+	d.wants = h.def
+}
+
+// close ends the headings at a level or below at a line, blank lines left out.
+func (d *docScan) close(level int, line int32) {
+	for n := len(d.open) - 1; n >= 0 && d.open[n].level >= level; n-- {
+		def := &d.s.defs[d.open[n].def]
+		def.end = max(def.line, min(line, max(d.last, def.line)))
+		d.open = d.open[:n]
+	}
+}
+
+// describe takes the first sentence under a heading as its doc.
+func (d *docScan) describe(text []byte) {
+	if d.wants < 0 {
+		return
+	}
+	switch text[0] {
+	case '#', '|', '<', '!', '[', ':', '=', '.', '+', '>':
+		return
+	}
+	s := d.s
+	w := sentence{buf: s.buf, start: len(s.buf), plain: true}
+	w.line(text)
+	s.buf = w.close()
+	s.defs[d.wants].doc = span{uint32(w.start), uint32(len(s.buf) - w.start)}
+	d.wants = -1
+}
+
+// plainHeading drops emphasis, code marks, link targets and {#anchors}.
+func plainHeading(title []byte) []byte {
+	if n := bytes.LastIndex(title, []byte(" {#")); n > 0 && title[len(title)-1] == '}' {
+		title = title[:n]
+	}
+	out := make([]byte, 0, len(title))
+	for i := 0; i < len(title); i++ {
+		switch c := title[i]; {
+		case c == '`' || c == '*' || c == '[' || c == '!' && i+1 < len(title) && title[i+1] == '[':
+		case c == ']':
+			if i+1 < len(title) && title[i+1] == '(' {
+				if n := bytes.IndexByte(title[i:], ')'); n > 0 {
+					i += n
+				}
+			}
+		default:
+			out = append(out, c)
+		}
+	}
+	return bytes.TrimSpace(out)
+}

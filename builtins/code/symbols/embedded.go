@@ -1,0 +1,187 @@
+package symbols
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Files that hold code of another language: notebooks and components.
+
+// scanComponent scans the script parts of a Vue or Svelte file in place.
+func (s *Scanner) scanComponent(src []byte) {
+	s.scan(TypeScript, "", scriptParts(src))
+}
+
+// scriptParts is a copy of src in which everything outside <script> elements
+// is blank, so that offsets and lines stay what they are.
+func scriptParts(src []byte) []byte {
+	out := bytes.Repeat([]byte{' '}, len(src))
+	for i, c := range src {
+		if c == '\n' {
+			out[i] = c
+		}
+	}
+	for at := 0; ; {
+		n := bytes.Index(src[at:], []byte("<script"))
+		if n < 0 {
+			return out
+		}
+		at += n
+		open := bytes.IndexByte(src[at:], '>')
+		if open < 0 {
+			return out
+		}
+		at += open + 1
+		end := len(src)
+		if n := bytes.Index(src[at:], []byte("</script")); n >= 0 {
+			end = at + n
+		}
+		copy(out[at:end], src[at:end])
+		at = end
+	}
+}
+
+// cellPart is one piece of a notebook cell's source: the bytes of a JSON
+// string in the file, without its quotes, and the line it stands on.
+type cellPart struct {
+	off, end int
+	line     int32
+}
+
+// cell is the source of one notebook cell.
+type cell struct {
+	code  bool
+	parts []cellPart
+}
+
+// scanNotebook scans the code cells as one Python file and the text cells as
+// one document, and puts the lines of the notebook file in place of theirs.
+func (s *Scanner) scanNotebook(src []byte) {
+	cells := notebookCells(src)
+	for _, part := range []struct {
+		lang Lang
+		code bool
+	}{{Markdown, false}, {Python, true}} {
+		text, lines := cellText(src, cells, part.code)
+		n := len(s.defs)
+		s.scan(part.lang, "", text)
+		for i := n; i < len(s.defs); i++ {
+			d := &s.defs[i]
+			d.line, d.end = lines[d.line-1], lines[d.end-1]
+		}
+	}
+}
+
+// cellText joins the cells of one sort; lines maps its lines to the file's.
+func cellText(src []byte, cells []cell, code bool) (text []byte, lines []int32) {
+	for _, c := range cells {
+		if c.code != code || code && foreignCell(src, c) {
+			continue
+		}
+		line := int32(1)
+		for _, p := range c.parts {
+			var str string
+			if json.Unmarshal(src[p.off-1:p.end+1], &str) != nil {
+				continue
+			}
+			text = append(text, str...)
+			line = p.line
+			for range bytes.Count([]byte(str), []byte{'\n'}) {
+				lines = append(lines, p.line)
+			}
+		}
+		text = append(text, '\n', '\n')
+		lines = append(lines, line, line)
+	}
+	return text, append(lines, 1)
+}
+
+// foreignCell says that a magic hands the whole cell to another program.
+func foreignCell(src []byte, c cell) bool {
+	if len(c.parts) == 0 {
+		return true
+	}
+	first := src[c.parts[0].off:c.parts[0].end]
+	if !bytes.HasPrefix(first, []byte("%%")) {
+		return false
+	}
+	return !bytes.HasPrefix(first, []byte("%%time")) && !bytes.HasPrefix(first, []byte("%%capture"))
+}
+
+// notebookCells finds the sources of a notebook's cells without decoding its
+// outputs, which may be large.
+func notebookCells(src []byte) []cell {
+	n := notebook{src: src, line: 1}
+	for n.i < len(src) {
+		n.step()
+	}
+	if n.foreign {
+		return nil
+	}
+	return n.cells
+}
+
+// notebook reads JSON one token at a time, keeping the depth and last key.
+type notebook struct {
+	src     []byte
+	i       int
+	line    int32
+	depth   int
+	key     string // last key at the depth of a cell's fields
+	cells   []cell
+	cur     cell
+	foreign bool // the notebook's language is not Python
+}
+
+// cellDepth is the depth inside a cell: { "cells": [ { … } ] }.
+const cellDepth = 3
+
+func (n *notebook) step() {
+	switch n.src[n.i] {
+	case '\n':
+		n.line++
+	case '{', '[':
+		if n.depth++; n.depth == cellDepth && n.src[n.i] == '{' {
+			n.cur, n.key = cell{}, ""
+		}
+	case '}', ']':
+		if n.depth == cellDepth && n.src[n.i] == '}' && len(n.cur.parts) > 0 {
+			n.cells = append(n.cells, n.cur)
+			n.cur = cell{}
+		}
+		n.depth--
+	case '"':
+		n.str()
+		return
+	}
+	n.i++
+}
+
+func (n *notebook) str() {
+	from := n.i
+	n.i = jsonString(n.src, from)
+	if n.i-from < 2 || n.src[n.i-1] != '"' {
+		return
+	}
+	text := n.src[from+1 : n.i-1]
+	isKey := jsonColon(n.src, n.i)
+	switch {
+	case isKey && n.depth == cellDepth:
+		n.key = ""
+		if len(text) <= len("cell_type") {
+			n.key = string(text)
+		}
+	case isKey:
+		n.foreign = n.foreign || string(text) == "language" && !n.python()
+	case n.key == "cell_type" && n.depth == cellDepth:
+		n.cur.code = string(text) == "code"
+	case n.key == "source" && n.depth <= cellDepth+1:
+		n.cur.parts = append(n.cur.parts, cellPart{from + 1, n.i - 1, n.line})
+	}
+}
+
+// python says that the value of the key just read names Python.
+func (n *notebook) python() bool {
+	rest := n.src[n.i:min(len(n.src), n.i+64)]
+	return bytes.Contains(bytes.ToLower(rest), []byte("python"))
+}

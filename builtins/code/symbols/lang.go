@@ -1,0 +1,138 @@
+package symbols
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// Lang is a language, or "" when it is not one that the package reads.
+type Lang string
+
+// The languages and formats that Scan knows.
+const (
+	Go         Lang = "go"
+	Python     Lang = "python"
+	JavaScript Lang = "javascript" // with JSX
+	TypeScript Lang = "typescript"
+	TSX        Lang = "tsx"
+	Component  Lang = "component" // Vue and Svelte: markup with script parts
+	Java       Lang = "java"
+	Rust       Lang = "rust"
+	C          Lang = "c"
+	CPP        Lang = "cpp"
+	CSharp     Lang = "csharp"
+	Ruby       Lang = "ruby"
+	PHP        Lang = "php"
+	Kotlin     Lang = "kotlin"
+	Swift      Lang = "swift"
+	Scala      Lang = "scala"
+	Shell      Lang = "shell"
+	CUE        Lang = "cue"
+	Protobuf   Lang = "protobuf"
+	SQL        Lang = "sql"
+	Markdown   Lang = "markdown"
+	AsciiDoc   Lang = "asciidoc"
+	RST        Lang = "rst"
+	Notebook   Lang = "notebook" // Jupyter, code cells in Python
+	YAML       Lang = "yaml"
+	TOML       Lang = "toml"
+	JSON       Lang = "json"
+)
+
+// byExtension maps a lower-case extension to its language. ".h" counts as C;
+// one lexer and one scanner serve C and C++, so classes in it are found too.
+var byExtension = map[string]Lang{
+	".go": Go, ".py": Python, ".pyi": Python, ".pyx": Python, ".pyw": Python, ".bzl": Python, ".star": Python,
+	".js": JavaScript, ".jsx": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript, ".es6": JavaScript,
+	".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TSX, ".vue": Component, ".svelte": Component,
+	".java": Java, ".rs": Rust, ".c": C, ".h": C,
+	".cc": CPP, ".cpp": CPP, ".cxx": CPP, ".c++": CPP, ".hh": CPP, ".hpp": CPP, ".hxx": CPP, ".h++": CPP,
+	".ipp": CPP, ".inl": CPP, ".tcc": CPP, ".tpp": CPP, ".cu": CPP, ".cuh": CPP, ".ino": CPP,
+	".cs": CSharp, ".csx": CSharp, ".rb": Ruby, ".rake": Ruby, ".gemspec": Ruby, ".ru": Ruby, ".podspec": Ruby,
+	".php": PHP, ".phtml": PHP, ".php5": PHP, ".inc": PHP, ".kt": Kotlin, ".kts": Kotlin, ".swift": Swift,
+	".scala": Scala, ".sc": Scala, ".sbt": Scala,
+	".sh": Shell, ".bash": Shell, ".zsh": Shell, ".ksh": Shell, ".bats": Shell,
+	".cue": CUE, ".proto": Protobuf, ".sql": SQL, ".ddl": SQL, ".pgsql": SQL,
+	".md": Markdown, ".markdown": Markdown, ".mdx": Markdown, ".mkd": Markdown,
+	".adoc": AsciiDoc, ".asciidoc": AsciiDoc, ".rst": RST, ".ipynb": Notebook,
+	".yaml": YAML, ".yml": YAML, ".toml": TOML, ".json": JSON, ".jsonc": JSON, ".json5": JSON,
+}
+
+// byName maps well-known file names without a telling extension.
+var byName = map[string]Lang{
+	"Rakefile": Ruby, "Gemfile": Ruby, "Podfile": Ruby, "Vagrantfile": Ruby, "Guardfile": Ruby, "Capfile": Ruby,
+	"Brewfile": Ruby, "Fastfile": Ruby, "BUILD": Python, "BUILD.bazel": Python, "WORKSPACE": Python,
+	"SConstruct": Python, "SConscript": Python, "wscript": Python, "Tiltfile": Python,
+	".bashrc": Shell, ".bash_profile": Shell, ".profile": Shell, ".zshrc": Shell, "PKGBUILD": Shell, "gradlew": Shell,
+	"Cargo.lock": TOML, "poetry.lock": TOML, "Pipfile": TOML, "uv.lock": TOML,
+	".prettierrc": JSON, ".babelrc": JSON, ".eslintrc": JSON,
+}
+
+// Language tells the language of a file from its name alone, "" when unknown.
+func Language(name string) Lang {
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	if l, ok := byName[base]; ok {
+		return l
+	}
+	return byExtension[strings.ToLower(path.Ext(base))]
+}
+
+// Detect tells the language from the name and, where that is silent, from a
+// "#!" line at the start of src.
+func Detect(name string, src []byte) Lang {
+	if l := Language(name); l != "" {
+		return l
+	}
+	return shebang(src)
+}
+
+// interpreters maps the program of a "#!" line, version digits cut off.
+var interpreters = map[string]Lang{
+	"sh": Shell, "bash": Shell, "zsh": Shell, "ksh": Shell, "dash": Shell, "ash": Shell, "bats": Shell,
+	"python": Python, "pypy": Python, "node": JavaScript, "nodejs": JavaScript, "bun": TypeScript, "deno": TypeScript,
+	"tsx": TypeScript, "ts-node": TypeScript, "ruby": Ruby, "jruby": Ruby, "php": PHP, "scala": Scala,
+	"kotlin": Kotlin, "swift": Swift,
+}
+
+func shebang(src []byte) Lang {
+	src = bytes.TrimPrefix(src, bom)
+	if !bytes.HasPrefix(src, []byte("#!")) {
+		return ""
+	}
+	line, _, _ := bytes.Cut(src[2:min(len(src), 256)], []byte("\n"))
+	for _, word := range strings.Fields(string(line)) {
+		word = path.Base(word)
+		if word == "env" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
+			continue
+		}
+		return interpreters[strings.TrimRight(word, "0123456789.")]
+	}
+	return ""
+}
+
+// Separator is what the language writes between a container and a name in it.
+func (l Lang) Separator() string {
+	switch l {
+	case Rust, C, CPP, Ruby, PHP:
+		return "::"
+	case Markdown, AsciiDoc, RST:
+		return " > "
+	default:
+		return "."
+	}
+}
+
+// nesting is what joins the parts of a container; only PHP differs, where
+// classes stand in namespaces and nothing else nests.
+func (l Lang) nesting() string {
+	if l == PHP {
+		return `\`
+	}
+	return l.Separator()
+}
+
+// script says that the language is JavaScript or one of its relatives.
+func (l Lang) script() bool {
+	return l == JavaScript || l == TypeScript || l == TSX
+}

@@ -1,0 +1,280 @@
+package symbols
+
+import "bytes"
+
+// lexer cuts source into tokens and comments. White space, comments and the
+// insides of strings never become tokens, so that a brace token is a brace of
+// the program. It keeps its own stack where languages nest code in strings.
+type lexer struct {
+	src   []byte
+	i     int   // next byte
+	line  int32 // line of byte i
+	fresh bool  // no token yet on this line
+	rules rules
+
+	toks     []token
+	comments []comment
+
+	modes     []mode    // strings and markup that are open around the code
+	heredocs  []heredoc // announced on this line, their bodies come next
+	misses    int       // heredoc terminators looked for in vain
+	joined    bool      // a backslash ended the last line
+	noMarkup  bool      // JSX is switched off for this run
+	inMarkup  bool      // the file ended inside JSX text
+	directive bool      // lex preprocessor lines as one token
+}
+
+// rules says what a language's comments and strings look like.
+type rules struct {
+	lang    Lang
+	slash   bool // line comments // and block comments /* */
+	nested  bool // block comments nest
+	hash    bool // line comments #
+	dash    bool // line comments --
+	dquote  quoting
+	squote  quoting
+	bquote  quoting
+	triple  bool // """ opens a string of its own
+	triple1 bool // ''' too
+	special func(l *lexer, c byte) bool
+}
+
+// quoting says how a quote character behaves.
+type quoting uint8
+
+const (
+	quoteNone    quoting = iota // an ordinary character
+	quoteLine                   // a string that ends with its line
+	quoteMulti                  // a string that may span lines
+	quoteRaw                    // spans lines, backslash is plain
+	quoteName                   // quotes an identifier
+	quoteChar                   // a character literal, or a Rust lifetime
+	quoteDollar                 // "…${code}…"
+	quoteHash                   // "…#{code}…"
+	quoteSwift                  // "…\(code)…"
+	quoteDoubled                // the quote is escaped by doubling it
+)
+
+// reset prepares the lexer for a source, keeping its buffers.
+func (l *lexer) reset(src []byte, lang Lang) {
+	*l = lexer{
+		src: src, line: 1, fresh: true, rules: rulesFor(lang),
+		toks: l.toks[:0], comments: l.comments[:0], modes: l.modes[:0], heredocs: l.heredocs[:0],
+	}
+	if bytes.HasPrefix(src, bom) {
+		l.i = len(bom)
+	}
+	if bytes.HasPrefix(src[l.i:], []byte("#!")) && lang != Rust {
+		l.lineComment()
+	}
+	l.directive = lang == C || lang == CPP || lang == CSharp
+	if lang == PHP {
+		l.phpMarkup()
+	}
+}
+
+// lex runs over the whole source. JSX is a guess: where it runs to the end of
+// the file, it was a comparison or a type, and the file is read again without.
+func (l *lexer) lex(src []byte, lang Lang) {
+	l.reset(src, lang)
+	l.run()
+	if l.inMarkup {
+		l.reset(src, lang)
+		l.noMarkup = true
+		l.run()
+	}
+}
+
+func (l *lexer) run() {
+	for l.i < len(l.src) {
+		c := l.src[l.i]
+		switch classes[c] {
+		case clsSpace:
+			l.i++
+		case clsNewline:
+			l.newline()
+		case clsIdent:
+			l.ident()
+		case clsDigit:
+			l.number()
+		default:
+			l.punct(c)
+		}
+	}
+}
+
+func (l *lexer) newline() {
+	l.i++
+	l.line++
+	l.fresh = !l.joined
+	l.joined = false
+	if len(l.heredocs) > 0 {
+		l.heredocBodies()
+	}
+	if l.rules.lang == Ruby {
+		l.rubyLine()
+	}
+}
+
+// skipTo moves to an offset, counting the lines in between.
+func (l *lexer) skipTo(end int) {
+	end = min(end, len(l.src))
+	l.line += int32(bytes.Count(l.src[l.i:end], []byte{'\n'}))
+	l.i = end
+}
+
+// emit adds the token from l.i up to end and moves behind it.
+func (l *lexer) emit(kind tokKind, ch byte, end int) {
+	end = min(end, len(l.src))
+	l.toks = append(l.toks, token{off: uint32(l.i), end: uint32(end), line: l.line, kind: kind, ch: ch, nl: l.fresh})
+	l.fresh = false
+	if kind >= tokString {
+		l.skipTo(end)
+		return
+	}
+	l.i = end
+}
+
+func (l *lexer) peek(n int) byte {
+	if l.i+n < len(l.src) {
+		return l.src[l.i+n]
+	}
+	return 0
+}
+
+func (l *lexer) has(prefix string) bool {
+	return len(l.src)-l.i >= len(prefix) && string(l.src[l.i:l.i+len(prefix)]) == prefix
+}
+
+func (l *lexer) ident() {
+	src, j := l.src, l.i+1
+	if src[l.i] == '$' && l.rules.special != nil && l.rules.special(l, '$') {
+		return
+	}
+	for j < len(src) && isWord(src[j]) {
+		j++
+	}
+	if j < len(src) && l.prefixed(j) {
+		return
+	}
+	if l.rules.lang == Ruby && j < len(src) && (src[j] == '?' || src[j] == '!') && (j+1 == len(src) || src[j+1] != '=') {
+		j++
+	}
+	l.emit(tokIdent, 0, j)
+}
+
+func (l *lexer) number() {
+	src, j := l.src, l.i+1
+	quotes := l.rules.lang == CPP || l.rules.lang == C
+	for j < len(src) {
+		c := src[j]
+		digits := c == '.' || quotes && c == '\''
+		if !isWord(c) && !(digits && j+1 < len(src) && isWord(src[j+1]) && src[j-1] != '.') {
+			break
+		}
+		j++
+	}
+	l.emit(tokNumber, 0, j)
+}
+
+// punct handles everything that is not a word: comments, strings, operators.
+func (l *lexer) punct(c byte) {
+	if l.rules.special != nil && l.rules.special(l, c) {
+		return
+	}
+	switch c {
+	case '/':
+		if l.rules.slash && l.slashComment() {
+			return
+		}
+	case '#':
+		if l.rules.hash {
+			l.lineComment()
+			return
+		}
+		if l.directive && l.fresh {
+			l.preprocessor()
+			return
+		}
+	case '-':
+		if l.rules.dash && l.peek(1) == '-' {
+			l.lineComment()
+			return
+		}
+	case '"', '\'', '`':
+		if l.quote(c) {
+			return
+		}
+	case '\\':
+		l.backslash()
+		return
+	case '{', '(', '}', ')':
+		l.bracket(c)
+		return
+	}
+	l.operator(c)
+}
+
+// backslash drops a line continuation, and any other stray backslash.
+func (l *lexer) backslash() {
+	l.i++
+	j := l.i
+	if j < len(l.src) && l.src[j] == '\r' {
+		j++
+	}
+	if j < len(l.src) && l.src[j] == '\n' {
+		l.joined = true
+	}
+}
+
+// operator emits one operator, joining the few that must not be split.
+func (l *lexer) operator(c byte) {
+	switch d := l.peek(1); {
+	case c == '=' && d == '>':
+		l.emit(tokPunct, opFatArrow, l.i+2)
+	case c == '-' && d == '>':
+		l.emit(tokPunct, opThinArrow, l.i+2)
+	case c == ':' && d == ':':
+		l.emit(tokPunct, opScope, l.i+2)
+	case c == ':' && d == '=':
+		l.emit(tokPunct, opDefine, l.i+2)
+	case d == '=' && (c == '=' || c == '!' || c == '<' || c == '>'):
+		n := 2
+		if l.peek(2) == '=' {
+			n = 3
+		}
+		l.emit(tokPunct, opCompare, l.i+n)
+	case c == d && (c == '&' || c == '|'):
+		l.emit(tokPunct, opLogic, l.i+2)
+	case c == d && (c == '+' || c == '-'):
+		l.emit(tokPunct, opStep, l.i+2)
+	case d == '=' && bytes.IndexByte([]byte("+-*/%&|^~?"), c) >= 0:
+		l.emit(tokPunct, opUpdate, l.i+2)
+	case c == '.' && d == '.':
+		n := 2
+		if l.peek(2) == '.' {
+			n = 3
+		}
+		l.emit(tokPunct, opSpread, l.i+n)
+	default:
+		l.emit(tokPunct, c, l.i+1)
+	}
+}
+
+// last is the token before the current byte, a zero token at the start.
+func (l *lexer) last() token {
+	if len(l.toks) == 0 {
+		return token{ch: ';'}
+	}
+	return l.toks[len(l.toks)-1]
+}
+
+func (l *lexer) lastIs(words ...string) bool {
+	t := l.last()
+	for _, w := range words {
+		if t.kind == tokIdent && string(l.src[t.off:t.end]) == w {
+			return true
+		}
+	}
+	return false
+}

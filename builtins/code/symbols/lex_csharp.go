@@ -1,0 +1,82 @@
+package symbols
+
+// csharpSpecial takes verbatim, interpolated and raw strings.
+func csharpSpecial(l *lexer, c byte) bool {
+	switch c {
+	case '$':
+		return l.csharpDollar(l.i, false)
+	case '@':
+		if l.peek(1) == '$' {
+			return l.csharpDollar(l.i+1, true)
+		}
+		if l.peek(1) == '"' {
+			l.emit(tokString, '"', l.stringEnd(l.i+2, '"', quoteDoubled))
+		} else {
+			l.i++ // @class is an identifier
+		}
+		return true
+	case '"':
+		if quotes := l.count(l.i, '"'); quotes >= 3 {
+			l.emit(tokString, '"', l.quotesEnd(l.i+quotes, quotes))
+			return true
+		}
+	}
+	return false
+}
+
+// csharpDollar reads an interpolated string whose dollar signs start at j.
+func (l *lexer) csharpDollar(j int, verbatim bool) bool {
+	dollars := l.count(j, '$')
+	j += dollars
+	if j < len(l.src) && l.src[j] == '@' {
+		verbatim = true
+		j++
+	}
+	quotes := l.count(j, '"')
+	switch {
+	case quotes == 0:
+		return false
+	case verbatim:
+		l.stringBody(mode{quote: '"', quotes: 1, style: quoteDoubled}, j+1)
+	case quotes >= 3:
+		l.stringBody(mode{quote: '"', quotes: int32(quotes), hashes: int32(dollars), style: quoteRaw}, j+quotes)
+	default:
+		l.stringBody(mode{quote: '"', quotes: 1, style: quoteLine, line: true}, j+1)
+	}
+	return true
+}
+
+// quotesEnd finds a run of at least n double quotes, from offset j.
+func (l *lexer) quotesEnd(j, n int) int {
+	for j < len(l.src) {
+		run := l.count(j, '"')
+		if run >= n {
+			return j + run
+		}
+		j += run + 1
+	}
+	return len(l.src)
+}
+
+// csharpHole reads the escapes of $"…", $@"…" and $$"""…""". hashes is the
+// number of braces that opens a hole.
+func (l *lexer) csharpHole(m mode, j int) (n, open int) {
+	switch d := l.src[j]; {
+	case d == '{':
+		for j+n < len(l.src) && l.src[j+n] == '{' {
+			n++
+		}
+		if m.style != quoteRaw {
+			return n, n % 2
+		}
+		if n >= int(m.hashes) {
+			return n, 1
+		}
+		return n, 0
+	case d == m.quote && m.style == quoteDoubled && j+1 < len(l.src) && l.src[j+1] == d:
+		return 2, 0
+	case d == '\\' && m.style == quoteLine:
+		return 2, 0
+	}
+	return 1, 0
+}

@@ -1,0 +1,172 @@
+package symbols
+
+import "bytes"
+
+// heredoc is a body that starts on the next line and ends with a line that
+// holds its tag.
+type heredoc struct {
+	tag    string
+	indent bool // the tag may be indented
+	tail   bool // code may follow the tag (PHP)
+}
+
+// maxMisses bounds the searches for a heredoc's tag that run to the end of the
+// file in vain, which would otherwise make hostile input quadratic.
+const maxMisses = 8
+
+// announce queues a heredoc whose tag is written at offset j and returns the
+// offset behind the tag, or 0 when there is none.
+func (l *lexer) announce(j int, h heredoc) int {
+	var quote byte
+	if j < len(l.src) && (l.src[j] == '\'' || l.src[j] == '"' || l.src[j] == '`' || l.src[j] == '\\') {
+		quote = l.src[j]
+		j++
+	}
+	end := j
+	for end < len(l.src) && isWord(l.src[end]) && end-j < 128 {
+		end++
+	}
+	if end == j || isDigit(l.src[j]) {
+		return 0
+	}
+	h.tag = string(l.src[j:end])
+	if quote != 0 && quote != '\\' {
+		if end >= len(l.src) || l.src[end] != quote {
+			return 0
+		}
+		end++
+	}
+	if !l.tagAhead(h, end) {
+		return 0
+	}
+	l.heredocs = append(l.heredocs, h)
+	return end
+}
+
+// tagAhead says that a line further down ends the heredoc. Without that test
+// a shift operator would swallow the rest of the file.
+func (l *lexer) tagAhead(h heredoc, j int) bool {
+	if l.misses >= maxMisses || len(l.heredocs) >= maxMisses {
+		return false
+	}
+	if from, _ := l.findTag(h, j); from < 0 {
+		l.misses++
+		return false
+	}
+	return true
+}
+
+// findTag finds the line that ends a heredoc, searching from offset j: where
+// the line starts and where the tag on it ends. from is -1 without one.
+func (l *lexer) findTag(h heredoc, j int) (from, end int) {
+	for j < len(l.src) {
+		n := bytes.Index(l.src[j:], []byte(h.tag))
+		if n < 0 {
+			break
+		}
+		at := j + n
+		j = at + 1
+		from = at
+		for h.indent && from > 0 && isBlank(l.src[from-1]) {
+			from--
+		}
+		if from == 0 || l.src[from-1] != '\n' {
+			continue
+		}
+		end = at + len(h.tag)
+		rest := byte('\n')
+		if end < len(l.src) {
+			rest = l.src[end]
+		}
+		if rest == '\n' || rest == '\r' || h.tail && !isWord(rest) {
+			return from, end
+		}
+	}
+	return -1, -1
+}
+
+// heredocBodies consumes the bodies that the last line announced.
+func (l *lexer) heredocBodies() {
+	for _, h := range l.heredocs {
+		from, end := l.findTag(h, max(l.i-1, 0))
+		if from < l.i {
+			end = len(l.src)
+		}
+		fresh := l.fresh
+		l.emit(tokString, '<', end)
+		l.fresh = fresh && !h.tail
+		if l.i < len(l.src) && !h.tail {
+			l.skipLine()
+		}
+	}
+	l.heredocs = l.heredocs[:0]
+}
+
+// skipLine moves to the start of the next line.
+func (l *lexer) skipLine() {
+	n := bytes.IndexByte(l.src[l.i:], '\n')
+	if n < 0 {
+		l.i = len(l.src)
+		return
+	}
+	l.i += n + 1
+	l.line++
+}
+
+// shellSpecial takes the shell's comments, escapes, quotes and heredocs.
+func shellSpecial(l *lexer, c byte) bool {
+	switch c {
+	case '#':
+		if l.i == 0 || bytes.IndexByte([]byte(" \t\n;(&|"), l.src[l.i-1]) >= 0 {
+			l.lineComment()
+			return true
+		}
+	case '\\':
+		if l.peek(1) != '\n' && l.peek(1) != '\r' {
+			l.i = min(l.i+2, len(l.src))
+			return true
+		}
+	case '$':
+		if l.peek(1) == '\'' {
+			return l.quoted('\'', quoteMulti, l.i+2)
+		}
+	case '<':
+		if l.peek(1) != '<' || l.peek(2) == '<' || l.i > 0 && l.src[l.i-1] == '<' {
+			return false
+		}
+		j := l.i + 2
+		h := heredoc{indent: l.peek(2) == '-'}
+		if h.indent {
+			j++
+		}
+		for j < len(l.src) && l.src[j] == ' ' {
+			j++
+		}
+		if end := l.announce(j, h); end > 0 {
+			l.emit(tokNumber, 0, end)
+			return true
+		}
+	}
+	return false
+}
+
+// sqlSpecial takes PostgreSQL's dollar-quoted bodies, $$ … $$ or $tag$ … $tag$.
+func sqlSpecial(l *lexer, c byte) bool {
+	if c != '$' {
+		return false
+	}
+	j := l.i + 1
+	for j < len(l.src) && j-l.i < 64 && isWord(l.src[j]) && l.src[j] != '$' {
+		j++
+	}
+	if j >= len(l.src) || l.src[j] != '$' || j > l.i+1 && isDigit(l.src[l.i+1]) {
+		return false
+	}
+	tag := l.src[l.i : j+1]
+	end := len(l.src)
+	if n := bytes.Index(l.src[j+1:], tag); n >= 0 {
+		end = j + 1 + n + len(tag)
+	}
+	l.emit(tokString, '$', end)
+	return true
+}

@@ -1,0 +1,40 @@
+package symbols
+
+import "bytes"
+
+// phpSpecial takes the end of PHP, heredocs and attributes.
+func phpSpecial(l *lexer, c byte) bool {
+	switch {
+	case c == '?' && l.peek(1) == '>':
+		l.emit(tokPunct, ';', l.i+2)
+		l.phpMarkup()
+		return true
+	case c == '#' && l.peek(1) == '[': // an attribute, not a comment
+		l.emit(tokPunct, c, l.i+1)
+		return true
+	case c == '<' && l.has("<<<"):
+		j := l.i + 3
+		for j < len(l.src) && isBlank(l.src[j]) {
+			j++
+		}
+		if end := l.announce(j, heredoc{indent: true, tail: true}); end > 0 {
+			l.emit(tokNumber, 0, end)
+			return true
+		}
+	}
+	return false
+}
+
+// phpMarkup passes over text outside of PHP, up to and with "<?php" or "<?=".
+func (l *lexer) phpMarkup() {
+	n := bytes.Index(l.src[l.i:], []byte("<?"))
+	if n < 0 {
+		l.skipTo(len(l.src))
+		return
+	}
+	l.skipTo(l.i + n + 2)
+	if l.has("php") {
+		l.i += 3
+	}
+	l.fresh = true
+}

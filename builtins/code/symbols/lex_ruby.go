@@ -1,0 +1,119 @@
+package symbols
+
+import "bytes"
+
+// rubyLine takes what Ruby recognises only at the start of a line: =begin
+// comments, and __END__ with the data behind it.
+func (l *lexer) rubyLine() {
+	switch {
+	case l.has("=begin"):
+		end := len(l.src)
+		if n := bytes.Index(l.src[l.i:], []byte("\n=end")); n >= 0 {
+			end = l.i + n + len("\n=end")
+		}
+		l.addComment(end)
+		l.lineRest()
+	case l.has("__END__"):
+		l.addComment(len(l.src))
+	}
+}
+
+// lineRest passes over the rest of a line.
+func (l *lexer) lineRest() {
+	for l.i < len(l.src) && l.src[l.i] != '\n' {
+		l.i++
+	}
+}
+
+// rubySpecial takes Ruby's percent literals, regular expressions, heredocs
+// and character literals.
+func rubySpecial(l *lexer, c byte) bool {
+	switch c {
+	case '%':
+		return l.rubyOperand() && l.percent()
+	case '/':
+		if !l.rubyOperand() {
+			return false
+		}
+		if b := l.peek(1); b == '\n' || b == '\r' {
+			return l.quoted('/', quoteMulti, l.i+1)
+		}
+		return l.regex()
+	case '<':
+		return l.has("<<") && l.rubyHeredoc()
+	case '?':
+		if l.rubyOperand() && l.peek(1) > ' ' && !isWord(l.peek(2)) {
+			l.emit(tokNumber, 0, l.i+2)
+			return true
+		}
+	}
+	return false
+}
+
+// rubyOperand says that a value may start here. After a name only the spacing
+// tells: "puts /x/" has an argument, "a / b" and "a/b" divide.
+func (l *lexer) rubyOperand() bool {
+	t := l.last()
+	if l.fresh {
+		return true
+	}
+	switch t.kind {
+	case tokNumber, tokString:
+		return false
+	case tokIdent:
+		if l.lastIs("if", "unless", "while", "until", "and", "or", "not", "return", "when", "in", "then", "do", "else", "elsif", "case") {
+			return true
+		}
+		next := l.peek(1)
+		return l.i > 0 && isBlank(l.src[l.i-1]) && next != ' ' && next != '=' && next != '\n'
+	}
+	return t.ch != ')' && t.ch != ']' && t.ch != '}'
+}
+
+// percent consumes %w[…], %q(…), %r{…}, %(…) and their like.
+func (l *lexer) percent() bool {
+	j := l.i + 1
+	if j < len(l.src) && bytes.IndexByte([]byte("wWiIqQrxs"), l.src[j]) >= 0 {
+		j++
+	}
+	if j >= len(l.src) || isWord(l.src[j]) || l.src[j] <= ' ' || l.src[j] == '=' {
+		return false
+	}
+	open, end := l.src[j], l.src[j]
+	if n := bytes.IndexByte([]byte("([{<"), open); n >= 0 {
+		end = ")]}>"[n]
+	}
+	depth := 1
+	for j++; j < len(l.src) && depth > 0; j++ {
+		switch l.src[j] {
+		case '\\':
+			j++
+		case end:
+			depth--
+		case open:
+			depth++
+		}
+	}
+	l.emit(tokString, '%', j)
+	return true
+}
+
+// rubyHeredoc announces <<~TAG, <<-TAG and <<TAG, unless it is an append.
+func (l *lexer) rubyHeredoc() bool {
+	j := l.i + 2
+	h := heredoc{indent: l.peek(2) == '~' || l.peek(2) == '-'}
+	if h.indent {
+		j++
+	} else if !isUpper(l.peek(2)) && l.peek(2) != '"' && l.peek(2) != '\'' {
+		return false
+	}
+	if l.lastIs("class") || !h.indent && l.i > 0 && isWord(l.src[l.i-1]) {
+		return false
+	}
+	end := l.announce(j, h)
+	if end == 0 {
+		return false
+	}
+	l.emit(tokNumber, 0, end)
+	return true
+}

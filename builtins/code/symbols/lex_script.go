@@ -1,0 +1,187 @@
+package symbols
+
+// scriptSpecial takes what JavaScript adds: templates, regular expressions,
+// private names and JSX.
+func scriptSpecial(l *lexer, c byte) bool {
+	switch c {
+	case '`':
+		l.stringBody(mode{quote: '`', quotes: 1, style: quoteDollar}, l.i+1)
+		return true
+	case '/':
+		return l.peek(1) != '/' && l.peek(1) != '*' && l.expectsValue() && l.regex()
+	case '#':
+		if isIdent(l.peek(1)) {
+			j := l.i + 2
+			for j < len(l.src) && isWord(l.src[j]) {
+				j++
+			}
+			l.emit(tokIdent, 0, j)
+			return true
+		}
+	case '<':
+		if l.opensMarkup() {
+			l.i++
+			l.markup(mode{markup: true, tag: true})
+			return true
+		}
+	}
+	return false
+}
+
+// expectsValue says that an operand may come next, so that a slash opens a
+// regular expression and a less-than sign opens JSX.
+func (l *lexer) expectsValue() bool {
+	t := l.last()
+	switch t.kind {
+	case tokNumber, tokString:
+		return false
+	case tokHole:
+		return t.ch == '{'
+	case tokIdent:
+		return l.lastIs("return", "typeof", "case", "in", "of", "delete", "void", "throw", "new",
+			"instanceof", "do", "else", "yield", "await", "default", "extends")
+	}
+	switch t.ch {
+	case ')', ']', opMarkup, opStep:
+		return false
+	case '}':
+		return l.fresh
+	}
+	return true
+}
+
+// regex consumes a regular expression literal. One that does not end on its
+// line was a division after all.
+func (l *lexer) regex() bool {
+	class := false
+	for j := l.i + 1; j < len(l.src); j++ {
+		switch l.src[j] {
+		case '\n':
+			return false
+		case '\\':
+			j++
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '/':
+			if class {
+				continue
+			}
+			j++
+			for j < len(l.src) && isWord(l.src[j]) {
+				j++
+			}
+			l.emit(tokString, '/', j)
+			return true
+		}
+	}
+	return false
+}
+
+// opensMarkup says that the less-than sign at hand starts a JSX element.
+func (l *lexer) opensMarkup() bool {
+	if l.noMarkup || l.rules.lang == TypeScript || !isIdent(l.peek(1)) && l.peek(1) != '>' {
+		return false
+	}
+	if l.last().ch == '}' && l.last().kind == tokPunct || !l.expectsValue() {
+		return false
+	}
+	return l.rules.lang != TSX || !l.typeParameters()
+}
+
+// typeParameters says that <T, …> or <T extends …> starts here, which in TSX
+// is how a generic arrow function is told from an element.
+func (l *lexer) typeParameters() bool {
+	j := l.i + 1
+	for j < len(l.src) && isWord(l.src[j]) {
+		j++
+	}
+	for j < len(l.src) && l.src[j] == ' ' {
+		j++
+	}
+	rest := string(l.src[j:min(len(l.src), j+8)])
+	return rest != "" && (rest[0] == ',' || rest == "extends ")
+}
+
+// markup consumes JSX up to the end of its outermost element, or up to a hole
+// with code, on whose end it is called again.
+func (l *lexer) markup(m mode) {
+	for l.i < len(l.src) {
+		var done bool
+		if m.tag {
+			done = l.markupTag(&m)
+		} else {
+			done = l.markupText(&m)
+		}
+		if done {
+			return
+		}
+	}
+	l.inMarkup = true
+}
+
+// markupTag consumes one piece of a tag. In a tag m.nest is 1 when it closes
+// an element.
+func (l *lexer) markupTag(m *mode) (done bool) {
+	c := l.src[l.i]
+	switch {
+	case c == '\n':
+		l.newline()
+	case isIdent(c):
+		j := l.i + 1
+		for j < len(l.src) && (isWord(l.src[j]) || l.src[j] == '-') {
+			j++
+		}
+		l.emit(tokIdent, 0, j)
+	case c == '"' || c == '\'':
+		l.emit(tokString, c, l.stringEnd(l.i+1, c, quoteRaw))
+	case c == '{':
+		l.enter(*m, l.i)
+		return true
+	case c == '/' && (l.peek(1) == '*' || l.peek(1) == '/'):
+		l.slashComment()
+	case c == '/' && l.peek(1) == '>':
+		l.i++
+		return l.endTag(m, 0)
+	case c == '>':
+		return l.endTag(m, 1-2*m.nest)
+	default:
+		l.i++
+	}
+	return false
+}
+
+// endTag closes a tag that opens (+1), closes (-1) or is (0) an element.
+func (l *lexer) endTag(m *mode, step int32) (done bool) {
+	l.emit(tokPunct, opMarkup, l.i+1)
+	m.elems += step
+	m.tag, m.nest = false, 0
+	return m.elems <= 0
+}
+
+// markupText consumes text between tags and what follows it.
+func (l *lexer) markupText(m *mode) (done bool) {
+	j := l.i
+	for j < len(l.src) && l.src[j] != '<' && l.src[j] != '{' {
+		j++
+	}
+	if j > l.i {
+		l.emit(tokString, '<', j)
+	}
+	switch {
+	case l.i >= len(l.src):
+	case l.src[l.i] == '{':
+		l.enter(*m, l.i)
+		return true
+	case l.peek(1) == '/':
+		l.i += 2
+		m.tag, m.nest = true, 1
+	case isIdent(l.peek(1)) || l.peek(1) == '>':
+		l.i++
+		m.tag, m.nest = true, 0
+	default:
+		l.i++
+	}
+	return false
+}

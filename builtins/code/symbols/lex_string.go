@@ -1,0 +1,305 @@
+package symbols
+
+import "bytes"
+
+// mode is a string or a piece of markup with code inside it; while that code
+// is lexed the mode waits on the stack.
+type mode struct {
+	markup bool
+	tag    bool  // markup: the hole stands in a tag, not between tags
+	elems  int32 // markup: open elements
+
+	quote  byte  // string: the closing quote
+	quotes int32 // how many of them close it
+	hashes int32 // Swift: number signs after them; C#: braces that open a hole
+	style  quoting
+	line   bool // ends with its line at the latest
+
+	close byte  // the bracket that ends the hole
+	nest  int32 // brackets of its kind open inside the hole
+}
+
+// quote consumes a string that starts at a quote character, if one does.
+func (l *lexer) quote(c byte) bool {
+	style := l.rules.dquote
+	switch c {
+	case '\'':
+		style = l.rules.squote
+	case '`':
+		style = l.rules.bquote
+	}
+	if l.rules.triple && c == '"' || l.rules.triple1 && c == '\'' {
+		if l.peek(1) == c && l.peek(2) == c {
+			l.tripleString(c, style)
+			return true
+		}
+	}
+	return l.quoted(c, style, l.i+1)
+}
+
+// quoted consumes a string whose body starts at offset from.
+func (l *lexer) quoted(c byte, style quoting, from int) bool {
+	switch style {
+	case quoteNone:
+		return false
+	case quoteChar:
+		return l.char(from)
+	case quoteName:
+		l.quotedName(c)
+	case quoteDollar, quoteHash, quoteSwift:
+		line := style == quoteSwift || l.rules.lang == Kotlin || l.rules.lang == Scala
+		l.stringBody(mode{quote: c, quotes: 1, style: style, line: line}, from)
+	default:
+		l.emit(tokString, c, l.stringEnd(from, c, style))
+	}
+	return true
+}
+
+// stringEnd finds the end of a plain string, behind its closing quote. A
+// string that should end with its line does so even without a quote.
+func (l *lexer) stringEnd(j int, c byte, style quoting) int {
+	for j < len(l.src) {
+		switch d := l.src[j]; {
+		case d == c:
+			if style != quoteDoubled || j+1 >= len(l.src) || l.src[j+1] != c {
+				return j + 1
+			}
+			j++
+		case d == '\\' && style != quoteRaw && style != quoteDoubled:
+			j++
+			if j < len(l.src) && l.src[j] == '\r' {
+				j++
+			}
+		case d == '\n' && style == quoteLine:
+			return j
+		}
+		j++
+	}
+	return len(l.src)
+}
+
+// quotedName takes `name` in backquotes as the identifier it is.
+func (l *lexer) quotedName(c byte) {
+	rest := l.src[l.i+1:]
+	n := bytes.IndexByte(rest[:min(len(rest), 256)], c)
+	if n <= 0 || bytes.IndexByte(rest[:n], '\n') >= 0 {
+		l.i++
+		return
+	}
+	l.i++
+	l.emit(tokIdent, 0, l.i+n)
+	l.i++
+}
+
+// char consumes a character literal; an apostrophe that opens none is a Rust
+// lifetime or stands in prose, and is passed over.
+func (l *lexer) char(j int) bool {
+	rest := l.src[j:min(len(l.src), j+16)]
+	switch {
+	case len(rest) > 1 && rest[0] == '\\':
+		if n := bytes.IndexByte(rest[2:], '\''); n >= 0 {
+			l.emit(tokNumber, 0, j+2+n+1)
+			return true
+		}
+	case len(rest) > 1 && rest[0] != '\'' && rest[0] != '\n':
+		n := 1
+		for n < len(rest) && rest[n]&0xC0 == 0x80 { // the rest of one rune
+			n++
+		}
+		if n < len(rest) && rest[n] == '\'' {
+			l.emit(tokNumber, 0, j+n+1)
+			return true
+		}
+	}
+	for j < len(l.src) && isWord(l.src[j]) {
+		j++
+	}
+	l.emit(tokNumber, 0, j)
+	return true
+}
+
+// tripleString consumes a string between three quotes.
+func (l *lexer) tripleString(c byte, style quoting) {
+	switch style {
+	case quoteDollar, quoteSwift:
+		l.stringBody(mode{quote: c, quotes: 3, style: style}, l.i+3)
+		return
+	}
+	j := l.i + 3
+	for {
+		n := bytes.IndexByte(l.src[j:], c)
+		if n < 0 {
+			l.emit(tokString, c, len(l.src))
+			return
+		}
+		if l.escapedAt(j+n, j) {
+			j += n + 1
+			continue
+		}
+		j += n
+		if bytes.HasPrefix(l.src[j:], []byte{c, c, c}) {
+			l.emit(tokString, c, j+3)
+			return
+		}
+		j++
+	}
+}
+
+// escapedAt says that an odd number of backslashes stands before offset at,
+// looking no further back than from.
+func (l *lexer) escapedAt(at, from int) bool {
+	n := 0
+	for at-n > from && l.src[at-n-1] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// stringBody consumes the body of a string with holes, from offset j. It stops at
+// the string's end, or enters the first hole and leaves the rest for later.
+func (l *lexer) stringBody(m mode, j int) {
+	for j < len(l.src) {
+		switch d := l.src[j]; {
+		case d == m.quote && l.closes(m, j):
+			l.emit(tokString, m.quote, j+int(m.quotes+l.trailing(m)))
+			return
+		case d == '\n' && m.line:
+			l.emit(tokString, m.quote, j)
+			return
+		default:
+			n, open := l.hole(m, j)
+			if open > 0 {
+				l.enter(m, j+n-1)
+				return
+			}
+			j += max(n, 1)
+		}
+	}
+	l.emit(tokString, m.quote, len(l.src))
+}
+
+// closes says that the quote at j ends the string.
+func (l *lexer) closes(m mode, j int) bool {
+	for n := range int(m.quotes) {
+		if j+n >= len(l.src) || l.src[j+n] != m.quote {
+			return false
+		}
+	}
+	if m.quotes >= 3 && j+int(m.quotes) < len(l.src) && l.src[j+int(m.quotes)] == m.quote {
+		return false // of a longer run the last three count
+	}
+	if m.style == quoteDoubled && j+1 < len(l.src) && l.src[j+1] == m.quote {
+		return false
+	}
+	if m.style == quoteSwift && m.hashes > 0 {
+		end := j + int(m.quotes)
+		for n := range int(m.hashes) {
+			if end+n >= len(l.src) || l.src[end+n] != '#' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// trailing is how many number signs belong to the closing delimiter.
+func (l *lexer) trailing(m mode) int32 {
+	if m.style == quoteSwift {
+		return m.hashes
+	}
+	return 0
+}
+
+// hole looks at offset j for an escape (n bytes to pass over, open 0) or the
+// start of a hole (n bytes up to and with its bracket, open 1).
+func (l *lexer) hole(m mode, j int) (n, open int) {
+	d := l.src[j]
+	var e byte
+	if j+1 < len(l.src) {
+		e = l.src[j+1]
+	}
+	switch m.style {
+	case quoteDollar:
+		if d == '$' && e == '{' {
+			return 2, 1
+		}
+	case quoteHash:
+		if d == '#' && e == '{' {
+			return 2, 1
+		}
+	case quoteSwift:
+		return l.swiftHole(m, j)
+	case quoteDoubled, quoteLine, quoteRaw: // C#, by the kind of string
+		return l.csharpHole(m, j)
+	}
+	if d == '\\' && !(m.quotes == 3 && (l.rules.lang == Kotlin || l.rules.lang == Scala)) {
+		return 2, 0
+	}
+	return 1, 0
+}
+
+func (l *lexer) swiftHole(m mode, j int) (n, open int) {
+	if l.src[j] != '\\' {
+		return 1, 0
+	}
+	n = 1
+	for n <= int(m.hashes) && j+n < len(l.src) && l.src[j+n] == '#' {
+		n++
+	}
+	if n == int(m.hashes)+1 && j+n < len(l.src) && l.src[j+n] == '(' {
+		return n + 1, 1
+	}
+	if m.hashes > 0 {
+		return 1, 0
+	}
+	return 2, 0
+}
+
+// enter emits the string so far and the opening bracket at offset at, and
+// leaves the mode waiting for the bracket that closes the hole.
+func (l *lexer) enter(m mode, at int) {
+	if at > l.i {
+		l.emit(tokString, m.quote, at)
+	}
+	m.close, m.nest = '}', 0
+	if l.src[at] == '(' {
+		m.close = ')'
+	}
+	l.emit(tokHole, l.src[at], at+1)
+	l.modes = append(l.modes, m)
+}
+
+// bracket emits a bracket of the program, or ends the hole that it closes.
+func (l *lexer) bracket(c byte) {
+	if len(l.modes) == 0 {
+		l.emit(tokPunct, c, l.i+1)
+		return
+	}
+	m := &l.modes[len(l.modes)-1]
+	switch {
+	case c == m.close && m.nest == 0:
+		l.resume()
+		return
+	case c == m.close:
+		m.nest--
+	case c == '{' && m.close == '}', c == '(' && m.close == ')':
+		m.nest++
+	}
+	l.emit(tokPunct, c, l.i+1)
+}
+
+// resume goes on with the string or markup round a hole that ends here.
+func (l *lexer) resume() {
+	m := l.modes[len(l.modes)-1]
+	l.modes = l.modes[:len(l.modes)-1]
+	n := 1
+	if m.style == quoteRaw && !m.markup { // C#: as many braces as opened it
+		n = int(m.hashes)
+	}
+	l.emit(tokHole, m.close, l.i+n)
+	if m.markup {
+		l.markup(m)
+		return
+	}
+	l.stringBody(m, l.i)
+}

@@ -1,0 +1,167 @@
+package symbols
+
+import "bytes"
+
+// Split tells code, comments and strings of a source apart: fn gets adjacent
+// spans in order, from 0 to len(src), no two neighbours of the same kind. A
+// Python string that stands alone as a statement, as docstrings do, is a
+// comment. In documents prose is comment, and blocks of code are code. A
+// source in an unknown language is one span of code.
+func Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
+	new(Scanner).Split(lang, src, fn)
+}
+
+// Split is the package's Split on buffers that are used again.
+func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
+	w := spanWriter{fn: fn, kind: SpanCode}
+	switch lang {
+	case "", JSON:
+	case Markdown, AsciiDoc, RST:
+		splitDocument(lang, src, &w)
+	case YAML, TOML:
+		splitHashes(src, &w)
+	case Notebook:
+		splitNotebook(src, &w)
+	case Component:
+		s.splitTokens(TypeScript, scriptParts(src), &w)
+	default:
+		s.splitTokens(lang, src, &w)
+	}
+	w.span(SpanCode, len(src), len(src))
+	w.flush()
+}
+
+// spanWriter joins neighbours of one kind and fills gaps with code.
+type spanWriter struct {
+	fn         func(kind SpanKind, start, end int)
+	kind       SpanKind
+	start, end int
+}
+
+func (w *spanWriter) span(kind SpanKind, start, end int) {
+	if start > w.end {
+		w.put(SpanCode, start)
+	}
+	w.put(kind, end)
+}
+
+func (w *spanWriter) put(kind SpanKind, end int) {
+	if end <= w.end {
+		return
+	}
+	if kind != w.kind {
+		w.flush()
+		w.kind, w.start = kind, w.end
+	}
+	w.end = end
+}
+
+func (w *spanWriter) flush() {
+	if w.end > w.start {
+		w.fn(w.kind, w.start, w.end)
+	}
+	w.start = w.end
+}
+
+// splitTokens merges the strings among the tokens with the comments.
+func (s *Scanner) splitTokens(lang Lang, src []byte, w *spanWriter) {
+	s.lang = lang
+	s.lex(src, lang)
+	s.limit = len(s.toks)
+	comments := s.comments
+	for i, t := range s.toks {
+		if t.kind != tokString {
+			continue
+		}
+		for len(comments) > 0 && comments[0].off < t.off {
+			w.span(SpanComment, int(comments[0].off), int(comments[0].end))
+			comments = comments[1:]
+		}
+		kind := SpanString
+		if lang == Python && s.aloneOnLine(i) {
+			kind = SpanComment
+		}
+		w.span(kind, int(t.off), int(t.end))
+	}
+	for _, c := range comments {
+		w.span(SpanComment, int(c.off), int(c.end))
+	}
+}
+
+// aloneOnLine says that string token i is a statement of its own.
+func (s *Scanner) aloneOnLine(i int) bool {
+	if !s.nl(i) || !s.nl(i+1) {
+		return false
+	}
+	switch s.ch(i - 1) {
+	case ':', ']', '}', ')', 0:
+		return true
+	}
+	return false
+}
+
+// splitDocument takes prose as comment and fenced or indented blocks as code.
+func splitDocument(lang Lang, src []byte, w *spanWriter) {
+	d := docScan{s: &Scanner{lang: lang}}
+	for off := 0; off < len(src); {
+		line, _, _ := cutLine(src[off:])
+		end := min(off+len(line)+1, len(src))
+		text := bytes.TrimSpace(line)
+		kind := SpanComment
+		switch {
+		case d.fence != nil:
+			if kind = SpanCode; closesFence(text, d.fence) {
+				d.fence = nil
+			}
+		default:
+			if d.fence = d.opensFence(text); d.fence != nil {
+				kind = SpanCode
+			}
+		}
+		w.span(kind, off, end)
+		off = end
+	}
+}
+
+// splitHashes finds the comments of YAML and TOML: a number sign at the start
+// of a line or behind a blank, outside quotes.
+func splitHashes(src []byte, w *spanWriter) {
+	var quote byte
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '\n':
+			quote = 0
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && (i == 0 || !isWord(src[i-1])):
+			quote = c
+		case c == '#' && (i == 0 || src[i-1] <= ' '):
+			end := len(src)
+			if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
+				end = i + n
+			}
+			w.span(SpanComment, i, end)
+			i = end - 1
+		}
+	}
+}
+
+// splitNotebook takes the sources of code cells as code, those of text cells
+// as comment, and the rest, which is mostly output, as string.
+func splitNotebook(src []byte, w *spanWriter) {
+	at := 0
+	for _, c := range notebookCells(src) {
+		kind := SpanComment
+		if c.code {
+			kind = SpanCode
+		}
+		for _, p := range c.parts {
+			w.span(SpanString, at, p.off)
+			w.span(kind, p.off, p.end)
+			at = p.end
+		}
+	}
+	w.span(SpanString, at, len(src))
+}
