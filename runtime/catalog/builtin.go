@@ -22,6 +22,7 @@ type Caps uint
 // builtin that needs it; the same holds for roots.
 const (
 	Roots     Caps = 1 << iota // reads files below the request's roots
+	AllKinds                   // with Roots: of every kind, not only those of its role
 	Artifacts                  // writes below the artifact root
 	Net                        // opens connections to declared endpoints
 )

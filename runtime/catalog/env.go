@@ -18,6 +18,7 @@ type Env struct {
 	Workers       int           // goroutines a scan may use
 	Now           func() time.Time
 	Deterministic bool
+	Run           func() RunInfo // the run so far; never nil
 	Progress      func(Progress) // never nil
 }
 

@@ -1,0 +1,176 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/schema"
+)
+
+// Compile checks everything that refers to something else and returns the
+// plan. The plan is nil when any diagnostic is an error. All problems of a
+// configuration come back in one call.
+func Compile(cfg *config.Config, cat catalog.Catalog) (*Plan, diag.List) {
+	c := &compiler{
+		cfg: cfg, cat: cat,
+		plan: &Plan{Config: cfg, Catalog: cat, Roles: map[string]*Role{}, Pipelines: map[string]*Pipeline{}},
+	}
+	c.models()
+	c.roles()
+	c.inputs()
+	c.pipelines()
+	c.tools()
+	c.hooks()
+	c.tests()
+	c.pool()
+	c.diags.Sort()
+	if c.diags.HasErrors() {
+		return nil, c.diags
+	}
+	return c.plan, c.diags
+}
+
+type compiler struct {
+	cfg   *config.Config
+	cat   catalog.Catalog
+	plan  *Plan
+	diags diag.List
+}
+
+// at begins a diagnostic that points to a place of the configuration.
+func (c *compiler) at(code string, path ...string) diag.Diagnostic {
+	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(path...), Path: config.JoinPath(path...)}
+}
+
+func (c *compiler) report(d diag.Diagnostic) { c.diags = append(c.diags, d) }
+
+// unknown reports a name that refers to nothing, with what is there.
+func (c *compiler) unknown(code, what, name string, have []string, path ...string) {
+	d := c.at(code, path...)
+	d.Message = what + " \"" + name + "\" is not defined"
+	if len(have) == 0 {
+		d.Message += "; there are none"
+	}
+	d.Allowed = have
+	d.Suggestion = diag.Nearest(name, have)
+	c.report(d)
+}
+
+func (c *compiler) models() {
+	names := slices.Sorted(maps.Keys(c.cfg.Models))
+	for _, name := range names {
+		for _, f := range c.cfg.Models[name].Fallback {
+			if _, ok := c.cfg.Models[f]; !ok {
+				c.unknown("C104", "model", f, names, "models", name, "fallback")
+			}
+		}
+	}
+}
+
+func (c *compiler) hooks() {
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Hooks)) {
+		h := c.cfg.Hooks[name]
+		if _, ok := c.cfg.Pipelines[h.Pipeline]; !ok {
+			c.unknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
+		}
+	}
+}
+
+// pool warns where a request's own budget outlives the server's deadline.
+func (c *compiler) pool() {
+	deadline := c.cfg.Pool.Deadline
+	if deadline <= 0 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
+		if t := c.cfg.Pipelines[name].Budget.Time; t > deadline {
+			d := c.at("C122", "pipelines", name, "budget", "time")
+			d.Severity = diag.Warning
+			d.Message = "budget of " + t.String() + " is longer than pool.deadline, " + deadline.String() + ", which ends the request first"
+			c.report(d)
+		}
+	}
+}
+
+// inputs gives each pipeline without an input of its own the fields of the
+// tools that run it.
+func (c *compiler) inputs() {
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
+		p := c.cfg.Pipelines[name]
+		in := p.Input
+		if in == nil {
+			in = c.inputOfTools(name)
+		}
+		c.plan.Pipelines[name] = &Pipeline{Name: name, Doc: p.Doc, Input: in, Budget: p.Budget, Result: &schema.Schema{}}
+	}
+}
+
+func (c *compiler) inputOfTools(pipeline string) *schema.Schema {
+	union := &schema.Schema{Type: schema.Object}
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Tools)) {
+		t := c.cfg.Tools[name]
+		if t.Pipeline != pipeline || t.Input == nil {
+			continue
+		}
+		for _, f := range t.Input.Fields {
+			have := union.Field(f.Name)
+			switch {
+			case have == nil:
+				union.Fields = append(union.Fields, f)
+			case !accepts(have.Schema, f.Schema):
+				d := c.at("C119", "tools", name, "input", f.Name)
+				d.Message = "input " + f.Name + " is " + describe(f.Schema) + ", but another tool of pipeline " + pipeline + " has it as " + describe(have.Schema)
+				d.Help = "give pipelines." + pipeline + " an input of its own"
+				c.report(d)
+			}
+		}
+	}
+	return union
+}
+
+func (c *compiler) tools() {
+	names := slices.Sorted(maps.Keys(c.cfg.Pipelines))
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Tools)) {
+		t := c.cfg.Tools[name]
+		p, ok := c.plan.Pipelines[t.Pipeline]
+		if !ok {
+			c.unknown("C105", "pipeline", t.Pipeline, names, "tools", name, "pipeline")
+			continue
+		}
+		tool := &Tool{Tool: t, Pipeline: p, Input: t.Input, Output: t.Output}
+		if tool.Input == nil {
+			tool.Input = p.Input
+		}
+		if tool.Output == nil {
+			tool.Output = p.Result
+		} else if !accepts(tool.Output, p.Result) {
+			d := c.at("C120", "tools", name, "output")
+			d.Message = "output is declared as " + describe(tool.Output) + ", but pipeline " + p.Name + " gives " + describe(p.Result)
+			c.report(d)
+		}
+		c.toolInput(name, tool)
+		if t.Enabled {
+			c.plan.Tools = append(c.plan.Tools, tool)
+		}
+	}
+}
+
+// toolInput checks that what a client may send is what the pipeline takes.
+func (c *compiler) toolInput(name string, t *Tool) {
+	for _, f := range t.Input.Fields {
+		want := t.Pipeline.Input.Field(f.Name)
+		if want == nil {
+			c.unknown("C106", "input", f.Name, t.Pipeline.Input.Names(), "tools", name, "input", f.Name)
+		}
+	}
+	for _, f := range t.Pipeline.Input.Fields {
+		if f.Required && f.Schema.Default == nil && t.Input.Field(f.Name) == nil && c.cfg.Pipelines[t.Pipeline.Name].Input != nil {
+			d := c.at("C106", "tools", name, "input")
+			d.Message = "pipeline " + t.Pipeline.Name + " needs input " + f.Name + ", which the tool does not ask for"
+			c.report(d)
+		}
+	}
+}

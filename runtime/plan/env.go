@@ -1,0 +1,166 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/schema"
+)
+
+// The names every expression can use beside the stages.
+const (
+	envInput = "input"
+	envRoots = "roots"
+	envItem  = "item"
+)
+
+var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
+	Open: &schema.Schema{Type: schema.Array, Items: &schema.Schema{Type: schema.String}}}
+
+func str(doc string) *schema.Schema { return &schema.Schema{Type: schema.String, Doc: doc} }
+
+// OutcomeSchema is how a stage looks to the expressions of later stages.
+func OutcomeSchema(value *schema.Schema) *schema.Schema {
+	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{
+		{Name: "status", Required: true, Schema: str("ok, timeout, canceled, error or skipped")},
+		{Name: "ok", Required: true, Schema: &schema.Schema{Type: schema.Boolean}},
+		{Name: "skipped", Required: true, Schema: str("why it did not run; empty when it did")},
+		{Name: "value", Required: true, Schema: value},
+		{Name: "error", Required: true, Schema: &schema.Schema{Type: schema.Object, Fields: []schema.Field{
+			{Name: "code", Required: true, Schema: str("")}, {Name: "message", Required: true, Schema: str("")}}}},
+	}}
+}
+
+// Result is what a stage came to, as expressions and reports see it.
+type Result struct {
+	Status  string // a contract.Status, or "skipped"
+	Skipped string // cause
+	Value   any    // Go value of a builtin, or []any of item Results
+	Error   *contract.Error
+}
+
+// SkippedStatus is the status of a stage that did not run.
+const SkippedStatus = "skipped"
+
+// Seen is the form of r in an expression's environment: plain maps and lists,
+// with a typed zero where there is no value.
+func (r Result) Seen(value *schema.Schema) map[string]any {
+	seen := map[string]any{
+		"status": r.Status, "ok": r.Status == string(contract.OK), "skipped": r.Skipped,
+		"error": map[string]any{"code": "", "message": ""}, "value": zero(value),
+	}
+	if r.Error != nil {
+		seen["error"] = map[string]any{"code": r.Error.Code, "message": r.Error.Message}
+	}
+	if r.Value != nil {
+		if v, err := Plain(r.Value, value); err == nil {
+			seen["value"] = v
+		}
+	}
+	return seen
+}
+
+// Plain turns a Go value into maps, lists, strings, ints, floats and bools as
+// its schema says, filling in zeros for what JSON leaves out.
+func Plain(v any, s *schema.Schema) (any, error) {
+	if items, ok := v.([]Result); ok { // outcomes of a fan-out
+		out := make([]any, len(items))
+		for i, it := range items {
+			out[i] = it.Seen(s.Items.Field("value").Schema)
+		}
+		return out, nil
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("value of type %T has no JSON form: %w", v, err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var plain any
+	if err := d.Decode(&plain); err != nil {
+		return nil, err
+	}
+	return fill(plain, s), nil
+}
+
+func fill(v any, s *schema.Schema) any {
+	if s == nil {
+		s = &schema.Schema{}
+	}
+	switch v := v.(type) {
+	case nil:
+		return zero(s)
+	case json.Number:
+		return number(v, s)
+	case []any:
+		for i := range v {
+			v[i] = fill(v[i], s.Items)
+		}
+		return v
+	case map[string]any:
+		for k := range v {
+			f := s.Field(k)
+			switch {
+			case f != nil:
+				v[k] = fill(v[k], f.Schema)
+			default:
+				v[k] = fill(v[k], s.Open)
+			}
+		}
+		for _, f := range s.Fields {
+			if _, there := v[f.Name]; !there {
+				v[f.Name] = zero(f.Schema)
+			}
+		}
+		return v
+	}
+	return v
+}
+
+func number(n json.Number, s *schema.Schema) any {
+	if i, err := n.Int64(); err == nil && s.Type != schema.Number {
+		return int(i)
+	}
+	f, _ := n.Float64()
+	return f
+}
+
+// Env builds the environment of a pipeline's expressions.
+func (p *Pipeline) Env(input map[string]any, roots map[string][]string) (map[string]any, error) {
+	seen, err := Plain(input, p.Input)
+	if err != nil {
+		return nil, err
+	}
+	kinds := make(map[string]any, len(roots))
+	for k, dirs := range roots {
+		list := make([]any, len(dirs))
+		for i, d := range dirs {
+			list[i] = d
+		}
+		kinds[k] = list
+	}
+	return map[string]any{envInput: seen, envRoots: kinds}, nil
+}
+
+// Set puts a finished stage into the environment.
+func (s *Stage) Set(env map[string]any, r Result) { env[s.Name] = r.Seen(s.seen()) }
+
+// seen is the schema of the stage's value: a list of outcomes when it fans out.
+func (s *Stage) seen() *schema.Schema {
+	if s.Each == nil {
+		return s.Out
+	}
+	return &schema.Schema{Type: schema.Array, Items: OutcomeSchema(s.Out)}
+}
+
+// WithItem is env with item bound, for one run of a fan-out.
+func WithItem(env map[string]any, item any) map[string]any {
+	out := make(map[string]any, len(env)+1)
+	for k, v := range env {
+		out[k] = v
+	}
+	out[envItem] = item
+	return out
+}

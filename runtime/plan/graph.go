@@ -1,0 +1,201 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/parser"
+
+	"compactor/runtime/config"
+	"compactor/runtime/schema"
+)
+
+// sort resolves needs, reports unknown ones and cycles, and puts the stages
+// into an order in which each comes after what it needs. Among those that are
+// ready the one written first goes first, so that the order never depends on
+// a map. It reports whether the graph is sound.
+func (g *graph) sort() bool {
+	sound := true
+	for _, name := range g.order {
+		sound = g.needs(g.stages[name], g.source(name)) && sound
+	}
+	if !sound {
+		return false
+	}
+	var stuck []string
+	g.p.Stages, stuck = topological(g.order, g.stages)
+	if len(stuck) > 0 {
+		g.cycle(stuck)
+		return false
+	}
+	return true
+}
+
+func (g *graph) needs(s *Stage, src config.Stage) bool {
+	s.Needs = src.Needs
+	if len(src.Needs) == 0 {
+		s.Needs = g.implied(src)
+	}
+	sound := true
+	for _, n := range s.Needs {
+		switch {
+		case n == s.Name:
+			d := g.at("C115", g.path(s.Name, "needs")...)
+			d.Message = "stage \"" + n + "\" needs itself"
+			g.report(d)
+			sound = false
+		case g.stages[n] == nil:
+			g.unknown("C100", "stage", n, g.order, g.path(s.Name, "needs")...)
+			sound = false
+		}
+	}
+	return sound
+}
+
+// implied reads needs off the expressions of a stage that declares none.
+func (g *graph) implied(src config.Stage) []string {
+	texts := []string{src.When, src.Each, src.Fallback.Expr}
+	for _, v := range src.With {
+		texts = append(texts, v.Expr)
+	}
+	found := map[string]bool{}
+	for _, text := range texts {
+		for _, name := range namesIn(text) {
+			found[name] = found[name] || (g.stages[name] != nil && name != src.Name)
+		}
+	}
+	var out []string
+	for _, name := range g.order {
+		if found[name] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// namesIn lists the identifiers of an expression; none when it does not
+// parse, which compileAt reports with its position.
+func namesIn(text string) []string {
+	if text == "" {
+		return nil
+	}
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return nil
+	}
+	var v identifiers
+	ast.Walk(&tree.Node, &v)
+	return v.names
+}
+
+func topological(order []string, stages map[string]*Stage) (sorted []*Stage, stuck []string) {
+	done := map[string]bool{}
+	for len(sorted) < len(order) {
+		before := len(sorted)
+		for _, name := range order {
+			ready := !done[name]
+			for _, n := range stages[name].Needs {
+				ready = ready && done[n]
+			}
+			if ready {
+				done[name] = true
+				sorted = append(sorted, stages[name])
+				break
+			}
+		}
+		if len(sorted) == before {
+			for _, name := range order {
+				if !done[name] {
+					stuck = append(stuck, name)
+				}
+			}
+			return nil, stuck
+		}
+	}
+	return sorted, nil
+}
+
+// cycle reports one circle at each of its members.
+func (g *graph) cycle(stuck []string) {
+	trail := g.circle(stuck)
+	text := strings.Join(append(trail, trail[0]), " -> ")
+	for _, name := range trail {
+		d := g.at("C115", g.path(name, "needs")...)
+		d.Message = "stages need each other in a circle: " + text
+		g.report(d)
+	}
+}
+
+func (g *graph) circle(stuck []string) []string {
+	in := map[string]bool{}
+	for _, s := range stuck {
+		in[s] = true
+	}
+	var trail []string
+	at := stuck[0]
+	for !slices.Contains(trail, at) {
+		trail = append(trail, at)
+		for _, n := range g.stages[at].Needs {
+			if in[n] {
+				at = n
+				break
+			}
+		}
+	}
+	return trail[slices.Index(trail, at):]
+}
+
+// env is what the expressions of s can see; for a nil stage, all stages.
+func (g *graph) env(s *Stage) *schema.Schema {
+	env := &schema.Schema{Type: schema.Object, Fields: []schema.Field{
+		{Name: envInput, Schema: g.p.Input}, {Name: envRoots, Schema: rootsSchema}}}
+	visible := g.ancestors(s)
+	for _, name := range g.order {
+		if s == nil || visible[name] {
+			env.Fields = append(env.Fields, schema.Field{Name: name, Schema: OutcomeSchema(g.stages[name].seen())})
+		}
+	}
+	return env
+}
+
+func (g *graph) ancestors(s *Stage) map[string]bool {
+	seen := map[string]bool{}
+	if s == nil {
+		return seen
+	}
+	todo := slices.Clone(s.Needs)
+	for len(todo) > 0 {
+		n := todo[0]
+		todo = todo[1:]
+		if !seen[n] {
+			seen[n] = true
+			todo = append(todo, g.stages[n].Needs...)
+		}
+	}
+	return seen
+}
+
+// fieldsNear lists what could stand where an unknown field was written, by
+// following the path before it.
+func fieldsNear(env *schema.Schema, src string, at *exprProblem) []string {
+	runes := []rune(src)
+	end := min(at.From, len(runes))
+	start := end
+	for start > 0 && (runes[start-1] == '.' || runes[start-1] == '_' || isWord(runes[start-1])) {
+		start--
+	}
+	s := env
+	for _, part := range strings.Split(strings.Trim(string(runes[start:end]), "."), ".") {
+		f := s.Field(part)
+		if f == nil {
+			return nil
+		}
+		s = f.Schema
+	}
+	return s.Names()
+}
+
+func isWord(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}

@@ -1,0 +1,154 @@
+// Package plan compiles a configuration and a catalog of builtins into an
+// immutable Plan: graphs in order, conditions type-checked, permissions
+// resolved, every name looked up. Whatever can be wrong in a configuration
+// is found here or in runtime/config, by the same code for validate, serve
+// and reload.
+//
+// It is the only package that imports expr-lang/expr. It runs nothing but
+// expressions; runtime/engine runs plans.
+package plan
+
+import (
+	"time"
+
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+	"compactor/runtime/schema"
+)
+
+// Plan is a configuration ready to run. It is immutable and safe for
+// concurrent use; a reload makes another.
+type Plan struct {
+	Config    *config.Config
+	Catalog   catalog.Catalog
+	Roles     map[string]*Role
+	Pipelines map[string]*Pipeline
+	Tools     []*Tool               // enabled ones, by name
+	Checks    map[string][]*Program // expectations of each config test
+}
+
+// Tool returns the enabled tool of that name.
+func (p *Plan) Tool(name string) (*Tool, bool) {
+	for _, t := range p.Tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// ToolNames lists the enabled tools, sorted.
+func (p *Plan) ToolNames() []string {
+	names := make([]string, len(p.Tools))
+	for i, t := range p.Tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Role is a role with its names resolved.
+type Role struct {
+	config.Role
+	Ground catalog.Builtin
+	Tools  []Grant // what its model may call, by name
+}
+
+// Grant is one permitted builtin and the line of the configuration that
+// permits it.
+type Grant struct {
+	Builtin catalog.Builtin
+	By      string // the name or glob as written
+}
+
+// Kind says what a stage runs.
+type Kind string
+
+// The kinds of stage.
+const (
+	RoleStage     Kind = "role"
+	BuiltinStage  Kind = "builtin"
+	PipelineStage Kind = "pipeline"
+)
+
+// Pipeline is a graph of stages in an order in which every stage comes after
+// what it needs. Stages without a path between them run concurrently.
+type Pipeline struct {
+	Name   string
+	Doc    string
+	Input  *schema.Schema
+	Budget budget.Limits
+	Stages []*Stage
+	Output *Program
+	Result *schema.Schema // what Output evaluates to; Any when it cannot be told
+}
+
+// Stage returns the stage of that name, or nil.
+func (p *Pipeline) Stage(name string) *Stage {
+	for _, s := range p.Stages {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Stage is one node of a pipeline. Exactly one of Role, Builtin (by Kind) and
+// Pipeline is meaningful.
+type Stage struct {
+	Name     string
+	Kind     Kind
+	Role     *Role
+	Builtin  catalog.Builtin // of a role stage: the role's grounding builtin
+	Pipeline *Pipeline
+	Needs    []string // declared or, where none are, read off the expressions; sorted by position
+	When     *Program // nil runs always
+	Each     *Program // nil runs once
+	Max      int
+	JoinAll  bool
+	With     map[string]*Program
+	Budget   budget.Limits
+	Timeout  time.Duration
+	Retry    int
+	OnError  string
+	Fallback *Program
+	Out      *schema.Schema // of one run; a stage with Each yields a list of outcomes of it
+	Final    bool           // composes the reply (the output is read off it, or it reads no file): it may use the reserve of time
+}
+
+// The values of Stage.OnError.
+const (
+	OnErrorFail     = "fail"
+	OnErrorContinue = "continue"
+	OnErrorFallback = "fallback"
+)
+
+// Tool is an MCP tool ready to be listed and called.
+type Tool struct {
+	config.Tool
+	Pipeline *Pipeline
+	Input    *schema.Schema
+	Output   *schema.Schema // Type Any when nothing is published
+}
+
+// Runs names what the stage runs.
+func (s *Stage) Runs() string {
+	switch {
+	case s.Kind == PipelineStage:
+		return s.Pipeline.Name
+	case s.Role != nil:
+		return s.Role.Name
+	}
+	return s.Builtin.Name
+}
+
+// Title is one line for a person who waits: what the stage is for.
+func (s *Stage) Title() string {
+	switch {
+	case s.Kind == PipelineStage:
+		return s.Pipeline.Doc
+	case s.Role != nil:
+		return s.Role.Purpose
+	}
+	return s.Builtin.Doc
+}

@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/types"
+	"github.com/expr-lang/expr/vm"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/schema"
+)
+
+// Bounds on expressions: they choose and pass on, they do not compute.
+const (
+	maxNodes     = 400
+	memoryBudget = 100_000
+)
+
+// nondeterministic builtins of expr would make two equal runs differ.
+var nondeterministic = []string{"now"}
+
+// Program is a compiled expression or a literal.
+type Program struct {
+	Source  string
+	Literal any // set instead of an expression
+	Reads   []string
+	Type    *schema.Schema
+	run     *vm.Program
+}
+
+// Eval computes the expression. The error names it and what went wrong.
+func (p *Program) Eval(env map[string]any) (any, error) {
+	if p.run == nil {
+		return p.Literal, nil
+	}
+	machine := vm.VM{MemoryBudget: memoryBudget}
+	v, err := machine.Run(p.run, env)
+	if err != nil {
+		return nil, &EvalError{Source: p.Source, Err: err}
+	}
+	return v, nil
+}
+
+// Test computes a condition.
+func (p *Program) Test(env map[string]any) (bool, error) {
+	v, err := p.Eval(env)
+	if err != nil {
+		return false, err
+	}
+	b, ok := v.(bool)
+	if !ok {
+		return false, &EvalError{Source: p.Source, Err: fmt.Errorf("is %T, want true or false", v)}
+	}
+	return b, nil
+}
+
+// EvalError is an expression that failed while it ran.
+type EvalError struct {
+	Source string
+	Err    error
+}
+
+func (e *EvalError) Error() string {
+	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
+	return fmt.Sprintf("expression %q: %s", e.Source, msg)
+}
+
+func (e *EvalError) Unwrap() error { return e.Err }
+
+// Code is EXPRESSION_ERROR.
+func (e *EvalError) Code() string { return "EXPRESSION_ERROR" }
+
+// exprProblem is a compile error with its place in the source, in runes;
+// From = To = 0 when the place is unknown.
+type exprProblem struct {
+	Message  string
+	From, To int
+}
+
+// compileExpr checks source against the environment. wantBool makes anything
+// but a condition a problem.
+func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *exprProblem) {
+	if strings.TrimSpace(source) == "" {
+		return nil, &exprProblem{Message: "the expression is empty"}
+	}
+	options := []expr.Option{expr.Env(exprType(env).(types.Map)), expr.MaxNodes(maxNodes)}
+	for _, name := range nondeterministic {
+		options = append(options, expr.DisableBuiltin(name))
+	}
+	run, err := expr.Compile(source, options...)
+	if err != nil {
+		return nil, problemOf(err, source)
+	}
+	node := run.Node()
+	p := &Program{Source: source, run: run, Reads: reads(node), Type: schemaOf(node, env)}
+	if t := node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
+		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
+	}
+	return p, nil
+}
+
+func problemOf(err error, source string) *exprProblem {
+	var at *file.Error
+	if !errors.As(err, &at) {
+		msg, _, _ := strings.Cut(err.Error(), "\n")
+		return &exprProblem{Message: msg}
+	}
+	p := &exprProblem{Message: at.Message, From: at.From, To: at.To}
+	if p.To <= p.From {
+		p.To = p.From + 1
+	}
+	if p.From > len([]rune(source)) {
+		p.From, p.To = 0, 0
+	}
+	return p
+}
+
+// reads lists the names of the environment that an expression uses.
+func reads(root ast.Node) []string {
+	var v identifiers
+	ast.Walk(&root, &v)
+	slices.Sort(v.names)
+	return slices.Compact(v.names)
+}
+
+type identifiers struct{ names []string }
+
+func (v *identifiers) Visit(n *ast.Node) {
+	if id, ok := (*n).(*ast.IdentifierNode); ok {
+		v.names = append(v.names, id.Value)
+	}
+}
+
+func describe(s *schema.Schema) string {
+	if s == nil {
+		return "anything"
+	}
+	switch s.Type {
+	case schema.Any:
+		return "anything"
+	case schema.Array:
+		return "a list of " + plural(s.Items)
+	case schema.Object:
+		return "an object with " + strings.Join(s.Names(), ", ")
+	case schema.Integer:
+		return "a whole number"
+	case schema.Number:
+		return "a number"
+	case schema.Boolean:
+		return "true or false"
+	}
+	return "a string"
+}
+
+func plural(s *schema.Schema) string {
+	if s == nil || s.Type == schema.Any {
+		return "anything"
+	}
+	if s.Type == schema.Object {
+		return "objects"
+	}
+	return map[string]string{schema.String: "strings", schema.Integer: "whole numbers", schema.Number: "numbers",
+		schema.Boolean: "true or false", schema.Array: "lists"}[s.Type]
+}
+
+// compileAt compiles an expression that stands at a path of the configuration
+// and reports what is wrong with it at its own columns.
+func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, path []string, stages map[string]*Stage) *Program {
+	p, problem := compileExpr(src, env, cond)
+	if problem == nil {
+		return p
+	}
+	d := c.at("C116", path...)
+	if problem.To > problem.From {
+		d.Range = c.cfg.Source.InString(path, problem.From, problem.To)
+	}
+	d.Message = "expression: " + problem.Message
+	if name, ok := strings.CutPrefix(problem.Message, "unknown name "); ok {
+		unknownName(&d, name, env, path, stages)
+	} else if name, ok := strings.CutPrefix(problem.Message, "unknown field "); ok {
+		d.Allowed = fieldsNear(env, src, problem)
+		d.Suggestion = diag.Nearest(name, d.Allowed)
+	}
+	c.report(d)
+	return nil
+}
+
+// unknownName tells a misspelt name from a stage that exists but comes later.
+func unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
+	if stages[name] != nil && len(path) > 3 {
+		d.Code = "C114"
+		d.Message = "stage \"" + path[3] + "\" reads the output of \"" + name + "\", which it does not need"
+		d.Help = "add \"" + name + "\" to needs"
+		return
+	}
+	d.Allowed = env.Names()
+	d.Suggestion = diag.Nearest(name, d.Allowed)
+}

@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/diag"
+)
+
+// roles resolves every role's names and permissions. Deny is the default: a
+// role may call what it lists and nothing else.
+func (c *compiler) roles() {
+	models := slices.Sorted(maps.Keys(c.cfg.Models))
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Roles)) {
+		r := &Role{Role: c.cfg.Roles[name]}
+		c.plan.Roles[name] = r
+		c.ground(r)
+		c.grants(r)
+		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
+			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
+		}
+		for _, p := range r.Redaction {
+			if _, ok := c.cfg.Redaction.Patterns[p]; !ok {
+				c.unknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction")
+			}
+		}
+		if r.Network && !c.cfg.Network.Allow {
+			d := c.at("C111", "roles", name, "network")
+			d.Message = "role may use the network, but network.allow is false"
+			d.Help = "set network: allow: true, or take network from the role"
+			c.report(d)
+		}
+	}
+}
+
+func (c *compiler) ground(r *Role) {
+	b, ok := c.cat.Get(r.Role.Ground)
+	if !ok {
+		c.unknown("C102", "builtin", r.Role.Ground, c.grounders(), "roles", r.Name, "ground")
+		return
+	}
+	r.Ground = b
+	if !b.Grounds() {
+		d := c.at("C108", "roles", r.Name, "ground")
+		d.Message = "builtin " + b.Name + " cannot answer for a role: it does not return a summary with references"
+		d.Allowed = c.grounders()
+		c.report(d)
+	}
+	c.permitted(r, b, "ground")
+}
+
+func (c *compiler) grounders() []string {
+	var out []string
+	for _, n := range c.cat.Names() {
+		if b, _ := c.cat.Get(n); b.Grounds() {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// grants resolves tool permissions. A name that means nothing is an error and
+// never silently dropped: a permission that looks granted and is not, or the
+// other way round, is the worst kind of configuration bug.
+func (c *compiler) grants(r *Role) {
+	seen := map[string]bool{}
+	for _, pattern := range r.Role.Tools {
+		matched := c.cat.Match(pattern)
+		if len(matched) == 0 {
+			c.noTool(r, pattern)
+		}
+		for _, b := range matched {
+			if !seen[b.Name] {
+				seen[b.Name] = true
+				r.Tools = append(r.Tools, Grant{Builtin: b, By: pattern})
+				c.permitted(r, b, "tools")
+			}
+		}
+	}
+	slices.SortFunc(r.Tools, func(a, b Grant) int { return strings.Compare(a.Builtin.Name, b.Builtin.Name) })
+}
+
+func (c *compiler) noTool(r *Role, pattern string) {
+	if !catalog.IsGlob(pattern) {
+		c.unknown("C103", "tool", pattern, c.cat.Names(), "roles", r.Name, "tools")
+		return
+	}
+	d := c.at("C113", "roles", r.Name, "tools")
+	d.Severity = diag.Warning
+	d.Message = "pattern \"" + pattern + "\" matches no builtin"
+	d.Allowed = c.cat.Names()
+	c.report(d)
+}
+
+// permitted checks a builtin's needs against the role's policy.
+func (c *compiler) permitted(r *Role, b catalog.Builtin, field string) {
+	if b.Caps&catalog.Roots != 0 && len(r.Role.Roots) == 0 {
+		d := c.at("C110", "roles", r.Name, field)
+		d.Message = "builtin " + b.Name + " reads files, but the role may read no root"
+		d.Help = "give roles." + r.Name + " roots: [\"code\"], or take the builtin from it"
+		c.report(d)
+	}
+	if b.Caps&catalog.Net != 0 && !r.Network {
+		d := c.at("C111", "roles", r.Name, field)
+		d.Message = "builtin " + b.Name + " opens connections, but the role may not use the network"
+		d.Help = "set roles." + r.Name + ".network: true, or take the builtin from it"
+		c.report(d)
+	}
+}

@@ -1,0 +1,364 @@
+package plan
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/schema"
+)
+
+// pipelines compiles all graphs, those first that others run as a stage, so
+// that a stage's output type is known when it is used.
+func (c *compiler) pipelines() {
+	done := map[string]int{} // 1 under way, 2 done
+	var visit func(name string, trail []string)
+	visit = func(name string, trail []string) {
+		if done[name] == 2 {
+			return
+		}
+		if done[name] == 1 {
+			c.pipelineCycle(append(trail, name))
+			return
+		}
+		done[name] = 1
+		for _, s := range c.cfg.Pipelines[name].Stages {
+			if _, ok := c.cfg.Pipelines[s.Pipeline]; ok {
+				visit(s.Pipeline, append(trail, name))
+			}
+		}
+		c.pipeline(c.plan.Pipelines[name], c.cfg.Pipelines[name])
+		done[name] = 2
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
+		visit(name, nil)
+	}
+}
+
+func (c *compiler) pipelineCycle(trail []string) {
+	trail = trail[slices.Index(trail, trail[len(trail)-1]):]
+	d := c.at("C115", "pipelines", trail[0])
+	d.Message = "pipelines run each other in a circle: " + strings.Join(trail, " -> ")
+	c.report(d)
+}
+
+// graph is one pipeline while it is compiled.
+type graph struct {
+	*compiler
+	p      *Pipeline
+	cfg    config.Pipeline
+	stages map[string]*Stage
+	order  []string // as written
+}
+
+func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
+	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}}
+	for _, s := range cfg.Stages {
+		g.order = append(g.order, s.Name)
+		g.stages[s.Name] = g.stage(s)
+	}
+	if !g.sort() {
+		return
+	}
+	for _, s := range p.Stages {
+		g.programs(s, g.source(s.Name))
+	}
+	g.output()
+	g.budgets()
+}
+
+func (g *graph) source(name string) config.Stage {
+	i := slices.IndexFunc(g.cfg.Stages, func(s config.Stage) bool { return s.Name == name })
+	return g.cfg.Stages[i]
+}
+
+func (g *graph) path(stage string, field ...string) []string {
+	return append([]string{"pipelines", g.p.Name, "stages", stage}, field...)
+}
+
+// stage resolves what a stage runs.
+func (g *graph) stage(s config.Stage) *Stage {
+	out := &Stage{Name: s.Name, Max: s.Max, JoinAll: s.Join == "all", Budget: s.Budget, Timeout: s.Timeout,
+		Retry: s.Retry, OnError: s.OnError, With: map[string]*Program{}, Out: &schema.Schema{}}
+	switch {
+	case s.Role != "":
+		out.Kind = RoleStage
+		r, ok := g.plan.Roles[s.Role]
+		if !ok {
+			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
+			return out
+		}
+		out.Role, out.Builtin = r, r.Ground
+		if r.Ground.Out != nil {
+			out.Out = r.Ground.Out
+		}
+	case s.Builtin != "":
+		out.Kind = BuiltinStage
+		b, ok := g.cat.Get(s.Builtin)
+		if !ok {
+			g.unknown("C102", "builtin", s.Builtin, g.cat.Names(), g.path(s.Name, "builtin")...)
+			return out
+		}
+		out.Builtin, out.Out = b, b.Out
+		g.stagePermitted(s.Name, b)
+	default:
+		out.Kind = PipelineStage
+		p, ok := g.plan.Pipelines[s.Pipeline]
+		if !ok {
+			g.unknown("C105", "pipeline", s.Pipeline, slices.Sorted(maps.Keys(g.plan.Pipelines)), g.path(s.Name, "pipeline")...)
+			return out
+		}
+		out.Pipeline, out.Out = p, p.Result
+	}
+	return out
+}
+
+func (g *graph) stagePermitted(stage string, b catalog.Builtin) {
+	if b.Caps&catalog.Net != 0 && !g.compiler.cfg.Network.Allow {
+		d := g.at("C111", g.path(stage, "builtin")...)
+		d.Message = "builtin " + b.Name + " opens connections, but network.allow is false"
+		d.Help = "set network: allow: true, or take the stage out"
+		g.report(d)
+	}
+}
+
+// programs compiles a stage's expressions against what it can see: the input,
+// the roots and every stage before it.
+func (g *graph) programs(s *Stage, src config.Stage) {
+	env := g.env(s)
+	if src.Each != "" {
+		s.Each = g.compile(src.Each, env, false, s.Name, "each")
+		if s.Each == nil { // reported; later stages still see a list
+			s.Each = &Program{Source: src.Each, Type: &schema.Schema{}}
+		}
+		item := g.eachItem(s)
+		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
+	}
+	if src.When != "" {
+		s.When = g.compile(src.When, g.env(s), true, s.Name, "when")
+	}
+	g.with(s, src, env)
+	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && s.Kind != RoleStage {
+		d := g.at("C118", g.path(s.Name, "onError")...)
+		d.Message = "onError is \"fallback\", but the stage has no fallback"
+		d.Help = "write fallback: the expression to use instead; a role falls back on its grounding builtin without one"
+		g.report(d)
+	}
+	if !src.Fallback.IsZero() {
+		s.Fallback = g.value(src.Fallback, env, s.Out, s.Name, "fallback")
+	}
+}
+
+func (g *graph) eachItem(s *Stage) *schema.Schema {
+	switch t := s.Each.Type; t.Type {
+	case schema.Array:
+		if t.Items != nil {
+			return t.Items
+		}
+	case schema.Any:
+	default:
+		d := g.at("C117", g.path(s.Name, "each")...)
+		d.Message = "each is " + describe(t) + ", want a list"
+		g.report(d)
+	}
+	return &schema.Schema{}
+}
+
+// with checks and compiles a stage's inputs. What neither the stage nor its
+// role sets is taken from the pipeline's input of the same name where the
+// target requires it.
+func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema) {
+	in := s.inputs()
+	if in == nil {
+		return
+	}
+	given := map[string]bool{}
+	if s.Role != nil {
+		for _, name := range slices.Sorted(maps.Keys(s.Role.With)) {
+			if _, over := src.With[name]; !over {
+				g.input(s, in, name, s.Role.With[name], env, []string{"roles", s.Role.Name, "with", name})
+				given[name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(src.With)) {
+		g.input(s, in, name, src.With[name], env, g.path(s.Name, "with", name))
+		given[name] = true
+	}
+	for _, f := range in.Fields {
+		if f.Required && !given[f.Name] {
+			g.inherit(s, f)
+		}
+	}
+}
+
+// inputs is the schema of what the stage takes; nil when it is unknown.
+func (s *Stage) inputs() *schema.Schema {
+	if s.Kind == PipelineStage {
+		if s.Pipeline == nil {
+			return nil
+		}
+		return s.Pipeline.Input
+	}
+	return s.Builtin.In
+}
+
+func (s *Stage) target() string {
+	switch {
+	case s.Kind == PipelineStage && s.Pipeline != nil:
+		return "pipeline " + s.Pipeline.Name
+	case s.Role != nil:
+		return "role " + s.Role.Name
+	}
+	return "builtin " + s.Builtin.Name
+}
+
+func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, path []string) {
+	f := in.Field(name)
+	if f == nil {
+		d := g.at("C106", path...)
+		d.Message = s.target() + " has no input \"" + name + "\""
+		d.Allowed, d.Suggestion = in.Names(), diag.Nearest(name, in.Names())
+		g.report(d)
+		return
+	}
+	if p := g.valueAt(v, env, f.Schema, path); p != nil {
+		s.With[name] = p
+	}
+}
+
+func (g *graph) inherit(s *Stage, f schema.Field) {
+	if own := g.p.Input.Field(f.Name); own != nil && accepts(f.Schema, own.Schema) {
+		p, _ := compileExpr(envInput+"."+f.Name, g.env(s), false)
+		s.With[f.Name] = p
+		return
+	}
+	d := g.at("C109", g.path(s.Name)...)
+	d.Message = s.target() + " needs input \"" + f.Name + "\" (" + describe(f.Schema) + "), which the stage does not set"
+	d.Help = "write with: " + f.Name + ": the expression that gives it"
+	g.report(d)
+}
+
+func (g *graph) compile(src string, env *schema.Schema, cond bool, stage, field string) *Program {
+	return g.compileAt(src, env, cond, g.path(stage, field), g.stages)
+}
+
+func (g *graph) value(v config.Value, env, want *schema.Schema, stage, field string) *Program {
+	return g.valueAt(v, env, want, g.path(stage, field))
+}
+
+// valueAt compiles a value and checks it against the type that is wanted.
+func (g *graph) valueAt(v config.Value, env, want *schema.Schema, path []string) *Program {
+	p := literal(v.Literal)
+	if v.Expr != "" {
+		if p = g.compileAt(v.Expr, env, false, path, g.stages); p == nil {
+			return nil
+		}
+	}
+	if !accepts(want, p.Type) {
+		d := g.at("C112", path...)
+		d.Message = "is " + describe(p.Type) + ", want " + describe(want)
+		if v.Expr != "" && want.Type == schema.String {
+			d.Help = "a string here is an expression; write \"'text'\" for a text"
+		}
+		g.report(d)
+		return nil
+	}
+	return p
+}
+
+func literal(v any) *Program {
+	text, _ := json.Marshal(v)
+	return &Program{Source: string(text), Literal: v, Type: literalSchema(v)}
+}
+
+func literalSchema(v any) *schema.Schema {
+	switch v := v.(type) {
+	case string:
+		return &schema.Schema{Type: schema.String}
+	case bool:
+		return &schema.Schema{Type: schema.Boolean}
+	case int, int64:
+		return &schema.Schema{Type: schema.Integer}
+	case float64:
+		return &schema.Schema{Type: schema.Number}
+	case []any:
+		s := &schema.Schema{Type: schema.Array, Items: &schema.Schema{}}
+		if len(v) > 0 {
+			s.Items = literalSchema(v[0])
+		}
+		return s
+	case map[string]any:
+		s := &schema.Schema{Type: schema.Object}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			s.Fields = append(s.Fields, schema.Field{Name: k, Required: true, Schema: literalSchema(v[k])})
+		}
+		return s
+	}
+	return &schema.Schema{}
+}
+
+// output compiles the pipeline's result. A bare stage name means its value.
+func (g *graph) output() {
+	env := g.env(nil)
+	path := []string{"pipelines", g.p.Name, "output"}
+	v := g.cfg.Output
+	if s, ok := g.stages[v.Expr]; ok {
+		v.Expr = s.Name + ".value"
+	}
+	if v.IsZero() {
+		d := g.at("C121", path[:2]...)
+		d.Message = "pipeline has no output"
+		d.Help = "write output: the name of the stage whose value is the reply"
+		g.report(d)
+		return
+	}
+	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, path); g.p.Output == nil {
+		return
+	}
+	g.p.Result = g.p.Output.Type
+	for _, s := range g.p.Stages {
+		idle := s.Kind != PipelineStage && s.Builtin.Caps&(catalog.Roots|catalog.Net) == 0
+		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
+	}
+}
+
+// budgets reports limits that no run can meet.
+func (g *graph) budgets() {
+	total := g.p.Budget.Time
+	for _, s := range g.p.Stages {
+		need := s.Timeout * time.Duration(s.Retry+1)
+		if total > 0 && need > total {
+			d := g.at("C123", g.path(s.Name, "timeout")...)
+			d.Message = "timeout of " + s.Timeout.String() + " (" + tries(s.Retry+1) + ") cannot be met: the pipeline has " + total.String() + " in all"
+			g.report(d)
+		}
+		if s.Each != nil && s.Max < 0 {
+			d := g.at("C123", g.path(s.Name, "max")...)
+			d.Message = "max is below 1: the stage could never run"
+			g.report(d)
+		}
+	}
+	if out := g.p.Budget.TokensOut; out > 0 && out < MinReplyTokens {
+		d := g.at("C123", "pipelines", g.p.Name, "budget", "tokens_out")
+		d.Message = "no reply fits into so few tokens"
+		d.Allowed = []string{"120 or more"}
+		g.report(d)
+	}
+}
+
+// MinReplyTokens is what an empty report needs: its braces, keys and question.
+const MinReplyTokens = 120
+
+func tries(n int) string {
+	if n == 1 {
+		return "one try"
+	}
+	return strconv.Itoa(n) + " tries"
+}
