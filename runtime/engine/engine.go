@@ -1,0 +1,171 @@
+// Package engine runs a plan.Plan: stages in order of need, conditions,
+// fan-out, retries, deadlines, one ledger per request and one worker pool per
+// server.
+//
+// It knows nothing of MCP, CUE or the command line, and nothing of what the
+// stages do: builtins come with the plan, roles are run by a RoleRunner.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/plan"
+	"compactor/runtime/sandbox"
+)
+
+// RoleRunner runs one role once: ground, ask a model where there is one,
+// verify, bound. runtime/agent implements it.
+type RoleRunner interface {
+	Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (contract.Result, error)
+}
+
+// Engine runs requests. It is safe for concurrent use.
+type Engine struct {
+	roles RoleRunner
+	pool  *Pool
+	now   func() time.Time
+}
+
+// New makes an engine whose requests share pool.
+func New(roles RoleRunner, pool *Pool) *Engine {
+	return &Engine{roles: roles, pool: pool, now: time.Now}
+}
+
+// Request is one call of a pipeline.
+type Request struct {
+	Pipeline      *plan.Pipeline
+	Input         map[string]any
+	Roots         map[string][]string // directories by kind, as expressions see them
+	Sandbox       *sandbox.Set        // the opened roots
+	Kinds         map[string][]string // kind of root → names of opened roots
+	Artifacts     *sandbox.ArtifactDir
+	Limits        budget.Limits // narrows the pipeline's budget
+	Scan          time.Duration // how long a scan may take
+	Deterministic bool
+	Progress      func(catalog.Progress) // may be nil
+}
+
+// Response is how a request ended.
+type Response struct {
+	Value any // what the pipeline's output evaluates to
+	Trace []StageTrace
+	Usage budget.Usage
+	Time  contract.Timing
+}
+
+// StageTrace is one stage as it went, in the plan's order. Stages of a nested
+// pipeline follow the stage that ran it, with its name before theirs.
+type StageTrace struct {
+	Stage   string
+	Kind    plan.Kind
+	Runs    string // name of the role, builtin or pipeline
+	Status  string
+	Skipped string
+	Items   int // runs of a fan-out
+	Error   *contract.Error
+	Timing  contract.Timing
+}
+
+// reserve is the share of a request's time kept for the stages that put the
+// reply together, so that work cut by the deadline still becomes an answer.
+const reserve = 0.1
+
+// Run runs a pipeline to its end. The error is a *contract.Error, a context
+// error, or ErrBusy; the response is valid in either case and says how far
+// the run got.
+func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
+	release, err := e.pool.admit()
+	if err != nil {
+		return &Response{}, err
+	}
+	defer release()
+	start := e.now()
+	limits := req.Limits.Narrow(req.Pipeline.Budget)
+	ledger := budget.New(limits)
+	if req.Progress == nil {
+		req.Progress = func(catalog.Progress) {}
+	}
+	hard, cancel := withTime(ctx, limits.Time)
+	defer cancel()
+	r := &run{engine: e, req: req, ledger: ledger, start: start, tasks: newTasks(limits.Tasks)}
+	value, trace, err := r.pipeline(hard, req.Pipeline, req.Input, limits, "")
+	if hard.Err() != nil && ctx.Err() == nil {
+		ledger.Cut("time")
+	}
+	res := &Response{Value: value, Trace: trace, Usage: ledger.Usage(), Time: contract.Since(start, e.now(), req.Deterministic)}
+	return res, err
+}
+
+func withTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// run is one request under way.
+type run struct {
+	engine *Engine
+	req    Request
+	ledger *budget.Ledger
+	start  time.Time
+	tasks  tasks
+}
+
+// capability builds what one stage sees of the world.
+func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo, progress func(catalog.Progress)) (*catalog.Env, error) {
+	env := &catalog.Env{
+		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
+		Deterministic: r.req.Deterministic, Run: info, Progress: progress,
+	}
+	if s.Builtin.Caps&catalog.Artifacts != 0 {
+		env.Artifacts = r.req.Artifacts
+	}
+	if s.Builtin.Caps&catalog.Roots == 0 {
+		return env, nil
+	}
+	var err error
+	env.Roots, err = r.rootsFor(s)
+	return env, err
+}
+
+// rootsFor narrows the roots to the kinds that the stage's role may read; a
+// stage without a role reads code.
+func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
+	if s.Builtin.Caps&catalog.AllKinds != 0 {
+		return r.req.Sandbox, nil
+	}
+	kinds := []string{"code"}
+	if s.Role != nil {
+		kinds = s.Role.Role.Roots
+	}
+	var names []string
+	for _, k := range kinds {
+		names = append(names, r.req.Kinds[k]...)
+	}
+	if len(names) == 0 { // Narrow takes no names for all names
+		return sandbox.NewSet(), nil
+	}
+	return r.req.Sandbox.Narrow(names)
+}
+
+// pipeline runs a graph and evaluates its output.
+func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
+	env, err := p.Env(input, r.req.Roots)
+	if err != nil {
+		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
+	}
+	g := newSchedule(r, p, env, r.ledger.Child(p.Budget), prefix)
+	soft, cancel := g.softDeadline(ctx, limits.Time)
+	defer cancel()
+	if err := g.run(ctx, soft); err != nil {
+		return nil, g.trace(), err
+	}
+	value, err := g.output()
+	return value, g.trace(), err
+}
