@@ -1,0 +1,114 @@
+// Package tokens counts: exactly for what leaves, and never too little for
+// what goes into a model whose own tokenizer is not at hand.
+package tokens
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer"
+)
+
+// exact is loaded on first use: its vocabulary costs some 40 ms of CPU and
+// 16 MB, which a reply far below its limit should not pay.
+var exact = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
+
+// Count is the number of tokens in the o200k vocabulary. Where that cannot be
+// loaded the estimate stands in, which is never smaller.
+func Count(s string) int {
+	codec, err := exact()
+	if err != nil {
+		return Estimate(s)
+	}
+	n, err := codec.Count(s)
+	if err != nil {
+		return Estimate(s)
+	}
+	return n
+}
+
+// Fits reports whether s has at most max tokens. Most replies are settled by
+// the estimate alone.
+func Fits(s string, max int) bool { return Estimate(s) <= max || Count(s) <= max }
+
+// Estimate is an upper bound for text, measured against o200k on source code,
+// JSON and prose (see the test): runs of letters cost a token for every three
+// bytes, and more where they change case or are not English words; digits go
+// in threes, punctuation singly, anything outside ASCII a token for each byte
+// but one.
+func Estimate(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		size, cost := run(s[i:])
+		n += cost
+		i += size
+	}
+	return n
+}
+
+// run measures the class run at the start of s.
+func run(s string) (size, cost int) {
+	c := s[0]
+	switch {
+	case c >= utf8.RuneSelf:
+		return wide(s)
+	case isLower(c) || isUpper(c):
+		return word(s)
+	case c >= '0' && c <= '9':
+		size = span(s, func(c byte) bool { return c >= '0' && c <= '9' })
+		return size, (size + 2) / 3
+	case c == ' ':
+		size = span(s, func(c byte) bool { return c == ' ' })
+		if size == 1 && len(s) > 1 && (isLower(s[1]) || isUpper(s[1])) {
+			return 1, 0 // a single space joins the word after it
+		}
+		return size, (size + 7) / 8
+	case c == '\n' || c == '\t' || c == '\r':
+		size = span(s, func(b byte) bool { return b == c })
+		return size, (size + 3) / 4
+	}
+	return 1, 1
+}
+
+// word costs one token for each case hump and every four bytes within it.
+func word(s string) (size, cost int) {
+	start := 0
+	for i := 0; i < len(s) && (isLower(s[i]) || isUpper(s[i])); i++ {
+		if i > start && isUpper(s[i]) && !isUpper(s[i-1]) {
+			cost += hump(i - start)
+			start = i
+		}
+		size = i + 1
+	}
+	return size, cost + hump(size-start)
+}
+
+func hump(n int) int {
+	switch {
+	case n <= 4:
+		return 1
+	case n <= 7:
+		return 2
+	}
+	return (n + 2) / 3
+}
+
+func wide(s string) (size, cost int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if unicode.IsLetter(r) && size == 2 {
+		return size, 1
+	}
+	return size, max(size-1, 1)
+}
+
+func span(s string, in func(byte) bool) int {
+	n := 0
+	for n < len(s) && in(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

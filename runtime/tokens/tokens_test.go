@@ -1,0 +1,85 @@
+package tokens
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestEstimateIsNeverTooLow holds the estimate against the real tokenizer on
+// the source text that is on every machine with Go, cut into pieces of the
+// size of a prompt's evidence.
+func TestEstimateIsNeverTooLow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var low, total, est, real int
+	for _, dir := range []string{"net/http", "go/types", "encoding/json", "strconv", "unicode", "runtime", "html/template", "testdata"} {
+		files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*"))
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil || len(b) < 400 || rng.IntN(4) > 0 {
+				continue
+			}
+			piece := string(b[:min(len(b), 3000)])
+			e, c := Estimate(piece), Count(piece)
+			total++
+			est += e
+			real += c
+			if e < c {
+				low++
+				t.Logf("%s: estimate %d, real %d", filepath.Base(f), e, c)
+			}
+		}
+	}
+	if total < 30 {
+		t.Skipf("only %d source files at hand", total)
+	}
+	t.Logf("%d pieces, estimate/real = %.2f", total, float64(est)/float64(real))
+	if low > 0 {
+		t.Errorf("%d of %d pieces are under-counted", low, total)
+	}
+	if est > 2*real {
+		t.Errorf("the estimate is %.2f times the count: too cautious to be of use", float64(est)/float64(real))
+	}
+}
+
+func TestEstimateOnOtherText(t *testing.T) {
+	for _, s := range []string{
+		"", "a", "Where is the worker pool built?", "Wo wird der Arbeitspool gebaut? Größe über fünf.",
+		"ワーカープールはどこで作られますか", "где создаётся пул", "工作池在哪里创建", "🚀🚀 ok 👩‍👩‍👧",
+		`{"references":["runtime/engine/pool.go:41","a/b_c-d/e.test.ts:1204:7"],"confidence":"high"}`,
+		"deadbeefcafebabe0123456789abcdef", strings.Repeat("x", 500), strings.Repeat("!?", 100), "\x00\xff\xfe",
+		"pneumonoultramicroscopicsilicovolcanoconiosis",
+	} {
+		if e, c := Estimate(s), Count(s); e < c {
+			t.Errorf("Estimate(%.40q) = %d, real %d", s, e, c)
+		}
+	}
+}
+
+func TestFits(t *testing.T) {
+	s := strings.Repeat("The quick brown fox. ", 50)
+	n := Count(s)
+	if !Fits(s, n) || Fits(s, n-1) {
+		t.Errorf("Fits disagrees with Count = %d", n)
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	s := strings.Repeat("func (p *Pool) admit() (release func(), err error) {\n", 100)
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		Estimate(s)
+	}
+}
+
+func BenchmarkCount(b *testing.B) {
+	s := strings.Repeat("func (p *Pool) admit() (release func(), err error) {\n", 100)
+	b.SetBytes(int64(len(s)))
+	Count(s)
+	for b.Loop() {
+		Count(s)
+	}
+}
