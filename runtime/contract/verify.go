@@ -1,0 +1,39 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+)
+
+// Tree answers what references are held against.
+type Tree interface {
+	// Lines is the number of lines of the file a reference names; an error
+	// when there is no such file below the roots, or it cannot be read.
+	Lines(ctx context.Context, path string) (int, error)
+}
+
+// Verify keeps the references that resolve: the file exists below the roots
+// and the line, if any, is in it. It returns how many it dropped.
+func Verify(ctx context.Context, tree Tree, refs []string) (kept []string, dropped int) {
+	kept = make([]string, 0, len(refs))
+	for _, s := range refs {
+		if Resolves(ctx, tree, ParseReference(s)) == nil {
+			kept = append(kept, s)
+		} else {
+			dropped++
+		}
+	}
+	return kept, dropped
+}
+
+// Resolves says what is wrong with a reference, or nil.
+func Resolves(ctx context.Context, tree Tree, r Reference) error {
+	n, err := tree.Lines(ctx, r.Path)
+	if err != nil {
+		return err
+	}
+	if r.Line > max(n, 1) {
+		return fmt.Errorf("%s has %d lines", r.Path, n)
+	}
+	return nil
+}
