@@ -1,0 +1,225 @@
+// Package render turns a reply, which is JSON that has passed the door, into
+// what a person likes to read: plain text for a terminal, or Markdown. It adds
+// nothing and hides nothing but braces.
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"compactor/runtime/contract"
+)
+
+// Format is how a reply is printed.
+type Format string
+
+// The formats.
+const (
+	Text     Format = "text"
+	JSON     Format = "json"
+	Markdown Format = "md"
+)
+
+// Formats lists them for help and errors.
+var Formats = []string{string(Text), string(JSON), string(Markdown)}
+
+// Parse reads the name of a format.
+func Parse(s string) (Format, error) {
+	for _, f := range Formats {
+		if s == f {
+			return Format(s), nil
+		}
+	}
+	return "", fmt.Errorf("format %q: want one of %s", s, strings.Join(Formats, ", "))
+}
+
+// Reply renders any tool's reply. Reports and results have a form of their
+// own; what else there is becomes indented keys and values.
+func Reply(raw json.RawMessage, f Format) string {
+	if f == JSON {
+		return string(raw) + "\n"
+	}
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(raw, &keys) != nil {
+		return plain(raw)
+	}
+	switch {
+	case keys["answer"] != nil && keys["locator"] != nil:
+		var r contract.Report
+		if json.Unmarshal(raw, &r) == nil {
+			return report(r, f)
+		}
+	case keys["summary"] != nil && keys["key_findings"] != nil && keys["confidence"] != nil:
+		var r contract.Result
+		if json.Unmarshal(raw, &r) == nil {
+			return result(r, f)
+		}
+	}
+	return generic(raw)
+}
+
+// report prints a report; its Markdown is the form of a handoff.
+func report(r contract.Report, f Format) string {
+	w := writer{md: f == Markdown}
+	w.title("Research Handoff", "")
+	w.section("Question", r.Question, true)
+	w.section("Summary", r.Answer, false)
+	w.list("Key Findings", findings(r))
+	w.references(r.References)
+	w.mdList("Constraints / Budgets", budgets(r))
+	w.list("Notes", notes(r))
+	if !w.md {
+		w.line(footer(r))
+	}
+	return w.b.String()
+}
+
+func findings(r contract.Report) []string {
+	var out []string
+	for _, o := range []*contract.Outcome[contract.Result]{r.Analyzer, r.Patterns, r.Thoughts} {
+		if o != nil && o.Value != nil {
+			out = append(out, o.Value.KeyFindings...)
+		}
+	}
+	if len(out) == 0 && r.Locator.Value != nil {
+		out = r.Locator.Value.KeyFindings
+	}
+	return out
+}
+
+func notes(r contract.Report) []string {
+	var out []string
+	for _, s := range []struct {
+		role string
+		o    *contract.Outcome[contract.Result]
+	}{{"locator", &r.Locator}, {"analyzer", r.Analyzer}, {"patterns", r.Patterns}, {"thoughts", r.Thoughts}} {
+		switch {
+		case s.o == nil:
+		case s.o.Error != nil:
+			out = append(out, fmt.Sprintf("%s: %s: %s", s.role, s.o.Status, s.o.Error.Message))
+		case s.o.Value.Notes != nil:
+			out = append(out, s.role+": "+*s.o.Value.Notes)
+		}
+	}
+	for _, t := range r.Meta.Truncations {
+		out = append(out, "cut to fit: "+t)
+	}
+	for _, h := range r.Meta.Limits.Hit {
+		out = append(out, "limit reached: "+h)
+	}
+	if r.Meta.Redacted > 0 {
+		out = append(out, fmt.Sprintf("secrets masked: %d", r.Meta.Redacted))
+	}
+	if r.Meta.Artifact != "" {
+		out = append(out, "handoff written: "+r.Meta.Artifact)
+	}
+	return out
+}
+
+func budgets(r contract.Report) []string {
+	return []string{
+		"roots: " + strings.Join(r.RootsSearched, ", "),
+		fmt.Sprintf("files ranked: %d; read: %d (%d bytes)", r.Meta.Limits.FilesScanned, r.Meta.Limits.FilesRead, r.Meta.Limits.BytesRead),
+		fmt.Sprintf("tasks: %d; timeouts: %d", r.Meta.TasksSpawned, r.Meta.Timeouts),
+	}
+}
+
+func footer(r contract.Report) string {
+	confidence := "low"
+	if r.Locator.Value != nil {
+		confidence = string(r.Locator.Value.Confidence)
+	}
+	return fmt.Sprintf("\nconfidence %s · %d files ranked, %d read · %d tasks\n", confidence, r.Meta.Limits.FilesScanned, r.Meta.Limits.FilesRead, r.Meta.TasksSpawned)
+}
+
+func result(r contract.Result, f Format) string {
+	w := writer{md: f == Markdown}
+	w.section("Summary", r.Summary, false)
+	w.list("Key Findings", r.KeyFindings)
+	w.references(r.References)
+	if r.Notes != nil {
+		w.list("Notes", []string{*r.Notes})
+	}
+	if !w.md {
+		w.line("\nconfidence " + string(r.Confidence) + "\n")
+	}
+	return w.b.String()
+}
+
+// writer knows the two dialects.
+type writer struct {
+	b  strings.Builder
+	md bool
+}
+
+func (w *writer) line(s string) { w.b.WriteString(s) }
+
+func (w *writer) title(md, text string) {
+	if w.md {
+		w.line("# " + md + "\n\n")
+	} else if text != "" {
+		w.line(text + "\n\n")
+	}
+}
+
+// section writes a paragraph; mdOnly leaves it out of plain text.
+func (w *writer) section(name, text string, mdOnly bool) {
+	if text == "" || (mdOnly && !w.md) {
+		return
+	}
+	if w.md {
+		w.line("## " + name + "\n\n")
+	}
+	w.line(text + "\n")
+	if w.md {
+		w.line("\n")
+	}
+}
+
+func (w *writer) list(name string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	if w.md {
+		w.line("## " + name + "\n\n")
+	} else {
+		w.line("\n" + name + "\n")
+	}
+	for _, s := range items {
+		if w.md {
+			w.line("- " + s + "\n")
+		} else {
+			w.line("  - " + s + "\n")
+		}
+	}
+	if w.md {
+		w.line("\n")
+	}
+}
+
+func (w *writer) mdList(name string, items []string) {
+	if w.md {
+		w.list(name, items)
+	}
+}
+
+// references stand alone on their lines, so that a terminal or an editor can
+// make links of them.
+func (w *writer) references(refs []string) {
+	if w.md {
+		quoted := make([]string, len(refs))
+		for i, r := range refs {
+			quoted[i] = "`" + r + "`"
+		}
+		w.list("References", quoted)
+		return
+	}
+	if len(refs) == 0 {
+		return
+	}
+	w.line("\nReferences\n")
+	for _, r := range refs {
+		w.line("  " + r + "\n")
+	}
+}

@@ -1,0 +1,68 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/plan"
+	"compactor/runtime/schema"
+	"compactor/runtime/server"
+)
+
+// Backend is the service as the MCP server sees it.
+type Backend struct {
+	*Service
+	Version       string
+	Deterministic bool
+}
+
+// Tools lists the configuration's tools.
+func (b Backend) Tools() []server.Tool {
+	var out []server.Tool
+	for _, t := range b.Snapshot().Plan.Tools {
+		out = append(out, listed(t))
+	}
+	return out
+}
+
+func listed(t *plan.Tool) server.Tool {
+	s := server.Tool{Name: t.Name, Title: t.Title, Description: oneParagraph(t.Description), Input: t.Input.JSON(),
+		Annotations: server.Annotations(t.Annotations)}
+	if t.Output.Type == schema.Object {
+		s.Output = t.Output.JSON()
+	}
+	return s
+}
+
+// Instructions tell a chat model when to use compactor at all.
+func (b Backend) Instructions() string {
+	return "compactor reads large things for you and answers in few tokens. For any question about the user's code call " +
+		"research_codebase once with the question in plain words; trust its path:line references, they are checked."
+}
+
+// Call runs a tool for a client.
+func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
+	reply, err := b.Service.Call(ctx, Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic,
+		Progress: func(p catalog.Progress) {
+			c.Progress(server.Progress{Done: float64(p.Done), Total: float64(p.Total), Message: p.Stage + ": " + p.Message})
+		}})
+	if err != nil {
+		return server.Reply{}, err
+	}
+	return replyOf(reply.JSON), nil
+}
+
+// replyOf gives objects as structured content with the same JSON as text, and
+// a bare string as text.
+func replyOf(raw json.RawMessage) server.Reply {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return server.Reply{Text: s}
+	}
+	r := server.Reply{Text: string(raw)}
+	if len(raw) > 0 && raw[0] == '{' {
+		r.Structured = raw
+	}
+	return r
+}

@@ -1,0 +1,70 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/diag"
+	"compactor/runtime/plan"
+	"compactor/runtime/server/args"
+)
+
+// Invoke checks and mends the arguments as the MCP server does, then calls.
+func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
+	tool, err := s.Tool(c.Tool)
+	if err != nil {
+		return nil, err
+	}
+	if c.Args, err = args.Validate(tool.Input.JSON(), c.Args); err != nil {
+		return nil, err
+	}
+	return s.Call(ctx, c)
+}
+
+// Tool returns a tool, or an error that names the nearest.
+func (s *Service) Tool(name string) (*plan.Tool, error) {
+	p := s.Snapshot().Plan
+	if t, ok := p.Tool(name); ok {
+		return t, nil
+	}
+	msg := "tool " + name + " is not defined"
+	if near := diag.Nearest(name, p.ToolNames()); near != "" {
+		msg += "; did you mean " + near + "?"
+	} else {
+		msg += "; there are: " + strings.Join(p.ToolNames(), ", ")
+	}
+	return nil, &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg}
+}
+
+// Explain says what a call would do; see plan.Explanation.
+func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage) (*plan.Explanation, error) {
+	t, err := s.Tool(tool)
+	if err != nil {
+		return nil, err
+	}
+	if raw, err = args.Validate(t.Input.JSON(), raw); err != nil {
+		return nil, err
+	}
+	input, err := inputOf(t, raw)
+	if err != nil {
+		return nil, err
+	}
+	snap := s.Snapshot()
+	n, err := snap.narrow(input["roots"])
+	if err != nil {
+		return nil, err
+	}
+	defer n.close()
+	return snap.Plan.Explain(ctx, t, input, n.dirs)
+}
+
+// Empty reports whether a reply says that nothing was found: it has a list of
+// references, and the list is empty.
+func Empty(reply json.RawMessage) bool {
+	var r struct {
+		References *[]string `json:"references"`
+	}
+	return json.Unmarshal(reply, &r) == nil && r.References != nil && len(*r.References) == 0
+}

@@ -1,0 +1,129 @@
+package service
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/sandbox"
+)
+
+// narrow opens what a call's "roots" names: a root by its name or path, or a
+// directory below one. Nothing given means all roots; whatever lies outside
+// them is refused.
+func (s *Snapshot) narrow(asked any) (narrowed, error) {
+	n := narrowed{set: s.Roots, kinds: s.Kinds}
+	list, _ := asked.([]any)
+	if len(list) > 0 {
+		if err := n.choose(s, list); err != nil {
+			n.close()
+			return narrowed{}, err
+		}
+	}
+	n.dirs = map[string][]string{}
+	for kind, names := range n.kinds {
+		for _, r := range n.set.Roots() {
+			if slices.Contains(names, r.Name()) {
+				n.dirs[kind] = append(n.dirs[kind], r.Path())
+			}
+		}
+	}
+	return n, nil
+}
+
+func (n *narrowed) choose(s *Snapshot, list []any) error {
+	n.kinds = map[string][]string{}
+	var chosen []*sandbox.Root
+	for _, item := range list {
+		name, ok := item.(string)
+		if !ok {
+			return rootError(s, fmt.Sprint(item))
+		}
+		r, sub, ok := s.find(name)
+		if !ok {
+			return rootError(s, name)
+		}
+		if sub != "" {
+			below, err := s.open(r, sub)
+			if err != nil {
+				return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %q: %v", name, err)}
+			}
+			n.opened = append(n.opened, below)
+			n.allow(s, r, below.Name())
+			chosen = append(chosen, below)
+			continue
+		}
+		n.allow(s, r, r.Name())
+		chosen = append(chosen, r)
+	}
+	n.set = sandbox.NewSet(chosen...)
+	return nil
+}
+
+// allow gives a chosen root the kinds of the root it is or lies in.
+func (n *narrowed) allow(s *Snapshot, of *sandbox.Root, name string) {
+	for kind, names := range s.Kinds {
+		if slices.Contains(names, of.Name()) {
+			n.kinds[kind] = append(n.kinds[kind], name)
+		}
+	}
+}
+
+// find resolves one entry: a name, a root's path, or a path below one. A
+// relative path is tried below each root in order.
+func (s *Snapshot) find(name string) (*sandbox.Root, string, bool) {
+	clean := filepath.Clean(name)
+	for _, r := range s.Roots.Roots() {
+		if name == r.Name() || clean == r.Path() || clean == "." {
+			return r, "", true
+		}
+	}
+	for _, r := range s.Roots.Roots() {
+		if rel, ok := below(r.Path(), clean); ok {
+			return r, rel, true
+		}
+	}
+	if filepath.IsAbs(clean) {
+		return nil, "", false
+	}
+	for _, r := range s.Roots.Roots() {
+		rel := filepath.ToSlash(clean)
+		if e, err := r.Stat(rel); err == nil && e.Dir {
+			return r, rel, true
+		}
+	}
+	return nil, "", false
+}
+
+// open opens a directory below a root as a root of its own. A link is not
+// taken: what it leads to could have changed since it was looked at.
+func (s *Snapshot) open(r *sandbox.Root, rel string) (*sandbox.Root, error) {
+	e, err := r.Stat(rel)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Dir || e.Link {
+		return nil, fmt.Errorf("%s is not a directory", rel)
+	}
+	return sandbox.OpenRoot(validName(path.Base(rel)), filepath.Join(r.Path(), filepath.FromSlash(rel)), s.options)
+}
+
+func below(root, path string) (string, bool) {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || !filepath.IsAbs(path) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+func rootError(s *Snapshot, name string) error {
+	var have []string
+	for _, r := range s.Roots.Roots() {
+		have = append(have, r.Name())
+	}
+	return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND",
+		Message: fmt.Sprintf("roots: %q is not a configured root or a directory below one; there are: %s", name, strings.Join(have, ", "))}
+}

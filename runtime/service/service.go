@@ -1,0 +1,154 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"compactor/runtime/agent"
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/engine"
+	"compactor/runtime/plan"
+	"compactor/runtime/sandbox"
+	"compactor/runtime/schema"
+)
+
+// Service answers calls on the snapshot that is current when they begin.
+type Service struct {
+	current atomic.Pointer[Snapshot]
+	engine  *engine.Engine
+
+	mu       sync.Mutex
+	watchers map[int]func()
+	next     int
+}
+
+// New makes a service of a first snapshot. The pool is as large as that
+// snapshot says and stays so until the process ends.
+func New(s *Snapshot) *Service {
+	pool := s.Plan.Config.Pool
+	svc := &Service{engine: engine.New(agent.Runner{}, engine.NewPool(pool.Workers, pool.Queue)), watchers: map[int]func(){}}
+	svc.current.Store(s)
+	return svc
+}
+
+// Snapshot is the configuration that new calls run on.
+func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
+
+// Call is one call of a tool.
+type Call struct {
+	Tool          string
+	Args          json.RawMessage
+	Deterministic bool
+	Progress      func(catalog.Progress) // may be nil
+}
+
+// Reply is what a call came to. JSON has been through the door.
+type Reply struct {
+	JSON     json.RawMessage
+	Response *engine.Response
+}
+
+// Call runs a tool. Arguments are taken as validated against the tool's
+// schema; defaults are filled in here.
+func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
+	snap := s.acquire()
+	defer snap.lease.release()
+	tool, ok := snap.Plan.Tool(c.Tool)
+	if !ok {
+		return nil, &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"}
+	}
+	input, err := inputOf(tool, c.Args)
+	if err != nil {
+		return nil, err
+	}
+	limits, tokens := constraints(input)
+	roots, err := snap.narrow(input["roots"])
+	if err != nil {
+		return nil, err
+	}
+	defer roots.close()
+	ctx, cancel := s.deadline(ctx, snap)
+	defer cancel()
+	res, err := s.engine.Run(ctx, engine.Request{
+		Pipeline: tool.Pipeline, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
+		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime,
+		Deterministic: c.Deterministic, Progress: c.Progress,
+	})
+	if err != nil {
+		return &Reply{Response: res}, snap.masked(err)
+	}
+	out, err := snap.Door.Out(context.WithoutCancel(ctx), res.Value, roots.set, tokens)
+	if err != nil {
+		return nil, snap.masked(err)
+	}
+	return &Reply{JSON: out, Response: res}, nil
+}
+
+// deadline is the latest moment at which a reply is out, whatever a pipeline
+// allows itself: chat clients give up at about a minute.
+func (s *Service) deadline(ctx context.Context, snap *Snapshot) (context.Context, context.CancelFunc) {
+	if d := snap.Plan.Config.Pool.Deadline; d > 0 {
+		return context.WithTimeout(ctx, d)
+	}
+	return context.WithCancel(ctx)
+}
+
+// masked is an error as it may leave.
+func (s *Snapshot) masked(err error) error {
+	status, e := contract.AsError(err)
+	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Text(e.Message)}
+	if status == contract.Timeout {
+		e.Message = "the time budget ran out before there was anything to report; ask a narrower question or raise constraints.time_ms"
+	}
+	return e
+}
+
+func inputOf(t *plan.Tool, args json.RawMessage) (map[string]any, error) {
+	input := map[string]any{}
+	if len(args) > 0 {
+		if err := json.Unmarshal(args, &input); err != nil {
+			return nil, &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: "arguments are not a JSON object: " + err.Error()}
+		}
+	}
+	fillDefaults(t.Input, input)
+	return input, nil
+}
+
+func fillDefaults(s *schema.Schema, input map[string]any) {
+	for _, f := range s.Fields {
+		v, there := input[f.Name]
+		switch {
+		case !there && f.Schema.Default != nil:
+			input[f.Name] = f.Schema.Default
+		case f.Schema.Type == schema.Object:
+			if m, ok := v.(map[string]any); ok {
+				fillDefaults(f.Schema, m)
+			}
+		}
+	}
+}
+
+// constraints reads the limits a call may bring; they can only narrow.
+func constraints(input map[string]any) (budget.Limits, int) {
+	c, _ := input["constraints"].(map[string]any)
+	num := func(key string) int {
+		f, _ := c[key].(float64)
+		return int(f)
+	}
+	return budget.Limits{Time: time.Duration(num("time_ms")) * time.Millisecond, Files: num("files"), Bytes: int64(num("bytes"))}, num("tokens")
+}
+
+// narrowed is the part of the roots that one call asked for.
+type narrowed struct {
+	set    *sandbox.Set
+	kinds  map[string][]string
+	dirs   map[string][]string
+	opened []*sandbox.Root
+}
+
+func (n narrowed) close() { closeAll(n.opened) }

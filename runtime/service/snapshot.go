@@ -1,0 +1,198 @@
+// Package service joins the rooms into one thing that can be called: it loads
+// a configuration, compiles it, opens the roots, runs requests through the
+// engine and lets replies out through the door. The command line and the MCP
+// server are two faces of it.
+//
+// It holds no logic of its own beyond order and lifetime.
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/door"
+	"compactor/runtime/plan"
+	"compactor/runtime/redact"
+	"compactor/runtime/sandbox"
+)
+
+// Options say where a service takes everything from.
+type Options struct {
+	Defaults  fs.FS               // the embedded configuration
+	Dir       string              // the user's configuration; "" for none
+	Display   string              // how Dir is shown in diagnostics
+	Work      string              // relative roots and artifacts start here
+	Roots     map[string][]string // kinds given on the command line; they replace the configuration's
+	NoModel   bool
+	Builtins  func(mask func(string) string) []catalog.Builtin
+	Unopened  bool // validate only: open no root
+	Artifacts string
+}
+
+// Snapshot is one configuration, compiled and opened. Requests keep the
+// snapshot they began with.
+type Snapshot struct {
+	Plan      *plan.Plan
+	Roots     *sandbox.Set
+	Kinds     map[string][]string // kind → names of opened roots
+	Artifacts *sandbox.ArtifactDir
+	Redactor  *redact.Redactor
+	Door      *door.Door
+	Warnings  diag.List
+
+	options sandbox.Options
+	lease   lease
+}
+
+// Load reads and compiles a configuration and opens its roots. The
+// diagnostics are those of validate, errors and warnings; the snapshot is nil
+// when there are errors. The error says that loading could not be done at all.
+func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
+	cfg, diags, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
+	if err != nil || diags.HasErrors() {
+		return nil, diags, err
+	}
+	redactor, bad := redact.Compile(rules(cfg))
+	if len(bad) > 0 {
+		return nil, append(diags, ruleDiagnostics(cfg, bad)...), nil
+	}
+	mask := func(s string) string { out, _ := redactor.Redact(s); return out }
+	cat, err := catalog.Of(opt.Builtins(mask)...)
+	if err != nil {
+		return nil, diags, err
+	}
+	p, more := plan.Compile(cfg, cat)
+	diags = append(diags, more...)
+	diags.Sort()
+	if p == nil || opt.Unopened {
+		return nil, diags, nil
+	}
+	s := &Snapshot{Plan: p, Redactor: redactor, Warnings: diags, Door: door.New(func(t string) (string, int) {
+		out, spans := redactor.Redact(t)
+		return out, len(spans)
+	})}
+	return s, diags, s.openAll(opt)
+}
+
+// rules are the user's patterns in the redactor's form.
+func rules(cfg *config.Config) []redact.Rule {
+	var out []redact.Rule
+	for _, name := range slices.Sorted(maps.Keys(cfg.Redaction.Patterns)) {
+		p := cfg.Redaction.Patterns[name]
+		if p.Scope == "role" {
+			continue
+		}
+		out = append(out, redact.Rule{ID: name, Regex: p.Regex, Keywords: p.Keywords, Replace: p.Replace, Example: p.Example})
+	}
+	return out
+}
+
+func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {
+	var out diag.List
+	for _, e := range bad {
+		path := []string{"redaction", "patterns", e.Rule, e.Field}
+		out = append(out, diag.Diagnostic{Code: "C130", Severity: diag.Error, Range: cfg.Source.At(path...),
+			Path: config.JoinPath(path...), Message: e.Error()})
+	}
+	return out
+}
+
+// open opens every root of every kind, and the artifact directory where it
+// exists or is first written to.
+func (s *Snapshot) openAll(opt Options) error {
+	kinds := s.Plan.Config.Roots
+	if len(opt.Roots) > 0 {
+		kinds = maps.Clone(kinds)
+		maps.Copy(kinds, opt.Roots)
+	}
+	box := s.Plan.Config.Sandbox
+	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
+	var roots []*sandbox.Root
+	s.Kinds = map[string][]string{}
+	taken := map[string]bool{}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		for _, dir := range kinds[kind] {
+			path := absolute(opt.Work, dir)
+			r, err := sandbox.OpenRoot(rootName(kind, path, taken), path, s.options)
+			if err != nil {
+				closeAll(roots)
+				return fmt.Errorf("root %s (roots.%s): %w", dir, kind, err)
+			}
+			roots = append(roots, r)
+			s.Kinds[kind] = append(s.Kinds[kind], r.Name())
+		}
+	}
+	s.Roots = sandbox.NewSet(roots...)
+	dir := cmp.Or(opt.Artifacts, s.Plan.Config.Artifacts.Dir)
+	if dir == "" {
+		return nil
+	}
+	var err error
+	s.Artifacts, err = sandbox.OpenArtifacts(absolute(opt.Work, dir), nil)
+	return err
+}
+
+// Close lets go of the roots.
+func (s *Snapshot) Close() error {
+	var errs []error
+	for _, r := range s.Roots.Roots() {
+		errs = append(errs, r.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func closeAll(roots []*sandbox.Root) {
+	for _, r := range roots {
+		_ = r.Close()
+	}
+}
+
+func absolute(work, dir string) string {
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	return filepath.Join(work, dir)
+}
+
+// rootName is the last part of the path, made unique.
+func rootName(kind, path string, taken map[string]bool) string {
+	base := validName(filepath.Base(path))
+	if base == "" {
+		base = kind
+	}
+	name := base
+	for i := 2; taken[name]; i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	taken[name] = true
+	return name
+}
+
+// validName keeps what a root's name may be made of.
+func validName(base string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-", r):
+			return r
+		case r == ' ' || r == '+':
+			return '-'
+		}
+		return -1
+	}, base)
+}
