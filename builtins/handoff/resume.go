@@ -38,7 +38,7 @@ type Reference struct {
 // Resume is handoff.resume. A reference that resolves may still point at
 // other text than it did: only its place is checked.
 func Resume() catalog.Builtin {
-	return catalog.New("handoff.resume", "read a handoff back and check which references still resolve", catalog.Roots|catalog.Artifacts, resume)
+	return catalog.New("handoff.resume", "read a handoff back and check which references still resolve", catalog.Roots|catalog.AllKinds|catalog.Artifacts, resume)
 }
 
 func resume(ctx context.Context, env *catalog.Env, in ResumeInput) (ResumeOutput, error) {

@@ -40,7 +40,7 @@ type Root struct {
 
 // Roots is host.roots.
 func Roots() catalog.Builtin {
-	return catalog.New("host.roots", "List the directories that may be searched", catalog.Roots,
+	return catalog.New("host.roots", "List the directories that may be searched", catalog.Roots|catalog.AllKinds,
 		func(_ context.Context, env *catalog.Env, _ RootsIn) (RootsOut, error) {
 			out := RootsOut{Roots: []Root{}}
 			for _, r := range env.Roots.Roots() {

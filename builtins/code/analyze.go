@@ -1,0 +1,227 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// AnalyzeInput is what code.analyze takes.
+type AnalyzeInput struct {
+	Reference string    `json:"reference" doc:"path or path:line to explain"`
+	Question  string    `json:"question,omitempty" doc:"what is wanted of it"`
+	Callers   []Callers `json:"callers,omitempty" doc:"what code.trace found"`
+}
+
+// Analyze explains one place from its text: what it is, who uses it, what it
+// calls, what it reads from its surroundings, how it fails.
+func Analyze() catalog.Builtin {
+	return catalog.New("code.analyze", "explain one file or definition from its text", catalog.Roots, analyze)
+}
+
+func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.Result, error) {
+	at := contract.ParseReference(in.Reference)
+	src, err := load(ctx, env, at.Path)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	d, ok := src.at(at.Line)
+	if !ok {
+		return outline(src), nil
+	}
+	ref := src.refTo(d.Line)
+	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []string{}, Confidence: contract.High}
+	if f, refs := usersOf(in.Callers, d, ref); f != "" {
+		r.KeyFindings = append(r.KeyFindings, f)
+		r.References = append(r.References, refs...)
+	}
+	body := bodyOf(src, d)
+	if f, refs := calleesOf(src, d, body); f != "" {
+		r.KeyFindings = append(r.KeyFindings, f)
+		r.References = append(r.References, refs...)
+	}
+	for _, f := range []string{membersOf(src, d), settingsIn(src, d, body), failuresIn(src, d, body)} {
+		if f != "" {
+			r.KeyFindings = append(r.KeyFindings, f)
+		}
+	}
+	return r, nil
+}
+
+// summaryOf is one sentence: name, place, and the doc comment or, without
+// one, the signature.
+func summaryOf(src *source, d symbols.Def) string {
+	name := fmt.Sprintf("`%s` (%s)", title(d, src.lang), src.refTo(d.Line))
+	if d.Kind == symbols.KindHeading {
+		name = fmt.Sprintf("%q (%s)", d.Name, src.refTo(d.Line))
+	}
+	doc := sentence(d)
+	switch {
+	case doc != "" && startsLower(doc):
+		return name + " " + doc + "."
+	case doc != "":
+		return name + ": " + doc + "."
+	case d.Signature != "" && d.Kind != symbols.KindHeading:
+		return fmt.Sprintf("%s is a %s: `%s`.", name, d.Kind, contract.Shorten(d.Signature, 120))
+	}
+	return fmt.Sprintf("%s is a %s.", name, d.Kind)
+}
+
+func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
+
+// usersOf turns what the trace found into a finding.
+func usersOf(all []Callers, d symbols.Def, ref string) (string, []string) {
+	for _, c := range all {
+		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
+			continue
+		}
+		verb := "used"
+		if d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod || d.Kind == symbols.KindMacro {
+			verb = "called"
+		}
+		switch {
+		case c.Total == 0:
+			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", d.Name, verb), nil
+		case c.Definers > 3 && d.Kind == symbols.KindMethod:
+			return fmt.Sprintf("`%s` has %d definitions in the tree, so its callers cannot be told by name", d.Name, c.Definers), nil
+		}
+		var parts, refs []string
+		for _, u := range c.Uses {
+			part := u.Ref
+			if u.In != "" {
+				part += " (`" + u.In + "`)"
+			}
+			parts = append(parts, part)
+			refs = append(refs, u.Ref)
+			if len(parts) == 3 {
+				break
+			}
+		}
+		if len(parts) == 0 {
+			return "", nil
+		}
+		text := fmt.Sprintf("`%s` is %s from %s", d.Name, verb, strings.Join(parts, ", "))
+		if more := c.Total - len(parts); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+			if c.Tests > 0 {
+				text += fmt.Sprintf(" (%d in tests)", c.Tests)
+			}
+		}
+		return text, refs[:min(len(refs), 2)]
+	}
+	return "", nil
+}
+
+// bodyOf is the text of a definition with its first line's number.
+func bodyOf(src *source, d symbols.Def) string {
+	lines := strings.SplitAfter(string(src.data), "\n")
+	from, to := max(d.Line-1, 0), min(d.EndLine, len(lines))
+	if from >= to {
+		return ""
+	}
+	return strings.Join(lines[from:to], "")
+}
+
+// calleesOf lists the definitions of the same file that the body calls, in
+// the order of the calls.
+func calleesOf(src *source, d symbols.Def, body string) (string, []string) {
+	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
+		return "", nil
+	}
+	local := map[string]symbols.Def{}
+	for _, o := range src.defs {
+		if o.Line != d.Line && (o.Kind == symbols.KindFunction || o.Kind == symbols.KindMethod) {
+			if _, twice := local[o.Name]; !twice {
+				local[o.Name] = o
+			}
+		}
+	}
+	var parts, refs []string
+	seen := map[string]bool{}
+	for _, name := range calledNames(body) {
+		o, ok := local[name]
+		if !ok || seen[name] || (o.Line > d.Line && o.Line <= d.EndLine) {
+			continue
+		}
+		seen[name] = true
+		parts = append(parts, fmt.Sprintf("`%s` (line %d)", name, o.Line))
+		refs = append(refs, src.refTo(o.Line))
+		if len(parts) == 4 {
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("`%s` calls %s of the same file", d.Name, strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
+}
+
+// calledNames lists identifiers that are followed by an opening parenthesis.
+func calledNames(body string) []string {
+	var out []string
+	for i := 0; i < len(body); i++ {
+		if body[i] != '(' {
+			continue
+		}
+		start := i
+		for start > 0 && wordByte(body[start-1]) {
+			start--
+		}
+		if start < i {
+			out = append(out, body[start:i])
+		}
+	}
+	return out
+}
+
+// membersOf names what a type is made of.
+func membersOf(src *source, d symbols.Def) string {
+	switch d.Kind {
+	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType:
+	default:
+		return ""
+	}
+	var names []string
+	for _, o := range src.defs {
+		tail := o.Container
+		if i := strings.LastIndex(tail, src.lang.Separator()); i >= 0 {
+			tail = tail[i+len(src.lang.Separator()):]
+		}
+		if tail == d.Name && (o.Exported || len(names) < 3) {
+			names = appendNew(names, o.Name)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	text := strings.Join(names[:min(len(names), 6)], ", ")
+	if more := len(names) - 6; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("`%s` has %s", d.Name, text)
+}
+
+// outline describes a file of which no single place was asked for.
+func outline(src *source) contract.Result {
+	r := contract.Result{References: []string{src.ref}, KeyFindings: []string{}, Confidence: contract.Med}
+	var names []string
+	for _, d := range src.defs {
+		if d.Container == "" && (d.Exported || d.Kind == symbols.KindHeading) {
+			names = append(names, fmt.Sprintf("`%s` (line %d)", d.Name, d.Line))
+		}
+		if len(names) == 6 {
+			break
+		}
+	}
+	r.Summary = "`" + src.ref + "`"
+	if len(names) == 0 {
+		r.Summary += fmt.Sprintf(" has %d lines and no definitions.", strings.Count(string(src.data), "\n")+1)
+		return r
+	}
+	r.Summary += " defines " + strings.Join(names, ", ") + "."
+	return r
+}

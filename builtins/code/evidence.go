@@ -1,0 +1,100 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/sandbox"
+)
+
+// source is one file that was read as evidence.
+type source struct {
+	ref  string // path as references name it
+	rel  string
+	data []byte
+	defs []symbols.Def
+	lang symbols.Lang
+}
+
+// load books a file on the ledger, reads it whole and finds its definitions.
+func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
+	root, rel, err := env.Roots.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	return loadFrom(ctx, env, root, rel)
+}
+
+func loadFrom(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string) (*source, error) {
+	e, err := root.Stat(rel)
+	if err != nil {
+		return nil, err
+	}
+	ref := env.Roots.Ref(root, rel)
+	if err := env.Ledger.Read(ref, e.Size); err != nil {
+		return nil, err
+	}
+	data, err := root.ReadFile(ctx, rel, nil)
+	if err != nil {
+		return nil, err
+	}
+	if sandbox.IsBinary(data) {
+		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
+	}
+	return &source{ref: ref, rel: rel, data: data, defs: symbols.Scan(rel, data), lang: symbols.Detect(rel, data)}, nil
+}
+
+// at is the definition around a line: the innermost function, method or type,
+// not a local constant. Line 0 asks for none.
+func (s *source) at(line int) (symbols.Def, bool) {
+	if line <= 0 {
+		return symbols.Def{}, false
+	}
+	for _, d := range s.defs { // a definition that starts right there wins
+		if d.Line == line {
+			return d, true
+		}
+	}
+	return symbols.Enclosing(s.defs, line)
+}
+
+func (s *source) refTo(line int) string {
+	return contract.Reference{Path: s.ref, Line: line}.String()
+}
+
+// line returns the text of a line, trimmed.
+func (s *source) line(n int) string {
+	rest := s.data
+	for i := 1; ; i++ {
+		text, after, more := strings.Cut(string(rest), "\n")
+		if i == n {
+			return strings.TrimSpace(text)
+		}
+		if !more {
+			return ""
+		}
+		rest = []byte(after)
+	}
+}
+
+// title names a definition the way its language does: Pool.admit, fs::read.
+func title(d symbols.Def, lang symbols.Lang) string {
+	if d.Container == "" || d.Kind == symbols.KindHeading {
+		return d.Name
+	}
+	return d.Container + lang.Separator() + d.Name
+}
+
+// sentence makes a doc comment follow a name: "admit lets a request in" after
+// `admit` reads "lets a request in".
+func sentence(d symbols.Def) string {
+	doc := strings.TrimSpace(d.Doc)
+	if rest, ok := strings.CutPrefix(doc, d.Name+" "); ok {
+		doc = rest
+	}
+	return strings.TrimRight(strings.Join(strings.Fields(doc), " "), ".")
+}

@@ -1,0 +1,56 @@
+package code
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"compactor/builtins/code/symbols"
+)
+
+// setting finds what code reads from its surroundings: environment variables,
+// flags and configuration keys, by the calls that the usual libraries offer.
+var setting = regexp.MustCompile(`(?:` + strings.Join([]string{
+	`os\.(?:Getenv|LookupEnv)\(`, `os\.environ(?:\.get\(|\[)`, `os\.getenv\(`, `process\.env(?:\.|\[)`, `import\.meta\.env\.`,
+	`System\.getenv\(`, `System\.getProperty\(`, `env::var(?:_os)?\(`, `env!\(`, `getenv\(`, `ENV(?:\[|\.fetch\()`,
+	`Environment\.GetEnvironmentVariable\(`, `flag\.(?:String|Int|Bool|Duration|Float64)(?:Var)?\((?:&[\w.]+,\s*)?`,
+	`viper\.Get\w*\(`, `(?:conf|config|settings|options|cfg)\.get\w*\(`,
+}, "|") + `)\s*['"]?([A-Za-z_][\w.\-]*)`)
+
+// settingsIn names the settings a body reads, with their lines.
+func settingsIn(src *source, d symbols.Def, body string) string {
+	return listed(src, d, body, setting, "`%s` reads settings %s", d.Name)
+}
+
+// failure finds what code raises or returns on error.
+var failure = regexp.MustCompile(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s+(?:nil,\s*)?(?:&)?)((?:[A-Za-z_][\w.]*\.)?(?:Err[A-Z]\w*|[A-Z]\w*(?:Error|Exception)))\b`)
+
+// failuresIn names the errors a body raises.
+func failuresIn(src *source, d symbols.Def, body string) string {
+	return listed(src, d, body, failure, "`%s` fails with %s", d.Name)
+}
+
+func listed(src *source, d symbols.Def, body string, re *regexp.Regexp, format, name string) string {
+	switch d.Kind {
+	case symbols.KindFunction, symbols.KindMethod, symbols.KindClass:
+	default:
+		return ""
+	}
+	var parts []string
+	seen := map[string]bool{}
+	for _, m := range re.FindAllStringSubmatchIndex(body, -1) {
+		what := body[m[2]:m[3]]
+		if seen[what] {
+			continue
+		}
+		seen[what] = true
+		parts = append(parts, fmt.Sprintf("`%s` (line %d)", what, d.Line+strings.Count(body[:m[2]], "\n")))
+		if len(parts) == 4 {
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, name, strings.Join(parts, ", "))
+}

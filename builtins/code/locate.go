@@ -1,0 +1,127 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"compactor/builtins/code/rank"
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// LocateInput is what code.locate takes.
+type LocateInput struct {
+	Question string       `json:"question" doc:"what to find, in plain words or by name"`
+	Limit    int          `json:"limit" doc:"references at most" default:"10" min:"1" max:"50"`
+	Prose    bool         `json:"prose" doc:"look for documents instead of code" default:"false"`
+	Weights  rank.Weights `json:"weights,omitzero" doc:"weights of the ranking; what is left out keeps its default"`
+}
+
+// Locate ranks files and definitions for a question.
+func Locate() catalog.Builtin {
+	return catalog.New("code.locate", "rank the files and lines that answer a question", catalog.Roots, locate)
+}
+
+func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {
+	q := rank.Parse(in.Question)
+	w := in.Weights.OrDefault()
+	if in.Prose {
+		w = w.ForProse()
+	}
+	f, err := search(ctx, env, q, w, in.Limit)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	if f.Absent || len(f.Hits) == 0 {
+		return absent(f), nil
+	}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
+	for i, h := range f.Hits {
+		ref, finding, err := evidence(ctx, env, h)
+		var spent *budget.ExhaustedError
+		if errors.As(err, &spent) {
+			r.Note(fmt.Sprintf("the limit of %d %s is reached; %s not read", spent.Max, spent.Limit, count(len(f.Hits)-i, "candidate")))
+			break
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return contract.Result{}, ctx.Err()
+			}
+			continue // gone or unreadable by now: not an answer
+		}
+		r.References = append(r.References, ref)
+		r.KeyFindings = append(r.KeyFindings, finding)
+	}
+	r.Summary = located(r.References, r.KeyFindings)
+	r.Note(f.note())
+	return r, nil
+}
+
+// located is one sentence about the best hit.
+func located(refs, findings []string) string {
+	switch len(refs) {
+	case 0:
+		return "Not found within the limits."
+	case 1:
+		return "Found in one place: " + findings[0] + "."
+	}
+	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0])
+}
+
+// absent says that something is not there, and what is near.
+func absent(f found) contract.Result {
+	text := "Not found: nothing in the files searched matches."
+	if f.Reason != "" {
+		text = "Not found: " + f.Reason + "."
+	}
+	if len(f.Near) > 0 {
+		text += " Similar names: " + strings.Join(f.Near, ", ") + "."
+	}
+	return contract.NotFound(text, f.note())
+}
+
+// evidence books the file of a hit and describes the place in it.
+func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (ref, finding string, err error) {
+	src, err := load(ctx, env, h.Path)
+	if err != nil {
+		return "", "", err
+	}
+	line := 0
+	if len(h.Spans) > 0 {
+		line = h.Spans[0].Line
+	}
+	ref = src.refTo(line)
+	return ref, hitFinding(src, h, ref, line), nil
+}
+
+// hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in";
+// for a place without a definition, the words that matched there.
+func hitFinding(src *source, h rank.Hit, ref string, line int) string {
+	d, ok := src.at(line)
+	if !ok {
+		return ref + matched(h)
+	}
+	text := fmt.Sprintf("`%s` (%s)", title(d, src.lang), ref)
+	if d.Line != line {
+		text += " in " + string(d.Kind)
+	}
+	switch doc := sentence(d); {
+	case doc != "":
+		return text + " " + contract.Shorten(doc, 110)
+	case d.Kind == symbols.KindHeading || d.Signature == "":
+		return text + matched(h)
+	default:
+		return text + " `" + contract.Shorten(d.Signature, 90) + "`"
+	}
+}
+
+func matched(h rank.Hit) string {
+	if len(h.Reasons) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(h.Reasons[:min(len(h.Reasons), 4)], ", ")
+}

@@ -1,0 +1,172 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"compactor/builtins/code/rank"
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// PatternsInput is what code.patterns takes.
+type PatternsInput struct {
+	Question string   `json:"question" doc:"the pattern to look for"`
+	Limit    int      `json:"limit" doc:"examples at most" default:"4" min:"2" max:"6"`
+	Avoid    []string `json:"avoid,omitempty" doc:"references that are known already"`
+}
+
+// Patterns finds two to six examples of a pattern that differ from each
+// other: other directories, other kinds, other words in their signatures.
+func Patterns() catalog.Builtin {
+	return catalog.New("code.patterns", "find existing examples that differ from each other", catalog.Roots, patterns)
+}
+
+// excerptLines is how much of an example is quoted.
+const excerptLines = 4
+
+func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
+	q := rank.Parse(in.Question)
+	f, err := search(ctx, env, q, rank.Default().ForExamples(), 6*in.Limit)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	if f.Absent || len(f.Hits) == 0 {
+		return absent(f), nil
+	}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
+	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
+	for _, e := range chosen {
+		src, err := load(ctx, env, e.path)
+		var spent *budget.ExhaustedError
+		switch {
+		case errors.As(err, &spent):
+			r.Note(fmt.Sprintf("the limit of %d %s is reached", spent.Max, spent.Limit))
+		case ctx.Err() != nil:
+			return contract.Result{}, ctx.Err()
+		case err == nil:
+			ref := src.refTo(e.span.Line)
+			r.References = append(r.References, ref)
+			r.KeyFindings = append(r.KeyFindings, quoted(src, e, ref))
+		}
+	}
+	r.Summary = "No example could be read."
+	if len(r.References) > 0 {
+		r.Summary = fmt.Sprintf("%s that differ: %s.", count(len(r.References), "example"), strings.Join(r.References, ", "))
+	}
+	r.Note(f.note())
+	return r, nil
+}
+
+// example is one candidate.
+type example struct {
+	path  string
+	span  rank.Span
+	score float64
+	words map[string]bool
+}
+
+// examples takes the best definitions of every hit.
+func examples(hits []rank.Hit, avoid []string) []example {
+	known := map[string]bool{}
+	for _, a := range avoid {
+		known[contract.ParseReference(a).String()] = true
+	}
+	var out []example
+	for i, h := range hits {
+		for j, s := range h.Spans {
+			ref := contract.Reference{Path: h.Path, Line: s.Line}.String()
+			if j == 2 || known[ref] {
+				continue
+			}
+			out = append(out, example{path: h.Path, span: s, score: 1 / float64(2+i+2*j), words: signatureWords(s)})
+		}
+	}
+	return out
+}
+
+func signatureWords(s rank.Span) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(s.Name+" "+s.Signature, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }) {
+		words[strings.ToLower(w)] = true
+	}
+	return words
+}
+
+// diverse picks greedily: each next example is worth its rank less its
+// likeness to those chosen (maximal marginal relevance; Carbonell and
+// Goldstein 1998, with equal weight for both parts).
+func diverse(from []example, limit int) []example {
+	var out []example
+	taken := make([]bool, len(from))
+	for len(out) < limit {
+		best, bestWorth := -1, 0.0
+		for i, e := range from {
+			if taken[i] {
+				continue
+			}
+			worth := e.score - likeness(e, out)*0.25
+			if best < 0 || worth > bestWorth {
+				best, bestWorth = i, worth
+			}
+		}
+		if best < 0 {
+			break
+		}
+		taken[best] = true
+		out = append(out, from[best])
+	}
+	return out
+}
+
+// likeness is the greatest similarity to any chosen example, 0 to 1.
+func likeness(e example, chosen []example) float64 {
+	worst := 0.0
+	for _, c := range chosen {
+		s := jaccard(e.words, c.words) / 2
+		switch {
+		case e.path == c.path:
+			s += 0.5
+		case path.Dir(e.path) == path.Dir(c.path):
+			s += 0.2
+		}
+		worst = max(worst, s)
+	}
+	return worst
+}
+
+func jaccard(a, b map[string]bool) float64 {
+	both := 0
+	for w := range a {
+		if b[w] {
+			both++
+		}
+	}
+	if all := len(a) + len(b) - both; all > 0 {
+		return float64(both) / float64(all)
+	}
+	return 0
+}
+
+// quoted names an example and shows its first lines.
+func quoted(src *source, e example, ref string) string {
+	name := e.span.Name
+	if d, ok := src.at(e.span.Line); ok && d.Kind != symbols.KindHeading {
+		name = title(d, src.lang)
+	}
+	lines := strings.Split(string(src.data), "\n")
+	from := max(e.span.Line-1, 0)
+	to := min(from+excerptLines, len(lines), max(e.span.EndLine, from+1))
+	var kept []string
+	for _, l := range lines[from:to] {
+		if l = strings.TrimSpace(l); l != "" {
+			kept = append(kept, l)
+		}
+	}
+	return fmt.Sprintf("`%s` (%s): `%s`", name, ref, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
+}

@@ -1,0 +1,73 @@
+package code
+
+import (
+	"context"
+
+	"compactor/builtins/code/rank"
+	"compactor/runtime/catalog"
+)
+
+// ScopeInput is what code.scope takes.
+type ScopeInput struct {
+	Question string `json:"question" doc:"the question in plain words"`
+}
+
+// ScopeOutput is what a question asks for, read off its words alone.
+type ScopeOutput struct {
+	Keywords []string `json:"keywords" doc:"words that are searched for, most telling first"`
+	Names    []string `json:"names" doc:"identifiers in the question"`
+	Paths    []string `json:"paths" doc:"files and stack frames in the question"`
+	Wants    Wants    `json:"wants" doc:"kind of answer that is asked for"`
+}
+
+// Wants says what kind of answer a question asks for.
+type Wants struct {
+	Definition bool `json:"definition" doc:"where a named thing is"`
+	How        bool `json:"how" doc:"how something works"`
+	Examples   bool `json:"examples" doc:"existing code to follow"`
+	Tests      bool `json:"tests" doc:"tests are welcome"`
+	Docs       bool `json:"docs" doc:"documents are welcome"`
+	Config     bool `json:"config" doc:"configuration is welcome"`
+}
+
+// maxKeywords bounds what a report shows of a long question.
+const maxKeywords = 8
+
+// Scope reads a question: no file is looked at.
+func Scope() catalog.Builtin {
+	return catalog.New("code.scope", "read keywords, names and the kind of answer off a question", 0,
+		func(_ context.Context, _ *catalog.Env, in ScopeInput) (ScopeOutput, error) {
+			return scopeOf(rank.Parse(in.Question)), nil
+		})
+}
+
+func scopeOf(q *rank.Query) ScopeOutput {
+	out := ScopeOutput{Keywords: []string{}, Names: []string{}, Paths: []string{}, Wants: Wants{
+		Definition: q.Intent.Definition, How: q.Intent.How, Examples: q.Intent.Examples,
+		Tests: q.Intent.Tests, Docs: q.Intent.Docs, Config: q.Intent.Config,
+	}}
+	for _, id := range q.Idents {
+		out.Names = appendNew(out.Names, id.Text)
+	}
+	for _, n := range q.Named {
+		out.Paths = appendNew(out.Paths, n.Path)
+	}
+	for _, t := range q.Terms {
+		if t.Of < 0 && len(out.Keywords) < maxKeywords {
+			out.Keywords = appendNew(out.Keywords, t.Word)
+		}
+	}
+	return out
+}
+
+func appendNew(list []string, s string) []string {
+	if s == "" {
+		return list
+	}
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}

@@ -1,0 +1,159 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"compactor/builtins/code/rank"
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/catalog"
+	"compactor/runtime/sandbox"
+)
+
+// defaultScan is how long a ranking looks at the tree where the configuration
+// does not say. What it has by then is ranked, and the cut is reported.
+const defaultScan = 15 * time.Second
+
+// deepest is how many candidates are read in depth: parsed into definitions
+// and comments. More cost time and moved no figure.
+const deepest = 64
+
+// found is a ranked tree.
+type found struct {
+	rank.Result
+	files   int // looked at
+	skipped int // too big or binary
+	cut     bool
+}
+
+// note says what the search did not see.
+func (f found) note() string {
+	if f.cut {
+		return fmt.Sprintf("the scan was cut by time after %d files; later ones were not ranked", f.files)
+	}
+	return ""
+}
+
+// search ranks the whole tree for a question in two steps: every file is
+// scanned for the question's words, and the best are read in depth.
+func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights, limit int) (found, error) {
+	budget := env.Scan
+	if budget <= 0 {
+		budget = defaultScan
+	}
+	scan, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	r := rank.New(q, w)
+	workers := workersOf(env)
+	collectors := make([]*rank.Collector, workers)
+	for i := range collectors {
+		collectors[i] = r.Collector()
+	}
+	var out found
+	at := map[string]place{}
+	for _, root := range env.Roots.Roots() {
+		if err := scanRoot(scan, env, root, collectors, at, &out); err != nil {
+			return out, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	env.Ledger.Scanned(out.files)
+	if out.cut {
+		env.Ledger.Cut("scan time")
+	}
+	if err := readDeep(ctx, r.Candidates(deepest), at, collectors); err != nil {
+		return out, err
+	}
+	out.Result = r.Rank(limit)
+	return out, nil
+}
+
+func workersOf(env *catalog.Env) int {
+	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
+}
+
+// place is where a reference path leads.
+type place struct {
+	root *sandbox.Root
+	rel  string
+}
+
+func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collectors []*rank.Collector, at map[string]place, out *found) error {
+	files, stats, err := root.Files(ctx, "")
+	if ended(err) {
+		out.cut = true
+	} else if err != nil {
+		return err
+	}
+	out.cut = out.cut || stats.Cut
+	refs := make([]string, len(files))
+	for i, e := range files {
+		refs[i] = env.Roots.Ref(root, e.Path)
+		at[refs[i]] = place{root, e.Path}
+	}
+	total := len(files)
+	scanned, err := root.Scan(ctx, files, len(collectors), func(w, i int, _ sandbox.Entry, data []byte) {
+		collectors[w].Scan(refs[i], data)
+		if i%2048 == 2047 {
+			env.Progress(catalog.Progress{Message: fmt.Sprintf("%d of %d files", i+1, total), Done: i + 1, Total: total})
+		}
+	})
+	if err != nil && !ended(err) {
+		return err
+	}
+	out.cut = out.cut || err != nil
+	out.files += scanned.Files
+	out.skipped += scanned.Binary + scanned.Oversize
+	return nil
+}
+
+// ended reports whether an error only says that the scan's own time is up.
+func ended(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+
+// readDeep parses the candidates. They are shared out by position, so that
+// what a worker sees does not depend on timing.
+func readDeep(ctx context.Context, candidates []string, at map[string]place, collectors []*rank.Collector) error {
+	done := make(chan error, len(collectors))
+	for w, c := range collectors {
+		go func() {
+			var buf []byte
+			for i := w; i < len(candidates) && ctx.Err() == nil; i += len(collectors) {
+				p := at[candidates[i]]
+				data, err := p.root.ReadFile(ctx, p.rel, buf)
+				if err != nil {
+					continue // it was there a moment ago; what is gone is not an answer
+				}
+				buf = data
+				c.Read(document(candidates[i], p.rel, data))
+			}
+			done <- ctx.Err()
+		}()
+	}
+	var err error
+	for range collectors {
+		err = errors.Join(err, <-done)
+	}
+	return err
+}
+
+func document(ref, rel string, data []byte) rank.Document {
+	d := rank.Document{Path: ref, Data: data}
+	lang := symbols.Detect(rel, data)
+	for _, s := range symbols.Scan(rel, data) {
+		d.Defs = append(d.Defs, rank.Def{Name: s.Name, Kind: string(s.Kind), Container: s.Container, Signature: s.Signature,
+			Doc: s.Doc, Line: s.Line, EndLine: s.EndLine, Exported: s.Exported})
+	}
+	symbols.Split(lang, data, func(kind symbols.SpanKind, start, end int) {
+		if kind == symbols.SpanComment {
+			d.Comments = append(d.Comments, [2]int{start, end})
+		}
+	})
+	slices.SortFunc(d.Comments, func(a, b [2]int) int { return a[0] - b[0] })
+	return d
+}
