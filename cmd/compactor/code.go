@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/diag"
+)
+
+func (a *app) code() *cobra.Command {
+	return &cobra.Command{
+		Use:     "code [CODE]",
+		GroupID: "look",
+		Short:   "Explain a diagnostic code such as C021",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, c := range diag.Codes() {
+					fmt.Fprintf(a.out, "%s  %s\n", c, diag.Explain(c))
+				}
+				return nil
+			}
+			text := diag.Explain(args[0])
+			if text == "" {
+				return exit{exitInvalid, fmt.Sprintf("code %s is not known; `compactor code` lists them", args[0])}
+			}
+			fmt.Fprintf(a.out, "%s  %s\n", args[0], text)
+			return nil
+		},
+	}
+}

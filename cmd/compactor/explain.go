@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) explain() *cobra.Command {
+	var format, input string
+	cmd := &cobra.Command{
+		Use:     "explain TOOL [key=value…]",
+		GroupID: "look",
+		Short:   "Show which stages a call would run, and why",
+		Long: `Show what a call would do without doing it: the stages of its pipeline, which
+conditions hold for this input and why, and the budgets. "depends" marks what
+only an earlier stage can decide.`,
+		Example: `  compactor explain research_codebase question="show examples of retries"
+  compactor explain research_codebase question=x --format mermaid`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			raw, err := arguments(input, args[1:])
+			if err != nil {
+				return exit{exitInvalid, err.Error()}
+			}
+			e, err := svc.Explain(cmd.Context(), args[0], raw)
+			if err != nil {
+				return failed(err)
+			}
+			switch format {
+			case "text":
+				fmt.Fprint(a.out, e.Text())
+			case "mermaid":
+				fmt.Fprint(a.out, e.Mermaid())
+			case "json":
+				enc := json.NewEncoder(a.out)
+				enc.SetEscapeHTML(false)
+				return enc.Encode(e)
+			default:
+				return exit{exitBroken, fmt.Sprintf("format %q: want text, json or mermaid", format)}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, json or mermaid")
+	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
+	return cmd
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"compactor"
+	"compactor/builtins"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/service"
+)
+
+// options locates the configuration and says how to load it.
+func (a *app) options() (service.Options, error) {
+	work, err := os.Getwd()
+	if err != nil {
+		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
+	}
+	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
+	if user != "" {
+		user = filepath.Join(user, "compactor")
+	}
+	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
+	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All}
+	if rel, err := filepath.Rel(work, dir); dir != "" && err == nil {
+		opt.Display = filepath.ToSlash(rel)
+	}
+	if len(a.roots) > 0 {
+		opt.Roots = map[string][]string{"code": a.roots}
+	}
+	return opt, nil
+}
+
+// load compiles the configuration or prints what is wrong with it.
+func (a *app) load(ctx context.Context) (*service.Service, error) {
+	opt, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	snap, diags, err := service.Load(ctx, opt)
+	if err != nil {
+		return nil, exit{exitBroken, err.Error()}
+	}
+	if snap == nil {
+		a.printDiags(diags)
+		return nil, exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", opt.Display)}
+	}
+	return service.New(snap), nil
+}
+
+func (a *app) printDiags(list diag.List) { _ = diag.Text(a.err, list) }

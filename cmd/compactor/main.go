@@ -1,0 +1,102 @@
+// Command compactor keeps a local model's context small: it researches a
+// codebase and hands over a few hundred tokens of evidence, on the command
+// line or as an MCP server.
+//
+// One file per subcommand; they join the builtins to the runtime and hold no
+// logic of their own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(Main(os.Args[1:])) }
+
+// Exit codes, the same for every command.
+const (
+	exitDone    = 0
+	exitInvalid = 1 // not found, or the configuration has errors
+	exitBroken  = 2 // could not run
+)
+
+// exit carries a code through cobra. An empty message prints nothing.
+type exit struct {
+	code int
+	msg  string
+}
+
+func (e exit) Error() string { return e.msg }
+
+// Main runs one command line and returns its exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot(os.Stdin, os.Stdout, os.Stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var e exit
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &e):
+		if e.msg != "" {
+			fmt.Fprintln(os.Stderr, "compactor: "+e.msg)
+		}
+		return e.code
+	}
+	fmt.Fprintln(os.Stderr, "compactor: "+err.Error())
+	return exitBroken
+}
+
+// app is what all commands share.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+
+	configDir string
+	roots     []string
+}
+
+func newRoot(in io.Reader, out, errw io.Writer) *cobra.Command {
+	a := &app{in: in, out: out, err: errw}
+	root := &cobra.Command{
+		Use:   "compactor",
+		Short: "Answer questions about code in a few hundred checked tokens",
+		Long: `compactor keeps a local model's context small. It searches, ranks and reads a
+codebase and answers with path:line references that resolve, on the command
+line or as an MCP server for LM Studio and other chat clients.
+
+  compactor research "where are roots opened?"     ask about the current directory
+  compactor install lmstudio                       add it to LM Studio
+  compactor init                                   write a configuration to edit
+  compactor validate                               check it`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		CompletionOptions: cobra.CompletionOptions{
+			HiddenDefaultCmd: false,
+		},
+	}
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	root.PersistentFlags().StringVar(&a.configDir, "config", "", "configuration directory (default: $COMPACTOR_CONFIG, ./.compactor, the user's)")
+	root.AddGroup(
+		&cobra.Group{ID: "use", Title: "Use it:"},
+		&cobra.Group{ID: "config", Title: "Configure it:"},
+		&cobra.Group{ID: "look", Title: "Look into it:"},
+	)
+	root.AddCommand(
+		a.research(), a.call(), a.serve(), a.install(), a.redact(),
+		a.initConfig(), a.config(), a.validate(), a.explain(), a.test(),
+		a.doctor(), a.code(), a.version(),
+	)
+	return root
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"compactor/runtime/catalog"
+)
+
+// progress is the one line a person sees while waiting; nothing is written
+// where nobody looks.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	width int
+}
+
+func newProgress(w io.Writer) *progress {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return &progress{}
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	return &progress{w: w, width: width}
+}
+
+func (p *progress) show(at catalog.Progress) {
+	if p.w == nil {
+		return
+	}
+	text := at.Stage + ": " + at.Message
+	if at.Total > 0 {
+		text = bar(at.Done, at.Total) + " " + text
+	}
+	if r := []rune(text); len(r) > p.width-1 {
+		text = string(r[:p.width-1])
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+}
+
+func bar(done, total int) string {
+	const cells = 12
+	n := min(done*cells/total, cells)
+	return "[" + strings.Repeat("█", n) + strings.Repeat("·", cells-n) + "]"
+}
+
+func (p *progress) clear() {
+	if p.w == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprint(p.w, "\r\x1b[K")
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden sections of scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }})
+}
+
+// TestScripts runs the real command in real processes; see testdata/script.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "home", "config"))
+			env.Setenv("COMPACTOR_CONFIG", "")
+			env.Values[sessionKey{}] = &session{}
+			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"mcp":    mcpCommand,
+			"exit":   exitCommand,
+			"within": withinCommand,
+			"big":    bigCommand,
+		},
+	})
+}
+
+// session is a real MCP client connected to a real `compactor serve`.
+type session struct {
+	client *client.Client
+	stderr *os.File
+	events chan string
+}
+
+type sessionKey struct{}
+
+// mcpCommand drives a server over stdio: mcp start [args], mcp list,
+// mcp call TOOL JSON, mcp changed (waits for tools/list_changed), mcp stop.
+func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(sessionKey{}).(*session)
+	if len(args) == 0 {
+		ts.Fatalf("usage: mcp start|list|call|changed|stop")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var out string
+	var err error
+	switch args[0] {
+	case "start":
+		err = s.start(ts, args[1:])
+	case "list":
+		out, err = s.list(ctx)
+	case "call":
+		out, err = s.call(ctx, args[1], strings.Join(args[2:], " "))
+	case "changed":
+		select {
+		case <-s.events:
+		case <-ctx.Done():
+			err = fmt.Errorf("no tools/list_changed came")
+		}
+	case "stop":
+		err = s.client.Close()
+	default:
+		ts.Fatalf("mcp: unknown subcommand %s", args[0])
+	}
+	if err != nil && !neg {
+		ts.Fatalf("mcp %s: %v", args[0], err)
+	}
+	if err == nil && neg {
+		ts.Fatalf("mcp %s succeeded: %s", args[0], out)
+	}
+	if err != nil {
+		out = err.Error() + "\n"
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("mcp.out"), []byte(out), 0o644))
+}
+
+func (s *session) start(ts *testscript.TestScript, args []string) error {
+	binary, err := exec.LookPath("compactor")
+	if err != nil {
+		return err
+	}
+	s.events = make(chan string, 16)
+	s.stderr, err = os.Create(ts.MkAbs("serve.err"))
+	if err != nil {
+		return err
+	}
+	std := transport.NewStdioWithOptions(binary, nil, append([]string{"serve"}, args...),
+		transport.WithCommandFunc(func(ctx context.Context, name string, _ []string, args []string) (*exec.Cmd, error) {
+			cmd := exec.CommandContext(ctx, name, args...)
+			cmd.Dir = ts.MkAbs(".")
+			cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "COMPACTOR_CONFIG=" + ts.Getenv("COMPACTOR_CONFIG"),
+				"XDG_CONFIG_HOME=" + ts.Getenv("XDG_CONFIG_HOME")}
+			return cmd, nil
+		}), transport.WithCommandStderrWriter(s.stderr))
+	s.client = client.NewClient(std)
+	if err := s.client.Start(context.Background()); err != nil {
+		return err
+	}
+	s.client.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == "notifications/tools/list_changed" {
+			select {
+			case s.events <- n.Method:
+			default:
+			}
+		}
+	})
+	ts.Defer(func() { _ = s.client.Close(); _ = s.stderr.Close() })
+	init := mcp.InitializeRequest{}
+	init.Params.ProtocolVersion = "2025-11-25"
+	init.Params.ClientInfo = mcp.Implementation{Name: "script", Version: "1"}
+	_, err = s.client.Initialize(context.Background(), init)
+	return err
+}
+
+func (s *session) list(ctx context.Context) (string, error) {
+	res, err := s.client.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, t := range res.Tools {
+		fmt.Fprintf(&b, "%s\n", t.Name)
+	}
+	return b.String(), nil
+}
+
+func (s *session) call(ctx context.Context, tool, input string) (string, error) {
+	req := mcp.CallToolRequest{}
+	req.Params.Name = tool
+	args := map[string]any{}
+	if input != "" {
+		if err := json.Unmarshal([]byte(input), &args); err != nil {
+			return "", err
+		}
+	}
+	req.Params.Arguments = args
+	res, err := s.client.CallTool(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, c := range res.Content {
+		if text, ok := c.(mcp.TextContent); ok {
+			b.WriteString(text.Text + "\n")
+		}
+	}
+	if res.IsError {
+		return "", fmt.Errorf("%s", b.String())
+	}
+	return b.String(), nil
+}
+
+// exitCommand runs a command and holds its exit code: exit 1 compactor …
+func exitCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE COMMAND [ARG…]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if e, ok := err.(*exec.ExitError); ok {
+		code = e.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// withinCommand waits until a file has a text: within FILE TEXT.
+func withinCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: within FILE TEXT")
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		data, _ := os.ReadFile(ts.MkAbs(args[0]))
+		if strings.Contains(string(data), args[1]) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s never had %q; it has:\n%s", args[0], args[1], data)
+		}
+	}
+}
+
+// bigCommand writes a file of so many MiB of words: big FILE MIB.
+func bigCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: big FILE MIB")
+	}
+	var mib int
+	_, err := fmt.Sscan(args[1], &mib)
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	line := strings.Repeat("lorem ipsum NewPool dolor sit amet ", 30) + "\n"
+	block := strings.Repeat(line, (1<<20)/len(line)+1)[:1<<20]
+	for range mib {
+		_, err = f.WriteString(block)
+		ts.Check(err)
+	}
+	ts.Check(f.Close())
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/server"
+	"compactor/runtime/service"
+)
+
+// reloadEvery is how often a running server looks at its configuration.
+const reloadEvery = time.Second
+
+func (a *app) serve() *cobra.Command {
+	var t server.Transport
+	var logFile string
+	var deterministic bool
+	cmd := &cobra.Command{
+		Use:     "serve",
+		GroupID: "use",
+		Short:   "Serve the tools over MCP",
+		Long: `Serve the configuration's tools to an MCP client. Over stdio nothing but the
+protocol is written to standard output, and standard error stays quiet. Edits of
+the configuration are taken over while the server runs; a broken edit is refused
+with the same message that validate gives, and the old configuration stays.`,
+		Example: `  compactor serve
+  compactor serve --transport http --listen 127.0.0.1:7717
+  compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if t.Token == "" {
+				t.Token = os.Getenv("COMPACTOR_TOKEN")
+			}
+			log, closeLog, err := a.logger(logFile, t.Kind)
+			if err != nil {
+				return err
+			}
+			defer closeLog()
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			ctx, stop := context.WithCancel(cmd.Context())
+			defer stop()
+			go a.reload(ctx, svc, log)
+			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
+				server.Options{Name: "compactor", Title: "compactor", Version: versionString(), Logger: log})
+			if err != nil {
+				return exit{exitBroken, err.Error()}
+			}
+			defer srv.Close()
+			t.In, t.Out = a.in, a.out
+			t.Ready = func(addr net.Addr) { fmt.Fprintf(a.err, "compactor: listening on %s\n", addr) }
+			if err := srv.Serve(ctx, t); err != nil {
+				return failed(err)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&a.roots, "root", nil, "directory to search; may be repeated (default: the configuration's)")
+	f.StringVar(&t.Kind, "transport", server.Stdio, "stdio, http or unix")
+	f.StringVar(&t.Listen, "listen", "", "HOST:PORT or socket path (default "+server.DefaultAddr+")")
+	f.StringVar(&t.Token, "token", "", "bearer token that HTTP clients must send (default: $COMPACTOR_TOKEN)")
+	f.BoolVar(&t.Remote, "remote", false, "allow an address beyond this machine; needs a token")
+	f.StringArrayVar(&t.Origins, "origin", nil, "web origin whose pages may call; may be repeated")
+	f.StringVar(&logFile, "log", "", "file for log lines (default: standard error, but none over stdio)")
+	f.BoolVar(&deterministic, "deterministic", false, "leave out times, so that equal calls give equal bytes")
+	return cmd
+}
+
+// logger writes JSON lines. Over stdio clients show standard error as errors,
+// so nothing goes there unless a file is named.
+func (a *app) logger(file, transport string) (*slog.Logger, func(), error) {
+	switch {
+	case file != "":
+		w, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, exit{exitBroken, "log file: " + err.Error()}
+		}
+		return slog.New(slog.NewJSONHandler(w, nil)), func() { _ = w.Close() }, nil
+	case transport != server.Stdio:
+		return slog.New(slog.NewJSONHandler(a.err, nil)), func() {}, nil
+	}
+	return slog.New(slog.DiscardHandler), func() {}, nil
+}
+
+// reload follows the configuration directory. What is wrong with a refused
+// edit goes to the log and, over stdio too, to standard error: it is the one
+// thing a person must see.
+func (a *app) reload(ctx context.Context, svc *service.Service, log *slog.Logger) {
+	opt, err := a.options()
+	if err != nil || opt.Dir == "" {
+		return
+	}
+	service.Watch(ctx, opt.Dir, reloadEvery, func() {
+		list, err := svc.Reload(ctx, opt)
+		switch {
+		case err != nil:
+			log.Error("configuration not reloaded", "error", err.Error())
+			fmt.Fprintln(a.err, "compactor: configuration not reloaded: "+err.Error())
+		case list.HasErrors():
+			log.Error("configuration refused", "problems", len(list))
+			_ = diag.Text(a.err, list)
+			fmt.Fprintln(a.err, "compactor: the edit was refused; the old configuration stays")
+		default:
+			log.Info("configuration reloaded")
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/configtest"
+	"compactor/runtime/diag"
+)
+
+func (a *app) test() *cobra.Command {
+	var run, format string
+	cmd := &cobra.Command{
+		Use:     "test [DIR]",
+		GroupID: "config",
+		Short:   "Run the tests that a configuration carries",
+		Long: `Run the tests in the configuration of DIR (default: the one in force). A test is
+written in CUE: a tool, its input, a small tree of files, and conditions that
+must hold of the reply. It runs offline.
+
+  tests: finds_pool: {
+      tool:   "locate_in_codebase"
+      input:  question: "where is the pool?"
+      files:  "pool.go": "package x\n\nfunc NewPool() {}\n"
+      expect: ["result.references[0] == 'pool.go:3'"]
+  }
+
+Exit code 0: all hold. 1: some do not. 2: could not run.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				a.configDir = args[0]
+			}
+			opt, err := a.options()
+			if err != nil {
+				return err
+			}
+			out, err := configtest.Run(cmd.Context(), opt, run)
+			if list := diag.FromError(err); list != nil {
+				a.printDiags(list)
+				return exit{exitBroken, "the configuration is not valid; no test was run"}
+			}
+			if err != nil {
+				return exit{exitBroken, err.Error()}
+			}
+			return a.outcomes(out, format)
+		},
+	}
+	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name contains this")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) outcomes(out []configtest.Outcome, format string) error {
+	failed := 0
+	for _, o := range out {
+		if !o.Passed() {
+			failed++
+		}
+	}
+	if format == "json" {
+		if err := json.NewEncoder(a.out).Encode(out); err != nil {
+			return err
+		}
+	} else {
+		a.printOutcomes(out)
+		fmt.Fprintf(a.out, "%d passed, %d failed\n", len(out)-failed, failed)
+	}
+	if failed > 0 {
+		return exit{exitInvalid, ""}
+	}
+	return nil
+}
+
+func (a *app) printOutcomes(out []configtest.Outcome) {
+	for _, o := range out {
+		mark := "ok  "
+		if !o.Passed() {
+			mark = "FAIL"
+		}
+		fmt.Fprintf(a.out, "%s  %s (%s)\n", mark, o.Name, o.Elapsed.Round(time.Millisecond))
+		for _, f := range o.Failed {
+			fmt.Fprintf(a.out, "      does not hold: %s\n", f)
+		}
+		if o.Reply != "" {
+			fmt.Fprintf(a.out, "      reply: %s\n", o.Reply)
+		}
+	}
+}

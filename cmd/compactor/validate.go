@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/service"
+)
+
+func (a *app) validate() *cobra.Command {
+	var format string
+	var strict bool
+	cmd := &cobra.Command{
+		Use:     "validate",
+		GroupID: "config",
+		Short:   "Check a configuration",
+		Long: `Check the configuration completely: shape, names, types of conditions, cycles,
+permissions, budgets, redaction patterns. All problems are reported in one run,
+each with its place. No network, no model; milliseconds.
+
+Exit code 0: valid. 1: invalid. 2: could not run.`,
+		Example: `  compactor validate --config .compactor
+  compactor validate --format sarif > compactor.sarif`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opt, err := a.options()
+			if err != nil {
+				return err
+			}
+			opt.Unopened = true
+			_, list, err := service.Load(cmd.Context(), opt)
+			if err != nil {
+				return exit{exitBroken, err.Error()}
+			}
+			if err := a.diagnostics(list, format, opt); err != nil {
+				return err
+			}
+			if list.HasErrors() || (strict && len(list) > 0) {
+				return exit{exitInvalid, ""}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, json or sarif")
+	cmd.Flags().BoolVar(&strict, "strict", false, "treat warnings as errors")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) diagnostics(list diag.List, format string, opt service.Options) error {
+	switch format {
+	case "json":
+		return diag.JSON(a.out, list)
+	case "sarif":
+		return diag.SARIF(a.out, list)
+	case "text":
+	default:
+		return exit{exitBroken, fmt.Sprintf("format %q: want text, json or sarif", format)}
+	}
+	if err := diag.Text(a.out, list); err != nil {
+		return err
+	}
+	where := opt.Display
+	if opt.Dir == "" {
+		where = "the built-in configuration"
+	}
+	errs, warns := list.Count()
+	if errs+warns == 0 {
+		fmt.Fprintf(a.out, "%s: valid\n", where)
+		return nil
+	}
+	fmt.Fprintf(a.out, "%s: %d errors, %d warnings\n", where, errs, warns)
+	return nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by `make dist`; a plain build takes it from the module.
+var version = ""
+
+func versionString() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+func (a *app) version() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		GroupID: "look",
+		Short:   "Print version, commit and build",
+		Args:    cobra.NoArgs,
+		Run: func(*cobra.Command, []string) {
+			commit, dirty := "unknown", ""
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					switch {
+					case s.Key == "vcs.revision":
+						commit = s.Value
+					case s.Key == "vcs.modified" && s.Value == "true":
+						dirty = " (modified)"
+					}
+				}
+			}
+			fmt.Fprintf(a.out, "compactor %s\ncommit %s%s\n%s %s/%s\n", versionString(), commit, dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
