@@ -1,0 +1,83 @@
+package code
+
+import (
+	"context"
+
+	"compactor/runtime/catalog"
+)
+
+// GlobInput is what code.glob takes.
+type GlobInput struct {
+	Pattern string `json:"pattern" doc:"file pattern: *.go, src/**/*.{ts,tsx}; without a slash it matches names anywhere; case counts"`
+	Under   string `json:"under,omitempty" doc:"directory to look in; all roots when left out"`
+	Limit   int    `json:"limit" doc:"paths returned at most" default:"200" min:"1" max:"2000"`
+}
+
+// GlobOutput lists files in path order.
+type GlobOutput struct {
+	Paths     []string `json:"paths" doc:"files that match, in path order"`
+	Total     int      `json:"total" doc:"files that match, also beyond the limit"`
+	Truncated bool     `json:"truncated" doc:"there are more than are listed"`
+	Notes     string   `json:"notes,omitempty" doc:"what was cut"`
+}
+
+// Glob is code.glob: files by a pattern of their names. It reads none of them.
+func Glob() catalog.Builtin {
+	return catalog.New("code.glob", "find files by a pattern of their names", catalog.Roots, findByName)
+}
+
+func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput, error) {
+	out := GlobOutput{Paths: []string{}}
+	g, err := parseGlob(in.Pattern)
+	if err != nil {
+		return out, inputError("code.glob", "%w", err)
+	}
+	limit := within(in.Limit, 1, 2000)
+	return out, eachFile(ctx, env, in.Under, &out.Notes, func(b branch, rel string) {
+		for _, name := range b.names(env, rel) {
+			if !g.match(name) {
+				continue
+			}
+			if out.Total++; out.Total <= limit {
+				out.Paths = append(out.Paths, env.Roots.Ref(b.root, rel))
+			} else {
+				out.Truncated = true
+			}
+			return
+		}
+	})
+}
+
+// eachFile calls fn for every visible file of the branches, in order. Where
+// the time for scanning ends first, it says so in the notes.
+func eachFile(ctx context.Context, env *catalog.Env, under string, remarks *string, fn func(b branch, rel string)) error {
+	list, err := branches(ctx, env, under)
+	if err != nil {
+		return err
+	}
+	var said notes
+	scan, cancel := scanTime(ctx, env.Scan)
+	defer cancel()
+	for _, b := range list {
+		files, stats, err := b.files(scan)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case scan.Err() != nil || stats.Cut:
+			cutByTime(env, &said)
+		case err != nil:
+			return err
+		}
+		for _, f := range files {
+			fn(b, f.Path)
+		}
+	}
+	*remarks = said.String()
+	return nil
+}
+
+// cutByTime notes that the scan was cut, in the answer and on the ledger.
+func cutByTime(env *catalog.Env, said *notes) {
+	env.Ledger.Cut("scan time")
+	said.add("the time for scanning (%s) ended before every file was seen; name a directory in under", env.Scan)
+}

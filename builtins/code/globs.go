@@ -1,0 +1,220 @@
+package code
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Bounds of one pattern. Groups multiply: without a bound, forty bytes such as
+// {a,b}{a,b}... would cost more than a whole scan.
+const (
+	maxGlob     = 512 // bytes
+	maxGlobForm = 64  // patterns after the groups are written out
+)
+
+// A glob is a file pattern: * and ? within a name, ** for any number of
+// directories, [a-z], groups {a,b}. Case counts. A pattern without a slash
+// matches names anywhere; one that ends in a slash means all files below.
+type glob struct {
+	forms []globForm // groups written out
+}
+
+type globForm struct {
+	pattern string
+	name    bool // to be held against the last component
+	literal bool // holds no wildcard
+}
+
+func parseGlob(pattern string) (glob, error) {
+	fail := func(why string) (glob, error) { return glob{}, fmt.Errorf("glob %q: %s", shown(pattern), why) }
+	switch {
+	case strings.TrimSpace(pattern) == "":
+		return fail("the pattern is empty; ** matches every file")
+	case len(pattern) > maxGlob:
+		return fail(fmt.Sprintf("longer than %d bytes", maxGlob))
+	}
+	expanded, err := expandGroups(strings.TrimSpace(pattern))
+	if err != nil {
+		return fail(err.Error())
+	}
+	var g glob
+	for _, p := range expanded {
+		f, err := newGlobForm(p)
+		if err != nil {
+			return fail(err.Error())
+		}
+		g.forms = append(g.forms, f)
+	}
+	return g, nil
+}
+
+func newGlobForm(p string) (globForm, error) {
+	anchored := strings.HasPrefix(p, "/") || strings.HasPrefix(p, "./")
+	p = strings.TrimLeft(strings.TrimPrefix(p, "./"), "/")
+	if p == "" || strings.HasSuffix(p, "/") {
+		p += "**"
+	}
+	if !doublestar.ValidatePattern(p) {
+		return globForm{}, errors.New("a [ is not closed, or nothing follows the last backslash")
+	}
+	return globForm{
+		pattern: deepen(p),
+		name:    !anchored && !strings.Contains(p, "/") && p != "**",
+		literal: !strings.ContainsAny(p, `*?[\`),
+	}, nil
+}
+
+// deepen reads src/**.go as src/**/*.go. Globs elsewhere take it for src/*.go,
+// which is what nobody who writes it means.
+func deepen(p string) string {
+	parts := strings.Split(p, "/")
+	for i, s := range parts {
+		if rest, ok := strings.CutPrefix(s, "**"); ok && rest != "" && len(parts) > 1 {
+			parts[i] = "**/*" + strings.TrimLeft(rest, "*")
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// expandGroups writes out {a,b} groups, nested ones too. A group without a
+// comma stands for itself, as in a shell.
+func expandGroups(p string) ([]string, error) {
+	out, todo := []string{}, []string{p}
+	for len(todo) > 0 {
+		p := todo[0]
+		todo = todo[1:]
+		head, options, tail, found, err := cutGroup(p)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			out = append(out, p)
+			continue
+		}
+		next := make([]string, 0, len(options)+len(todo))
+		for _, o := range options {
+			next = append(next, head+o+tail)
+		}
+		todo = append(next, todo...)
+		if len(out)+len(todo) > maxGlobForm {
+			return nil, fmt.Errorf("its groups stand for more than %d patterns", maxGlobForm)
+		}
+	}
+	return out, nil
+}
+
+// cutGroup finds the first group of a pattern, outside of sets and escapes.
+func cutGroup(p string) (head string, options []string, tail string, found bool, err error) {
+	open, depth, start := -1, 0, 0
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '[':
+			if end := strings.IndexByte(p[min(i+2, len(p)):], ']'); end >= 0 {
+				i += 2 + end
+			}
+		case '{':
+			if depth++; depth == 1 {
+				open, start = i, i+1
+			}
+		case ',':
+			if depth == 1 {
+				options = append(options, p[start:i])
+				start = i + 1
+			}
+		case '}':
+			if depth--; depth < 0 {
+				return "", nil, "", false, errors.New("a } closes no {")
+			}
+			if depth == 0 {
+				return p[:open], append(options, p[start:i]), p[i+1:], true, nil
+			}
+		}
+	}
+	if depth > 0 {
+		return "", nil, "", false, errors.New("a { is not closed")
+	}
+	return p, nil, "", false, nil
+}
+
+// match holds a file's path against the pattern.
+func (g glob) match(path string) bool {
+	for _, f := range g.forms {
+		if f.match(path) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f globForm) match(path string) bool {
+	if f.name {
+		path = path[strings.LastIndexByte(path, '/')+1:]
+	}
+	if f.literal {
+		return f.pattern == path
+	}
+	return doublestar.MatchUnvalidated(f.pattern, path)
+}
+
+// below reports whether the pattern matches the path or a directory above it.
+func (g glob) below(path string, only func(globForm) bool) bool {
+	for _, f := range g.forms {
+		if !only(f) {
+			continue
+		}
+		for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+			if f.match(path[:end]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A globList narrows a search as ripgrep's -g does: the last pattern that
+// matches decides, ! takes out, and where a pattern includes, what none
+// matches is out. Taking out a directory takes out what lies below.
+type globList struct {
+	globs    []glob
+	negated  []bool
+	includes bool
+}
+
+func parseGlobs(patterns []string) (globList, error) {
+	var l globList
+	for _, p := range patterns {
+		p, negated := strings.CutPrefix(strings.TrimSpace(p), "!")
+		g, err := parseGlob(p)
+		if err != nil {
+			return globList{}, err
+		}
+		l.globs = append(l.globs, g)
+		l.negated = append(l.negated, negated)
+		l.includes = l.includes || !negated
+	}
+	return l, nil
+}
+
+// takes reports whether a file stays in. It is asked by each name that the
+// file goes by: relative to its root, to the searched directory, and its reference.
+func (l globList) takes(names ...string) bool {
+	for i := len(l.globs) - 1; i >= 0; i-- {
+		for _, name := range names {
+			if l.negated[i] && l.globs[i].below(name, anyForm) {
+				return false
+			}
+			if !l.negated[i] && (l.globs[i].match(name) || l.globs[i].below(name, literalForm)) {
+				return true
+			}
+		}
+	}
+	return !l.includes
+}
+
+func anyForm(globForm) bool       { return true }
+func literalForm(f globForm) bool { return f.literal }

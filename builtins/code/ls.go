@@ -1,0 +1,159 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/sandbox"
+)
+
+// LsInput is what code.ls takes.
+type LsInput struct {
+	Path  string `json:"path,omitempty" doc:"directory to list; the roots when left out"`
+	Depth int    `json:"depth" doc:"levels of directories listed" default:"1" min:"1" max:"3"`
+	Limit int    `json:"limit" doc:"entries returned at most; deeper levels are left out first" default:"200" min:"1" max:"2000"`
+}
+
+// LsOutput lists a directory in path order.
+type LsOutput struct {
+	Entries   []LsEntry `json:"entries" doc:"files and directories, in path order"`
+	Total     int       `json:"total" doc:"entries of these levels, also beyond the limit"`
+	Truncated bool      `json:"truncated" doc:"there are more than are listed"`
+	Notes     string    `json:"notes,omitempty" doc:"what was cut"`
+}
+
+// LsEntry is one file or directory. Ignored and secret ones have none.
+type LsEntry struct {
+	Path  string `json:"path" doc:"path as references name it"`
+	Kind  string `json:"kind" doc:"what it is" enum:"file,dir"`
+	Bytes int64  `json:"bytes,omitempty" doc:"size of a file in bytes"`
+	Files int    `json:"files,omitempty" doc:"files below a directory, at any depth"`
+
+	level int
+}
+
+// Ls is code.ls: what a directory holds, and how much lies below.
+func Ls() catalog.Builtin {
+	return catalog.New("code.ls", "list a directory with the number of files below each one", catalog.Roots, list)
+}
+
+func list(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
+	out := LsOutput{Entries: []LsEntry{}}
+	places, err := branches(ctx, env, in.Path)
+	if err != nil {
+		return out, err
+	}
+	l := lister{env: env, depth: within(in.Depth, 1, 3)}
+	scan, cancel := scanTime(ctx, env.Scan)
+	defer cancel()
+	for _, b := range places {
+		if err := l.branch(scan, b, len(places) > 1); err != nil && scan.Err() == nil {
+			return out, err
+		}
+	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if scan.Err() != nil {
+		cutByTime(env, &l.said)
+	}
+	out.Total = len(l.entries)
+	out.Entries, out.Truncated = shallowest(l.entries, within(in.Limit, 1, 2000))
+	out.Notes = l.said.String()
+	return out, nil
+}
+
+// lister gathers entries over all places.
+type lister struct {
+	env     *catalog.Env
+	depth   int
+	entries []LsEntry
+	below   map[string]int // files below each directory of one root, by path
+	said    notes
+}
+
+// branch lists one place. Where several roots are listed, each is an entry
+// of its own and takes up a level.
+func (l *lister) branch(ctx context.Context, b branch, rooted bool) error {
+	files, _, err := b.files(ctx)
+	if err != nil {
+		return coded(err)
+	}
+	l.below = countBelow(files)
+	switch {
+	case !b.dir:
+		l.add(b.root, files[0], 1)
+		return nil
+	case !rooted:
+		return l.dir(ctx, b.root, b.rel, 1)
+	}
+	l.entries = append(l.entries, LsEntry{Path: b.root.Name(), Kind: "dir", Files: l.below["."], level: 1})
+	if l.depth == 1 {
+		return nil
+	}
+	return l.dir(ctx, b.root, b.rel, 2)
+}
+
+// dir lists a directory and, while depth allows, those in it. One that went
+// away or cannot be read meanwhile is left out.
+func (l *lister) dir(ctx context.Context, root *sandbox.Root, rel string, level int) error {
+	entries, err := root.ReadDir(ctx, rel)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil && level == 1 {
+		return coded(err)
+	}
+	for _, e := range entries {
+		l.add(root, e, level)
+		if !e.Dir || e.Link || level >= l.depth {
+			continue
+		}
+		if err := l.dir(ctx, root, e.Path, level+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lister) add(root *sandbox.Root, e sandbox.Entry, level int) {
+	entry := LsEntry{Path: l.env.Roots.Ref(root, e.Path), Kind: "file", Bytes: e.Size, level: level}
+	if e.Dir {
+		entry.Kind, entry.Bytes, entry.Files = "dir", 0, l.below[e.Path]
+	}
+	l.entries = append(l.entries, entry)
+}
+
+// countBelow counts the files below every directory.
+func countBelow(files []sandbox.Entry) map[string]int {
+	below := map[string]int{".": len(files)}
+	for _, f := range files {
+		for dir := f.Path; ; {
+			i := strings.LastIndexByte(dir, '/')
+			if i < 0 {
+				break
+			}
+			dir = dir[:i]
+			below[dir]++
+		}
+	}
+	return below
+}
+
+// shallowest keeps the first limit entries, the upper levels before the
+// deeper ones, and gives them back in path order.
+func shallowest(entries []LsEntry, limit int) ([]LsEntry, bool) {
+	cut := len(entries) > limit
+	if cut {
+		slices.SortStableFunc(entries, func(a, b LsEntry) int { return cmp.Compare(a.level, b.level) })
+		entries = entries[:limit]
+	}
+	slices.SortStableFunc(entries, func(a, b LsEntry) int { return cmp.Compare(a.Path, b.Path) })
+	if entries == nil {
+		entries = []LsEntry{}
+	}
+	return entries, cut
+}

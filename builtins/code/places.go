@@ -1,0 +1,173 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/sandbox"
+)
+
+// A branch is a directory, or one file, of a root that a call looks at.
+type branch struct {
+	root *sandbox.Root
+	rel  string // "." is the whole root
+	dir  bool
+}
+
+// branches gives what a call is to look at: the place that under names, or
+// every root in order.
+func branches(ctx context.Context, env *catalog.Env, under string) ([]branch, error) {
+	roots := env.Roots.Roots()
+	if under = strings.TrimSpace(under); under == "" || under == "." || under == "./" {
+		if len(roots) == 0 {
+			_, _, err := env.Roots.Resolve(".")
+			return nil, coded(err)
+		}
+		all := make([]branch, len(roots))
+		for i, r := range roots {
+			all[i] = branch{root: r, rel: ".", dir: true}
+		}
+		return all, nil
+	}
+	root, rel, e, err := findPlace(ctx, env, under)
+	if err != nil {
+		return nil, err
+	}
+	return []branch{{root: root, rel: rel, dir: e.Dir}}, nil
+}
+
+// findPlace says what a path stands for, or what is wrong with it and which
+// paths are like it.
+func findPlace(ctx context.Context, env *catalog.Env, path string) (*sandbox.Root, string, sandbox.Entry, error) {
+	root, rel, err := env.Roots.Resolve(path)
+	if err != nil {
+		return nil, "", sandbox.Entry{}, coded(err)
+	}
+	e, err := root.Stat(rel)
+	if errors.Is(err, sandbox.ErrNotFound) {
+		return nil, "", e, &pathError{err: err, similar: similarPaths(ctx, env, env.Roots.Ref(root, rel))}
+	}
+	return root, rel, e, coded(err)
+}
+
+// files lists the visible files of a branch.
+func (b branch) files(ctx context.Context) ([]sandbox.Entry, sandbox.WalkStats, error) {
+	files, stats, err := b.root.Files(ctx, b.rel)
+	return files, stats, coded(err)
+}
+
+// names are what a glob may call a file of the branch: its path in the root,
+// in the branch, and its reference.
+func (b branch) names(env *catalog.Env, rel string) []string {
+	names := append(make([]string, 0, 3), rel)
+	if in, ok := strings.CutPrefix(rel, b.rel+"/"); ok {
+		names = append(names, in)
+	}
+	if ref := env.Roots.Ref(b.root, rel); ref != rel {
+		names = append(names, ref)
+	}
+	return names
+}
+
+// A pathError is a refusal by the sandbox with its code, and with the paths
+// that may have been meant.
+type pathError struct {
+	err     error
+	similar []string
+}
+
+func (e *pathError) Error() string {
+	if len(e.similar) == 0 {
+		return e.err.Error()
+	}
+	return e.err.Error() + "; did you mean " + alternatives(e.similar) + "?"
+}
+
+func (e *pathError) Unwrap() error { return e.err }
+
+// Code is the sandbox's code, such as PATH_NOT_FOUND.
+func (e *pathError) Code() string { return sandbox.Code(e.err) }
+
+// coded gives a refusal by the sandbox its code, and leaves other errors alone.
+func coded(err error) error {
+	if err == nil || sandbox.Code(err) == "" {
+		return err
+	}
+	return &pathError{err: err}
+}
+
+func alternatives(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// inputError is a mistake in a builtin's arguments.
+func inputError(builtin, format string, args ...any) error {
+	return &catalog.InputError{Builtin: builtin, Err: fmt.Errorf(format, args...)}
+}
+
+// shown quotes at most 80 bytes of a user's text in an error.
+func shown(s string) string { return contract.Shorten(s, 80) }
+
+// parsePlace reads the forms in which people and models name a place in a
+// file: path, path:12, path:12:3, path:12-40, path#L12, path#L12-L40. Lines
+// that are not given are 0. What is no number belongs to the path.
+func parsePlace(s string) (path string, from, to int) {
+	if head, tail, ok := strings.Cut(s, "#L"); ok {
+		if from, to, ok = lineRange(strings.ReplaceAll(tail, "L", "")); ok {
+			return head, from, to
+		}
+	}
+	if i := strings.LastIndexByte(s, ':'); i > 0 && strings.Contains(s[i:], "-") {
+		if from, to, ok := lineRange(s[i+1:]); ok {
+			return s[:i], from, to
+		}
+	}
+	r := contract.ParseReference(s)
+	return r.Path, r.Line, 0
+}
+
+// lineRange reads "12" and "12-40".
+func lineRange(s string) (from, to int, ok bool) {
+	first, last, isRange := strings.Cut(s, "-")
+	from, err := strconv.Atoi(first)
+	if err != nil || from <= 0 {
+		return 0, 0, false
+	}
+	if isRange {
+		if to, err = strconv.Atoi(last); err != nil || to <= 0 {
+			return 0, 0, false
+		}
+	}
+	return from, to, true
+}
+
+// scanTime bounds how long a call looks at the tree. Its end is no error: what
+// was seen by then is given, and said to be a part.
+func scanTime(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// notes gathers remarks on one call, each once.
+type notes []string
+
+func (n *notes) add(format string, args ...any) {
+	*n = appendNew(*n, fmt.Sprintf(format, args...))
+}
+
+func (n notes) String() string { return strings.Join(n, "; ") }
+
+// within keeps a number that no schema has checked inside its bounds.
+func within(n, low, high int) int { return max(low, min(n, high)) }

@@ -1,0 +1,159 @@
+package code
+
+import (
+	"context"
+	"fmt"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/sandbox"
+)
+
+// ReadInput is what code.read takes.
+type ReadInput struct {
+	Path     string `json:"path" doc:"file to read: path, path:line or path:from-to"`
+	From     int    `json:"from,omitempty" doc:"first line, counted from 1" min:"1"`
+	To       int    `json:"to,omitempty" doc:"last line, included" min:"1"`
+	Around   int    `json:"around" doc:"lines shown before and after the line of path:line" default:"20" min:"0" max:"500"`
+	MaxLines int    `json:"max_lines" doc:"lines returned at most" default:"120" min:"1" max:"1000"`
+}
+
+// ReadOutput is a part of a file. From and To are 0 when it holds no line.
+type ReadOutput struct {
+	Ref        string `json:"ref" doc:"path:line of the line asked for, or the first one shown"`
+	From       int    `json:"from" doc:"first line shown"`
+	To         int    `json:"to" doc:"last line shown"`
+	LinesTotal int    `json:"lines_total" doc:"lines of the whole file"`
+	Text       string `json:"text" doc:"the lines, each as number, tab, text"`
+	Truncated  bool   `json:"truncated" doc:"less is shown than was asked for"`
+	Notes      string `json:"notes,omitempty" doc:"what was cut"`
+}
+
+// Bounds of what one call shows, in bytes.
+const (
+	readLine = 500
+	readText = 64 << 10
+)
+
+// Read is code.read: lines of a file with their numbers, secrets masked.
+func Read(redact Redact) catalog.Builtin {
+	return catalog.New("code.read", "read lines of a file, around a line or a range", catalog.Roots,
+		func(ctx context.Context, env *catalog.Env, in ReadInput) (ReadOutput, error) {
+			return read(ctx, env, in, redact)
+		})
+}
+
+func read(ctx context.Context, env *catalog.Env, in ReadInput, redact Redact) (ReadOutput, error) {
+	root, e, w, err := openPlace(ctx, env, in)
+	if err != nil {
+		return ReadOutput{}, err
+	}
+	ref := env.Roots.Ref(root, e.Path)
+	q, err := quote(ctx, env, root, e.Path, redact)
+	if limit, ok := spent(err); ok {
+		return ReadOutput{Ref: contract.Reference{Path: ref, Line: w.at()}.String(), Truncated: true, Notes: "not read: " + limit.Error()}, nil
+	}
+	if err != nil {
+		return ReadOutput{}, err
+	}
+	return w.show(q, within(in.MaxLines, 1, 1000))
+}
+
+// A window is the lines asked for. Zero stands for what was not said.
+type window struct {
+	line     int // the one in the middle
+	from, to int
+}
+
+// openPlace finds the file and the lines that are asked for. A file whose
+// name itself ends in ":12" is found by its whole name.
+func openPlace(ctx context.Context, env *catalog.Env, in ReadInput) (*sandbox.Root, sandbox.Entry, window, error) {
+	if in.Path == "" {
+		return nil, sandbox.Entry{}, window{}, inputError("code.read", "path is empty; name a file, or a line as path:line")
+	}
+	path, line, to := parsePlace(in.Path)
+	if path != in.Path {
+		if root, rel, err := env.Roots.Resolve(in.Path); err == nil {
+			if e, err := root.Stat(rel); err == nil {
+				return root, e, window{from: in.From, to: in.To}, nil
+			}
+		}
+	}
+	root, _, e, err := findPlace(ctx, env, path)
+	if err != nil {
+		return nil, sandbox.Entry{}, window{}, err
+	}
+	if e.Dir {
+		err = coded(&sandbox.PathError{Root: root.Name(), Path: e.Path, Err: sandbox.ErrIsDir, Hint: "list it with code.ls, or name a file in it"})
+		return nil, sandbox.Entry{}, window{}, err
+	}
+	return root, e, in.window(line, to), nil
+}
+
+// window joins what the path says to from and to, which win over it.
+func (in ReadInput) window(line, to int) window {
+	switch {
+	case in.From > 0 || in.To > 0:
+		return window{from: in.From, to: in.To}
+	case to > 0:
+		return window{from: line, to: to}
+	case line > 0:
+		around := min(max(in.Around, 0), (within(in.MaxLines, 1, 1000)-1)/2)
+		return window{line: line, from: max(1, line-around), to: line + around}
+	}
+	return window{}
+}
+
+// at is the line that a reference to the window names; 0 is the whole file.
+func (w window) at() int {
+	if w.line > 0 {
+		return w.line
+	}
+	return w.from
+}
+
+// show cuts the window out of a file.
+func (w window) show(q *page, maxLines int) (ReadOutput, error) {
+	total := len(q.lines)
+	if err := w.check(q.ref, total); err != nil {
+		return ReadOutput{}, err
+	}
+	out := ReadOutput{Ref: q.ref, LinesTotal: total}
+	if total == 0 {
+		return out, nil
+	}
+	from, to := max(w.from, 1), total
+	if w.to > 0 {
+		to = min(w.to, total)
+	}
+	text, last := q.numbered(from, min(to, from+maxLines-1), readLine, readText)
+	out.From, out.To, out.Text, out.Truncated = from, last, text, last < to
+	out.Ref = contract.Reference{Path: q.ref, Line: w.at()}.String()
+	return out, nil
+}
+
+// check refuses lines that are not there.
+func (w window) check(ref string, total int) error {
+	if w.to > 0 && w.from > w.to {
+		return &rangeError{fmt.Sprintf("%s: from %d lies after to %d", ref, w.from, w.to)}
+	}
+	if w.at() > max(total, 1) {
+		return &rangeError{fmt.Sprintf("%s has %s; line %d is past its end", ref, plural(total, "line"), w.at())}
+	}
+	return nil
+}
+
+// A rangeError says that lines are asked for which a file does not have.
+type rangeError struct{ text string }
+
+func (e *rangeError) Error() string { return e.text }
+
+// Code is LINE_RANGE.
+func (e *rangeError) Code() string { return "LINE_RANGE" }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

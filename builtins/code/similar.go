@@ -1,0 +1,110 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"compactor/runtime/catalog"
+)
+
+const (
+	similarMax  = 3               // paths that an error suggests
+	similarTime = 2 * time.Second // for finding them; an error must not take longer than the work
+)
+
+// similarPaths are visible files and directories that a path which does not
+// exist may have meant, the likeliest first.
+func similarPaths(ctx context.Context, env *catalog.Env, asked string) []string {
+	ctx, cancel := context.WithTimeout(ctx, similarTime)
+	defer cancel()
+	var found []candidate
+	for _, root := range env.Roots.Roots() {
+		files, _, _ := root.Files(ctx, ".")
+		dir := ""
+		for _, f := range files {
+			found = addCandidate(found, asked, env.Roots.Ref(root, f.Path))
+			if d := path.Dir(f.Path); d != dir && d != "." {
+				dir = d
+				found = addCandidate(found, asked, env.Roots.Ref(root, d)+"/")
+			}
+		}
+	}
+	slices.SortFunc(found, candidate.compare)
+	found = slices.CompactFunc(found, func(a, b candidate) bool { return a.path == b.path })
+	out := make([]string, 0, similarMax)
+	for _, c := range found {
+		if c.edits > found[0].edits || len(out) == similarMax {
+			break
+		}
+		out = append(out, c.path)
+	}
+	return out
+}
+
+// candidate is a path with how far it is from what was asked.
+type candidate struct {
+	path  string
+	edits int // between the base names, case aside
+	tail  int // components at the end that both have in common
+}
+
+// compare orders by the nearest name, then by the longest common tail.
+func (c candidate) compare(o candidate) int {
+	return cmp.Or(cmp.Compare(c.edits, o.edits), cmp.Compare(o.tail, c.tail), cmp.Compare(len(c.path), len(o.path)), cmp.Compare(c.path, o.path))
+}
+
+// addCandidate keeps a path whose base name is the asked one, or nearly: one
+// letter in four may differ, and so may the extension.
+func addCandidate(list []candidate, asked, p string) []candidate {
+	want, have := strings.ToLower(path.Base(asked)), strings.ToLower(path.Base(p))
+	allowed := 1 + len(want)/4
+	edits := editDistance(want, have, allowed)
+	if stem := strings.TrimSuffix(want, path.Ext(want)); edits > 1 && len(stem) > 2 && stem == strings.TrimSuffix(have, path.Ext(have)) {
+		edits = 1
+	}
+	if edits > allowed {
+		return list
+	}
+	return append(list, candidate{path: p, edits: edits, tail: commonTail(asked, strings.TrimSuffix(p, "/"))})
+}
+
+func commonTail(a, b string) int {
+	x, y := strings.Split(strings.ToLower(a), "/"), strings.Split(strings.ToLower(b), "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
+}
+
+// editDistance is the number of bytes to insert, delete or replace, counted
+// up to limit; limit+1 means more.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, best := row[0], i+1
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost = 1 + min(before, row[j], row[j+1])
+			}
+			before, row[j+1] = row[j+1], cost
+			best = min(best, cost)
+		}
+		if best > limit {
+			return limit + 1
+		}
+	}
+	return row[len(b)]
+}
