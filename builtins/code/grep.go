@@ -49,10 +49,10 @@ type GrepMatch struct {
 const grepLine = 200
 
 // Grep is code.grep: lines by a pattern, over the whole tree.
-func Grep(redact Redact) catalog.Builtin {
+func Grep(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.grep", "search all files for a pattern, as ripgrep does", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in GrepInput) (GrepOutput, error) {
-			g, err := newGrep(in, redact)
+			g, err := newGrep(in, all(redact))
 			if err != nil {
 				return GrepOutput{}, err
 			}

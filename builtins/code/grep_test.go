@@ -281,9 +281,9 @@ func naive(t *testing.T, r *sandbox.Root, pattern string) []string {
 
 var oraclePatterns = []string{`Close`, `(?i)close`, `\bpool\b`, `func|type`, `^func .*\{\}$`, `[A-Z]\w+\(`, `^$`, `.`, `é|Ü`, `(p|q) \*\w+`}
 
-// all gives every match as path:line:col. The limits of one call are met by
+// everyMatch gives every match as path:line:col. The limits of one call are met by
 // asking for one file after another.
-func all(t *testing.T, r *sandbox.Root, pattern string) []string {
+func everyMatch(t *testing.T, r *sandbox.Root, pattern string) []string {
 	t.Helper()
 	env := envOf(t, r)
 	var out []string
@@ -298,7 +298,7 @@ func all(t *testing.T, r *sandbox.Root, pattern string) []string {
 func TestGrepAgainstNaiveSearch(t *testing.T) {
 	r := root(t, "code", fixture)
 	for _, p := range oraclePatterns {
-		if diff := cmp.Diff(naive(t, r, p), all(t, r, p)); diff != "" {
+		if diff := cmp.Diff(naive(t, r, p), everyMatch(t, r, p)); diff != "" {
 			t.Errorf("%s:\n%s", p, diff)
 		}
 	}
@@ -322,7 +322,7 @@ func TestGrepAgainstRipgrep(t *testing.T) {
 			parts := strings.SplitN(line, ":", 4)
 			want = append(want, strings.TrimPrefix(strings.Join(parts[:3], ":"), "./"))
 		}
-		got := all(t, r, p)
+		got := everyMatch(t, r, p)
 		sort.Strings(want)
 		sort.Strings(got)
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -16,8 +16,23 @@ import (
 // Redact masks the secrets of a text and keeps its line breaks. The builtins
 // that quote apply it to whole files: once a file is cut into lines, a key of
 // several lines and a value whose name was cut away are no longer to be told
-// from other text. Nil masks nothing.
+// from other text. A builtin made without one quotes files as they are.
 type Redact func(text string) string
+
+// all joins redactors; none is nil.
+func all(redact []Redact) Redact {
+	if len(redact) == 0 {
+		return nil
+	}
+	return func(text string) string {
+		for _, r := range redact {
+			if r != nil {
+				text = r(text)
+			}
+		}
+		return text
+	}
+}
 
 // A page is a file that may be shown: booked, read and masked.
 type page struct {

@@ -36,10 +36,10 @@ const (
 )
 
 // Read is code.read: lines of a file with their numbers, secrets masked.
-func Read(redact Redact) catalog.Builtin {
+func Read(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.read", "read lines of a file, around a line or a range", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ReadInput) (ReadOutput, error) {
-			return read(ctx, env, in, redact)
+			return read(ctx, env, in, all(redact))
 		})
 }
 

@@ -40,10 +40,10 @@ type Symbol struct {
 }
 
 // Symbols is code.symbols: the definitions of a file, or of a name.
-func Symbols(redact Redact) catalog.Builtin {
+func Symbols(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.symbols", "list the definitions of a file, or find those of a name in the whole tree", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in SymbolsInput) (SymbolsOutput, error) {
-			s := symbolCall{in: in, redact: redact, name: parseName(in.Name)}
+			s := symbolCall{in: in, redact: all(redact), name: parseName(in.Name)}
 			s.in.Limit = within(in.Limit, 1, 1000)
 			var found []symbolFile
 			var err error
