@@ -94,8 +94,11 @@ var codeShape = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 func isCode(s string) bool { return codeShape.MatchString(s) }
 
-// escapes are terminal control sequences: CSI, OSC and DCS with their text, and two-byte ones.
-var escapes = regexp.MustCompile("[\x1b\u009b](\\[[0-?]*[ -/]*[@-~]|[\\]P^_][^\x07\x1b]*(\x07|\x1b\\\\)?|[ -/]*[0-~])?")
+// escapes are terminal control sequences, with ESC or as one C1 character: CSI; OSC, DCS and their kin with their text;
+// two-byte ones.
+var escapes = regexp.MustCompile("(\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]?|" +
+	"(\x1b[\\]P^_X]|[\u0090\u0098\u009d-\u009f])[^\x07\x1b\u009c]*(\x07|\x1b\\\\|\u009c)?|" +
+	"\x1b[ -/]*[0-~]?")
 
 // oneLine makes a foreign text safe to show: one line, no terminal sequences, no control, bidirectional or tag
 // characters, at most limit bytes.
@@ -103,7 +106,7 @@ func oneLine(s string, limit int) string {
 	if len(s) > 8*limit { // bound the work before looking at it
 		s = s[:8*limit]
 	}
-	if strings.ContainsAny(s, "\x1b\u009b") {
+	if strings.ContainsAny(s, "\x1b\u0090\u0098\u009b\u009d\u009e\u009f") {
 		s = escapes.ReplaceAllString(s, "")
 	}
 	s = strings.Map(func(r rune) rune {
