@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -28,6 +29,9 @@ func Verify(ctx context.Context, tree Tree, refs []string) (kept []string, dropp
 
 // Resolves says what is wrong with a reference, or nil.
 func Resolves(ctx context.Context, tree Tree, r Reference) error {
+	if r.Path == "" {
+		return errors.New("the reference is empty")
+	}
 	n, err := tree.Lines(ctx, r.Path)
 	if err != nil {
 		return err
