@@ -1,0 +1,161 @@
+package redact
+
+import "strings"
+
+// place is what stands around a value: the name it is given and how.
+type place struct {
+	name   string // "" when there is none
+	kind   nameKind
+	given  bool // by "=", ":", a tag, a call or a flag; else the name only stands near
+	quoted bool // the value is the whole of a quoted string
+}
+
+// placeOf reads what stands before text[start:end].
+func placeOf(text string, start, end int) place {
+	p := place{quoted: isQuoted(text, start, end)}
+	at := skipBack(text, start, "\"'`\\", 3)
+	name, ok := givenName(text, at)
+	for range 2 { // "string" in `token: string = "…"` is a type, "value" in `name: X, value: "…"` has its name before it
+		if !ok {
+			break
+		}
+		switch word := strings.ToLower(name); {
+		case typeWords[word]:
+			name, ok = typedName(text, at)
+		case valueWords[word]:
+			name, ok = siblingName(text, start)
+		default:
+			p.name, p.given, p.kind = name, true, classify(name)
+			return p
+		}
+	}
+	p.name, p.kind = nearName(text, start)
+	return p
+}
+
+// isQuoted reports whether the value fills a quoted string.
+func isQuoted(text string, start, end int) bool {
+	if start == 0 || end >= len(text) {
+		return false
+	}
+	q := text[start-1]
+	return strings.IndexByte("\"'`", q) >= 0 && (text[end] == q || text[end] == '\\')
+}
+
+// skipBack returns the place before at behind the last byte that is not in set, at most n back.
+func skipBack(text string, at int, set string, n int) int {
+	for limit := at - n; at > 0 && at > limit && strings.IndexByte(set, text[at-1]) >= 0; {
+		at--
+	}
+	return at
+}
+
+// givenName reads `name =`, `"name": `, `name(`, `name", `, `<name>`, `--name ` back from at.
+func givenName(text string, at int) (name string, ok bool) {
+	gap := skipBack(text, at, " \t", 8)
+	op := skipBack(text, gap, "=:>?|,(+~<&", 4)
+	if op == gap && gap > 0 && text[gap-1] == '\n' { // the value stands on the next line
+		line := skipBack(text, gap, " \t\r\n", 8)
+		if op = skipBack(text, line, ":>|-", 3); op == line {
+			return "", false
+		}
+		gap = line
+	}
+	if op == gap {
+		return flagName(text, at, gap)
+	}
+	if strings.Trim(text[op:gap], "?+|~&<") == "" {
+		return "", false
+	}
+	end := skipBack(text, op, " \t.", 24)
+	i := skipBack(text, end, "\"'`\\])", 4)
+	if i == end && text[op] == ',' {
+		return "", false // the items of a list; a name before a comma is quoted: Setenv("KEY", "…")
+	}
+	return nameBack(text, i)
+}
+
+// flagName reads a command-line flag whose value follows behind a blank.
+func flagName(text string, at, gap int) (string, bool) {
+	if gap == at {
+		return "", false
+	}
+	name, ok := nameBack(text, gap)
+	return name, ok && strings.HasPrefix(name, "-")
+}
+
+// nameBack reads the name that ends at end.
+func nameBack(text string, end int) (string, bool) {
+	i := end
+	for limit := end - 80; i > 0 && i > limit && (isWord(text[i-1]) || strings.IndexByte("-.$@/[]", text[i-1]) >= 0); {
+		i--
+	}
+	name := strings.TrimLeft(text[i:end], "./[]")
+	return name, strings.Trim(name, "0123456789.-_$@/[]") != ""
+}
+
+// typeWords name a type between a name and its value.
+var typeWords = wordSet(`string str char const text varchar byte bytes rune any object auto var let final static readonly
+	nsstring cstring wstring std::string string? optional sensitive secretstr securestring pydantic.secretstr`)
+
+// valueWords are names that only say "here comes the value".
+var valueWords = wordSet("value val values content contents default data string body defaultvalue default_value :value text")
+
+// typedName steps over a type word before the operator: `token: string = `, `var token string = `.
+func typedName(text string, at int) (string, bool) {
+	gap := skipBack(text, at, " \t", 8)
+	op := skipBack(text, gap, "=:>?|,(+~<", 4)
+	i := skipBack(text, op, " \t", 8)
+	for i > 0 && (isWord(text[i-1]) || strings.IndexByte("[]<>?*&.", text[i-1]) >= 0) {
+		i--
+	}
+	i = skipBack(text, i, " \t:*&", 6)
+	return nameBack(text, skipBack(text, i, "\"'`])", 2))
+}
+
+// siblingName looks left of `value: ` for the name that goes with it: `name: X`, `key="X"`, on this or the last line.
+func siblingName(text string, start int) (string, bool) {
+	part := text[max(0, start-200):start]
+	if i := strings.LastIndexByte(part, '\n'); i >= 0 {
+		if j := strings.LastIndexByte(part[:i], '\n'); j >= 0 {
+			part = part[j+1:]
+		}
+	}
+	lowered := lowerASCII(part) // keeps offsets, as strings.ToLower does not
+	for _, label := range []string{"name", "key", "id", "setting", "property", "variable", "field"} {
+		for i := len(lowered); ; {
+			if i = strings.LastIndex(lowered[:i], label); i < 0 {
+				break
+			}
+			from := skipAny(part, i+len(label), "\"' \t:=>", 8)
+			to := from
+			for to < len(part) && (isWord(part[to]) || part[to] == '-' || part[to] == '.') {
+				to++
+			}
+			if (i == 0 || !isWord(part[i-1])) && strings.ContainsAny(part[i+len(label):from], ":=>") && from < to {
+				return part[from:to], true
+			}
+		}
+	}
+	return "", false
+}
+
+// nearReach is how far before a value, on its line, a telling word counts that is not its name.
+const nearReach = 64
+
+// nearName returns the telling word nearest before the value: "the api key is …".
+func nearName(text string, start int) (string, nameKind) {
+	line := lineBefore(text, start, nearReach)
+	best := nameNeutral
+	var name, last string
+	for _, w := range fieldsAt(line) {
+		word := strings.Trim(line[w.lo:w.hi], "\"'`:=,.;()<>[]{}")
+		for _, n := range []string{word, last + "_" + word} { // "token", and "api key"
+			if kind := classify(n); kind != nameNeutral {
+				best, name = kind, n
+			}
+		}
+		last = word
+	}
+	return name, best
+}

@@ -1,0 +1,31 @@
+// Package redact finds secrets in text and takes them out. It is the only place where it is decided what a secret is:
+// every exit of the program (replies, artifacts, logs, prompts) passes its text through a Redactor first, whole and
+// before anything is cut from it, because half a private key is not recognised.
+//
+// # How it finds
+//
+// One pass of an automaton finds the keywords of all detectors; a detector then looks at the text around a keyword only.
+// There are four groups:
+//
+//   - the rules of gitleaks (package gitleaks holds the data) with their entropy limits, stop words and allow lists, but
+//     without what makes a scanner skip a finding: no "gitleaks:allow" comment and no list of paths counts here;
+//   - forms that are secret whatever is in them: private keys, also without their END or BEGIN line, JSON web tokens,
+//     credentials in URLs and HTTP headers, the data of Kubernetes secrets;
+//   - the token formats of some ninety services, with a lower bar than gitleaks';
+//   - guesses: a value that looks drawn at random under a name that says "secret", behind a prefix or standing alone, and
+//     passwords. Chance is judged by which letters follow which (letters.go), not by entropy, which long identifiers
+//     have as much of as tokens.
+//
+// Guesses leave alone what an answer is made of: paths with lines, import paths, digests, UUIDs, plain URLs. A found
+// value of eight bytes or more is then removed wherever else it stands in the same text, also as JSON, a URL or base64
+// writes it.
+//
+// # What it does not do
+//
+// It opens no files, knows no roots and keeps no state. It does not find a token that is split by anything but a line
+// continuation or invisible characters, one put together by code, or one that is encoded, and it does not take words
+// for passwords. Text that a terminal might act on is the business of Strip, not of Redact.
+//
+// Neighbours: runtime/config hands the user's rules to Compile and gives each RuleError a position in a file;
+// runtime/server, runtime/agent and cmd/compactor call Redact, Value, JSONL and Strip.
+package redact

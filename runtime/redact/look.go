@@ -1,0 +1,129 @@
+package redact
+
+import "strings"
+
+// What the look of a value alone says.
+
+// isPrefixed reports whether a value is a short word, a separator and a long random part: the form that services give
+// their tokens so that they can be found.
+func isPrefixed(c candidate) bool {
+	sep := strings.IndexAny(c.v, "_-.")
+	if c.bits < prefixBits || sep < 2 || sep > 16 || c.core < 18 || strings.ContainsAny(c.v, "/+") || strings.Count(c.v, ".") > 3 {
+		return false
+	}
+	prefix := c.v[:sep]
+	if digestPrefix[strings.ToLower(prefix)] || alphabetIn(prefix)&(lower|upper) == 0 {
+		return false
+	}
+	longest := longestPart(c.v[sep+1:])
+	if isAllHex(longest) {
+		// A digest behind a name is common, so only the strictest form counts.
+		return sep <= 12 && c.v[sep] == '_' && len(longest) >= 32 && strings.HasSuffix(c.v, longest) && strings.Count(c.v, "_") <= 2
+	}
+	bothCases := alphabetIn(longest)&(lower|upper) == lower|upper
+	return len(longest) >= 18 && (isMixed(longest) || bothCases && c.bits >= bareBits)
+}
+
+var digestPrefix = wordSet("sha sha1 sha224 sha256 sha384 sha512 md5 h1 blake2b blake2s blake3 crc32 hash rev index chunk main vendor app")
+
+// isBare reports whether a value is of upper and lower case and digits, at a length that keys have, with nothing in it
+// that reads.
+func isBare(c candidate) bool {
+	const all = lower | upper | digit
+	return c.bits >= bareBits && len(c.v) >= 24 && len(c.v) <= 128 && c.kinds&all == all &&
+		!strings.ContainsAny(c.v, "/+=") && len(longestPart(c.v)) >= 20 && variety(c.v) >= 14 && !isEncodedText(c.v)
+}
+
+// isMixed reports whether v has digits and letters beyond hexadecimal.
+func isMixed(v string) bool {
+	const mixed = digit | beyondHex
+	return alphabetIn(v)&mixed == mixed
+}
+
+// isSentence reports whether a value is made of words with separators, with little chance in it for its length.
+func isSentence(v string) bool {
+	bits, core := tokenChance(v)
+	return bits < namedBits && !isUUID(v) || core*3 < len(v) && bits < 40
+}
+
+// isNumber reports whether v is a number with a fraction or an exponent.
+func isNumber(v string) bool {
+	return strings.ContainsAny(v, ".+") && strings.Count(v, ".") < 2 && strings.Trim(v, "0123456789.+-eE_xX") == ""
+}
+
+// longestPart returns the longest part of s between separators.
+func longestPart(s string) (longest string) {
+	from := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && letterClass[s[i]] != other {
+			continue
+		}
+		if i-from > len(longest) {
+			longest = s[from:i]
+		}
+		from = i + 1
+	}
+	return longest
+}
+
+// isEncodedText reports whether v is text in base64.
+func isEncodedText(v string) bool {
+	raw, ok := decodeBase64(v[:len(v)/4*4])
+	if !ok {
+		return false
+	}
+	for i := range len(raw) {
+		if raw[i] < ' ' && !isBlank(raw[i]) || raw[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// dataMarks stand before encoded data that is no secret.
+var dataMarks = []string{
+	"base64,", "sourcemappingurl", "ssh-rsa ", "ssh-ed25519 ", "ecdsa-sha2-", "integrity", "sha256", "sha512", "sha384", "sha1",
+	"md5", "h1:", "checksum", "digest",
+}
+
+// isData reports whether a run belongs to encoded data: a data URL, a certificate, a block of lines of equal length, a
+// digest with its name in front.
+func isData(text string, start, end int) bool {
+	before := strings.ToLower(lineBefore(text, start, markReach))
+	for _, mark := range dataMarks {
+		if strings.Contains(before, mark) {
+			return true
+		}
+	}
+	return isBlockLine(text, start, end)
+}
+
+const (
+	minBlockLine = 40
+	blockMarks   = " \t\r\"'`+,;=\\#*/|>"
+)
+
+// isBlockLine reports whether a run fills its line, quotes and the like aside, and a line beside it does too.
+func isBlockLine(text string, start, end int) bool {
+	if end-start < minBlockLine {
+		return false
+	}
+	before := lineBefore(text, start, minBlockLine)
+	rest, after, _ := strings.Cut(text[end:min(len(text), end+4*minBlockLine)], "\n")
+	if strings.Trim(before, blockMarks) != "" || strings.Trim(rest, blockMarks) != "" {
+		return false
+	}
+	next, _, _ := strings.Cut(after, "\n")
+	last := strings.TrimSuffix(text[max(0, start-len(before)-4*minBlockLine):start-len(before)], "\n")
+	return isBlock(next) || isBlock(last[strings.LastIndexByte(last, '\n')+1:])
+}
+
+func isBlock(line string) bool {
+	line = strings.Trim(line, blockMarks)
+	for i := range len(line) {
+		if !isBase64(line[i]) {
+			return false
+		}
+	}
+	return len(line) >= minBlockLine/2
+}

@@ -1,0 +1,231 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// passwordAt takes the value of a password whose name holds the keyword at text[start:end]: in a literal, a line of an
+// environment or settings file, a connection string, a tag, a flag or a statement. People choose passwords, so the
+// value is judged by what it is made of, not by chance.
+func (d *detector) passwordAt(s *scan, start, end int) {
+	name, at := nameAround(s.text, start, end)
+	kind := classify(name)
+	if strings.EqualFold(s.text[start:end], identifiedBy) {
+		kind, at = namePassword, end
+	}
+	if kind != namePassword && kind != nameSecret {
+		return
+	}
+	v := literalAfter(s.text, name, at)
+	if kind == namePassword {
+		s.watch.spend(attemptCost * 4)
+		v = settleLine(s.text, at-len(name), v)
+	}
+	if v.form == noLiteral || v.lo >= v.hi {
+		return
+	}
+	if text := s.text[v.lo:v.hi]; !isPlaceholder(text) && isPassword(text, v.form, kind == namePassword) {
+		s.add(d, v.lo, v.hi)
+	}
+}
+
+// identifiedBy introduces a password in SQL.
+const identifiedBy = "identified by"
+
+// nameAround returns the whole name that holds text[start:end], and where it ends.
+func nameAround(text string, start, end int) (string, int) {
+	lo := start
+	for limit := start - 64; lo > 0 && lo > limit && (isWord(text[lo-1]) || text[lo-1] == '-' || text[lo-1] == '.'); {
+		lo--
+	}
+	for limit := end + 48; end < len(text) && end < limit && (isWord(text[end]) || text[end] == '-'); {
+		end++
+	}
+	return strings.TrimLeft(text[lo:end], "."), end
+}
+
+// literalForm says how a value is written.
+type literalForm int
+
+const (
+	noLiteral literalForm = iota
+	codeWord              // without quotes where an expression may stand
+	plainWord             // without quotes where only a literal can stand
+	quoted
+)
+
+type literal struct {
+	lo, hi int
+	form   literalForm
+}
+
+// beforeValue matches what may stand between a name and its value: closing quotes and brackets, a type, an operator;
+// or, for pairs, the word "value". The first group is the operator.
+var beforeValue = regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
+	`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
+	`(=>|[:?]{0,3}={1,2}|:|,|\(|>)[ \t]{0,4}` +
+	`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
+	`|[ \t]{1,3})`)
+
+// literalAfter finds the value that follows a name ending at text[at].
+func literalAfter(text, name string, at int) literal {
+	loc := beforeValue.FindStringSubmatchIndex(text[at:min(len(text), at+160)])
+	if loc == nil {
+		return literal{}
+	}
+	op := ""
+	if loc[2] >= 0 {
+		op = text[at+loc[2] : at+loc[3]]
+	}
+	between, from := text[at:at+loc[1]], at+loc[1]
+	isPair := op == "" && strings.ContainsAny(between, ":=")
+	if open := skipAny(text, from, "\\", 2); open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
+		switch {
+		case op == "," && strings.IndexAny(between, "\"'`") < 0:
+			return literal{} // the name is an argument, the string another
+		case op == "" && !isPair && (text[open] != '\'' || strings.EqualFold(name, "pass")):
+			return literal{} // prose; but SQL writes PASSWORD 'value'
+		}
+		return quotedLiteral(text, open)
+	}
+	form := codeWord
+	switch {
+	case op == "" && !isPair:
+		if !strings.HasPrefix(name, "-") {
+			return literal{}
+		}
+		form = plainWord // a flag and its value
+	case op == "," || op == "(":
+		return literal{}
+	case op == ">":
+		form = plainWord
+	case op == "=" && between == "=", isPair:
+		form = plainWord
+	case op == ":" && isTestMark(text, at):
+		return literal{}
+	}
+	return wordLiteral(text, from, form, isParameter(text, at-len(name)))
+}
+
+// quotedLiteral returns the inside of the string that opens at open.
+func quotedLiteral(text string, open int) literal {
+	q := text[open]
+	lo := open + 1
+	for hi := lo; hi < len(text) && hi-lo <= maxPassword; hi++ {
+		switch text[hi] {
+		case q:
+			if strings.HasPrefix(text[hi+1:], ":") {
+				return literal{} // a name itself: {"result": "pass", "test": …}
+			}
+			for hi > lo && text[hi-1] == '\\' {
+				hi-- // the string stands in a string
+			}
+			return literal{lo, hi, quoted}
+		case '\n':
+			return literal{}
+		}
+	}
+	return literal{}
+}
+
+// isParameter reports whether the name at text[at] is one in the query of a URL.
+func isParameter(text string, at int) bool { return at > 0 && strings.IndexByte("?&", text[at-1]) >= 0 }
+
+// settleLine makes a plain word of the value in a line that is "name: value" or "name = value" and no more. As it could
+// still be code, the word must not stand anywhere near: a variable would be declared or used.
+func settleLine(text string, nameAt int, v literal) literal {
+	if v.form != codeWord || nameAt < 0 || strings.Trim(lineBefore(text, nameAt, 64), " \t-#/") != "" {
+		return v
+	}
+	if rest := text[v.hi:min(len(text), v.hi+2)]; rest != "" && strings.IndexByte("\r\n", rest[0]) < 0 {
+		return v
+	}
+	const near = 2048
+	word := text[v.lo:v.hi]
+	around := text[max(0, v.lo-near):min(len(text), v.hi+near)]
+	if len(word) >= minPassword && strings.Count(around, word) == 1 {
+		v.form = plainWord
+	}
+	return v
+}
+
+// wordLiteral returns the word at lo. In the query of a URL "&" ends it.
+func wordLiteral(text string, lo int, form literalForm, parameter bool) literal {
+	hi := lo
+	for hi < len(text) && hi-lo <= maxPassword && text[hi] > ' ' && strings.IndexByte("\"'`;,<>|()\\", text[hi]) < 0 && !(parameter && text[hi] == '&') {
+		hi++
+	}
+	if hi < len(text) && (text[hi] == '(' || form == codeWord && text[hi] == ' ') {
+		return literal{} // a call, or more of an expression or a sentence
+	}
+	return literal{lo, hi, form}
+}
+
+const (
+	minPassword = 5
+	maxPassword = 128
+)
+
+// isPassword reports whether v is a literal that serves as a password. Words alone do not count: as often they name a
+// field, a type or a message. strict says that the name is one of a password and not of some other secret.
+func isPassword(v string, form literalForm, strict bool) bool {
+	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) {
+		return false
+	}
+	if form != quoted && strings.ContainsAny(v, "[]{}") || isConstantName(v) || isDate(v) {
+		return false
+	}
+	a := alphabetIn(v)
+	letters, digits, special := a&(lower|upper) != 0, a&digit != 0, strings.ContainsAny(v, "!@#%^&*+=~?$")
+	bits, _, _ := chance(v)
+	switch {
+	case !strict:
+		return digits && letters && (bits >= namedBits || form >= plainWord && bits >= wordlikeBits)
+	case special && (letters || digits):
+		return form == quoted || digits
+	case letters && digits:
+		return form >= plainWord || bits >= wordlikeBits/2
+	case digits:
+		return form == quoted && len(v) >= 6
+	}
+	return bits >= namedBits
+}
+
+// codeSigns are in expressions, patterns and templates, and hardly in passwords.
+var codeSigns = []string{
+	"()", "->", "::", "=>", "]:", "[0", "\\", "||", "&&", "==", "%s", "%d", "%v", "%w", "%q", ".get", "self.", "this.",
+	"os.", "env.", "process.", "config.", "://",
+}
+
+// looksLikeCode reports whether v is an expression, a path, an address or a pattern and no literal value.
+func looksLikeCode(v string) bool {
+	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") {
+		return true
+	}
+	for _, sign := range codeSigns {
+		if strings.Contains(v, sign) {
+			return true
+		}
+	}
+	return isPath(v, 0, len(v))
+}
+
+// isTestMark reports whether the name that ends at is the word of a test report, "--- PASS: TestX".
+func isTestMark(text string, at int) bool {
+	return strings.HasSuffix(text[:at], "PASS") && strings.HasPrefix(text[at:], ":")
+}
+
+// isConstantName reports whether v is written like the name of a constant or variable, CI_DEPLOY_PASSWORD.
+func isConstantName(v string) bool {
+	if alphabetIn(v)&lower != 0 || strings.IndexByte(v, '_') <= 0 || !isName(v) {
+		return false
+	}
+	bits, _, _ := chance(v)
+	return bits < namedBits
+}
+
+// isDate reports whether v starts like 2006-01-02.
+func isDate(v string) bool {
+	return len(v) >= 10 && v[4] == '-' && v[7] == '-' && strings.Trim(v[:10], "0123456789-") == ""
+}

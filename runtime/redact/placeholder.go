@@ -1,0 +1,72 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// isPlaceholder reports whether a value only holds the place of a secret: a variable, a template, a row of x or of
+// stars, or words that say so.
+func isPlaceholder(v string) bool {
+	if v == "" || strings.Contains(v, placeholderOpen) {
+		return true
+	}
+	for _, sign := range []string{"${", "$(", "{{", "<%", "%(", "#{", "@{", "$env:", "%{", "[["} {
+		if strings.Contains(v, sign) {
+			return true
+		}
+	}
+	switch first, last := v[0], v[len(v)-1]; {
+	case first == '<' && last == '>', first == '{' && last == '}', first == '[' && last == ']', first == '%' && last == '%':
+		return true
+	case first == '$' && isName(v[1:]), first == '@' && isName(v[1:]), first == '%' && len(v) <= 3:
+		return true
+	}
+	return isFiller(v) || placeholderWords[strings.ToLower(strings.Trim(v, "_-.*<>[]{}()"))] || holdsPlaceholderWord(v)
+}
+
+func isName(v string) bool {
+	for i := range len(v) {
+		if !isWord(v[i]) {
+			return false
+		}
+	}
+	return v != ""
+}
+
+// isFiller reports whether v is one or two characters repeated.
+func isFiller(v string) bool { return variety(v) <= 2 }
+
+// variety counts the different bytes in v.
+func variety(v string) (n int) {
+	var seen [256]bool
+	for i := range len(v) {
+		if !seen[v[i]] {
+			seen[v[i]] = true
+			n++
+		}
+	}
+	return n
+}
+
+var placeholderWords = wordSet(`password passwd pass pwd secret token key value example changeme change-me change_me changeit
+	placeholder none null nil true false undefined unset empty default redacted hidden masked removed omitted todo tbd xxx
+	string text test foo bar baz your-password yourpassword`)
+
+// holdsPlaceholderWord reports whether the value says of itself that it is none.
+func holdsPlaceholderWord(v string) bool {
+	v = strings.ToLower(v)
+	for _, w := range []string{"your_", "your-", "<your", "example", "xxxx", "****", "....", "placeholder", "changeme", "redacted", "insert_", "insert-", "replace_", "replace-", "dummy", "not_a_real", "notareal", "-here", "_here"} {
+		if strings.Contains(v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// decodeBase64 decodes either alphabet, padded or not.
+func decodeBase64(v string) (string, bool) {
+	v = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(v, "="))
+	raw, err := base64.RawStdEncoding.DecodeString(v)
+	return string(raw), err == nil
+}

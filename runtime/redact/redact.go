@@ -1,0 +1,180 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+)
+
+// Redactor finds secrets and takes them out of text. It is made by Compile, never changes and may be used by any
+// number of goroutines.
+type Redactor struct {
+	detectors []*detector
+	words     *automaton
+	masks     map[string]bool // every text that stands in for a secret; never looked into
+	custom    []string        // the masks that are not of the form [REDACTED:id]
+}
+
+// Span is a removed part of the input: bytes [Start, End) of it. Rule is the id of the rule that claims it.
+type Span struct {
+	Rule       string
+	Start, End int
+}
+
+// builtin is the built-in set. It is immutable, and shared so that its expressions are compiled once.
+var builtin = sync.OnceValue(func() *Redactor {
+	r, errs := build(builtinDetectors())
+	if len(errs) > 0 {
+		panic("redact: built-in rules: " + errs[0].Error()) // a test holds that this cannot happen
+	}
+	return r
+})
+
+// Default returns the redactor with the built-in rules alone.
+func Default() *Redactor { return builtin() }
+
+// builtinDetectors returns every detector of the default set, prepared.
+func builtinDetectors() (list []*detector) {
+	for _, group := range [][]*detector{formDetectors(), nameDetectors(), vendorDetectors(), gitleaksDetectors()} {
+		list = append(list, group...)
+	}
+	for _, d := range list {
+		d.prepare()
+	}
+	return list
+}
+
+// Compile joins the user's rules to the built-in ones. A rule with a mistake is left out and reported; the others
+// work. User rules add to what is removed and cannot take a built-in rule away.
+func Compile(user []Rule) (*Redactor, []RuleError) {
+	base := Default()
+	if len(user) == 0 {
+		return base, nil
+	}
+	taken := map[string]bool{withheldID: true}
+	for _, d := range base.detectors {
+		taken[d.id] = true
+	}
+	var errs []RuleError
+	fail := func(i int, list ...RuleError) {
+		for _, e := range list {
+			e.Index = i
+			errs = append(errs, e)
+		}
+	}
+	detectors := base.detectors[:len(base.detectors):len(base.detectors)]
+	for i, rule := range user {
+		d, mistakes := userDetector(rule)
+		if taken[rule.ID] {
+			mistakes = append(mistakes, RuleError{Rule: rule.ID, Field: "id", Problem: "is taken by another pattern"})
+		}
+		if len(mistakes) == 0 {
+			mistakes = tryExamples(rule, d)
+		}
+		if len(mistakes) > 0 {
+			fail(i, mistakes...)
+			continue
+		}
+		taken[rule.ID] = true
+		detectors = append(detectors, d)
+	}
+	r, mistakes := build(detectors)
+	if len(mistakes) > 0 {
+		fail(len(user)-1, mistakes...)
+		return base, errs
+	}
+	return r, errs
+}
+
+// build makes a redactor of prepared detectors.
+func build(detectors []*detector) (*Redactor, []RuleError) {
+	keywords := make([][]string, len(detectors))
+	r := &Redactor{detectors: detectors, masks: map[string]bool{placeholder(withheldID): true}}
+	for i, d := range detectors {
+		keywords[i] = d.keywords
+		r.masks[d.mask] = true
+		if d.mask != placeholder(d.id) {
+			r.custom = append(r.custom, d.mask)
+		}
+	}
+	var ok bool
+	if r.words, ok = newAutomaton(keywords); !ok {
+		last := detectors[len(detectors)-1].id
+		return nil, []RuleError{{Rule: last, Field: "keywords", Problem: "all patterns together have too many keywords"}}
+	}
+	return r, nil
+}
+
+// tryExamples holds a rule to its own examples. The rule is tried alone, so that a built-in rule cannot lend a hand.
+func tryExamples(rule Rule, d *detector) (errs []RuleError) {
+	d.prepare()
+	alone, errs := build([]*detector{d})
+	if len(errs) > 0 {
+		return errs
+	}
+	finds := func(text string) bool {
+		s := scan{r: alone, text: text, watch: newWatch(len(text))}
+		return len(s.run()) > 0
+	}
+	if rule.Example != "" && !finds(rule.Example) {
+		problem := "the pattern finds nothing in it"
+		if len(d.keywords) > 0 {
+			problem += "; it must also hold a keyword: " + strings.Join(d.keywords, ", ")
+		}
+		errs = append(errs, RuleError{Rule: rule.ID, Field: "example", Problem: problem})
+	}
+	if rule.Counter != "" && finds(rule.Counter) {
+		errs = append(errs, RuleError{Rule: rule.ID, Field: "counter", Problem: "the pattern finds a secret in it"})
+	}
+	return errs
+}
+
+// Redact returns the text with every secret replaced, and what was removed, by position and without overlap. A text
+// without a finding comes back as it is. A removed part that spans lines leaves its newlines, so that line numbers
+// hold. The result redacts to itself. A text that takes too long comes back as a notice alone, with its newlines.
+func (r *Redactor) Redact(text string) (string, []Span) { return r.RedactFile("", text) }
+
+// RedactFile is Redact for the text of a file with a root-relative path, which a few rules look at. The path is not
+// part of the text and is not redacted.
+func (r *Redactor) RedactFile(path, text string) (string, []Span) {
+	w := newWatch(len(text))
+	out, spans := text, []span(nil)
+	// Taking one secret out can bring another to light, so the result is looked at until nothing is found in it.
+	for range maxRounds {
+		more := r.find(path, out, w)
+		if w.over() {
+			break
+		}
+		if len(more) == 0 {
+			return out, export(spans)
+		}
+		spans = mergeSpans(append(spans, toInput(more, spans, text)...))
+		out = replace(text, spans)
+	}
+	return withhold(text)
+}
+
+// maxRounds bounds the looks at one text; two or three are usual when there is a finding.
+const maxRounds = 12
+
+// RedactBytes is Redact for bytes. A text without a finding comes back in the same storage.
+func (r *Redactor) RedactBytes(text []byte) ([]byte, []Span) {
+	out, spans := r.Redact(string(text))
+	if len(spans) == 0 {
+		return text, nil
+	}
+	return []byte(out), spans
+}
+
+// find returns what one look at the text finds, joined and with every repetition of a found value.
+func (r *Redactor) find(path, text string, w *watch) []span {
+	s := scan{r: r, path: path, text: text, watch: w}
+	found := s.run()
+	if !w.over() {
+		found = append(found, s.joined()...)
+	}
+	if len(found) == 0 || w.over() {
+		return nil
+	}
+	holes := r.placeholders(text)
+	return cut(text, spread(text, cut(text, toSpans(found), holes)), holes)
+}

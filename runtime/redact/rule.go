@@ -1,0 +1,170 @@
+package redact
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Rule is a pattern that a user adds to the built-in ones. Every field but ID and Regex may be empty.
+type Rule struct {
+	ID       string   // names the rule in placeholders and spans: letters, digits, "_", "-", "."; at most 64
+	Regex    string   // RE2 syntax; a match longer than 8 KiB may be missed
+	Keywords []string // the regex is tried only near one of these, ignoring ASCII case; empty: over the whole text
+	Entropy  float64  // Shannon entropy, in bits per character, that the secret must exceed; 0: no limit
+	Group    int      // capture group that is the secret; 0: the first group that matched, or the whole match
+	Allow    []string // RE2 expressions; a secret that one of them matches is left alone
+	Replace  string   // what stands in for the secret; empty: "[REDACTED:<ID>]"
+	Example  string   // a text that holds such a secret; checked by Compile
+	Counter  string   // a text that the rule must leave alone; checked by Compile
+}
+
+// RuleError is a mistake in a user's rule. Field is the name of the Rule field in lower case.
+type RuleError struct {
+	Index   int // position in the slice given to Compile
+	Rule    string
+	Field   string
+	Problem string
+}
+
+// Error names the rule, the field and what is wrong with it.
+func (e RuleError) Error() string {
+	return fmt.Sprintf("redaction pattern %q: %s: %s", e.Rule, e.Field, e.Problem)
+}
+
+// userDetector checks everything about one rule that can be checked without the others.
+func userDetector(rule Rule) (*detector, []RuleError) {
+	c := ruleCheck{rule: rule}
+	c.id()
+	re := c.regex()
+	c.keywords()
+	allow := c.allow()
+	if rule.Entropy < 0 || rule.Entropy > 8 {
+		c.add("entropy", "must lie between 0 and 8 bits per character")
+	}
+	c.replace(re, allow)
+	if len(c.errs) > 0 {
+		return nil, c.errs
+	}
+	d := &detector{
+		id: rule.ID, rank: rankUser, keywords: userKeywords(rule, re), expr: rule.Regex, group: rule.Group,
+		entropy: rule.Entropy, mask: rule.Replace,
+	}
+	if len(allow) > 0 {
+		d.allow = func(_ *scan, m match) bool { return matchesAny(allow, m.secret) }
+	}
+	return d, nil
+}
+
+// userKeywords returns the rule's keywords or, without any, the text that every match starts with.
+func userKeywords(rule Rule, re *regexp.Regexp) []string {
+	if prefix, _ := re.LiteralPrefix(); len(rule.Keywords) == 0 && len(prefix) >= 3 && isASCII(prefix) {
+		return []string{strings.ToLower(prefix)}
+	}
+	var list []string
+	for _, k := range rule.Keywords {
+		list = append(list, strings.ToLower(k))
+	}
+	return list
+}
+
+// ruleCheck gathers the mistakes of one rule.
+type ruleCheck struct {
+	rule Rule
+	errs []RuleError
+}
+
+func (c *ruleCheck) add(field, format string, args ...any) {
+	c.errs = append(c.errs, RuleError{Rule: c.rule.ID, Field: field, Problem: fmt.Sprintf(format, args...)})
+}
+
+func (c *ruleCheck) id() {
+	if !validID(c.rule.ID) {
+		c.add("id", `must be 1 to 64 letters, digits, "_", "-" or "."`)
+	}
+}
+
+func validID(id string) bool {
+	for i := range len(id) {
+		if letterClass[id[i]] == other && !strings.ContainsRune("_-.", rune(id[i])) {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 64
+}
+
+// regex compiles the expression; it returns nil when that cannot be used.
+func (c *ruleCheck) regex() *regexp.Regexp {
+	if c.rule.Regex == "" {
+		c.add("regex", "is missing")
+		return nil
+	}
+	re, err := regexp.Compile(c.rule.Regex)
+	switch {
+	case err != nil:
+		c.add("regex", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil
+	case re.MatchString(""):
+		c.add("regex", "matches the empty text, so it would match everywhere")
+		return nil
+	case c.rule.Group < 0 || c.rule.Group > re.NumSubexp():
+		c.add("group", "is %d but the regex has %d groups", c.rule.Group, re.NumSubexp())
+	}
+	return re
+}
+
+func (c *ruleCheck) keywords() {
+	for _, k := range c.rule.Keywords {
+		if k == "" || len(k) > 64 || !isASCII(k) {
+			c.add("keywords", "%q: a keyword has 1 to 64 ASCII characters", k)
+		}
+	}
+}
+
+func (c *ruleCheck) allow() (list []*regexp.Regexp) {
+	for _, expr := range c.rule.Allow {
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			c.add("allow", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			continue
+		}
+		list = append(list, re)
+	}
+	return list
+}
+
+// replace refuses a replacement that would itself be taken for a secret, or that would move lines.
+func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
+	mask := c.rule.Replace
+	field := "replace"
+	if mask == "" {
+		mask, field = placeholder(c.rule.ID), "regex"
+	}
+	switch {
+	case strings.ContainsAny(mask, "\r\n"):
+		c.add("replace", "must be a single line")
+	case !utf8.ValidString(mask):
+		c.add("replace", "is not valid UTF-8")
+	case re != nil && re.MatchString(mask) && !matchesAny(allow, re.FindString(mask)):
+		c.add(field, "the replacement %q is itself matched by the regex", mask)
+	}
+}
+
+func matchesAny(list []*regexp.Regexp, s string) bool {
+	for _, re := range list {
+		if re.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,255 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// scan is one look at one text by all detectors.
+type scan struct {
+	r     *Redactor
+	path  string // root-relative; empty when unknown
+	text  string
+	links bool // the text holds "://"
+	solid int  // length of the text without the blanks around it
+	watch *watch
+	found []finding
+	open  map[*detector]window // windows that later keywords may still extend, per detector
+	done  map[*detector]int    // how far a detector has dealt with the text
+}
+
+// finding is a place that a detector claims.
+type finding struct {
+	start, end int
+	by         *detector
+}
+
+// window is a part of the text over which an expression that is not anchored is run.
+type window struct{ lo, hi int }
+
+const (
+	windowBefore = 160  // bytes before a keyword, when the expression sets no limit
+	windowAfter  = 512  // and after it
+	windowMax    = 8192 // the longest window, and the longest match of an expression without limit
+	attemptCost  = 48   // what an anchored attempt counts as, in bytes: most fail at once
+)
+
+// run finds everything in the text. The findings overlap and are in no order.
+func (s *scan) run() []finding {
+	s.solid = len(strings.TrimSpace(s.text))
+	s.links = strings.Contains(s.text, "://")
+	s.r.words.scan(s.text, func(end int, hits []hit) bool {
+		for _, h := range hits {
+			if d := s.r.detectors[h.detector]; end-int(h.length) >= s.done[d] {
+				s.visit(d, end-int(h.length), end)
+			}
+		}
+		return !s.watch.over()
+	})
+	for _, d := range s.r.detectors {
+		if w, ok := s.open[d]; ok {
+			s.search(d, w)
+		}
+		if len(d.keywords) == 0 && !s.watch.over() {
+			s.everywhere(d)
+		}
+	}
+	return s.found
+}
+
+// visit handles one keyword at text[start:end].
+func (s *scan) visit(d *detector, start, end int) {
+	if d.look != nil {
+		d.look(s, start, end)
+		return
+	}
+	if d.path != nil && (d.needPath || s.path != "") && !d.path.match(s.path) {
+		return
+	}
+	if d.assign && !assignsAfter(s.text, end) {
+		return
+	}
+	p := d.program()
+	if !p.anchored {
+		s.widen(d, p, start, end)
+		return
+	}
+	if start > 0 && (p.wordStart && isWord(s.text[start-1]) || d.rank == rankVendor && insideBlob(s.text, start)) {
+		return
+	}
+	if at := s.attempt(d, p, start); at > 0 {
+		s.skipTo(d, at)
+	}
+}
+
+// skipTo makes keywords of a detector before at not count any more.
+func (s *scan) skipTo(d *detector, at int) {
+	if s.done == nil {
+		s.done = map[*detector]int{}
+	}
+	s.done[d] = max(s.done[d], at)
+}
+
+// attempt runs an anchored expression at start and returns where its match ended, or 0.
+func (s *scan) attempt(d *detector, p *program, start int) int {
+	hi := min(len(s.text), start+min(p.maxLen, windowAfter)+utf8.UTFMax)
+	for {
+		hi = runeStart(s.text, hi)
+		s.watch.spend(attemptCost)
+		loc := p.re().FindStringSubmatchIndex(s.text[start:hi])
+		if loc == nil {
+			return 0
+		}
+		// A match that reaches the cut might be longer, or be there only because "$" took the cut for the end.
+		if start+loc[1] == hi && hi < len(s.text) && hi-start < windowMax*8 {
+			s.watch.spend(hi - start)
+			hi = min(len(s.text), start+2*(hi-start))
+			continue
+		}
+		s.accept(d, start, s.text[start:hi], loc)
+		return start + loc[1]
+	}
+}
+
+// widen adds the surroundings of a keyword to the detector's open window, or starts a new one.
+func (s *scan) widen(d *detector, p *program, start, end int) {
+	before, after := windowBefore, windowAfter
+	if p.maxLen < unbounded {
+		before, after = min(max(before, p.maxLen), windowMax), min(max(after, p.maxLen), windowMax)
+	}
+	w := window{s.breakBefore(start - before), s.breakAfter(end + after)}
+	if last, ok := s.open[d]; ok {
+		if w.lo <= last.hi && w.hi-last.lo <= 4*windowMax {
+			s.open[d] = window{last.lo, max(w.hi, last.hi)}
+			return
+		}
+		s.search(d, last)
+	}
+	if s.open == nil {
+		s.open = map[*detector]window{}
+	}
+	s.open[d] = w
+}
+
+// everywhere runs a detector without keywords over the whole text, an expression in overlapping windows.
+func (s *scan) everywhere(d *detector) {
+	if d.look != nil {
+		d.look(s, 0, len(s.text))
+		return
+	}
+	for lo := 0; lo < len(s.text) && !s.watch.over(); lo += 3 * windowMax {
+		s.search(d, window{s.breakBefore(lo), s.breakAfter(lo + 4*windowMax)})
+	}
+}
+
+// search accepts all matches of an expression in a window.
+func (s *scan) search(d *detector, w window) {
+	part := s.text[w.lo:w.hi]
+	s.watch.spend(len(part))
+	for _, loc := range d.program().re().FindAllStringSubmatchIndex(part, -1) {
+		s.accept(d, w.lo, part, loc)
+	}
+}
+
+// accept applies the rule's filters to a match at loc in part, which begins at base, and records what is left.
+func (s *scan) accept(d *detector, base int, part string, loc []int) {
+	from, to := secretGroup(d.group, loc)
+	if from < 0 {
+		return
+	}
+	secret := part[from:to]
+	trimmed := strings.Trim(secret, "\n")
+	if n := len(trimmed); n > 2 && trimmed[0] == trimmed[n-1] && strings.IndexByte("\"'`", trimmed[0]) >= 0 {
+		trimmed = trimmed[1 : n-1]
+	}
+	from += strings.Index(secret, trimmed)
+	to = from + len(trimmed)
+	if trimmed == "" || d.entropy > 0 && entropy(trimmed) <= d.entropy {
+		return
+	}
+	m := match{secret: trimmed, text: part[loc[0]:loc[1]], line: func() string { return s.lines(base+loc[0], base+loc[1]) }}
+	if d.assign {
+		m.text = s.text[keyStart(s.text, base+loc[0]) : base+loc[1]]
+	}
+	if d.allow != nil && d.allow(s, m) {
+		return
+	}
+	if d.rank == rankGeneric && s.exempt(base+from, base+to) {
+		return
+	}
+	s.add(d, base+from, base+to)
+}
+
+// secretGroup picks the capture group that is the secret: the named one, else the first with text, else the match.
+func secretGroup(group int, loc []int) (from, to int) {
+	if group > 0 {
+		return loc[2*group], loc[2*group+1]
+	}
+	for i := 2; i < len(loc); i += 2 {
+		if loc[i] >= 0 && loc[i] < loc[i+1] {
+			return loc[i], loc[i+1]
+		}
+	}
+	return loc[0], loc[1]
+}
+
+func (s *scan) add(d *detector, start, end int) {
+	if start < end {
+		s.found = append(s.found, finding{start, end, d})
+	}
+}
+
+// lines returns the lines that hold text[start:end], or the part of them within a bounded way.
+func (s *scan) lines(start, end int) string {
+	before, after := s.text[max(0, start-windowAfter):start], s.text[end:min(len(s.text), end+windowAfter)]
+	start -= len(before) - 1 - strings.LastIndexByte(before, '\n')
+	if n := strings.IndexByte(after, '\n'); n >= 0 {
+		after = after[:n]
+	}
+	return s.text[start : end+len(after)]
+}
+
+// breakBefore moves a window's start left, out of the word it would cut, by a bounded way.
+func (s *scan) breakBefore(at int) int {
+	at = max(at, 0)
+	for limit := at - windowAfter; at > 0 && at > limit && isWord(s.text[at-1]); {
+		at--
+	}
+	return runeStart(s.text, at)
+}
+
+// breakAfter moves a window's end right likewise.
+func (s *scan) breakAfter(at int) int {
+	at = min(at, len(s.text))
+	for limit := at + windowAfter; at < len(s.text) && at < limit && isWord(s.text[at]); {
+		at++
+	}
+	return runeStart(s.text, at)
+}
+
+// runeStart moves at left to where a rune starts.
+func runeStart(text string, at int) int {
+	for i := 0; i < utf8.UTFMax && at > 0 && at < len(text) && !utf8.RuneStart(text[at]); i++ {
+		at--
+	}
+	return at
+}
+
+func isWord(c byte) bool { return letterClass[c] != other || c == '_' }
+
+// insideBlob reports whether text[start] goes on with a run of base64 behind "+" or "/": in a large one, the short
+// prefixes of tokens come up by themselves.
+func insideBlob(text string, start int) bool {
+	const blob = 24
+	if c := text[start-1]; c != '+' && c != '/' || start <= blob {
+		return false
+	}
+	part := text[start-1-blob : start-1]
+	for i := range len(part) {
+		if !isBase64(part[i]) {
+			return false
+		}
+	}
+	bits, _, _ := chance(part)
+	return bits >= vendorBits
+}

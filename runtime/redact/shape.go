@@ -1,0 +1,167 @@
+package redact
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// shape is what a regular expression says about where its matches lie, read from its syntax tree. It lets the engine
+// try an expression at a keyword instead of over the whole text.
+type shape struct {
+	anchored  bool // every match begins with a keyword
+	wordStart bool // the match begins at a word boundary, so the byte before an anchored one is no word byte
+	maxLen    int  // longest match in bytes; unbounded when there is none
+}
+
+// unbounded is the length of a match that the expression does not limit.
+const unbounded = 1 << 20
+
+// shapeOf reads the shape of a valid expression.
+func shapeOf(expr string, keywords []string) shape {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return shape{maxLen: unbounded}
+	}
+	s := shape{maxLen: maxLen(re), wordStart: startsAtWord(re)}
+	heads, _ := leading(re)
+	s.anchored = len(heads) > 0
+	for _, h := range heads {
+		s.anchored = s.anchored && hasAnyPrefix(h, keywords)
+	}
+	return s
+}
+
+func hasAnyPrefix(s string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return p != "" && strings.HasPrefix(s, p) })
+}
+
+// maxLen returns the length in bytes of the longest match.
+func maxLen(re *syntax.Regexp) int {
+	n := 0
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			n += runeLen(r)
+		}
+	case syntax.OpCharClass:
+		for i := 1; i < len(re.Rune); i += 2 {
+			n = max(n, runeLen(re.Rune[i]))
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		n = 4
+	case syntax.OpCapture, syntax.OpQuest:
+		n = maxLen(re.Sub[0])
+	case syntax.OpStar, syntax.OpPlus:
+		n = unbounded
+	case syntax.OpRepeat:
+		if n = maxLen(re.Sub[0]) * re.Max; re.Max < 0 {
+			n = unbounded
+		}
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			n += maxLen(sub)
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			n = max(n, maxLen(sub))
+		}
+	}
+	return min(n, unbounded)
+}
+
+// runeLen bounds the bytes of a rune that a class may hold: a range that ends beyond ASCII counts in full.
+func runeLen(r rune) int {
+	if r < 0x80 {
+		return 1
+	}
+	return 4
+}
+
+func startsAtWord(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpWordBoundary:
+		return true
+	case syntax.OpCapture, syntax.OpConcat:
+		return startsAtWord(re.Sub[0])
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !startsAtWord(sub) })
+	}
+	return false
+}
+
+// maxHeads bounds the alternatives that leading follows.
+const maxHeads = 64
+
+// leading returns the texts, in lower case, that a match can begin with, as far as the expression spells them out, and
+// whether a text may end where the expression ends (so that what follows may be appended). No text: nothing is known.
+func leading(re *syntax.Regexp) (heads []string, whole bool) {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpBeginLine, syntax.OpBeginText:
+		return []string{""}, true
+	case syntax.OpLiteral:
+		return []string{strings.ToLower(string(re.Rune))}, true
+	case syntax.OpCharClass:
+		return classHeads(re.Rune)
+	case syntax.OpCapture:
+		return leading(re.Sub[0])
+	case syntax.OpQuest:
+		if heads, whole = leading(re.Sub[0]); len(heads) > 0 {
+			return append(heads, ""), whole
+		}
+	case syntax.OpPlus:
+		heads, _ = leading(re.Sub[0])
+		return heads, false
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			heads, whole = leading(re.Sub[0])
+			return heads, whole && re.Max == 1
+		}
+	case syntax.OpAlternate:
+		whole = true
+		for _, sub := range re.Sub {
+			h, w := leading(sub)
+			if len(h) == 0 || len(heads)+len(h) > maxHeads {
+				return nil, false
+			}
+			heads, whole = append(heads, h...), whole && w
+		}
+		return heads, whole
+	case syntax.OpConcat:
+		return concatHeads(re.Sub)
+	}
+	return nil, false
+}
+
+func concatHeads(subs []*syntax.Regexp) (heads []string, whole bool) {
+	heads = []string{""}
+	for _, sub := range subs {
+		next, w := leading(sub)
+		if len(next) == 0 || len(next)*len(heads) > maxHeads {
+			return heads, false
+		}
+		var joined []string
+		for _, h := range heads {
+			for _, n := range next {
+				joined = append(joined, h+n)
+			}
+		}
+		if heads = joined; !w {
+			return heads, false
+		}
+	}
+	return heads, true
+}
+
+// classHeads spells out a class of few characters, which is how the parser writes [Aa].
+func classHeads(ranges []rune) (heads []string, whole bool) {
+	for i := 0; i < len(ranges); i += 2 {
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if len(heads) == 4 {
+				return nil, false
+			}
+			heads = append(heads, strings.ToLower(string(r)))
+		}
+	}
+	return heads, true
+}

@@ -1,0 +1,146 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// span is a part of a text to be replaced.
+type span struct {
+	start, end int
+	by         *detector
+}
+
+func toSpans(found []finding) []span {
+	spans := make([]span, len(found))
+	for i, f := range found {
+		spans[i] = span(f)
+	}
+	return mergeSpans(spans)
+}
+
+// mergeSpans sorts spans and joins those that overlap; the joined one has the name of the lowest rank, then of the
+// first and longest.
+func mergeSpans(spans []span) []span {
+	slices.SortFunc(spans, func(x, y span) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end), cmp.Compare(x.by.rank, y.by.rank), cmp.Compare(x.by.id, y.by.id))
+	})
+	out := spans[:0]
+	for _, s := range spans {
+		if s.start >= s.end {
+			continue
+		}
+		if n := len(out); n > 0 && s.start < out[n-1].end {
+			last := &out[n-1]
+			last.end = max(last.end, s.end)
+			if s.by.rank < last.by.rank {
+				last.by = s.by
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// cut takes the parts that holes cover out of spans, and blanks off their ends. Both lists are sorted by start.
+func cut(text string, spans []span, holes []window) []span {
+	out := make([]span, 0, len(spans))
+	keep := func(s span) {
+		for s.start < s.end && isBlank(text[s.start]) {
+			s.start++
+		}
+		for s.start < s.end && isBlank(text[s.end-1]) {
+			s.end--
+		}
+		if s.start < s.end {
+			out = append(out, s)
+		}
+	}
+	for _, s := range spans {
+		for len(holes) > 0 && holes[0].hi <= s.start {
+			holes = holes[1:]
+		}
+		for i := 0; i < len(holes) && holes[i].lo < s.end; i++ {
+			if s.start < holes[i].lo {
+				keep(span{s.start, holes[i].lo, s.by})
+			}
+			s.start = max(s.start, holes[i].hi)
+		}
+		keep(s)
+	}
+	return out
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// replace writes the text with each span's mask in its place. The newlines of a span follow its mask.
+func replace(text string, spans []span) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	at := 0
+	for _, s := range spans {
+		b.WriteString(text[at:s.start])
+		b.WriteString(s.mask(text))
+		at = s.end
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+func (s span) mask(text string) string {
+	return s.by.mask + strings.Repeat("\n", strings.Count(text[s.start:s.end], "\n"))
+}
+
+// toInput maps spans of replace(text, done) to the text itself. No span touches a mask or its newlines.
+func toInput(spans, done []span, text string) []span {
+	out := make([]span, len(spans))
+	i, shift := 0, 0 // shift: how much longer the output is than the input, behind done[:i]
+	for n, s := range spans {
+		for i < len(done) && done[i].start+shift < s.start {
+			shift += len(done[i].mask(text)) - (done[i].end - done[i].start)
+			i++
+		}
+		out[n] = span{s.start - shift, s.end - shift, s.by}
+	}
+	return out
+}
+
+// placeholders finds the masks that a text already holds, as parts that no span may touch: what was redacted before
+// stays as it is. Only masks of this redactor count, else a text could hide a secret in a mask of its own making.
+func (r *Redactor) placeholders(text string) (holes []window) {
+	for at := 0; ; {
+		i := strings.Index(text[at:], placeholderOpen)
+		if i < 0 {
+			break
+		}
+		at += i
+		end := strings.IndexByte(text[at:], ']') + 1
+		if end > 0 && r.masks[text[at:at+end]] {
+			holes = append(holes, window{at, at + end})
+		}
+		at += len(placeholderOpen)
+	}
+	for _, mask := range r.custom {
+		for at := 0; ; {
+			i := strings.Index(text[at:], mask)
+			if i < 0 {
+				break
+			}
+			holes = append(holes, window{at + i, at + i + len(mask)})
+			at += i + len(mask)
+		}
+	}
+	slices.SortFunc(holes, func(x, y window) int { return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(y.hi, x.hi)) })
+	return holes
+}
+
+// export gives the spans the form of the package's callers.
+func export(spans []span) []Span {
+	out := make([]Span, len(spans))
+	for i, s := range spans {
+		out[i] = Span{Rule: s.by.id, Start: s.start, End: s.end}
+	}
+	return out
+}

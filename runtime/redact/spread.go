@@ -1,0 +1,100 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// minSpread is the shortest found value that is looked for in the rest of the text.
+const minSpread = 8
+
+// spread adds every other place where a found value stands: a token is often repeated where nothing around it tells,
+// plain or as JSON, a URL or base64 writes it. Spans are sorted and without overlap, and so is the result.
+func spread(text string, spans []span) []span {
+	values := map[string]*detector{}
+	for _, s := range spans {
+		if v := text[s.start:s.end]; spreads(v) {
+			for _, form := range forms(v) {
+				if values[form] == nil {
+					values[form] = s.by
+				}
+			}
+		}
+	}
+	if len(values) == 0 {
+		return spans
+	}
+	return mergeSpans(append(slices.Clip(spans), occurrences(text, values)...))
+}
+
+// spreads reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres")
+// must not take the same word out of names and paths.
+func spreads(v string) bool {
+	if len(v) < minSpread {
+		return false
+	}
+	for i := range len(v) {
+		if alphabetOf[v[i]]&(lower|upper) == 0 && strings.IndexByte("_-. ", v[i]) < 0 {
+			return true
+		}
+	}
+	bits, _, _ := chance(v)
+	return bits >= wordlikeBits
+}
+
+// wordlikeBits is the evidence of chance below which letters count as words.
+const wordlikeBits = 14
+
+// forms returns the value and how other notations write it.
+func forms(v string) []string {
+	list := []string{v}
+	add := func(s string) {
+		if len(s) >= minSpread && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	if quoted, err := json.Marshal(v); err == nil {
+		add(string(quoted[1 : len(quoted)-1]))
+	}
+	add(url.QueryEscape(v))
+	add(url.PathEscape(v))
+	add(base64.RawStdEncoding.EncodeToString([]byte(v)))
+	add(base64.RawURLEncoding.EncodeToString([]byte(v)))
+	return list
+}
+
+// occurrences finds all places of all values in one pass: eight bytes are hashed to a bit that says whether any value
+// may begin with them.
+func occurrences(text string, values map[string]*detector) (found []span) {
+	var maybe [1 << 10]uint64
+	byHead := map[uint64][]string{}
+	for v := range values {
+		head := binary.LittleEndian.Uint64([]byte(v))
+		byHead[head] = append(byHead[head], v)
+		bit := headBit(head)
+		maybe[bit>>6] |= 1 << (bit & 63)
+	}
+	for _, list := range byHead {
+		slices.SortFunc(list, func(x, y string) int { return len(y) - len(x) })
+	}
+	var head uint64
+	for i := range len(text) {
+		head = head>>8 | uint64(text[i])<<56
+		if bit := headBit(head); i < 7 || maybe[bit>>6]>>(bit&63)&1 == 0 {
+			continue
+		}
+		for _, v := range byHead[head] {
+			if at := i - 7; strings.HasPrefix(text[at:], v) {
+				found = append(found, span{at, at + len(v), values[v]})
+				break
+			}
+		}
+	}
+	return found
+}
+
+func headBit(head uint64) uint64 { return head * 0x9E3779B97F4A7C15 >> 48 }

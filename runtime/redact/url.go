@@ -1,0 +1,47 @@
+package redact
+
+import "strings"
+
+// userinfo takes the password of "scheme://user:password@host" at "://", and a user name that is itself a token.
+func (d *detector) userinfo(s *scan, start, end int) {
+	if start == 0 || !isWord(s.text[start-1]) {
+		return
+	}
+	at, colon := -1, -1
+	for i := end; i < len(s.text) && i-end < 1024; i++ {
+		c := s.text[i]
+		if c == '@' {
+			at = i // a password may hold "@": the last one before the host counts
+			continue
+		}
+		if c == ':' && colon < 0 {
+			colon = i
+		}
+		if c == '/' || c == '?' || c == '#' || c <= ' ' || strings.IndexByte("\"'`<>\\,;|^", c) >= 0 {
+			break
+		}
+	}
+	if at < 0 || at+1 >= len(s.text) || !isHostStart(s.text[at+1]) {
+		return
+	}
+	user, password := window{end, at}, window{at, at}
+	if colon >= 0 && colon < at {
+		user.hi, password.lo = colon, colon+1
+	}
+	if v := s.text[password.lo:password.hi]; v != "" && !isPlaceholder(v) && !isMarkerPassword(v) {
+		s.add(d, password.lo, password.hi)
+	}
+	if v := s.text[user.lo:user.hi]; len(v) >= 16 && !isPlaceholder(v) {
+		if bits, _, _ := chance(v); bits >= namedBits {
+			s.add(d, user.lo, user.hi)
+		}
+	}
+}
+
+// isHostStart reports whether a host can begin so, or a variable that stands for one.
+func isHostStart(c byte) bool { return letterClass[c] != other || strings.IndexByte("[${%<(", c) >= 0 }
+
+// isMarkerPassword reports whether a password only says that the user name is the token.
+func isMarkerPassword(v string) bool {
+	return v == "x-oauth-basic" || v == "x" || v == "api_token" || v == "x-token-auth"
+}

@@ -1,0 +1,121 @@
+package redact
+
+// vendor is a token format that a service gives out so that it can be recognised, as its documentation shows it.
+// gitleaks' rules know many of them too, most more strictly: as a redactor loses little by hiding a token that is one
+// character short, these ask for the prefix, a length and some variety only.
+type vendor struct {
+	id       string
+	keywords []string
+	regex    string
+	entropy  float64
+}
+
+// vendorDetectors returns the formats that neither gitleaks' rules nor isPrefixed find, or find too rarely.
+func vendorDetectors() (list []*detector) {
+	for _, v := range vendors {
+		list = append(list, &detector{
+			id: v.id, rank: rankVendor, keywords: v.keywords, expr: v.regex, entropy: v.entropy,
+			allow: func(_ *scan, m match) bool { return isFiller(m.secret[len(m.secret)/2:]) },
+		})
+	}
+	return list
+}
+
+// vendors is sorted by id.
+var vendors = []vendor{
+	{"adyen-key", []string{"aqe"}, `\bAQE[a-z]h[A-Za-z0-9+/=\-]{60,}`, 3.5},
+	{"age-key", []string{"age-secret-key-"}, `\bAGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{40,}`, 3},
+	{"airtable-token", []string{"pat"}, `\bpat[A-Za-z0-9]{14}\.[a-f0-9]{40,64}\b`, 3},
+	{"alibaba-key-id", []string{"ltai"}, `\bLTAI[A-Za-z0-9]{12,24}\b`, 3},
+	{"anthropic-key", []string{"sk-ant-"}, `\bsk-ant-[A-Za-z0-9]{2,10}-[\w-]{16,}`, 3},
+	{"apify-token", []string{"apify_"}, `\bapify_(?:api|proxy)_[A-Za-z0-9]{20,}`, 3},
+	{"asana-token", []string{"0/", "1/", "2/"}, `\b[012]/\d{12,20}(?:/\d{12,20})?:[a-f0-9]{32}\b`, 3},
+	{"astra-token", []string{"astracs:"}, `\bAstraCS:[A-Za-z0-9]{20,}(?::[a-f0-9]{32,})?`, 3},
+	{"atlassian-token", []string{"atatt", "atctt", "atstt", "atbb"}, `\b(?:ATATT3x[A-Z]|ATCTT3x[A-Z]|ATSTT3x[A-Z]|ATBB)[\w=\-]{24,}`, 3},
+	{"aws-access-key", []string{"akia", "asia", "abia", "acca", "aspa"}, `\b(?:AKIA|ASIA|ABIA|ACCA|ASPA)[A-Z0-9]{16}\b`, 2.5},
+	{"aws-appsync-key", []string{"da2-"}, `\bda2-[a-z0-9]{26}\b`, 3},
+	{"aws-key-pair", []string{"akia", "asia"}, `\b(?:AKIA|ASIA)[A-Z0-9]{16}["',;:\s|]{1,10}([A-Za-z0-9/+]{40})\b`, 3.5},
+	{"aws-mws-token", []string{"amzn.mws."}, `\bamzn\.mws\.[0-9a-f-]{36}`, 2.5},
+	{"aws-session-token", []string{"fwogzxivyxdz", "iqojb3jpz2lu", "fqogzxivyxdz"}, `\b(?:FwoGZXIvYXdz|IQoJb3JpZ2lu|FQoGZXIvYXdz)[A-Za-z0-9+/=%]{40,}`, 3},
+	{"azure-key", []string{"jqqj99", "azdo", "+ast", "+amc", "+aba", "aiot", "+asb", "+aeh", "+arm", "+acr", "azfu", "azse", "acdb"},
+		`\b(?:[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}|[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[A-Za-z0-9+/]{76}(?:\+ASt|\+AMC|\+ABa|ACDb)[A-Za-z0-9+/]{5,8}|` +
+			`[A-Za-z0-9+/]{33}(?:AIoT|\+ASb|\+AEh|\+ARm)[A-Za-z0-9+/]{4,6}|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9+/]{5,6}|[\w-]{44}AzFu[\w-]{4}|[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5})(?:=|\b)={0,2}`, 4},
+	{"azure-sas-signature", []string{"sig="}, `\bsig=[A-Za-z0-9%/+]{40,}(?:%3[Dd]|=)?`, 3.5},
+	{"azure-storage-key", []string{"accountkey=", "sharedaccesskey=", "primarykey=", "secondarykey="}, `(?i)\b(?:account|sharedaccess|primary|secondary)key=([A-Za-z0-9+/]{40,}={0,2})`, 3.5},
+	{"bitwarden-token", []string{"0."}, `\b0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.[A-Za-z0-9]{20,}(?::[A-Za-z0-9+/=]{16,})?`, 3},
+	{"brave-key", []string{"bsa"}, `\bBSA[A-Za-z0-9_-]{24,40}\b`, 3.8},
+	{"cargo-token", []string{"cio"}, `\bcio[A-Za-z0-9]{32}\b`, 3.5},
+	{"circleci-token", []string{"ccipat_", "cciprj_"}, `\bCCI(?:PAT|PRJ)_[A-Za-z0-9]{10,}_[a-f0-9]{20,}`, 3},
+	{"cloudinary-url", []string{"cloudinary://"}, `\bcloudinary://([0-9]+:[\w-]+)@`, 3},
+	{"contentful-token", []string{"cfpat-"}, `\bCFPAT-[\w-]{30,}`, 3},
+	{"databricks-token", []string{"dapi", "dkea", "dose", "dsapi"}, `\b(?:dapi|dkea|dose|dsapi)[a-f0-9]{32}(?:-\d)?\b`, 3},
+	{"defined-key", []string{"dnkey-"}, `\bdnkey-[\w=\-]{20,}`, 3},
+	{"digitalocean-token", []string{"doo_v1_", "dop_v1_", "dor_v1_", "doprt_v1_"}, `\bdo(?:o|p|r|prt)_v1_[a-f0-9]{32,64}\b`, 3},
+	{"discord-webhook", []string{"/api/webhooks/"}, `/api/webhooks/(\d{15,21}/[\w-]{40,90})`, 3},
+	{"docker-token", []string{"dckr_"}, `\bdckr_(?:pat|oat)_[\w-]{20,}`, 3},
+	{"doppler-token", []string{"dp.pt.", "dp.st.", "dp.sa.", "dp.ct.", "dp.scim.", "dp.audit.", "dp.said."}, `\bdp\.(?:pt|st|sa|ct|scim|audit|said)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{32,50}\b`, 3},
+	{"dropbox-token", []string{"sl."}, `\bsl\.(?:u\.)?[\w-]{60,}`, 3.5},
+	{"dsn-password", []string{"@tcp(", "@unix("}, `\b[\w.-]{1,64}:([^\s:@/"'<>{}$]{3,64})@(?:tcp|unix)\(`, 0},
+	{"dynatrace-token", []string{"dt0"}, `\bdt0[a-z]\d{2}\.[A-Z0-9]{8,24}\.[A-Za-z0-9]{40,64}\b`, 3},
+	{"facebook-token", []string{"eaa"}, `\bEAA[A-Za-z0-9]{80,}\b`, 3.5},
+	{"figma-token", []string{"figd_", "figo_", "figu_", "figdr_", "figor_", "figuh_"}, `\bfig(?:d|o|u|dr|or|uh)_[\w-]{16,}`, 3},
+	{"firebase-server-key", []string{"aaaa"}, `\bAAAA[\w-]{7}:[\w-]{100,}`, 3.5},
+	{"fly-token", []string{"flyv1", "fm2_", "fm1"}, `\b(?:FlyV1 )?fm[12][ar]?_[A-Za-z0-9+/=,_]{40,}`, 3.5},
+	{"github-token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, `\b(?:gh[pousr]_[A-Za-z0-9_.-]{20,}|github_pat_\w{22,})`, 2.5},
+	{"gitlab-token", []string{"glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-"},
+		`\bgl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[\w.=-]{16,}`, 3},
+	{"google-api-key", []string{"aiza"}, `\bAIza[\w-]{30,}`, 3},
+	{"google-oauth", []string{"ya29.", "gocspx-", "1//0"}, `\b(?:ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,}|1//0[\w-]{24,})`, 3},
+	{"grafana-token", []string{"glsa_", "glc_"}, `\bgl(?:sa|c)_[A-Za-z0-9+/_=]{30,}`, 3},
+	{"groq-key", []string{"gsk_"}, `\bgsk_[A-Za-z0-9]{20,}\b`, 3},
+	{"heroku-key", []string{"hrku-"}, `\bHRKU-[\w-]{30,}`, 3},
+	{"hubspot-token", []string{"pat-na", "pat-eu"}, `\bpat-(?:na|eu)\d-[0-9a-fA-F-]{30,36}\b`, 2.5},
+	{"huggingface-token", []string{"hf_", "api_org_"}, `\b(?:hf|api_org)_[A-Za-z0-9]{28,40}\b`, 3},
+	{"ibm-key", []string{"ibm", "bluemix", "softlayer"}, `(?i)\b(?:ibm|bluemix|softlayer|sl)[\w.-]{0,30}["']?\s{0,3}[:=]{1,3}\s{0,3}["']?([\w-]{44}|[a-f0-9]{64})\b`, 3.3},
+	{"instagram-token", []string{"igqv", "igaa"}, `\bIG(?:QV|AA)[\w-]{60,}`, 3.5},
+	{"jfrog-token", []string{"akcp", "cmvmd", "akc"}, `\b(?:AKC[a-zA-Z0-9]{60,}|cmVmd[A-Za-z0-9=]{50,})`, 3.5},
+	{"langsmith-key", []string{"lsv2_"}, `\blsv2_(?:pt|sk)_[A-Za-z0-9_]{24,}`, 3},
+	{"lichess-token", []string{"lip_", "lio_"}, `\bli[po]_[A-Za-z0-9]{16,}\b`, 3},
+	{"mailchimp-key", []string{"-us"}, `\b[a-f0-9]{32}-us\d{1,2}\b`, 3},
+	{"mailgun-key", []string{"key-"}, `\b(?:pub)?key-[a-f0-9]{32}\b`, 3},
+	{"mapbox-token", []string{"sk.eyj", "pk.eyj", "tk.eyj"}, `\b[spt]k\.eyJ[\w.=-]{40,}`, 3.5},
+	{"microsoft-webhook", []string{"webhook.office.com/", ".logic.azure.com"}, `https://[\w.-]+\.(?:webhook\.office\.com/[\w@/-]{60,}|logic\.azure\.com\S{0,200}sig=[\w-]{20,})`, 3},
+	{"newrelic-key", []string{"nrak-", "nrii-", "nriq-", "nrra-", "nrjs-", "nral"}, `\bNR(?:AK|II|IQ|RA|JS|AA|BR)-[A-Za-z0-9_-]{19,}`, 3},
+	{"notion-token", []string{"ntn_", "secret_"}, `\b(?:ntn_[A-Za-z0-9]{36,}|secret_[A-Za-z0-9]{40,50})\b`, 3.5},
+	{"npm-token", []string{"npm_"}, `\bnpm_[A-Za-z0-9]{30,}\b`, 3},
+	{"npmrc-token", []string{"_authtoken", "_auth", "_password"}, `(?i)(?:^|[:\s])_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([\w+/=.~-]{8,})`, 3},
+	{"nuget-key", []string{"oy2"}, `\boy2[a-z0-9]{43}\b`, 3},
+	{"nvidia-key", []string{"nvapi-"}, `\bnvapi-[\w-]{40,}`, 3.5},
+	{"onepassword-key", []string{"a3-", "ops_eyj"}, `\b(?:A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}|ops_eyJ[A-Za-z0-9+/=_-]{60,})`, 3},
+	{"openai-key", []string{"sk-", "sess-"}, `\b(?:sk-(?:[a-z]+-)*[\w]{18,}[\w-]*|sess-[A-Za-z0-9]{36,})`, 3},
+	{"paypal-token", []string{"access_token$"}, `access_token\$(?:production|sandbox)\$[a-z0-9]{13,20}\$[a-f0-9]{32}`, 3},
+	{"planetscale-token", []string{"pscale_"}, `\bpscale_(?:tkn|pw|oauth)_[\w=.-]{20,}`, 3},
+	{"postman-key", []string{"pmak-", "pmat-"}, `\bPMA[KT]-[A-Za-z0-9-]{26,}`, 3},
+	{"pypi-token", []string{"pypi-age"}, `\bpypi-AgE[\w-]{40,}`, 3},
+	{"pubnub-secret", []string{"sec-c-"}, `\bsec-c-[A-Za-z0-9=-]{36,}`, 3},
+	{"replicate-token", []string{"r8_"}, `\br8_[A-Za-z0-9]{30,}\b`, 3},
+	{"riot-key", []string{"rgapi-"}, `\bRGAPI-[0-9a-f-]{36}\b`, 2.5},
+	{"salesforce-session", []string{"00d"}, `\b00D[A-Za-z0-9]{12,15}![\w.]{60,}`, 3.5},
+	{"scaleway-key", []string{"scw"}, `\bSCW[A-Z0-9]{17}\b`, 3},
+	{"sendgrid-key", []string{"sg."}, `\bSG\.[\w-]{16,}\.[\w-]{16,}`, 3},
+	{"sentry-token", []string{"sntrys_", "sntryu_", "sntrya_", "sntryi_"}, `\bsntry[suai]_[\w+/=-]{30,}`, 3},
+	{"shopify-token", []string{"shpat_", "shpca_", "shppa_", "shpss_", "shptka_", "shpua_"}, `\bshp(?:at|ca|pa|ss|tka|ua)_[A-Za-z0-9]{20,}\b`, 2.5},
+	{"slack-token", []string{"xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.xox", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "xwfp-"},
+		`\b(?:xox[a-z](?:\.xox[bp])?|xapp|xwfp)-(?:\d+-)?[A-Za-z0-9%]{8,}-?[A-Za-z0-9%/+=-]{12,}`, 3},
+	{"slack-webhook", []string{"hooks.slack.com/", "hooks.slack-gov.com/"}, `hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{24,}`, 3},
+	{"softlayer-url", []string{"api.softlayer.com/"}, `(?i)api\.softlayer\.com/soap/v3(?:\.1)?/([a-f0-9]{64})`, 3},
+	{"sonarqube-token", []string{"squ_", "sqp_", "sqa_"}, `\bsq[upa]_[a-f0-9]{40}\b`, 3},
+	{"square-token", []string{"sq0", "eaaa"}, `\b(?:sq0[a-z]{3}-[\w-]{22,}|EAAA[\w-]{50,64})`, 3},
+	{"stripe-key", []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_", "sk_org_"}, `\b(?:(?:sk|rk)_(?:live|test|prod|org)_|whsec_)[A-Za-z0-9+/=_]{16,}`, 3},
+	{"supabase-key", []string{"sbp_", "sb_secret_", "sb_publishable_"}, `\b(?:sbp_[a-z0-9_]{36,}|sb_(?:secret|publishable)_[\w-]{20,})`, 3},
+	{"swarm-token", []string{"swmtkn-", "swmkey-"}, `\bSWM(?:TKN|KEY)-1-[A-Za-z0-9+/=-]{30,}`, 3},
+	{"tailscale-key", []string{"tskey-"}, `\btskey-(?:[a-z]+-)?[A-Za-z0-9]{8,}(?:-[A-Za-z0-9]{16,})?`, 3},
+	{"telegram-bot-token", []string{":aa"}, `\b\d{7,16}:AA[\w-]{32,34}`, 3.5},
+	{"tencent-key", []string{"akid"}, `\bAKID[A-Za-z0-9]{30,36}\b`, 3.5},
+	{"terraform-token", []string{".atlasv1."}, `\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, 3},
+	{"twilio-key", []string{"sk", "ac"}, `\b(?:SK|AC)[a-f0-9]{32}\b`, 3},
+	{"twitter-bearer", []string{"aaaaaaaaaaaaaaaaaaaa"}, `\bA{20,}[A-Za-z0-9%]{60,}`, 3},
+	{"vault-token", []string{"hvs.", "hvb.", "hvr."}, `\bhv[sbr]\.[\w-]{20,}`, 3.2},
+	{"vk-token", []string{"vk1.a."}, `\bvk1\.a\.[\w-]{40,}`, 3.5},
+	{"yandex-token", []string{"t1.", "aqvn", "y0_", "ycaj"}, `\b(?:t1\.[\w=-]{1,100}\.[\w=-]{80,}|AQVN[\w-]{34,}|y0_[\w-]{40,}|YCAJ[\w-]{20,})`, 3.5},
+}
