@@ -79,6 +79,7 @@ func TestReadErrors(t *testing.T) {
 		{"in an empty file", "docs/empty.md:2", nil, "LINE_RANGE", "docs/empty.md has 0 lines; line 2 is past its end"},
 		{"no path", "", nil, "INVALID_INPUT", "path is empty"},
 		{"not there, the name elsewhere", "pkg/queue.go:3", nil, "PATH_NOT_FOUND", "code: pkg/queue.go: not found; did you mean src/queue.go or pool/queue/queue.go?"},
+		{"the directory that is nearest", "src/quoue.go", nil, "PATH_NOT_FOUND", "did you mean src/queue.go or pool/queue/queue.go?"},
 		{"a letter wrong", "src/quue.go", nil, "PATH_NOT_FOUND", "did you mean src/queue.go"},
 		{"another extension", "docs/übersicht.txt", nil, "PATH_NOT_FOUND", "did you mean docs/Übersicht.md?"},
 		{"another case", "readme.MD", nil, "PATH_NOT_FOUND", "did you mean README.md?"},

@@ -50,11 +50,13 @@ type candidate struct {
 	path  string
 	edits int // between the base names, case aside
 	tail  int // components at the end that both have in common
+	far   int // edits between the whole paths
 }
 
-// compare orders by the nearest name, then by the longest common tail.
+// compare orders by the nearest name, then by the longest common tail, then
+// by the nearest path.
 func (c candidate) compare(o candidate) int {
-	return cmp.Or(cmp.Compare(c.edits, o.edits), cmp.Compare(o.tail, c.tail), cmp.Compare(len(c.path), len(o.path)), cmp.Compare(c.path, o.path))
+	return cmp.Or(cmp.Compare(c.edits, o.edits), cmp.Compare(o.tail, c.tail), cmp.Compare(c.far, o.far), cmp.Compare(c.path, o.path))
 }
 
 // addCandidate keeps a path whose base name is the asked one, or nearly: one
@@ -69,7 +71,8 @@ func addCandidate(list []candidate, asked, p string) []candidate {
 	if edits > allowed {
 		return list
 	}
-	return append(list, candidate{path: p, edits: edits, tail: commonTail(asked, strings.TrimSuffix(p, "/"))})
+	plain := strings.TrimSuffix(p, "/")
+	return append(list, candidate{path: p, edits: edits, tail: commonTail(asked, plain), far: editDistance(asked, plain, len(asked)+len(plain))})
 }
 
 func commonTail(a, b string) int {

@@ -2,6 +2,8 @@ package code
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strings"
 
 	"compactor/builtins/code/match"
@@ -79,8 +81,8 @@ type symbolFile struct {
 // outline finds the definitions of one file. It is booked here, before it is
 // read; booking it again when it is quoted costs nothing.
 func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
-	path, _, _ := parsePlace(s.in.Path)
-	root, _, e, err := findPlace(ctx, env, path)
+	file, _, _ := parsePlace(s.in.Path)
+	root, _, e, err := findPlace(ctx, env, file)
 	if err != nil {
 		return nil, err
 	}
@@ -116,15 +118,15 @@ func (s *symbolCall) keep(defs []symbols.Def) []symbols.Def {
 // are none, ignoring case.
 func (s *symbolCall) search(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	found, err := s.scan(ctx, env)
-	if err != nil || len(found) > 0 || s.name.fold {
-		return found, err
+	if err != nil || len(found) > 0 {
+		return s.name.nearest(found), err
 	}
 	s.name.fold = true
 	found, err = s.scan(ctx, env)
 	if len(found) > 0 {
 		s.said.add("no definition is written exactly so; case was ignored")
 	}
-	return found, err
+	return s.name.nearest(found), err
 }
 
 // scan parses every file that holds the name at all.
@@ -226,7 +228,7 @@ func symbolOf(ref string, d symbols.Def) Symbol {
 // maskDefs takes signatures and comments from the masked text. They are cut
 // short, and a secret that was cut is not to be told from other text. Without
 // a text there are none.
-func maskDefs(path string, defs []symbols.Def, q *page) []symbols.Def {
+func maskDefs(rel string, defs []symbols.Def, q *page) []symbols.Def {
 	if q != nil && string(q.data) == q.masked {
 		return defs
 	}
@@ -236,7 +238,7 @@ func maskDefs(path string, defs []symbols.Def, q *page) []symbols.Def {
 	}
 	clean := map[key]symbols.Def{}
 	if q != nil {
-		for _, d := range symbols.Scan(path, []byte(q.masked)) {
+		for _, d := range symbols.Scan(rel, []byte(q.masked)) {
 			clean[key{d.Line, d.Name}] = d
 		}
 	}
@@ -273,22 +275,51 @@ func parseName(s string) symbolName {
 }
 
 // is reports whether a definition has the name. A container is matched by its
-// last parts: Pool matches engine.Pool, and the parts before it may name a
-// package or a file, which definitions do not know.
+// last part: Pool matches engine.Pool. A definition without a container has
+// the name too, as what stands before it may be a package; see nearest.
 func (n symbolName) is(d symbols.Def) bool {
-	equal := func(a, b string) bool { return a == b }
-	if n.fold {
-		equal = strings.EqualFold
-	}
 	switch {
 	case n.base == "":
 		return true
-	case !equal(n.base, d.Name):
+	case !n.equal(n.base, d.Name):
 		return false
 	case n.container == "" || d.Container == "":
 		return true
 	}
-	return equal(lastPart(n.container), lastPart(d.Container))
+	return n.equal(lastPart(n.container), lastPart(d.Container))
+}
+
+func (n symbolName) equal(a, b string) bool {
+	return a == b || n.fold && strings.EqualFold(a, b)
+}
+
+// nearest keeps the definitions that fit a qualified name best: those in a
+// container of that name; else those in a directory or file of that name, as
+// in io.ReadAll; else all.
+func (n symbolName) nearest(found []symbolFile) []symbolFile {
+	if n.container == "" {
+		return found
+	}
+	owner := lastPart(n.container)
+	for _, fits := range []func(rel string, d symbols.Def) bool{
+		func(_ string, d symbols.Def) bool { return d.Container != "" },
+		func(rel string, _ symbols.Def) bool { return n.equal(owner, path.Base(path.Dir(rel))) },
+		func(rel string, _ symbols.Def) bool {
+			return n.equal(owner, strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
+		},
+	} {
+		var kept []symbolFile
+		for _, f := range found {
+			f.defs = slices.DeleteFunc(slices.Clone(f.defs), func(d symbols.Def) bool { return !fits(f.rel, d) })
+			if len(f.defs) > 0 {
+				kept = append(kept, f)
+			}
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	}
+	return found
 }
 
 // lastPart is the last identifier of a container, pointer marks and type
