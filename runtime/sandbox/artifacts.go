@@ -121,7 +121,11 @@ func (a *ArtifactDir) Read(ctx context.Context, name string) ([]byte, error) {
 	if root == nil || !validArtifactName(name) {
 		return nil, artifactError(name, ErrNotFound)
 	}
-	t := &portableTree{root: root, cross: true}
+	info, err := root.Stat(".")
+	if err != nil {
+		return nil, artifactError(name, err)
+	}
+	t := &portableTree{root: root, info: info, cross: true}
 	f, m, err := t.openFile(root, name)
 	if err != nil {
 		return nil, artifactError(name, notLink(err))

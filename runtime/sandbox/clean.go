@@ -24,6 +24,9 @@ func cleanPath(asked string) (clean string, wantDir bool, err error) {
 		return "", false, &PathError{Path: asked, Err: ErrNotFound, Hint: "the path is too long or holds a NUL byte"}
 	}
 	clean = path.Clean(p)
+	if why := foreign(clean); why != "" { // "./C:/x": what is returned must be fit to be asked for again
+		return "", false, &PathError{Path: asked, Err: ErrOutside, Hint: why}
+	}
 	if clean != "." && !filepath.IsLocal(filepath.FromSlash(clean)) || runtime.GOOS == "windows" && strings.Contains(clean, ":") {
 		return "", false, &PathError{Path: asked, Err: ErrOutside, Hint: "name a file inside the root"}
 	}

@@ -154,7 +154,8 @@ func splitPattern(pattern string) (segments []string, valid bool) {
 }
 
 // matchPath matches segments against a plain path. A segment "**" is any number of components; as the last one it is at
-// least one. Only the last "**" is ever tried again, which bounds the time as in matchName.
+// least one. Only the last "**" is ever tried again, which bounds the time as in matchName. "a**/b" is "a*/b", as git's
+// manual says; git itself takes the stars for "**" when only plain letters stand before them.
 func matchPath(segments []string, path string) bool {
 	s, rest, done := 0, path, false
 	anyS, anyRest := -1, ""

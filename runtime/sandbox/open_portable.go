@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -39,8 +40,11 @@ func (o *portOpener) enter(dir string) (*os.Root, error) {
 	if same > 0 {
 		at = o.dirs[same-1]
 	}
-	for _, name := range names[same:] {
+	for i, name := range names[same:] {
 		next, err := o.t.openRoot(at, name)
+		if err == ErrNotDir && same+i+1 < len(names) {
+			err = ErrNotFound
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -63,11 +67,27 @@ func (t *portableTree) openRoot(dir *os.Root, name string) (*os.Root, error) {
 	if err != nil {
 		return nil, osFault(err)
 	}
-	if info, err := sub.Stat("."); err != nil || !os.SameFile(before, info) {
-		sub.Close()
-		return nil, errLink
+	info, err := sub.Stat(".")
+	switch {
+	case err != nil || !os.SameFile(before, info):
+		err = errLink
+	case !sameDevice(t.info, info) && dirMadeUp(sub, t.info, info):
+		err = ErrNotRegular
+	default:
+		return sub, nil
 	}
-	return sub, nil
+	sub.Close()
+	return nil, err
+}
+
+// dirMadeUp is madeUp for a directory.
+func dirMadeUp(dir *os.Root, root, info fs.FileInfo) bool {
+	f, err := dir.Open(".")
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return madeUp(f, root, info)
 }
 
 func (o *portOpener) open(path string) (file, meta, error) {

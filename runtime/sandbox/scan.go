@@ -57,13 +57,11 @@ func (r *Root) Scan(ctx context.Context, files []Entry, workers int, fn func(wor
 		return ScanStats{}, r.fail("", err)
 	}
 	defer r.core.release()
-	s := &scan{root: r, files: files, fn: fn}
+	s := &scan{root: r, files: files, fn: fn, ended: func() bool { return ctx.Err() != nil }}
 	s.shifts = make([]shift, min(crewSize(workers), max(len(files), 1)))
-	defer context.AfterFunc(ctx, func() { s.stop.Store(true) })()
-	s.stop.Store(ctx.Err() != nil)
 	crew := startCrew(r.core, len(s.shifts), s.work)
 	crew.wait(ctx)
-	stats := s.close(ctx)
+	stats := s.close()
 	crew.raise() // fn may have panicked after the wait was over
 	return stats, nil
 }
@@ -73,7 +71,7 @@ type scan struct {
 	files  []Entry
 	fn     func(worker int, index int, e Entry, data []byte)
 	next   atomic.Int64
-	stop   atomic.Bool
+	ended  func() bool
 	shifts []shift
 }
 
@@ -91,7 +89,7 @@ func (s *scan) work(worker int) {
 	o := s.root.core.tree.opener()
 	defer o.close()
 	reader := scanReader{root: s.root, opener: o}
-	for !s.stop.Load() {
+	for !s.ended() {
 		i := int(s.next.Add(1) - 1)
 		if i >= len(s.files) {
 			return
@@ -106,7 +104,7 @@ func (s *scan) work(worker int) {
 func (w *shift) report(s *scan, worker, i int, data []byte, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.over || s.stop.Load() {
+	if w.over || s.ended() {
 		return false
 	}
 	if err != nil {
@@ -119,7 +117,7 @@ func (w *shift) report(s *scan, worker, i int, data []byte, err error) bool {
 	return true
 }
 
-func (s *scan) close(ctx context.Context) ScanStats {
+func (s *scan) close() ScanStats {
 	var total ScanStats
 	for i := range s.shifts {
 		w := &s.shifts[i]
@@ -128,7 +126,7 @@ func (s *scan) close(ctx context.Context) ScanStats {
 		total.add(w.stats)
 		w.mu.Unlock()
 	}
-	total.Cut = ctx.Err() != nil && s.unfinished(total)
+	total.Cut = s.ended() && s.unfinished(total)
 	return total
 }
 

@@ -39,7 +39,7 @@ func (t *portableTree) stat(path string) (meta, error) {
 	dir, name := splitPath(path)
 	parent, err := o.enter(dir)
 	if err != nil {
-		return meta{}, err
+		return meta{}, throughFile(err)
 	}
 	info, err := t.lstat(parent, name)
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *portableTree) readlink(path string) (string, bool, error) {
 	dir, name := splitPath(path)
 	parent, err := o.enter(dir)
 	if err != nil {
-		return "", false, err
+		return "", false, throughFile(err)
 	}
 	if _, err := t.lstat(parent, name); err != errLink {
 		return "", false, err

@@ -68,7 +68,7 @@ func (v *visit) entry(i int, in scope) {
 		v.stats.Links++
 	case k == kindSpecial:
 		v.stats.Special++
-	case k == kindDir && len(path) > maxPath:
+	case len(path) > maxPath:
 		v.stats.Unreadable++
 	case k == kindDir:
 		v.dirs = append(v.dirs, dirJob{path, in})

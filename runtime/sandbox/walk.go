@@ -14,7 +14,7 @@ type WalkStats struct {
 	Oversize    int // listed, but larger than the root's limit; Files does not ask for sizes and leaves it at 0
 	Links       int // not followed
 	Special     int // pipes, sockets, devices
-	Unreadable  int // directories that could not be opened, or lie too deep
+	Unreadable  int // directories that could not be opened, and names whose path is too long
 	Cut         bool
 }
 

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package sandbox
+
+import "testing"
+
+func takeDown(*testing.T, string) {}
