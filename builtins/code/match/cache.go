@@ -32,7 +32,8 @@ type cache struct {
 	states []state
 	ids    map[string]uint32
 	runes  map[runeStep]uint32 // transitions on characters from U+0080 on
-	size   int                 // members of all sets
+	size   int                 // of all sets
+	read   int                 // bytes read since the last reset
 	start  uint32
 
 	now, then sparse // instructions of the closure, of the next state
@@ -59,7 +60,7 @@ func newCache(a *automaton) *cache {
 
 // reset forgets all states but the first.
 func (c *cache) reset() {
-	c.next, c.states, c.size = c.next[:0], c.states[:0], 0
+	c.next, c.states, c.size, c.read = c.next[:0], c.states[:0], 0, 0
 	c.ids, c.runes = make(map[string]uint32), make(map[runeStep]uint32)
 	c.start = c.intern(nil, beforeNone)
 }

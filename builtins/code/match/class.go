@@ -2,11 +2,12 @@ package match
 
 import "math/bits"
 
-// class is a set of bytes with its probability in source text.
+// class is a set of bytes, with the probability that a byte of source text is in it and of what kind it then is.
 type class struct {
-	bits [4]uint64
-	size int
-	freq float64
+	bits  [4]uint64
+	size  int
+	freq  float64
+	kinds [numKinds]float64
 }
 
 func (c *class) has(b byte) bool { return c.bits[b>>6]>>(b&63)&1 != 0 }
@@ -16,6 +17,7 @@ func (c *class) add(b byte) {
 		c.bits[b>>6] |= 1 << (b & 63)
 		c.size++
 		c.freq += byteFreq(b)
+		c.kinds[kindOf(b)] += byteFreq(b)
 	}
 }
 
@@ -38,12 +40,13 @@ func (c *class) one() (b byte, ok bool) {
 }
 
 // word is a sequence of classes: a text matches it when each byte is in its class. No class holds a newline.
-type word []class
+type word []*class
 
 // spell gives the word of one byte string.
 func spell(s string) word {
 	w := make(word, len(s))
 	for i := range w {
+		w[i] = new(class)
 		w[i].add(s[i])
 	}
 	return w
@@ -62,11 +65,11 @@ func (w word) literal() (string, bool) {
 	return string(lit), true
 }
 
-// freq is how often the word would begin at a byte, were bytes independent.
+// freq is about how often the word begins at a byte of source text.
 func (w word) freq() float64 {
-	p := 1.0
-	for i := range w {
-		p *= w[i].freq
+	p := w[0].freq
+	for i := 1; i < len(w); i++ {
+		p *= pairFreq(w[i-1], w[i]) / w[i-1].freq
 	}
 	return p
 }

@@ -29,7 +29,7 @@ type Matcher struct {
 // *PatternError.
 func Compile(pattern string, opt Options) (*Matcher, error) {
 	if len(pattern) > MaxPattern {
-		return nil, tooLong(pattern, len(pattern))
+		return nil, tooLong(pattern, len(pattern), MaxPattern)
 	}
 	source := pattern
 	if opt.Literal {
@@ -70,8 +70,8 @@ func Any(literals []string, opt Options) (*Matcher, error) {
 		upper = upper || strings.IndexFunc(lit, unicode.IsUpper) >= 0
 		quoted[i] = regexp.QuoteMeta(lit)
 	}
-	if total > MaxPattern {
-		return nil, tooLong(strings.Join(literals, "|"), total)
+	if total > MaxLiteralBytes {
+		return nil, tooLong(strings.Join(literals, "|"), total, MaxLiteralBytes)
 	}
 	fold := opt.IgnoreCase || opt.SmartCase && !upper
 	all, x := parts{exact: true}, extractor{}
@@ -90,8 +90,8 @@ func Any(literals []string, opt Options) (*Matcher, error) {
 	return build(strings.Join(literals, "|"), strings.Join(quoted, "|"), fold, opt.Word, all, x.folds)
 }
 
-func tooLong(pattern string, size int) error {
-	return &PatternError{pattern, -1, fmt.Sprintf("%d bytes long, the limit is %d", size, MaxPattern),
+func tooLong(pattern string, size, limit int) error {
+	return &PatternError{pattern, -1, fmt.Sprintf("%d bytes long, the limit is %d", size, limit),
 		"search for a shorter part of it"}
 }
 
@@ -136,17 +136,23 @@ func hasNewline(re *syntax.Regexp) bool {
 	return false
 }
 
-// steps is about the number of instructions that a pattern compiles to.
+// steps is the number of instructions that a pattern compiles to, or somewhat more.
 func steps(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {
-		n += 1 + steps(sub)
+		n += steps(sub)
 	}
 	switch re.Op {
 	case syntax.OpLiteral:
 		return len(re.Rune)
 	case syntax.OpRepeat:
-		return n * max(re.Min, re.Max, 1)
+		return (n + 1) * max(re.Min, re.Max, 1)
+	case syntax.OpConcat:
+		return n
+	case syntax.OpAlternate:
+		return n + len(re.Sub)
+	case syntax.OpCapture:
+		return n + 2
 	}
 	return n + 1
 }

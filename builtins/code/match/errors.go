@@ -117,7 +117,7 @@ func problem(bad *syntax.Error) string {
 	case syntax.ErrInvalidRepeatOp:
 		return bad.Expr + " repeats a repetition"
 	case syntax.ErrInvalidRepeatSize:
-		return bad.Expr + " counts past 1000 or backwards"
+		return bad.Expr + " counts backwards, or past 1000 alone or nested"
 	case syntax.ErrInvalidCharRange:
 		return "range " + bad.Expr + " is empty or unknown"
 	case syntax.ErrInvalidEscape:
@@ -147,8 +147,6 @@ func special(pattern string, offset int, bad *syntax.Error) (int, string) {
 		return offset, ""
 	case rest[1] >= '1' && rest[1] <= '9', hasAnyPrefix(rest, `\k<`, `\g`):
 		return offset, hintBack
-	case rest[1] == '<' || rest[1] == '>':
-		return offset, `for whole words use \b or word: true`
 	case rest[1] == 'Z':
 		return offset, `for the end of a line use $`
 	}

@@ -76,7 +76,7 @@ func (f *finder) fill(words []word, l layout) {
 // blocks calls fn for the blocks that may stand at an offset of w, of which the last has any byte after it.
 func blocks(w word, off int, fn func(block uint16)) {
 	const all = ^uint64(0)
-	second := class{bits: [4]uint64{all, all, all, all}}
+	second := &class{bits: [4]uint64{all, all, all, all}}
 	if off+1 < len(w) {
 		second = w[off+1]
 	}
@@ -115,14 +115,7 @@ func (f *finder) next(buf []byte, from int) int {
 	if f.stride == 0 {
 		return f.nextRare(buf, from)
 	}
-	for i := f.skim(buf, from); i >= 0; i = f.skim(buf, i+f.stride) {
-		for _, p := range f.lists[f.cell(buf, i)] {
-			if at := i - p.offset; at >= from && f.holds(buf, at, &f.words[p.entry]) {
-				return at
-			}
-		}
-	}
-	return -1
+	return f.skim(buf, from, from)
 }
 
 // holds says whether the word stands at buf[at:].
@@ -132,7 +125,7 @@ func (f *finder) holds(buf []byte, at int, e *entry) bool {
 		return false
 	}
 	if e.lit != "" {
-		if string(buf[at:end]) != e.lit {
+		if buf[at] != e.lit[0] || string(buf[at:end]) != e.lit {
 			return false
 		}
 	} else {

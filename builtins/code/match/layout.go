@@ -4,8 +4,9 @@ package match
 // strategies that all give the same lines.
 const (
 	sampleCost  = 0.5  // one look at the finder's table
-	hitCost     = 7    // a sample that fell into a window: a mispredicted branch and a comparison
+	hitCost     = 30   // a sample that fell into a window: mispredicted branches, and comparing
 	indexCost   = 0.06 // one byte of bytes.IndexByte
+	byteCost    = 15   // a byte that it found
 	confirmCost = 100  // running the automaton over a candidate line
 	stepCost    = 1.7  // one byte of the automaton
 )
@@ -37,8 +38,8 @@ func arrange(words []word) layout {
 		return best
 	}
 	for i := range words[0] {
-		c := &words[0][i]
-		if cost := indexCost + hitCost*c.freq; c.size == 1 && cost < best.cost {
+		c := words[0][i]
+		if cost := indexCost + byteCost*c.freq; c.size == 1 && cost < best.cost {
 			best = layout{offset: i, cost: cost}
 		}
 	}
@@ -54,7 +55,7 @@ func sampled(words []word, stride int) layout {
 			if off+1 == len(w) {
 				return w[off].freq
 			}
-			return w[off].freq * w[off+1].freq
+			return pairFreq(w[off], w[off+1])
 		}
 		sum := 0.0
 		for off := range stride {

@@ -2,10 +2,10 @@ package match
 
 // Bounds on what may be compiled. Beyond them Compile and Any return an error that says which one was met.
 const (
-	// MaxPattern is the longest pattern, and the longest list of literals taken together, in bytes.
-	MaxPattern = 8 << 10
-	// MaxLiterals is how many literals Any takes.
-	MaxLiterals = 1000
+	// MaxPattern is the longest pattern, in bytes.
+	MaxPattern = 4 << 10
+	// MaxLiterals is how many literals Any takes, and MaxLiteralBytes how long they may be together.
+	MaxLiterals, MaxLiteralBytes = 1000, 8 << 10
 	// maxSteps bounds the instructions of the compiled pattern: they are what one byte of an unlucky text costs.
 	maxSteps = 5000
 )

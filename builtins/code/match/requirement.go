@@ -9,10 +9,11 @@ import (
 
 // Bounds on what extraction multiplies out; past them it settles for a shorter requirement.
 const (
-	maxWords = 256  // words in one set
-	maxUnits = 2048 // classes in one set made by joining two
-	maxRunes = 8    // non-ASCII characters in a class that are spelled out
-	clipLen  = 24   // classes kept at an open end
+	maxWords  = 256  // words in one set
+	maxJoined = 64   // words in one set made by joining two
+	maxUnits  = 1024 // classes in such a set
+	maxRunes  = 8    // non-ASCII characters in a class that are spelled out
+	clipLen   = 24   // classes kept at an open end
 )
 
 // parts is what is known of the text that a node of a pattern matches.
@@ -35,6 +36,8 @@ type need struct {
 }
 
 var nothing = []word{{}}
+
+func isNothing(words []word) bool { return len(words) == 1 && len(words[0]) == 0 }
 
 func open() parts { return parts{prefix: nothing, suffix: nothing} }
 
@@ -149,7 +152,7 @@ func orbit(r rune, fold bool) []rune {
 
 // oneOf gives the words for one character out of ranges, pairs of first and last.
 func (x *extractor) oneOf(ranges []rune) parts {
-	var ascii class
+	ascii := new(class)
 	var wide []rune
 	for i := 0; i < len(ranges); i += 2 {
 		lo, hi := ranges[i], ranges[i+1]
@@ -169,7 +172,7 @@ func (x *extractor) oneOf(ranges []rune) parts {
 	if slices.Contains(wide, utf8.RuneError) {
 		return open()
 	}
-	if rest := slices.DeleteFunc(slices.Clone(wide), foldsTo(&ascii)); len(rest) < len(wide) {
+	if rest := slices.DeleteFunc(slices.Clone(wide), foldsTo(ascii)); len(rest) < len(wide) {
 		x.folds, wide = true, rest
 	}
 	var words []word
@@ -260,7 +263,13 @@ func concat(a, b parts) parts {
 
 // join gives every word of a followed by every word of b, a's order before b's, unless these are too many.
 func join(a, b []word) (words []word, ok bool) {
-	if len(a)*len(b) > maxWords {
+	if isNothing(a) {
+		return b, true
+	}
+	if isNothing(b) {
+		return a, true
+	}
+	if len(a)*len(b) > maxJoined {
 		return nil, false
 	}
 	if units(a)*len(b)+units(b)*len(a) > maxUnits && len(a)*len(b) > 1 {

@@ -15,7 +15,20 @@ const bytesPerState = 10
 // find gives a position in, or at the end of, the first line of buf[from:] that matches, and -1 if none does; buf[from]
 // begins a line. With errCrowded no line before the position's matches.
 func (c *cache) find(buf []byte, from int, m *meter) (int, error) {
-	s, mark := c.start, from
+	i, err := c.run(buf, from, m)
+	switch {
+	case errors.Is(err, errCrowded):
+		c.reset()
+	case i < 0:
+		c.read += len(buf) - from
+	default:
+		c.read += i - from
+	}
+	return i, err
+}
+
+func (c *cache) run(buf []byte, from int, m *meter) (int, error) {
+	s := c.start
 	next, columns := c.next, &c.columns
 	for i := from; i < len(buf); {
 		t, size := next[s+uint32(columns[buf[i]])], 1
@@ -26,10 +39,11 @@ func (c *cache) find(buf []byte, from int, m *meter) (int, error) {
 		}
 		if t == unknown || t == wide {
 			if c.full() {
-				if i-mark < bytesPerState*len(c.states) {
+				if c.read+i-from < bytesPerState*len(c.states) {
 					return i, errCrowded
 				}
-				mark, s = i, c.restart(s)
+				s = c.restart(s)
+				c.read = from - i
 			}
 			t, size = c.learn(s, buf[i:])
 			next = c.next

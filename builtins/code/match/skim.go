@@ -3,83 +3,113 @@ package match
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 )
 
-// skim gives the first position i, i+stride, i+2*stride ... whose block is in some window, or -1.
-func (f *finder) skim(buf []byte, i int) int {
+// skim looks at the blocks at i, i+stride, i+2*stride ... and gives where a word stands, at from or later; or -1.
+func (f *finder) skim(buf []byte, i, from int) int {
+	var at int
 	switch f.stride {
 	case 1:
-		i = f.skim1(buf, i)
+		at, i = f.skim1(buf, i, from)
 	case 2:
-		i = f.skim2(buf, i)
+		at, i = f.skim2(buf, i, from)
 	case 4:
-		i = f.skim4(buf, i)
+		at, i = f.skim4(buf, i, from)
 	default:
-		i = f.skim8(buf, i)
+		at, i = f.skim8(buf, i, from)
 	}
-	for ; i < len(buf); i += f.stride {
-		if f.cell(buf, i) != 0 {
-			return i
+	for ; at < 0 && i < len(buf); i += f.stride {
+		block := uint16(buf[i]) // past the end of the text stands a zero byte
+		if i+1 < len(buf) {
+			block |= uint16(buf[i+1]) << 8
+		}
+		at = f.check(buf, i, f.cells[block], from)
+	}
+	return at
+}
+
+// check gives where a word stands of which the block at i, in the list id, is a part.
+func (f *finder) check(buf []byte, i int, id uint8, from int) int {
+	for _, p := range f.lists[id] {
+		if at := i - p.offset; at >= from && f.holds(buf, at, &f.words[p.entry]) {
+			return at
 		}
 	}
 	return -1
 }
 
-// cell looks up the block at i. Past the end of the text stands a zero byte.
-func (f *finder) cell(buf []byte, i int) uint8 {
-	block := uint16(buf[i])
-	if i+1 < len(buf) {
-		block |= uint16(buf[i+1]) << 8
+// settle looks closer at a group of samples of which one or more hit. It first gathers them in one word and then goes
+// from hit to hit, as a branch for each sample would be guessed wrong about as often as not.
+func (f *finder) settle(buf []byte, i, samples, from int) int {
+	var ids uint64
+	for n := range samples {
+		ids |= uint64(f.cells[binary.LittleEndian.Uint16(buf[i+n*f.stride:])]) << (8 * n)
 	}
-	return f.cells[block]
+	for ids != 0 {
+		n := bits.TrailingZeros64(ids) / 8
+		if at := f.check(buf, i+n*f.stride, uint8(ids>>(8*n)), from); at >= 0 {
+			return at
+		}
+		ids &^= 0xff << (8 * n)
+	}
+	return -1
 }
 
-// The four loops stop a little early: at a group of samples with a hit in it, or before the end of the text.
+// The four loops give a word's position, or -1 and where they stopped, near the end of the text.
 
-func (f *finder) skim1(buf []byte, i int) int {
+func (f *finder) skim1(buf []byte, i, from int) (int, int) {
 	t := f.cells
 	for ; i+9 <= len(buf); i += 8 {
 		x, y := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+1:])
 		if t[uint16(x)]|t[uint16(x>>16)]|t[uint16(x>>32)]|t[uint16(x>>48)]|
 			t[uint16(y)]|t[uint16(y>>16)]|t[uint16(y>>32)]|t[uint16(y>>48)] != 0 {
-			break
+			if at := f.settle(buf, i, 8, from); at >= 0 {
+				return at, i
+			}
 		}
 	}
-	return i
+	return -1, i
 }
 
-func (f *finder) skim2(buf []byte, i int) int {
+func (f *finder) skim2(buf []byte, i, from int) (int, int) {
 	t := f.cells
 	for ; i+16 <= len(buf); i += 16 {
 		x, y := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
 		if t[uint16(x)]|t[uint16(x>>16)]|t[uint16(x>>32)]|t[uint16(x>>48)]|
 			t[uint16(y)]|t[uint16(y>>16)]|t[uint16(y>>32)]|t[uint16(y>>48)] != 0 {
-			break
+			if at := f.settle(buf, i, 8, from); at >= 0 {
+				return at, i
+			}
 		}
 	}
-	return i
+	return -1, i
 }
 
-func (f *finder) skim4(buf []byte, i int) int {
+func (f *finder) skim4(buf []byte, i, from int) (int, int) {
 	t := f.cells
 	for ; i+16 <= len(buf); i += 16 {
 		x, y := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
 		if t[uint16(x)]|t[uint16(x>>32)]|t[uint16(y)]|t[uint16(y>>32)] != 0 {
-			break
+			if at := f.settle(buf, i, 4, from); at >= 0 {
+				return at, i
+			}
 		}
 	}
-	return i
+	return -1, i
 }
 
-func (f *finder) skim8(buf []byte, i int) int {
+func (f *finder) skim8(buf []byte, i, from int) (int, int) {
 	t, le := f.cells, binary.LittleEndian
 	for ; i+32 <= len(buf); i += 32 {
 		s := buf[i : i+32 : i+32]
 		if t[le.Uint16(s)]|t[le.Uint16(s[8:])]|t[le.Uint16(s[16:])]|t[le.Uint16(s[24:])] != 0 {
-			break
+			if at := f.settle(buf, i, 4, from); at >= 0 {
+				return at, i
+			}
 		}
 	}
-	return i
+	return -1, i
 }
 
 // nextRare finds the one word by its rarest byte.
