@@ -33,29 +33,30 @@ func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput
 		return out, inputError("code.glob", "%w", err)
 	}
 	limit := within(in.Limit, 1, 2000)
-	return out, eachFile(ctx, env, in.Under, &out.Notes, func(b branch, rel string) {
+	var said remarks
+	err = eachFile(ctx, env, in.Under, &said, func(b branch, rel string) {
 		for _, name := range b.names(env, rel) {
 			if !g.match(name) {
 				continue
 			}
 			if out.Total++; out.Total <= limit {
 				out.Paths = append(out.Paths, env.Roots.Ref(b.root, rel))
-			} else {
-				out.Truncated = true
 			}
 			return
 		}
 	})
+	out.Truncated = said.partial || out.Total > limit
+	out.Notes = said.String()
+	return out, err
 }
 
 // eachFile calls fn for every visible file of the branches, in order. Where
-// the time for scanning ends first, it says so in the notes.
-func eachFile(ctx context.Context, env *catalog.Env, under string, remarks *string, fn func(b branch, rel string)) error {
+// the time for scanning ends first, it says so.
+func eachFile(ctx context.Context, env *catalog.Env, under string, said *remarks, fn func(b branch, rel string)) error {
 	list, err := branches(ctx, env, under)
 	if err != nil {
 		return err
 	}
-	var said notes
 	scan, cancel := scanTime(ctx, env.Scan)
 	defer cancel()
 	for _, b := range list {
@@ -64,7 +65,7 @@ func eachFile(ctx context.Context, env *catalog.Env, under string, remarks *stri
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case scan.Err() != nil || stats.Cut:
-			cutByTime(env, &said)
+			said.cutByTime(env)
 		case err != nil:
 			return err
 		}
@@ -72,12 +73,5 @@ func eachFile(ctx context.Context, env *catalog.Env, under string, remarks *stri
 			fn(b, f.Path)
 		}
 	}
-	*remarks = said.String()
 	return nil
-}
-
-// cutByTime notes that the scan was cut, in the answer and on the ledger.
-func cutByTime(env *catalog.Env, said *notes) {
-	env.Ledger.Cut("scan time")
-	said.add("the time for scanning (%s) ended before every file was seen; name a directory in under", env.Scan)
 }

@@ -89,7 +89,7 @@ func TestEndedContexts(t *testing.T) {
 	}
 	env.Scan = time.Nanosecond
 	out := must[GlobOutput](t, Glob(), env, map[string]any{"pattern": "*"})
-	if !strings.Contains(out.Notes, "the time for scanning (1ns) ended") {
+	if !strings.Contains(out.Notes, "the time for scanning (1ns) ended") || !out.Truncated {
 		t.Errorf("notes %q", out.Notes)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"compactor/builtins/code/match"
 	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
 	"compactor/runtime/sandbox"
 )
 
@@ -60,14 +59,14 @@ func Grep(redact ...Redact) catalog.Builtin {
 		})
 }
 
-// grepCall is one search. It looks at the tree twice: once at all files, to
-// count, and once at those it quotes, which are booked before they are read.
+// grepCall is one search. It looks at the tree twice: at all files, to count,
+// and then at the few that it quotes, which are masked whole.
 type grepCall struct {
 	in      GrepInput
 	matcher *match.Matcher
 	globs   globList
 	redact  Redact
-	said    notes
+	said    remarks
 }
 
 func newGrep(in GrepInput, redact Redact) (*grepCall, error) {
@@ -104,6 +103,7 @@ func (g *grepCall) run(ctx context.Context, env *catalog.Env) (GrepOutput, error
 	} else if err := g.quoteAll(ctx, env, &out, hits); err != nil {
 		return GrepOutput{}, err
 	}
+	out.Truncated = g.said.partial
 	out.Notes = g.said.String()
 	return out, nil
 }
@@ -113,7 +113,6 @@ type grepHit struct {
 	root  *sandbox.Root
 	rel   string
 	lines int // that match
-	first int // the first of them, from 1
 }
 
 // scan counts the matching lines of every file, in path order whatever the
@@ -147,7 +146,7 @@ func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error
 	env.Ledger.Scanned(searched)
 	switch {
 	case limited.Err() != nil:
-		cutByTime(env, &g.said)
+		g.said.cutByTime(env)
 	case searched == 0 && seen > 0:
 		g.said.add("glob leaves out all of %s", plural(seen, "file"))
 	case len(hits) == 0 && !g.in.Literal && strings.Contains(g.in.Pattern, `\|`):
@@ -171,163 +170,30 @@ func (g *grepCall) choose(env *catalog.Env, b branch, files []sandbox.Entry) []s
 }
 
 func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b branch, files []sandbox.Entry) ([]grepHit, error) {
-	perFile := make([]matchCount, len(files))
+	perFile := make([]int, len(files))
 	scanners := make([]*match.Scanner, max(env.Workers, 1))
 	for i := range scanners {
 		scanners[i] = g.matcher.NewScanner()
 	}
 	stats, err := b.root.Scan(ctx, files, len(scanners), func(worker, i int, _ sandbox.Entry, data []byte) {
-		perFile[i] = countMatches(ctx, scanners[worker], data)
+		if n, err := scanners[worker].Count(ctx, data); err == nil {
+			perFile[i] = n // a file whose scan was cut is left out; the caller says so
+		}
 	})
 	if err != nil {
 		return nil, coded(err)
 	}
 	if stats.Oversize > 0 {
-		g.said.add("%s over %d bytes not searched", plural(stats.Oversize, "file"), b.root.MaxFileSize())
+		g.said.cut("%s over %d bytes not searched", plural(stats.Oversize, "file"), b.root.MaxFileSize())
 	}
 	if stats.Failed > 0 {
-		g.said.add("%s not readable", plural(stats.Failed, "file"))
+		g.said.cut("%s not readable", plural(stats.Failed, "file"))
 	}
 	var hits []grepHit
-	for i, c := range perFile {
-		if c.lines > 0 {
-			hits = append(hits, grepHit{b.root, files[i].Path, int(c.lines), int(c.first)})
+	for i, n := range perFile {
+		if n > 0 {
+			hits = append(hits, grepHit{b.root, files[i].Path, n})
 		}
 	}
 	return hits, nil
-}
-
-// matchCount is how many lines of a file match, and the first of them.
-type matchCount struct{ lines, first int32 }
-
-// countMatches looks for the place of the first match only: counting alone is
-// faster. A context that ends leaves the file out; the caller says so.
-func countMatches(ctx context.Context, s *match.Scanner, data []byte) matchCount {
-	var first match.Line
-	err := s.Lines(ctx, data, func(l match.Line) bool { first = l; return false })
-	if err != nil || first.Number == 0 {
-		return matchCount{}
-	}
-	more, err := s.Count(ctx, data[min(first.End+1, len(data)):])
-	if err != nil {
-		return matchCount{}
-	}
-	return matchCount{lines: int32(more) + 1, first: int32(first.Number)}
-}
-
-// listFiles answers with paths alone, or with counts.
-func (g *grepCall) listFiles(env *catalog.Env, out *GrepOutput, hits []grepHit) {
-	for _, h := range hits[:min(len(hits), g.in.Limit)] {
-		m := GrepMatch{Ref: env.Roots.Ref(h.root, h.rel)}
-		if g.in.Count {
-			m.Count = h.lines
-		}
-		out.Matches = append(out.Matches, m)
-	}
-	if len(hits) > g.in.Limit {
-		out.Truncated = true
-		g.said.add("%d of %s listed; narrow with glob or under", g.in.Limit, plural(len(hits), "file"))
-	}
-}
-
-// quoteAll shows lines, file by file, until the limit. A file that the ledger
-// refuses is still pointed at, without its text.
-func (g *grepCall) quoteAll(ctx context.Context, env *catalog.Env, out *GrepOutput, hits []grepHit) error {
-	scanner := g.matcher.NewScanner()
-	listed := 0
-	for _, h := range hits {
-		room := min(g.in.PerFile, g.in.Limit-len(out.Matches))
-		if room == 0 {
-			break
-		}
-		q, err := quote(ctx, env, h.root, h.rel, g.redact)
-		limit, refused := spent(err)
-		switch {
-		case refused:
-			g.said.add("text left out of some files: %s", limit.Error())
-			out.Matches = append(out.Matches, h.pointer(env))
-			out.Truncated = true
-			listed += h.lines // it is pointed at as a whole
-			continue
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			g.said.add("%s changed during the search", env.Roots.Ref(h.root, h.rel))
-			continue
-		}
-		found, err := g.quoteFile(ctx, scanner, q, room)
-		if err != nil {
-			return err
-		}
-		if n := len(found); n > 0 && n < h.lines {
-			found[n-1].Count = h.lines
-		}
-		listed += len(found)
-		out.Matches = append(out.Matches, found...)
-	}
-	if listed < out.Total {
-		out.Truncated = true
-		g.said.add("%d of %d matching lines listed; narrow with glob, under or a longer pattern", listed, out.Total)
-	}
-	return nil
-}
-
-// pointer names a file's first match and how many there are.
-func (h grepHit) pointer(env *catalog.Env) GrepMatch {
-	ref := contract.Reference{Path: env.Roots.Ref(h.root, h.rel), Line: h.first}
-	return GrepMatch{Ref: ref.String(), Count: h.lines}
-}
-
-// quoteFile gives up to room matches of a file. Lines around two matches are
-// shown once.
-func (g *grepCall) quoteFile(ctx context.Context, s *match.Scanner, q *page, room int) ([]GrepMatch, error) {
-	var found []GrepMatch
-	var lines []int
-	err := s.Lines(ctx, q.data, func(l match.Line) bool {
-		found = append(found, quoteLine(q, l))
-		lines = append(lines, l.Number)
-		return len(found) < room
-	})
-	shown := 0
-	for i, n := range lines {
-		next := len(q.lines) + 1
-		if i+1 < len(lines) {
-			next = lines[i+1]
-		}
-		found[i].Before = q.around(max(shown+1, n-g.in.Context), n-1)
-		shown = min(n+g.in.Context, next-1)
-		found[i].After = q.around(n+1, shown)
-	}
-	return found, err
-}
-
-func quoteLine(q *page, l match.Line) GrepMatch {
-	raw, text, at := string(q.data[l.Start:l.End]), q.line(l.Number), l.Match[0]-l.Start
-	return GrepMatch{
-		Ref:  contract.Reference{Path: q.ref, Line: l.Number}.String(),
-		Col:  at + 1,
-		Text: cutAround(text, moved(raw, text, at), grepLine),
-	}
-}
-
-// moved finds where byte at of a raw line stands in the masked one: behind
-// the same tail when the masking was before it, else at the same place.
-func moved(raw, masked string, at int) int {
-	same := 0
-	for same < len(raw) && same < len(masked) && raw[same] == masked[same] {
-		same++
-	}
-	if at <= same {
-		return at
-	}
-	return max(same, len(masked)-(len(raw)-at))
-}
-
-// around gives lines from..to, shortened.
-func (q *page) around(from, to int) []string {
-	var out []string
-	for n := from; n <= to && n <= len(q.lines); n++ {
-		out = append(out, cutAround(q.line(n), 0, grepLine))
-	}
-	return out
 }

@@ -58,10 +58,12 @@ func list(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
 		return out, ctx.Err()
 	}
 	if scan.Err() != nil {
-		cutByTime(env, &l.said)
+		l.said.cutByTime(env)
 	}
 	out.Total = len(l.entries)
-	out.Entries, out.Truncated = shallowest(l.entries, within(in.Limit, 1, 2000))
+	limit := within(in.Limit, 1, 2000)
+	out.Entries = shallowest(l.entries, limit)
+	out.Truncated = l.said.partial || out.Total > limit
 	out.Notes = l.said.String()
 	return out, nil
 }
@@ -72,7 +74,7 @@ type lister struct {
 	depth   int
 	entries []LsEntry
 	below   map[string]int // files below each directory of one root, by path
-	said    notes
+	said    remarks
 }
 
 // branch lists one place. Where several roots are listed, each is an entry
@@ -145,15 +147,11 @@ func countBelow(files []sandbox.Entry) map[string]int {
 
 // shallowest keeps the first limit entries, the upper levels before the
 // deeper ones, and gives them back in path order.
-func shallowest(entries []LsEntry, limit int) ([]LsEntry, bool) {
-	cut := len(entries) > limit
-	if cut {
+func shallowest(entries []LsEntry, limit int) []LsEntry {
+	if len(entries) > limit {
 		slices.SortStableFunc(entries, func(a, b LsEntry) int { return cmp.Compare(a.level, b.level) })
 		entries = entries[:limit]
 	}
 	slices.SortStableFunc(entries, func(a, b LsEntry) int { return cmp.Compare(a.Path, b.Path) })
-	if entries == nil {
-		entries = []LsEntry{}
-	}
-	return entries, cut
+	return append([]LsEntry{}, entries...)
 }

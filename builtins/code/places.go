@@ -160,14 +160,29 @@ func scanTime(ctx context.Context, limit time.Duration) (context.Context, contex
 	return context.WithTimeout(ctx, limit)
 }
 
-// notes gathers remarks on one call, each once.
-type notes []string
-
-func (n *notes) add(format string, args ...any) {
-	*n = appendNew(*n, fmt.Sprintf(format, args...))
+// remarks are what an answer says about itself, each once.
+type remarks struct {
+	said    []string
+	partial bool // something was not looked at or not shown
 }
 
-func (n notes) String() string { return strings.Join(n, "; ") }
+func (r *remarks) add(format string, args ...any) {
+	r.said = appendNew(r.said, fmt.Sprintf(format, args...))
+}
+
+// cut adds a remark on what is missing.
+func (r *remarks) cut(format string, args ...any) {
+	r.partial = true
+	r.add(format, args...)
+}
+
+// cutByTime remarks that the scan was cut, and tells the ledger.
+func (r *remarks) cutByTime(env *catalog.Env) {
+	env.Ledger.Cut("scan time")
+	r.cut("the time for scanning (%s) ended before every file was seen; name a directory in under", env.Scan)
+}
+
+func (r *remarks) String() string { return strings.Join(r.said, "; ") }
 
 // within keeps a number that no schema has checked inside its bounds.
 func within(n, low, high int) int { return max(low, min(n, high)) }

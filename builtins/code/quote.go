@@ -2,13 +2,11 @@ package code
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/budget"
 	"compactor/runtime/catalog"
 	"compactor/runtime/sandbox"
 )
@@ -34,7 +32,7 @@ func all(redact []Redact) Redact {
 	}
 }
 
-// A page is a file that may be shown: booked, read and masked.
+// A page is a file of which parts may be quoted.
 type page struct {
 	ref    string
 	data   []byte // as it is, for matching and parsing
@@ -42,30 +40,23 @@ type page struct {
 	lines  []string
 }
 
-// quote books a file on the ledger, reads it and masks it.
-func quote(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redact) (*page, error) {
-	e, err := root.Stat(rel)
-	if err != nil {
-		return nil, coded(err)
-	}
-	ref := env.Roots.Ref(root, rel)
-	if err := env.Ledger.Read(ref, e.Size); err != nil {
-		return nil, err
-	}
+// openPage reads a file and masks it. It books nothing: what is quoted of it
+// is booked by whoever quotes.
+func openPage(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redact) (*page, error) {
 	data, err := root.ReadFile(ctx, rel, nil)
 	if err != nil {
 		return nil, coded(err)
 	}
 	masked := mask(string(data), redact)
-	return &page{ref: ref, data: data, masked: masked, lines: textLines(masked)}, nil
+	return &page{ref: env.Roots.Ref(root, rel), data: data, masked: masked, lines: textLines(masked)}, nil
 }
 
 // line gives line n, counted from 1; "" when there is none.
-func (q *page) line(n int) string {
-	if n < 1 || n > len(q.lines) {
+func (p *page) line(n int) string {
+	if n < 1 || n > len(p.lines) {
 		return ""
 	}
-	return q.lines[n-1]
+	return p.lines[n-1]
 }
 
 // mask masks a text. A redactor that joins lines would move everything below;
@@ -143,11 +134,11 @@ func cutEnd(line string, max int) string {
 
 // numbered writes lines from..to, each behind its number and a tab, and stops
 // before the text passes max bytes. It returns the last line written.
-func (q *page) numbered(from, to, lineMax, max int) (string, int) {
+func (p *page) numbered(from, to, lineMax, max int) (string, int) {
 	var b strings.Builder
 	last := from - 1
 	for n := from; n <= to; n++ {
-		text := strconv.Itoa(n) + "\t" + cutEnd(q.line(n), lineMax) + "\n"
+		text := strconv.Itoa(n) + "\t" + cutEnd(p.line(n), lineMax) + "\n"
 		if b.Len() > 0 && b.Len()+len(text) > max {
 			break
 		}
@@ -157,9 +148,12 @@ func (q *page) numbered(from, to, lineMax, max int) (string, int) {
 	return b.String(), last
 }
 
-// spent tells an exhausted ledger, which ends in a part of the answer, from
-// an error, which ends in none.
-func spent(err error) (*budget.ExhaustedError, bool) {
-	var e *budget.ExhaustedError
-	return e, errors.As(err, &e)
+// book asks the ledger for n bytes of a file that are to be quoted. A refusal
+// is no error: the answer comes without them and says why.
+func book(env *catalog.Env, ref string, n int, said *remarks, what string) bool {
+	err := env.Ledger.Read(ref, int64(n))
+	if err != nil {
+		said.cut("%s: %s", what, err.Error())
+	}
+	return err == nil
 }

@@ -48,15 +48,20 @@ func read(ctx context.Context, env *catalog.Env, in ReadInput, redact Redact) (R
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	ref := env.Roots.Ref(root, e.Path)
-	q, err := quote(ctx, env, root, e.Path, redact)
-	if limit, ok := spent(err); ok {
-		return ReadOutput{Ref: contract.Reference{Path: ref, Line: w.at()}.String(), Truncated: true, Notes: "not read: " + limit.Error()}, nil
-	}
+	p, err := openPage(ctx, env, root, e.Path, redact)
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	return w.show(q, within(in.MaxLines, 1, 1000))
+	out, err := w.show(p, within(in.MaxLines, 1, 1000))
+	if err != nil {
+		return ReadOutput{}, err
+	}
+	var said remarks
+	if !book(env, p.ref, len(out.Text), &said, "text left out") {
+		out.From, out.To, out.Text, out.Truncated = 0, 0, "", true
+	}
+	out.Notes = said.String()
+	return out, nil
 }
 
 // A window is the lines asked for. Zero stands for what was not said.
@@ -113,12 +118,12 @@ func (w window) at() int {
 }
 
 // show cuts the window out of a file.
-func (w window) show(q *page, maxLines int) (ReadOutput, error) {
-	total := len(q.lines)
-	if err := w.check(q.ref, total); err != nil {
+func (w window) show(p *page, maxLines int) (ReadOutput, error) {
+	total := len(p.lines)
+	if err := w.check(p.ref, total); err != nil {
 		return ReadOutput{}, err
 	}
-	out := ReadOutput{Ref: q.ref, LinesTotal: total}
+	out := ReadOutput{Ref: p.ref, LinesTotal: total}
 	if total == 0 {
 		return out, nil
 	}
@@ -126,9 +131,9 @@ func (w window) show(q *page, maxLines int) (ReadOutput, error) {
 	if w.to > 0 {
 		to = min(w.to, total)
 	}
-	text, last := q.numbered(from, min(to, from+maxLines-1), readLine, readText)
+	text, last := p.numbered(from, min(to, from+maxLines-1), readLine, readText)
 	out.From, out.To, out.Text, out.Truncated = from, last, text, last < to
-	out.Ref = contract.Reference{Path: q.ref, Line: w.at()}.String()
+	out.Ref = contract.Reference{Path: p.ref, Line: w.at()}.String()
 	return out, nil
 }
 

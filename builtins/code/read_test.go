@@ -133,16 +133,19 @@ func TestReadBounds(t *testing.T) {
 
 func TestReadUnderAnExhaustedLedger(t *testing.T) {
 	env := tree(t, map[string]string{"a.go": "a\n", "b.go": "b\n"})
-	env.Ledger = budget.New(budget.Limits{Files: 1, Bytes: 2})
-	for range 2 { // the same file again costs nothing
+	env.Ledger = budget.New(budget.Limits{Files: 1, Bytes: 8})
+	for range 2 { // four bytes each time, of one file
 		if out := must[ReadOutput](t, Read(nil), env, map[string]any{"path": "a.go"}); out.Text != "1\ta\n" {
 			t.Errorf("text %q", out.Text)
 		}
 	}
-	out := must[ReadOutput](t, Read(nil), env, map[string]any{"path": "b.go:1"})
-	want := ReadOutput{Ref: "b.go:1", Truncated: true, Notes: "not read: budget: the limit of 1 files is reached; raise budget.files or ask a narrower question"}
-	if diff := cmp.Diff(want, out); diff != "" {
-		t.Error(diff)
+	for path, limit := range map[string]string{"a.go": "8 bytes", "b.go": "1 files"} {
+		out := must[ReadOutput](t, Read(nil), env, map[string]any{"path": path + ":1"})
+		want := ReadOutput{Ref: path + ":1", LinesTotal: 1, Truncated: true,
+			Notes: "text left out: budget: the limit of " + limit + " is reached; raise budget." + limit[2:] + " or ask a narrower question"}
+		if diff := cmp.Diff(want, out); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

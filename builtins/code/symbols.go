@@ -2,8 +2,6 @@ package code
 
 import (
 	"context"
-	"path"
-	"slices"
 	"strings"
 
 	"compactor/builtins/code/match"
@@ -68,7 +66,7 @@ type symbolCall struct {
 	in     SymbolsInput
 	redact Redact
 	name   symbolName
-	said   notes
+	said   remarks
 }
 
 // symbolFile is a file with the definitions that were asked for.
@@ -78,8 +76,7 @@ type symbolFile struct {
 	defs []symbols.Def
 }
 
-// outline finds the definitions of one file. It is booked here, before it is
-// read; booking it again when it is quoted costs nothing.
+// outline finds the definitions of one file.
 func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	file, _, _ := parsePlace(s.in.Path)
 	root, _, e, err := findPlace(ctx, env, file)
@@ -89,18 +86,14 @@ func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFil
 	if e.Dir {
 		return nil, coded(&sandbox.PathError{Root: root.Name(), Path: e.Path, Err: sandbox.ErrIsDir, Hint: "name a file in it, or give name and under"})
 	}
-	q, err := quote(ctx, env, root, e.Path, nil)
-	if limit, ok := spent(err); ok {
-		s.said.add("not read: %s", limit.Error())
-		return nil, nil
-	}
+	data, err := root.ReadFile(ctx, e.Path, nil)
 	if err != nil {
-		return nil, err
+		return nil, coded(err)
 	}
-	if symbols.Detect(e.Path, q.data) == "" {
+	if symbols.Detect(e.Path, data) == "" {
 		s.said.add("definitions are not read from files of this kind")
 	}
-	return []symbolFile{{root, e.Path, s.keep(symbols.Scan(e.Path, q.data))}}, nil
+	return []symbolFile{{root, e.Path, s.keep(symbols.Scan(e.Path, data))}}, nil
 }
 
 // keep drops definitions of another name or kind.
@@ -142,11 +135,13 @@ func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 	limited, cancel := scanTime(ctx, env.Scan)
 	defer cancel()
 	var found []symbolFile
+	seen := 0
 	for _, b := range list {
 		files, _, err := b.files(limited)
 		if err != nil && limited.Err() == nil {
 			return nil, err
 		}
+		seen += len(files)
 		more, err := s.scanBranch(limited, env, b, files, m)
 		if err != nil {
 			return nil, err
@@ -156,8 +151,9 @@ func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	env.Ledger.Scanned(seen)
 	if limited.Err() != nil {
-		cutByTime(env, &s.said)
+		s.said.cutByTime(env)
 	}
 	return found, nil
 }
@@ -187,35 +183,44 @@ func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b branch,
 	return found, nil
 }
 
-// answer books the files that are quoted and masks what is taken from them.
+// answer masks what it takes from the files, and books it. What the ledger
+// refuses is named without its signature.
 func (s *symbolCall) answer(ctx context.Context, env *catalog.Env, found []symbolFile) (SymbolsOutput, error) {
 	out := SymbolsOutput{Symbols: []Symbol{}}
 	for _, f := range found {
 		out.Total += len(f.defs)
-		room := s.in.Limit - len(out.Symbols)
-		if room == 0 {
+		f.defs = f.defs[:min(len(f.defs), s.in.Limit-len(out.Symbols))]
+		if len(f.defs) == 0 {
 			continue
 		}
-		q, err := quote(ctx, env, f.root, f.rel, s.redact)
-		limit, refused := spent(err)
-		switch {
-		case refused:
-			s.said.add("signatures left out of some files: %s", limit.Error())
-			out.Truncated = true
-		case ctx.Err() != nil:
+		p, err := openPage(ctx, env, f.root, f.rel, s.redact)
+		if ctx.Err() != nil {
 			return SymbolsOutput{}, ctx.Err()
-		case err != nil:
-			s.said.add("%s changed during the search", env.Roots.Ref(f.root, f.rel))
+		}
+		if err != nil {
+			s.said.cut("%s changed during the search", env.Roots.Ref(f.root, f.rel))
 			continue
 		}
-		ref := env.Roots.Ref(f.root, f.rel)
-		for _, d := range maskDefs(f.rel, f.defs[:min(len(f.defs), room)], q) {
-			out.Symbols = append(out.Symbols, symbolOf(ref, d))
-		}
+		out.Symbols = append(out.Symbols, s.quote(env, p, f)...)
 	}
-	out.Truncated = out.Truncated || len(out.Symbols) < out.Total || len(found) == 0 && len(s.said) > 0
+	out.Truncated = s.said.partial || len(out.Symbols) < out.Total
 	out.Notes = s.said.String()
 	return out, nil
+}
+
+func (s *symbolCall) quote(env *catalog.Env, p *page, f symbolFile) []Symbol {
+	var list []Symbol
+	size := 0
+	for _, d := range maskDefs(f.rel, f.defs, p) {
+		list = append(list, symbolOf(p.ref, d))
+		size += len(d.Signature) + len(d.Doc)
+	}
+	if !book(env, p.ref, size, &s.said, "signatures left out of some files") {
+		for i := range list {
+			list[i].Signature, list[i].Doc = "", ""
+		}
+	}
+	return list
 }
 
 func symbolOf(ref string, d symbols.Def) Symbol {
@@ -226,10 +231,9 @@ func symbolOf(ref string, d symbols.Def) Symbol {
 }
 
 // maskDefs takes signatures and comments from the masked text. They are cut
-// short, and a secret that was cut is not to be told from other text. Without
-// a text there are none.
-func maskDefs(rel string, defs []symbols.Def, q *page) []symbols.Def {
-	if q != nil && string(q.data) == q.masked {
+// short, and a secret that was cut is not to be told from other text.
+func maskDefs(rel string, defs []symbols.Def, p *page) []symbols.Def {
+	if string(p.data) == p.masked {
 		return defs
 	}
 	type key struct {
@@ -237,10 +241,8 @@ func maskDefs(rel string, defs []symbols.Def, q *page) []symbols.Def {
 		name string
 	}
 	clean := map[key]symbols.Def{}
-	if q != nil {
-		for _, d := range symbols.Scan(rel, []byte(q.masked)) {
-			clean[key{d.Line, d.Name}] = d
-		}
+	for _, d := range symbols.Scan(rel, []byte(p.masked)) {
+		clean[key{d.Line, d.Name}] = d
 	}
 	out := make([]symbols.Def, len(defs))
 	for i, d := range defs {
@@ -249,88 +251,4 @@ func maskDefs(rel string, defs []symbols.Def, q *page) []symbols.Def {
 		out[i] = d
 	}
 	return out
-}
-
-// symbolName is a name as it is asked for: Close, or Pool.Close.
-type symbolName struct {
-	base      string
-	container string
-	fold      bool // ignore case
-}
-
-// parseName splits at the last separator of any language. Brackets that
-// people put behind functions do not belong to the name.
-func parseName(s string) symbolName {
-	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
-	cut, width := -1, 0
-	for _, sep := range []string{".", "::", "#", "->", `\`} {
-		if i := strings.LastIndex(s, sep); i > cut && i > 0 && i+len(sep) < len(s) && !strings.Contains(s, " ") {
-			cut, width = i, len(sep)
-		}
-	}
-	if cut < 0 {
-		return symbolName{base: s}
-	}
-	return symbolName{base: s[cut+width:], container: s[:cut]}
-}
-
-// is reports whether a definition has the name. A container is matched by its
-// last part: Pool matches engine.Pool. A definition without a container has
-// the name too, as what stands before it may be a package; see nearest.
-func (n symbolName) is(d symbols.Def) bool {
-	switch {
-	case n.base == "":
-		return true
-	case !n.equal(n.base, d.Name):
-		return false
-	case n.container == "" || d.Container == "":
-		return true
-	}
-	return n.equal(lastPart(n.container), lastPart(d.Container))
-}
-
-func (n symbolName) equal(a, b string) bool {
-	return a == b || n.fold && strings.EqualFold(a, b)
-}
-
-// nearest keeps the definitions that fit a qualified name best: those in a
-// container of that name; else those in a directory or file of that name, as
-// in io.ReadAll; else all.
-func (n symbolName) nearest(found []symbolFile) []symbolFile {
-	if n.container == "" {
-		return found
-	}
-	owner := lastPart(n.container)
-	for _, fits := range []func(rel string, d symbols.Def) bool{
-		func(_ string, d symbols.Def) bool { return d.Container != "" },
-		func(rel string, _ symbols.Def) bool { return n.equal(owner, path.Base(path.Dir(rel))) },
-		func(rel string, _ symbols.Def) bool {
-			return n.equal(owner, strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
-		},
-	} {
-		var kept []symbolFile
-		for _, f := range found {
-			f.defs = slices.DeleteFunc(slices.Clone(f.defs), func(d symbols.Def) bool { return !fits(f.rel, d) })
-			if len(f.defs) > 0 {
-				kept = append(kept, f)
-			}
-		}
-		if len(kept) > 0 {
-			return kept
-		}
-	}
-	return found
-}
-
-// lastPart is the last identifier of a container, pointer marks and type
-// parameters left out.
-func lastPart(s string) string {
-	if i := strings.IndexAny(s, "[<"); i > 0 {
-		s = s[:i]
-	}
-	s = strings.Trim(s, "*&() ")
-	if i := strings.LastIndexAny(s, `.:#>\/ `); i >= 0 {
-		return s[i+1:]
-	}
-	return s
 }

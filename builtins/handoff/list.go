@@ -57,7 +57,7 @@ func list(ctx context.Context, env *catalog.Env, in ListInput) (ListOutput, erro
 			return out, ctx.Err()
 		case err != nil:
 			continue // another kind of Markdown, or gone since
-		case len(out.Handoffs) == max(in.Limit, 1):
+		case len(out.Handoffs) == max(1, min(in.Limit, 200)):
 			out.Truncated = true
 			return out, nil
 		}

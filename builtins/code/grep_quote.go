@@ -1,0 +1,131 @@
+package code
+
+import (
+	"context"
+	"slices"
+
+	"compactor/builtins/code/match"
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// listFiles answers with paths alone, or with counts.
+func (g *grepCall) listFiles(env *catalog.Env, out *GrepOutput, hits []grepHit) {
+	for _, h := range hits[:min(len(hits), g.in.Limit)] {
+		m := GrepMatch{Ref: env.Roots.Ref(h.root, h.rel)}
+		if g.in.Count {
+			m.Count = h.lines
+		}
+		out.Matches = append(out.Matches, m)
+	}
+	if len(hits) > g.in.Limit {
+		g.said.cut("%d of %s listed; narrow with glob or under", g.in.Limit, plural(len(hits), "file"))
+	}
+}
+
+// quoteAll shows lines, file by file, until the limit. What the ledger refuses
+// is still pointed at, without its text.
+func (g *grepCall) quoteAll(ctx context.Context, env *catalog.Env, out *GrepOutput, hits []grepHit) error {
+	scanner := g.matcher.NewScanner()
+	for _, h := range hits {
+		room := min(g.in.PerFile, g.in.Limit-len(out.Matches))
+		if room == 0 {
+			break
+		}
+		p, err := openPage(ctx, env, h.root, h.rel, g.redact)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			g.said.cut("%s changed during the search", env.Roots.Ref(h.root, h.rel))
+			continue
+		}
+		found, err := g.quoteFile(ctx, scanner, p, room)
+		if err != nil {
+			return err
+		}
+		if !book(env, p.ref, quotedBytes(found), &g.said, "text left out of some files") {
+			found = pointers(found)
+		}
+		if n := len(found); n > 0 && n < h.lines {
+			found[n-1].Count = h.lines
+		}
+		out.Matches = append(out.Matches, found...)
+	}
+	if len(out.Matches) < out.Total {
+		g.said.cut("%d of %d matching lines listed; narrow with glob, under or a longer pattern", len(out.Matches), out.Total)
+	}
+	return nil
+}
+
+func quotedBytes(found []GrepMatch) (n int) {
+	for _, m := range found {
+		n += len(m.Text)
+		for _, l := range slices.Concat(m.Before, m.After) {
+			n += len(l)
+		}
+	}
+	return n
+}
+
+// pointers are the matches without what they quote.
+func pointers(found []GrepMatch) []GrepMatch {
+	for i, m := range found {
+		found[i] = GrepMatch{Ref: m.Ref, Col: m.Col}
+	}
+	return found
+}
+
+// quoteFile gives up to room matches of a file. Lines around two matches are
+// shown once.
+func (g *grepCall) quoteFile(ctx context.Context, s *match.Scanner, p *page, room int) ([]GrepMatch, error) {
+	var found []GrepMatch
+	var lines []int
+	err := s.Lines(ctx, p.data, func(l match.Line) bool {
+		found = append(found, quoteLine(p, l))
+		lines = append(lines, l.Number)
+		return len(found) < room
+	})
+	shown := 0
+	for i, n := range lines {
+		next := len(p.lines) + 1
+		if i+1 < len(lines) {
+			next = lines[i+1]
+		}
+		found[i].Before = p.around(max(shown+1, n-g.in.Context), n-1)
+		shown = min(n+g.in.Context, next-1)
+		found[i].After = p.around(n+1, shown)
+	}
+	return found, err
+}
+
+func quoteLine(p *page, l match.Line) GrepMatch {
+	raw, text, at := string(p.data[l.Start:l.End]), p.line(l.Number), l.Match[0]-l.Start
+	return GrepMatch{
+		Ref:  contract.Reference{Path: p.ref, Line: l.Number}.String(),
+		Col:  at + 1,
+		Text: cutAround(text, moved(raw, text, at), grepLine),
+	}
+}
+
+// moved finds where byte at of a raw line stands in the masked one: behind
+// the same tail when the masking was before it, else at the same place.
+func moved(raw, masked string, at int) int {
+	same := 0
+	for same < len(raw) && same < len(masked) && raw[same] == masked[same] {
+		same++
+	}
+	if at <= same {
+		return at
+	}
+	return max(same, len(masked)-(len(raw)-at))
+}
+
+// around gives lines from..to, shortened.
+func (p *page) around(from, to int) []string {
+	var out []string
+	for n := from; n <= to && n <= len(p.lines); n++ {
+		out = append(out, cutAround(p.line(n), 0, grepLine))
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package code
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"compactor/builtins/code/symbols"
+)
+
+// symbolName is a name as it is asked for: Close, or Pool.Close.
+type symbolName struct {
+	base      string
+	container string
+	fold      bool // ignore case
+}
+
+// parseName splits at the last separator of any language. Brackets that
+// people put behind functions do not belong to the name.
+func parseName(s string) symbolName {
+	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
+	cut, width := -1, 0
+	for _, sep := range []string{".", "::", "#", "->", `\`} {
+		if i := strings.LastIndex(s, sep); i > cut && i > 0 && i+len(sep) < len(s) && !strings.Contains(s, " ") {
+			cut, width = i, len(sep)
+		}
+	}
+	if cut < 0 {
+		return symbolName{base: s}
+	}
+	return symbolName{base: s[cut+width:], container: s[:cut]}
+}
+
+// is reports whether a definition has the name. A container is matched by its
+// last part: Pool matches engine.Pool. A definition without a container has
+// the name too, as what stands before it may be a package; see nearest.
+func (n symbolName) is(d symbols.Def) bool {
+	switch {
+	case n.base == "":
+		return true
+	case !n.equal(n.base, d.Name):
+		return false
+	case n.container == "" || d.Container == "":
+		return true
+	}
+	return n.equal(lastPart(n.container), lastPart(d.Container))
+}
+
+func (n symbolName) equal(a, b string) bool {
+	return a == b || n.fold && strings.EqualFold(a, b)
+}
+
+// nearest keeps the definitions that fit a qualified name best: those in a
+// container of that name; else those in a directory or file of that name, as
+// in io.ReadAll; else all.
+func (n symbolName) nearest(found []symbolFile) []symbolFile {
+	if n.container == "" {
+		return found
+	}
+	owner := lastPart(n.container)
+	for _, fits := range []func(rel string, d symbols.Def) bool{
+		func(_ string, d symbols.Def) bool { return d.Container != "" },
+		func(rel string, _ symbols.Def) bool { return n.equal(owner, path.Base(path.Dir(rel))) },
+		func(rel string, _ symbols.Def) bool {
+			return n.equal(owner, strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
+		},
+	} {
+		var kept []symbolFile
+		for _, f := range found {
+			f.defs = slices.DeleteFunc(slices.Clone(f.defs), func(d symbols.Def) bool { return !fits(f.rel, d) })
+			if len(f.defs) > 0 {
+				kept = append(kept, f)
+			}
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	}
+	return found
+}
+
+// lastPart is the last identifier of a container, pointer marks and type
+// parameters left out.
+func lastPart(s string) string {
+	if i := strings.IndexAny(s, "[<"); i > 0 {
+		s = s[:i]
+	}
+	s = strings.Trim(s, "*&() ")
+	if i := strings.LastIndexAny(s, `.:#>\/ `); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
