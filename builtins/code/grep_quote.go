@@ -79,24 +79,29 @@ func pointers(found []GrepMatch) []GrepMatch {
 // quoteFile gives up to room matches of a file. Lines around two matches are
 // shown once.
 func (g *grepCall) quoteFile(ctx context.Context, s *match.Scanner, p *page, room int) ([]GrepMatch, error) {
-	var found []GrepMatch
-	var lines []int
+	var lines []match.Line
 	err := s.Lines(ctx, p.data, func(l match.Line) bool {
-		found = append(found, quoteLine(p, l))
-		lines = append(lines, l.Number)
-		return len(found) < room
+		lines = append(lines, l)
+		return len(lines) < room
 	})
-	shown := 0
-	for i, n := range lines {
-		next := len(p.lines) + 1
-		if i+1 < len(lines) {
-			next = lines[i+1]
-		}
-		found[i].Before = p.around(max(shown+1, n-g.in.Context), n-1)
-		shown = min(n+g.in.Context, next-1)
-		found[i].After = p.around(n+1, shown)
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	found := make([]GrepMatch, len(lines))
+	shown := 0
+	for i, l := range lines {
+		from, to := max(shown+1, l.Number-g.in.Context), min(l.Number+g.in.Context, len(p.raw))
+		if i+1 < len(lines) {
+			to = min(to, lines[i+1].Number-1)
+		}
+		if err := p.show(ctx, from, to); err != nil {
+			return nil, err
+		}
+		found[i] = quoteLine(p, l)
+		found[i].Before, found[i].After = p.around(from, l.Number-1), p.around(l.Number+1, to)
+		shown = to
+	}
+	return found, nil
 }
 
 func quoteLine(p *page, l match.Line) GrepMatch {
@@ -124,7 +129,7 @@ func moved(raw, masked string, at int) int {
 // around gives lines from..to, shortened.
 func (p *page) around(from, to int) []string {
 	var out []string
-	for n := from; n <= to && n <= len(p.lines); n++ {
+	for n := from; n <= to; n++ {
 		out = append(out, cutAround(p.line(n), 0, grepLine))
 	}
 	return out

@@ -52,7 +52,7 @@ func read(ctx context.Context, env *catalog.Env, in ReadInput, redact Redact) (R
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	out, err := w.show(p, within(in.MaxLines, 1, 1000))
+	out, err := w.cut(ctx, p, within(in.MaxLines, 1, 1000))
 	if err != nil {
 		return ReadOutput{}, err
 	}
@@ -117,9 +117,9 @@ func (w window) at() int {
 	return w.from
 }
 
-// show cuts the window out of a file.
-func (w window) show(p *page, maxLines int) (ReadOutput, error) {
-	total := len(p.lines)
+// cut takes the window out of a file.
+func (w window) cut(ctx context.Context, p *page, maxLines int) (ReadOutput, error) {
+	total := len(p.raw)
 	if err := w.check(p.ref, total); err != nil {
 		return ReadOutput{}, err
 	}
@@ -131,7 +131,11 @@ func (w window) show(p *page, maxLines int) (ReadOutput, error) {
 	if w.to > 0 {
 		to = min(w.to, total)
 	}
-	text, last := p.numbered(from, min(to, from+maxLines-1), readLine, readText)
+	stop := min(to, from+maxLines-1)
+	if err := p.show(ctx, from, stop); err != nil {
+		return ReadOutput{}, err
+	}
+	text, last := p.numbered(from, stop, readLine, readText)
 	out.From, out.To, out.Text, out.Truncated = from, last, text, last < to
 	out.Ref = contract.Reference{Path: p.ref, Line: w.at()}.String()
 	return out, nil

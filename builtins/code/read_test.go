@@ -2,6 +2,7 @@ package code
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -27,7 +28,11 @@ func shownLines(from, to int) string {
 }
 
 func TestRead(t *testing.T) {
-	env := tree(t, map[string]string{"src/a.go": lines(1, 300), "b.txt": "one\r\ntwo\r\n", "empty": "", "odd:7": "odd", "bom": "\ufeffx\ny", "src/ü b.md": "x"})
+	files := map[string]string{"src/a.go": lines(1, 300), "b.txt": "one\r\ntwo\r\n", "empty": "", "bom": "\ufeffx\ny", "src/ü b.md": "x"}
+	if runtime.GOOS != "windows" { // where no name has a colon
+		files["odd:7"] = "odd"
+	}
+	env := tree(t, files)
 	tests := []struct {
 		name string
 		in   map[string]any
@@ -55,6 +60,9 @@ func TestRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.name == "a name like a reference" && runtime.GOOS == "windows" {
+				t.Skip("no file name has a colon here")
+			}
 			if diff := cmp.Diff(tt.want, must[ReadOutput](t, Read(nil), env, tt.in)); diff != "" {
 				t.Error(diff)
 			}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"compactor/builtins/code/match"
@@ -194,6 +195,9 @@ func (s *symbolCall) answer(ctx context.Context, env *catalog.Env, found []symbo
 			continue
 		}
 		p, err := openPage(ctx, env, f.root, f.rel, s.redact)
+		if err == nil {
+			err = p.show(ctx, 1, len(p.raw))
+		}
 		if ctx.Err() != nil {
 			return SymbolsOutput{}, ctx.Err()
 		}
@@ -233,7 +237,7 @@ func symbolOf(ref string, d symbols.Def) Symbol {
 // maskDefs takes signatures and comments from the masked text. They are cut
 // short, and a secret that was cut is not to be told from other text.
 func maskDefs(rel string, defs []symbols.Def, p *page) []symbols.Def {
-	if string(p.data) == p.masked {
+	if slices.Equal(p.raw, p.masked) {
 		return defs
 	}
 	type key struct {
@@ -241,7 +245,7 @@ func maskDefs(rel string, defs []symbols.Def, p *page) []symbols.Def {
 		name string
 	}
 	clean := map[key]symbols.Def{}
-	for _, d := range symbols.Scan(rel, []byte(p.masked)) {
+	for _, d := range symbols.Scan(rel, []byte(strings.Join(p.masked, "\n"))) {
 		clean[key{d.Line, d.Name}] = d
 	}
 	out := make([]symbols.Def, len(defs))

@@ -1,0 +1,150 @@
+package code
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/sandbox"
+)
+
+// Redact masks the secrets of a text and keeps its line breaks. The builtins
+// that quote apply it before they take a line out of a file: a key of several
+// lines and a value whose name was cut away are no longer to be told from
+// other text. A builtin made without one quotes files as they are.
+type Redact func(text string) string
+
+// all joins redactors; none is nil.
+func all(redact []Redact) Redact {
+	if len(redact) == 0 {
+		return nil
+	}
+	return func(text string) string {
+		for _, r := range redact {
+			if r != nil {
+				text = r(text)
+			}
+		}
+		return text
+	}
+}
+
+// A page is a file of which lines may be quoted, once show has masked them.
+type page struct {
+	ref    string
+	data   []byte   // as it is, for matching and parsing
+	raw    []string // its lines
+	masked []string // the same lines as they may be shown
+	parts  []part
+	redact Redact
+}
+
+// A part of a page is masked at once. Most files are one part; larger ones are
+// several, so that masking ends soon after its context and costs no more than
+// what is shown.
+type part struct {
+	from, to int // lines [from, to), counted from 0
+	done     bool
+}
+
+const (
+	partSize = 512 << 10 // bytes of a part, about
+	margin   = 64 << 10  // bytes around it that are masked with it: no secret is longer
+)
+
+// openPage reads a file. It books nothing: what is quoted of it is booked by
+// whoever quotes.
+func openPage(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redact) (*page, error) {
+	data, err := root.ReadFile(ctx, rel, nil)
+	if err != nil {
+		return nil, coded(err)
+	}
+	p := &page{ref: env.Roots.Ref(root, rel), data: data, raw: textLines(string(data)), redact: redact}
+	p.masked = p.raw
+	if redact != nil {
+		p.masked = slices.Clone(p.raw)
+		p.parts = partsOf(p.raw)
+	}
+	return p, nil
+}
+
+func partsOf(lines []string) []part {
+	var list []part
+	from, size := 0, 0
+	for i, l := range lines {
+		if size += len(l) + 1; size >= partSize || i == len(lines)-1 {
+			list = append(list, part{from: from, to: i + 1})
+			from, size = i+1, 0
+		}
+	}
+	return list
+}
+
+// show masks the parts that hold lines from..to, counted from 1.
+func (p *page) show(ctx context.Context, from, to int) error {
+	for i := range p.parts {
+		s := &p.parts[i]
+		if s.done || s.to < from || s.from >= to {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		low, high := p.widen(s.from, s.to)
+		copy(p.masked[s.from:s.to], maskLines(p.raw[low:high], p.redact)[s.from-low:])
+		s.done = true
+	}
+	return nil
+}
+
+// widen adds a margin of whole lines on both sides.
+func (p *page) widen(from, to int) (low, high int) {
+	low, high = from, to
+	for size := 0; low > 0 && size < margin; low-- {
+		size += len(p.raw[low-1]) + 1
+	}
+	for size := 0; high < len(p.raw) && size < margin; high++ {
+		size += len(p.raw[high]) + 1
+	}
+	return low, high
+}
+
+// line gives line n, counted from 1; "" when there is none or it was not
+// shown.
+func (p *page) line(n int) string {
+	if n < 1 || n > len(p.masked) {
+		return ""
+	}
+	i, _ := slices.BinarySearchFunc(p.parts, n, func(s part, n int) int { return s.to - n })
+	if i < len(p.parts) && !p.parts[i].done {
+		return ""
+	}
+	return p.masked[n-1]
+}
+
+// maskLines masks lines as one text. A redactor that joins lines would move
+// everything below; its word is then taken line by line.
+func maskLines(lines []string, redact Redact) []string {
+	if masked := strings.Split(redact(strings.Join(lines, "\n")), "\n"); len(masked) == len(lines) {
+		return masked
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.ReplaceAll(redact(l), "\n", " ")
+	}
+	return out
+}
+
+// textLines splits at line feeds; a carriage return before one belongs to the
+// line end, a byte order mark to no line. A last line feed opens no line.
+func textLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "\ufeff"), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.ToValidUTF8(strings.TrimSuffix(l, "\r"), "\uFFFD")
+	}
+	return lines
+}
