@@ -223,7 +223,7 @@ func TestAttackSessions(t *testing.T) { // H06
 
 func TestAttackSlowClients(t *testing.T) { // H06
 	s, _ := newServer(t, func(o *server.Options) {
-		o.HeaderTime, o.BodyTime, o.MaxMessage = 50*time.Millisecond, 50*time.Millisecond, 1000
+		o.HeaderTime, o.BodyTime, o.MaxMessage = 300*time.Millisecond, 300*time.Millisecond, 1000
 	})
 	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0"}).String()
 	head := "POST /mcp HTTP/1.1\r\nHost: " + addr + "\r\nContent-Type: application/json\r\n"
@@ -250,7 +250,7 @@ func TestAttackSlowClients(t *testing.T) { // H06
 
 // A call that takes longer than a body may is not cut off by the body's limit.
 func TestLongCallOutlivesTheBodyLimit(t *testing.T) {
-	s, b := newServer(t, func(o *server.Options) { o.BodyTime = 20 * time.Millisecond })
+	s, b := newServer(t, func(o *server.Options) { o.BodyTime = 250 * time.Millisecond })
 	w := openWeb(t, s)
 	answer := make(chan string, 1)
 	go func() {
@@ -261,7 +261,7 @@ func TestLongCallOutlivesTheBodyLimit(t *testing.T) {
 	select {
 	case err := <-b.ended:
 		t.Fatalf("the call was ended: %v", err)
-	case <-time.After(100 * time.Millisecond):
+	case <-time.After(500 * time.Millisecond):
 	}
 	close(b.release)
 	if body := receive(t, "answer", answer); !strings.Contains(body, "released") {

@@ -261,7 +261,7 @@ func tryChange(t *testing.T, c *client.Client, modern bool) {
 		defer stop()
 		receive(t, "acknowledgement", ready)
 	} else if _, isHTTP := c.GetTransport().(*transport.StreamableHTTP); isHTTP {
-		return // hears of it only on the stream of a GET, see TestHTTPStreams
+		return // hears of it only on the stream of a GET, see TestClientListens
 	}
 	res, err := c.CallTool(t.Context(), call("grow", map[string]any{"name": "extra"}))
 	if text(t, res, err) != "grown" {
@@ -272,6 +272,29 @@ func tryChange(t *testing.T, c *client.Client, modern bool) {
 	if err != nil || list.Tools[len(list.Tools)-1].Name != "extra" {
 		t.Errorf("the new tool is not listed: %v", err)
 	}
+}
+
+// In the handshake era over HTTP a client hears of changes on the stream of a GET.
+func TestClientListens(t *testing.T) {
+	s, _ := newServer(t)
+	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0"}).String()
+	tr, err := transport.NewStreamableHTTP("http://"+addr+server.Path, transport.WithHTTPBasicClient(httpClient(t, "tcp", addr)),
+		transport.WithContinuousListening())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, tr, false)
+	changed := make(chan struct{}, 10)
+	c.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == mcp.MethodNotificationToolsListChanged {
+			changed <- struct{}{}
+		}
+	})
+	res, err := c.CallTool(t.Context(), call("grow", map[string]any{"name": "extra"}))
+	if text(t, res, err) != "grown" {
+		t.Error("grow")
+	}
+	receive(t, "note of the change", changed)
 }
 
 // A client that gives up frees what it started, over every transport in both eras.

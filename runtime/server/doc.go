@@ -15,7 +15,7 @@
 //	fault.go                errors in words, with stable codes
 //	session.go              what is remembered of a client; its calls in flight
 //	lines*.go               newline-delimited JSON: stdio and unix sockets
-//	http*.go                streamable HTTP
+//	http*.go, sessions.go   streamable HTTP, and its sessions in the handshake era
 //	serve.go                the transports by name
 //
 // The protocol's own words (versions, negotiation, discovery, header rules, error shapes) come from mcp-go, which also

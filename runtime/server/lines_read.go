@@ -21,7 +21,7 @@ type inputLine struct {
 // readLines sends the lines of in until it ends, cannot be read or ctx ends. Lines longer than limit are read away, not
 // kept. Empty lines are skipped; a last line without a line feed counts.
 func readLines(ctx context.Context, in io.Reader, limit int, lines chan<- inputLine) error {
-	r := bufio.NewReaderSize(in, 64<<10)
+	r := bufio.NewReaderSize(in, 16<<10)
 	for {
 		l, err := readLine(r, limit)
 		if l.long > 0 || len(l.data) > 0 {

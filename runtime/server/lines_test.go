@@ -242,7 +242,7 @@ func TestEndOfInputLetsCallsFinish(t *testing.T) {
 }
 
 func TestEndOfInputEndsLongCalls(t *testing.T) {
-	s, b := newServer(t, func(o *server.Options) { o.Grace = 20 * time.Millisecond })
+	s, b := newServer(t, func(o *server.Options) { o.Grace = 200 * time.Millisecond })
 	p := eras[1].open(t, s)
 	p.send(eras[1].message("9", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`, ""))
 	p.next()

@@ -34,7 +34,7 @@ func serveStdio() int {
 	s, err := server.New(newToolbox(), server.Options{Name: "toolbox", Version: "1.2.3", Title: "Toolbox"})
 	if err == nil {
 		defer s.Close()
-		err = s.Serve(ctx, server.Transport{Kind: server.Stdio, In: os.Stdin, Out: os.Stdout})
+		err = s.Serve(ctx, server.Transport{Kind: server.Stdio})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

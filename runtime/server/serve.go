@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 
 	"compactor/runtime/server/guard"
 	"compactor/runtime/server/listen"
@@ -31,7 +32,7 @@ type Transport struct {
 	Kind   string
 	Listen string // HOST:PORT for HTTP, a path for Unix; empty: DefaultAddr or listen.DefaultSocket
 
-	In  io.Reader // Stdio only
+	In  io.Reader // Stdio only; default: the process's own
 	Out io.Writer
 
 	Token   string       // access token over HTTP; needed beyond loopback
@@ -48,6 +49,12 @@ type Transport struct {
 func (s *Server) Serve(ctx context.Context, t Transport) error {
 	switch t.Kind {
 	case Stdio:
+		if t.In == nil {
+			t.In = os.Stdin
+		}
+		if t.Out == nil {
+			t.Out = os.Stdout
+		}
 		return s.ServeLines(ctx, t.In, t.Out)
 	case HTTP:
 		if t.Listen == "" {
