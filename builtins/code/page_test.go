@@ -20,7 +20,7 @@ func TestPageMasksLargeFilesInParts(t *testing.T) {
 	if len(parts) < 3 {
 		t.Fatalf("%d parts, want 3 or more", len(parts))
 	}
-	border := parts[0].to // the first line of the second part, counted from 0
+	border := parts[0].to                                                            // the first line of the second part, counted from 0
 	pad := func(s string, n int) string { return s + strings.Repeat("x", n-len(s)) } // the border stays where it is
 	lines[border-2] = pad("BEGIN KEY", len(lines[border-2]))
 	lines[border+1] = strings.Repeat("x", len(lines[border+1])-len("END KEY")) + "END KEY"
