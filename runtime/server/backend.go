@@ -55,8 +55,9 @@ type Call struct {
 
 // Client is what a client says of itself, unverified; empty when it says nothing.
 type Client struct {
-	Name    string
-	Version string
+	Name         string
+	Version      string
+	Capabilities []string // declared names, such as "sampling"
 }
 
 // Progress is how far a call is. Done must grow from note to note of one call; its unit is the backend's.

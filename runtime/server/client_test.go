@@ -115,7 +115,7 @@ func connect(t testing.TB, tr transport.Interface, modern bool) *client.Client {
 	t.Helper()
 	opts := []client.ClientOption{}
 	if !modern {
-		opts = append(opts, client.WithLegacyProtocolOnly())
+		opts = append(opts, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	}
 	c := client.NewClient(tr, opts...)
 	ctx := t.Context()
@@ -278,8 +278,9 @@ func tryChange(t *testing.T, c *client.Client, modern bool) {
 func TestClientListens(t *testing.T) {
 	s, _ := newServer(t)
 	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0"}).String()
-	tr, err := transport.NewStreamableHTTP("http://"+addr+server.Path, transport.WithHTTPBasicClient(httpClient(t, "tcp", addr)),
-		transport.WithContinuousListening())
+	//lint:ignore SA1019 what today's clients do is tested as long as they do it
+	listening := transport.WithContinuousListening()
+	tr, err := transport.NewStreamableHTTP("http://"+addr+server.Path, transport.WithHTTPBasicClient(httpClient(t, "tcp", addr)), listening)
 	if err != nil {
 		t.Fatal(err)
 	}

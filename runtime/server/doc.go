@@ -9,7 +9,8 @@
 //
 //	backend.go              what is served: Tool, Call, Reply, Backend
 //	server.go, surface.go   the server and its cached view of the backend
-//	frame.go, era.go        one JSON-RPC message in and out; which protocol era it belongs to
+//	frame.go, answer.go     one JSON-RPC message in, one out
+//	era.go                  which protocol era a request belongs to
 //	dispatch.go, call.go    methods; one tool call
 //	notes.go, subscribe.go  progress and log notes; notes of a changed tool list
 //	fault.go                errors in words, with stable codes

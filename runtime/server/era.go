@@ -39,9 +39,10 @@ func newRequest(m message) *request {
 		case mcp.MetaKeyClientCapabilities:
 			if rawjson.Of(f.Value) == rawjson.Object {
 				r.caps = f.Value
+				r.client.Capabilities = capabilityNames(f.Value)
 			}
 		case mcp.MetaKeyClientInfo:
-			r.client = clientOf(f.Value)
+			r.client.Name, r.client.Version = nameAndVersion(f.Value)
 		case mcp.MetaKeyLogLevel:
 			r.logLevel = textOf(f.Value)
 		}
@@ -50,13 +51,19 @@ func newRequest(m message) *request {
 	return r
 }
 
-func clientOf(raw json.RawMessage) Client {
-	fields, err := rawjson.Members(raw)
-	if err != nil {
-		return Client{}
+func nameAndVersion(info json.RawMessage) (name, version string) {
+	members, _ := rawjson.Members(info)
+	fields, _ := byName(members)
+	return oneLine(textOf(fields["name"]), maxWord), oneLine(textOf(fields["version"]), maxWord)
+}
+
+func capabilityNames(caps json.RawMessage) []string {
+	members, _ := rawjson.Members(caps)
+	var names []string
+	for _, m := range members {
+		names = append(names, oneLine(m.Name, maxWord))
 	}
-	byName, _ := byName(fields)
-	return Client{Name: oneLine(textOf(byName["name"]), maxWord), Version: oneLine(textOf(byName["version"]), maxWord)}
+	return names
 }
 
 // checkEra refuses a stateless request that names a version we do not speak or leaves out its capabilities.
@@ -98,11 +105,4 @@ func (r *request) checkHeaders(h http.Header) *rpcError {
 
 func mismatch(text string) *rpcError {
 	return &rpcError{Code: mcp.HEADER_MISMATCH, Message: "header mismatch: " + oneLine(text, maxLine)}
-}
-
-// has reports whether the client declared a capability for this request.
-func (r *request) has(capability string) bool {
-	members, _ := rawjson.Members(r.caps)
-	fields, _ := byName(members)
-	return fields[capability] != nil
 }

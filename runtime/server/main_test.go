@@ -159,7 +159,7 @@ func (b *toolbox) Call(ctx context.Context, c server.Call) (server.Reply, error)
 		b.grow(in.Name)
 		return server.Reply{Text: "grown"}, nil
 	}
-	return server.Reply{Text: c.Tool + " " + c.Client.Name}, nil
+	return server.Reply{Text: strings.Join(append([]string{c.Tool, c.Client.Name}, c.Client.Capabilities...), " ")}, nil
 }
 
 func (b *toolbox) wait(ctx context.Context, stubborn bool, id string) (server.Reply, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -99,7 +100,8 @@ func busy() *rpcError {
 func (s *session) who() Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Client{Name: oneLine(s.client.Name, maxWord), Version: oneLine(s.client.Version, maxWord)}
+	caps, _ := rawjson.Marshal(s.caps) // of the library's own type: always an object
+	return Client{oneLine(s.client.Name, maxWord), oneLine(s.client.Version, maxWord), capabilityNames(caps)}
 }
 
 // The rest is the library's view of a session.

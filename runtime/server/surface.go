@@ -55,7 +55,7 @@ func newSurface(b Backend, opt Options) (*surface, error) {
 	listed := []wireTool{}
 	for _, t := range b.Tools() {
 		if !toolName.MatchString(t.Name) {
-			return nil, fmt.Errorf("tool %q: a name has 1 to 128 characters of A-Z a-z 0-9 _ - .", oneLine(t.Name, maxWord))
+			return nil, fmt.Errorf("tool %q: a name has 1 to 128 characters: letters, digits and _ - . only", oneLine(t.Name, maxWord))
 		}
 		if s.tools[t.Name] != nil {
 			return nil, fmt.Errorf("tool %s: there are two of this name", t.Name)

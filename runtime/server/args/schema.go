@@ -191,7 +191,3 @@ func (n *node) child(name string) *node {
 	}
 	return nil
 }
-
-func (n *node) allows(typeName string) bool {
-	return len(n.types) == 0 || slices.Contains(n.types, typeName)
-}

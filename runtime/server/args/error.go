@@ -1,0 +1,46 @@
+package args
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Problem is one thing wrong with one argument. Path is its name, with dots and indexes into nested values.
+type Problem struct {
+	Path    string
+	Message string
+}
+
+// Error is the error of Validate: every problem found, and the tool's arguments in one line.
+type Error struct {
+	Problems  []Problem
+	Signature string
+}
+
+// Error gives the problems in one line, in the order of the arguments; after eight it counts the rest.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, p := range e.Problems {
+		if i == maxProblems {
+			fmt.Fprintf(&b, "; and %d more", len(e.Problems)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(p.Path + ": " + p.Message)
+	}
+	return b.String()
+}
+
+// Code is the stable code of the error.
+func (e *Error) Code() string { return "TOOL_VALIDATION_ERROR" }
+
+// Hint says what to send instead.
+func (e *Error) Hint() string {
+	return "call it again with arguments as described: " + e.Signature
+}
+
+// Signature describes the arguments in one line, such as
+// "question (string, required), roots (list of strings), tokens (whole number from 50 to 4000)".
+func (s *Schema) Signature() string { return s.signature }

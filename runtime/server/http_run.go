@@ -1,0 +1,63 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// run answers one request on its own response: as JSON, or as a stream once there is a note to send before the answer.
+func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, req *request, status func(answer) int) {
+	long := req.method == string(mcp.MethodSubscriptionsListen)
+	if !long {
+		select {
+		case e.server.slots <- struct{}{}:
+			defer func() { <-e.server.slots }()
+		default:
+			unavailable(w, failed(busy()).frame(req.id))
+			return
+		}
+	}
+	ctx, end, err := sess.begin(r.Context(), req.id)
+	if err != nil {
+		a, to := refusal(err, req.id)
+		if errors.Is(err, errBusy) {
+			unavailable(w, a.frame(to))
+		} else {
+			reply(w, http.StatusBadRequest, a.frame(to))
+		}
+		return
+	}
+	defer end()
+	out := newStream(w, accepts(r, "text/event-stream"))
+	out.answer(e.server.handle(ctx, sess, req, out), req.id, status)
+}
+
+// statelessStatus is the HTTP status the stateless era wants for an answer.
+func statelessStatus(a answer) int {
+	if a.err == nil {
+		return http.StatusOK
+	}
+	switch a.err.Code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.INTERNAL_ERROR:
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
+}
+
+// okStatus is that of the handshake era: the protocol's errors are not HTTP's.
+func okStatus(answer) int { return http.StatusOK }
+
+func unavailable(w http.ResponseWriter, frame []byte) {
+	w.Header().Set("Retry-After", "1")
+	reply(w, http.StatusServiceUnavailable, frame)
+}
+
+func reply(w http.ResponseWriter, status int, frame []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(frame) // a client that is gone needs no answer
+}
