@@ -29,9 +29,13 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	if err != nil {
 		return contract.Result{}, err
 	}
-	d, ok := src.at(at.Line)
+	d, ok := src.near(at.Line)
 	if !ok {
-		return outline(src), nil
+		return outline(src), src.quote(env, 0)
+	}
+	body := bodyOf(src, d)
+	if err := src.quote(env, len(body)); err != nil {
+		return contract.Result{}, err
 	}
 	ref := src.refTo(d.Line)
 	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []string{}, Confidence: contract.High}
@@ -39,7 +43,6 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		r.KeyFindings = append(r.KeyFindings, f)
 		r.References = append(r.References, refs...)
 	}
-	body := bodyOf(src, d)
 	if f, refs := calleesOf(src, d, body); f != "" {
 		r.KeyFindings = append(r.KeyFindings, f)
 		r.References = append(r.References, refs...)
@@ -66,9 +69,16 @@ func summaryOf(src *source, d symbols.Def) string {
 	case doc != "":
 		return name + ": " + doc + "."
 	case d.Signature != "" && d.Kind != symbols.KindHeading:
-		return fmt.Sprintf("%s is a %s: `%s`.", name, d.Kind, contract.Shorten(d.Signature, 120))
+		return fmt.Sprintf("%s is %s: `%s`.", name, article(d.Kind), contract.Shorten(d.Signature, 120))
 	}
-	return fmt.Sprintf("%s is a %s.", name, d.Kind)
+	return fmt.Sprintf("%s is %s.", name, article(d.Kind))
+}
+
+func article(k symbols.Kind) string {
+	if strings.ContainsRune("aeiou", rune(k[0])) {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
 }
 
 func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
@@ -132,14 +142,7 @@ func calleesOf(src *source, d symbols.Def, body string) (string, []string) {
 	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
 		return "", nil
 	}
-	local := map[string]symbols.Def{}
-	for _, o := range src.defs {
-		if o.Line != d.Line && (o.Kind == symbols.KindFunction || o.Kind == symbols.KindMethod) {
-			if _, twice := local[o.Name]; !twice {
-				local[o.Name] = o
-			}
-		}
-	}
+	local := localFunctions(src, d)
 	var parts, refs []string
 	seen := map[string]bool{}
 	for _, name := range calledNames(body) {
@@ -158,6 +161,25 @@ func calleesOf(src *source, d symbols.Def, body string) (string, []string) {
 		return "", nil
 	}
 	return fmt.Sprintf("`%s` calls %s of the same file", d.Name, strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
+}
+
+// localFunctions are the other functions of the file whose names mean one
+// thing in it; which of several "new" is called cannot be told by name.
+func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
+	local, twice := map[string]symbols.Def{}, map[string]bool{}
+	for _, o := range src.defs {
+		if o.Kind != symbols.KindFunction && o.Kind != symbols.KindMethod {
+			continue
+		}
+		if _, seen := local[o.Name]; seen || o.Name == d.Name {
+			twice[o.Name] = true
+		}
+		local[o.Name] = o
+	}
+	for name := range twice {
+		delete(local, name)
+	}
+	return local
 }
 
 // calledNames lists identifiers that are followed by an opening parenthesis.

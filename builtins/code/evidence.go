@@ -14,38 +14,48 @@ import (
 // source is one file that was read as evidence.
 type source struct {
 	ref  string // path as references name it
-	rel  string
 	data []byte
 	defs []symbols.Def
 	lang symbols.Lang
 }
 
-// load books a file on the ledger, reads it whole and finds its definitions.
+// load reads a file whole and finds its definitions. Nothing of it is
+// evidence yet: see quote.
 func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
-		return nil, err
-	}
-	return loadFrom(ctx, env, root, rel)
-}
-
-func loadFrom(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string) (*source, error) {
-	e, err := root.Stat(rel)
-	if err != nil {
-		return nil, err
-	}
-	ref := env.Roots.Ref(root, rel)
-	if err := env.Ledger.Read(ref, e.Size); err != nil {
 		return nil, err
 	}
 	data, err := root.ReadFile(ctx, rel, nil)
 	if err != nil {
 		return nil, err
 	}
+	ref := env.Roots.Ref(root, rel)
 	if sandbox.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
 	}
-	return &source{ref: ref, rel: rel, data: data, defs: symbols.Scan(rel, data), lang: symbols.Detect(rel, data)}, nil
+	return &source{ref: ref, data: data, defs: symbols.Scan(rel, data), lang: symbols.Detect(rel, data)}, nil
+}
+
+// quote books n bytes of the file on the ledger: what an answer is made of
+// is bounded, not what had to be looked at to find it.
+func (s *source) quote(env *catalog.Env, n int) error {
+	return env.Ledger.Read(s.ref, int64(n))
+}
+
+// near is the definition that a place belongs to: the one around it or, for a
+// place in the comment above one, the one that follows.
+func (s *source) near(line int) (symbols.Def, bool) {
+	if d, ok := s.at(line); ok || line <= 0 {
+		return d, ok
+	}
+	const comment = 25 // lines that a long comment above a definition may have
+	for _, d := range s.defs {
+		if d.Line > line {
+			return d, d.Line-line <= comment
+		}
+	}
+	return symbols.Def{}, false
 }
 
 // at is the definition around a line: the innermost function, method or type,

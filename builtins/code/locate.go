@@ -84,7 +84,7 @@ func absent(f found) contract.Result {
 	return contract.NotFound(text, f.note())
 }
 
-// evidence books the file of a hit and describes the place in it.
+// evidence describes the place of a hit and books what it quotes.
 func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (ref, finding string, err error) {
 	src, err := load(ctx, env, h.Path)
 	if err != nil {
@@ -94,29 +94,31 @@ func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (ref, finding s
 	if len(h.Spans) > 0 {
 		line = h.Spans[0].Line
 	}
-	ref = src.refTo(line)
-	return ref, hitFinding(src, h, ref, line), nil
+	ref, finding = hitFinding(src, h, line)
+	return ref, finding, src.quote(env, len(finding))
 }
 
 // hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in";
-// for a place without a definition, the words that matched there.
-func hitFinding(src *source, h rank.Hit, ref string, line int) string {
-	d, ok := src.at(line)
-	if !ok {
-		return ref + matched(h)
+// for a place without a definition, the line itself.
+func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
+	d, ok := src.near(line)
+	switch {
+	case !ok && line > 0:
+		return src.refTo(line), fmt.Sprintf("%s `%s`", src.refTo(line), contract.Shorten(src.line(line), 90))
+	case !ok:
+		return src.ref, src.ref + matched(h)
+	case line < d.Line: // the comment above it
+		line = d.Line
 	}
+	ref = src.refTo(line)
 	text := fmt.Sprintf("`%s` (%s)", title(d, src.lang), ref)
-	if d.Line != line {
-		text += " in " + string(d.Kind)
-	}
 	switch doc := sentence(d); {
 	case doc != "":
-		return text + " " + contract.Shorten(doc, 110)
+		return ref, text + " " + contract.Shorten(doc, 110)
 	case d.Kind == symbols.KindHeading || d.Signature == "":
-		return text + matched(h)
-	default:
-		return text + " `" + contract.Shorten(d.Signature, 90) + "`"
+		return ref, text + matched(h)
 	}
+	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
 }
 
 func matched(h rank.Hit) string {

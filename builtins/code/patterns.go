@@ -42,7 +42,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
 	for _, e := range chosen {
-		src, err := load(ctx, env, e.path)
+		ref, text, err := quoted(ctx, env, e)
 		var spent *budget.ExhaustedError
 		switch {
 		case errors.As(err, &spent):
@@ -50,9 +50,8 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 		case ctx.Err() != nil:
 			return contract.Result{}, ctx.Err()
 		case err == nil:
-			ref := src.refTo(e.span.Line)
 			r.References = append(r.References, ref)
-			r.KeyFindings = append(r.KeyFindings, quoted(src, e, ref))
+			r.KeyFindings = append(r.KeyFindings, text)
 		}
 	}
 	r.Summary = "No example could be read."
@@ -154,7 +153,12 @@ func jaccard(a, b map[string]bool) float64 {
 }
 
 // quoted names an example and shows its first lines.
-func quoted(src *source, e example, ref string) string {
+func quoted(ctx context.Context, env *catalog.Env, e example) (ref, text string, err error) {
+	src, err := load(ctx, env, e.path)
+	if err != nil {
+		return "", "", err
+	}
+	ref = src.refTo(e.span.Line)
 	name := e.span.Name
 	if d, ok := src.at(e.span.Line); ok && d.Kind != symbols.KindHeading {
 		name = title(d, src.lang)
@@ -168,5 +172,6 @@ func quoted(src *source, e example, ref string) string {
 			kept = append(kept, l)
 		}
 	}
-	return fmt.Sprintf("`%s` (%s): `%s`", name, ref, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
+	text = fmt.Sprintf("`%s` (%s): `%s`", name, ref, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
+	return ref, text, src.quote(env, len(text))
 }

@@ -119,9 +119,12 @@ func targetAt(ctx context.Context, env *catalog.Env, r contract.Reference) (targ
 	if err != nil {
 		return target{}, err
 	}
-	d, ok := src.at(r.Line)
+	d, ok := src.near(r.Line)
 	if !ok || !traceable(d.Kind) || len(d.Name) < 2 {
 		return target{}, nil
+	}
+	if err := src.quote(env, len(d.Signature)); err != nil {
+		return target{}, err
 	}
 	return target{name: d.Name, ref: contract.Reference{Path: src.ref, Line: d.Line}, end: d.EndLine,
 		dir: path.Dir(src.ref), ext: path.Ext(src.ref)}, nil
@@ -201,9 +204,13 @@ func (u *usage) add(f fileUse) {
 	u.kept = append(u.kept, f.uses...)
 }
 
+// usesIn finds what one file uses of the targets.
 func usesIn(ctx context.Context, s *match.Scanner, ref string, data []byte, targets []target) []fileUse {
 	found := map[int]*fileUse{}
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
+	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
+		return nil // a manual mentions a name, it does not use it
+	}
 	_ = s.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		for i := range targets {
 			noteUse(found, i, &targets[i], ref, bucket, l.Number, data[l.Start:l.End])
@@ -290,18 +297,19 @@ func (t target) worth(u use) int {
 	return w
 }
 
-// around names the definition a use stands in. It needs the file again; where
-// the budget has no room for it the name is left out.
+// around names the definition a use stands in; where the budget has no room
+// for one more file the name is left out.
 func around(ctx context.Context, env *catalog.Env, u use) string {
 	src, err := load(ctx, env, u.path)
 	if err != nil {
 		return ""
 	}
 	d, ok := symbols.Enclosing(src.defs, u.line)
-	if !ok || !traceable(d.Kind) {
+	name := title(d, src.lang)
+	if !ok || !traceable(d.Kind) || src.quote(env, len(name)) != nil {
 		return ""
 	}
-	return title(d, src.lang)
+	return name
 }
 
 // wordIndex finds name as a whole word.

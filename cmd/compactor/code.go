@@ -16,16 +16,16 @@ func (a *app) code() *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, c := range diag.Codes() {
-					fmt.Fprintf(a.out, "%s  %s\n", c, diag.Explain(c))
+				for _, c := range diag.Codes {
+					fmt.Fprintf(a.out, "%s  %s\n", c.ID, c.Title)
 				}
 				return nil
 			}
-			text := diag.Explain(args[0])
-			if text == "" {
+			c, ok := diag.Explain(args[0])
+			if !ok {
 				return exit{exitInvalid, fmt.Sprintf("code %s is not known; `compactor code` lists them", args[0])}
 			}
-			fmt.Fprintf(a.out, "%s  %s\n", args[0], text)
+			fmt.Fprintf(a.out, "%s  %s\n%s\n", c.ID, c.Title, c.Text)
 			return nil
 		},
 	}

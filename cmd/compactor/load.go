@@ -51,4 +51,13 @@ func (a *app) load(ctx context.Context) (*service.Service, error) {
 	return service.New(snap), nil
 }
 
-func (a *app) printDiags(list diag.List) { _ = diag.Text(a.err, list) }
+func (a *app) printDiags(list diag.List) { _ = diag.Text(a.err, list, sourceText) }
+
+// sourceText reads the file that a diagnostic is about, for its excerpt.
+func sourceText(file string) []byte {
+	data, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		return nil
+	}
+	return data
+}

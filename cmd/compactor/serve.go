@@ -108,7 +108,7 @@ func (a *app) reload(ctx context.Context, svc *service.Service, log *slog.Logger
 			fmt.Fprintln(a.err, "compactor: configuration not reloaded: "+err.Error())
 		case list.HasErrors():
 			log.Error("configuration refused", "problems", len(list))
-			_ = diag.Text(a.err, list)
+			_ = diag.Text(a.err, list, sourceText)
 			fmt.Fprintln(a.err, "compactor: the edit was refused; the old configuration stays")
 		default:
 			log.Info("configuration reloaded")

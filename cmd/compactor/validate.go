@@ -54,12 +54,12 @@ func (a *app) diagnostics(list diag.List, format string, opt service.Options) er
 	case "json":
 		return diag.JSON(a.out, list)
 	case "sarif":
-		return diag.SARIF(a.out, list)
+		return diag.SARIF(a.out, list, versionString())
 	case "text":
 	default:
 		return exit{exitBroken, fmt.Sprintf("format %q: want text, json or sarif", format)}
 	}
-	if err := diag.Text(a.out, list); err != nil {
+	if err := diag.Text(a.out, list, sourceText); err != nil {
 		return err
 	}
 	where := opt.Display

@@ -43,12 +43,12 @@ type Ledger struct {
 	parent *Ledger
 	limits Limits
 	used   Usage
-	files  map[string]int64 // evidence by name: reading a file twice costs once
+	files  map[string]bool // read as evidence: a file counts once
 }
 
 // New starts a ledger.
 func New(limits Limits) *Ledger {
-	return &Ledger{mu: new(sync.Mutex), limits: limits, files: map[string]int64{}}
+	return &Ledger{mu: new(sync.Mutex), limits: limits, files: map[string]bool{}}
 }
 
 // Child is a ledger whose spending counts here too. Its limits can only be
@@ -57,7 +57,7 @@ func (l *Ledger) Child(by Limits) *Ledger {
 	if l == nil {
 		return New(by)
 	}
-	return &Ledger{mu: l.mu, parent: l, limits: l.limits.Narrow(by), files: map[string]int64{}}
+	return &Ledger{mu: l.mu, parent: l, limits: l.limits.Narrow(by), files: map[string]bool{}}
 }
 
 // Limits are the limits in force.
@@ -68,8 +68,8 @@ func (l *Ledger) Limits() Limits {
 	return l.limits
 }
 
-// Read books one evidence file of n bytes before it is read. A file that was
-// booked before costs nothing again.
+// Read books n bytes of a file as evidence before they are quoted. The file
+// counts once however often it is quoted; the bytes count each time.
 func (l *Ledger) Read(name string, n int64) error {
 	if l == nil {
 		return nil
@@ -77,22 +77,20 @@ func (l *Ledger) Read(name string, n int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for at := l; at != nil; at = at.parent {
-		if _, known := at.files[name]; known {
-			continue
-		}
-		if err := at.room("files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
-			return err
+		if !at.files[name] {
+			if err := at.room("files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
+				return err
+			}
 		}
 		if err := at.room("bytes", at.used.Bytes, n, at.limits.Bytes); err != nil {
 			return err
 		}
 	}
 	for at := l; at != nil; at = at.parent {
-		if _, known := at.files[name]; known {
-			continue
+		if !at.files[name] {
+			at.files[name] = true
+			at.used.Files++
 		}
-		at.files[name] = n
-		at.used.Files++
 		at.used.Bytes += n
 	}
 	return nil

@@ -17,8 +17,8 @@ func TestReadIsRefusedBeforeItHappens(t *testing.T) {
 		bytes int64
 		limit string // "" when it must be allowed
 	}{
-		{"a.go", 60, ""},
-		{"a.go", 60, ""}, // read again: costs once
+		{"a.go", 40, ""},
+		{"a.go", 20, ""}, // the file counts once, its bytes each time
 		{"b.go", 41, "bytes"},
 		{"b.go", 40, ""},
 		{"c.go", 0, "files"},

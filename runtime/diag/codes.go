@@ -35,6 +35,7 @@ var Codes = []Code{
 	{"C012", "marker without effect", "`?` and `!` describe fields that may or must be written by somebody else. In a configuration write the value itself."},
 	{"C013", "attribute not supported", "Attributes such as @if, @tag and @embed belong to the cue command and do nothing here."},
 	{"C014", "does not look like a configuration", "None of the file's fields belongs to compactor. The top-level names are listed."},
+	{"C015", "file is not read", "A configuration is *.cue at the top of its directory and below pipelines/. What stands elsewhere has no effect; move it."},
 	{"C020", "unknown field", "The field does not exist at this place. A field that nobody reads is always an error, because it is nearly always a misspelt one."},
 	{"C021", "wrong kind of value", "A number stands where a text is wanted, a list where a struct is wanted, and so on."},
 	{"C022", "value not allowed", "Only the listed values can stand here."},
@@ -75,4 +76,5 @@ var Codes = []Code{
 	{"C121", "pipeline has no output", "Without an output the pipeline has no reply."},
 	{"C122", "budget outlives the deadline", "The pipeline's time is longer than the server's deadline, which ends the request first."},
 	{"C123", "budget cannot be met", "A stage or a reply can never stay within this limit."},
+	{"C124", "redaction rule cannot be used", "The pattern's name, keywords or replacement do not work: a name has letters, digits, _, - and ., a replacement is one line that the pattern itself does not match."},
 }

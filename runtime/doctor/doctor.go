@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/install"
-	"compactor/runtime/sandbox"
 	"compactor/runtime/service"
 )
 
@@ -45,7 +43,6 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	out := []Check{configDir(opt)}
 	snap, diags, err := service.Load(ctx, opt)
 	out = append(out, configuration(diags, err)...)
-	out = append(out, system()...)
 	out = append(out, clients()...)
 	if snap == nil {
 		return out
@@ -82,15 +79,6 @@ func configuration(list diag.List, err error) []Check {
 	return nil
 }
 
-// system says which walls this machine has.
-func system() []Check {
-	c := Check{"sandbox", Good, sandbox.Describe(), ""}
-	if runtime.GOOS == "windows" {
-		c.Do = "paths are contained by the Go runtime here; the kernel's own containment is on Linux only"
-	}
-	return []Check{c}
-}
-
 // clients looks for chat clients and whether they know compactor.
 func clients() []Check {
 	home, err := os.UserHomeDir()
@@ -119,7 +107,10 @@ func clients() []Check {
 
 func roots(ctx context.Context, snap *service.Snapshot) []Check {
 	var out []Check
-	for _, r := range snap.Roots.Roots() {
+	for i, r := range snap.Roots.Roots() {
+		if i == 0 {
+			out = append(out, Check{"sandbox", Good, r.Wall(), ""})
+		}
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		files, stats, err := r.Files(ctx, "")
 		cancel()

@@ -163,7 +163,7 @@ func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]a
 	g := newSchedule(r, p, env, r.ledger.Child(p.Budget), prefix)
 	soft, cancel := g.softDeadline(ctx, limits.Time)
 	defer cancel()
-	if err := g.run(ctx, soft); err != nil {
+	if err := g.all(ctx, soft); err != nil {
 		return nil, g.trace(), err
 	}
 	value, err := g.output()

@@ -133,7 +133,7 @@ func compile(t *testing.T, w *world, text string) *plan.Plan {
 
 // schemasOnly is the embedded configuration without roles and pipelines.
 func schemasOnly(t *testing.T) fs.FS {
-	out := fstest.MapFS{"roles.cue": {Data: []byte("package compactor\n")}}
+	out := fstest.MapFS{"roles.cue": {Data: []byte("package compactor\n\nmodels: default: provider: \"none\"\n")}}
 	err := fs.WalkDir(compactor.Defaults, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path == "roles.cue" || filepath.Dir(path) == "pipelines" {
 			return err

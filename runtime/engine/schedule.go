@@ -47,9 +47,9 @@ func (g *schedule) softDeadline(ctx context.Context, limit time.Duration) (conte
 	return context.WithDeadline(ctx, hard.Add(-time.Duration(float64(limit)*reserve)))
 }
 
-// run starts each stage as soon as it can and waits for all. The first stage
+// all starts each stage as soon as it can and waits for all. The first stage
 // that fails with onError "fail" ends the others.
-func (g *schedule) run(hard, soft context.Context) error {
+func (g *schedule) all(hard, soft context.Context) error {
 	hard, stopHard := context.WithCancelCause(hard)
 	soft, stopSoft := context.WithCancelCause(soft)
 	defer stopHard(nil)

@@ -42,7 +42,7 @@ func TestMistakes(t *testing.T) {
 				if d.Range.Line == 0 || !userFile(ar, d.Range.File) {
 					t.Errorf("%s has no place in a user file: %s", d.Code, d.Text())
 				}
-				if diag.Explain(d.Code) == "" {
+				if _, ok := diag.Explain(d.Code); !ok {
 					t.Errorf("code %s is not explained", d.Code)
 				}
 			}
@@ -82,7 +82,15 @@ func diagnose(t *testing.T, ar *txtar.Archive) (string, diag.List) {
 		t.Fatal("no diagnostic")
 	}
 	var b bytes.Buffer
-	if err := diag.Text(&b, more, cfg.Source); err != nil {
+	text := func(file string) []byte {
+		for _, f := range ar.Files {
+			if f.Name == file {
+				return f.Data
+			}
+		}
+		return nil
+	}
+	if err := diag.Text(&b, more, text); err != nil {
 		t.Fatal(err)
 	}
 	return b.String(), more

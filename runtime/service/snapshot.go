@@ -102,7 +102,7 @@ func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {
 	var out diag.List
 	for _, e := range bad {
 		path := []string{"redaction", "patterns", e.Rule, e.Field}
-		out = append(out, diag.Diagnostic{Code: "C130", Severity: diag.Error, Range: cfg.Source.At(path...),
+		out = append(out, diag.Diagnostic{Code: "C124", Severity: diag.Error, Range: cfg.Source.At(path...),
 			Path: config.JoinPath(path...), Message: e.Error()})
 	}
 	return out
