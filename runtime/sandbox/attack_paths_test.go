@@ -49,7 +49,7 @@ func attackAbsolute(t *testing.T, m mode) {
 	r := m.open(t, dir, Options{})
 	for _, path := range []string{
 		"/etc/passwd", filepath.Join(dir, "a.txt"), "//server/share/x", `\\server\share\x`, `\\?\C:\x`, `\etc\passwd`,
-		"~", "~/.bashrc", "file:///etc/passwd", "file://a.txt", "http://localhost/x", `C:\Windows\win.ini`, "c:/windows/win.ini",
+		"~", "~/.bashrc", "file:///etc/passwd", "file://a.txt", "http://localhost/x", `C:\Windows\win.ini`, "c:/windows/win.ini", "./C:/x", "sub/../~",
 	} {
 		refused(t, r, path, ErrOutside)
 	}
@@ -144,10 +144,13 @@ func attackDeniedByLink(t *testing.T, m mode) {
 		"twice":            "-> innocent.txt",
 		"nothing":          "-> .ssh/no-such-key",
 		"back":             "-> dir/../.env",
+		".ssh/config":      canary,
+		".ssh/out":         "-> ../../elsewhere",
+		".ssh/loop":        "-> loop",
 	}), Options{})
 	for _, path := range []string{
 		"innocent.txt", "dir", "dir/", "dir/id_rsa", "settings", "sub/config.txt", "sub/repo/config", "cloud/credentials",
-		"twice", "nothing", "dir/no-such-key", "back",
+		"twice", "nothing", "dir/no-such-key", "back", ".ssh/out", ".ssh/loop", "dir/out",
 	} {
 		refused(t, r, path, ErrDenied)
 	}
@@ -157,7 +160,7 @@ func attackDeniedByLink(t *testing.T, m mode) {
 		t.Errorf("listed: %v", entries)
 	}
 	// Nor by a scan that is given the names.
-	got, stats := scanned(t, r, []Entry{{Path: "innocent.txt"}, {Path: ".env"}, {Path: "dir/id_rsa"}, {Path: "../x"}, {Path: ".ssh/id_rsa"}})
+	got, stats := scanned(t, r, []Entry{{Path: "innocent.txt"}, {Path: ".env"}, {Path: "dir/id_rsa"}, {Path: "../x"}, {Path: ".ssh/config"}})
 	if len(got) != 0 || stats.Denied != 3 || stats.Missing != 2 {
 		t.Errorf("scanned %q, %+v", got, stats)
 	}

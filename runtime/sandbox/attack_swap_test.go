@@ -17,18 +17,21 @@ func attackSwap(t *testing.T, m mode) {
 	top := plant(t, map[string]string{
 		"proj/d/f":      "fine",
 		"proj/e":        "fine",
+		"proj/g/key":    "fine",
 		"proj/.ssh/key": canary,
 		"outside/f":     canary,
 	})
 	root := filepath.Join(top, "proj")
-	plantIn(t, root, map[string]string{"d.link": "-> ../outside", "e.link": "-> .ssh/key"})
+	plantIn(t, root, map[string]string{
+		"d.link": "-> ../outside", "e.link": "-> .ssh/key", "g.link": "-> .ssh",
+	})
 	r := m.open(t, root, Options{})
 
 	var stop atomic.Bool
 	var swapper sync.WaitGroup
 	swapper.Go(func() {
 		for !stop.Load() {
-			for _, name := range []string{"d", "e"} {
+			for _, name := range []string{"d", "e", "g"} {
 				swap(filepath.Join(root, name))
 			}
 		}
@@ -83,13 +86,13 @@ func openAll(r *Root, count func([]byte, error)) {
 	ctx := context.Background()
 	var buf []byte
 	for range 8 {
-		for _, path := range []string{"d/f", "e"} {
+		for _, path := range []string{"d/f", "e", "g/key"} {
 			data, err := r.ReadFile(ctx, path, buf)
 			count(data, err)
 		}
 	}
 	entries, _, _ := r.Files(ctx, ".")
-	entries = append(entries, Entry{Path: "d/f"}, Entry{Path: "e"})
+	entries = append(entries, Entry{Path: "d/f"}, Entry{Path: "e"}, Entry{Path: "g/key"})
 	seen := make([]bool, len(entries))
 	r.Scan(ctx, entries, 2, func(_, i int, _ Entry, data []byte) {
 		seen[i] = true
@@ -99,5 +102,37 @@ func openAll(r *Root, count func([]byte, error)) {
 		if !ok {
 			count(nil, ErrNotFound)
 		}
+	}
+}
+
+// TestPortableOpenRace does nothing but the one step in which a name could change between look and open.
+func TestPortableOpenRace(t *testing.T) {
+	needLinks(t)
+	dir := plant(t, map[string]string{"e": "fine", "g/key": "fine", ".ssh/key": canary, "e.link": "-> .ssh/key", "g.link": "-> .ssh"})
+	r := modes[1].open(t, dir, Options{})
+	var stop atomic.Bool
+	var swapper sync.WaitGroup
+	swapper.Go(func() {
+		for !stop.Load() {
+			swap(filepath.Join(dir, "e"))
+			swap(filepath.Join(dir, "g"))
+		}
+	})
+	defer swapper.Wait()
+	defer stop.Store(true)
+	buf := make([]byte, 64)
+	for range 20_000 {
+		o := r.core.tree.opener()
+		for _, path := range []string{"e", "g/key"} {
+			f, _, err := o.open(path)
+			if err != nil {
+				continue
+			}
+			if n, _ := f.read(buf); string(buf[:n]) != "fine" {
+				t.Errorf("%s gave %q", path, buf[:n])
+			}
+			f.close()
+		}
+		o.close()
 	}
 }

@@ -81,6 +81,9 @@ func (r *Root) follow(path string) (string, error) {
 			continue
 		}
 		here := strings.Join(append(done[:len(done):len(done)], name), "/")
+		if r.deniedAs(here, kindFile) && r.deniedAs(here, kindDir) {
+			return here, ErrDenied // links in a denied directory are not to be told apart either
+		}
 		target, isLink, err := r.core.tree.readlink(here)
 		if err != nil {
 			return here, err
