@@ -9,12 +9,13 @@ import (
 	"compactor/runtime/catalog"
 )
 
-// All returns the builtins. What writes files passes its text through mask
-// first, since a file leaves by another door than a reply.
+// All returns the builtins. What cuts text or writes files passes it through
+// mask first: half a secret is not found at the door, and a file leaves by
+// another.
 func All(mask func(string) string) []catalog.Builtin {
 	return []catalog.Builtin{
 		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Patterns(), code.Synthesize(), code.Report(),
-		code.Grep(), code.Glob(), code.Ls(), code.Read(), code.Symbols(),
+		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
 	}

@@ -97,7 +97,7 @@ func usersOf(all []Callers, d symbols.Def, ref string) (string, []string) {
 		case c.Total == 0:
 			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", d.Name, verb), nil
 		case c.Definers > 3 && d.Kind == symbols.KindMethod:
-			return fmt.Sprintf("`%s` has %d definitions in the tree, so its callers cannot be told by name", d.Name, c.Definers), nil
+			return "", nil // whose callers these are cannot be told by name
 		}
 		var parts, refs []string
 		for _, u := range c.Uses {

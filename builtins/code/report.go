@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"strings"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
@@ -59,9 +60,12 @@ type ReportInput struct {
 	Artifact ArtifactStage   `json:"artifact,omitzero" doc:"stage that wrote the handoff"`
 }
 
-// locatorReferences is how many of the report's references the locator's own
-// section repeats; the report lists them all.
-const locatorReferences = 3
+// The locator's own section repeats the best of the report's references and
+// describes places that the answer does not.
+const (
+	locatorReferences = 3
+	locatorFindings   = 3
+)
 
 // Report puts the reply of research_codebase together. What the answer says
 // already is not said again in the roles' sections: tokens are what compactor
@@ -80,12 +84,28 @@ func report(env *catalog.Env, in ReportInput) contract.Report {
 		r.RootsSearched = append(r.RootsSearched, root.Path())
 	}
 	if v := r.Locator.Value; v != nil {
-		v.References = v.References[:min(len(v.References), locatorReferences)]
+		shortLocator(v, in.Answer.Summary)
 	}
 	r.Analyzer = merged(in.Analyzer)
 	r.Patterns = optional(in.Patterns)
 	r.Thoughts = optional(in.Thoughts)
 	return r
+}
+
+// shortLocator leaves to the locator's section what the answer leaves out.
+func shortLocator(v *contract.Result, answer string) {
+	if n := len(v.References); n > 0 {
+		v.Summary = count(n, "place") + " found"
+	}
+	var rest []string
+	for _, f := range v.KeyFindings {
+		name, _, _ := strings.Cut(f, ")") // "`Pool.admit` (pool.go:41"
+		if !strings.Contains(answer, name) && len(rest) < locatorFindings {
+			rest = append(rest, f)
+		}
+	}
+	v.KeyFindings = append([]string{}, rest...)
+	v.References = v.References[:min(len(v.References), locatorReferences)]
 }
 
 func meta(env *catalog.Env, in ReportInput) contract.Meta {

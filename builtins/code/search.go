@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
 	"compactor/runtime/catalog"
 	"compactor/runtime/sandbox"
 )
@@ -130,7 +128,7 @@ func readDeep(ctx context.Context, candidates []string, at map[string]place, col
 					continue // it was there a moment ago; what is gone is not an answer
 				}
 				buf = data
-				c.Read(document(candidates[i], p.rel, data))
+				c.Read(candidates[i], data)
 			}
 			done <- ctx.Err()
 		}()
@@ -140,20 +138,4 @@ func readDeep(ctx context.Context, candidates []string, at map[string]place, col
 		err = errors.Join(err, <-done)
 	}
 	return err
-}
-
-func document(ref, rel string, data []byte) rank.Document {
-	d := rank.Document{Path: ref, Data: data}
-	lang := symbols.Detect(rel, data)
-	for _, s := range symbols.Scan(rel, data) {
-		d.Defs = append(d.Defs, rank.Def{Name: s.Name, Kind: string(s.Kind), Container: s.Container, Signature: s.Signature,
-			Doc: s.Doc, Line: s.Line, EndLine: s.EndLine, Exported: s.Exported})
-	}
-	symbols.Split(lang, data, func(kind symbols.SpanKind, start, end int) {
-		if kind == symbols.SpanComment {
-			d.Comments = append(d.Comments, [2]int{start, end})
-		}
-	})
-	slices.SortFunc(d.Comments, func(a, b [2]int) int { return a[0] - b[0] })
-	return d
 }

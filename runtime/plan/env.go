@@ -91,7 +91,7 @@ func fill(v any, s *schema.Schema) any {
 	}
 	switch v := v.(type) {
 	case nil:
-		return zero(s)
+		return zero(s) // nil where null is allowed
 	case json.Number:
 		return number(v, s)
 	case []any:

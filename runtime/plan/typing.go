@@ -43,7 +43,7 @@ func exprType(s *schema.Schema) types.Type {
 // input left out, the value of a stage that was skipped or failed. A typed
 // zero keeps every well-typed expression total.
 func zero(s *schema.Schema) any {
-	if s == nil {
+	if s == nil || s.Nullable {
 		return nil
 	}
 	switch s.Type {

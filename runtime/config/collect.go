@@ -1,0 +1,194 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"compactor/runtime/diag"
+)
+
+// What one configuration may hold. A directory beyond this is not one that
+// somebody wrote for compactor.
+const (
+	maxFileSize = 1 << 20
+	maxFiles    = 1_000
+	maxDepth    = 8
+)
+
+// collector reads a user's directory: *.cue at its top and below pipelines/.
+type collector struct {
+	root    *os.Root
+	display string
+	found   []string
+	files   []*file
+	diags   diag.List
+	full    bool
+}
+
+// collect reads every file that counts, in order of its name. The error is for
+// a directory that cannot be read at all.
+func collect(ctx context.Context, dir, display string) ([]*file, diag.List, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
+	}
+	defer root.Close()
+	c := &collector{root: root, display: display}
+	if err := c.list(".", 0); err != nil {
+		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
+	}
+	slices.Sort(c.found)
+	for _, name := range c.found {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("configuration directory %s: reading was given up: %w", shownDir(display, dir), err)
+		}
+		c.read(name)
+	}
+	if len(c.found) == 0 && len(c.diags) == 0 {
+		c.warn("C005", c.dirRange("."), "the directory holds no *.cue file; the built-in configuration is used alone")
+	}
+	return c.files, c.diags, nil
+}
+
+// shownDir names the directory in errors: as the user wrote it, else by its
+// last element, because absolute paths say more than they should.
+func shownDir(display, dir string) string {
+	if display != "" {
+		return display
+	}
+	return path.Base(strings.ReplaceAll(dir, "\\", "/"))
+}
+
+// reason is an error's cause without the path that os puts around it.
+func reason(err error) string {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// list gathers names. Only pipelines/ is entered; names that begin with . or _
+// are left out, as CUE itself does.
+func (c *collector) list(dir string, depth int) error {
+	entries, err := fs.ReadDir(c.root.FS(), dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case c.full || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_"):
+		case strings.HasSuffix(e.Name(), ".cue"):
+			c.take(name)
+		case name == "pipelines" || dir != ".":
+			c.enter(name, e, depth)
+		case e.IsDir():
+			c.unread(name)
+		}
+	}
+	return nil
+}
+
+func (c *collector) take(name string) {
+	if len(c.found) == maxFiles {
+		c.full = true
+		c.fail(c.dirRange("."), fmt.Sprintf("the directory holds more than %d *.cue files", maxFiles),
+			"choose a directory that holds a configuration and nothing else")
+		return
+	}
+	c.found = append(c.found, name)
+}
+
+func (c *collector) enter(name string, e fs.DirEntry, depth int) {
+	switch {
+	case e.Type()&fs.ModeSymlink != 0:
+		c.fail(c.dirRange(name), "is a link; links to directories are not followed", "move its files here, or name their directory with --config")
+	case !e.IsDir():
+	case depth >= maxDepth:
+		c.fail(c.dirRange(name), fmt.Sprintf("is nested more than %d directories deep", maxDepth), "")
+	default:
+		if err := c.list(name, depth+1); err != nil {
+			c.fail(c.dirRange(name), "cannot be read: "+reason(err), "")
+		}
+	}
+}
+
+// unread warns of CUE files that look like part of the configuration and are
+// not: an edit there would change nothing and say nothing.
+func (c *collector) unread(name string) {
+	if name == "cue.mod" || name == "schemas" || name == "testdata" {
+		return
+	}
+	entries, err := fs.ReadDir(c.root.FS(), name)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".cue") && e.Type().IsRegular() {
+			c.warn("C015", c.dirRange(path.Join(name, e.Name())), "is not read: a configuration is *.cue at its top and below pipelines/")
+			return
+		}
+	}
+}
+
+func (c *collector) read(name string) {
+	text, problem, help := c.text(name)
+	if problem != "" {
+		c.fail(c.dirRange(name), problem, help)
+		return
+	}
+	text = []byte(strings.TrimPrefix(string(text), "\ufeff"))
+	c.files = append(c.files, &file{name: path.Join(c.display, name), text: text, side: written})
+}
+
+// text reads one file, or says in the user's words why not.
+func (c *collector) text(name string) (text []byte, problem, help string) {
+	info, err := c.root.Stat(name)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "escapes"):
+		return nil, "is a link that leads out of the configuration directory", "copy the file here"
+	case err != nil:
+		return nil, "cannot be read: " + reason(err), ""
+	case info.IsDir():
+		return nil, "is a directory with the name of a file", "rename it without .cue"
+	case !info.Mode().IsRegular():
+		return nil, "is not a regular file", ""
+	case info.Size() > maxFileSize:
+		return nil, fmt.Sprintf("is larger than %d bytes", maxFileSize), "no configuration is that large; split it if it is one"
+	}
+	f, err := c.root.Open(name)
+	if err != nil {
+		return nil, "cannot be read: " + reason(err), ""
+	}
+	defer f.Close()
+	text, err = io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	switch {
+	case err != nil:
+		return nil, "cannot be read: " + reason(err), ""
+	case len(text) > maxFileSize:
+		return nil, fmt.Sprintf("is larger than %d bytes", maxFileSize), "no configuration is that large; split it if it is one"
+	case !utf8.Valid(text):
+		return nil, "is not UTF-8 text", "save it as UTF-8"
+	}
+	return text, "", ""
+}
+
+func (c *collector) dirRange(name string) diag.Range {
+	return diag.Range{File: path.Join(c.display, name)}
+}
+
+func (c *collector) fail(at diag.Range, message, help string) {
+	c.diags = append(c.diags, diag.Diagnostic{Code: "C004", Severity: diag.Error, Range: at, Message: message, Help: help})
+}
+
+func (c *collector) warn(code string, at diag.Range, message string) {
+	c.diags = append(c.diags, diag.Diagnostic{Code: code, Severity: diag.Warning, Range: at, Message: message})
+}

@@ -1,0 +1,198 @@
+package config
+
+import (
+	"time"
+
+	"compactor/runtime/budget"
+)
+
+// decode reads a checked tree into the plain types. Nothing can fail here:
+// what does not fit was reported.
+func decode(t *node) *Config {
+	c := &Config{Roots: map[string][]string{}, Models: map[string]Model{}, Roles: map[string]Role{}, Pipelines: map[string]Pipeline{},
+		Tools: map[string]Tool{}, Hooks: map[string]Hook{}, Tests: map[string]Test{}, Redaction: Redaction{Patterns: map[string]Pattern{}}}
+	for _, f := range t.get("roots").fieldsOrNone() {
+		c.Roots[f.name] = f.value.texts()
+	}
+	for _, f := range t.get("models").fieldsOrNone() {
+		c.Models[f.name] = decodeModel(f.value)
+	}
+	for _, f := range t.get("roles").fieldsOrNone() {
+		c.Roles[f.name] = decodeRole(f.name, f.value)
+	}
+	for _, f := range t.get("pipelines").fieldsOrNone() {
+		c.Pipelines[f.name] = decodePipeline(f.name, f.value)
+	}
+	for _, f := range t.get("tools").fieldsOrNone() {
+		c.Tools[f.name] = decodeTool(f.name, f.value)
+	}
+	for _, f := range t.get("hooks").fieldsOrNone() {
+		c.Hooks[f.name] = Hook{Pipeline: f.value.get("pipeline").text()}
+	}
+	for _, f := range t.get("redaction").get("patterns").fieldsOrNone() {
+		c.Redaction.Patterns[f.name] = decodePattern(f.name, f.value)
+	}
+	for _, f := range t.get("tests").fieldsOrNone() {
+		c.Tests[f.name] = decodeTest(f.name, f.value)
+	}
+	decodeServer(c, t)
+	return c
+}
+
+func decodeServer(c *Config, t *node) {
+	box := t.get("sandbox")
+	c.Sandbox = Sandbox{Deny: box.get("deny").texts(), Allow: box.get("allow").texts(), MaxFile: box.get("max_file").size(),
+		CrossDevice: box.get("cross_device").yes(), NoIgnore: box.get("no_ignore").yes(), ScanTime: box.get("scan_time").duration()}
+	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
+	pool := t.get("pool")
+	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
+	c.Network.Allow = t.get("network").get("allow").yes()
+}
+
+func decodeModel(n *node) Model {
+	return Model{Provider: n.get("provider").text(), URL: n.get("url").text(), Model: n.get("model").text(), Key: n.get("key").text(),
+		Fallback: n.get("fallback").texts(), Parallel: n.get("parallel").number(), Context: n.get("context").number()}
+}
+
+func decodeRole(name string, n *node) Role {
+	out := n.get("output")
+	return Role{Name: name, Purpose: n.get("purpose").text(), Prompt: n.get("prompt").text(), Ground: n.get("ground").text(),
+		With: n.get("with").values(), Tools: n.get("tools").texts(), Roots: n.get("roots").texts(), Network: n.get("network").yes(),
+		Model: n.get("model").text(), Budget: n.get("budget").limits(), Redaction: n.get("redaction").texts(),
+		Output: Output{References: out.get("references").number(), Findings: out.get("findings").number(),
+			Summary: out.get("summary").number(), Finding: out.get("finding").number(), Excerpts: out.get("excerpts").yes()}}
+}
+
+func decodePipeline(name string, n *node) Pipeline {
+	p := Pipeline{Name: name, Doc: n.get("doc").text(), Budget: n.get("budget").limits(), Output: n.get("output").toValue()}
+	if in := n.get("input"); in != nil {
+		p.Input = in.typ
+	}
+	for _, f := range n.get("stages").fieldsOrNone() {
+		p.Stages = append(p.Stages, decodeStage(f.name, f.value))
+	}
+	return p
+}
+
+func decodeStage(name string, n *node) Stage {
+	return Stage{Name: name, Role: n.get("role").text(), Builtin: n.get("builtin").text(), Pipeline: n.get("pipeline").text(),
+		Needs: n.get("needs").texts(), When: n.get("when").text(), Each: n.get("each").text(), Max: n.get("max").number(),
+		Join: n.get("join").text(), With: n.get("with").values(), Budget: n.get("budget").limits(), Timeout: n.get("timeout").duration(),
+		Retry: n.get("retry").number(), OnError: n.get("onError").text(), Fallback: n.get("fallback").toValue()}
+}
+
+func decodeTool(name string, n *node) Tool {
+	a := n.get("annotations")
+	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
+		Enabled: n.get("enabled").yes(), Annotations: Annotations{ReadOnly: a.get("readOnly").yes(), Destructive: a.get("destructive").yes(),
+			Idempotent: a.get("idempotent").yes(), OpenWorld: a.get("openWorld").yes()}}
+	if in := n.get("input"); in != nil {
+		t.Input = in.typ
+	}
+	if out := n.get("output"); out != nil {
+		t.Output = out.typ
+	}
+	return t
+}
+
+func decodePattern(name string, n *node) Pattern {
+	return Pattern{Name: name, Regex: n.get("regex").text(), Example: n.get("example").text(), Keywords: n.get("keywords").texts(),
+		Replace: n.get("replace").text(), Scope: n.get("scope").text()}
+}
+
+func decodeTest(name string, n *node) Test {
+	t := Test{Name: name, Tool: n.get("tool").text(), Root: n.get("root").text(), Expect: n.get("expect").texts(), Files: map[string]string{}}
+	t.Input, _ = n.get("input").plain().(map[string]any)
+	for _, f := range n.get("files").fieldsOrNone() {
+		t.Files[f.name] = f.value.text()
+	}
+	return t
+}
+
+func (n *node) texts() []string {
+	if n == nil {
+		return nil
+	}
+	out := make([]string, 0, len(n.items))
+	for _, item := range n.items {
+		out = append(out, item.text())
+	}
+	return out
+}
+
+func (n *node) number() int {
+	if n == nil {
+		return 0
+	}
+	i, _ := n.scalar.(int64)
+	return int(i)
+}
+
+func (n *node) yes() bool {
+	if n == nil {
+		return false
+	}
+	b, _ := n.scalar.(bool)
+	return b
+}
+
+func (n *node) duration() time.Duration {
+	d, _ := parseDuration(n.text())
+	return d
+}
+
+func (n *node) size() int64 {
+	if n == nil {
+		return 0
+	}
+	if i, ok := n.scalar.(int64); ok {
+		return i
+	}
+	i, _ := parseSize(n.text())
+	return i
+}
+
+func (n *node) limits() budget.Limits {
+	return budget.Limits{Files: n.get("files").number(), Bytes: n.get("bytes").size(), Time: n.get("time").duration(), Steps: n.get("steps").number(),
+		TokensIn: n.get("tokens_in").number(), TokensOut: n.get("tokens_out").number(), Tasks: n.get("tasks").number()}
+}
+
+func (n *node) toValue() Value {
+	if n == nil {
+		return Value{}
+	}
+	if s, ok := n.scalar.(string); ok {
+		return Value{Expr: s}
+	}
+	return Value{Literal: literalOf(n)}
+}
+
+// literalOf is a value as expressions see it: whole numbers are int.
+func literalOf(n *node) any {
+	switch n.kind {
+	case structNode:
+		m := map[string]any{}
+		for _, f := range n.fields {
+			m[f.name] = literalOf(f.value)
+		}
+		return m
+	case listNode:
+		list := make([]any, 0, len(n.items))
+		for _, item := range n.items {
+			list = append(list, literalOf(item))
+		}
+		return list
+	}
+	if i, ok := n.scalar.(int64); ok {
+		return int(i)
+	}
+	return n.scalar
+}
+
+func (n *node) values() map[string]Value {
+	out := map[string]Value{}
+	for _, f := range n.fieldsOrNone() {
+		out[f.name] = f.value.toValue()
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+
+	"compactor/runtime/schema"
+	"cuelang.org/go/cue/ast"
+)
+
+// side is who wrote a value.
+type side uint8
+
+const (
+	preset  side = iota // a default of the schema
+	shipped             // the built-in files
+	written             // the user's files
+)
+
+// kind is what a value is.
+type kind uint8
+
+const (
+	broken kind = iota // reported already; what is below it is not known
+	structNode
+	listNode
+	scalarNode
+	typeNode
+)
+
+// node is a value of the configuration after evaluation: plain data that
+// knows where it was written. Trees of nodes are merged, checked and decoded;
+// nothing after this sees CUE.
+type node struct {
+	kind   kind
+	side   side
+	fields []nodeField    // of a struct, in source order
+	items  []*node        // of a list
+	scalar any            // string, bool, int64, float64 or nil
+	typ    *schema.Schema // of a type
+	key    span           // the label
+	value  span
+	expr   ast.Expr // what stands at value; nil when it was computed
+}
+
+type nodeField struct {
+	name  string
+	value *node
+}
+
+func (n *node) get(name string) *node {
+	if n == nil {
+		return nil
+	}
+	for _, f := range n.fields {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return nil
+}
+
+func (n *node) set(name string, value *node) {
+	for i := range n.fields {
+		if n.fields[i].name == name {
+			n.fields[i].value = value
+			return
+		}
+	}
+	n.fields = append(n.fields, nodeField{name, value})
+}
+
+// drop takes a field away.
+func (n *node) drop(name string) {
+	for i := range n.fields {
+		if n.fields[i].name == name {
+			n.fields = append(n.fields[:i:i], n.fields[i+1:]...)
+			return
+		}
+	}
+}
+
+// child steps into a field or, with a number, into an element of a list.
+func (n *node) child(name string) *node {
+	if n != nil && n.kind == listNode {
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.items) {
+			return n.items[i]
+		}
+		return nil
+	}
+	return n.get(name)
+}
+
+// text is the scalar when it is a string.
+func (n *node) text() string {
+	if n == nil {
+		return ""
+	}
+	s, _ := n.scalar.(string)
+	return s
+}
+
+// describe says what was found, for messages.
+func (n *node) describe() string {
+	switch n.kind {
+	case structNode:
+		return "a struct"
+	case listNode:
+		return "a list"
+	case typeNode:
+		return "a type"
+	}
+	switch v := n.scalar.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "the string " + quoted(v)
+	case bool:
+		return fmt.Sprintf("the boolean %v", v)
+	default:
+		return fmt.Sprintf("the number %v", v)
+	}
+}
+
+// quoted is a string as messages show it: on one line and not long.
+func quoted(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// plain is the node as Go data: map[string]any, []any and scalars.
+func (n *node) plain() any {
+	switch {
+	case n == nil:
+		return nil
+	case n.kind == structNode:
+		m := make(map[string]any, len(n.fields))
+		for _, f := range n.fields {
+			m[f.name] = f.value.plain()
+		}
+		return m
+	case n.kind == listNode:
+		list := make([]any, 0, len(n.items))
+		for _, item := range n.items {
+			list = append(list, item.plain())
+		}
+		return list
+	}
+	return n.scalar
+}

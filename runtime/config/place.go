@@ -1,0 +1,134 @@
+package config
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"compactor/runtime/diag"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+)
+
+// file is one input: its text, and the syntax that still counts.
+type file struct {
+	name   string // as messages show it
+	text   []byte // without a byte order mark
+	side   side
+	syntax *ast.File
+	lines  []int // offset of each line's first byte, made when first needed
+}
+
+// span is a stretch of a file in bytes. The zero span is nowhere.
+type span struct {
+	file     *file
+	from, to int
+}
+
+// position gives the line and the column in characters, both from 1.
+func (f *file) position(offset int) (line, col int) {
+	if f.lines == nil {
+		f.lines = append(f.lines, 0)
+		for i, c := range f.text {
+			if c == '\n' {
+				f.lines = append(f.lines, i+1)
+			}
+		}
+	}
+	offset = max(0, min(offset, len(f.text)))
+	line = sort.SearchInts(f.lines, offset+1)
+	start := f.lines[line-1]
+	return line, utf8.RuneCount(f.text[start:offset]) + 1
+}
+
+// rng is the span as diagnostics want it.
+func (s span) rng() diag.Range {
+	if s.file == nil {
+		return diag.Range{}
+	}
+	r := diag.Range{File: s.file.name}
+	r.Line, r.Col = s.file.position(s.from)
+	r.EndLine, r.EndCol = s.file.position(max(s.to, s.from))
+	return r
+}
+
+// whole points to the beginning of a file, for what concerns all of it.
+func (f *file) whole() diag.Range {
+	return diag.Range{File: f.name, Line: 1, Col: 1, EndLine: 1, EndCol: 1}
+}
+
+// files finds the file that a CUE position is in.
+type files struct {
+	all     []*file
+	byToken map[*token.File]*file
+}
+
+func (fs *files) add(f *file) {
+	fs.all = append(fs.all, f)
+	fs.remember(f)
+}
+
+// remember is needed after each parse, because positions belong to it.
+func (fs *files) remember(f *file) {
+	if fs.byToken == nil {
+		fs.byToken = map[*token.File]*file{}
+	}
+	if f.syntax != nil {
+		if tf := f.syntax.Pos().File(); tf != nil {
+			fs.byToken[tf] = f
+		}
+	}
+}
+
+// span covers the syntax that begins at pos.
+func (fs *files) span(pos token.Pos) span {
+	f := fs.byToken[pos.File()]
+	if f == nil {
+		return span{}
+	}
+	from := pos.Offset()
+	to := from + 1
+	if n := nodeAt(f.syntax, from); n != nil {
+		to = max(to, n.End().Offset())
+	}
+	return span{f, from, min(to, len(f.text))}
+}
+
+// nodeSpan covers a piece of syntax.
+func (fs *files) nodeSpan(n ast.Node) span {
+	if n == nil {
+		return span{}
+	}
+	f := fs.byToken[n.Pos().File()]
+	if f == nil {
+		return span{}
+	}
+	return span{f, n.Pos().Offset(), n.End().Offset()}
+}
+
+// nodeAt is the largest operand, label or import that begins at an offset.
+// Fields and binary expressions are looked into: carets belong under one
+// value or one name.
+func nodeAt(f *ast.File, offset int) (found ast.Node) {
+	if f == nil {
+		return nil
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field, *ast.File, *ast.CommentGroup, *ast.Comment, *ast.EmbedDecl, *ast.ImportDecl, *ast.Package, *ast.BinaryExpr:
+			return found == nil
+		case *ast.StructLit:
+			if !n.Lbrace.IsValid() { // a: b: 1 holds a struct without braces
+				return found == nil
+			}
+		}
+		if found == nil && n.Pos().IsValid() && n.Pos().Offset() == offset {
+			found = n
+		}
+		return found == nil
+	}, nil)
+	return found
+}
+
+// joinKey makes a path a key of a map.
+func joinKey(path []string) string { return strings.Join(path, "\x00") }

@@ -1,0 +1,89 @@
+package config
+
+import (
+	"regexp"
+
+	"cuelang.org/go/cue"
+)
+
+// form is the kind of value a shape asks for.
+type form uint8
+
+const (
+	anyForm form = iota
+	structForm
+	listForm
+	stringForm
+	integerForm
+	numberForm
+	boolForm
+	typeForm  // a CUE type: what a tool takes or gives
+	valueForm // an expression, or a literal of any kind
+	durationForm
+	sizeForm
+)
+
+var formNames = map[form]string{
+	anyForm: "value", structForm: "struct", listForm: "list", stringForm: "string", integerForm: "integer",
+	numberForm: "number", boolForm: "boolean", typeForm: "type", valueForm: "value", durationForm: "duration", sizeForm: "size",
+}
+
+// shape is a CUE definition read into Go: what a value may be. The check of a
+// configuration walks shapes instead of unifying with the definitions,
+// because CUE hides sibling mistakes behind one another, names no candidates
+// and points into the schema; what is allowed still stands in CUE alone.
+type shape struct {
+	at       cue.Value // where it stands, for problems found later
+	form     form
+	name     string // of the definition, such as #Role
+	doc      string
+	fields   []shapeField
+	rest     *shape // of a struct: what further fields hold; nil refuses them
+	key      *shape // of a struct: what further fields are called
+	items    *shape // of a list
+	enum     []any
+	preset   cue.Value // the default; exists only when there is one
+	min, max *bound
+	minLen   *int
+	maxLen   *int
+	pattern  *regexp.Regexp
+	nullable bool
+}
+
+type shapeField struct {
+	name     string
+	required bool
+	optional bool
+	shape    *shape
+}
+
+// bound is one end of a range of numbers.
+type bound struct {
+	value float64
+	open  bool // the value itself is outside
+}
+
+func (s *shape) field(name string) *shape {
+	if s == nil {
+		return nil
+	}
+	for i := range s.fields {
+		if s.fields[i].name == name {
+			return s.fields[i].shape
+		}
+	}
+	return s.rest
+}
+
+func (s *shape) names() []string {
+	var names []string
+	for _, f := range s.fields {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// special forms are known by the name of their definition.
+var specialForms = map[string]form{
+	"#Duration": durationForm, "#Size": sizeForm, "#Type": typeForm, "#Value": valueForm,
+}

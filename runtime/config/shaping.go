@@ -1,0 +1,260 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+
+	"cuelang.org/go/cue"
+)
+
+// deepest bounds the nesting of a type. No tool input needs more, and a type
+// that contains itself has no end.
+const deepest = 12
+
+// shaper reads CUE types. What has no shape is collected, not refused, so that
+// one run shows all of it.
+type shaper struct {
+	problems []shapeProblem
+	depth    int
+}
+
+// shapeProblem is a part of a type that cannot be expressed.
+type shapeProblem struct {
+	at   cue.Value
+	text string
+}
+
+func (b *shaper) problem(v cue.Value, text string) {
+	b.problems = append(b.problems, shapeProblem{v, text})
+}
+
+// shape reads one type with its default and its docs.
+func (b *shaper) shape(v cue.Value) *shape {
+	if b.depth++; b.depth > deepest {
+		b.depth--
+		b.problem(v, "is nested too deeply, or contains itself")
+		return &shape{}
+	}
+	defer func() { b.depth-- }()
+	s := &shape{}
+	name := referred(v)
+	if f, ok := specialForms[name]; ok {
+		s.form = f
+	} else {
+		b.constrain(s, v)
+	}
+	s.at, s.name, s.doc = v, name, docOf(v)
+	if preset, ok := v.Default(); ok && isPreset(v) {
+		s.preset = preset
+	}
+	return s
+}
+
+// isPreset tells a written default from the one CUE gives every open list and
+// every struct: itself.
+func isPreset(v cue.Value) bool { return v.Kind() == cue.BottomKind }
+
+// referred is the name of the definition that v is a plain reference to.
+func referred(v cue.Value) string {
+	_, path := v.ReferencePath()
+	sels := path.Selectors()
+	if len(sels) == 0 {
+		return ""
+	}
+	return sels[len(sels)-1].String()
+}
+
+func docOf(v cue.Value) string {
+	for _, group := range v.Doc() {
+		if text := strings.Join(strings.Fields(group.Text()), " "); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// constrain adds to s what the expression of v demands.
+func (b *shaper) constrain(s *shape, v cue.Value) {
+	op, args := v.Expr()
+	switch op {
+	case cue.AndOp:
+		if it, err := v.Fields(cue.Optional(true)); err == nil && it.Next() { // evaluated, both sides are one
+			b.structure(s, v)
+			return
+		}
+		for _, a := range args {
+			b.constrain(s, a)
+		}
+	case cue.OrOp:
+		b.disjunction(s, v, args)
+	case cue.GreaterThanEqualOp, cue.GreaterThanOp, cue.LessThanEqualOp, cue.LessThanOp:
+		b.bound(s, v, op, args[0])
+	case cue.RegexMatchOp:
+		b.regex(s, v, args[0])
+	case cue.NotEqualOp:
+		b.notEqual(s, v, args[0])
+	case cue.CallOp:
+		b.call(s, v, args)
+	case cue.NotRegexMatchOp:
+		b.problem(v, "uses !~, which JSON Schema does not have")
+	case cue.SelectorOp, cue.IndexOp:
+		b.reference(s, v)
+	default:
+		b.plain(s, v, args)
+	}
+}
+
+// reference continues in what v refers to. Where that leads nowhere further,
+// v's evaluated form is all there is.
+func (b *shaper) reference(s *shape, v cue.Value) {
+	if f, ok := specialForms[referred(v)]; ok {
+		s.form = f
+		return
+	}
+	if target := cue.Dereference(v); referred(v) != "" && target.Exists() && referred(target) != referred(v) {
+		b.constrain(s, target)
+		return
+	}
+	b.plain(s, v, nil)
+}
+
+// plain is a basic type, a concrete value, a struct or a list. A disjunction
+// of a type and a default of that type comes as the type alone in args.
+func (b *shaper) plain(s *shape, v cue.Value, args []cue.Value) {
+	if len(args) == 1 && v.Kind() == cue.BottomKind {
+		if op, _ := args[0].Expr(); op != cue.NoOp {
+			b.constrain(s, args[0])
+			return
+		}
+		v = args[0]
+	}
+	switch kind := v.IncompleteKind(); kind {
+	case cue.StructKind:
+		b.structure(s, v)
+	case cue.ListKind:
+		b.list(s, v)
+	case cue.TopKind:
+	case cue.BottomKind:
+		b.problem(v, "has no value")
+	default:
+		b.scalar(s, v, kind)
+	}
+}
+
+func (b *shaper) scalar(s *shape, v cue.Value, kind cue.Kind) {
+	forms := map[cue.Kind]form{
+		cue.StringKind: stringForm, cue.IntKind: integerForm, cue.BoolKind: boolForm,
+		cue.FloatKind: numberForm, cue.NumberKind: numberForm,
+	}
+	f, ok := forms[kind]
+	if !ok {
+		b.problem(v, "is of type "+kind.String()+", which JSON does not have")
+		return
+	}
+	if s.form != integerForm || f != numberForm { // int & number is int
+		s.form = f
+	}
+	if v.IsConcrete() {
+		s.enum = append(s.enum, scalarOf(v))
+	}
+}
+
+func (b *shaper) structure(s *shape, v cue.Value) {
+	s.form = structForm
+	it, err := v.Fields(cue.Optional(true), cue.Patterns(true))
+	if err != nil {
+		b.problem(v, "is not valid")
+		return
+	}
+	for it.Next() {
+		sel := it.Selector()
+		if sel.ConstraintType() == cue.PatternConstraint {
+			s.rest = b.shape(it.Value())
+			s.key = b.shape(sel.Pattern())
+			continue
+		}
+		s.fields = append(s.fields, shapeField{
+			name: sel.Unquoted(), required: sel.ConstraintType() == cue.RequiredConstraint,
+			optional: sel.ConstraintType() == cue.OptionalConstraint, shape: b.shape(it.Value()),
+		})
+	}
+	if s.rest == nil && v.LookupPath(cue.MakePath(cue.AnyString)).Exists() {
+		s.rest = &shape{}
+	}
+}
+
+func (b *shaper) list(s *shape, v cue.Value) {
+	s.form = listForm
+	items := v.LookupPath(cue.MakePath(cue.AnyIndex))
+	if n, err := v.Len().Int64(); err == nil && v.Kind() == cue.ListKind && n > 0 && !items.Exists() {
+		b.problem(v, "is a list of fixed length, which has no form as a flat schema")
+		return
+	}
+	if items.Exists() && items.IncompleteKind() != cue.TopKind {
+		s.items = b.shape(items)
+	}
+}
+
+func (b *shaper) bound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
+	n, err := arg.Float64()
+	if err != nil {
+		b.problem(v, "is bounded by what is not a number")
+		return
+	}
+	end := &bound{value: n, open: op == cue.GreaterThanOp || op == cue.LessThanOp}
+	if op == cue.GreaterThanEqualOp || op == cue.GreaterThanOp {
+		s.min = end
+	} else {
+		s.max = end
+	}
+	if s.form == anyForm {
+		s.form = numberForm
+	}
+}
+
+func (b *shaper) regex(s *shape, v, arg cue.Value) {
+	text, err := arg.String()
+	re, bad := regexp.Compile(text)
+	switch {
+	case err != nil || bad != nil:
+		b.problem(v, "has a pattern that is not RE2 syntax")
+	case s.pattern != nil:
+		b.problem(v, "has two patterns; JSON Schema takes one")
+	default:
+		s.form, s.pattern = stringForm, re
+	}
+}
+
+func (b *shaper) notEqual(s *shape, v, arg cue.Value) {
+	if text, err := arg.String(); err != nil || text != "" {
+		b.problem(v, "uses !=, of which only != \"\" has a form as a flat schema")
+		return
+	}
+	one := 1
+	s.form, s.minLen = stringForm, &one
+}
+
+// call reads the validators that have a counterpart in JSON Schema.
+func (b *shaper) call(s *shape, v cue.Value, args []cue.Value) {
+	if len(args) == 3 || referred(args[0]) == "matchN" { // one of several fields: checked in Go
+		return
+	}
+	if len(args) != 2 {
+		b.problem(v, "uses a function that has no form as a flat schema")
+		return
+	}
+	n, err := args[1].Int64()
+	count := int(n)
+	switch name := referred(args[0]); {
+	case err == nil && (name == "MinRunes" || name == "MinItems"):
+		s.minLen = &count
+	case err == nil && (name == "MaxRunes" || name == "MaxItems"):
+		s.maxLen = &count
+	default:
+		b.problem(v, "uses the function "+name+", which has no form as a flat schema")
+		return
+	}
+	if s.form == anyForm && strings.HasSuffix(referred(args[0]), "Runes") {
+		s.form = stringForm
+	}
+}

@@ -1,0 +1,122 @@
+package config
+
+import (
+	"math"
+
+	"compactor/runtime/schema"
+	"cuelang.org/go/cue"
+)
+
+// typeSchema turns a CUE type, as tools and pipelines have them, into the flat
+// schema that clients see.
+func typeSchema(v cue.Value) (*schema.Schema, []shapeProblem) {
+	b := &shaper{}
+	s := b.shape(v)
+	if s.form != structForm && len(b.problems) == 0 {
+		b.problem(v, "is not a struct; a tool takes and gives named fields")
+	}
+	return b.schema(s), b.problems
+}
+
+var schemaTypes = map[form]string{
+	structForm: schema.Object, listForm: schema.Array, stringForm: schema.String, integerForm: schema.Integer,
+	numberForm: schema.Number, boolForm: schema.Boolean, durationForm: schema.String, anyForm: schema.Any,
+}
+
+func (b *shaper) schema(s *shape) *schema.Schema {
+	typ, ok := schemaTypes[s.form]
+	if !ok {
+		b.problem(s.at, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
+	}
+	out := &schema.Schema{
+		Type: typ, Doc: s.doc, Enum: s.enum, MinLen: s.minLen, MaxLen: s.maxLen, Nullable: s.nullable,
+		Min: b.limit(s, s.min, 1), Max: b.limit(s, s.max, -1),
+	}
+	if s.pattern != nil {
+		out.Pattern = s.pattern.String()
+	}
+	if s.preset.Exists() {
+		out.Default = plainOf(s.preset)
+	}
+	switch s.form {
+	case anyForm:
+		b.untyped(s)
+	case listForm:
+		out.Items = b.items(s)
+	case structForm:
+		b.properties(out, s)
+	}
+	return out
+}
+
+// untyped reports what has no type, once, and not where something worse was
+// said about the same value.
+func (b *shaper) untyped(s *shape) {
+	for _, p := range b.problems {
+		if p.at.Pos() == s.at.Pos() {
+			return
+		}
+	}
+	b.problem(s.at, "has no type; write string, int, number, bool, a list or a struct")
+}
+
+func (b *shaper) items(s *shape) *schema.Schema {
+	if s.items == nil {
+		b.problem(s.at, "is a list of anything; write the type of its elements, such as [...string]")
+		return &schema.Schema{}
+	}
+	return b.schema(s.items)
+}
+
+func (b *shaper) properties(out *schema.Schema, s *shape) {
+	for _, f := range s.fields {
+		field := schema.Field{Name: f.name, Schema: b.schema(f.shape)}
+		field.Required = !f.optional && (f.required || field.Schema.Default == nil)
+		out.Fields = append(out.Fields, field)
+	}
+	if s.rest != nil && s.rest.at.Exists() { // a mere ... does not open a schema: clients send what is listed
+		out.Open = b.schema(s.rest)
+	}
+}
+
+// limit is an inclusive bound. One that excludes its value has such a form for
+// integers only.
+func (b *shaper) limit(s *shape, end *bound, step float64) *float64 {
+	if end == nil {
+		return nil
+	}
+	value := end.value
+	if s.form == integerForm {
+		if end.open && value == math.Trunc(value) {
+			value += step
+		}
+		return &value
+	}
+	if end.open {
+		b.problem(s.at, "has a bound that excludes its value; use >= and <=")
+	}
+	return &value
+}
+
+// plainOf is a concrete value as plain Go data: nil, bool, int64, float64,
+// string, []any and map[string]any.
+func plainOf(v cue.Value) any {
+	if d, ok := v.Default(); ok {
+		v = d
+	}
+	switch v.IncompleteKind() {
+	case cue.ListKind:
+		list := []any{}
+		for it, err := v.List(); err == nil && it.Next(); {
+			list = append(list, plainOf(it.Value()))
+		}
+		return list
+	case cue.StructKind:
+		m := map[string]any{}
+		for it, err := v.Fields(); err == nil && it.Next(); {
+			m[it.Selector().Unquoted()] = plainOf(it.Value())
+		}
+		return m
+	}
+	return scalarOf(v)
+}
