@@ -54,12 +54,16 @@ func newFinder(words []word, bounded bool) *finder {
 func (f *finder) fill(words []word, l layout) {
 	lists := [][]place{nil}
 	var of [1 << 16]int32
+	var used []uint16
 	for i, w := range words {
 		// The highest offset first: of the places of a block, the one whose word begins first is then tried first.
 		for off := l.windows[i] + l.stride - 1; off >= l.windows[i]; off-- {
 			longer := make(map[int32]int32)
 			blocks(w, off, func(block uint16) {
 				old := of[block]
+				if old == 0 {
+					used = append(used, block)
+				}
 				id, ok := longer[old]
 				if !ok {
 					id = int32(len(lists))
@@ -70,7 +74,7 @@ func (f *finder) fill(words []word, l layout) {
 			})
 		}
 	}
-	f.index(&of, lists)
+	f.index(&of, used, lists)
 }
 
 // blocks calls fn for the blocks that may stand at an offset of w, of which the last has any byte after it.
@@ -86,15 +90,13 @@ func blocks(w word, off int, fn func(block uint16)) {
 }
 
 // index numbers the lists in use. Past 255 of them some are merged, which costs time but loses no place.
-func (f *finder) index(of *[1 << 16]int32, lists [][]place) {
+func (f *finder) index(of *[1 << 16]int32, used []uint16, lists [][]place) {
 	f.cells = new([1 << 16]uint8)
 	f.lists = make([][]place, 1, 256)
 	ids := make([]uint8, len(lists))
 	merged := 0
-	for block, old := range of {
-		if old == 0 {
-			continue
-		}
+	for _, block := range used {
+		old := of[block]
 		if ids[old] == 0 {
 			if len(f.lists) < 256 {
 				f.lists = append(f.lists, nil)

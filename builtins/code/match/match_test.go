@@ -116,7 +116,7 @@ func TestAny(t *testing.T) {
 
 // TestSources compares with regexp over real text, which has what nobody thinks of.
 func TestSources(t *testing.T) {
-	limit := 256 << 10
+	limit := 64 << 10
 	if os.Getenv("COMPACTOR_LONG") != "" {
 		limit = 1 << 30
 	}

@@ -45,7 +45,7 @@ func (g generator) text() []byte {
 
 // TestRandomPatterns compares with regexp on patterns and texts made for each other.
 func TestRandomPatterns(t *testing.T) {
-	rounds := 1000
+	rounds := 400
 	if os.Getenv("COMPACTOR_LONG") != "" {
 		rounds = 50000
 	}
