@@ -53,8 +53,8 @@ func (a *app) listTools(cmd *cobra.Command) error {
 				names[i] = "[" + n + "]"
 			}
 		}
-		line, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
-		fmt.Fprintf(a.out, "%-22s %s\n%22s %s\n", t.Name, strings.Join(names, " "), "", line)
+		what, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
+		fmt.Fprintf(a.out, "%-22s %s\n%22s %s\n", t.Name, strings.Join(names, " "), "", strings.TrimSuffix(what, "."))
 	}
 	return nil
 }

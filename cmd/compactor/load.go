@@ -25,13 +25,23 @@ func (a *app) options() (service.Options, error) {
 	}
 	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
 	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All}
-	if rel, err := filepath.Rel(work, dir); dir != "" && err == nil {
-		opt.Display = filepath.ToSlash(rel)
-	}
+	opt.Display = shown(work, dir)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}
 	}
 	return opt, nil
+}
+
+// shown is a directory as messages name it: relative where that is shorter.
+func shown(work, dir string) string {
+	abs, err := filepath.Abs(dir)
+	if dir == "" || err != nil {
+		return ""
+	}
+	if rel, err := filepath.Rel(work, abs); err == nil && len(rel) < len(abs) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(dir)
 }
 
 // load compiles the configuration or prints what is wrong with it.

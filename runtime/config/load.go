@@ -24,8 +24,10 @@ type Options struct {
 }
 
 // Load reads, merges and checks a configuration. All problems come back in one
-// list, each with its place in a user's file. The error is for what could not
-// be tried at all, such as a directory that does not exist. CUE cannot be
+// list, each with its place in a user's file. The Config is there even when
+// the list has errors, so that plan.Compile can report what else is wrong; it
+// is not fit to run then. The error is for what could not be tried at all,
+// such as a directory that does not exist. CUE cannot be
 // interrupted: when ctx ends first, its goroutine is left to finish alone.
 func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	type result struct {
@@ -70,9 +72,6 @@ func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	l.check(tree)
 	l.diags.Sort()
 	l.diags = l.diags.Dedupe()
-	if l.diags.HasErrors() {
-		return nil, l.diags, nil
-	}
 	cfg := decode(tree)
 	cfg.Source = &Source{tree: tree, files: l.files.all, hash: l.hash()}
 	return cfg, l.diags, nil

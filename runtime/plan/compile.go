@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/config"
@@ -62,9 +63,9 @@ func (c *compiler) unknown(code, what, name string, have []string, path ...strin
 func (c *compiler) models() {
 	names := slices.Sorted(maps.Keys(c.cfg.Models))
 	for _, name := range names {
-		for _, f := range c.cfg.Models[name].Fallback {
+		for i, f := range c.cfg.Models[name].Fallback {
 			if _, ok := c.cfg.Models[f]; !ok {
-				c.unknown("C104", "model", f, names, "models", name, "fallback")
+				c.unknown("C104", "model", f, names, "models", name, "fallback", strconv.Itoa(i))
 			}
 		}
 	}

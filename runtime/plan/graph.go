@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -38,7 +39,7 @@ func (g *graph) needs(s *Stage, src config.Stage) bool {
 		s.Needs = g.implied(src)
 	}
 	sound := true
-	for _, n := range s.Needs {
+	for i, n := range s.Needs {
 		switch {
 		case n == s.Name:
 			d := g.at("C115", g.path(s.Name, "needs")...)
@@ -46,7 +47,7 @@ func (g *graph) needs(s *Stage, src config.Stage) bool {
 			g.report(d)
 			sound = false
 		case g.stages[n] == nil:
-			g.unknown("C100", "stage", n, g.order, g.path(s.Name, "needs")...)
+			g.unknown("C100", "stage", n, g.order, g.path(s.Name, "needs", strconv.Itoa(i))...)
 			sound = false
 		}
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compactor/runtime/catalog"
@@ -21,9 +22,9 @@ func (c *compiler) roles() {
 		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
 			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
 		}
-		for _, p := range r.Redaction {
+		for i, p := range r.Redaction {
 			if _, ok := c.cfg.Redaction.Patterns[p]; !ok {
-				c.unknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction")
+				c.unknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction", strconv.Itoa(i))
 			}
 		}
 		if r.Network && !c.cfg.Network.Allow {
@@ -66,28 +67,28 @@ func (c *compiler) grounders() []string {
 // other way round, is the worst kind of configuration bug.
 func (c *compiler) grants(r *Role) {
 	seen := map[string]bool{}
-	for _, pattern := range r.Role.Tools {
+	for i, pattern := range r.Role.Tools {
 		matched := c.cat.Match(pattern)
 		if len(matched) == 0 {
-			c.noTool(r, pattern)
+			c.noTool(r, pattern, strconv.Itoa(i))
 		}
 		for _, b := range matched {
 			if !seen[b.Name] {
 				seen[b.Name] = true
 				r.Tools = append(r.Tools, Grant{Builtin: b, By: pattern})
-				c.permitted(r, b, "tools")
+				c.permitted(r, b, "tools", strconv.Itoa(i))
 			}
 		}
 	}
 	slices.SortFunc(r.Tools, func(a, b Grant) int { return strings.Compare(a.Builtin.Name, b.Builtin.Name) })
 }
 
-func (c *compiler) noTool(r *Role, pattern string) {
+func (c *compiler) noTool(r *Role, pattern, index string) {
 	if !catalog.IsGlob(pattern) {
-		c.unknown("C103", "tool", pattern, c.cat.Names(), "roles", r.Name, "tools")
+		c.unknown("C103", "tool", pattern, c.cat.Names(), "roles", r.Name, "tools", index)
 		return
 	}
-	d := c.at("C113", "roles", r.Name, "tools")
+	d := c.at("C113", "roles", r.Name, "tools", index)
 	d.Severity = diag.Warning
 	d.Message = "pattern \"" + pattern + "\" matches no builtin"
 	d.Allowed = c.cat.Names()
@@ -95,15 +96,16 @@ func (c *compiler) noTool(r *Role, pattern string) {
 }
 
 // permitted checks a builtin's needs against the role's policy.
-func (c *compiler) permitted(r *Role, b catalog.Builtin, field string) {
+func (c *compiler) permitted(r *Role, b catalog.Builtin, field ...string) {
+	path := append([]string{"roles", r.Name}, field...)
 	if b.Caps&catalog.Roots != 0 && len(r.Role.Roots) == 0 {
-		d := c.at("C110", "roles", r.Name, field)
+		d := c.at("C110", path...)
 		d.Message = "builtin " + b.Name + " reads files, but the role may read no root"
 		d.Help = "give roles." + r.Name + " roots: [\"code\"], or take the builtin from it"
 		c.report(d)
 	}
 	if b.Caps&catalog.Net != 0 && !r.Network {
-		d := c.at("C111", "roles", r.Name, field)
+		d := c.at("C111", path...)
 		d.Message = "builtin " + b.Name + " opens connections, but the role may not use the network"
 		d.Help = "set roles." + r.Name + ".network: true, or take the builtin from it"
 		c.report(d)

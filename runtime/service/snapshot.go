@@ -60,12 +60,13 @@ type Snapshot struct {
 // when there are errors. The error says that loading could not be done at all.
 func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	cfg, diags, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
-	if err != nil || diags.HasErrors() {
+	if err != nil {
 		return nil, diags, err
 	}
 	redactor, bad := redact.Compile(rules(cfg))
-	if len(bad) > 0 {
-		return nil, append(diags, ruleDiagnostics(cfg, bad)...), nil
+	diags = diag.Join(diags, ruleDiagnostics(cfg, bad))
+	if redactor == nil { // reported; the rest is checked all the same
+		redactor = redact.Default()
 	}
 	mask := func(s string) string { out, _ := redactor.Redact(s); return out }
 	cat, err := catalog.Of(opt.Builtins(mask)...)
@@ -73,16 +74,18 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, err
 	}
 	p, more := plan.Compile(cfg, cat)
-	diags = append(diags, more...)
-	diags.Sort()
-	if p == nil || opt.Unopened {
+	diags = diag.Join(diags, more)
+	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
 	s := &Snapshot{Plan: p, Redactor: redactor, Warnings: diags, Door: door.New(func(t string) (string, int) {
 		out, spans := redactor.Redact(t)
 		return out, len(spans)
 	})}
-	return s, diags, s.openAll(opt)
+	if err := s.openAll(opt); err != nil {
+		return nil, diags, err
+	}
+	return s, diags, nil
 }
 
 // rules are the user's patterns in the redactor's form.
