@@ -81,6 +81,10 @@ func flagName(text string, at, gap int) (string, bool) {
 		return "", false
 	}
 	name, ok := nameBack(text, gap)
+	if word := strings.ToLower(name); word == "is" || word == "was" { // "the token is …"
+		name, ok = nameBack(text, skipBack(text, gap-len(name), " \t", 4))
+		return name, ok && classify(name) >= nameSecret
+	}
 	return name, ok && strings.HasPrefix(name, "-")
 }
 
@@ -90,9 +94,15 @@ func nameBack(text string, end int) (string, bool) {
 	for limit := end - 80; i > 0 && i > limit && (isWord(text[i-1]) || strings.IndexByte("-.$@/[]", text[i-1]) >= 0); {
 		i--
 	}
+	if isTypeName(text, i) {
+		return "", false
+	}
 	name := strings.TrimLeft(text[i:end], "./[]")
 	return name, strings.Trim(name, "0123456789.-_$@/[]") != ""
 }
+
+// isTypeName reports whether the name at text[at] is the last part of that of a type, AWS::ApiGateway::ApiKey.
+func isTypeName(text string, at int) bool { return strings.HasSuffix(text[:max(at, 0)], "::") }
 
 // typeWords name a type between a name and its value.
 var typeWords = wordSet(`string str char const text varchar byte bytes rune any object auto var let final static readonly

@@ -14,7 +14,7 @@ const (
 )
 
 // detector is one kind of secret: keywords, and what to do where one of them stands. Either expr is set, and the
-// regex is run near the keyword, or look is, which is own code.
+// regex is run near the keyword, or look is, which is own code; with neither it lends its name to another's findings.
 type detector struct {
 	id       string
 	rank     int

@@ -14,17 +14,19 @@ func formDetectors() []*detector {
 	encoded.look = encoded.encodedKey
 	putty := &detector{id: "putty-private-key", rank: rankForm, keywords: []string{"private-lines:"}}
 	putty.look = putty.puttyKey
-	jwt := &detector{id: "jwt", rank: rankForm, keywords: []string{"eyj", "ewogi", "ewoj"}}
+	jwt := &detector{id: "json-web-token", rank: rankForm, keywords: []string{"eyj", "ewogi", "ewoj"}}
 	jwt.look = jwt.webToken
 	link := &detector{id: "url-credentials", rank: rankForm, keywords: []string{"://"}}
 	link.look = link.userinfo
 	header := &detector{id: "auth-header", rank: rankForm, keywords: []string{"bearer", "basic", "authorization", "negotiate"}}
 	header.look = header.authHeader
+	curl := &detector{id: "curl-user", rank: rankForm, keywords: []string{" -u ", " -u\"", " -u'", " -u=", "--user ", "--user="}}
+	curl.look = curl.curlUser
 	kube := &detector{id: "kubernetes-secret", rank: rankForm, keywords: []string{"kind:"}}
 	kube.look = kube.kubernetesSecret
 	netrc := &detector{id: "netrc-password", rank: rankForm, keywords: []string{"machine "}}
 	netrc.look = netrc.netrcLine
-	return []*detector{pem, encoded, putty, jwt, link, header, kube, netrc}
+	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc}
 }
 
 // webToken takes a JWT or JWE at start: two to five parts, the first a JSON object in base64. Without its signature
@@ -128,7 +130,7 @@ func (d *detector) netrcLine(s *scan, start, _ int) {
 		switch key {
 		case "machine", "login", "account":
 		case "password":
-			if v := rest[value.lo:value.hi]; i >= 2 && len(v) >= 4 && !isPlaceholder(v) && strings.IndexByte("\"'(=:", v[0]) < 0 {
+			if v := rest[value.lo:value.hi]; i >= 2 && len(v) >= 4 && !isPlaceholder(v) && !strings.ContainsAny(v, "{}\"'(=") {
 				s.add(d, start+value.lo, start+value.hi)
 			}
 			return

@@ -9,19 +9,17 @@ import (
 )
 
 // replaced lists the gitleaks rules whose work an own detector does in full.
-var replaced = []string{"private-key", "kubernetes-secret-yaml"}
+var replaced = []string{"private-key", "kubernetes-secret-yaml", "curl-auth-user", "curl-auth-header"}
 
 // doubts are second looks at the findings of rules that take much code for secrets.
 var doubts = map[string]func(m match) bool{
-	"curl-auth-user":      func(m match) bool { return isPlaceholder(m.secret) },
-	"curl-auth-header":    func(m match) bool { return isPlaceholder(m.secret) },
 	"generic-api-key":     doubtGeneric,
 	"vault-service-token": func(m match) bool { return strings.HasPrefix(m.secret, "s.") && lacksChance(m.secret) },
 }
 
 func lacksChance(v string) bool {
-	bits, _, _ := chance(v)
-	return bits < namedBits
+	bits, _ := tokenChance(v)
+	return bits < namedBits+6
 }
 
 // doubtGeneric asks for chance in the value and for words in the name, and for a name that is not one of a digest, an
@@ -30,7 +28,7 @@ func doubtGeneric(m match) bool {
 	name, _, _ := strings.Cut(m.text, m.secret)
 	name = strings.TrimRight(name, "=:>|?, \t\r\n\"'`")
 	nameBits, _, _ := chance(name)
-	return lacksChance(m.secret) || isPlaceholder(m.secret) || nameBits >= vendorBits || classify(name) == nameBenign
+	return lacksChance(m.secret) || isPlaceholder(m.secret) || isPublicKey(m.secret) || nameBits >= vendorBits || classify(name) == nameBenign
 }
 
 // gitleaksDetectors turns the vendored rules into detectors. No expression is compiled here.
@@ -43,8 +41,8 @@ func gitleaksDetectors() (list []*detector) {
 		d := &detector{
 			id: rule.ID, rank: rankVendor, keywords: rule.Keywords, expr: rule.Regex, group: rule.Group, entropy: rule.Entropy,
 		}
-		if rest, ok := strings.CutPrefix(rule.Regex, assignFiller); ok && isAssign(rest) {
-			d.expr, d.assign = "(?i)(?:"+rest, true
+		if expr, ok := withoutFiller(rule.Regex); ok {
+			d.expr, d.assign = expr, true
 		}
 		if rule.Path != "" {
 			d.path = &lazyRegexp{expr: rule.Path}
@@ -123,20 +121,36 @@ func (a *allowance) hasStopWord(secret string) bool {
 // More than half of gitleaks' rules have one form: any name characters, a keyword, more of a name, an operator, quotes
 // and the value. The filler in front makes such an expression slow and its start vague; without it the expression is
 // anchored at the keyword, and a look at the bytes behind the keyword rules out nearly all tries.
-const (
-	assignFiller   = `(?i)[\w.-]{0,50}?(?:`
-	assignOperator = `[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
-	fillerMax      = 50
-	assignMinValue = 8 // no rule of this form has a shorter value
-)
-
-// isAssign reports whether the whole of an expression has the form; one that offers another form beside it has not.
-func isAssign(expr string) bool {
-	return strings.Contains(expr, assignOperator) && !strings.Contains(expr, `|\b(`)
+var assignFillers = map[string]string{ // and what takes its place
+	`(?i)[\w.-]{0,50}?(?:`:              `(?i)(?:`,
+	`[\w.-]{0,50}?(?i:[\w.-]{0,50}?(?:`: `(?i:(?:`,
 }
 
-// assignsAfter reports whether text[at:] can be the rest of that form: true for whatever the expressions match.
-func assignsAfter(text string, at int) bool {
+const (
+	assignOperator = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
+	fillerMax      = 50
+	assignMinValue = 8   // no rule of this form has a shorter value
+	assignMaxValue = 160 // nor a longer one
+)
+
+// withoutFiller takes the filler off an expression that has the form as a whole: one that offers another form beside it
+// has not, nor one whose names hold an operator.
+func withoutFiller(expr string) (string, bool) {
+	names, _, ok := strings.Cut(expr, assignOperator)
+	if !ok || strings.Contains(expr, `|\b(`) || strings.Contains(names, ",|") {
+		return "", false
+	}
+	for filler, instead := range assignFillers {
+		if rest, ok := strings.CutPrefix(expr, filler); ok {
+			return instead + rest, true
+		}
+	}
+	return "", false
+}
+
+// assignsAfter reports whether text[at:] can be the rest of that form: true for whatever the expressions match. mixed
+// asks for a digit in the value.
+func assignsAfter(text string, at int, mixed bool) bool {
 	i := at
 	for limit := at + 2*fillerMax; i < len(text) && i < limit && isNameFiller(text[i]); {
 		i++
@@ -155,7 +169,17 @@ func assignsAfter(text string, at int) bool {
 	for i < len(text) && i-value < assignMinValue && isValue(text[i]) {
 		i++
 	}
-	return i-value == assignMinValue
+	return i-value == assignMinValue && (!mixed || hasDigit(text[value:], assignMaxValue))
+}
+
+// hasDigit reports whether there is a digit in the value that v starts with.
+func hasDigit(v string, limit int) bool {
+	for i := 0; i < len(v) && i < limit && isValue(v[i]); i++ {
+		if alphabetOf[v[i]] == digit {
+			return true
+		}
+	}
+	return false
 }
 
 func isNameFiller(c byte) bool { return isWord(c) || strings.IndexByte(".-'\"\t\n\f\r ", c) >= 0 }

@@ -70,12 +70,14 @@ func groupTests() []groupTest {
 	add("pem in base64", "encoded-private-key", "client-key-data: ", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ"+mixed(80), "\n")
 	// Tokens that describe themselves.
 	add("jwt", "jwt", "t: ", jwtHead+"."+"eyJ"+mixed(40)+"."+mixed(43), "\n")
-	add("jwt of two parts", "jwt", "t: ", jwtHead+"."+"eyJ"+mixed(40), "\n")
+	add("jwt of two parts", "json-web-token", "t: ", jwtHead+"."+"eyJ"+mixed(40), "\n")
 	// Headers.
 	add("bearer", "auth-header", "Authorization: Bearer ", "abc"+low(24), "\n")
 	add("basic", "auth-header", "Authorization: Basic ", "dXNlcjpwYXNz"+"d29yZA==", "\n")
 	add("token scheme", "auth-header", `req.Header.Set("Authorization", "Token `, hex(40), `")`)
 	add("api key header", "", "-H 'X-Api-Key: ", low(32), "'")
+	add("curl user", "curl-user", "curl -s -u ", "kevin:'"+pass, "' https://h/\n")
+	add("curl token as user", "curl-user", "curl \\\n  --user \"", low(20)+":", "\" https://h/\n")
 	// Names.
 	add("secret name", "", `clientSecret: "`, mixed(24), `",`)
 	add("secret name with type", "", `const apiToken string = "`, low(28), `"`)
@@ -94,7 +96,7 @@ func groupTests() []groupTest {
 	add("connection string", "password", "Server=db;User Id=sa;Password=", pass, ";Encrypt=yes")
 	add("sql", "password", "CREATE USER a IDENTIFIED BY '", pass, "';")
 	add("netrc", "netrc-password", "machine h login u password ", "hunter"+"22", "\n")
-	add("url parameter", "password", "GET /a?password=", pass[:9]+"9", "&x=1")
+	add("url parameter", "", "GET /a?password=", pass[:9]+"9", "&x=1")
 	// Files of a kind.
 	add("kubernetes secret", "kubernetes-secret", "apiVersion: v1\nkind: Secret\ndata:\n  user: ", "YWRtaW5pc3RyYXRvcg"+"==", "\n")
 	add("kubernetes string data", "kubernetes-secret", "stringData:\n  conf: ", "correct horse battery", "\nkind: Secret\n")

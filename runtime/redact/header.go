@@ -26,6 +26,7 @@ func (d *detector) authHeader(s *scan, start, end int) {
 		to++
 	}
 	s.watch.spend(to - from)
+	s.skipTo(d, to)
 	v := strings.TrimRight(s.text[from:to], ".,:")
 	if isCredentials(word, v, inHeader) && !isPlaceholder(v) {
 		s.add(d, from, from+len(v))
@@ -70,16 +71,16 @@ func isCredentials(scheme, v string, inHeader bool) bool {
 		return false
 	}
 	bits, _, _ := chance(v)
-	mixed := alphabetIn(v)
+	mixed, long := alphabetIn(v)&digit != 0, len(v) >= 16
 	switch {
 	case scheme == "basic":
 		return isBasic(v) && (inHeader || bits >= namedBits)
 	case inHeader && scheme != "":
-		return len(v) >= 16 && (mixed&digit != 0 || bits >= wordlikeBits) || mixed&digit != 0 && bits >= wordlikeBits
+		return long && (mixed || bits >= wordlikeBits || isName(v) && strings.Contains(v, "abcdef")) || mixed && (bits >= wordlikeBits || len(v) >= 12)
 	case inHeader:
-		return len(v) >= 16 && mixed&digit != 0 && bits >= namedBits
+		return long && mixed && bits >= namedBits
 	}
-	return len(v) >= 16 && mixed&digit != 0 && bits >= wordlikeBits
+	return long && mixed && (bits >= wordlikeBits || isMade(v))
 }
 
 // isBasic reports whether v is base64 of "user:password".
@@ -89,3 +90,32 @@ func isBasic(v string) bool {
 }
 
 func isCredential(c byte) bool { return isWord(c) || strings.IndexByte("-._~+/=:%!@$", c) >= 0 }
+
+// curlUser takes the credentials in "curl -u user:password" at "-u " or "--user".
+func (d *detector) curlUser(s *scan, start, end int) {
+	command := s.text[max(0, start-commandReach):start]
+	if i := strings.LastIndex(command, "curl"); i < 0 || strings.Contains(strings.ReplaceAll(command[i:], "\\\n", ""), "\n") {
+		return
+	}
+	from := skipAny(s.text, end, " =\t", 3)
+	if from == len(s.text) {
+		return
+	}
+	to, stop := from, " \t\r\n"
+	if q := s.text[from]; q == '"' || q == '\'' {
+		from, to, stop = from+1, from+1, string(q)+"\n"
+	}
+	for to < len(s.text) && to-from < maxPassword && strings.IndexByte(stop, s.text[to]) < 0 {
+		to++
+	}
+	to = from + len(strings.TrimRight(s.text[from:to], "\\\"'"))
+	user, password, ok := strings.Cut(s.text[from:to], ":")
+	password = strings.Trim(password, "\"'")
+	bits, _, _ := chance(user)
+	if ok && (len(password) >= 3 && !isPlaceholder(password) || password == "" && bits >= wordlikeBits) {
+		s.add(d, from, to)
+	}
+}
+
+// commandReach is how far before an option its command is looked for, in bytes.
+const commandReach = 512

@@ -24,11 +24,26 @@ type hit struct {
 // maxStates keeps a state number in the table's element type.
 const maxStates = 1 << 16
 
-// node is a state while the automaton is built.
+// node is a state while the automaton is built. The zero node is the root.
 type node struct {
-	next map[byte]int
-	fail int
-	out  []hit
+	edges []edge // by byte
+	fail  int
+	out   []hit
+}
+
+type edge struct {
+	c  byte
+	to int
+}
+
+// child returns the node behind c, or 0.
+func (n *node) child(c byte) int {
+	for _, e := range n.edges {
+		if e.c == c {
+			return e.to
+		}
+	}
+	return 0
 }
 
 // newAutomaton builds the table for the keywords of each detector. ok is false when they need too many states.
@@ -38,46 +53,40 @@ func newAutomaton(keywords [][]string) (a *automaton, ok bool) {
 		return nil, false
 	}
 	order := linkFailures(nodes)
+	a = &automaton{first: len(nodes)}
+	for i := range nodes {
+		if len(nodes[i].out) > 0 {
+			a.first--
+		}
+	}
 	// States with output get the highest numbers, so that one comparison a byte finds them.
 	number := make([]int, len(nodes))
-	a = &automaton{}
-	for _, withOut := range []bool{false, true} {
-		if withOut {
-			a.first = len(nodes) - countOut(nodes)
-		}
-		n := a.first
-		for _, v := range order {
-			if (len(nodes[v].out) > 0) == withOut {
-				number[v] = n
-				n++
-			}
+	plain, withOut := 0, a.first
+	for _, v := range order {
+		if len(nodes[v].out) > 0 {
+			number[v] = withOut
+			withOut++
+		} else {
+			number[v] = plain
+			plain++
 		}
 	}
 	a.fill(nodes, order, number)
 	return a, true
 }
 
-func countOut(nodes []node) (n int) {
-	for i := range nodes {
-		if len(nodes[i].out) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 func trie(keywords [][]string) []node {
-	nodes := []node{{next: map[byte]int{}}}
+	nodes := make([]node, 1, 4096)
 	for d, list := range keywords {
 		for _, word := range list {
 			at := 0
 			for i := range len(word) {
 				c := lowerByte(word[i])
-				to, ok := nodes[at].next[c]
-				if !ok {
+				to := nodes[at].child(c)
+				if to == 0 {
 					to = len(nodes)
-					nodes = append(nodes, node{next: map[byte]int{}})
-					nodes[at].next[c] = to
+					nodes = append(nodes, node{})
+					nodes[at].edges = append(nodes[at].edges, edge{c, to})
 				}
 				at = to
 			}
@@ -91,50 +100,47 @@ func trie(keywords [][]string) []node {
 
 // linkFailures sets each node's longest proper suffix and adds that suffix's output. It returns the nodes by depth.
 func linkFailures(nodes []node) []int {
-	order := []int{0}
+	order := make([]int, 1, len(nodes))
 	for i := 0; i < len(order); i++ {
 		at := order[i]
-		for _, c := range sortedKeys(nodes[at].next) {
-			to := nodes[at].next[c]
-			order = append(order, to)
+		slices.SortFunc(nodes[at].edges, func(x, y edge) int { return cmp.Compare(x.c, y.c) })
+		for _, e := range nodes[at].edges {
+			order = append(order, e.to)
 			if at == 0 {
 				continue
 			}
 			f := nodes[at].fail
-			for f != 0 && nodes[f].next[c] == 0 {
+			for f != 0 && nodes[f].child(e.c) == 0 {
 				f = nodes[f].fail
 			}
-			nodes[to].fail = nodes[f].next[c]
-			nodes[to].out = append(nodes[to].out, nodes[nodes[to].fail].out...)
-			slices.SortFunc(nodes[to].out, func(x, y hit) int { return cmp.Compare(x.detector, y.detector) })
+			nodes[e.to].fail = nodes[f].child(e.c)
+			if suffix := nodes[nodes[e.to].fail].out; len(suffix) > 0 {
+				out := append(slices.Clip(nodes[e.to].out), suffix...)
+				slices.SortStableFunc(out, func(x, y hit) int { return cmp.Compare(x.detector, y.detector) })
+				nodes[e.to].out = out
+			}
 		}
 	}
 	return order
 }
 
-func sortedKeys(m map[byte]int) []byte {
-	keys := make([]byte, 0, len(m))
-	for c := range m {
-		keys = append(keys, c)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
+// fill writes the table: a state's row is that of its longest suffix, with its own edges over it.
 func (a *automaton) fill(nodes []node, order, number []int) {
-	a.classes = 1
+	var used [256]bool
 	for i := range nodes {
-		for c := range nodes[i].next {
-			if a.class[c] == 0 {
-				a.class[c] = 1 // numbered below, in byte order
-			}
+		for _, e := range nodes[i].edges {
+			used[e.c] = true
 		}
 	}
-	for c := range a.class {
-		if a.class[c] != 0 {
+	a.classes = 1
+	for c := range used {
+		if used[c] {
 			a.class[c] = uint8(a.classes)
 			a.classes++
 		}
+	}
+	for c := byte('A'); c <= 'Z'; c++ {
+		a.class[c] = a.class[c+'a'-'A']
 	}
 	a.next = make([]uint16, len(nodes)*a.classes)
 	a.out = make([][]hit, len(nodes)-a.first)
@@ -143,15 +149,12 @@ func (a *automaton) fill(nodes []node, order, number []int) {
 		if v != 0 {
 			copy(row, a.next[number[nodes[v].fail]*a.classes:][:a.classes])
 		}
-		for c, to := range nodes[v].next {
-			row[a.class[c]] = uint16(number[to])
+		for _, e := range nodes[v].edges {
+			row[a.class[e.c]] = uint16(number[e.to])
 		}
 		if number[v] >= a.first {
 			a.out[number[v]-a.first] = nodes[v].out
 		}
-	}
-	for c := byte('A'); c <= 'Z'; c++ {
-		a.class[c] = a.class[c+'a'-'A']
 	}
 }
 

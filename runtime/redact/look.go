@@ -18,7 +18,7 @@ func isPrefixed(c candidate) bool {
 	longest := longestPart(c.v[sep+1:])
 	if isAllHex(longest) {
 		// A digest behind a name is common, so only the strictest form counts.
-		return sep <= 12 && c.v[sep] == '_' && len(longest) >= 32 && strings.HasSuffix(c.v, longest) && strings.Count(c.v, "_") <= 2
+		return sep >= 3 && sep <= 12 && alphabetIn(prefix)&digit == 0 && c.v[sep] == '_' && len(longest) >= 32 && strings.HasSuffix(c.v, longest) && strings.Count(c.v, "_") <= 2
 	}
 	bothCases := alphabetIn(longest)&(lower|upper) == lower|upper
 	return len(longest) >= 18 && (isMixed(longest) || bothCases && c.bits >= bareBits)
@@ -46,9 +46,35 @@ func isSentence(v string) bool {
 	return bits < namedBits && !isUUID(v) || core*3 < len(v) && bits < 40
 }
 
-// isNumber reports whether v is a number with a fraction or an exponent.
+// isMade reports whether v is what people type for a key: rows of the alphabet and of digits, or letters and digits in
+// turn. It says so only of a single word, and only counts under a name that promises a secret.
+func isMade(v string) bool {
+	if len(v) < 9 || len(v) > 128 {
+		return false
+	}
+	inRow, turns, digits := 0, 0, 0
+	for i := range len(v) {
+		a := alphabetOf[v[i]] & (lower | upper | digit)
+		if a == 0 {
+			return false
+		}
+		if a == digit {
+			digits++
+		}
+		if i > 0 && (a == digit) != (alphabetOf[v[i-1]] == digit) {
+			turns++
+		}
+		if i > 0 && v[i]-v[i-1] <= 1 || i+1 < len(v) && v[i+1]-v[i] <= 1 {
+			inRow++
+		}
+	}
+	letters := len(v) - digits
+	return letters >= 3 && digits >= 3 && (turns >= 3 || len(v) >= 12 && inRow*10 >= len(v)*7)
+}
+
+// isNumber reports whether v is a number with a fraction or an exponent, a version or an address.
 func isNumber(v string) bool {
-	return strings.ContainsAny(v, ".+") && strings.Count(v, ".") < 2 && strings.Trim(v, "0123456789.+-eE_xX") == ""
+	return strings.Trim(v, "0123456789.") == "" && strings.IndexByte(v, '.') >= 0 || strings.ContainsAny(v, ".+") && strings.Count(v, ".") < 2 && strings.Trim(v, "0123456789.+-eE_xX") == ""
 }
 
 // longestPart returns the longest part of s between separators.
@@ -78,6 +104,16 @@ func isEncodedText(v string) bool {
 		}
 	}
 	return true
+}
+
+// isPublicKey reports whether v is a public key in DER, by how those begin in base64: RSA, elliptic curves, Ed25519.
+func isPublicKey(v string) bool {
+	for _, head := range []string{"MFkwEwYHKoZIzj0CAQ", "MHYwEAYHKoZIzj0CAQ", "MCowBQYDK2VwAyEA", "MIIBIjANBgkqhkiG9w0BAQEF", "MIICIjANBgkqhkiG9w0BAQEF", "MIGfMA0GCSqGSIb3DQEBAQUA", "AAAAB3NzaC1yc2E", "AAAAC3NzaC1lZDI1NTE5", "AAAAE2VjZHNhLXNoYTIt"} {
+		if strings.HasPrefix(v, head) {
+			return true
+		}
+	}
+	return false
 }
 
 // dataMarks stand before encoded data that is no secret.

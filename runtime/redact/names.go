@@ -18,7 +18,7 @@ var (
 	secretWords   = wordSet(`secret secrets token tokens apikey apikeys apitoken apisecret accesskey accesstoken authtoken authkey
 		authorization secretkey secretaccesskey clientsecret appsecret appkey privatekey privkey signingkey signaturekey
 		masterkey encryptionkey sharedkey sharedaccesskey accountkey licensekey servicekey sessionkey refreshtoken
-		bearer credential credentials creds cred jwt pat sas sig cookie sessionid sessiontoken dsn hmac pin otp seed
+		bearer credential credentials creds cred jwt pat sas sig cookie sessionid sessiontoken dsn pin otp
 		mnemonic webhook bottoken apipass authpass xoxb`)
 	keyQualifiers = wordSet(`api access secret auth private signing encryption encrypt master shared account license service session
 		client app application admin account subscription server storage sas webhook deploy integration ingest ingestion write
@@ -26,13 +26,15 @@ var (
 		publish project root ssh rsa aes des hmac crypto jwt cookie flask django rails laravel base`)
 	benignWords = wordSet(`public pub hash hashes sha sha1 sha224 sha256 sha384 sha512 md5 crc crc32 digest checksum chksum checksums
 		integrity commit revision rev etag fingerprint thumbprint cert certificate certificates csrf uuid guid nonce
-		example placeholder regex regexp pattern template url uri urls path paths file filename dir folder endpoint host
-		hostname length len size count max min ttl expiry expires expiration timeout version algorithm alg algo format
-		prefix suffix type types kind name names label labels title description desc message msg text help hint error
-		field fields column header headers param params parameter env var variable ref reference alias arn region
-		issuer audience scope scopes email username user login account id ids index idx number num status state
-		class style icon at on date expires changed updated reset strength confirm confirmation required enabled image img color selector query mode policy rule rules validator validation method func handler
-		service provider manager store storage module package import source sourcemap target test tests spec`)
+		example placeholder regex regexp pattern template url uri urls path paths file filename dir folder endpoint
+		host hostname length len size count max min ttl expiry expires expiration timeout version algorithm alg algo
+		format prefix suffix type types kind name names label labels title description desc message msg text help
+		hint error field fields column header headers param params parameter env var variable ref reference alias
+		arn region issuer audience scope scopes email username user login account id ids index idx number num status
+		state class style icon at on date changed updated reset strength confirm confirmation required enabled mgr
+		manager hasher encoder generator input prompt dialog form page screen view component controller settings
+		options box image img color selector query mode policy rule rules validator validation method func handler
+		service provider store storage module package import source sourcemap target test tests spec`)
 )
 
 // classify reads the name of a value: awsSecretAccessKey, DB_PASSWORD, x-api-key, api.key. What its last words are
@@ -48,12 +50,16 @@ func classify(name string) nameKind {
 		return nameNeutral
 	}
 	last := words[len(words)-1]
+	if bare := strings.TrimRight(last, "0123456789"); bare == "key" || passwordWords[bare] || secretWords[bare] { // apiKey2
+		last = bare
+		words[len(words)-1] = bare
+	}
 	joined := strings.Join(words, "")
 	switch {
 	case passwordWords[last]:
 		return namePassword
 	case secretWords[last] || secretWords[strings.TrimSuffix(last, "s")]:
-		if has(words, "public", "pub", "csrf", "xsrf") {
+		if has(words, "public", "pub", "csrf", "xsrf") || last == "token" && has(words, pageWords...) {
 			return nameBenign
 		}
 		return nameSecret
@@ -80,10 +86,10 @@ func classify(name string) nameKind {
 	if benignWords[last] {
 		return nameBenign
 	}
-	// password1, apiKey2, token_prod, SECRET_BASE: the telling word need not be the last.
-	for _, w := range words {
-		w = strings.TrimRight(w, "0123456789")
+	// token_prod, SECRET_BASE: the telling word need not be the last.
+	for i, w := range words {
 		switch {
+		case i > 0 && i < len(words)-2:
 		case passwordWords[w] && w != "pass" && w != "pw":
 			return namePassword
 		case secretWords[w] && len(w) > 4:
@@ -92,6 +98,9 @@ func classify(name string) nameKind {
 	}
 	return nameNeutral
 }
+
+// pageWords make a token one that leads to the next page or names a request.
+var pageWords = []string{"next", "starting", "page", "pagination", "continuation", "prev", "previous", "cursor", "lifecycle", "idempotency"}
 
 // keyKind judges a name that ends in "key" by the word before it.
 func keyKind(words []string) nameKind {

@@ -3,6 +3,7 @@ package redact
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // passwordAt takes the value of a password whose name holds the keyword at text[start:end]: in a literal, a line of an
@@ -14,7 +15,7 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if strings.EqualFold(s.text[start:end], identifiedBy) {
 		kind, at = namePassword, end
 	}
-	if kind != namePassword && kind != nameSecret {
+	if kind != namePassword && kind != nameSecret || isTypeName(s.text, at-len(name)) {
 		return
 	}
 	v := literalAfter(s.text, name, at)
@@ -25,7 +26,7 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if v.form == noLiteral || v.lo >= v.hi {
 		return
 	}
-	if text := s.text[v.lo:v.hi]; !isPlaceholder(text) && isPassword(text, v.form, kind == namePassword) {
+	if text := s.text[v.lo:v.hi]; !isPlaceholder(text) && !strings.EqualFold(text, name) && isPassword(text, v.form, kind == namePassword) {
 		s.add(d, v.lo, v.hi)
 	}
 }
@@ -52,6 +53,7 @@ const (
 	noLiteral literalForm = iota
 	codeWord              // without quotes where an expression may stand
 	plainWord             // without quotes where only a literal can stand
+	envWord               // NAME=value, as in a shell or an environment file
 	quoted
 )
 
@@ -62,15 +64,17 @@ type literal struct {
 
 // beforeValue matches what may stand between a name and its value: closing quotes and brackets, a type, an operator;
 // or, for pairs, the word "value". The first group is the operator.
-var beforeValue = regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
-	`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
-	`(=>|[:?]{0,3}={1,2}|:|,|\(|>)[ \t]{0,4}` +
-	`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
-	`|[ \t]{1,3})`)
+var beforeValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
+		`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
+		`(=>|[:?]{0,3}={1,2}|:|,|\(|>)[ \t]{0,4}` +
+		`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
+		`|[ \t]{1,3})`)
+})
 
 // literalAfter finds the value that follows a name ending at text[at].
 func literalAfter(text, name string, at int) literal {
-	loc := beforeValue.FindStringSubmatchIndex(text[at:min(len(text), at+160)])
+	loc := beforeValue().FindStringSubmatchIndex(text[at:min(len(text), at+160)])
 	if loc == nil {
 		return literal{}
 	}
@@ -82,8 +86,10 @@ func literalAfter(text, name string, at int) literal {
 	isPair := op == "" && strings.ContainsAny(between, ":=")
 	if open := skipAny(text, from, "\\", 2); open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
 		switch {
-		case op == "," && strings.IndexAny(between, "\"'`") < 0:
-			return literal{} // the name is an argument, the string another
+		case op == "," && (strings.IndexAny(between, "\"'`") < 0 || !isFirstItem(text, at-len(name))):
+			return literal{} // the name is an argument or the end of a string, and the value another
+		case op == "(" && strings.HasSuffix(strings.ToLower(name), "pass"):
+			return literal{} // shouldPass("…")
 		case op == "" && !isPair && (text[open] != '\'' || strings.EqualFold(name, "pass")):
 			return literal{} // prose; but SQL writes PASSWORD 'value'
 		}
@@ -100,12 +106,23 @@ func literalAfter(text, name string, at int) literal {
 		return literal{}
 	case op == ">":
 		form = plainWord
+	case op == "=" && between == "=" && strings.ToUpper(name) == name:
+		form = envWord
 	case op == "=" && between == "=", isPair:
 		form = plainWord
 	case op == ":" && isTestMark(text, at):
 		return literal{}
 	}
 	return wordLiteral(text, from, form, isParameter(text, at-len(name)))
+}
+
+// isFirstItem reports whether text[at] begins the first string of a call or list.
+func isFirstItem(text string, at int) bool {
+	if at <= 0 || strings.IndexByte("\"'`", text[at-1]) < 0 {
+		return false
+	}
+	i := skipBack(text, at-1, " \t\n", 32)
+	return i > 0 && strings.IndexByte("([{", text[i-1]) >= 0
 }
 
 // quotedLiteral returns the inside of the string that opens at open.
@@ -173,13 +190,17 @@ func isPassword(v string, form literalForm, strict bool) bool {
 	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) {
 		return false
 	}
-	if form != quoted && strings.ContainsAny(v, "[]{}") || isConstantName(v) || isDate(v) {
+	if form != quoted && strings.ContainsAny(v, "[]{}") || isConstantName(v) || isDate(v) || !strict && strings.HasSuffix(v, "*") {
 		return false
 	}
 	a := alphabetIn(v)
 	letters, digits, special := a&(lower|upper) != 0, a&digit != 0, strings.ContainsAny(v, "!@#%^&*+=~?$")
 	bits, _, _ := chance(v)
 	switch {
+	case form == envWord && len(v) >= 12 && digits && letters, form == envWord && strict && len(v) >= 6 && letters:
+		return true
+	case form == codeWord && bits < namedBits && isName(v) && strings.IndexByte(v, '_') > 0:
+		return false
 	case !strict:
 		return digits && letters && (bits >= namedBits || form >= plainWord && bits >= wordlikeBits)
 	case special && (letters || digits):

@@ -26,10 +26,10 @@ func (d *detector) encodedKey(s *scan, start, end int) {
 		end++
 	}
 	s.watch.spend(end - start)
+	s.skipTo(d, end)
 	head, _ := decodeBase64(s.text[start:min(end, start+64)])
 	if strings.Contains(head, "PRIVATE") {
 		s.add(d, start, end)
-		s.skipTo(d, end)
 	}
 }
 
@@ -52,10 +52,10 @@ func isLabel(s string) bool {
 
 // openedKey takes a block whose BEGIN is at start and whose body begins at bodyStart.
 func (d *detector) openedKey(s *scan, start, bodyStart int) {
-	body := s.text[bodyStart:min(len(s.text), bodyStart+maxPEM)]
+	body, _, _ := strings.Cut(s.text[bodyStart:min(len(s.text), bodyStart+maxPEM)], pemBegin)
 	s.watch.spend(len(body) / 4)
-	if i := strings.Index(body, pemEnd); i >= 0 && !strings.Contains(body[:i], pemBegin) {
-		if countBase64(body[:i]) < minPEMBody {
+	if i := strings.Index(body, pemEnd); i >= 0 {
+		if countBase64(body[:i]) == 0 {
 			return
 		}
 		end := bodyStart + i + len(pemEnd)
@@ -151,7 +151,7 @@ func countBase64(s string) (n int) {
 			run++
 			continue
 		}
-		if run >= 16 {
+		if run >= 12 {
 			n += run
 		}
 		run = 0

@@ -5,9 +5,13 @@ import (
 	"strings"
 )
 
-// isPlaceholder reports whether a value only holds the place of a secret: a variable, a template, a row of x or of
-// stars, or words that say so.
+// isPlaceholder reports whether a value only holds the place of a secret: a template, or words that say so.
 func isPlaceholder(v string) bool {
+	return isTemplate(v) || placeholderWords[strings.ToLower(strings.Trim(v, "_-.*<>[]{}()"))] || holdsPlaceholderWord(v)
+}
+
+// isTemplate reports whether a value is a variable, a template, or a row of x or of stars.
+func isTemplate(v string) bool {
 	if v == "" || strings.Contains(v, placeholderOpen) {
 		return true
 	}
@@ -22,7 +26,7 @@ func isPlaceholder(v string) bool {
 	case first == '$' && isName(v[1:]), first == '@' && isName(v[1:]), first == '%' && len(v) <= 3:
 		return true
 	}
-	return isFiller(v) || placeholderWords[strings.ToLower(strings.Trim(v, "_-.*<>[]{}()"))] || holdsPlaceholderWord(v)
+	return isFiller(v)
 }
 
 func isName(v string) bool {
@@ -53,8 +57,11 @@ var placeholderWords = wordSet(`password passwd pass pwd secret token key value 
 	placeholder none null nil true false undefined unset empty default redacted hidden masked removed omitted todo tbd xxx
 	string text test foo bar baz your-password yourpassword`)
 
-// holdsPlaceholderWord reports whether the value says of itself that it is none.
+// holdsPlaceholderWord reports whether the value says of itself that it is none. A long random one is not believed.
 func holdsPlaceholderWord(v string) bool {
+	if bits, _, _ := chance(v); bits >= bareBits {
+		return false
+	}
 	v = strings.ToLower(v)
 	for _, w := range []string{"your_", "your-", "<your", "example", "xxxx", "****", "....", "placeholder", "changeme", "redacted", "insert_", "insert-", "replace_", "replace-", "dummy", "not_a_real", "notareal", "-here", "_here"} {
 		if strings.Contains(v, w) {

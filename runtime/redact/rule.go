@@ -136,8 +136,7 @@ func (c *ruleCheck) allow() (list []*regexp.Regexp) {
 
 // replace refuses a replacement that would itself be taken for a secret, or that would move lines.
 func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
-	mask := c.rule.Replace
-	field := "replace"
+	mask, field := c.rule.Replace, "replace"
 	if mask == "" {
 		mask, field = placeholder(c.rule.ID), "regex"
 	}
@@ -146,7 +145,7 @@ func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
 		c.add("replace", "must be a single line")
 	case !utf8.ValidString(mask):
 		c.add("replace", "is not valid UTF-8")
-	case re != nil && re.MatchString(mask) && !matchesAny(allow, re.FindString(mask)):
+	case re != nil && validID(c.rule.ID) && re.MatchString(mask) && !matchesAny(allow, re.FindString(mask)):
 		c.add(field, "the replacement %q is itself matched by the regex", mask)
 	}
 }

@@ -31,7 +31,7 @@ const (
 	windowBefore = 160  // bytes before a keyword, when the expression sets no limit
 	windowAfter  = 512  // and after it
 	windowMax    = 8192 // the longest window, and the longest match of an expression without limit
-	attemptCost  = 48   // what an anchored attempt counts as, in bytes: most fail at once
+	attemptCost  = 48   // what an attempt counts as at least, however soon it fails
 )
 
 // run finds everything in the text. The findings overlap and are in no order.
@@ -66,12 +66,15 @@ func (s *scan) visit(d *detector, start, end int) {
 	if d.path != nil && (d.needPath || s.path != "") && !d.path.match(s.path) {
 		return
 	}
-	if d.assign && !assignsAfter(s.text, end) {
+	if d.assign && !assignsAfter(s.text, end, d.rank == rankGeneric) {
 		return
 	}
 	p := d.program()
 	if !p.anchored {
 		s.widen(d, p, start, end)
+		return
+	}
+	if !strings.HasPrefix(s.text[start:], p.head) {
 		return
 	}
 	if start > 0 && (p.wordStart && isWord(s.text[start-1]) || d.rank == rankVendor && insideBlob(s.text, start)) {
@@ -95,7 +98,7 @@ func (s *scan) attempt(d *detector, p *program, start int) int {
 	hi := min(len(s.text), start+min(p.maxLen, windowAfter)+utf8.UTFMax)
 	for {
 		hi = runeStart(s.text, hi)
-		s.watch.spend(attemptCost)
+		s.watch.spend(attemptCost + (hi-start)/4)
 		loc := p.re().FindStringSubmatchIndex(s.text[start:hi])
 		if loc == nil {
 			return 0
@@ -133,8 +136,11 @@ func (s *scan) widen(d *detector, p *program, start, end int) {
 
 // everywhere runs a detector without keywords over the whole text, an expression in overlapping windows.
 func (s *scan) everywhere(d *detector) {
-	if d.look != nil {
+	switch {
+	case d.look != nil:
 		d.look(s, 0, len(s.text))
+		return
+	case d.expr == "":
 		return
 	}
 	for lo := 0; lo < len(s.text) && !s.watch.over(); lo += 3 * windowMax {
@@ -145,7 +151,7 @@ func (s *scan) everywhere(d *detector) {
 // search accepts all matches of an expression in a window.
 func (s *scan) search(d *detector, w window) {
 	part := s.text[w.lo:w.hi]
-	s.watch.spend(len(part))
+	s.watch.spend(3 * len(part))
 	for _, loc := range d.program().re().FindAllStringSubmatchIndex(part, -1) {
 		s.accept(d, w.lo, part, loc)
 	}
@@ -169,12 +175,13 @@ func (s *scan) accept(d *detector, base int, part string, loc []int) {
 	}
 	m := match{secret: trimmed, text: part[loc[0]:loc[1]], line: func() string { return s.lines(base+loc[0], base+loc[1]) }}
 	if d.assign {
-		m.text = s.text[keyStart(s.text, base+loc[0]) : base+loc[1]]
+		nameAt := keyStart(s.text, base+loc[0])
+		m.text = s.text[nameAt : base+loc[1]]
+		if d.rank == rankGeneric && isTypeName(s.text, nameAt) {
+			return
+		}
 	}
-	if d.allow != nil && d.allow(s, m) {
-		return
-	}
-	if d.rank == rankGeneric && s.exempt(base+from, base+to) {
+	if d.allow != nil && d.allow(s, m) || d.rank == rankGeneric && s.exempt(base+from, base+to) {
 		return
 	}
 	s.add(d, base+from, base+to)
@@ -250,6 +257,7 @@ func insideBlob(text string, start int) bool {
 			return false
 		}
 	}
+	const all = lower | upper | digit
 	bits, _, _ := chance(part)
-	return bits >= vendorBits
+	return bits >= wordlikeBits && alphabetIn(part)&all == all
 }

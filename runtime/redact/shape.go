@@ -9,9 +9,10 @@ import (
 // shape is what a regular expression says about where its matches lie, read from its syntax tree. It lets the engine
 // try an expression at a keyword instead of over the whole text.
 type shape struct {
-	anchored  bool // every match begins with a keyword
-	wordStart bool // the match begins at a word boundary, so the byte before an anchored one is no word byte
-	maxLen    int  // longest match in bytes; unbounded when there is none
+	anchored  bool   // every match begins with a keyword
+	wordStart bool   // the match begins at a word boundary, so the byte before an anchored one is no word byte
+	maxLen    int    // longest match in bytes; unbounded when there is none
+	head      string // what every match begins with, in exactly this case; may be empty
 }
 
 // unbounded is the length of a match that the expression does not limit.
@@ -23,7 +24,7 @@ func shapeOf(expr string, keywords []string) shape {
 	if err != nil {
 		return shape{maxLen: unbounded}
 	}
-	s := shape{maxLen: maxLen(re), wordStart: startsAtWord(re)}
+	s := shape{maxLen: maxLen(re), wordStart: startsAtWord(re), head: exactHead(re)}
 	heads, _ := leading(re)
 	s.anchored = len(heads) > 0
 	for _, h := range heads {
@@ -88,6 +89,25 @@ func startsAtWord(re *syntax.Regexp) bool {
 		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !startsAtWord(sub) })
 	}
 	return false
+}
+
+// exactHead returns the literal text at the start of every match, if its case is fixed.
+func exactHead(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase == 0 {
+			return string(re.Rune)
+		}
+	case syntax.OpCapture:
+		return exactHead(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if sub.Op != syntax.OpWordBoundary && sub.Op != syntax.OpEmptyMatch {
+				return exactHead(sub)
+			}
+		}
+	}
+	return ""
 }
 
 // maxHeads bounds the alternatives that leading follows.

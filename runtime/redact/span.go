@@ -138,6 +138,9 @@ func (r *Redactor) placeholders(text string) (holes []window) {
 
 // export gives the spans the form of the package's callers.
 func export(spans []span) []Span {
+	if len(spans) == 0 {
+		return nil
+	}
 	out := make([]Span, len(spans))
 	for i, s := range spans {
 		out[i] = Span{Rule: s.by.id, Start: s.start, End: s.end}

@@ -57,14 +57,26 @@ func forms(v string) []string {
 			list = append(list, s)
 		}
 	}
-	if quoted, err := json.Marshal(v); err == nil {
-		add(string(quoted[1 : len(quoted)-1]))
+	for _, html := range []bool{true, false} {
+		add(jsonForm(v, html))
 	}
 	add(url.QueryEscape(v))
 	add(url.PathEscape(v))
-	add(base64.RawStdEncoding.EncodeToString([]byte(v)))
-	add(base64.RawURLEncoding.EncodeToString([]byte(v)))
+	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+		add(enc.EncodeToString([]byte(v)))
+	}
 	return list
+}
+
+// jsonForm returns the inside of v as a JSON string; html is the encoder's habit of escaping "&", "<" and ">".
+func jsonForm(v string, html bool) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(html)
+	if enc.Encode(v) != nil {
+		return ""
+	}
+	return strings.TrimSuffix(b.String()[1:], "\"\n")
 }
 
 // occurrences finds all places of all values in one pass: eight bytes are hashed to a bit that says whether any value

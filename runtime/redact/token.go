@@ -4,7 +4,7 @@ import "strings"
 
 // nameDetectors are the guesses: values that look drawn at random, judged by the name beside them, and passwords.
 func nameDetectors() []*detector {
-	named := &detector{id: "named-secret", rank: rankForm, look: func(*scan, int, int) {}} // random's look finds for both
+	named := &detector{id: "named-secret", rank: rankForm} // random's look finds for both
 	random := &detector{id: "random-token", rank: rankGeneric}
 	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
@@ -50,7 +50,7 @@ func (s *scan) tokens(named, random *detector) {
 			i++
 		}
 		if i-start >= minToken && (a&digit != 0 && a&(lower|upper) != 0 || i-start >= 16) {
-			if s.watch.spend((i - start) / 4); s.watch.over() {
+			if s.watch.spend(attemptCost + i - start); s.watch.over() {
 				return
 			}
 			s.judge(named, random, newCandidate(text, start, i, a))
@@ -95,7 +95,7 @@ func tokenChance(v string) (bits float64, core int) {
 
 // judge records the candidate when its name, its surroundings or its look say that it is a secret.
 func (s *scan) judge(named, random *detector, c candidate) {
-	if c.bits < namedBits && c.kinds != digit && !isUUID(c.v) {
+	if c.bits < namedBits && c.kinds != digit && !isUUID(c.v) && !isMade(c.v) {
 		return
 	}
 	p := placeOf(s.text, c.start, c.end)
@@ -104,16 +104,16 @@ func (s *scan) judge(named, random *detector, c candidate) {
 	switch {
 	case p.kind == nameBenign:
 	case p.given && isSecret:
-		if s.isNamedSecret(p, c) {
+		if s.isNamedSecret(p, c) && !isPublicKey(c.v) {
 			s.add(named, c.start, s.valueEnd(c.end))
 		}
 	case c.kinds&(lower|upper) == 0 || len(c.v) > maxToken:
-	case p.given && p.kind == nameVendor:
+	case p.given && p.kind == nameVendor && s.text[c.start-1] != ':':
 		if c.bits >= vendorBits && c.core >= 15 && !isSentence(c.v) && (len(c.v) >= 24 || !isAllHex(c.v)) && !s.isAddress(c) {
 			s.add(named, c.start, s.valueEnd(c.end))
 		}
 	case !p.given && isSecret && c.bits >= nearBits && c.core >= 16 && isMixed(c.v) || isPrefixed(c) || isBare(c) && s.isWhole(c, p):
-		if !isUUID(c.v) && !strings.HasPrefix(c.v, "0x") && !s.isAddress(c) && !s.inURL(c.start, true) {
+		if !isUUID(c.v) && !strings.HasPrefix(c.v, "0x") && !s.isAddress(c) && !s.inURL(c.start, true) && !strings.HasPrefix(s.text[c.end:], "@") {
 			s.add(random, c.start, c.end)
 		}
 	}
@@ -121,14 +121,14 @@ func (s *scan) judge(named, random *detector, c candidate) {
 
 // isAddress reports whether a candidate without a telling name is a reference, a digest or a piece of data.
 func (s *scan) isAddress(c candidate) bool {
-	return isFiller(longestPart(c.v)) || s.exempt(c.start, c.end) || isData(s.text, c.start, c.end)
+	return isFiller(longestPart(c.v)) || isPublicKey(c.v) || s.exempt(c.start, c.end) || isData(s.text, c.start, c.end)
 }
 
 // whole moves the start of a candidate left over "name=" or "name:" when that is no name but the value's first part.
 func (s *scan) whole(c candidate, p place) (candidate, place) {
 	const reach = 96
 	for range 3 {
-		if c.start == 0 || s.text[c.start-1] != '=' && s.text[c.start-1] != ':' {
+		if c.start == 0 || s.text[c.start-1] != '=' && s.text[c.start-1] != ':' || strings.HasPrefix(c.v, "//") {
 			break
 		}
 		from := c.start - 1
@@ -149,11 +149,14 @@ func (s *scan) isNamedSecret(p place, c candidate) bool {
 	if c.kinds == digit {
 		return p.quoted && len(c.v) >= 18 && variety(c.v) > 4
 	}
-	if len(c.v) > maxNamed || isPlaceholder(c.v) || isSentence(c.v) || isNumber(c.v) || s.inURL(c.start, false) {
+	if len(c.v) > maxNamed || isPlaceholder(c.v) || isSentence(c.v) && !isMade(c.v) || isNumber(c.v) || s.inURL(c.start, false) {
 		return false
 	}
 	if isPath(s.text, c.start, c.end) && (c.bits < vendorBits || strings.Contains(c.v, "/")) {
 		return false
+	}
+	if strings.EqualFold(c.v, p.name) || !p.quoted && strings.Contains(c.v, ".") && lacksChance(longestPart(c.v)) {
+		return false // a constant that says its own name; a field of something
 	}
 	after := s.text[c.end:min(len(s.text), c.end+16)]
 	if after != "" && strings.IndexByte("([{", after[0]) >= 0 {
@@ -163,11 +166,12 @@ func (s *scan) isNamedSecret(p place, c candidate) bool {
 	case strings.Contains(strings.ToLower(after), "redact"): // shown in part already
 		return false
 	case isUUID(c.v):
-		return variety(c.v) > 6
+		// A UUID as a secret is common; as the name of a request it is more so.
+		return variety(c.v) > 6 && !has(splitName(p.name), "client", "request", "action", "purchase", "change")
 	case p.quoted:
 		return true
 	}
-	return c.kinds&digit != 0 && (c.bits >= namedBits+6 || len(c.v) >= 16) || c.bits >= prefixBits
+	return c.kinds&digit != 0 && (c.bits >= namedBits+6 || len(c.v) >= 16) || c.bits >= prefixBits || isMade(c.v)
 }
 
 // valueEnd returns where a value ends that goes on behind end with characters that no token has.

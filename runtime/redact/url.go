@@ -28,7 +28,7 @@ func (d *detector) userinfo(s *scan, start, end int) {
 	if colon >= 0 && colon < at {
 		user.hi, password.lo = colon, colon+1
 	}
-	if v := s.text[password.lo:password.hi]; v != "" && !isPlaceholder(v) && !isMarkerPassword(v) {
+	if v := s.text[password.lo:password.hi]; !isTemplate(v) && !isMarkerPassword(v) {
 		s.add(d, password.lo, password.hi)
 	}
 	if v := s.text[user.lo:user.hi]; len(v) >= 16 && !isPlaceholder(v) {

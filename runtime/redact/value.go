@@ -23,7 +23,7 @@ func (r *Redactor) Value(v any) any {
 	return t.rewrite("", plain)
 }
 
-// plainJSON returns v as encoding/json would decode it, without a copy when it has that form already.
+// plainJSON returns a copy of v in the form in which encoding/json would decode it.
 func plainJSON(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, string, json.Number, float64, float32, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:

@@ -6,24 +6,28 @@ import (
 	"time"
 )
 
-// A text gets a bounded amount of work, counted in bytes handed to regular expressions, so that the same text always
-// has the same outcome. The clock is only the last stop. The sum stands for about 50 ms in each 100 KB.
+// A text gets a bounded amount of work, so that the same text always has the same outcome. A unit is about what one byte
+// costs in a regular expression, some 30 ns: the sum stands for at most 100 ms in each 100 KB, and two seconds in all.
+// Source code and data need a tenth of it at most. The clock is the last stop, for a text that has proved heavy only: a
+// busy machine must not make a light one disappear.
 const (
 	workBase    = 4 << 20
 	workPerByte = 24
+	workMax     = 64 << 20
+	workHeavy   = 12 << 20
 	hardStop    = 2 * time.Second
 	checkEvery  = 256 << 10 // look at the clock after so much work
 )
 
 // watch is the budget of one text.
 type watch struct {
-	left, check int
+	left, check int // units
 	stop        time.Time
 	late        bool
 }
 
 func newWatch(size int) *watch {
-	return &watch{left: workBase + workPerByte*size, check: checkEvery, stop: time.Now().Add(hardStop)}
+	return &watch{left: min(workBase+workPerByte*size, workMax), check: workHeavy, stop: time.Now().Add(hardStop)}
 }
 
 func (w *watch) spend(n int) {
