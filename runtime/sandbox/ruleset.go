@@ -80,7 +80,7 @@ func (s *ruleset) addName(i int, r rule) {
 		put(&s.names, text, r.kind, i)
 		return
 	}
-	if ext, ok := strings.CutPrefix(r.name, "*."); ok && !strings.ContainsAny(ext, `*?[\.`) {
+	if ext, ok := strings.CutPrefix(r.name, "*."); ok && ext != "" && !strings.ContainsAny(ext, `*?[\.`) {
 		put(&s.exts, ext, r.kind, i)
 		return
 	}
