@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"compactor/builtins/code/rank"
 	"compactor/builtins/code/symbols"
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
@@ -94,6 +95,8 @@ func usersOf(all []Callers, d symbols.Def, ref string) (string, []string) {
 			verb = "called"
 		}
 		switch {
+		case c.Total == 0 && calledByOthers(d, ref):
+			return "", nil
 		case c.Total == 0:
 			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", d.Name, verb), nil
 		case c.Definers > 3 && d.Kind == symbols.KindMethod:
@@ -124,6 +127,12 @@ func usersOf(all []Callers, d symbols.Def, ref string) (string, []string) {
 		return text, refs[:min(len(refs), 2)]
 	}
 	return "", nil
+}
+
+// calledByOthers are functions that a runtime or a test runner calls: that
+// nothing in the tree does says nothing.
+func calledByOthers(d symbols.Def, ref string) bool {
+	return d.Name == "main" || d.Name == "init" || rank.BucketOf(contract.ParseReference(ref).Path, nil) == rank.Test
 }
 
 // bodyOf is the text of a definition with its first line's number.

@@ -355,9 +355,10 @@ func commentLine(text []byte) bool {
 		strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "--")
 }
 
+// importLine tells lines that name a thing without using it.
 func importLine(text []byte) bool {
 	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	for _, p := range []string{"import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
+	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
 		if strings.HasPrefix(s, p) {
 			return true
 		}

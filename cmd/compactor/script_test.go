@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"exit":   exitCommand,
 			"within": withinCommand,
 			"big":    bigCommand,
+			"scrub":  scrubCommand,
 		},
 	})
 }
@@ -221,4 +222,14 @@ func bigCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	ts.Check(f.Close())
+}
+
+// scrubCommand writes the last standard output to the file out, with the
+// script's own directory taken off paths, so that goldens hold everywhere.
+func scrubCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: scrub")
+	}
+	text := strings.ReplaceAll(ts.ReadFile("stdout"), ts.Getenv("WORK"), "$WORK")
+	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(text), 0o644))
 }

@@ -66,6 +66,7 @@ type StageTrace struct {
 	Runs    string // name of the role, builtin or pipeline
 	Status  string
 	Skipped string
+	FanOut  bool
 	Items   int // runs of a fan-out
 	Error   *contract.Error
 	Timing  contract.Timing

@@ -201,7 +201,7 @@ func (g *schedule) finish(s *plan.Stage, r plan.Result, nested []StageTrace, tim
 		items = len(list)
 	}
 	t := StageTrace{Stage: g.prefix + s.Name, Kind: s.Kind, Runs: s.Runs(), Status: r.Status, Skipped: r.Skipped,
-		Items: items, Error: r.Error, Timing: timing}
+		FanOut: s.Each != nil, Items: items, Error: r.Error, Timing: timing}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s.Set(g.env, r)
@@ -248,9 +248,9 @@ func (g *schedule) info() catalog.RunInfo {
 	info := catalog.RunInfo{Usage: g.run.ledger.Usage()}
 	for _, t := range g.trace() {
 		switch {
-		case t.Skipped != "":
+		case t.Skipped != "", t.FanOut && t.Items == 0:
 			continue
-		case t.Items > 0:
+		case t.FanOut:
 			info.Tasks += t.Items
 		default:
 			info.Tasks++
