@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"compactor/builtins/code/rank"
 	"compactor/builtins/code/symbols"
@@ -15,10 +14,9 @@ import (
 
 // LocateInput is what code.locate takes.
 type LocateInput struct {
-	Question string       `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int          `json:"limit" doc:"references at most" default:"10" min:"1" max:"50"`
-	Prose    bool         `json:"prose" doc:"look for documents instead of code" default:"false"`
-	Weights  rank.Weights `json:"weights,omitzero" doc:"weights of the ranking; what is left out keeps its default"`
+	Question string `json:"question" doc:"what to find, in plain words or by name"`
+	Limit    int    `json:"limit" doc:"references at most" default:"10" min:"1" max:"50"`
+	Prose    bool   `json:"prose" doc:"look for documents instead of code" default:"false"`
 }
 
 // Locate ranks files and definitions for a question.
@@ -27,19 +25,18 @@ func Locate() catalog.Builtin {
 }
 
 func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {
-	q := rank.Parse(in.Question)
-	w := in.Weights.OrDefault()
-	if in.Prose {
-		w = w.ForProse()
+	w := rank.Default()
+	if in.Prose { // notes are what is looked for, not what is in the way
+		w.Docs, w.Config = 1, 1
 	}
-	f, err := search(ctx, env, q, w, in.Limit)
+	f, err := search(ctx, env, rank.Parse(in.Question), w, in.Limit)
 	if err != nil {
 		return contract.Result{}, err
 	}
 	if f.Absent || len(f.Hits) == 0 {
 		return absent(f), nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: f.confidence()}
 	for i, h := range f.Hits {
 		ref, finding, err := evidence(ctx, env, h)
 		var spent *budget.ExhaustedError
@@ -78,9 +75,6 @@ func absent(f found) contract.Result {
 	if f.Reason != "" {
 		text = "Not found: " + f.Reason + "."
 	}
-	if len(f.Near) > 0 {
-		text += " Similar names: " + strings.Join(f.Near, ", ") + "."
-	}
 	return contract.NotFound(text, f.note())
 }
 
@@ -106,7 +100,7 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 	case !ok && line > 0:
 		return src.refTo(line), fmt.Sprintf("%s `%s`", src.refTo(line), contract.Shorten(src.line(line), 90))
 	case !ok:
-		return src.ref, src.ref + matched(h)
+		return src.ref, src.ref
 	case line < d.Line: // the comment above it
 		line = d.Line
 	}
@@ -116,14 +110,7 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 	case doc != "":
 		return ref, text + " " + contract.Shorten(doc, 110)
 	case d.Kind == symbols.KindHeading || d.Signature == "":
-		return ref, text + matched(h)
+		return ref, text
 	}
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
-}
-
-func matched(h rank.Hit) string {
-	if len(h.Reasons) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(h.Reasons[:min(len(h.Reasons), 4)], ", ")
 }

@@ -31,15 +31,16 @@ func Patterns() catalog.Builtin {
 const excerptLines = 4
 
 func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
-	q := rank.Parse(in.Question)
-	f, err := search(ctx, env, q, rank.Default().ForExamples(), 6*in.Limit)
+	w := rank.Default()
+	w.Test, w.Docs = 1, 0.6 // tests and documents show how things are used
+	f, err := search(ctx, env, rank.Parse(in.Question), w, 6*in.Limit)
 	if err != nil {
 		return contract.Result{}, err
 	}
 	if f.Absent || len(f.Hits) == 0 {
 		return absent(f), nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: f.confidence()}
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
 	for _, e := range chosen {
 		ref, text, err := quoted(ctx, env, e)

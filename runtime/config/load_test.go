@@ -1,0 +1,208 @@
+package config_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"compactor"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+)
+
+func load(t testing.TB, files map[string]string) (*config.Config, diag.List) {
+	t.Helper()
+	ar := &txtar.Archive{}
+	for name, text := range files {
+		ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(text)})
+	}
+	cfg, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: write(t, ar)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg, list
+}
+
+func valid(t testing.TB, files map[string]string) *config.Config {
+	t.Helper()
+	cfg, list := load(t, files)
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func TestWhatTheUserWritesWins(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": `package compactor
+		roles: analyzer: budget: time: "20s"
+		roles: [string]: output: findings: 2
+		roles: whole: {purpose: "p", ground: "code.locate", prompt: "x"}
+		roles: locator: {purpose: "p", ground: "code.locate", prompt: "x"}
+		pipelines: research_codebase: stages: locate: {builtin: "code.scope", with: question: "input.question"}
+		tools: ping: enabled: false
+	`})
+	if got := cfg.Roles["analyzer"]; got.Budget.Time != 20*time.Second || got.Budget.Files != 12 || got.Ground != "code.analyze" {
+		t.Errorf("a leaf: %+v", got)
+	}
+	for _, name := range []string{"analyzer", "synthesizer", "whole"} {
+		if got := cfg.Roles[name].Output.Findings; got != 2 {
+			t.Errorf("a pattern: %s has %d findings", name, got)
+		}
+	}
+	if got := cfg.Roles["locator"]; len(got.Tools) != 0 || got.Budget.Files != 0 {
+		t.Errorf("a role written whole keeps parts of the shipped one: %+v", got)
+	}
+	for _, s := range cfg.Pipelines["research_codebase"].Stages {
+		if s.Name == "locate" && (s.Role != "" || s.Builtin != "code.scope" || s.OnError != "continue") {
+			t.Errorf("a stage that runs something else: %+v", s)
+		}
+	}
+	if cfg.Tools["ping"].Enabled || !cfg.Tools["list_roots"].Enabled {
+		t.Error("enabled")
+	}
+	if got := cfg.Source.Origin("roles", "analyzer", "budget", "time"); got != "a.cue:2:34" {
+		t.Errorf("origin %s", got)
+	}
+	if got := cfg.Source.Origin("roles", "analyzer", "ground"); !strings.HasPrefix(got, "built-in roles.cue:") {
+		t.Errorf("origin %s", got)
+	}
+	if got := cfg.Source.Origin("pool", "workers"); got != "default" {
+		t.Errorf("origin %s", got)
+	}
+}
+
+func TestCUEIsAtHand(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": `package compactor
+		import "strings"
+		let files = 9
+		roles: {for r in ["locator", "analyzer"] {(r): budget: "files": files}}
+		roots: code: [strings.Join(["a", "b"], "/")]
+		pipelines: mine: {
+			input: constraints?: #Constraints
+			stages: a: {role: "locator", with: question: "'\(files)'"}
+			output: "a"
+		}
+	`})
+	if cfg.Roles["locator"].Budget.Files != 9 || cfg.Roles["analyzer"].Budget.Files != 9 || cfg.Roots["code"][0] != "a/b" {
+		t.Errorf("%+v %v", cfg.Roles["locator"].Budget, cfg.Roots)
+	}
+	if cfg.Pipelines["mine"].Stages[0].With["question"].Expr != "'9'" || cfg.Pipelines["mine"].Input.Field("constraints") == nil {
+		t.Errorf("%+v", cfg.Pipelines["mine"])
+	}
+}
+
+func TestShippedFilesCopiedAreValid(t *testing.T) {
+	files := map[string]string{}
+	err := fs.WalkDir(compactor.Defaults, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || (path != "roles.cue" && filepath.Dir(path) != "pipelines") {
+			return err
+		}
+		data, err := fs.ReadFile(compactor.Defaults, path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, files)
+}
+
+func TestStarter(t *testing.T) {
+	off := map[string]string{}
+	on := map[string]string{}
+	comment := regexp.MustCompile(`(?m)^// ((?:roots|pipelines|roles|redaction|sandbox|tools|artifacts): .*)$`)
+	for name, text := range config.Starter() {
+		off[name] = string(text)
+		on[name] = comment.ReplaceAllString(string(text), "$1")
+	}
+	valid(t, off)
+	if cfg := valid(t, on); len(cfg.Roots["thoughts"]) != 1 || cfg.Pipelines["research_codebase"].Budget.Files != 80 {
+		t.Errorf("uncommented, it changes nothing: %v", cfg.Roots)
+	}
+}
+
+func TestShowIsAConfiguration(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": "package compactor\n\nroles: locator: budget: files: 7\n"})
+	text := string(config.Show(cfg))
+	if !strings.Contains(text, "// from a.cue:3:32") {
+		t.Errorf("no origin in\n%s", text)
+	}
+	again := valid(t, map[string]string{"all.cue": text})
+	if again.Roles["locator"].Budget.Files != 7 || len(again.Tools) != len(cfg.Tools) {
+		t.Error("what is shown is not what is in force")
+	}
+}
+
+// TestDocumentsAreValid loads every CUE block of the README.
+func TestDocumentsAreValid(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```cue\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) == 0 {
+		t.Fatal("no CUE block in the README")
+	}
+	for _, b := range blocks {
+		valid(t, map[string]string{"readme.cue": b[1]})
+	}
+}
+
+func TestDirectoriesThatAreNone(t *testing.T) {
+	if _, _, err := config.Load(t.Context(), config.Options{Defaults: compactor.Defaults, Dir: filepath.Join(t.TempDir(), "gone")}); err == nil {
+		t.Error("a directory that is not there was loaded")
+	}
+	_, list := load(t, map[string]string{"notes.txt": "x"})
+	if list.HasErrors() || len(list) != 1 || list[0].Code != "C005" {
+		t.Errorf("an empty directory: %v", list)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Dir: t.TempDir()}); err == nil {
+		t.Error("an ended context loads")
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, s := range []string{
+		"package compactor\n", "package compactor\nroles: locator: budget: files: 3\n", "roles: [string]: x: 1", "package compactor\nroles: {",
+		"package compactor\npipelines: a: {stages: {b: {role: \"locator\", each: \"[1]\"}}, output: \"b\"}", "package compactor\nx: x + 1",
+		"package compactor\nimport \"strings\"\nroots: code: [strings.Repeat(\"a\", 9)]", "package compactor\nroles: #Role", "\ufeffpackage compactor",
+		"package compactor\ntools: a: {description: \"d\", pipeline: \"ping\", input: {a: [...{b: int | *3}]}}",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		ar := &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte(text)}}}
+		cfg, list, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Dir: write(t, ar)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg == nil {
+			t.Fatal("no configuration")
+		}
+		for _, d := range list {
+			if d.Range.File == "" || d.Message == "" {
+				t.Errorf("diagnostic without a place or a message: %+v", d)
+			}
+		}
+	})
+}
+
+func BenchmarkLoad(b *testing.B) {
+	dir := write(b, &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte("package compactor\n\nroots: code: [\".\"]\nroles: analyzer: budget: time: \"20s\"\n")}}})
+	for b.Loop() {
+		if _, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: dir}); err != nil || list.HasErrors() {
+			b.Fatal(err, list.Err())
+		}
+	}
+}
