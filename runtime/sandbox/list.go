@@ -26,6 +26,9 @@ func (r *Root) List(ctx context.Context, rel string) ([]Entry, WalkStats, error)
 		out.entries, out.stats, err = r.list(rel, &stop)
 		return out, err
 	})
+	if ctx.Err() != nil { // it may have come back with a part
+		return nil, WalkStats{}, context.Cause(ctx)
+	}
 	return out.entries, out.stats, r.fail(rel, err)
 }
 

@@ -47,10 +47,10 @@ type Root struct {
 // Entry describes one file or directory.
 type Entry struct {
 	Path    string // slash-separated, relative to the root; "." for the root itself
-	Size    int64  // bytes; of a directory 0
+	Size    int64  // bytes; 0 for a directory, and from Files, which does not ask
 	Dir     bool
-	Link    bool // a link, or from Stat: reached through one
-	ModTime time.Time
+	Link    bool      // a link, or from Stat: reached through one
+	ModTime time.Time // zero from Files
 }
 
 // OpenRoot opens a directory as a root. name is what references call it: letters, digits, ".", "_" and "-". The root may

@@ -35,7 +35,7 @@ func (v *visit) dir(o opener, job dirJob) {
 	}
 	for i := range v.names.items {
 		if v.stop.Load() {
-			return
+			break
 		}
 		v.entry(i, in)
 	}

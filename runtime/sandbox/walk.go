@@ -15,7 +15,7 @@ type WalkStats struct {
 	Links       int // not followed
 	Special     int // pipes, sockets, devices
 	Unreadable  int // directories that could not be opened, and names whose path is too long
-	Cut         bool
+	Cut         bool // there is more: the context ended, or a limit was met
 }
 
 func (s *WalkStats) add(o WalkStats) {
@@ -33,7 +33,7 @@ func (s *WalkStats) add(o WalkStats) {
 // maxFiles bounds the files of one walk, and with them its memory.
 const maxFiles = 1 << 20
 
-// Files lists every visible regular file below a directory, sorted by Path (bytewise). Only Path is set: asking for size
+// Files lists every visible regular file below a directory, sorted by Path (bytewise), by their names without links. Only Path is set: asking for size
 // and time of each file would cost half as much as the walk, and Scan finds out for itself. under is relative to the root,
 // "." or "" for all of it; it may name a file, and it may be ignored: what is asked for by name is listed. When ctx ends,
 // or after 1,048,576 files, the files found so far are returned with stats.Cut set and without an error.
@@ -51,10 +51,9 @@ func (r *Root) Files(ctx context.Context, under string) ([]Entry, WalkStats, err
 		return nil, WalkStats{}, r.fail(under, err)
 	}
 	defer r.core.release()
-	w := newWalker(r, start)
-	entries, stats := w.run(ctx)
-	if w.lost != nil {
-		return nil, stats, r.fail(under, r.orGone(w.lost))
+	entries, stats, err := newWalker(r, start).run(ctx)
+	if err != nil {
+		return nil, stats, r.fail(under, r.orGone(err))
 	}
 	return entries, stats, nil
 }
@@ -98,7 +97,7 @@ func newWalker(r *Root, start walkStart) *walker {
 
 // run walks with a few workers. A worker that hangs in the file system when ctx ends is left behind; what it brings
 // later is dropped.
-func (w *walker) run(ctx context.Context) ([]Entry, WalkStats) {
+func (w *walker) run(ctx context.Context) ([]Entry, WalkStats, error) {
 	defer context.AfterFunc(ctx, w.cut)()
 	crew := startCrew(w.root.core, crewSize(0), func(int) { w.work() })
 	crew.wait(ctx)
@@ -108,7 +107,7 @@ func (w *walker) run(ctx context.Context) ([]Entry, WalkStats) {
 	if ctx.Err() != nil {
 		w.stats.Cut = true
 	}
-	return gather(w.found, w.start, make([]Entry, 0, w.files)), w.stats
+	return gather(w.found, w.start, make([]Entry, 0, w.files)), w.stats, w.lost
 }
 
 func (w *walker) cut() {

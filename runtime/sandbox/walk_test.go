@@ -212,9 +212,12 @@ func TestCancel(t *testing.T) {
 		if _, err := r.ReadDir(ctx, "d0"); !errors.Is(err, context.Canceled) {
 			t.Errorf("ReadDir: %v", err)
 		}
-		for range 50 { // at any moment of a walk
-			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(len(calls))*200*time.Microsecond)
+		for i := range 50 { // at any moment of a walk
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*200*time.Microsecond)
 			entries, stats, err := r.Files(ctx, ".")
+			if !slices.IsSortedFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }) {
+				t.Error("what was found is not in order")
+			}
 			if err != nil || len(entries) < len(all) && !stats.Cut {
 				t.Errorf("%d of %d files, %+v, %v", len(entries), len(all), stats, err)
 			}
