@@ -43,7 +43,7 @@ var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "negotia
 // `: Bearer v`, `", "Token v`, `": "v`, `"] = "v`.
 func headerValue(text string, at int) (from int, scheme string) {
 	from = skipAny(text, at, "\"' \t:=,>\\])", 8)
-	if strings.IndexAny(text[at:from], ":=,>") < 0 {
+	if !strings.ContainsAny(text[at:from], ":=,>") {
 		return -1, ""
 	}
 	for _, scheme := range schemes {

@@ -86,7 +86,7 @@ func literalAfter(text, name string, at int) literal {
 	isPair := op == "" && strings.ContainsAny(between, ":=")
 	if open := skipAny(text, from, "\\", 2); open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
 		switch {
-		case op == "," && (strings.IndexAny(between, "\"'`") < 0 || !isFirstItem(text, at-len(name))):
+		case op == "," && (!strings.ContainsAny(between, "\"'`") || !isFirstItem(text, at-len(name))):
 			return literal{} // the name is an argument or the end of a string, and the value another
 		case op == "(" && strings.HasSuffix(strings.ToLower(name), "pass"):
 			return literal{} // shouldPass("…")
