@@ -8,13 +8,13 @@ import (
 
 // WalkStats counts what a walk or a listing saw. An ignored or denied directory counts once, not with what is in it.
 type WalkStats struct {
-	Files, Dirs int // listed; directories: entered
-	Ignored     int // left out by an ignore file or by habit
-	Denied      int // left out by the deny list
-	Oversize    int // listed, but larger than the root's limit; Files does not ask for sizes and leaves it at 0
-	Links       int // not followed
-	Special     int // pipes, sockets, devices
-	Unreadable  int // directories that could not be opened, and names whose path is too long
+	Files, Dirs int  // listed; directories: entered
+	Ignored     int  // left out by an ignore file or by habit
+	Denied      int  // left out by the deny list
+	Oversize    int  // listed, but larger than the root's limit; Files does not ask for sizes and leaves it at 0
+	Links       int  // not followed
+	Special     int  // pipes, sockets, devices
+	Unreadable  int  // directories that could not be opened, and names whose path is too long
 	Cut         bool // there is more: the context ended, or a limit was met
 }
 
