@@ -115,7 +115,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collect
 	if err != nil && !ended(err) {
 		return err
 	}
-	out.cut = out.cut || err != nil
+	out.cut = out.cut || err != nil || scanned.Cut
 	out.files += scanned.Files
 	out.skipped += scanned.Binary + scanned.Oversize
 	return nil

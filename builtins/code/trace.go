@@ -170,7 +170,7 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 				perIndex[i] = usesIn(ctx, workers[w], env.Roots.Ref(root, e.Path), data, targets)
 			}
 		})
-		if err != nil {
+		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		for _, list := range perIndex {

@@ -63,17 +63,35 @@ func (w *walker) place(n *node, v cue.Value) {
 
 func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
 	n.kind = structNode
-	it, err := v.Fields()
+	it, err := v.Fields(cue.Definitions(true))
 	if err != nil {
 		n.kind = broken
 		w.cueErrors(err, w.side)
 		return
 	}
 	for it.Next() {
-		name := it.Selector().Unquoted()
+		name, ok := fieldName(it.Selector(), s)
+		if !ok {
+			continue
+		}
 		kid := w.node(it.Value(), s.field(name), append(path[:len(path):len(path)], name))
 		n.fields = append(n.fields, nodeField{name, kid})
 	}
+}
+
+// fieldName reads #input as input: a type may be written as a definition,
+// which the stock cue tool does not want to be concrete. Other definitions are
+// the user's own helpers.
+func fieldName(sel cue.Selector, s *shape) (string, bool) {
+	if !sel.IsDefinition() {
+		return sel.Unquoted(), true
+	}
+	name := strings.TrimPrefix(sel.String(), "#")
+	if s == nil {
+		return "", false
+	}
+	known := s.known(name)
+	return name, known != nil && known.form == typeForm
 }
 
 func (w *walker) list(n *node, v cue.Value, s *shape, path []string) {
