@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -76,19 +77,18 @@ func (s *source) refTo(line int) string {
 	return contract.Reference{Path: s.ref, Line: line}.String()
 }
 
-// line returns the text of a line, trimmed.
+// line returns the text of a line, trimmed; "" past the end.
 func (s *source) line(n int) string {
 	rest := s.data
-	for i := 1; ; i++ {
-		text, after, more := strings.Cut(string(rest), "\n")
-		if i == n {
-			return strings.TrimSpace(text)
-		}
-		if !more {
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
 			return ""
 		}
-		rest = []byte(after)
+		rest = rest[i+1:]
 	}
+	text, _, _ := bytes.Cut(rest, []byte{'\n'})
+	return string(bytes.TrimSpace(text))
 }
 
 // title names a definition the way its language does: Pool.admit, fs::read.

@@ -21,22 +21,15 @@ const (
 	Generated      Bucket = "generated"
 )
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
-
 var (
 	testDirs      = set("test tests __tests__ spec specs testdata fixtures fixture __snapshots__ __mocks__ mocks e2e testing-helpers test-utils benches bench benchmark benchmarks fuzz")
 	vendorDirs    = set("vendor node_modules third_party thirdparty third-party extern external bower_components .yarn")
 	generatedDirs = set("dist generated __generated__")
-	docDirs       = set("doc docs documentation website site examples example samples sample demo demos playground playgrounds tutorial tutorials templates-docs extra extras contrib")
-	configDirs    = set(".github .circleci .gitlab .vscode .idea ci scripts script tools hack")
+	docDirs       = set("doc docs documentation website site examples example samples sample demo demos playground playgrounds sandbox tutorial tutorials ")
+	configDirs    = set(".github .circleci .gitlab .vscode .idea ci scripts script hack")
 	docExts       = set(".md .mdx .rst .txt .adoc .markdown .html .svg .tex .po .pot")
 	configExts    = set(".json .yaml .yml .toml .ini .cfg .conf .xml .properties .lock .sum .mod .gradle .bat .cmd .ps1 .env .csv .tsv .snap .plist .css .scss .less .sass .sh .bash .mk .cmake .nix .in")
+	sourceExts    = set(".go .py .pyx .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .java .kt .kts .scala .groovy .clj .rs .c .h .cc .cpp .cxx .hpp .hh .hxx .inl .ipp .m .mm .cs .fs .vb .rb .rake .php .swift .dart .lua .pl .pm .r .jl .ex .exs .erl .hs .ml .mli .elm .zig .nim .sol .proto .thrift .graphql .sql .y .l .g4 .peg .grammar .asm .s")
 	configNames   = set("Makefile Dockerfile Jenkinsfile Gemfile Rakefile Procfile go.mod go.sum setup.py setup.cfg conftest.py .gitignore .editorconfig")
 )
 
@@ -53,6 +46,10 @@ func BucketOf(p string, head []byte) Bucket {
 		case vendorDirs[d]:
 			return Vendored
 		case testDirs[d] || d == "t" && i == 0:
+			test = true
+		case generatedDirs[d]:
+			return Generated
+		case strings.HasSuffix(d, ".tests"), strings.HasSuffix(d, ".test"), strings.HasSuffix(d, "-tests"), strings.HasSuffix(d, "-test"), strings.HasSuffix(d, "_tests"), strings.HasSuffix(d, "_test"), strings.HasSuffix(dirs[i], "Test"), strings.HasSuffix(dirs[i], "Tests"), strings.HasSuffix(d, ".benchmarks"), strings.HasSuffix(d, "-benchmarks"):
 			test = true
 		case docDirs[d]:
 			docs = true
@@ -74,6 +71,9 @@ func BucketOf(p string, head []byte) Bucket {
 		return Types
 	case lowBase == "main.go" || lowBase == "__main__.py" || lowBase == "main.rs" || lowBase == "main.py":
 		return Entry
+	}
+	if !sourceExts[ext] {
+		return Docs
 	}
 	return Implementation
 }

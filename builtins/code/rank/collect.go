@@ -26,6 +26,7 @@ type scanned struct {
 // Collector gathers what one worker reads.
 type Collector struct {
 	m     *matcher
+	r     reader
 	files []scanned
 	deep  []*document
 	count []posting
@@ -104,11 +105,14 @@ type Ranker struct {
 	w    Weights
 	cols []*Collector
 
-	files []scanned
-	df    []int
-	nImpl int
-	avg   float64
-	docs  []*document
+	files            []scanned
+	df               []int
+	nImpl            int
+	avg              float64
+	uw               []float64
+	companion, langs map[string]float64
+	dirs             map[string][]float64
+	docs             []*document
 }
 
 // New prepares the ranking of one tree.
@@ -154,7 +158,7 @@ func has(ps []posting, u unit) bool {
 func (r *Ranker) idf(u unit) float64 {
 	n := float64(r.nImpl)
 	df := float64(r.df[u])
-	return math.Log(1 + (n-df+0.5)/(df+0.5))
+	return math.Pow(math.Log(1+(n-df+0.5)/(df+0.5)), r.w.IdfPow)
 }
 
 // unitWeight is the weight of a unit in the question.
@@ -163,11 +167,29 @@ func (r *Ranker) unitWeight(u unit) float64 {
 	i := int(u)
 	if i < len(q.Terms) {
 		t := q.Terms[i]
-		tf := r.w.TitleTerm*float64(t.Title) + r.w.BodyTerm*float64(t.Body)
-		return tf * (r.w.K3 + 1) / (r.w.K3 + tf)
+		tf := r.w.TitleTerm*math.Min(1, float64(t.Title)) + r.w.BodyTerm*math.Log1p(float64(t.Body))
+		if weak[t.Word] {
+			tf *= r.w.Weak
+		}
+		if t.Of >= 0 {
+			tf *= r.w.Syn
+		}
+		return tf / (1 + r.w.K3*tf)
+	}
+	if i >= r.plan.nearAll {
+		return r.w.NearAll
+	}
+	if i >= r.plan.near0 {
+		return r.w.Near
+	}
+	if i >= r.plan.soft0 {
+		return r.w.Soft * r.unitWeight(unit(i-r.plan.soft0))
 	}
 	i -= len(q.Terms)
 	if i < len(q.Idents) {
+		if !q.Idents[i].Shaped {
+			return r.w.IdentWeak
+		}
 		return r.w.Ident
 	}
 	return r.w.Pair
@@ -176,6 +198,7 @@ func (r *Ranker) unitWeight(u unit) float64 {
 // Candidates ranks roughly and returns the files worth reading in depth, best first.
 func (r *Ranker) Candidates(limit int) []string {
 	r.merge()
+	r.context()
 	type sc struct {
 		i int
 		s float64
@@ -248,4 +271,44 @@ func pathParts(p string) (dir, base string) {
 	base = path.Base(p)
 	base = strings.TrimSuffix(base, path.Ext(base))
 	return path.Dir(p), base
+}
+
+func testStem(p string) string {
+	base := path.Base(p)
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		base = base[:i]
+	}
+	base = strings.TrimPrefix(base, "test_")
+	for _, s := range []string{"_test", "-test", "Tests", "Test", "TestCase", "_spec", "Spec", "Specs", "IT"} {
+		base = strings.TrimSuffix(base, s)
+	}
+	return strings.ToLower(base)
+}
+
+// context sums what other files say about a file.
+func (r *Ranker) context() {
+	r.companion = map[string]float64{}
+	r.dirs = map[string][]float64{}
+	r.langs = map[string]float64{}
+	total := 0.0
+	for i := range r.files {
+		f := &r.files[i]
+		s := r.rough(f) / r.demote(f.bucket)
+		if f.bucket == Test {
+			k := testStem(f.path)
+			r.companion[k] = math.Max(r.companion[k], s)
+		}
+		if f.bucket == Implementation || f.bucket == Entry || f.bucket == Types {
+			d := path.Dir(f.path)
+			r.dirs[d] = append(r.dirs[d], s)
+			r.langs[path.Ext(f.path)] += float64(f.tokens)
+			total += float64(f.tokens)
+		}
+	}
+	for k := range r.langs {
+		r.langs[k] /= math.Max(1, total)
+	}
+	for _, v := range r.dirs {
+		sort.Sort(sort.Reverse(sort.Float64Slice(v)))
+	}
 }

@@ -5,6 +5,8 @@ type unit uint16
 
 const noUnit = ^unit(0)
 
+const surface = unit(1 << 14)
+
 // hit is one occurrence in a file.
 type hit struct {
 	off  uint32 // byte offset of the word or subword
@@ -15,13 +17,18 @@ type hit struct {
 
 // plan is the part of a query that all collectors share while they scan.
 type plan struct {
-	query  *Query
-	terms  map[string]unit // stem -> term
-	idents map[string]unit // normal form -> identifier
-	pairs  map[[2]unit]unit
-	units  int
-	idMin  int
-	idMax  int
+	query   *Query
+	terms   map[string]unit // stem -> term
+	idents  map[string]unit // normal form -> identifier
+	pairs   map[[2]unit]unit
+	units   int
+	soft0   int // first soft unit
+	nearAll int
+	near0   int // first unit of near pairs
+	nears   map[[2]unit]unit
+	joins   map[string]unit // "sourcemap" for the pair source map
+	idMin   int
+	idMax   int
 
 	prefix [38*38*38/64 + 1]uint64 // first three codes of a term's stem
 	idHead [38 * 38]bool           // first two codes of an identifier
@@ -48,7 +55,40 @@ func newPlan(q *Query) *plan {
 	for i, k := range q.Pairs {
 		p.pairs[[2]unit{unit(k[0]), unit(k[1])}] = unit(n + i)
 	}
-	p.units = n + len(q.Pairs)
+	p.joins = map[string]unit{}
+	for i, k := range q.Pairs {
+		j := q.Terms[k[0]].Word + q.Terms[k[1]].Word
+		if len(j) <= maxWord {
+			p.joins[string(stem([]byte(j)))] = unit(n + i)
+		}
+	}
+	n += len(q.Pairs)
+	p.soft0 = n
+	n += len(q.Terms)
+	p.near0 = n
+	p.nears = map[[2]unit]unit{}
+	addNear := func(a, b int) {
+		if a > b {
+			a, b = b, a
+		}
+		k := [2]unit{unit(a), unit(b)}
+		if _, ok := p.nears[k]; !ok && a != b && len(p.nears) < 200 {
+			p.nears[k] = unit(n)
+			n++
+		}
+	}
+	for _, k := range q.Pairs {
+		addNear(k[0], k[1])
+	}
+	p.nearAll = n
+	for i, a := range q.Terms {
+		for j := i + 1; j < len(q.Terms) && j < i+5; j++ {
+			if b := q.Terms[j]; a.Of < 0 && b.Of < 0 && a.Title > 0 && b.Title > 0 {
+				addNear(i, j)
+			}
+		}
+	}
+	p.units = n
 	return p
 }
 
@@ -91,6 +131,8 @@ func (m *matcher) find(data []byte) int {
 	pos := 0
 	lastPos, lastUnit := -2, noUnit
 	n := len(data)
+	var ring [8]recent
+	ri := 0
 	for i := 0; i < n; {
 		if class[data[i]] == sep {
 			i++
@@ -122,6 +164,19 @@ func (m *matcher) find(data []byte) int {
 			}
 			u := m.lookup(data[s:i])
 			if u == noUnit {
+				if i < n && class[data[i]] == upper {
+					if e := subword(data, i); e-s <= maxWord {
+						if j := m.lookup(data[s:e]); j != noUnit && int(j&^surface) < len(m.query.Terms) {
+							u = j
+						}
+					}
+				}
+			}
+			if u != noUnit && u&surface != 0 {
+				u &^= surface
+				m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), u + unit(m.soft0)})
+			}
+			if u == noUnit {
 				continue
 			}
 			m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), u})
@@ -129,6 +184,21 @@ func (m *matcher) find(data []byte) int {
 				if pu, ok := m.pairs[[2]unit{lastUnit, u}]; ok {
 					m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), pu})
 				}
+			}
+			if int(u) < len(m.query.Terms) {
+				for k := range ring {
+					if r := &ring[k]; r.pos > 0 && pos-r.pos <= nearWindow && pos-r.pos > 1 {
+						a, b := r.u, u
+						if a > b {
+							a, b = b, a
+						}
+						if nu, ok := m.nears[[2]unit{a, b}]; ok {
+							m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), nu})
+						}
+					}
+				}
+				ring[ri&7] = recent{pos, u}
+				ri++
 			}
 			lastPos, lastUnit = pos, u
 		}
@@ -151,9 +221,16 @@ func (m *matcher) lookup(w []byte) unit {
 		return u
 	}
 	key := string(b)
-	u, ok := m.terms[string(stem(b))]
+	st := string(stem(b))
+	u, ok := m.terms[st]
+	if !ok {
+		u, ok = m.joins[st]
+	}
 	if !ok {
 		u = noUnit
+	}
+	if ok && int(u) < len(m.query.Terms) && m.query.Terms[u].Word == key {
+		u |= surface
 	}
 	if len(m.memo) < maxMemo {
 		m.memo[key] = u
@@ -191,3 +268,10 @@ func (m *matcher) ident(data []byte, s, e, pos int) {
 		m.hits = append(m.hits, hit{uint32(s), uint32(e), uint32(pos), u})
 	}
 }
+
+type recent struct {
+	pos int
+	u   unit
+}
+
+const nearWindow = 8

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"path"
 	"sort"
 	"strings"
 )
@@ -14,6 +15,7 @@ type Hit struct {
 	Spans  []Span
 	Exact  bool
 	Sub    [4]float64
+	Feat   []float64
 }
 
 // Span is a place in a hit.
@@ -58,14 +60,14 @@ func (r *Ranker) Rank(limit int) Result {
 		if d.score <= 0 {
 			break
 		}
-		h := Hit{Path: d.path, Score: d.score, Bucket: d.bucket, Sub: [4]float64{d.fileS, d.defS, d.named, d.exactS}}
+		h := Hit{Exact: d.exactS > 0, Path: d.path, Score: d.score, Bucket: d.bucket, Sub: [4]float64{d.fileS, d.defS, d.named, d.exactS}, Feat: d.feat}
 		segs := append([]segment(nil), d.segs...)
 		sort.SliceStable(segs, func(i, j int) bool { return segs[i].score > segs[j].score })
 		for i, s := range segs {
 			if i == 3 {
 				break
 			}
-			h.Spans = append(h.Spans, Span{Line: s.def.Line, EndLine: s.def.EndLine, Name: s.def.Name, Kind: s.def.Kind, Signature: s.def.Signature, Score: s.score})
+			h.Spans = append(h.Spans, Span{Line: s.def.Line, EndLine: s.def.EndLine, Name: s.def.Name, Kind: string(s.def.Kind), Signature: s.def.Signature, Score: s.score})
 		}
 		res.Hits = append(res.Hits, h)
 	}
@@ -94,7 +96,15 @@ func (r *Ranker) absent() (Result, bool) {
 	return Result{Absent: true, Reason: "name occurs nowhere"}, true
 }
 
+func (r *Ranker) prepare() {
+	r.uw = make([]float64, r.plan.units)
+	for u := range r.uw {
+		r.uw[u] = r.idf(unit(u)) * r.unitWeight(unit(u))
+	}
+}
+
 func (r *Ranker) fileScores() {
+	r.prepare()
 	var avg [nFields]float64
 	for _, d := range r.docs {
 		for f := range avg {
@@ -105,33 +115,116 @@ func (r *Ranker) fileScores() {
 		avg[f] = math.Max(1, avg[f]/math.Max(1, float64(len(r.docs))))
 	}
 	avg[fBody] = math.Max(1, r.avg)
-	fw := [nFields]float64{fBody: r.w.FBody, fComment: r.w.FComment, fSig: r.w.FSig, fName: r.w.FName}
+	fw := [nFields]float64{fBody: r.w.FBody, fComment: r.w.FComment, fSig: r.w.FSig, fName: r.w.FName, fDir: r.w.FPath, fBase: r.w.FBase}
 	fb := [nFields]float64{fBody: r.w.BBody, fComment: r.w.BComment, fSig: r.w.BSig, fName: r.w.BName}
+	nt := len(r.plan.query.Terms)
+	tot := 0.0
+	for u := 0; u < nt; u++ {
+		if r.plan.query.Terms[u].Of < 0 {
+			tot += r.uw[u]
+		}
+	}
 	for _, d := range r.docs {
 		var mul [nFields]float64
 		for f := range mul {
 			mul[f] = fw[f] / (1 - fb[f] + fb[f]*float64(d.lens[f])/avg[f])
 		}
 		s := 0.0
-		wt := map[unit]float64{}
-		for _, t := range d.tfs {
-			for f, n := range t.tf {
-				wt[t.unit] += mul[f] * float64(n)
+		cov, base, baseK := 0.0, 0.0, 0
+		for i := range d.tfs {
+			t := &d.tfs[i]
+			x := 0.0
+			for f := field(0); f < nDef; f++ {
+				x += mul[f] * float64(t.tf[f])
+			}
+			for f := nDef; f < nFields; f++ {
+				x += mul[f] * float64(min(t.tf[f], 1))
+			}
+			s += r.uw[t.unit] * sat(x, r.w.K1)
+			if int(t.unit) < nt && r.plan.query.Terms[t.unit].Of < 0 {
+				cov += r.uw[t.unit]
+				if t.tf[fBase] > 0 {
+					base += r.uw[t.unit]
+					baseK++
+				}
 			}
 		}
-		for _, p := range d.dirTF {
-			wt[p.unit] += r.w.FPath * float64(min(p.tf, 1))
+		cover := cov / math.Max(1e-9, tot)
+		s *= math.Pow(cover, r.w.Cover)
+		if d.baseN > 0 && baseK > 0 {
+			fr := math.Min(1, float64(baseK)/float64(d.baseN))
+			s += r.w.BaseCover * base * fr * fr
 		}
-		for _, p := range d.baseTF {
-			wt[p.unit] += r.w.FBase * float64(min(p.tf, 1))
-		}
-		for u := unit(0); int(u) < r.plan.units; u++ {
-			if x := wt[u]; x > 0 {
-				s += r.idf(u) * r.unitWeight(u) * sat(x, r.w.K1)
-			}
-		}
+		s *= math.Pow(math.Max(.2, float64(d.lens[fBody])/math.Max(1, r.avg)), r.w.Size)
 		d.fileS = s * r.demote(d.bucket)
+		if Features {
+			d.pre = r.features(d, &mul, tot)
+		}
 	}
+}
+
+// Features switches the dump of features.
+var Features bool
+
+func (r *Ranker) features(d *document, mul *[nFields]float64, tot float64) []float64 {
+	q := r.plan.query
+	nt := len(q.Terms)
+	ni := nt + len(q.Idents)
+	out := make([]float64, 22)
+	for i := range d.tfs {
+		t := &d.tfs[i]
+		u := int(t.unit)
+		w := r.uw[u]
+		kind := 0
+		if u >= r.plan.soft0 {
+			kind = 3
+			w = r.idf(t.unit) * r.unitWeight(unit(u-r.plan.soft0))
+		} else if u >= ni {
+			kind = 2
+		} else if u >= nt {
+			kind = 1
+		}
+		all := 0.0
+		for f := field(0); f < nFields; f++ {
+			x := mul[f] / r.wf(f) * float64(t.tf[f])
+			all += x
+			if kind == 0 && x > 0 {
+				out[int(f)] += w * sat(x, 1.2)
+			}
+		}
+		out[7+kind] += w * sat(all, 1.5)
+		if kind == 0 {
+			out[11] += w
+			out[12] = math.Max(out[12], r.idf(t.unit))
+			out[13]++
+			if q.Terms[u].Title > 0 {
+				out[14] += w * sat(all, 1.5)
+				out[15] += w
+			} else {
+				out[16] += w * sat(all, 1.5)
+			}
+			if !weak[q.Terms[u].Word] {
+				out[17] += r.idf(t.unit)
+			}
+			out[18] += w * math.Log1p(float64(t.tf[0]))
+			if t.tf[fBase] > 0 {
+				out[19] += 1 / float64(max(1, d.baseN))
+				out[20] += w
+			}
+			if t.tf[fDir] > 0 {
+				out[21] += w
+			}
+		}
+	}
+	for _, k := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 14, 15, 16, 17, 18, 20, 21} {
+		out[k] /= math.Max(1e-9, tot)
+	}
+	return out
+}
+
+func (r *Ranker) wf(f field) float64 {
+	v := [nFields]float64{fBody: r.w.FBody, fComment: r.w.FComment, fSig: r.w.FSig, fName: r.w.FName, fDir: r.w.FPath, fBase: r.w.FBase}
+	return math.Max(1e-9, v[f])
 }
 
 func (r *Ranker) defScores() {
@@ -152,12 +245,13 @@ func (r *Ranker) defScores() {
 			g := &d.segs[i]
 			norm := 1 - r.w.DefB + r.w.DefB*float64(g.len)/avg
 			s := 0.0
-			for _, t := range g.tfs {
+			for k := range g.tfs {
+				t := &g.tfs[k]
 				x := 0.0
-				for f, c := range t.tf {
-					x += fw[f] * float64(c)
+				for f := field(0); f < nDef; f++ {
+					x += fw[f] * float64(t.tf[f])
 				}
-				s += r.idf(t.unit) * r.unitWeight(t.unit) * sat(x/norm, r.w.DefK1)
+				s += r.uw[t.unit] * sat(x/norm, r.w.DefK1)
 			}
 			g.score = s
 			for k := range q.Idents {
@@ -167,7 +261,7 @@ func (r *Ranker) defScores() {
 					if g.def.Name == id.Text {
 						v = 1.5
 					}
-					if id.Qualifier != "" && strings.EqualFold(id.Qualifier, g.def.Container) {
+					if id.Qualifier != "" && (strings.EqualFold(id.Qualifier, g.def.Container) || strings.HasSuffix(strings.ToLower(g.def.Container), strings.ToLower("."+id.Qualifier))) {
 						v += 1
 					}
 					if q.Intent.Definition {
@@ -183,6 +277,13 @@ func (r *Ranker) defScores() {
 					top[j] = s
 					break
 				}
+			}
+		}
+		d.top = top
+		d.segSum = 0
+		for i := range d.segs {
+			if d.segs[i].score < 900 {
+				d.segSum += d.segs[i].score
 			}
 		}
 		d.defS = (top[0] + r.w.DefSum*top[1] + r.w.DefSum*r.w.DefSum*top[2]) * r.demote(d.bucket)
@@ -212,6 +313,17 @@ func (r *Ranker) fuse() {
 	}
 	for _, d := range r.docs {
 		d.score = r.w.RFile*d.fileS/math.Max(1e-9, mx[0]) + r.w.RDef*d.defS/math.Max(1e-9, mx[1]) + r.w.RExact*d.exactS/math.Max(1e-9, mx[0])
+		comp := r.companion[testStem(d.path)] / math.Max(1e-9, mx[0]) * r.demote(d.bucket)
+		dir := 0.0
+		if v := r.dirs[path.Dir(d.path)]; len(v) > 1 {
+			for i := 0; i < 3 && i < len(v); i++ {
+				dir += v[i] / 3
+			}
+		}
+		dir = dir / math.Max(1e-9, mx[0]) * r.demote(d.bucket)
+		d.score += r.w.Companion*comp + r.w.Dir*dir
+		d.score *= math.Pow(math.Max(.01, r.langs[path.Ext(d.path)]), r.w.Lang)
+		d.feat = append(append(d.feat[:0], d.pre...), float64(len(d.segs)), d.top[0], d.top[1], d.top[2], d.segSum, r.demote(d.bucket), d.fileS/math.Max(1e-9, mx[0]), d.defS/math.Max(1e-9, mx[1]), d.exactS/math.Max(1e-9, mx[0]), comp, dir, r.langs[path.Ext(d.path)], math.Log1p(float64(d.lens[fBody])))
 	}
 }
 

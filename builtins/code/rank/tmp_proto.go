@@ -74,14 +74,38 @@ func intentOf(s string) Intent {
 	return in
 }
 
-func (p *parser) addSynonyms() {}
+func (p *parser) addSynonyms() {
+	q := p.q
+	n := len(q.Terms)
+	added := 0
+	for t := 0; t < n; t++ {
+		for _, w := range thesaurus[q.Terms[t].Stem] {
+			st := string(stem([]byte(w)))
+			if _, ok := q.index[st]; ok || added >= 64 || len(st) < 2 {
+				continue
+			}
+			q.index[st] = len(q.Terms)
+			q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: q.Terms[t].Title, Body: q.Terms[t].Body, Of: t})
+			added++
+		}
+	}
+}
 
-var stopEnglish = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`a about above after again all also am an and any are aren't as at be because been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don don't down during each either else etc every few for from further get gets getting got had hadn't has hasn't have haven't having he her here hers him his how i if in into is isn't it it's its itself just let like make makes making may maybe me might more most much must my myself need needs neither no nor not now of off ok on once one only onto or other our ours out over own per please rather really s same see seems shall she should shouldn't since so some still such t than that that's the their theirs them then there these they this those though through thus to too under until up upon us use used uses using via very was wasn't way we well were weren't what what's when where whether which while who whom whose why will with within without won won't would wouldn't yet you you're your yours ll re ve instead
-	implemented defined declared implementation definition codebase located happen happens find show tell explain`) {
-		m[w] = true
+var thesaurus = func() map[string][]string {
+	m := map[string][]string{}
+	for _, g := range synonyms {
+		ws := strings.Fields(g)
+		for _, a := range ws {
+			st := string(stem([]byte(a)))
+			for _, b := range ws {
+				if string(stem([]byte(b))) != st {
+					m[st] = append(m[st], b)
+				}
+			}
+		}
 	}
 	return m
 }()
+
+var stopEnglish = stopWords["en"]
 var stopBreaks = map[string]bool{}
