@@ -131,7 +131,7 @@ func (c *checker) complete(n *node, s *shape, path []string) {
 			missing = append(missing, f)
 		case f.shape.preset.Exists():
 			n.set(f.name, presetNode(f.shape.preset))
-		case !f.optional && f.shape.form == structForm:
+		case f.shape.form == structForm && (!f.optional || f.shape.settled()):
 			kid := &node{kind: structNode, side: preset, key: n.key, value: n.value}
 			c.complete(kid, f.shape, append(path[:len(path):len(path)], f.name))
 			n.set(f.name, kid)
@@ -140,6 +140,17 @@ func (c *checker) complete(n *node, s *shape, path []string) {
 	if len(missing) > 0 && len(path) > 0 {
 		c.missing(n, missing, path)
 	}
+}
+
+// settled reports whether every field has a default, so that a section nobody
+// wrote, such as pool, is there all the same.
+func (s *shape) settled() bool {
+	for _, f := range s.fields {
+		if !f.shape.preset.Exists() {
+			return false
+		}
+	}
+	return len(s.fields) > 0
 }
 
 // missing reports all absent fields of one entry at once. An entry that lacks

@@ -78,6 +78,13 @@ func TestWhatTheUserWritesWins(t *testing.T) {
 	}
 }
 
+func TestSectionsNobodyWroteHaveTheirDefaults(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": "package compactor\n"})
+	if cfg.Pool != (config.Pool{Workers: 4, Queue: 32, Deadline: 50 * time.Second}) || cfg.Sandbox.ScanTime != 10*time.Second || cfg.Sandbox.MaxFile != 4<<20 {
+		t.Errorf("%+v %+v", cfg.Pool, cfg.Sandbox)
+	}
+}
+
 func TestCUEIsAtHand(t *testing.T) {
 	cfg := valid(t, map[string]string{"a.cue": `package compactor
 		import "strings"

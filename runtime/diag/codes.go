@@ -77,4 +77,5 @@ var Codes = []Code{
 	{"C122", "budget outlives the deadline", "The pipeline's time is longer than the server's deadline, which ends the request first."},
 	{"C123", "budget cannot be met", "A stage or a reply can never stay within this limit."},
 	{"C124", "redaction rule cannot be used", "The pattern's name, keywords or replacement do not work: a name has letters, digits, _, - and ., a replacement is one line that the pattern itself does not match."},
+	{"C125", "reserved name", "input, roots and item are names that every expression has; a stage of that name could not be reached."},
 }

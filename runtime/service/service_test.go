@@ -1,0 +1,268 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"compactor"
+	"compactor/builtins"
+	"compactor/runtime/contract"
+	"compactor/runtime/server/args"
+	"compactor/runtime/service"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// files writes a tree below a directory of the test's own.
+func files(t *testing.T, list map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range list {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+var tree = map[string]string{
+	"pool/pool.go":   "package pool\n\n// NewPool builds a pool of n workers.\nfunc NewPool(n int) int { return n }\n",
+	"cmd/main.go":    "package main\n\nfunc main() { pool.NewPool(4) }\n",
+	"docs/design.md": "# Design\n\nThe queue is bounded.\n",
+}
+
+func options(t *testing.T, config map[string]string) service.Options {
+	t.Helper()
+	opt := service.Options{Defaults: compactor.Defaults, Work: files(t, tree), Builtins: builtins.All, Artifacts: filepath.Join(t.TempDir(), "out")}
+	if config != nil {
+		opt.Dir = files(t, config)
+	}
+	return opt
+}
+
+func start(t *testing.T, opt service.Options) *service.Service {
+	t.Helper()
+	snap, diags, err := service.Load(t.Context(), opt)
+	if err != nil || snap == nil {
+		t.Fatal(err, diags.Err())
+	}
+	svc := service.New(snap)
+	t.Cleanup(func() { _ = svc.Snapshot().Close() })
+	return svc
+}
+
+func call(t *testing.T, svc *service.Service, tool, input string) (contract.Report, error) {
+	t.Helper()
+	reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input), Deterministic: true})
+	var r contract.Report
+	if err == nil {
+		if err := json.Unmarshal(reply.JSON, &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r, err
+}
+
+func TestResearchFindsAndReports(t *testing.T) {
+	svc := start(t, options(t, nil))
+	r, err := call(t, svc, "research_codebase", `{"question":"where is NewPool?"}`)
+	if err != nil || len(r.References) == 0 || r.References[0] != "pool/pool.go:4" {
+		t.Fatalf("%+v, %v", r.References, err)
+	}
+	if r.Locator.Status != contract.OK || r.Analyzer == nil || r.Patterns != nil || r.Thoughts != nil {
+		t.Error("sections do not follow what ran")
+	}
+	if !strings.Contains(strings.Join(r.Analyzer.Value.KeyFindings, "\n"), "cmd/main.go:3") {
+		t.Errorf("the caller is missing in %q", r.Analyzer.Value.KeyFindings)
+	}
+}
+
+// TestReplyFitsItsSchema holds replies against the schemas that are published.
+func TestReplyFitsItsSchema(t *testing.T) {
+	svc := start(t, options(t, nil))
+	for tool, input := range map[string]string{
+		"research_codebase": `{"question":"show examples of pools"}`, "locate_in_codebase": `{"question":"NewPool"}`,
+		"analyze_component": `{"component":"NewPool"}`, "find_patterns": `{"question":"pools"}`, "list_roots": `{}`,
+		"create_handoff": `{"question":"q","summary":"s"}`, "resume_handoff": `{}`,
+	} {
+		if tool == "resume_handoff" {
+			if _, err := call(t, svc, "create_handoff", `{"question":"q","summary":"s"}`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input)})
+		if err != nil {
+			t.Errorf("%s: %v", tool, err)
+			continue
+		}
+		spec, err := svc.Tool(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The argument checker is a validator of the same subset; it mends,
+		// so what it returns must be what went in.
+		got, err := args.Validate(spec.Output.JSON(), reply.JSON)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", tool, err, reply.JSON)
+		}
+		var a, b any
+		if json.Unmarshal(got, &a) != nil || json.Unmarshal(reply.JSON, &b) != nil {
+			t.Errorf("%s: not JSON", tool)
+		}
+	}
+}
+
+func TestThoughtsRunWhereThereAreSome(t *testing.T) {
+	opt := options(t, map[string]string{"a.cue": "package compactor\n\nroots: thoughts: [\"docs\"]\n"})
+	r, err := call(t, start(t, opt), "research_codebase", `{"question":"how is the queue bounded?"}`)
+	if err != nil || r.Thoughts == nil || r.Thoughts.Value == nil {
+		t.Fatalf("%+v, %v", r.Thoughts, err)
+	}
+	if len(r.Thoughts.Value.References) == 0 || !strings.HasPrefix(r.Thoughts.Value.References[0], "docs/design.md") {
+		t.Errorf("%v", r.Thoughts.Value.References)
+	}
+}
+
+func TestRootsNarrow(t *testing.T) {
+	svc := start(t, options(t, nil))
+	work := svc.Snapshot().Roots.Roots()[0].Path()
+	for _, c := range []struct {
+		roots string
+		found bool
+		code  string
+	}{
+		{`["pool"]`, true, ""}, {`["docs"]`, false, ""}, {`["` + filepath.ToSlash(filepath.Join(work, "pool")) + `"]`, true, ""},
+		{`["docs","pool"]`, true, ""}, {`["."]`, true, ""}, {`["/etc"]`, false, "ROOT_NOT_FOUND"}, {`["../x"]`, false, "ROOT_NOT_FOUND"},
+		{`["nowhere"]`, false, "ROOT_NOT_FOUND"},
+	} {
+		r, err := call(t, svc, "research_codebase", `{"question":"where is NewPool?","roots":`+c.roots+`}`)
+		if _, e := contract.AsError(orNil(err)); c.code != "" && e.Code != c.code {
+			t.Errorf("%s: %v", c.roots, err)
+		}
+		if c.code == "" && (err != nil || (len(r.References) > 0) != c.found) {
+			t.Errorf("%s: %v, %v", c.roots, r.References, err)
+		}
+	}
+}
+
+func orNil(err error) error {
+	if err == nil {
+		return errors.New("none")
+	}
+	return err
+}
+
+func TestEveryCallEndsInTime(t *testing.T) {
+	svc := start(t, options(t, nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := svc.Invoke(ctx, service.Call{Tool: "research_codebase", Args: json.RawMessage(`{"question":"x"}`)})
+	if s, e := contract.AsError(orNil(err)); s != contract.Failed || e.Code != "CANCELED" {
+		t.Errorf("status %s, code %s", s, e.Code)
+	}
+}
+
+func TestReload(t *testing.T) {
+	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
+	svc := start(t, opt)
+	changed := make(chan struct{}, 4)
+	defer svc.OnChange(func() { changed <- struct{}{} })()
+
+	write(t, opt.Dir, "package compactor\n\ntools: where: {description: \"w\", pipeline: \"locate_in_codebase\"}\n")
+	if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {
+		t.Fatal(err, list.Err())
+	}
+	if _, err := svc.Tool("where"); err != nil || len(changed) != 1 {
+		t.Errorf("new tool: %v, told %d times", err, len(changed))
+	}
+	write(t, opt.Dir, "package compactor\n\nroles: locator: budget: fils: 1\n")
+	if list, _ := svc.Reload(t.Context(), opt); !list.HasErrors() {
+		t.Error("a broken edit was taken over")
+	}
+	if _, err := svc.Tool("where"); err != nil {
+		t.Errorf("the refused edit took the old tool away: %v", err)
+	}
+}
+
+// TestReloadDropsNoCall swaps configurations while calls run.
+func TestReloadDropsNoCall(t *testing.T) {
+	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
+	svc := start(t, opt)
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	for range 3 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := svc.Invoke(t.Context(), service.Call{Tool: "locate_in_codebase", Args: json.RawMessage(`{"question":"NewPool"}`)}); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 20 {
+		if _, err := svc.Reload(t.Context(), opt); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	wg.Wait()
+}
+
+func TestWatchWaitsForAnEditToEnd(t *testing.T) {
+	dir := files(t, map[string]string{"a.cue": "package compactor\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	changed := make(chan struct{}, 8)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		service.Watch(ctx, dir, 10*time.Millisecond, func() { changed <- struct{}{} })
+	}()
+	time.Sleep(30 * time.Millisecond)
+	write(t, dir, "package compactor\n\npool: workers: 2\n")
+	<-changed
+	cancel()
+	<-done
+}
+
+func write(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "a.cue"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExplainDecidesWhatItCan(t *testing.T) {
+	svc := start(t, options(t, nil))
+	e, err := svc.Explain(t.Context(), "research_codebase", json.RawMessage(`{"question":"where is NewPool?"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range e.Stages {
+		got[s.Name] = s.Decision
+	}
+	for name, want := range map[string]string{"scope": "runs", "locate": "runs", "callers": "depends", "patterns": "skipped", "thoughts": "skipped", "artifact": "skipped", "report": "runs"} {
+		if got[name] != want {
+			t.Errorf("%s %s, want %s", name, got[name], want)
+		}
+	}
+}
