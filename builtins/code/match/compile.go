@@ -103,60 +103,6 @@ func offsetOfNewline(pattern string, text survey, opt Options) int {
 	return text.newline
 }
 
-// parse reads source and refuses what crosses lines or would grow too large.
-func parse(pattern, source string, fold bool) (*syntax.Regexp, error) {
-	flags := syntax.Perl
-	if fold {
-		flags |= syntax.FoldCase
-	}
-	re, err := syntax.Parse(source, flags)
-	if err != nil {
-		return nil, explain(pattern, err)
-	}
-	if hasNewline(re) {
-		return nil, newlineError(pattern, -1)
-	}
-	if n := steps(re); n > maxSteps {
-		return nil, &PatternError{pattern, -1, fmt.Sprintf("%d steps when its repetitions are written out, the limit is %d",
-			n, maxSteps), hintLarge}
-	}
-	return re.Simplify(), nil
-}
-
-// hasNewline says whether some part of the pattern matches nothing but a newline.
-func hasNewline(re *syntax.Regexp) bool {
-	if re.Op == syntax.OpLiteral {
-		return strings.ContainsRune(string(re.Rune), '\n')
-	}
-	for _, sub := range re.Sub {
-		if hasNewline(sub) {
-			return true
-		}
-	}
-	return false
-}
-
-// steps is the number of instructions that a pattern compiles to, or somewhat more.
-func steps(re *syntax.Regexp) int {
-	n := 0
-	for _, sub := range re.Sub {
-		n += steps(sub)
-	}
-	switch re.Op {
-	case syntax.OpLiteral:
-		return len(re.Rune)
-	case syntax.OpRepeat:
-		return (n + 1) * max(re.Min, re.Max, 1)
-	case syntax.OpConcat:
-		return n
-	case syntax.OpAlternate:
-		return n + len(re.Sub)
-	case syntax.OpCapture:
-		return n + 2
-	}
-	return n + 1
-}
-
 // build chooses how to search.
 func build(pattern, source string, fold, bounded bool, p parts, folds bool) (*Matcher, error) {
 	m := &Matcher{pattern: pattern, folds: folds}

@@ -1,0 +1,169 @@
+package match
+
+import "slices"
+
+// Bounds on what extraction multiplies out; past them it settles for a shorter requirement.
+const (
+	maxWords  = 256  // words in one set
+	maxJoined = 64   // words in one set made by joining two
+	maxUnits  = 1024 // classes in such a set
+	maxRunes  = 8    // non-ASCII characters in a class that are spelled out
+	clipLen   = 24   // classes kept at an open end
+)
+
+// parts is what is known of the text that a node of a pattern matches.
+type parts struct {
+	// exact says that words are all the node matches, in order of preference, and guarded that an assertion such as \b
+	// may still refuse some of them.
+	exact, guarded bool
+	words          []word
+	// Of a node that is not exact: every match begins with a word of prefix and ends with a word of suffix. The empty
+	// word says that nothing is known.
+	prefix, suffix []word
+	// need is a set of which every match holds a word.
+	need need
+}
+
+// need is a set of words with the cost of looking for it; no words: nothing is needed.
+type need struct {
+	words []word
+	cost  float64
+}
+
+var nothing = []word{{}}
+
+func isNothing(words []word) bool { return len(words) == 1 && len(words[0]) == 0 }
+
+func open() parts { return parts{prefix: nothing, suffix: nothing} }
+
+func exactly(words ...word) parts { return parts{exact: true, words: words} }
+
+func (p parts) head() []word {
+	if p.exact {
+		return p.words
+	}
+	return p.prefix
+}
+
+func (p parts) tail() []word {
+	if p.exact {
+		return p.words
+	}
+	return p.suffix
+}
+
+func (p parts) needs() need {
+	if p.exact {
+		return needOf(p.words)
+	}
+	return p.need
+}
+
+func needOf(words []word) need {
+	for _, w := range words {
+		if len(w) == 0 {
+			return need{}
+		}
+	}
+	if len(words) == 0 {
+		return need{}
+	}
+	return need{words, arrange(words).cost + confirmCost*frequency(words)}
+}
+
+// cheapest gives the need that costs least to look for.
+func cheapest(needs ...need) (best need) {
+	for _, n := range needs {
+		if n.words != nil && (best.words == nil || n.cost < best.cost) {
+			best = n
+		}
+	}
+	return best
+}
+
+func plus(p parts) parts {
+	return parts{prefix: p.head(), suffix: p.tail(), need: p.needs(), guarded: p.guarded}
+}
+
+func quest(p parts, lazy bool) parts {
+	if !p.exact {
+		return open()
+	}
+	p.words = slices.Clone(p.words)
+	if lazy {
+		p.words = slices.Insert(p.words, 0, word{})
+	} else {
+		p.words = append(p.words, word{})
+	}
+	return p
+}
+
+func concat(a, b parts) parts {
+	out := parts{guarded: a.guarded || b.guarded}
+	if a.exact && b.exact {
+		if words, ok := join(a.words, b.words); ok {
+			out.exact, out.words = true, words
+			return out
+		}
+	}
+	out.need = cheapest(a.needs(), b.needs(), needOf(a.tail()), needOf(b.head()))
+	if words, ok := join(a.tail(), b.head()); ok {
+		out.need = cheapest(out.need, needOf(words))
+	}
+	out.prefix, out.suffix = a.head(), b.tail()
+	if words, ok := join(a.words, b.head()); ok && a.exact {
+		out.prefix = words
+	}
+	if words, ok := join(a.tail(), b.words); ok && b.exact {
+		out.suffix = words
+	}
+	out.prefix = clip(out.prefix, func(w word) word { return w[:min(len(w), clipLen)] })
+	out.suffix = clip(out.suffix, func(w word) word { return w[max(0, len(w)-clipLen):] })
+	return out
+}
+
+// join gives every word of a followed by every word of b, a's order before b's, unless these are too many.
+func join(a, b []word) (words []word, ok bool) {
+	if isNothing(a) {
+		return b, true
+	}
+	if isNothing(b) {
+		return a, true
+	}
+	if len(a)*len(b) > maxJoined {
+		return nil, false
+	}
+	if units(a)*len(b)+units(b)*len(a) > maxUnits && len(a)*len(b) > 1 {
+		return nil, false
+	}
+	words = make([]word, 0, len(a)*len(b))
+	for _, u := range a {
+		for _, v := range b {
+			words = append(words, slices.Concat(u, v))
+		}
+	}
+	return words, true
+}
+
+func units(words []word) (n int) {
+	for _, w := range words {
+		n += len(w)
+	}
+	return n
+}
+
+func clip(words []word, cut func(word) word) []word {
+	out := make([]word, len(words))
+	for i, w := range words {
+		out[i] = cut(w)
+	}
+	return out
+}
+
+// frequency is how often one of the words would begin at a byte.
+func frequency(words []word) (p float64) {
+	for _, w := range words {
+		p += w.freq()
+	}
+	return p
+}
