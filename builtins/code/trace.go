@@ -136,7 +136,6 @@ type use struct {
 	line   int
 	bucket rank.Bucket
 	call   bool
-	define bool
 }
 
 // usesPerFile bounds what one file contributes for one name; beyond it only the

@@ -70,16 +70,6 @@ func (n *node) set(name string, value *node) {
 	n.fields = append(n.fields, nodeField{name, value})
 }
 
-// drop takes a field away.
-func (n *node) drop(name string) {
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			n.fields = append(n.fields[:i:i], n.fields[i+1:]...)
-			return
-		}
-	}
-}
-
 // child steps into a field or, with a number, into an element of a list.
 func (n *node) child(name string) *node {
 	if n != nil && n.kind == listNode {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"sort"
-	"strings"
 	"unicode/utf8"
 
 	"compactor/runtime/diag"
@@ -129,6 +128,3 @@ func nodeAt(f *ast.File, offset int) (found ast.Node) {
 	}, nil)
 	return found
 }
-
-// joinKey makes a path a key of a map.
-func joinKey(path []string) string { return strings.Join(path, "\x00") }

@@ -76,14 +76,6 @@ func plainPath(p string) bool {
 	}
 }
 
-// joinPath appends a component to a plain path or to ".".
-func joinPath(dir, name string) string {
-	if dir == "." {
-		return name
-	}
-	return dir + "/" + name
-}
-
 // splitPath cuts a plain path before its last component; dir is "." at the top.
 func splitPath(p string) (dir, name string) {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {

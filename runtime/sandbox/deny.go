@@ -46,7 +46,7 @@ func compileUser(list string, patterns []string) (*ruleset, error) {
 	for i, p := range patterns {
 		r, ok := parseRule(foldPattern(p))
 		if !ok || r.negate {
-			return nil, fmt.Errorf("%s pattern %q: not a pattern; write a name, a path or a glob such as *.sqlite, and no !", list, p)
+			return nil, fmt.Errorf("%s pattern %q: not a pattern; write a name, a path or a glob such as *.sqlite, without the ! before it", list, p)
 		}
 		rules[i] = r
 	}
