@@ -224,12 +224,17 @@ func bigCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(f.Close())
 }
 
-// scrubCommand writes the last standard output to the file out, with the
-// script's own directory taken off paths, so that goldens hold everywhere.
+// scrubCommand writes the last standard output, or the file named, to the file
+// out, with the script's own directory taken off paths, so that goldens hold
+// everywhere.
 func scrubCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: scrub")
+	from := "stdout"
+	if len(args) == 1 {
+		from = args[0]
 	}
-	text := strings.ReplaceAll(ts.ReadFile("stdout"), ts.Getenv("WORK"), "$WORK")
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: scrub [FILE]")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(from), ts.Getenv("WORK"), "$WORK")
 	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(text), 0o644))
 }

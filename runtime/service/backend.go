@@ -3,8 +3,10 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
 	"compactor/runtime/plan"
 	"compactor/runtime/schema"
 	"compactor/runtime/server"
@@ -48,9 +50,24 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 			c.Progress(server.Progress{Done: float64(p.Done), Total: float64(p.Total), Message: p.Stage + ": " + p.Message})
 		}})
 	if err != nil {
-		return server.Reply{}, err
+		return server.Reply{}, codedError(err)
 	}
 	return replyOf(reply.JSON), nil
+}
+
+// failure carries the code of a contract.Error to the server as a method.
+type failure struct{ err *contract.Error }
+
+func (f failure) Error() string { return f.err.Message }
+func (f failure) Code() string  { return f.err.Code }
+func (f failure) Unwrap() error { return f.err }
+
+func codedError(err error) error {
+	var e *contract.Error
+	if errors.As(err, &e) {
+		return failure{e}
+	}
+	return err
 }
 
 // replyOf gives objects as structured content with the same JSON as text, and
