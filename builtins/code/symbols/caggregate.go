@@ -115,19 +115,27 @@ func (s *Scanner) cDeclarator(i, end int) int {
 			return name
 		case s.ident(k) && s.ch(k+1) == '(' && s.cSkipped(k):
 			k++
-		case s.ch(k) == '(' && (s.ch(k+1) == '*' || s.ch(k+1) == '^' || s.ch(k+2) == opScope):
-			h := cHead{pointer: -1, paren: -1, name: -1}
-			if s.cPointer(&h, k); h.pointer > 0 {
-				return h.pointer
-			}
-			return h.name
-		case s.ch(k) == '(' && name >= 0:
+		case s.ch(k) == '(' && (s.ch(s.past(k)) == '(' || s.cStarred(k)):
+			return s.cInner(k)
+		case s.ch(k) == '(' && name >= 0 && !s.ident(s.past(k)):
 			return name
 		case s.ident(k) && s.oneOf(k, "const", "volatile", "restrict"):
 		case s.ident(k):
 			name = k
 		}
 		k = s.past(k)
+	}
+	return name
+}
+
+// cInner is the name in the parentheses at k: (*name), (CALL *name[4]) or
+// (name), the last word before brackets of its own.
+func (s *Scanner) cInner(k int) int {
+	name, end := -1, min(s.closing(k), k+16)
+	for j := k + 1; j < end && s.ch(j) != '[' && (s.ch(j) != '(' || name < 0); j++ {
+		if s.ident(j) && !s.oneOf(j, "const", "volatile", "restrict") {
+			name = j
+		}
 	}
 	return name
 }

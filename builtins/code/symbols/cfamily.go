@@ -151,6 +151,10 @@ func (s *Scanner) cDeclaration(h *cHead, k int) int {
 			if h.agg < 0 {
 				return s.cEnd(h, k)
 			}
+			if k = s.findAngled(k+1, s.limit, '{', ';'); s.ch(k) == '{' { // behind the bases
+				return s.cBrace(h, k)
+			}
+			continue
 		case '(':
 			if next := s.cParen(h, k); next < 0 {
 				return -next
@@ -161,6 +165,9 @@ func (s *Scanner) cDeclaration(h *cHead, k int) int {
 			k = max(s.pastAngle(k), k+1)
 			continue
 		case 0:
+			if k > h.from && s.cRestarts(h, k) {
+				return k
+			}
 			k = s.cWord(h, k)
 			continue
 		}
@@ -169,8 +176,24 @@ func (s *Scanner) cDeclaration(h *cHead, k int) int {
 	return k
 }
 
+// cRestarts says that the word at k can only start a declaration, so that what
+// stands before it was a macro.
+func (s *Scanner) cRestarts(h *cHead, k int) bool {
+	if h.paren > 0 && !s.cMacroLike(h) || s.ch(k-1) == opScope || s.is(k-1, "inline") {
+		return false
+	}
+	switch string(s.text(k)) {
+	case "namespace", "using", "typedef", "template":
+		return s.lang == CPP || s.ident(k+1) || s.ch(k+1) == '<'
+	}
+	return false
+}
+
 // cWord notes the keywords that matter to the declaration.
 func (s *Scanner) cWord(h *cHead, k int) int {
+	if s.is(k, "operator") {
+		return s.cOperator(h, k)
+	}
 	if s.ch(k-1) == opScope || s.ch(k+1) == opScope {
 		return k + 1
 	}
@@ -185,8 +208,6 @@ func (s *Scanner) cWord(h *cHead, k int) int {
 		h.extern = true
 	case "const", "constexpr", "constinit":
 		h.constant = true
-	case "operator":
-		return s.cOperator(h, k)
 	}
 	return k + 1
 }
@@ -223,30 +244,50 @@ func (s *Scanner) cParen(h *cHead, k int) int {
 	name := s.beforeAngle(k)
 	switch {
 	case s.cSkipped(k - 1):
+	case h.agg >= 0 && h.agg == k-2 && s.ident(s.past(k)): // class ATTRIBUTE(x) Name
 	case h.pointer > 0:
-	case k > h.from && (s.ch(k+1) == '*' || s.ch(k+1) == '^' || s.ch(k+1) == '&' || s.ch(k+2) == opScope && s.ch(k+3) == '*') && h.paren < 0 && !s.cCalls(h, k):
+	case h.paren < 0 && k-1 > h.from && s.cStarred(k):
 		s.cPointer(h, k)
 	case !s.ident(name):
-	case h.paren < 0, s.cMacroLike(h) && s.ident(h.name+1) == false && name > h.paren && s.cPlainName(name):
-		if h.paren > 0 {
+	case h.paren < 0, s.cReplaces(h, name):
+		if h.paren > 0 && h.name == h.from {
 			h.from = s.past(h.paren)
+		}
+		if constantCase(s.text(name)) && s.ch(k+1) == '(' && s.ident(name-1) && name-1 > h.from {
+			name-- // name OF((params))
 		}
 		h.name, h.paren = name, k
 		next := s.past(k)
-		if s.cMacroLike(h) && s.nl(next) && s.ident(next) && s.cOldStyle(next) < 0 {
+		directive := s.tok(next).kind == tokDirective
+		if s.cMacroLike(h) && s.nl(next) && (directive || s.ident(next) && s.cOldStyle(next) < 0) {
 			return -next
 		}
 	}
 	return 1
 }
 
-// cCalls says that the parenthesis at k follows a plain name at the start, so
-// that a star behind it belongs to an expression: MACRO(*x).
-func (s *Scanner) cCalls(h *cHead, k int) bool { return k-1 == h.from }
+// cStarred says that a pointer's name stands in the parentheses at k, perhaps
+// behind a calling convention: (*name), (APIENTRY *name), (T::*name).
+func (s *Scanner) cStarred(k int) bool {
+	for j := k + 1; j <= k+3; j++ {
+		switch s.ch(j) {
+		case '*', '^', '&':
+			return j == k+1 || s.ch(s.past(k)) == '(' || s.ch(s.past(k)) == '['
+		case 0, opScope:
+		default:
+			return false
+		}
+	}
+	return false
+}
 
-// cPlainName says that the name is not an attribute-like macro.
-func (s *Scanner) cPlainName(name int) bool {
-	return !constantCase(s.text(name))
+// cReplaces says that the name before a second pair of parentheses is the
+// function's, since the first was a macro round the type: EXPORT(int) f(void).
+func (s *Scanner) cReplaces(h *cHead, name int) bool {
+	if s.cSkipped(name) || constantCase(s.text(name)) || name <= h.paren {
+		return false
+	}
+	return s.cMacroLike(h) || constantCase(s.text(h.name)) || s.oneOf(h.name-1, "extern", "static", "inline")
 }
 
 // cMacroLike says that no type stands before the name: a macro call, unless

@@ -24,14 +24,14 @@ func (s *Scanner) docBefore(i int) span {
 		floor = s.toks[i-1].end
 	}
 	last := s.comments[k]
-	if last.off < floor || s.toks[i].line-last.endLine > 1 || !last.own {
+	if last.off < floor || s.toks[i].line-last.endLine > 1 || !last.own || s.foreign(last) {
 		return span{}
 	}
 	first := k
 	if s.lineComment(last) {
 		for first > 0 && k-first < maxDocLines {
 			c := s.comments[first-1]
-			if !c.own || c.off < floor || c.endLine != s.comments[first].line-1 || !s.lineComment(c) {
+			if !c.own || c.off < floor || c.endLine != s.comments[first].line-1 || !s.lineComment(c) || s.foreign(c) {
 				break
 			}
 			first--
@@ -40,20 +40,28 @@ func (s *Scanner) docBefore(i int) span {
 	return s.docText(s.comments[first : k+1])
 }
 
+// foreign says that a comment speaks of the whole file: Rust's //! and the
+// "#!" line of a script.
+func (s *Scanner) foreign(c comment) bool {
+	text := s.src[c.off:c.end]
+	return bytes.HasPrefix(text, []byte("//!")) || (c.off <= 3 && bytes.HasPrefix(text, []byte("#!")))
+}
+
 // docBehind is the comment that follows token i on its line, which is how
 // fields and constants are often explained.
 func (s *Scanner) docBehind(i int) span {
 	if i < 0 || i >= s.limit {
 		return span{}
 	}
-	for k := s.commentFrom(s.toks[i].end); k < len(s.comments); k++ {
-		c := s.comments[k]
-		if c.line != s.toks[i].line || c.endLine != c.line || s.codeBetween(i, c.off) {
-			break
-		}
-		return s.docText(s.comments[k : k+1])
+	k := s.commentFrom(s.toks[i].end)
+	if k >= len(s.comments) {
+		return span{}
 	}
-	return span{}
+	c := s.comments[k]
+	if c.line != s.toks[i].line || c.endLine != c.line || s.codeBetween(i, c.off) {
+		return span{}
+	}
+	return s.docText(s.comments[k : k+1])
 }
 
 // codeBetween says that more than a value and a separator stands between token
@@ -248,8 +256,24 @@ func stripMarkers(text []byte) []byte {
 			break
 		}
 	}
-	text = bytes.TrimLeft(text, "*#- \t<!")
-	return bytes.TrimSpace(text)
+	text = bytes.TrimLeft(text, "*#- \t!")
+	return bytes.TrimSpace(withoutTags(text))
+}
+
+// withoutTags takes XML tags such as <summary> off both ends of a line, and
+// doxygen's mark of a trailing comment.
+func withoutTags(text []byte) []byte {
+	for len(text) > 0 && text[0] == '<' {
+		end := bytes.IndexByte(text, '>')
+		if end < 0 {
+			return text[1:]
+		}
+		text = bytes.TrimSpace(text[end+1:])
+	}
+	if i := bytes.LastIndex(text, []byte("</")); i > 0 && text[len(text)-1] == '>' {
+		text = text[:i]
+	}
+	return text
 }
 
 // ruler says that a line has no letter or digit, as rows of dashes have not.

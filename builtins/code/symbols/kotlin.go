@@ -80,13 +80,20 @@ func (s *Scanner) kotlinTail(j int, class bool) int {
 			return j
 		case c == '<':
 			j = max(s.pastAngle(j), j+1)
-		case s.nl(j) && !s.carries(j) && !s.oneOf(j, "where", "by", "constructor", "private", "internal", "throws", "rethrows", "async") && !s.oneOf(j-1, "where", "by", "constructor"):
+		case s.nl(j) && !s.carries(j) && !s.headGoesOn(j):
 			return j
 		default:
 			j = s.past(j)
 		}
 	}
 	return j
+}
+
+// headGoesOn says that the word at j, first on its line, belongs to the head
+// above it.
+func (s *Scanner) headGoesOn(j int) bool {
+	return s.oneOf(j, "where", "by", "constructor", "throws", "rethrows", "async") || s.is(j+1, "constructor") ||
+		s.oneOf(j-1, "where", "by", "constructor")
 }
 
 func (s *Scanner) kotlinClass(i int) int {

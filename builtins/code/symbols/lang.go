@@ -122,17 +122,3 @@ func (l Lang) Separator() string {
 		return "."
 	}
 }
-
-// nesting is what joins the parts of a container; only PHP differs, where
-// classes stand in namespaces and nothing else nests.
-func (l Lang) nesting() string {
-	if l == PHP {
-		return `\`
-	}
-	return l.Separator()
-}
-
-// script says that the language is JavaScript or one of its relatives.
-func (l Lang) script() bool {
-	return l == JavaScript || l == TypeScript || l == TSX
-}

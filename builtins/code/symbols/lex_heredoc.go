@@ -92,9 +92,9 @@ func (l *lexer) heredocBodies() {
 		if from < l.i {
 			end = len(l.src)
 		}
-		fresh := l.fresh
+		l.fresh = false // the body belongs to the statement that announced it
 		l.emit(tokString, '<', end)
-		l.fresh = fresh && !h.tail
+		l.fresh = !h.tail
 		if l.i < len(l.src) && !h.tail {
 			l.skipLine()
 		}

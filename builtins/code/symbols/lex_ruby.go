@@ -41,6 +41,11 @@ func rubySpecial(l *lexer, c byte) bool {
 		return l.regex()
 	case '<':
 		return l.has("<<") && l.rubyHeredoc()
+	case '$': // $', $" and the like are variables
+		if n := l.peek(1); n > ' ' && !isWord(n) {
+			l.emit(tokIdent, 0, l.i+2)
+			return true
+		}
 	case '?':
 		if l.rubyOperand() && l.peek(1) > ' ' && !isWord(l.peek(2)) {
 			l.emit(tokNumber, 0, l.i+2)

@@ -116,8 +116,12 @@ func (s *Scanner) pastAngle(i int) int {
 			if depth--; depth == 0 {
 				return j + 1
 			}
-		case ';', '}', ')', ']', opLogic:
+		case ';', '}', ')', ']':
 			return i
+		case opLogic: // a condition, except in C++, where types compute
+			if s.lang != CPP && s.lang != C {
+				return i
+			}
 		case '(', '[', '{':
 			j = s.past(j)
 			continue

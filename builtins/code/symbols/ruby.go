@@ -138,7 +138,7 @@ func (r *rubyScan) methodName(i int) []byte {
 	src, start := r.s.src, int(r.s.tok(i).off)
 	end := int(r.s.tok(i).end)
 	if r.s.ident(i) {
-		if end+1 < len(src) && src[end] == '=' && (src[end+1] == '(' || isIdent(src[end+1])) {
+		if end+1 < len(src) && src[end] == '=' && src[end+1] != '=' && src[end+1] != '~' {
 			end++
 		}
 		return src[start:end]
@@ -210,9 +210,12 @@ func (r *rubyScan) column(i int) int {
 func (r *rubyScan) class(i, next int) {
 	s := r.s
 	b := rubyBlock{indent: r.column(i), def: -1, cont: r.cont()}
+	if s.ch(i+1) == opScope {
+		i++
+	}
 	if s.ident(i + 1) {
 		kind := KindModule
-		if s.is(i, "class") {
+		if s.is(i, "class") || s.is(i-1, "class") {
 			kind = KindClass
 		}
 		last := i + 1

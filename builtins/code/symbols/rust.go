@@ -182,7 +182,7 @@ func (s *Scanner) rustVariant(sc scope, i, end int) {
 }
 
 func (s *Scanner) rustAlias(i int) int {
-	end := s.find(i+2, s.limit, ';', '{', ',')
+	end := s.findAngled(i+2, s.limit, ';', '{')
 	if s.ch(end) != ';' || s.scope().kind == scopeFunc {
 		return i + 1
 	}

@@ -58,22 +58,36 @@ func (s *Scanner) scriptOpen(i int) int {
 	outer := s.scope()
 	sc := scope{kind: scopeExpr, cont: outer.cont, exported: outer.exported}
 	if s.ch(i) == '{' {
-		sc.kind = scopeBlock
-		if s.scriptObject(i) {
-			sc.kind = scopeObject
-		}
+		sc.kind = s.scriptBrace(i, outer.kind)
 		sc.exported = outer.exported && s.ch(i-1) != ')' && s.ch(i-1) != opFatArrow
 	}
 	return s.push(i, sc)
 }
 
-// scriptObject says that the brace at i opens an object literal.
-func (s *Scanner) scriptObject(i int) bool {
+// scriptBrace says what the brace at i opens. The members of an object literal
+// count where the object is returned, assigned or part of one that counts. In
+// the arguments of a call they are settings: a thousand handlers in a test.
+func (s *Scanner) scriptBrace(i int, outer scopeKind) scopeKind {
 	switch s.ch(i - 1) {
-	case '=', '(', ',', '[', ':', '?', opLogic, opSpread, opUpdate:
-		return true
+	case '=', '?', opLogic, opUpdate:
+		return scopeObject
+	case ':':
+		if outer == scopeObject || outer == scopeExports {
+			return scopeObject
+		}
+		return scopeExpr
+	case '(':
+		if s.ch(i-2) == opFatArrow {
+			return scopeObject
+		}
+		return scopeExpr
+	case ',', '[', opSpread:
+		return scopeExpr
 	}
-	return s.oneOf(i-1, "return", "default", "yield", "await", "in", "of", "new") && !s.nl(i)
+	if s.oneOf(i-1, "return", "default", "yield", "await", "in", "of", "new") && !s.nl(i) {
+		return scopeObject
+	}
+	return scopeBlock
 }
 
 func (s *Scanner) scriptWord(i int) int {

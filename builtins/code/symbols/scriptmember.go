@@ -135,7 +135,7 @@ func (s *Scanner) scriptSignature(i int) int {
 		j++
 	}
 	if !s.ident(j) && !s.isString(j) {
-		return s.past(i)
+		return s.scriptNameless(j)
 	}
 	h := head{kind: KindField, name: j, doc: i, from: i, cont: sc.cont, exported: sc.exported}
 	if s.isString(j) {
@@ -158,6 +158,24 @@ func (s *Scanner) scriptSignature(i int) int {
 	h.to, h.end = j-1, s.lineOf(j-1)
 	s.add(h)
 	return max(j, h.name+1)
+}
+
+// scriptNameless passes over a call signature, an index signature or a member
+// with a computed name.
+func (s *Scanner) scriptNameless(j int) int {
+	if s.ch(j) == '[' {
+		if j = s.past(j); s.ch(j) == '?' {
+			j++
+		}
+	}
+	switch s.ch(j) {
+	case '(', '<':
+		_, to := s.scriptHead(j)
+		return max(to, j) + 1
+	case ':':
+		return max(s.scriptType(j+1, false), j+1)
+	}
+	return s.past(j)
 }
 
 // scriptProperty reads a property of an object literal; 0 when what is at i

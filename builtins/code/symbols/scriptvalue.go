@@ -200,6 +200,9 @@ func (s *Scanner) scriptAssign(i int) {
 		s.scriptExportedName(h, v, i+1)
 	case s.is(i-1, "prototype") && v.body > 0 && v.kind == "":
 		s.body(v.body, scope{kind: scopeObject, cont: s.join(h.cont, ".", s.text(i-3)), exported: true})
+	case v.kind == "" && s.is(i-3, "prototype") && s.ch(i-2) == '.':
+		h.kind = KindMethod
+		s.scriptStatic(h, v, first)
 	case v.kind == "":
 	case first == i-1:
 		if s.moduleLevel() && s.scriptStatement(first) {
@@ -216,7 +219,7 @@ func (s *Scanner) scriptAssign(i int) {
 // scriptNamesValue says that the assignment at i, whose left side starts at
 // first, can define something: an export, a prototype, a function or a class.
 func (s *Scanner) scriptNamesValue(first, i int) bool {
-	if s.is(first, "module") || s.is(first, "exports") || s.is(i-1, "prototype") || s.is(i+1, "class") {
+	if s.is(first, "module") || s.is(first, "exports") || s.is(i-1, "prototype") || s.is(i-3, "prototype") || s.is(i+1, "class") {
 		return true
 	}
 	_, _, ok := s.scriptFuncValue(i + 1)
