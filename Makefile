@@ -35,7 +35,7 @@ cue-vet: ## check the configuration with the stock cue tool
 	$(GO) run $(CUE) vet ./...
 
 golden: ## rewrite the golden files; review the diff
-	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./builtins/code/symbols ./cmd/compactor -update
+	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./cmd/compactor -update
 
 golden-check: golden ## fail when golden files are stale
 	git diff --exit-code -- '*testdata*'

@@ -30,7 +30,7 @@ func FuzzScan(f *testing.F) {
 				t.Errorf("%s: %s at %d-%d of %d lines", name, d.Name, d.Line, d.EndLine, lines)
 			}
 			if !utf8.ValidString(d.Name + d.Container + d.Signature + d.Doc) {
-				t.Errorf("%s: %q is not UTF-8", name, d)
+				t.Errorf("%s: %+v is not UTF-8", name, d)
 			}
 		}
 	})
