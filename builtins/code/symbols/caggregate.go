@@ -68,6 +68,7 @@ func (s *Scanner) cTag(agg, body int) (name, end int) {
 		case s.ident(k) && s.ch(k+1) == '(':
 			k++
 		case s.oneOf(k, "class", "struct", "final"):
+		case s.ident(k) && name >= 0 && constantCase(s.text(k)) && !constantCase(s.text(name)): // Name MACRO
 		case s.ident(k):
 			name = k
 		case s.ch(k) == '<':

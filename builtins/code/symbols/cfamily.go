@@ -13,6 +13,7 @@ type cHead struct {
 	local     bool
 	extern    bool
 	constant  bool
+	typed     bool // a macro round the type stands before the name
 }
 
 func (s *Scanner) cDecl(i int) int {
@@ -250,16 +251,14 @@ func (s *Scanner) cParen(h *cHead, k int) int {
 		s.cPointer(h, k)
 	case !s.ident(name):
 	case h.paren < 0, s.cReplaces(h, name):
-		if h.paren > 0 && h.name == h.from {
-			h.from = s.past(h.paren)
-		}
+		h.typed = h.paren > 0
 		if constantCase(s.text(name)) && s.ch(k+1) == '(' && s.ident(name-1) && name-1 > h.from {
 			name-- // name OF((params))
 		}
 		h.name, h.paren = name, k
 		next := s.past(k)
 		directive := s.tok(next).kind == tokDirective
-		if s.cMacroLike(h) && s.nl(next) && (directive || s.ident(next) && s.cOldStyle(next) < 0) {
+		if s.cMacroLike(h) && s.nl(next) && (directive || s.ident(next) && s.ch(next+1) != '(' && s.cOldStyle(next) < 0) {
 			return -next
 		}
 	}
@@ -284,7 +283,7 @@ func (s *Scanner) cStarred(k int) bool {
 // cReplaces says that the name before a second pair of parentheses is the
 // function's, since the first was a macro round the type: EXPORT(int) f(void).
 func (s *Scanner) cReplaces(h *cHead, name int) bool {
-	if s.cSkipped(name) || constantCase(s.text(name)) || name <= h.paren {
+	if h.typed || s.cSkipped(name) || constantCase(s.text(name)) || name <= h.paren {
 		return false
 	}
 	return s.cMacroLike(h) || constantCase(s.text(h.name)) || s.oneOf(h.name-1, "extern", "static", "inline")
@@ -293,7 +292,7 @@ func (s *Scanner) cReplaces(h *cHead, name int) bool {
 // cMacroLike says that no type stands before the name: a macro call, unless
 // it is a constructor or has a qualifier.
 func (s *Scanner) cMacroLike(h *cHead) bool {
-	if h.name != h.from || h.name < 0 {
+	if h.name != h.from || h.name < 0 || h.typed {
 		return false
 	}
 	sc := s.scope()
