@@ -9,98 +9,133 @@ import (
 // Bucket is what a file is for.
 type Bucket string
 
-// The buckets, by which an answer groups files.
+// The buckets. Test holds fixtures and benchmarks too, Docs also examples and
+// plain text, Config also scripts, build and data files.
 const (
 	Implementation Bucket = "implementation"
+	Entry          Bucket = "entry" // where a program starts
+	Types          Bucket = "types" // type declarations without code
 	Test           Bucket = "test"
 	Config         Bucket = "config"
 	Docs           Bucket = "docs"
-	Types          Bucket = "types"
-	Entry          Bucket = "entry"
-	Vendored       Bucket = "vendored"
 	Generated      Bucket = "generated"
+	Vendored       Bucket = "vendored"
 )
 
-var (
-	testDirs      = set("test tests __tests__ spec specs testdata fixtures fixture __snapshots__ __mocks__ mocks e2e testing-helpers test-utils benches bench benchmark benchmarks fuzz")
-	vendorDirs    = set("vendor node_modules third_party thirdparty third-party extern external bower_components .yarn")
-	generatedDirs = set("dist generated __generated__")
-	docDirs       = set("doc docs documentation website site examples example samples sample demo demos playground playgrounds sandbox tutorial tutorials ")
-	configDirs    = set(".github .circleci .gitlab .vscode .idea ci scripts script hack")
-	docExts       = set(".md .mdx .rst .txt .adoc .markdown .html .svg .tex .po .pot")
-	configExts    = set(".json .yaml .yml .toml .ini .cfg .conf .xml .properties .lock .sum .mod .gradle .bat .cmd .ps1 .env .csv .tsv .snap .plist .css .scss .less .sass .sh .bash .mk .cmake .nix .in")
-	sourceExts    = set(".go .py .pyx .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .java .kt .kts .scala .groovy .clj .rs .c .h .cc .cpp .cxx .hpp .hh .hxx .inl .ipp .m .mm .cs .fs .vb .rb .rake .php .swift .dart .lua .pl .pm .r .jl .ex .exs .erl .hs .ml .mli .elm .zig .nim .sol .proto .thrift .graphql .sql .y .l .g4 .peg .grammar .asm .s")
-	configNames   = set("Makefile Dockerfile Jenkinsfile Gemfile Rakefile Procfile go.mod go.sum setup.py setup.cfg conftest.py .gitignore .editorconfig")
-)
+// source reports a bucket of code that people of the project write.
+func (b Bucket) source() bool { return b == Implementation || b == Entry || b == Types }
 
-// BucketOf classes a file by its path and, for generated files, by its first bytes.
+// headBytes is how much of a file is looked at for the mark of a generator.
+const headBytes = 1024
+
+// BucketOf classes a file by its slash-separated path and, for generated
+// files, by its first bytes.
 func BucketOf(p string, head []byte) Bucket {
-	dirs := strings.Split(path.Dir(p), "/")
-	base := path.Base(p)
-	ext := strings.ToLower(path.Ext(base))
-	lowBase := strings.ToLower(base)
-	test, docs, config := false, false, false
-	for i, d := range dirs {
-		d = strings.ToLower(d)
-		switch {
-		case vendorDirs[d]:
-			return Vendored
-		case testDirs[d] || d == "t" && i == 0:
-			test = true
-		case generatedDirs[d]:
-			return Generated
-		case strings.HasSuffix(d, ".tests"), strings.HasSuffix(d, ".test"), strings.HasSuffix(d, "-tests"), strings.HasSuffix(d, "-test"), strings.HasSuffix(d, "_tests"), strings.HasSuffix(d, "_test"), strings.HasSuffix(dirs[i], "Test"), strings.HasSuffix(dirs[i], "Tests"), strings.HasSuffix(d, ".benchmarks"), strings.HasSuffix(d, "-benchmarks"):
-			test = true
-		case docDirs[d]:
-			docs = true
-		case configDirs[d]:
-			config = true
-		}
-	}
-	if generatedFile(lowBase, head) {
-		return Generated
-	}
+	dir, base := path.Split(p)
+	low, ext := strings.ToLower(base), strings.ToLower(path.Ext(base))
+	byDir := dirBucket(dir)
 	switch {
-	case test || testName(base):
+	case byDir == Vendored, byDir == Generated:
+		return byDir
+	case generatedName(low) || generatedHead(head):
+		return Generated
+	case byDir == Test || testName(base):
 		return Test
-	case docs || docExts[ext] || strings.HasPrefix(lowBase, "license") || strings.HasPrefix(lowBase, "changelog"):
+	case byDir == Docs || docExts[ext] || !sourceExts[ext] && docNames[strings.TrimSuffix(low, ext)]:
 		return Docs
-	case config || configExts[ext] || configNames[base] || ext == "" || base[0] == '.' || strings.Contains(lowBase, ".config."):
+	case byDir == Config || !sourceExts[ext] || configNames[low] || strings.Contains(low, ".config."):
 		return Config
-	case strings.HasSuffix(lowBase, ".d.ts") || ext == ".pyi":
+	case strings.HasSuffix(low, ".d.ts"), strings.HasSuffix(low, ".d.mts"), strings.HasSuffix(low, ".d.cts"), ext == ".pyi":
 		return Types
-	case lowBase == "main.go" || lowBase == "__main__.py" || lowBase == "main.rs" || lowBase == "main.py":
+	case entryNames[strings.TrimSuffix(low, ext)]:
 		return Entry
-	}
-	if !sourceExts[ext] {
-		return Docs
 	}
 	return Implementation
 }
 
-func testName(base string) bool {
-	ext := path.Ext(base)
-	stemName := strings.TrimSuffix(base, ext)
-	low := strings.ToLower(stemName)
-	switch {
-	case strings.HasSuffix(low, "_test"), strings.HasSuffix(low, ".test"), strings.HasSuffix(low, ".spec"), strings.HasSuffix(low, "_spec"), strings.HasSuffix(low, "-test"), strings.HasSuffix(low, ".bench"):
+// dirBucket classes by the directories above a file; vendored and generated
+// ones win over test and document ones, wherever they stand.
+func dirBucket(dir string) Bucket {
+	var b Bucket
+	for i, d := range strings.Split(strings.Trim(dir, "/"), "/") {
+		low := strings.ToLower(d)
+		switch {
+		case vendorDirs[low]:
+			return Vendored
+		case generatedDirs[low]:
+			return Generated
+		case testDir(d, low) || low == "t" && i == 0:
+			b = Test
+		case b == "" && docDirs[low]:
+			b = Docs
+		case b == "" && configDirs[low]:
+			b = Config
+		}
+	}
+	return b
+}
+
+func testDir(d, low string) bool {
+	if testDirs[low] || strings.HasSuffix(d, "Test") || strings.HasSuffix(d, "Tests") {
 		return true
-	case strings.HasPrefix(low, "test_"), strings.HasPrefix(low, "tests_"), low == "test", low == "tests", low == "conftest":
-		return true
-	case strings.HasSuffix(stemName, "Test"), strings.HasSuffix(stemName, "Tests"), strings.HasSuffix(stemName, "TestCase"), strings.HasSuffix(stemName, "IT") && ext == ".java":
-		return true
+	}
+	for _, s := range []string{"test", "tests", "benchmarks", "specs"} {
+		if n := len(low) - len(s); n > 0 && low[n:] == s && strings.IndexByte("-_.", low[n-1]) >= 0 {
+			return true
+		}
 	}
 	return false
 }
 
-func generatedFile(base string, head []byte) bool {
-	switch {
-	case strings.HasSuffix(base, ".pb.go"), strings.HasSuffix(base, ".min.js"), strings.HasSuffix(base, ".min.css"), strings.HasSuffix(base, "_pb2.py"),
-		strings.HasSuffix(base, ".lock"), strings.HasSuffix(base, "-lock.yaml"), strings.HasSuffix(base, "-lock.json"), strings.HasSuffix(base, ".snap"), strings.HasSuffix(base, ".map"), base == "go.sum":
-		return true
+// testName reports a name that test runners look for.
+func testName(base string) bool {
+	name := strings.TrimSuffix(base, path.Ext(base))
+	low := strings.ToLower(name)
+	for _, s := range []string{"_test", ".test", "-test", ".spec", "_spec", ".bench", "_bench"} {
+		if strings.HasSuffix(low, s) {
+			return true
+		}
 	}
-	if len(head) > 1024 {
-		head = head[:1024]
+	for _, s := range []string{"Test", "Tests", "TestCase", "Spec", "Specs"} {
+		if strings.HasSuffix(name, s) && len(name) > len(s) {
+			return true
+		}
 	}
-	return bytes.Contains(head, []byte("DO NOT EDIT")) && bytes.Contains(head, []byte("enerated")) || bytes.Contains(head, []byte("@generated"))
+	return strings.HasPrefix(low, "test_") || strings.HasPrefix(low, "tests_") || low == "test" || low == "tests" || low == "conftest"
 }
+
+func generatedName(low string) bool {
+	for _, s := range generatedSuffixes {
+		if strings.HasSuffix(low, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// generatedHead looks for the line that generators leave at the top.
+func generatedHead(head []byte) bool {
+	head = head[:min(len(head), headBytes)]
+	return bytes.Contains(head, []byte("DO NOT EDIT")) && bytes.Contains(head, []byte("enerated")) ||
+		bytes.Contains(head, []byte("@generated"))
+}
+
+var (
+	testDirs = set(`test tests __tests__ spec specs testdata fixture fixtures __fixtures__ __snapshots__ __mocks__ mocks
+		e2e bench benches benchmark benchmarks fuzz`)
+	vendorDirs    = set(`vendor node_modules third_party thirdparty third-party extern bower_components .yarn`)
+	generatedDirs = set(`dist generated __generated__`)
+	docDirs       = set(`doc docs documentation website site examples example samples sample demo demos playground
+		playgrounds sandbox tutorial tutorials`)
+	configDirs  = set(`.github .circleci .gitlab .vscode .idea ci script scripts hack`)
+	docExts     = set(`.md .mdx .markdown .rst .txt .adoc .asciidoc .html .htm .svg .tex .po .pot`)
+	docNames    = set(`readme license licence copying changelog changes news authors contributing history`)
+	configNames = set(`setup.py noxfile.py conftest.py gruntfile.js gulpfile.js webpack.config.js build.rs rakefile.rb`)
+	entryNames  = set(`main __main__`)
+	sourceExts  = set(`.go .py .pyx .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro .java .kt .scala
+		.groovy .clj .cljs .rs .c .h .cc .cpp .cxx .hpp .hh .hxx .inl .ipp .m .mm .cs .fs .vb .rb .php .swift .dart .lua
+		.pl .pm .r .jl .ex .exs .erl .hrl .hs .ml .mli .elm .zig .nim .sol .proto .thrift .graphql .sql .y .l .g4 .peg
+		.grammar .asm .s .cue .sh .bash .zsh .fish .ps1`)
+	generatedSuffixes = strings.Fields(`.pb.go .pb.cc .pb.h .pb.gw.go _pb2.py _pb2_grpc.py .g.dart .designer.cs .min.js
+		.min.css .bundle.js .lock .sum -lock.yaml -lock.json .snap .map`)
+)

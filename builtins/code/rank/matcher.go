@@ -1,140 +1,64 @@
 package rank
 
-// unit is what a hit counts: a term, an identifier or a pair, numbered in one row.
-type unit uint16
+import (
+	"bytes"
+)
 
-const noUnit = ^unit(0)
-
-const surface = unit(1 << 14)
-
-// hit is one occurrence in a file.
+// hit is one occurrence of a unit in a file.
 type hit struct {
-	off  uint32 // byte offset of the word or subword
-	end  uint32
-	pos  uint32 // subwords before it
+	off, end uint32 // byte offsets of the word or subword
+	unit     unit
+}
+
+// maxMemo bounds the memory of subwords seen; beyond it each is stemmed anew.
+const maxMemo = 1 << 14
+
+// matcher finds the hits of one worker. Its memory of subwords makes the cost
+// of a stem one that is paid once for each spelling.
+type matcher struct {
+	*plan
+	deep   bool // also find surface forms and neighbours
+	hits   []hit
+	memo   map[string]meaning
+	misses [][]nearMiss // by term
+	buf    [maxWord]byte
+
+	prev   unit // the last term, if it was the subword before
+	recent [8]recent
+	turn   int
+}
+
+// meaning is what a subword stands for in the query.
+type meaning struct {
+	unit    unit
+	surface bool // written as in the question
+}
+
+// recent is a term seen lately, at a subword's number.
+type recent struct {
+	pos  int
 	unit unit
 }
 
-// plan is the part of a query that all collectors share while they scan.
-type plan struct {
-	query   *Query
-	terms   map[string]unit // stem -> term
-	idents  map[string]unit // normal form -> identifier
-	pairs   map[[2]unit]unit
-	units   int
-	soft0   int // first soft unit
-	nearAll int
-	near0   int // first unit of near pairs
-	nears   map[[2]unit]unit
-	joins   map[string]unit // "sourcemap" for the pair source map
-	idMin   int
-	idMax   int
-
-	prefix [38*38*38/64 + 1]uint64 // first three codes of a term's stem
-	idHead [38 * 38]bool           // first two codes of an identifier
+func newMatcher(p *plan) *matcher {
+	return &matcher{plan: p, memo: map[string]meaning{}, misses: make([][]nearMiss, len(p.query.Terms))}
 }
 
-func newPlan(q *Query) *plan {
-	p := &plan{query: q, terms: map[string]unit{}, idents: map[string]unit{}, pairs: map[[2]unit]unit{}}
-	for i, t := range q.Terms {
-		p.terms[t.Stem] = unit(i)
-		p.mark(t.Stem)
-		if len(t.Word) < 4 {
-			p.mark(t.Word)
-		}
-	}
-	n := len(q.Terms)
-	p.idMin = 1 << 30
-	for i, id := range q.Idents {
-		p.idents[id.Norm] = unit(n + i)
-		p.idHead[code[id.Norm[0]]*38+code[id.Norm[1]]] = true
-		p.idMin = min(p.idMin, len(id.Norm))
-		p.idMax = max(p.idMax, len(id.Norm))
-	}
-	n += len(q.Idents)
-	for i, k := range q.Pairs {
-		p.pairs[[2]unit{unit(k[0]), unit(k[1])}] = unit(n + i)
-	}
-	p.joins = map[string]unit{}
-	for i, k := range q.Pairs {
-		j := q.Terms[k[0]].Word + q.Terms[k[1]].Word
-		if len(j) <= maxWord {
-			p.joins[string(stem([]byte(j)))] = unit(n + i)
-		}
-	}
-	n += len(q.Pairs)
-	p.soft0 = n
-	n += len(q.Terms)
-	p.near0 = n
-	p.nears = map[[2]unit]unit{}
-	addNear := func(a, b int) {
-		if a > b {
-			a, b = b, a
-		}
-		k := [2]unit{unit(a), unit(b)}
-		if _, ok := p.nears[k]; !ok && a != b && len(p.nears) < 200 {
-			p.nears[k] = unit(n)
-			n++
-		}
-	}
-	for _, k := range q.Pairs {
-		addNear(k[0], k[1])
-	}
-	p.nearAll = n
-	for i, a := range q.Terms {
-		for j := i + 1; j < len(q.Terms) && j < i+5; j++ {
-			if b := q.Terms[j]; a.Of < 0 && b.Of < 0 && a.Title > 0 && b.Title > 0 {
-				addNear(i, j)
-			}
-		}
-	}
-	p.units = n
-	return p
-}
-
-// mark lets words through the prefix filter that can have this stem. A stem
-// shares its first two letters with its word, and the third unless it is the
-// stem's last (happy, happi; try, tri).
-func (p *plan) mark(stem string) {
-	if len(stem) >= 4 {
-		p.set(stem[0], stem[1], stem[2])
-		return
-	}
-	for c := 0; c < 256; c++ {
-		if c == 0 || class[c] != sep {
-			p.set(stem[0], stem[1], byte(c))
-		}
-	}
-}
-
-func (p *plan) set(a, b, c byte) {
-	i := int(code[a])*38*38 + int(code[b])*38 + int(code[c])
-	p.prefix[i>>6] |= 1 << (i & 63)
-}
-
-// matcher finds the hits of one worker.
-type matcher struct {
-	*plan
-	memo map[string]unit
-	buf  [maxWord]byte
-	hits []hit
-}
-
-func newMatcher(p *plan) *matcher { return &matcher{plan: p, memo: map[string]unit{}} }
-
-// maxMemo bounds the memory of seen subwords; beyond it each is stemmed anew.
-const maxMemo = 1 << 14
-
-// find replaces m.hits with the hits of data and returns the number of subwords.
+// find replaces m.hits by the hits of data, in order, and returns the number
+// of subwords. A subword costs a table look-up for each byte and one for its
+// first three; only those that the prefix filter lets through cost more.
 func (m *matcher) find(data []byte) int {
 	m.hits = m.hits[:0]
-	pos := 0
-	lastPos, lastUnit := -2, noUnit
+	m.prev = noUnit
+	m.recent = [8]recent{}
+	pos := 1 // so that an empty slot of recent is never near
+	if m.deep {
+		pos += nearWindow
+	}
+	first := pos
 	n := len(data)
-	var ring [8]recent
-	ri := 0
 	for i := 0; i < n; {
-		if class[data[i]] == sep {
+		if class[data[i]] == separator {
 			i++
 			continue
 		}
@@ -145,108 +69,178 @@ func (m *matcher) find(data []byte) int {
 				i++
 				continue
 			}
-			if c == sep {
+			if c == separator {
 				break
 			}
 			s := i
-			i = subword(data, i)
+			if c == upper {
+				i = subword(data, i)
+			} else if c != wide {
+				for i++; i < n && class[data[i]]&(lower|cont) != 0; i++ {
+				}
+			} else {
+				i = run(data, i+1, wide|cont)
+				m.wideHits(data, s, i, pos)
+			}
 			pos++
-			if i-s < 2 {
-				continue
+			if m.passes(data, s, i) {
+				m.term(data, s, i, pos)
+			} else {
+				m.prev = noUnit
 			}
-			var third uint16
-			if i-s > 2 {
-				third = code[data[s+2]]
-			}
-			x := int(code[data[s]])*38*38 + int(code[data[s+1]])*38 + int(third)
-			if m.prefix[x>>6]&(1<<(x&63)) == 0 || i-s > maxWord {
-				continue
-			}
-			u := m.lookup(data[s:i])
-			if u == noUnit {
-				if i < n && class[data[i]] == upper {
-					if e := subword(data, i); e-s <= maxWord {
-						if j := m.lookup(data[s:e]); j != noUnit && int(j&^surface) < len(m.query.Terms) {
-							u = j
-						}
-					}
-				}
-			}
-			if u != noUnit && u&surface != 0 {
-				u &^= surface
-				m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), u + unit(m.soft0)})
-			}
-			if u == noUnit {
-				continue
-			}
-			m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), u})
-			if lastPos == pos-1 {
-				if pu, ok := m.pairs[[2]unit{lastUnit, u}]; ok {
-					m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), pu})
-				}
-			}
-			if int(u) < len(m.query.Terms) {
-				for k := range ring {
-					if r := &ring[k]; r.pos > 0 && pos-r.pos <= nearWindow && pos-r.pos > 1 {
-						a, b := r.u, u
-						if a > b {
-							a, b = b, a
-						}
-						if nu, ok := m.nears[[2]unit{a, b}]; ok {
-							m.hits = append(m.hits, hit{uint32(s), uint32(i), uint32(pos), nu})
-						}
-					}
-				}
-				ring[ri&7] = recent{pos, u}
-				ri++
-			}
-			lastPos, lastUnit = pos, u
 		}
-		if i-start >= m.idMin {
-			m.ident(data, start, i, pos)
+		if m.idMin > 0 && i-start >= m.idMin {
+			m.ident(data, start, i)
 		}
 	}
-	return pos
+	return pos - first
 }
 
-func (m *matcher) lookup(w []byte) unit {
+// passes reports whether the subword may be a term.
+func (m *matcher) passes(data []byte, s, e int) bool {
+	if e-s < 2 {
+		return false
+	}
+	third := uint8(0)
+	if e-s > 2 {
+		third = code[data[s+2]]
+	}
+	x := prefixIndex(code[data[s]], code[data[s+1]], third)
+	return m.prefix[x>>6]&(1<<(x&63)) != 0 && e-s <= maxWord
+}
+
+// term records a subword that passed the filter, if it is a term; a compound
+// such as sourceMap also counts for the question's sourcemap.
+func (m *matcher) term(data []byte, s, e, pos int) {
+	w := m.lookup(data[s:e])
+	if w.unit == noUnit && e < len(data) && class[data[e]] == upper {
+		if end := subword(data, e); end-s <= maxWord {
+			if j := m.lookup(data[s:end]); int(j.unit) < m.ident0 {
+				w = j
+			}
+		}
+	}
+	if w.unit == noUnit {
+		m.prev = noUnit
+		return
+	}
+	h := hit{uint32(s), uint32(e), w.unit}
+	m.hits = append(m.hits, h)
+	if int(w.unit) >= m.ident0 { // a pair written as one word
+		m.prev = noUnit
+		return
+	}
+	if m.prev != noUnit {
+		if u, ok := find(m.pairs[m.prev], w.unit); ok {
+			h.unit = u
+			m.hits = append(m.hits, h)
+		}
+	}
+	if m.deep {
+		m.around(h, w, pos)
+	}
+	m.prev = w.unit
+}
+
+// around records the surface form of a term and the terms near it.
+func (m *matcher) around(h hit, w meaning, pos int) {
+	if w.surface {
+		h.unit = unit(m.surface0) + w.unit
+		m.hits = append(m.hits, h)
+	}
+	for _, r := range m.recent {
+		if d := pos - r.pos; d < 2 || d > nearWindow {
+			continue
+		}
+		if u, ok := find(m.near[min(r.unit, w.unit)], max(r.unit, w.unit)); ok {
+			h.unit = u
+			m.hits = append(m.hits, h)
+		}
+	}
+	m.recent[m.turn&7] = recent{pos, w.unit}
+	m.turn++
+}
+
+// lookup says what a subword means, from memory where it was seen before.
+func (m *matcher) lookup(w []byte) meaning {
 	b := m.buf[:len(w)]
+	high := false
 	for i, c := range w {
 		if 'A' <= c && c <= 'Z' {
 			c |= 0x20
 		}
+		high = high || c >= 0x80
 		b[i] = c
 	}
 	if u, ok := m.memo[string(b)]; ok {
 		return u
 	}
 	key := string(b)
-	st := string(stem(b))
-	u, ok := m.terms[st]
+	st := stem(b)
+	if high {
+		if !m.high {
+			return meaning{unit: noUnit}
+		}
+		st = bytes.ToLower(w)
+	}
+	u, ok := m.stems[string(st)]
 	if !ok {
-		u, ok = m.joins[st]
+		if u, ok = m.joined[string(st)]; !ok {
+			u = noUnit
+			m.nearly(key)
+		}
 	}
-	if !ok {
-		u = noUnit
-	}
-	if ok && int(u) < len(m.query.Terms) && m.query.Terms[u].Word == key {
-		u |= surface
-	}
+	v := meaning{unit: u, surface: int(u) < m.ident0 && m.query.Terms[u].Word == key}
 	if len(m.memo) < maxMemo {
-		m.memo[key] = u
+		m.memo[key] = v
 	}
-	return u
+	return v
 }
 
-func (m *matcher) ident(data []byte, s, e, pos int) {
+// nearly remembers a word that differs from a term by a slip of the keyboard.
+func (m *matcher) nearly(w string) {
+	if len(w) < 4 {
+		return
+	}
+	for i := range m.query.Terms {
+		t := &m.query.Terms[i]
+		allowed := 1
+		if len(t.Word) > 7 {
+			allowed = 2
+		}
+		if t.Of >= 0 || len(t.Word) < 4 || len(w)-len(t.Word) > allowed || len(t.Word)-len(w) > allowed {
+			continue
+		}
+		if d := distance(w, t.Word, allowed); d <= allowed {
+			m.misses[i] = keepNearest(m.misses[i], nearMiss{w, d})
+		}
+	}
+}
+
+// wideHits finds terms among the character pairs of a run without spaces.
+func (m *matcher) wideHits(data []byte, s, e, pos int) {
+	if !m.wide {
+		return
+	}
+	at := s
+	forPairs(string(data[s:e]), func(pair string) {
+		if u, ok := m.stems[pair]; ok {
+			m.hits = append(m.hits, hit{uint32(at), uint32(at + len(pair)), u})
+		}
+		at += len(pair) / 2
+	})
+}
+
+// ident records a whole word that is one of the question's identifiers, in any
+// case and with or without underscores.
+func (m *matcher) ident(data []byte, s, e int) {
 	for s < e && data[s] == '_' {
 		s++
 	}
 	if e-s < m.idMin || e-s > 2*m.idMax+2 {
 		return
 	}
-	c2 := code[data[s+1]]
-	if data[s+1] != '_' && !m.idHead[code[data[s]]*38+c2] {
+	if c := data[s+1]; c != '_' && !m.heads[int(code[data[s]])*codes+int(code[c])] {
 		return
 	}
 	var b [256]byte
@@ -255,23 +249,16 @@ func (m *matcher) ident(data []byte, s, e, pos int) {
 		if c == '_' {
 			continue
 		}
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
 		if n == len(b) {
 			return
+		}
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
 		}
 		b[n] = c
 		n++
 	}
 	if u, ok := m.idents[string(b[:n])]; ok {
-		m.hits = append(m.hits, hit{uint32(s), uint32(e), uint32(pos), u})
+		m.hits = append(m.hits, hit{uint32(s), uint32(e), u})
 	}
 }
-
-type recent struct {
-	pos int
-	u   unit
-}
-
-const nearWindow = 8

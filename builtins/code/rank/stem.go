@@ -142,24 +142,14 @@ func hasSuffix(w []byte, s string) bool {
 	return len(w) >= len(s) && string(w[len(w)-len(s):]) == s
 }
 
-// consonant reports whether w[i] is one; a y after a consonant is a vowel.
+// consonant reports whether w[i] is one. A y is a vowel after a consonant, so
+// a run of them alternates and is walked back to its start.
 func consonant(w []byte, i int) bool {
-	switch w[i] {
-	case 'a', 'e', 'i', 'o', 'u':
-		return false
-	case 'y':
-		// A run of y alternates, so it is walked back without recursion.
-		run := 0
-		for i-run > 0 && w[i-run] == 'y' {
-			run++
-		}
-		first := w[i-run] == 'y' || !isVowel(w[i-run])
-		if w[i-run] == 'y' {
-			return run%2 == 0
-		}
-		return first != (run%2 == 1)
+	flip := false
+	for i > 0 && w[i] == 'y' {
+		i, flip = i-1, !flip
 	}
-	return true
+	return isVowel(w[i]) == flip
 }
 
 func isVowel(c byte) bool {

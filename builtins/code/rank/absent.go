@@ -1,0 +1,102 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+)
+
+// notFound says why the tree holds no answer; empty when it may. A question
+// for a name that occurs nowhere has none, however many files hold the name's
+// parts; a sentence that happens to hold such a name may be about adding it.
+func (r *Ranker) notFound(missing []Missing) string {
+	q := r.plan.query
+	switch {
+	case len(q.Terms) == 0 && len(q.Idents) == 0:
+		return "the question holds no word to search for"
+	case len(r.files) == 0:
+		return "there is no file to search"
+	}
+	if in := q.Intent; (in.Definition || in.Bare || in.How) && len(q.Idents) > 0 && !r.anyIdent() {
+		return quoteAll(missing) + " occurs nowhere in the files searched"
+	}
+	if r.bestCover() < r.w.MinCover {
+		return "no file holds enough of the question's words"
+	}
+	return ""
+}
+
+func (r *Ranker) anyIdent() bool {
+	for i := range r.plan.query.Idents {
+		if r.occurs[r.plan.ident0+i] {
+			return true
+		}
+	}
+	return false
+}
+
+func quoteAll(missing []Missing) string {
+	names := make([]string, len(missing))
+	for i, m := range missing {
+		names[i] = m.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// bestCover is the largest share of the question's terms, by weight, that one
+// of the files holds.
+func (r *Ranker) bestCover() float64 {
+	best := 0.0
+	for _, d := range r.docs {
+		if d.mentioned > 0 {
+			return 1
+		}
+		best = max(best, r.cover(d))
+	}
+	return best
+}
+
+func (r *Ranker) cover(d *document) float64 {
+	total, held := 0.0, 0.0
+	for i, t := range r.plan.query.Terms {
+		if t.Of < 0 {
+			total += r.unitWeights[i]
+		}
+	}
+	for _, t := range r.held(d) {
+		held += r.unitWeights[t.unit]
+	}
+	if total == 0 {
+		return 0
+	}
+	return held / total
+}
+
+// missing lists the names of the question that occur nowhere, and its words
+// that do not either but have a likely correction.
+func (r *Ranker) missing() []Missing {
+	q := r.plan.query
+	var out []Missing
+	for i, id := range q.Idents {
+		if !r.occurs[r.plan.ident0+i] {
+			out = append(out, Missing{Name: id.Text, Near: r.nearNames(id.Text)})
+		}
+	}
+	for i, t := range q.Terms {
+		if t.Of >= 0 || r.occurs[i] || t.Title == 0 {
+			continue
+		}
+		var near []nearMiss
+		for _, c := range r.cols {
+			for _, m := range c.m.misses[i] {
+				near = keepNearest(near, m)
+			}
+		}
+		if m := (Missing{Name: t.Word}); len(near) > 0 && !slices.ContainsFunc(out, func(o Missing) bool { return normal(o.Name) == t.Word }) {
+			for _, n := range near[:min(len(near), maxNearNames)] {
+				m.Near = append(m.Near, n.word)
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}

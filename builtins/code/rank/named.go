@@ -1,0 +1,113 @@
+package rank
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Patterns of files in questions. All are linear: regexp never backtracks.
+var (
+	pyFrame   = regexp.MustCompile(`File "([^"\n]{1,400})", line (\d+)(?:, in (\S+))?`)
+	javaFrame = regexp.MustCompile(`\bat ([\w$.]+)\.([\w$<>]+)\(([\w$]+\.\w+):(\d+)\)`)
+	jsFrame   = regexp.MustCompile(`\bat (?:async )?(?:([\w$.<>\[\] ]+) )?\(?((?:file://)?[\w@./\\:~+-]+?\.\w+):(\d+)(?::\d+)?\)?`)
+	goFrame   = regexp.MustCompile(`(?m)^\s+(/?[\w@.~+/-]+\.go):(\d+)(?: \+0x[0-9a-f]+)?`)
+	blobLink  = regexp.MustCompile("/(?:blob|tree|raw|src)/[^/\\s]+/([^\\s#?)>\\]\"'`]+)(?:#L(\\d+))?")
+	filePath  = regexp.MustCompile(`[\w@.~+/\\-]*[\w-]\.(?:` + fileExts + `)\b(?:(?::|#L|\()(\d+))?`)
+	dirPath   = regexp.MustCompile(`[\w@.-]+(?:/[\w@.-]+)+/?`)
+	module    = regexp.MustCompile(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*){1,7}\b`)
+)
+
+const fileExts = `pyi?|pyx|go|rs|java|kts?|scala|[cm]?[jt]sx?|vue|svelte|c|cc|cpp|cxx|h|hh|hpp|cs|rb|php|swift|mm?|sh|bash|` +
+	`json|ya?ml|toml|md|mdx|rst|txt|cfg|ini|css|scss|html|proto|sql|cue|xml|gradle|lua|ex|exs|dart|zig|lock|mod`
+
+// namedFiles finds the files that a question names. Frames come deepest first:
+// Python prints the deepest last, the others first.
+func namedFiles(s string) []Named {
+	var n namer
+	n.python(s)
+	for _, m := range javaFrame.FindAllStringSubmatch(s, maxNamed) {
+		file := m[3]
+		if dir, _, ok := cutLast(m[1], "."); ok {
+			file = strings.ReplaceAll(dir, ".", "/") + "/" + m[3]
+		}
+		n.add(Named{Path: file, Line: number(m[4]), Func: m[2], Kind: NamedFrame})
+	}
+	for _, m := range jsFrame.FindAllStringSubmatch(s, maxNamed) {
+		n.add(Named{Path: m[2], Line: number(m[3]), Func: strings.TrimSpace(m[1]), Kind: NamedFrame})
+	}
+	for _, m := range goFrame.FindAllStringSubmatch(s, maxNamed) {
+		n.add(Named{Path: m[1], Line: number(m[2]), Kind: NamedFrame})
+	}
+	for _, m := range blobLink.FindAllStringSubmatch(s, maxNamed) {
+		n.add(Named{Path: m[1], Line: number(m[2]), Kind: NamedPath})
+	}
+	s = dropLinks(s)
+	for _, m := range filePath.FindAllStringSubmatch(s, maxNamed) {
+		n.add(Named{Path: strings.TrimRight(cutAny(m[0], ":#("), "."), Line: number(m[1]), Kind: NamedPath})
+	}
+	for _, m := range dirPath.FindAllString(s, maxNamed) {
+		n.add(Named{Path: m, Kind: NamedPath})
+	}
+	for _, m := range module.FindAllString(s, maxNamed) {
+		n.add(Named{Path: strings.ReplaceAll(m, "::", "."), Kind: NamedModule})
+	}
+	return n.list
+}
+
+// products look like files and are none.
+var products = set(`node.js vue.js next.js nuxt.js express.js react.js d3.js three.js chart.js moment.js require.js
+	ember.js backbone.js alpine.js solid.js asp.net`)
+
+// namer keeps the first mention of each path.
+type namer struct {
+	list  []Named
+	seen  map[string]bool
+	ranks [NamedModule + 1]int
+}
+
+func (n *namer) add(f Named) {
+	f.Path = strings.TrimPrefix(strings.ReplaceAll(f.Path, `\`, "/"), "file://")
+	f.Path = strings.TrimPrefix(f.Path, "./")
+	if len(n.list) >= maxNamed || f.Path == "" || n.seen[f.Path] || products[strings.ToLower(f.Path)] {
+		return
+	}
+	if n.seen == nil {
+		n.seen = map[string]bool{}
+	}
+	n.seen[f.Path] = true
+	f.Rank = n.ranks[f.Kind]
+	n.ranks[f.Kind]++
+	n.list = append(n.list, f)
+}
+
+func (n *namer) python(s string) {
+	frames := pyFrame.FindAllStringSubmatch(s, 4*maxNamed)
+	for i := len(frames) - 1; i >= 0; i-- {
+		n.add(Named{Path: frames[i][1], Line: number(frames[i][2]), Func: frames[i][3], Kind: NamedFrame})
+	}
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// cutAny cuts s before the last separator that a line number follows.
+func cutAny(s, seps string) string {
+	if i := strings.LastIndexAny(s, seps); i > 0 && digits(strings.TrimPrefix(s[i+1:], "L")) {
+		return s[:i]
+	}
+	return s
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}

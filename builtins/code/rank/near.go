@@ -1,0 +1,130 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+)
+
+// distance is the number of letters that differ between two words, a swap of
+// neighbours counting as one (optimal string alignment); above limit it is
+// limit+1.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	prev, cur := make([]int, len(b)+1), make([]int, len(b)+1)
+	var before []int
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		best := i
+		for j := 1; j <= len(b); j++ {
+			d := prev[j-1]
+			if a[i-1] != b[j-1] {
+				d++
+			}
+			d = min(d, prev[j]+1, cur[j-1]+1)
+			if before != nil && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			cur[j] = d
+			best = min(best, d)
+		}
+		if best > limit {
+			return limit + 1
+		}
+		if before == nil {
+			before = make([]int, len(b)+1)
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return min(prev[len(b)], limit+1)
+}
+
+const (
+	maxNearNames = 3
+	// nearEnough is the least likeness of a name that is suggested.
+	nearEnough = 0.5
+)
+
+// nearNames are the names defined in the files read that are most like name.
+func (r *Ranker) nearNames(name string) []string {
+	want := newLikeness(name)
+	type scored struct {
+		name string
+		like float64
+	}
+	best := map[string]float64{}
+	for _, d := range r.docs {
+		for _, n := range d.names {
+			if _, ok := best[n]; !ok {
+				best[n] = want.to(n)
+			}
+		}
+	}
+	var list []scored
+	for n, like := range best {
+		if like >= nearEnough {
+			list = append(list, scored{n, like})
+		}
+	}
+	slices.SortFunc(list, func(a, b scored) int {
+		if c := descending(a.like, b.like); c != 0 {
+			return c
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var out []string
+	for _, s := range list[:min(len(list), maxNearNames)] {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// likeness compares names with one of them.
+type likeness struct {
+	norm  string
+	parts []string
+}
+
+func newLikeness(name string) likeness { return likeness{normal(name), nameParts(name)} }
+
+// nameParts are the stems of the subwords of a name.
+func nameParts(name string) []string {
+	var parts []string
+	for i := 0; i < len(name); {
+		if c := class[name[i]]; c == under || c == separator {
+			i++
+			continue
+		}
+		j := subword(name, i)
+		parts = append(parts, stemString(strings.ToLower(name[i:j])))
+		i = j
+	}
+	return parts
+}
+
+// to is the likeness to another name, 1 for the same: the better of the parts
+// in common and the letters in common.
+func (l likeness) to(name string) float64 {
+	parts := nameParts(name)
+	common := 0
+	for _, p := range parts {
+		if slices.Contains(l.parts, p) {
+			common++
+		}
+	}
+	byParts := 0.0
+	if len(l.parts) > 1 {
+		byParts = 2 * float64(common) / float64(len(parts)+len(l.parts))
+	}
+	norm := normal(name)
+	limit := max(len(l.norm), len(norm)) / 4
+	byLetters := 0.0
+	if d := distance(l.norm, norm, limit); limit > 0 && d <= limit {
+		byLetters = 1 - float64(d)/float64(max(len(l.norm), len(norm)))
+	}
+	return max(byParts, byLetters)
+}

@@ -1,0 +1,373 @@
+package rank
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// zone is the part of a question that a word stands in.
+type zone uint8
+
+const (
+	zoneTitle zone = iota
+	zoneBody
+	zonePasted
+)
+
+// parser gathers the words of a question. The limits apply at the end, so that
+// a word of the title is never pushed out by an earlier log line.
+type parser struct {
+	q     *Query
+	zone  zone
+	lang  string
+	last  int // term before this word in the same sentence, -1 none
+	index map[string]int
+	names map[string]int
+	pairs map[Pair]bool
+	order []Pair
+	plain int // words of the question that are no stop words
+}
+
+func newParser(q *Query) *parser {
+	return &parser{q: q, last: -1, index: map[string]int{}, names: map[string]int{}, pairs: map[Pair]bool{}}
+}
+
+// read takes the words of one section, in chunks without white space.
+func (p *parser) read(s string) {
+	p.last = -1
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case isSpace(r):
+			i += n
+		case r == '`' || r == '"' || r == '\'' || r == '“' || r == '«' || r == '「':
+			i = p.quote(s, i, n, r)
+		default:
+			i = p.bare(s, i)
+		}
+	}
+}
+
+func isSpace(r rune) bool {
+	return r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0xA0 || r == 0x3000
+}
+
+var closing = map[rune]string{'`': "`", '"': `"`, '\'': "'", '“': "”", '«': "»", '「': "」"}
+
+// quote reads a quoted run, or skips a quote that does not close nearby.
+func (p *parser) quote(s string, i, n int, r rune) int {
+	rest := s[i+n:]
+	end := strings.Index(rest[:min(len(rest), 200)], closing[r])
+	apostrophe := r == '\'' && i > 0 && class[s[i-1]] != separator
+	if end <= 0 || apostrophe || strings.Contains(rest[:end], "\n") {
+		return i + n
+	}
+	if inner := rest[:end]; strings.ContainsAny(inner, " \t") {
+		for _, f := range strings.Fields(inner) {
+			p.chunk(f, false)
+		}
+	} else {
+		p.q.Words++
+		p.chunk(inner, true)
+	}
+	return i + n + end + len(closing[r])
+}
+
+// bare reads up to the next white space or quote.
+func (p *parser) bare(s string, i int) int {
+	j := i
+	for j < len(s) {
+		r, n := utf8.DecodeRuneInString(s[j:])
+		if isSpace(r) || r == '`' || r == '"' {
+			break
+		}
+		j += n
+	}
+	p.q.Words++
+	p.chunk(s[i:j], false)
+	return j
+}
+
+// maxChunk is the length above which a run without white space is data, not words.
+const maxChunk = 400
+
+// chunk reads a run without white space: "Head.indexRange()," or "re-read".
+func (p *parser) chunk(s string, quoted bool) {
+	if len(s) > maxChunk || noise(s) {
+		p.last = -1
+		return
+	}
+	qualifier := ""
+	for i := 0; i < len(s); {
+		if class[s[i]] == separator {
+			i++
+			continue
+		}
+		j := run(s, i, lower|upper|under|wide|cont)
+		sep := s[j:]
+		call := strings.HasPrefix(sep, "(") || strings.HasPrefix(sep, "!(")
+		p.word(s[i:j], qualifier, call, quoted)
+		qualifier = ""
+		if joins(sep) {
+			qualifier = s[i:j]
+		}
+		i = j
+	}
+	if endsSentence(s) {
+		p.last = -1
+	}
+}
+
+// joins reports whether sep joins a qualifier to a name.
+func joins(sep string) bool {
+	for _, j := range []string{"::", "->", ".", "#"} {
+		if strings.HasPrefix(sep, j) && len(sep) > len(j) && class[sep[len(j)]] != separator {
+			return true
+		}
+	}
+	return false
+}
+
+func endsSentence(s string) bool {
+	t := strings.TrimRight(s, "\"'`)]}*_")
+	for _, e := range []string{".", "?", "!", ":", ";", "。", "？", "！", "，", "、"} {
+		if strings.HasSuffix(t, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// word adds one word, whole as an identifier where it looks like one, and its
+// subwords as terms.
+func (p *parser) word(w, qualifier string, call, quoted bool) {
+	shaped := codeShaped(w)
+	name := shaped || call && len(w) > 2 || quoted && len(w) > 1 || qualifier != "" && codeShaped(qualifier)
+	if low := strings.ToLower(w); !name && p.stop(low) {
+		return
+	}
+	p.plain++
+	for i := 0; i < len(w); {
+		if class[w[i]] == under {
+			i++
+			continue
+		}
+		j := subword(w, i)
+		p.subword(w[i:j], shaped)
+		i = j
+	}
+	if name {
+		p.ident(w, qualifier, shaped || call, quoted)
+	}
+}
+
+func (p *parser) stop(low string) bool {
+	return stopWords["en"][low] || p.lang != "en" && stopWords[p.lang][low]
+}
+
+// subword adds a term, and for a foreign word what it means in English.
+func (p *parser) subword(w string, shaped bool) {
+	low := strings.ToLower(w)
+	if class[w[0]]&wide != 0 {
+		p.wide(low)
+		return
+	}
+	if len(low) < 2 || len(low) > maxWord || !shaped && p.stop(low) || digits(low) {
+		return
+	}
+	p.term(low, stemString(low))
+	if p.lang != "en" {
+		for _, e := range strings.Fields(foreign[p.lang][low]) {
+			p.term(e, stemString(e))
+		}
+	}
+}
+
+// wide adds the character pairs of a run of CJK text, which has no spaces, and
+// the English for the words in it.
+func (p *parser) wide(s string) {
+	for _, e := range wideMeanings(s) {
+		p.term(e, stemString(e))
+	}
+	forPairs(s, func(pair string) { p.term(pair, pair) })
+	p.last = -1
+}
+
+// forPairs calls fn with every two neighbouring characters of s.
+func forPairs(s string, fn func(pair string)) {
+	prev := 0
+	for i := range s {
+		if i == 0 {
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(s[i:])
+		fn(s[prev : i+n])
+		prev = i
+	}
+}
+
+func (p *parser) term(word, stem string) {
+	t, ok := p.index[stem]
+	if !ok {
+		t = len(p.q.Terms)
+		p.index[stem] = t
+		p.q.Terms = append(p.q.Terms, Term{Stem: stem, Word: word, Weak: weakWords[word], Of: -1})
+	}
+	switch term := &p.q.Terms[t]; p.zone {
+	case zoneTitle:
+		term.Title++
+	case zoneBody:
+		term.Body++
+	default:
+		term.Pasted++
+	}
+	if k := (Pair{p.last, t}); p.last >= 0 && p.last != t && !p.pairs[k] {
+		p.pairs[k] = true
+		p.order = append(p.order, k)
+	}
+	p.last = t
+}
+
+func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
+	norm := normal(w)
+	if len(norm) < 2 || len(norm) > 120 || digits(norm) || !quoted && !shaped && p.stop(norm) {
+		return
+	}
+	at, ok := p.names[norm]
+	if !ok {
+		at = len(p.q.Idents)
+		p.names[norm] = at
+		p.q.Idents = append(p.q.Idents, Ident{Text: strings.Trim(w, "_"), Norm: norm})
+		if strings.Trim(w, "_") == "" {
+			p.q.Idents[at].Text = w
+		}
+	}
+	id := &p.q.Idents[at]
+	id.Title = id.Title || p.zone == zoneTitle
+	id.Quoted = id.Quoted || quoted
+	id.Shaped = id.Shaped || shaped
+	if id.Qualifier == "" {
+		id.Qualifier = qualifier
+	}
+}
+
+// normal is the form in which identifiers are compared.
+func normal(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+
+func stemString(low string) string { return string(stem([]byte(low))) }
+
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// finish applies the limits and numbers what is left.
+func (p *parser) finish() *Query {
+	q := p.q
+	p.limitTerms()
+	q.Intent = intentOf(q, p.plain)
+	if q.Intent.Bare && len(q.Idents) == 0 && len(q.Terms) == 1 && !q.Terms[0].Weak {
+		w := q.Terms[0].Word
+		q.Idents = []Ident{{Text: w, Norm: normal(w), Title: true}}
+	}
+	if len(q.Idents) > maxIdents {
+		sort.SliceStable(q.Idents, func(i, j int) bool { return identOrder(q.Idents[i]) < identOrder(q.Idents[j]) })
+		q.Idents = q.Idents[:maxIdents]
+	}
+	p.addSynonyms()
+	return q
+}
+
+func identOrder(id Ident) int {
+	switch {
+	case id.Title:
+		return 0
+	case id.Quoted:
+		return 1
+	}
+	return 2
+}
+
+// limitTerms keeps the title's terms before the body's before the pasted ones,
+// and among equals those said first.
+func (p *parser) limitTerms() {
+	q := p.q
+	at := make([]int, len(q.Terms)) // old number to new
+	kept := make([]Term, 0, min(len(q.Terms), maxTerms))
+	for _, pick := range []func(Term) bool{
+		func(t Term) bool { return t.Title > 0 },
+		func(t Term) bool { return t.Title == 0 && t.Body > 0 },
+		func(t Term) bool { return t.Title == 0 && t.Body == 0 },
+	} {
+		for i, t := range q.Terms {
+			if pick(t) {
+				if len(kept) == maxTerms {
+					at[i] = -1
+					continue
+				}
+				at[i] = len(kept)
+				kept = append(kept, t)
+			}
+		}
+	}
+	q.Terms = kept
+	for _, k := range p.order {
+		if a, b := at[k.A], at[k.B]; a >= 0 && b >= 0 && len(q.Pairs) < maxPairs {
+			q.Pairs = append(q.Pairs, Pair{a, b})
+		}
+	}
+}
+
+// addSynonyms appends the words that programmers use for the question's own.
+func (p *parser) addSynonyms() {
+	q := p.q
+	have := map[string]bool{}
+	for _, t := range q.Terms {
+		have[t.Stem] = true
+	}
+	own, added := len(q.Terms), 0
+	for i := 0; i < own && added < maxSynonyms; i++ {
+		t := q.Terms[i]
+		for _, w := range thesaurus[t.Stem] {
+			if st := stemString(w); !have[st] && added < maxSynonyms {
+				have[st] = true
+				q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: t.Title, Body: t.Body, Pasted: t.Pasted, Weak: t.Weak, Of: i})
+				added++
+			}
+		}
+	}
+}
+
+// codeShaped reports that a word is no prose: it has a hump, an inner or
+// leading underscore, or digits after capitals (E1101).
+func codeShaped(w string) bool {
+	t := strings.Trim(w, "_")
+	if len(t) < 3 {
+		return false
+	}
+	if strings.Contains(t, "_") || w[0] == '_' {
+		return true
+	}
+	seenLower, capitals := false, 0
+	for i := 0; i < len(t); i++ {
+		switch c := t[i]; {
+		case 'a' <= c && c <= 'z':
+			seenLower = true
+			plural := i == len(t)-1 && c == 's'
+			if capitals > 1 && !plural {
+				return true // HTTPServer
+			}
+			capitals = 0
+		case 'A' <= c && c <= 'Z':
+			if seenLower {
+				return true
+			}
+			capitals++
+		case '0' <= c && c <= '9':
+			if capitals > 0 && capitals == i && len(t) > 3 {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}

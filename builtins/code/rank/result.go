@@ -1,0 +1,56 @@
+package rank
+
+import "compactor/builtins/code/symbols"
+
+// Confidence is how much an answer may be relied on.
+type Confidence string
+
+// The confidences.
+const (
+	Low    Confidence = "low"
+	Medium Confidence = "med"
+	High   Confidence = "high"
+)
+
+// Result is the answer to a question.
+type Result struct {
+	// Hits are the files, best first. They are empty when nothing was found.
+	Hits []Hit
+	// NotFound says in words why there is no answer; empty when there is one.
+	NotFound string
+	// Missing are the names and words of the question that occur nowhere.
+	Missing    []Missing
+	Confidence Confidence
+	Terms      []string // that were searched, the weightiest first
+	Scanned    int      // files counted
+	Read       int      // files read by definition
+}
+
+// Hit is one file of the answer.
+type Hit struct {
+	Path   string
+	Score  float64 // comparable within one result only
+	Bucket Bucket
+	Places []Place // best first; empty when only the path speaks for the file
+	// Reasons say in a few words each why the file is here.
+	Reasons    []string
+	Confidence Confidence
+}
+
+// Place is a definition, or some lines outside of all definitions.
+type Place struct {
+	Line, EndLine int // 1-based; the line a reference should point to
+	Focus         int // the line within that says most, 0 unknown
+	Name          string
+	Kind          symbols.Kind
+	Container     string
+	Signature     string
+	Doc           string
+	Exact         bool // bears a name of the question
+}
+
+// Missing is a name of the question that occurs nowhere in the tree.
+type Missing struct {
+	Name string
+	Near []string // the nearest names that do, at most three
+}

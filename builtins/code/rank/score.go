@@ -1,0 +1,204 @@
+package rank
+
+import (
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"compactor/builtins/code/symbols"
+)
+
+// scoreFiles is BM25F: the occurrences in all fields are weighed and normalised
+// by the length of their field before they saturate together.
+func (r *Ranker) scoreFiles() {
+	mean := r.meanLengths()
+	w := &r.w
+	weight := [nFields]float64{w.Body, w.Comment, w.Signature, w.Name, w.Directory, w.FileName}
+	norm := [nText]float64{w.BodyNorm, w.CommentNorm, w.NameNorm, w.NameNorm}
+	for _, d := range r.docs {
+		gain := weight
+		for f := range nText {
+			gain[f] /= 1 - norm[f] + norm[f]*d.lens[f]/mean[f]
+		}
+		d.file = 0
+		for i := range d.counts {
+			t := &d.counts[i]
+			tf := 0.0
+			for f := range nText {
+				tf += gain[f] * float64(t.tf[f])
+			}
+			for f := nText; f < nFields; f++ {
+				tf += gain[f] * float64(min(t.tf[f], 1))
+			}
+			d.file += r.unitWeights[t.unit] * saturate(tf, w.Saturation)
+		}
+		d.file = (d.file + w.NameCover*r.nameCover(d)) * r.factor(d.bucket)
+	}
+}
+
+func (r *Ranker) meanLengths() [nText]float64 {
+	var mean [nText]float64
+	for _, d := range r.docs {
+		for f := range mean {
+			mean[f] += d.lens[f] / float64(len(r.docs))
+		}
+	}
+	mean[fieldBody] = r.meanTokens
+	for f := range mean {
+		mean[f] = math.Max(1, mean[f])
+	}
+	return mean
+}
+
+// nameCover is the weight of the terms in a file's name, times the square of
+// the share of the name that they cover.
+func (r *Ranker) nameCover(d *document) float64 {
+	sum, n := 0.0, 0
+	for i := range d.counts {
+		t := &d.counts[i]
+		if int(t.unit) < r.plan.ident0 && t.tf[fieldBase] > 0 && r.plan.query.Terms[t.unit].Of < 0 {
+			sum += r.unitWeights[t.unit]
+			n++
+		}
+	}
+	if n == 0 || d.parts == 0 {
+		return 0
+	}
+	share := math.Min(1, float64(n)/float64(d.parts))
+	return sum * share * share
+}
+
+// scoreDefs is BM25 over definitions; a file's score is that of its best one
+// and a share of the next two.
+func (r *Ranker) scoreDefs() {
+	mean, n := 0.0, 0.0
+	for _, d := range r.docs {
+		for i := range d.segs {
+			mean += float64(d.segs[i].lines)
+			n++
+		}
+	}
+	mean = math.Max(1, mean/math.Max(1, n))
+	for _, d := range r.docs {
+		d.defScores = d.defScores[:0]
+		d.best = d.best[:0]
+		for i := range d.segs {
+			d.defScores = append(d.defScores, r.scoreDef(&d.segs[i], mean))
+			d.best = append(d.best, i)
+		}
+		slices.SortStableFunc(d.best, func(a, b int) int { return descending(d.defScores[a], d.defScores[b]) })
+		d.defs = 0
+		share := 1.0
+		for _, i := range d.best[:min(3, len(d.best))] {
+			d.defs += share * d.defScores[i]
+			share *= r.w.DefNext
+		}
+		d.defs *= r.factor(d.bucket)
+	}
+}
+
+func (r *Ranker) scoreDef(s *segment, mean float64) float64 {
+	w := &r.w
+	weight := [nText]float64{1, w.DefDoc, w.DefSignature, w.DefName}
+	norm := 1 - w.DefNorm + w.DefNorm*float64(s.lines)/mean
+	score := 0.0
+	for i := range s.counts {
+		t := &s.counts[i]
+		tf := 0.0
+		for f := range nText {
+			tf += weight[f] * float64(t.tf[f])
+		}
+		score += r.unitWeights[t.unit] * saturate(tf/norm, w.DefSaturation)
+	}
+	return score
+}
+
+// descending orders scores from high to low.
+func descending(a, b float64) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}
+
+// scoreExact finds the definitions that bear a name of the question.
+func (r *Ranker) scoreExact() {
+	for _, d := range r.docs {
+		d.exact = 0
+		d.exactDefs = d.exactDefs[:0]
+		for k := range r.plan.query.Idents {
+			id := &r.plan.query.Idents[k]
+			best, at := 0.0, -1
+			for i := range d.segs {
+				if v := exactness(id, &d.segs[i].def); v > best {
+					best, at = v, i
+				}
+			}
+			if at >= 0 {
+				d.exact += best * r.rarity(r.plan.ident0+k) * r.factor(d.bucket)
+				d.exactDefs = append(d.exactDefs, at)
+			}
+		}
+	}
+}
+
+// exactness is how well a definition answers to a name: 0 not at all, above 1
+// where the case agrees and the container is the qualifier.
+func exactness(id *Ident, def *symbols.Def) float64 {
+	if def.Name == "" || len(def.Name) < len(id.Norm) || normal(def.Name) != id.Norm {
+		return 0
+	}
+	v := 1.0
+	if strings.Trim(def.Name, "_") == id.Text {
+		v = 1.5
+	}
+	if id.Qualifier != "" && lastPart(def.Container) == strings.ToLower(id.Qualifier) {
+		v++
+	}
+	return v * kindFactor(def.Kind)
+}
+
+// kindFactor prefers what defines a thing over what mentions or declares it.
+func kindFactor(k symbols.Kind) float64 {
+	switch k {
+	case symbols.KindPrototype, symbols.KindHeading, symbols.KindKey:
+		return .4
+	case symbols.KindField, symbols.KindMember, symbols.KindVariable:
+		return .8
+	}
+	return 1
+}
+
+// lastPart is the innermost part of a container, in lower case.
+func lastPart(container string) string {
+	i := strings.LastIndexAny(container, ".:#/ >")
+	return strings.ToLower(container[i+1:])
+}
+
+// fuse adds the lists up, each set against its own best. Scores are added
+// rather than ranks: reciprocal ranks lost five points of Hit@1.
+func (r *Ranker) fuse() {
+	topFile, topDefs := 1e-9, 1e-9
+	for _, d := range r.docs {
+		topFile, topDefs = math.Max(topFile, d.file), math.Max(topDefs, d.defs)
+	}
+	exact := r.w.Exact
+	if in := r.plan.query.Intent; in.Definition || in.Bare {
+		exact *= r.w.Asked
+	}
+	for _, d := range r.docs {
+		d.mentioned = r.named[d.path]
+		d.score = d.file/topFile + r.w.Definitions*d.defs/topDefs + exact*d.exact/topFile
+		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language) + r.w.Named*d.mentioned
+	}
+	slices.SortStableFunc(r.docs, func(a, b *document) int {
+		if c := descending(a.score, b.score); c != 0 {
+			return c
+		}
+		return strings.Compare(a.path, b.path)
+	})
+}

@@ -1,0 +1,157 @@
+package rank
+
+import (
+	"path"
+	"strings"
+)
+
+// Votes for the ways to name a file; each further one of a kind counts less.
+const (
+	voteFrame     = 1.0
+	votePath      = 1.0
+	voteModule    = 0.7
+	voteDirectory = 0.15
+	voteFade      = 0.75
+	// voteTies is the most files that one mention may mean; beyond it the
+	// mention says nothing.
+	voteTies = 3
+)
+
+// vote resolves what the question names to files of the tree, by the longest
+// path suffix. What resolves to no file, or to too many, is left alone.
+func (r *Ranker) vote() {
+	r.named = map[string]float64{}
+	q := r.plan.query
+	if len(q.Named) == 0 {
+		return
+	}
+	byBase := map[string][]string{}
+	for _, n := range q.Named {
+		for _, p := range n.guesses() {
+			byBase[strings.ToLower(path.Base(p))] = nil
+		}
+	}
+	for i := range r.files {
+		p := r.files[i].path
+		for _, key := range baseKeys(p) {
+			if _, ok := byBase[key]; ok {
+				byBase[key] = append(byBase[key], p)
+			}
+		}
+	}
+	for _, n := range q.Named {
+		r.voteFor(n, byBase)
+	}
+}
+
+// baseKeys are the lower-case names under which a file is looked up: its name,
+// its name without extension, and for an index file its directory's.
+func baseKeys(p string) []string {
+	base := strings.ToLower(path.Base(p))
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	keys := []string{base}
+	if stem != base {
+		keys = append(keys, stem)
+	}
+	if d := path.Base(path.Dir(p)); indexNames[stem] && d != "." {
+		keys = append(keys, strings.ToLower(d))
+	}
+	return keys
+}
+
+var indexNames = set(`__init__ index mod lib`)
+
+// guesses are the paths that a mention may mean, the likeliest first.
+func (n Named) guesses() []string {
+	if n.Kind != NamedModule {
+		return []string{strings.Trim(n.Path, "/")}
+	}
+	p := strings.ReplaceAll(n.Path, ".", "/")
+	out := []string{p}
+	for range 2 { // the last parts may be a class and a method
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 || !strings.Contains(p[:i], "/") {
+			break
+		}
+		p = p[:i]
+		out = append(out, p)
+	}
+	return out
+}
+
+func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
+	weight := map[NamedKind]float64{NamedFrame: voteFrame, NamedPath: votePath, NamedModule: voteModule}[n.Kind]
+	for range n.Rank {
+		weight *= voteFade
+	}
+	for _, g := range n.guesses() {
+		files := longestSuffix(g, byBase[strings.ToLower(path.Base(g))], n.Kind == NamedModule)
+		if len(files) == 0 {
+			continue
+		}
+		if len(files) <= voteTies {
+			for _, f := range files {
+				r.named[f] += weight / float64(len(files))
+			}
+		}
+		return
+	}
+	if n.Kind == NamedPath {
+		r.voteDir(strings.Trim(n.Path, "/"), weight)
+	}
+}
+
+// voteDir lifts the files under a directory that the question names.
+func (r *Ranker) voteDir(dir string, weight float64) {
+	if !strings.Contains(dir, "/") {
+		return
+	}
+	for i := range r.files {
+		p := r.files[i].path
+		if strings.HasPrefix(p, dir+"/") || strings.Contains(p, "/"+dir+"/") {
+			r.named[p] += voteDirectory * weight
+		}
+	}
+}
+
+// longestSuffix keeps the files that share the most trailing path parts with
+// the mention. A mention of several parts must share at least two of them:
+// another index.js is not the one that is meant. A module must be shared whole.
+func longestSuffix(mention string, files []string, whole bool) []string {
+	want := strings.Split(strings.ToLower(mention), "/")
+	need := min(len(want), 2)
+	if whole {
+		need = len(want)
+	}
+	best, out := need, []string(nil)
+	for _, f := range files {
+		switch n := sharedParts(want, f); {
+		case n > best:
+			best, out = n, append(out[:0], f)
+		case n == best:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// sharedParts counts the trailing parts that a mention shares with a file,
+// whose extension, or index name, the mention may leave out.
+func sharedParts(want []string, file string) int {
+	best := 0
+	low := strings.ToLower(file)
+	bare := strings.TrimSuffix(low, path.Ext(low))
+	forms := []string{low, bare}
+	if indexNames[path.Base(bare)] {
+		forms = append(forms, path.Dir(bare))
+	}
+	for _, form := range forms {
+		have := strings.Split(form, "/")
+		n := 0
+		for n < len(want) && n < len(have) && want[len(want)-1-n] == have[len(have)-1-n] {
+			n++
+		}
+		best = max(best, n)
+	}
+	return best
+}
