@@ -1,9 +1,12 @@
 package code
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"compactor/builtins/code/rank"
 	"compactor/builtins/code/symbols"
@@ -14,9 +17,10 @@ import (
 
 // LocateInput is what code.locate takes.
 type LocateInput struct {
-	Question string `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int    `json:"limit" doc:"references at most" default:"10" min:"1" max:"50"`
-	Prose    bool   `json:"prose" doc:"look for documents instead of code" default:"false"`
+	Question string             `json:"question" doc:"what to find, in plain words or by name"`
+	Limit    int                `json:"limit" doc:"references at most" default:"10" min:"1" max:"50"`
+	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
+	Weights  map[string]float64 `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
 // Locate ranks files and definitions for a question.
@@ -25,7 +29,10 @@ func Locate() catalog.Builtin {
 }
 
 func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {
-	w := rank.Default()
+	w, err := weights(in.Weights)
+	if err != nil {
+		return contract.Result{}, err
+	}
 	if in.Prose { // notes are what is looked for, not what is in the way
 		w.Docs, w.Config = 1, 1
 	}
@@ -33,10 +40,10 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	if err != nil {
 		return contract.Result{}, err
 	}
-	if f.Absent || len(f.Hits) == 0 {
+	if len(f.Hits) == 0 {
 		return absent(f), nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: f.confidence()}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
 	for i, h := range f.Hits {
 		ref, finding, err := evidence(ctx, env, h)
 		var spent *budget.ExhaustedError
@@ -58,6 +65,24 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	return r, nil
 }
 
+// weights are the default ones with what the configuration changes.
+func weights(change map[string]float64) (rank.Weights, error) {
+	w := rank.Default()
+	if len(change) == 0 {
+		return w, nil
+	}
+	raw, err := json.Marshal(change)
+	if err != nil {
+		return w, err
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&w); err != nil {
+		return w, &catalog.InputError{Builtin: "code.locate", Err: fmt.Errorf("weights: %w", err)}
+	}
+	return w, nil
+}
+
 // located is one sentence about the best hit.
 func located(refs, findings []string) string {
 	switch len(refs) {
@@ -71,9 +96,15 @@ func located(refs, findings []string) string {
 
 // absent says that something is not there, and what is near.
 func absent(f found) contract.Result {
-	text := "Not found: nothing in the files searched matches."
-	if f.Reason != "" {
-		text = "Not found: " + f.Reason + "."
+	why := f.NotFound
+	if why == "" {
+		why = "nothing in the files searched matches"
+	}
+	text := "Not found: " + why + "."
+	for _, m := range f.Missing {
+		if len(m.Near) > 0 {
+			text += " Near " + m.Name + ": " + strings.Join(m.Near, ", ") + "."
+		}
 	}
 	return contract.NotFound(text, f.note())
 }
@@ -85,8 +116,8 @@ func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (ref, finding s
 		return "", "", err
 	}
 	line := 0
-	if len(h.Spans) > 0 {
-		line = h.Spans[0].Line
+	if len(h.Places) > 0 {
+		line = h.Places[0].Line
 	}
 	ref, finding = hitFinding(src, h, line)
 	return ref, finding, src.quote(env, len(finding))
@@ -100,7 +131,7 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 	case !ok && line > 0:
 		return src.refTo(line), fmt.Sprintf("%s `%s`", src.refTo(line), contract.Shorten(src.line(line), 90))
 	case !ok:
-		return src.ref, src.ref
+		return src.ref, src.ref + matched(h)
 	case line < d.Line: // the comment above it
 		line = d.Line
 	}
@@ -110,7 +141,15 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 	case doc != "":
 		return ref, text + " " + contract.Shorten(doc, 110)
 	case d.Kind == symbols.KindHeading || d.Signature == "":
-		return ref, text
+		return ref, text + matched(h)
 	}
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
+}
+
+// matched is why a file is there when it has no words of its own to say.
+func matched(h rank.Hit) string {
+	if len(h.Reasons) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(h.Reasons[:min(len(h.Reasons), 3)], ", ")
 }

@@ -37,10 +37,10 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	if err != nil {
 		return contract.Result{}, err
 	}
-	if f.Absent || len(f.Hits) == 0 {
+	if len(f.Hits) == 0 {
 		return absent(f), nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: f.confidence()}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
 	for _, e := range chosen {
 		ref, text, err := quoted(ctx, env, e)
@@ -66,7 +66,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 // example is one candidate.
 type example struct {
 	path  string
-	span  rank.Span
+	span  rank.Place
 	score float64
 	words map[string]bool
 }
@@ -79,7 +79,7 @@ func examples(hits []rank.Hit, avoid []string) []example {
 	}
 	var out []example
 	for i, h := range hits {
-		for j, s := range h.Spans {
+		for j, s := range h.Places {
 			ref := contract.Reference{Path: h.Path, Line: s.Line}.String()
 			if j == 2 || known[ref] {
 				continue
@@ -90,7 +90,7 @@ func examples(hits []rank.Hit, avoid []string) []example {
 	return out
 }
 
-func signatureWords(s rank.Span) map[string]bool {
+func signatureWords(s rank.Place) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(s.Name+" "+s.Signature, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }) {
 		words[strings.ToLower(w)] = true

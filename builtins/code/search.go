@@ -9,7 +9,6 @@ import (
 
 	"compactor/builtins/code/rank"
 	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
 	"compactor/runtime/sandbox"
 )
 
@@ -27,15 +26,6 @@ type found struct {
 	files   int // looked at
 	skipped int // too big or binary
 	cut     bool
-}
-
-// confidence is high where the question names what the best hit defines, and
-// medium otherwise: a rank alone proves nothing.
-func (f found) confidence() contract.Confidence {
-	if len(f.Hits) > 0 && f.Hits[0].Exact {
-		return contract.High
-	}
-	return contract.Med
 }
 
 // note says what the search did not see.
