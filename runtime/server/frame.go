@@ -61,6 +61,9 @@ func fromMembers(members []rawjson.Member) (message, *rpcError) {
 	var m message
 	fields, twice := byName(members)
 	var bad *rpcError
+	if count(members, "id") > 1 { // which one the client waits for cannot be told
+		return m, invalidRequest("id is given twice")
+	}
 	if raw, ok := fields["id"]; ok {
 		if m.id, bad = parseID(raw); bad != nil {
 			return m, bad
@@ -150,6 +153,16 @@ func byName(members []rawjson.Member) (fields map[string]json.RawMessage, twice 
 		fields[m.Name] = m.Value
 	}
 	return fields, twice
+}
+
+func count(members []rawjson.Member, name string) int {
+	n := 0
+	for _, m := range members {
+		if m.Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // textOf is a JSON string's text, "" for anything else.

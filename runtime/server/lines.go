@@ -132,13 +132,16 @@ func (c *lineConn) request(ctx context.Context, r *request) {
 	case mcp.MethodSubscriptionsListen:
 		parent = c.listens
 	default:
+		if c.sess.running(r.id) {
+			c.refuse(ctx, errRunning, r.id)
+			return
+		}
 		c.reply(ctx, r.id, c.server.handle(ctx, c.sess, r, c.out))
 		return
 	}
 	callCtx, end, err := c.sess.begin(parent, r.id)
 	if err != nil {
-		a, to := refusal(err, r.id)
-		c.reply(ctx, to, a)
+		c.refuse(ctx, err, r.id)
 		return
 	}
 	c.calls.Go(func() {
@@ -146,6 +149,11 @@ func (c *lineConn) request(ctx context.Context, r *request) {
 		end() // the id is free before its client can know
 		c.reply(context.Background(), r.id, a)
 	})
+}
+
+func (c *lineConn) refuse(ctx context.Context, err error, i id) {
+	a, to := refusal(err, i)
+	c.reply(ctx, to, a)
 }
 
 func (c *lineConn) reply(ctx context.Context, to id, a answer) {

@@ -54,7 +54,7 @@ func readLine(r *bufio.Reader, limit int) (inputLine, error) {
 		if size := total - bytes.Count(part, []byte("\n")); size > limit {
 			return inputLine{long: size}, err
 		}
-		return inputLine{data: bytes.TrimSpace(data)}, err
+		return inputLine{data: bytes.Trim(data, " \t\r\n")}, err // what JSON calls space, no more
 	}
 }
 

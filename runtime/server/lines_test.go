@@ -114,9 +114,11 @@ func TestIDInUse(t *testing.T) {
 	p := eras[0].open(t, s)
 	p.send(eras[0].message("7", "tools/call", callParams("wait", `{}`), ""))
 	receive(t, "start", b.started)
-	p.send(eras[0].message("7", "tools/call", callParams("echo", `{"text":"x"}`), ""))
-	if w := p.next(); string(w.ID) != "null" || w.Error == nil || w.Error.Code != -32600 {
-		t.Errorf("got %+v", w)
+	for _, method := range []string{"tools/call", "tools/list", "ping"} {
+		p.send(eras[0].message("7", method, callParams("echo", `{"text":"x"}`), ""))
+		if w := p.next(); string(w.ID) != "null" || w.Error == nil || w.Error.Code != -32600 {
+			t.Errorf("%s: got %+v", method, w)
+		}
 	}
 	close(b.release)
 	if w := p.next(); string(w.ID) != "7" || textOf(t, w.Result) != "released" {

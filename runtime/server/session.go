@@ -55,6 +55,14 @@ func (s *session) begin(ctx context.Context, i id) (_ context.Context, end func(
 	}, nil
 }
 
+// running reports whether the id belongs to a request in flight.
+func (s *session) running(i id) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, yes := s.calls[i.key]
+	return yes
+}
+
 // cancel ends a request in flight at its client's wish. An unknown id is no error: the request may just have ended.
 func (s *session) cancel(i id) {
 	s.mu.Lock()
