@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
@@ -45,14 +46,24 @@ func (b Backend) Instructions() string {
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	reply, err := b.Service.Call(ctx, Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic,
-		Progress: func(p catalog.Progress) {
-			c.Progress(server.Progress{Done: float64(p.Done), Total: float64(p.Total), Message: p.Stage + ": " + p.Message})
-		}})
+	reply, err := b.Service.Call(ctx, Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Progress: growing(c.Progress)})
 	if err != nil {
 		return server.Reply{}, codedError(err)
 	}
 	return replyOf(reply.JSON), nil
+}
+
+// growing counts the notes of one call: the protocol wants progress to grow,
+// while stages that run at once each count their own.
+func growing(send func(server.Progress)) func(catalog.Progress) {
+	var mu sync.Mutex
+	n := 0
+	return func(p catalog.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		send(server.Progress{Done: float64(n), Message: p.Stage + ": " + p.Message})
+	}
 }
 
 // failure carries the code of a contract.Error to the server as a method.
