@@ -25,7 +25,8 @@ lint: ## gofmt, go vet, staticcheck, tidy modules, and compactor's own configura
 	$(GO) vet ./...
 	$(GO) run $(STATIC) ./...
 	$(GO) mod tidy -diff
-	$(GO) run ./cmd/compactor validate --strict --config testdata/empty
+	$(GO) run ./cmd/compactor validate --strict --config testdata/config
+	$(GO) run ./cmd/compactor test testdata/config
 
 fmt: ## format Go and CUE files
 	gofmt -w $$(git ls-files '*.go')
