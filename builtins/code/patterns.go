@@ -173,6 +173,10 @@ func quoted(ctx context.Context, env *catalog.Env, e example) (ref, text string,
 			kept = append(kept, l)
 		}
 	}
-	text = fmt.Sprintf("`%s` (%s): `%s`", name, ref, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
+	place := ref
+	if name != "" {
+		place = fmt.Sprintf("`%s` (%s)", name, ref)
+	}
+	text = fmt.Sprintf("%s: `%s`", place, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
 	return ref, text, src.quote(env, len(text))
 }
