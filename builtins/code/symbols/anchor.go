@@ -13,7 +13,7 @@ func (s *Scanner) anchored(i int) bool {
 	}
 	switch s.lang {
 	case Go:
-		return s.oneOf(i, "func", "type", "var", "const") && s.goStarts(i)
+		return s.goAnchor(i)
 	case Rust:
 		return s.oneOf(i, "pub", "fn", "impl", "struct", "enum", "trait", "mod", "use")
 	case JavaScript, TypeScript, TSX:

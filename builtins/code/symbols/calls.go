@@ -134,14 +134,14 @@ func (s *Scanner) defines(i int) bool {
 	if s.oneOf(i-1, "func", "function", "def", "fn", "fun", "self") || s.ch(i-1) == ')' && s.lang == Go {
 		return true
 	}
-	j := s.past(i + 1)
-	switch s.ch(j) {
-	case ';':
-		return s.ident(i-1) || s.ch(i-1) == '*' || s.ch(i-1) == '>'
-	case ')', ',', '.', ']':
+	if s.ch(i+1) != '(' {
 		return false
 	}
-	return true
+	switch s.ch(s.past(i + 1)) {
+	case '{', ':', opThinArrow:
+		return true
+	}
+	return s.ident(i-1) || s.ch(i-1) == '*' || s.ch(i-1) == '&' || s.ch(i-1) == '>'
 }
 
 // around finds the definitions round lines that come in ascending order.

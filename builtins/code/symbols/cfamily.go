@@ -112,8 +112,12 @@ func (s *Scanner) cNamespace(keyword, i int) int {
 	}
 	sc := scope{kind: scopeModule, cont: s.scope().cont, exported: s.scope().exported && s.ident(i)}
 	if s.ident(i) {
-		sc.cont = s.join(sc.cont, "::", s.src[s.tok(first).off:s.tok(i).end])
-		s.add(head{kind: KindModule, name: i, doc: keyword, from: keyword, to: i, end: s.lineOf(s.closing(body)), cont: s.scope().cont, exported: sc.exported})
+		outer := sc.cont
+		if i > first && s.ch(i-1) == opScope {
+			outer = s.join(outer, "::", s.src[s.tok(first).off:s.tok(i-2).end])
+		}
+		sc.cont = s.join(outer, "::", s.text(i))
+		s.add(head{kind: KindModule, name: i, doc: keyword, from: keyword, to: i, end: s.lineOf(s.closing(body)), cont: outer, exported: sc.exported})
 	}
 	return s.push(body, sc)
 }
@@ -247,7 +251,7 @@ func (s *Scanner) cParen(h *cHead, k int) int {
 	case s.cSkipped(k - 1):
 	case h.agg >= 0 && h.agg == k-2 && s.ident(s.past(k)): // class ATTRIBUTE(x) Name
 	case h.pointer > 0:
-	case h.paren < 0 && k-1 > h.from && s.cStarred(k):
+	case h.paren < 0 && s.cStarred(k) && (k-1 > h.from || s.ch(s.past(k)) == '('):
 		s.cPointer(h, k)
 	case !s.ident(name):
 	case h.paren < 0, s.cReplaces(h, name):

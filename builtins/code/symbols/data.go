@@ -44,7 +44,7 @@ type dataScan struct {
 func (d *dataScan) add(key, line []byte, cont span, off int) {
 	d.close(d.last)
 	s := d.s
-	if len(key) == 0 || len(line) > maxLine || s.full() {
+	if len(key) == 0 || s.full() || s.longLine(uint32(off)) {
 		return
 	}
 	raw := rawDef{kind: KindKey, line: d.line, end: d.line, pos: uint32(off), exported: true, cont: cont}
@@ -188,7 +188,7 @@ func (d *dataScan) jsonKey(src []byte, i, end, start int) {
 	if d.open > 0 {
 		d.close(max(d.s.defs[d.open-1].line, d.line-1))
 	}
-	d.add(src[i+1:max(end-1, i+1)], src[start:stop], span{}, i)
+	d.add(src[i+1:max(end-1, i+1)], src[i:max(stop, i)], span{}, i)
 }
 
 // jsonString is the offset behind the string that opens at i.

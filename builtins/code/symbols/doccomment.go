@@ -250,7 +250,7 @@ func htmlTag(text []byte) bool {
 // stripMarkers drops what makes a line a comment.
 func stripMarkers(text []byte) []byte {
 	text = bytes.TrimSuffix(text, []byte("*/"))
-	for _, m := range []string{"/**", "/*!", "/*", "///", "//!", "//"} {
+	for _, m := range []string{"=begin", "=end", "/**", "/*!", "/*", "///", "//!", "//"} {
 		if bytes.HasPrefix(text, []byte(m)) {
 			text = text[len(m):]
 			break

@@ -20,6 +20,7 @@ type docScan struct {
 	last  int32  // last line that is not blank
 	marks []byte // reStructuredText: adornments by level
 	wants int    // definition that still lacks a first sentence, -1
+	doc   sentence
 }
 
 type openHeading struct {
@@ -43,6 +44,7 @@ func (s *Scanner) scanDocument() {
 		d.off += len(rest) - len(next)
 		rest = next
 	}
+	d.describe()
 	d.close(0, d.line)
 }
 
@@ -74,24 +76,23 @@ func (d *docScan) read(line []byte) {
 		return
 	}
 	if mark := d.opensFence(text); mark != nil {
-		d.fence, d.prev = mark, nil
+		d.describe()
+		d.fence = mark
 		return
 	}
-	found := false
-	switch d.s.lang {
-	case Markdown:
-		found = d.hashes(line, '#') || d.underlined(text)
-	case AsciiDoc:
-		found = d.hashes(line, '=') || d.hashes(line, '#')
-	case RST:
-		found = d.adorned(line, text)
+	if d.s.lang == Markdown && d.underlined(text) || d.s.lang == RST && d.adorned(line, text) {
+		d.prev = nil // it was a title and no prose
+		return
 	}
+	d.describe()
+	found := d.s.lang != RST && d.hashes(line, '#') || d.s.lang == AsciiDoc && d.hashes(line, '=')
 	if found || len(text) == 0 || len(line) > maxLine {
-		d.prev = nil
+		if !found && d.doc.lines > 0 {
+			d.wants = -1 // the paragraph is over
+		}
 		return
 	}
 	d.prev, d.prevN = line, d.off
-	d.describe(text)
 }
 
 // opensFence is the marker of a block of code that starts with this line.
@@ -193,7 +194,7 @@ func (d *docScan) heading(level int, title []byte, line int32, off int) {
 	h.cont = s.join(raw.cont, " > ", name)
 	s.defs = append(s.defs, raw)
 	d.open = append(d.open, h)
-	d.wants = h.def
+	d.wants, d.doc = h.def, sentence{start: len(s.buf), plain: true}
 }
 
 // close ends the headings at a level or below at a line, blank lines left out.
@@ -205,24 +206,30 @@ func (d *docScan) close(level int, line int32) {
 	}
 }
 
-// describe takes the first sentence under a heading as its doc.
-func (d *docScan) describe(text []byte) {
-	if d.wants < 0 {
+// describe takes the line before as part of the first sentence under a heading,
+// which is its doc, if it is prose.
+func (d *docScan) describe() {
+	line := d.prev
+	if d.prev = nil; d.wants < 0 || line == nil {
 		return
 	}
-	switch text[0] {
-	case '#', '|', '<', '!', '[', ':', '=', '.', '+', '>':
+	text := bytes.TrimSpace(line)
+	list := len(text) > 1 && (text[0] == '-' || text[0] == '*') && text[1] == ' '
+	if d.doc.lines == 0 && (list || isBlank(line[0]) || bytes.IndexByte([]byte("#|<![:=.+>"), text[0]) >= 0) {
 		return
 	}
 	s := d.s
-	w := sentence{buf: s.buf, start: len(s.buf), plain: true}
-	w.line(text)
-	s.buf = w.close()
-	s.defs[d.wants].doc = span{uint32(w.start), uint32(len(s.buf) - w.start)}
-	d.wants = -1
+	d.doc.buf = s.buf
+	d.doc.line(text)
+	s.buf = d.doc.close()
+	s.defs[d.wants].doc = span{uint32(d.doc.start), uint32(len(s.buf) - d.doc.start)}
+	if d.doc.done {
+		d.wants = -1
+	}
 }
 
-// plainHeading drops emphasis, code marks, link targets and {#anchors}.
+// plainHeading drops emphasis, code marks, tags, link targets, {#anchors} and
+// the roles of reStructuredText.
 func plainHeading(title []byte) []byte {
 	if n := bytes.LastIndex(title, []byte(" {#")); n > 0 && title[len(title)-1] == '}' {
 		title = title[:n]
@@ -230,7 +237,13 @@ func plainHeading(title []byte) []byte {
 	out := make([]byte, 0, len(title))
 	for i := 0; i < len(title); i++ {
 		switch c := title[i]; {
-		case c == '`' || c == '*' || c == '[' || c == '!' && i+1 < len(title) && title[i+1] == '[':
+		case c == '`':
+			if out = dropRole(out); i+1 < len(title) && title[i+1] == '~' {
+				i++
+			}
+		case c == '*' || c == '[' || c == '!' && i+1 < len(title) && title[i+1] == '[':
+		case c == '<' && tagLen(title[i:]) > 0:
+			i += tagLen(title[i:]) - 1
 		case c == ']':
 			if i+1 < len(title) && title[i+1] == '(' {
 				if n := bytes.IndexByte(title[i:], ')'); n > 0 {
@@ -242,4 +255,24 @@ func plainHeading(title []byte) []byte {
 		}
 	}
 	return bytes.TrimSpace(out)
+}
+
+// dropRole cuts ":role:" off the end of out.
+func dropRole(out []byte) []byte {
+	if !bytes.HasSuffix(out, []byte{':'}) {
+		return out
+	}
+	n := bytes.LastIndexByte(out[:len(out)-1], ':')
+	if n < 0 || bytes.IndexByte(out[n:], ' ') >= 0 {
+		return out
+	}
+	return out[:n]
+}
+
+// tagLen is the length of an HTML tag at the start of text, 0 without one.
+func tagLen(text []byte) int {
+	if len(text) < 3 || text[1] != '/' && !isIdent(text[1]) {
+		return 0
+	}
+	return bytes.IndexByte(text[:min(len(text), 60)], '>') + 1
 }

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxSignature = 160 // bytes
-	maxName      = 160
+	maxName      = 256
 	maxDoc       = 200
 
 	// Hostile input may define a name every three bytes, each with a long
@@ -130,6 +130,9 @@ func (s *Scanner) add(h head) {
 	if name == nil {
 		name = s.text(h.name)
 	}
+	if len(name) == 0 { // a property named ""
+		return
+	}
 	d := rawDef{kind: h.kind, line: t.line, end: max(h.end, t.line), pos: t.off, exported: h.exported, cont: h.cont}
 	d.name = s.put(clipped(name, maxName))
 	d.sig = s.signature(h.from, h.to)
@@ -140,21 +143,23 @@ func (s *Scanner) add(h head) {
 	s.defs = append(s.defs, d)
 }
 
-// longLine says that the line around offset off is over maxLine bytes. It
-// looks no further than that to either side.
+// longLine says that the line around offset off is over maxLine bytes and what
+// stands there does not count. It looks no further than that to either side.
 func (s *Scanner) longLine(off uint32) bool {
 	lo, hi := max(0, int(off)-maxLine), min(len(s.src), int(off)+maxLine)
 	before := bytes.LastIndexByte(s.src[lo:off], '\n')
 	after := bytes.IndexByte(s.src[off:hi], '\n')
-	if before < 0 && lo > 0 || after < 0 && hi < len(s.src) {
+	if before < 0 && lo > 0 {
 		return true
 	}
 	start := lo + before + 1
-	end := hi
-	if after >= 0 {
-		end = int(off) + after
+	if lead := int(off) - start; lead < maxLead && !s.lang.minified() {
+		return false
 	}
-	return end-start > maxLine
+	if after < 0 {
+		return hi < len(s.src) || hi-start > maxLine
+	}
+	return int(off)+after-start > maxLine
 }
 
 // signature writes the source of tokens from..to on one line, without
@@ -165,10 +170,10 @@ func (s *Scanner) signature(from, to int) span {
 	}
 	to = min(to, s.limit-1)
 	start := uint32(len(s.buf))
-	end := s.toks[to].end
-	k := s.commentFrom(s.toks[from].off)
+	first, end := s.quotesAround(from, to)
+	k := s.commentFrom(first)
 	space := false
-	for at := s.toks[from].off; at < end && len(s.buf)-int(start) < maxSignature+4; {
+	for at := first; at < end && len(s.buf)-int(start) < maxSignature+4; {
 		if k < len(s.comments) && s.comments[k].off <= at {
 			at = max(at, s.comments[k].end)
 			k++
@@ -191,6 +196,23 @@ func (s *Scanner) signature(from, to int) span {
 	text = bytes.TrimRight(text, " ")
 	s.buf = s.buf[:int(start)+len(text)]
 	return span{start, uint32(len(text))}
+}
+
+// quotesAround is where the source of tokens from..to starts and ends, with the
+// quotes of quoted names.
+func (s *Scanner) quotesAround(from, to int) (first, end uint32) {
+	quoted := func(t token) bool {
+		return t.kind == tokIdent && t.off > 0 && int(t.end) < len(s.src) && s.src[t.off-1] == s.src[t.end] &&
+			(s.src[t.end] == '"' || s.src[t.end] == '`')
+	}
+	first, end = s.toks[from].off, s.toks[to].end
+	if quoted(s.toks[from]) {
+		first--
+	}
+	if quoted(s.toks[to]) {
+		end++
+	}
+	return first, end
 }
 
 // commentFrom is the index of the first comment at or behind an offset.

@@ -45,7 +45,19 @@ func (s *Scanner) goStarts(i int) bool {
 	case ')', ']', '}', opStep:
 		return true
 	}
-	return false
+	return s.goAnchor(i)
+}
+
+// goAnchor says that the keyword of a declaration stands in the first column,
+// where gofmt puts nothing else: in a file that does not parse, a new start.
+func (s *Scanner) goAnchor(i int) bool {
+	if off := s.tok(i).off; off > 0 && s.src[off-1] != '\n' {
+		return false
+	}
+	if s.is(i, "func") {
+		return s.ident(i+1) || s.ch(i+1) == '(' && s.ident(s.past(i+1))
+	}
+	return s.oneOf(i, "type", "var", "const")
 }
 
 // goFunc reads func (receiver) Name[T any](params) results { … }.

@@ -54,7 +54,7 @@ func (im *importer) add(i, j int) {
 }
 
 func (im *importer) path(p string, line int32) {
-	p = strings.Trim(p, " \t\"'`")
+	p = strings.TrimSuffix(strings.Trim(p, " \t\"'`"), "::self")
 	if p != "" && len(p) <= 512 && len(im.found) < maxImports {
 		im.found = append(im.found, Import{Path: strings.ToValidUTF8(strings.Join(strings.Fields(p), " "), "\uFFFD"), Line: int(line)})
 	}
@@ -131,9 +131,13 @@ func (im *importer) pythonAt(i int) int {
 		for j < im.limit && !im.is(j, "import") && !im.nl(j) {
 			j++
 		}
-		if im.is(j, "import") {
-			im.add(i+1, j-1)
+		if !im.is(j, "import") {
+			return j
 		}
+		if !im.ident(j - 1) { // only dots: the names are modules
+			return im.pythonNames(i+1, j)
+		}
+		im.add(i+1, j-1)
 		return j
 	case im.is(i, "import"):
 		j := i + 1
@@ -151,6 +155,24 @@ func (im *importer) pythonAt(i int) int {
 		return j
 	}
 	return i + 1
+}
+
+// pythonNames reads "from .. import a, b", whose dots start at i and whose word
+// import is at j.
+func (im *importer) pythonNames(i, j int) int {
+	dots := string(im.src[im.tok(i).off:im.tok(j-1).end])
+	end := im.find(j+1, im.limit)
+	for k := j + 1; k < im.limit && (k == j+1 || !im.nl(k)) || k < end && im.ch(j+1) == '('; k++ {
+		if im.closer(k) || im.ch(k) == ';' {
+			break
+		}
+		if im.is(k, "as") {
+			k++
+		} else if im.ident(k) {
+			im.path(dots+string(im.text(k)), im.lineOf(k))
+		}
+	}
+	return j + 1
 }
 
 // dotted is the last token of the name a.b.c at i.
@@ -190,7 +212,7 @@ func (im *importer) dottedAt(i int) int {
 	if im.lang == CSharp {
 		word = "using"
 	}
-	if !im.is(i, word) || i > 0 && !im.nl(i) && im.ch(i-1) != ';' && !im.is(i-1, "global") {
+	if !im.is(i, word) || i > 0 && !im.nl(i) && im.ch(i-1) != ';' && !im.is(i-1, "global") && im.ch(i-2) != '@' {
 		return i + 1
 	}
 	j := i + 1
@@ -206,6 +228,9 @@ func (im *importer) dottedAt(i int) int {
 	last := im.dotted(j)
 	if im.lang == CSharp && im.ch(last+1) != ';' && im.ch(last+1) != '<' {
 		return i + 1 // a using statement
+	}
+	if im.lang == Scala && im.ch(last+1) == '.' && im.ch(last+2) == '{' {
+		return im.braced(j, im.past(last+2), ".")
 	}
 	if im.ch(last+1) == '.' && (im.ch(last+2) == '*' || im.ch(last+2) == '{' || im.is(last+2, "_")) {
 		last = im.past(last+2) - 1
@@ -269,7 +294,12 @@ func (im *importer) phpAt(i int) int {
 			if im.oneOf(j, "function", "const") {
 				j++
 			}
-			return im.braced(j, im.find(i, im.limit, ';'), `\`)
+			end := im.find(i, im.limit, ';', '{')
+			if off := im.tok(end).off; im.ch(end) == '{' && off > 0 && im.src[off-1] == '\\' {
+				end = im.find(i, im.limit, ';')
+			} // any other brace lists what a trait's methods are called
+			im.braced(j, end, `\`)
+			return im.past(end)
 		}
 	}
 	return i + 1
@@ -315,7 +345,7 @@ func (im *importer) braced(i, end int, sep string) int {
 			im.path(prefixes[len(prefixes)-1]+part, line)
 		}
 		part = ""
-	}
+	} // a part may be written over several lines, its first one counts
 	for ; i < min(end, im.limit); i++ {
 		switch c := im.ch(i); {
 		case c == '{' && len(prefixes) < 16:
@@ -327,7 +357,7 @@ func (im *importer) braced(i, end int, sep string) int {
 			}
 		case c == ',':
 			flush()
-		case im.is(i, "as"):
+		case im.is(i, "as"), c == opFatArrow:
 			i++
 		default:
 			if part == "" {
@@ -339,11 +369,11 @@ func (im *importer) braced(i, end int, sep string) int {
 			if len(part) < 512 {
 				part += string(im.text(i))
 			}
-			if sep == `\` && im.ch(i+1) == '{' {
+			if sep == `\` && i+1 < end && im.ch(i+1) == '{' {
 				part += sep
 			}
 		}
 	}
 	flush()
-	return end + 1
+	return end
 }

@@ -181,7 +181,7 @@ func (s *Scanner) javaFields(h head, j, end int, m javaMods) int {
 		h.kind = KindConstant
 	}
 	stop := s.find(end, s.limit, ';')
-	for n := 0; end < stop || n == 0; n++ {
+	for {
 		h.name = end - 1
 		for s.ch(h.name) == ']' {
 			h.name = int(s.match[h.name]) - 1

@@ -209,7 +209,7 @@ func (s *Scanner) kotlinProperty(i int) int {
 	end := s.lineEnd(i, s.limit)
 	stop := s.findAngled(j, end+1, ':', '=', '{')
 	name := j
-	for k := j; k < min(stop, j+24) && !(s.nl(k) && k > j) && !s.is(k, "by"); k++ {
+	for k := j; k < min(stop, j+24) && !(s.nl(k) && k > j) && !s.is(k, "by") && !(k > j && s.oneOf(k, "get", "set") && s.ch(k+1) == '('); k++ {
 		if s.ident(k) {
 			name = k
 		}

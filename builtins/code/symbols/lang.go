@@ -111,6 +111,15 @@ func shebang(src []byte) Lang {
 	return ""
 }
 
+// minified says that files of the language are often squeezed into one line.
+func (l Lang) minified() bool {
+	switch l {
+	case JavaScript, TypeScript, TSX, JSON:
+		return true
+	}
+	return false
+}
+
 // Separator is what the language writes between a container and a name in it.
 func (l Lang) Separator() string {
 	switch l {

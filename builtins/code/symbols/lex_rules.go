@@ -92,7 +92,7 @@ func (l *lexer) rustPrefix(word []byte, j int) bool {
 			hashes++
 		}
 		if j+hashes >= len(l.src) || l.src[j+hashes] != '"' {
-			return false // r#type, a raw identifier
+			return l.rawName(j, hashes)
 		}
 		l.emit(tokString, '"', l.rawEnd(j+hashes+1, '"', hashes))
 		return true
@@ -105,6 +105,19 @@ func (l *lexer) rustPrefix(word []byte, j int) bool {
 		}
 	}
 	return false
+}
+
+// rawName takes r#type as the identifier type.
+func (l *lexer) rawName(j, hashes int) bool {
+	if j += hashes; hashes != 1 || j >= len(l.src) || !isIdent(l.src[j]) {
+		return false
+	}
+	l.i = j
+	for j < len(l.src) && isWord(l.src[j]) {
+		j++
+	}
+	l.emit(tokIdent, 0, j)
+	return true
 }
 
 // rawEnd finds a quote followed by so many number signs, from offset j.

@@ -3,8 +3,12 @@ package symbols
 import "math"
 
 // maxLine is the length in bytes above which a line counts as minified: what
-// starts on it is not taken for a definition.
-const maxLine = 2000
+// stands on it is not taken for a definition. Outside of scripts the first
+// maxLead bytes still count, where a table of data has its name.
+const (
+	maxLine = 2000
+	maxLead = 120
+)
 
 // Scanner finds definitions and keeps its buffers from file to file. It is not
 // safe for concurrent use: have one per worker. The zero value is ready.

@@ -160,7 +160,7 @@ func (s *Scanner) sqlStatement(i int) int {
 	if !s.ident(name) {
 		return j
 	}
-	h := head{kind: kind, name: name, doc: i, from: i, to: s.sqlHead(name), exported: true}
+	h := head{kind: kind, name: name, doc: i, from: i, to: s.sqlHead(kind, name), exported: true}
 	if name > j {
 		h.cont = s.put(clipped(s.src[s.tok(j).off:s.tok(name-2).end], maxName))
 	}
@@ -187,12 +187,15 @@ func sqlKind(word string) Kind {
 
 // sqlHead is the last token of the signature: parameters belong to it, columns
 // do not.
-func (s *Scanner) sqlHead(name int) int {
+func (s *Scanner) sqlHead(kind Kind, name int) int {
 	end := name
 	if s.ch(name+1) == '(' {
+		if kind == KindTable {
+			return name
+		}
 		end = s.past(name+1) - 1
 	}
-	for k := end; k < end+12 && !s.nl(k+1) && s.ch(k+1) != ';'; k++ {
+	for n := 0; n < 12 && !s.nl(end+1) && s.ch(end+1) != ';' && s.ch(end+1) != '(' && !s.isString(end+1); n++ {
 		end++
 	}
 	return end

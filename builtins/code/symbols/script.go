@@ -328,6 +328,7 @@ func (s *Scanner) scriptDeclaration(i int) int {
 	}
 	h.kind = KindModule
 	for s.ch(h.name+1) == '.' && s.ident(h.name+2) {
+		h.cont = s.join(h.cont, ".", s.text(h.name))
 		h.name += 2
 	}
 	return s.scriptBlock(h, scopeModule)

@@ -97,10 +97,26 @@ func (s *Scanner) scriptExprEnd(j int) int {
 		if c := s.ch(end); c == ',' || c == ';' || s.closer(end) || s.nl(end) && !s.carries(end) {
 			break
 		}
+		if k := s.pastArguments(end); k > end {
+			end = k
+			continue
+		}
 		end = s.past(end)
 	}
 	s.expr = exprCache{open, j, end}
 	return end
+}
+
+// pastArguments is the token behind the type arguments of a call, new Map<K,
+// V>(), that open at i; i where a comparison is meant.
+func (s *Scanner) pastArguments(i int) int {
+	if s.lang == JavaScript || s.ch(i) != '<' || !s.ident(i-1) {
+		return i
+	}
+	if k := s.pastAngle(i); k > i && s.ch(k) == '(' {
+		return k
+	}
+	return i
 }
 
 // scriptVars reads const, let and var. Values other than functions and classes
@@ -144,7 +160,7 @@ func (s *Scanner) scriptVars(i int) int {
 // scriptVar adds a name with a value and notes the value's body.
 func (s *Scanner) scriptVar(kind Kind, h head, j int) (end int) {
 	if !s.ident(h.name) {
-		return s.scriptExprEnd(j)
+		return s.scriptTaken(kind, h, s.scriptExprEnd(j))
 	}
 	v := s.scriptRight(j)
 	h.to, h.end = v.to, s.lineOf(v.end-1)
@@ -163,6 +179,22 @@ func (s *Scanner) scriptVar(kind Kind, h head, j int) (end int) {
 		s.scriptBody(v.body, h.name, scopeExports, s.scope().exported)
 	}
 	return v.end
+}
+
+// scriptTaken adds the names of export const { a, b: c } = value.
+func (s *Scanner) scriptTaken(kind Kind, h head, end int) int {
+	open := h.name
+	if !h.exported || s.ch(open) != '{' {
+		return end
+	}
+	h.kind, h.to, h.end = kind, end-1, s.lineOf(end-1)
+	for j := open + 1; j < s.closing(open); j++ {
+		if c := s.ch(j + 1); s.ident(j) && (c == ',' || c == '}' || c == '=') && s.ch(j-1) != opSpread {
+			h.name = j
+			s.add(h)
+		}
+	}
+	return end
 }
 
 // scriptPlain adds a name without a value.

@@ -79,6 +79,9 @@ func (s *Scanner) shellVariable(i, name int) int {
 	if len(s.scopes) > 1 || !s.ident(name) || s.ch(name+1) != '=' || s.tok(name+1).off != s.tok(name).end || !constantCase(s.text(name)) {
 		return i + 1
 	}
+	if v := s.tok(name + 2); s.ident(name+3) && !s.nl(name+3) && v.kind != tokPunct && s.tok(name+3).off > v.end {
+		return i + 1 // NAME=value command
+	}
 	end := name + 1
 	for !s.nl(end+1) && s.ch(end+1) != ';' && end < name+40 {
 		end++

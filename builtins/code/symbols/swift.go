@@ -7,7 +7,7 @@ func (s *Scanner) swiftItem(i int) int {
 	}
 	switch string(s.text(i)) {
 	case "class", "struct", "enum", "protocol", "actor", "extension":
-		if s.ident(i+1) && !s.oneOf(i+1, "func", "var", "let", "subscript", "override", "final", "private", "public") {
+		if s.is(i, "extension") && s.ch(i+1) == '[' || s.ident(i+1) && !s.oneOf(i+1, "func", "var", "let", "subscript", "override", "final", "private", "public") {
 			return s.swiftType(i)
 		}
 	case "func":
@@ -58,11 +58,11 @@ func (s *Scanner) swiftType(i int) int {
 	case "protocol":
 		h.kind, kind = KindInterface, scopeContract
 	}
-	body := s.find(i+1, s.limit, '{', ';', '=')
+	body := s.findAngled(i+1, s.limit, '{', ';')
 	if s.ch(body) != '{' {
 		return i + 1
 	}
-	last := i + 1
+	last := s.past(i+1) - 1 // of [Element], the bracket
 	for s.ch(last+1) == '.' && s.ident(last+2) {
 		last += 2
 	}
@@ -88,7 +88,7 @@ func (s *Scanner) swiftFunc(i, name int) int {
 		}
 		h.as = s.src[s.tok(name).off:s.tok(j-1).end]
 	}
-	open := s.findAngled(j, min(s.limit, j+8), '(', '{', ';')
+	open := s.findAngled(j, s.limit, '(', '{', ';', '=')
 	if s.ch(open) != '(' {
 		return i + 1
 	}

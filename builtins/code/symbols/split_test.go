@@ -1,0 +1,73 @@
+package symbols
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// spans writes a source with its comments in <…> and its strings in […].
+func spans(lang Lang, src string) string {
+	var b strings.Builder
+	Split(lang, []byte(src), func(kind SpanKind, start, end int) {
+		switch kind {
+		case SpanComment:
+			b.WriteString("<" + src[start:end] + ">")
+		case SpanString:
+			b.WriteString("[" + src[start:end] + "]")
+		default:
+			b.WriteString(src[start:end])
+		}
+	})
+	return b.String()
+}
+
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		lang      Lang
+		src, want string
+	}{
+		{Go, "a := `x // y` // z\n", "a := [`x // y`] <// z>\n"},
+		{Go, "/* a */ b /* c */", "</* a */> b </* c */>"},
+		{Python, "def f():\n    '''Doc.'''\n    x = 'a' # c\n", "def f():\n    <'''Doc.'''>\n    x = ['a'] <# c>\n"},
+		{Python, "\"Module.\"\nx = [\n  'a',\n]\n", "<\"Module.\">\nx = [\n  ['a'],\n]\n"},
+		{Python, "x = rb'\\'#' + f\"{a}#\"", "x = [rb'\\'#'] + [f\"{a}#\"]"},
+		{JavaScript, "a = `x${ b /* c */ }y` / 2 // d", "a = [`x$]{ b </* c */> }[y`] / 2 <// d>"},
+		{JavaScript, "a = /['\"]/g; b = 1 / 2 / '3'", "a = [/['\"]/g]; b = 1 / 2 / ['3']"},
+		{JavaScript, "a = <p>it's // {b /* c */}</p>", "a = <p>[it's // ]{b </* c */>}</p>"},
+		{Rust, "r#\"a // b\"# 'a' '\\'' \"c\" /* /* */ */", "[r#\"a // b\"#] 'a' '\\'' [\"c\"] </* /* */ */>"},
+		{CPP, "R\"x(a )\" b)x\" // c", "[R\"x(a )\" b)x\"] <// c>"},
+		{CSharp, "@\"a\"\"b\" + $\"{c + \"d\"}e\" // f", "[@\"a\"\"b\"] + [$\"]{c + [\"d\"]}[e\"] <// f>"},
+		{Kotlin, "\"a ${b + \"c\"} d\" /* e */", "[\"a $]{b + [\"c\"]}[ d\"] </* e */>"},
+		{Swift, "\"a \\(b + \"c\") d\" // e", "[\"a \\](b + [\"c\"])[ d\"] <// e>"},
+		{Ruby, "a = <<~X # y\n  z\nX\nb # c\n", "a = <<~X <# y>\n[  z\nX]\nb <# c>\n"},
+		{Ruby, "%w[a b] =~ /#x/ # c", "[%w[a b]] =~ [/#x/] <# c>"},
+		{Shell, "a=${b#c} # d\necho \"#\" '#' x#y\n", "a=${b#c} <# d>\necho [\"#\"] ['#'] x#y\n"},
+		{PHP, "<p>'</p><?php 'a'; # b ?>\n'c'", "<p>'</p><?php ['a']; <# b >?>\n'c'"},
+		{SQL, "select 'it''s' -- x\n$$ y $$", "select ['it''s'] <-- x>\n[$$ y $$]"},
+		{YAML, "a: 'x # y' # z\nb: it's # c\n", "a: 'x # y' <# z>\nb: it's <# c>\n"},
+		{Markdown, "# A\n```go\nx\n```\ntext\n", "<# A\n>```go\nx\n```\n<text\n>"},
+		{"", "anything // at all", "anything // at all"},
+		{Go, "", ""},
+	} {
+		if diff := cmp.Diff(c.want, spans(c.lang, c.src)); diff != "" {
+			t.Errorf("%s %q: -want +got\n%s", c.lang, c.src, diff)
+		}
+	}
+}
+
+// TestSplitNotebook takes outputs for strings, text cells for comments.
+func TestSplitNotebook(t *testing.T) {
+	src := `{"cells":[{"cell_type":"code","source":["x = 1"],"outputs":["y"]},{"cell_type":"markdown","source":"Text"}]}`
+	want := `[{"cells":[{"cell_type":"code","source":["]x = 1["],"outputs":["y"]},{"cell_type":"markdown","source":"]<Text>["}]}]`
+	if diff := cmp.Diff(want, spans(Notebook, src)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSpanKindString(t *testing.T) {
+	if got := SpanCode.String() + SpanComment.String() + SpanString.String(); got != "codecommentstring" {
+		t.Error(got)
+	}
+}
