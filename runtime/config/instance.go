@@ -2,14 +2,14 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/ast/astutil"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
 
 	"compactor/runtime/diag"
 )
@@ -21,34 +21,127 @@ const (
 	schemasImport = "compactor.local/schemas"
 )
 
-// instance parses files into one CUE instance. What is wrong with a file is
-// reported and the file left out; the error is for what holds all up.
-func (l *loader) instance(list []*file, pkg string) (*build.Instance, error) {
-	inst := build.NewContext().NewInstance("", nil)
-	for _, f := range list {
-		syntax, err := parser.ParseFile(f.name, f.text, parser.ParseComments)
-		if err != nil {
-			if f.side != written {
-				return nil, err
-			}
-			f.syntax = syntax
-			l.syntaxErrors(f, err)
-			continue
+// rounds bounds how often a side is built again without what was wrong. Each
+// round finds all mistakes of one kind, and there are few kinds.
+const rounds = 6
+
+// evaluate turns the files of one side into a tree of nodes, or nil when
+// there are none. One bad reference would make CUE refuse everything: what is
+// wrong is reported, cut out of the syntax, and the rest built again, so that
+// one run shows all mistakes. The names below are what a pattern such as
+// roles: [string]: ... reaches.
+func (l *loader) evaluate(list []*file, below *node) (tree *node) {
+	if len(list) == 0 {
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil { // the evaluator's own fault, not worth a server
+			tree = nil
+			l.diags = append(l.diags, diag.Diagnostic{Code: "C011", Severity: diag.Error, Range: list[0].whole(),
+				Message: fmt.Sprintf("CUE gave up on this configuration: %v", r)})
 		}
-		f.syntax = syntax
-		l.files.add(f)
-		if f.side == written && !l.usable(f) {
-			continue
-		}
-		prepare(syntax, pkg)
-		if err := inst.AddSyntax(syntax); err != nil {
-			return nil, err
+	}()
+	b := &builder{loader: l, side: list[0].side, below: below, unused: map[string]bool{}}
+	for range rounds {
+		v, done := b.build(list)
+		if done {
+			w := &walker{loader: l, side: b.side, broken: b.broken}
+			return w.tree(v)
 		}
 	}
-	return inst, inst.Complete()
+	return nil
 }
 
-func (l *loader) syntaxErrors(f *file, err error) {
+// builder makes one instance of a side's files.
+type builder struct {
+	*loader
+	side   side
+	below  *node
+	unused map[string]bool // names whose declaration was cut out: references to them are no second mistake
+	broken []string        // keys of paths that were cut out
+}
+
+// build tries once. Not done means that something was cut out and another
+// try may get further.
+func (b *builder) build(list []*file) (v cue.Value, done bool) {
+	ctx := build.NewContext(build.Loader(b.imported))
+	inst := ctx.NewInstance("", nil)
+	inst.CanonicalImportPath = func(path string) string { // a version changes nothing: there is one
+		if strings.HasPrefix(path, schemasImport+"@") {
+			return schemasImport
+		}
+		return path
+	}
+	outline := &outliner{builder: b, places: map[string]place{}}
+	for _, f := range list {
+		if f.syntax == nil && !b.parse(f) {
+			continue
+		}
+		normalise(f.syntax)
+		outline.file(f)
+		if err := inst.AddSyntax(f.syntax); err != nil {
+			return cue.Value{}, b.cut(list, err)
+		}
+	}
+	if b.places == nil {
+		b.loader.places = map[side]map[string]place{}
+	}
+	b.places[b.side] = outline.places
+	for _, extra := range []string{b.prelude(inst), outline.skeleton()} {
+		if extra == "" {
+			continue
+		}
+		f := &file{name: "prelude", text: []byte(extra), side: preset}
+		if err := b.files.parse(f); err == nil {
+			_ = inst.AddSyntax(f.syntax)
+		}
+	}
+	if err := inst.Complete(); err != nil {
+		return cue.Value{}, b.cut(list, err)
+	}
+	v = b.ctx.BuildInstance(inst)
+	if inst.Err != nil {
+		return v, b.cut(list, inst.Err)
+	}
+	return v, true
+}
+
+// parse reads a file's syntax. A syntax error is final for that file only.
+func (b *builder) parse(f *file) bool {
+	if f.bad {
+		return false
+	}
+	err := b.files.parse(f)
+	if err != nil {
+		f.bad = true
+		b.syntaxErrors(f, err)
+		return false
+	}
+	b.clause(f)
+	for _, c := range f.cuts {
+		cutAt(f.syntax, c.at)
+	}
+	return true
+}
+
+// clause checks the package clause. The file is read all the same.
+func (b *builder) clause(f *file) {
+	name := f.syntax.PackageName()
+	if name == packageName {
+		return
+	}
+	d := diag.Diagnostic{Code: "C002", Severity: diag.Error, Range: f.whole(), Message: "the file does not begin with package " + packageName,
+		Help: "write package " + packageName + " as its first line"}
+	for _, decl := range f.syntax.Decls {
+		if p, ok := decl.(*ast.Package); ok {
+			d.Range = b.files.nodeSpan(p.Name).rng()
+			d.Message = "the file belongs to package " + p.Name.Name + ", not " + packageName
+		}
+	}
+	b.diags = append(b.diags, d)
+}
+
+func (b *builder) syntaxErrors(f *file, err error) {
 	for _, e := range errors.Errors(err) {
 		from := e.Position().Offset()
 		msg, args := e.Msg()
@@ -56,181 +149,164 @@ func (l *loader) syntaxErrors(f *file, err error) {
 		if !e.Position().IsValid() {
 			d.Range = f.whole()
 		}
-		l.diags = append(l.diags, d)
+		b.diags = append(b.diags, d)
 	}
 }
 
-// usable checks the package clause and the imports of a user's file.
-func (l *loader) usable(f *file) bool {
-	ok := true
-	if name := f.syntax.PackageName(); name != packageName {
-		d := diag.Diagnostic{Code: "C002", Severity: diag.Error, Range: f.whole(), Message: "the file does not begin with package " + packageName,
-			Help: "write package " + packageName + " as its first line"}
-		if name != "" {
-			d.Message = "the file belongs to package " + name + ", not " + packageName
+// cut reports what CUE refused and takes the declarations around it away. It
+// reports done when nothing could be taken away: then there is no value.
+func (b *builder) cut(list []*file, err error) (done bool) {
+	done = true
+	for _, e := range errors.Errors(err) {
+		if !b.consequence(e) {
+			b.cueError(e, b.side)
 		}
-		l.diags = append(l.diags, d)
-		ok = false
-	}
-	for spec := range f.syntax.ImportSpecs() {
-		path := strings.Trim(spec.Path.Value, `"`)
-		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && path != schemasImport {
-			l.diags = append(l.diags, diag.Diagnostic{Code: "C003", Severity: diag.Error, Range: l.files.nodeSpan(spec.Path).rng(),
-				Message: "import " + path + " is not available", Help: "CUE's own packages and " + schemasImport + " are"})
-			ok = false
+		for _, pos := range append(errors.Positions(e), e.Position()) {
+			if f := b.files.byToken[pos.File()]; f != nil && f.side == b.side && f.syntax != nil {
+				done = !b.cutFrom(f, pos.Offset()) && done
+				break
+			}
 		}
 	}
-	return ok
+	for _, f := range list { // resolved syntax cannot be built twice
+		f.syntax = nil
+	}
+	return done
 }
 
-// prepare makes a file one of a single package: the definitions are added to
-// it as files of their own, so the import of them and the mention of
-// schemas.#Config, which the stock cue tool needs, are taken out.
-func prepare(f *ast.File, pkg string) {
-	var decls []ast.Decl
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.EmbedDecl:
-			if isSchemas(d.Expr) {
-				continue
-			}
-		case *ast.ImportDecl:
-			if d = withoutSchemas(d); d == nil {
-				continue
-			}
-			decls = append(decls, d)
-			continue
-		case *ast.Package:
-			d.Name = ast.NewIdent(pkg)
+// cutFrom takes away the declaration around an offset, unless that is gone
+// already: then what is around it would go as well.
+func (b *builder) cutFrom(f *file, at int) bool {
+	for _, c := range f.cuts {
+		if c.from <= at && at < c.to {
+			return true
 		}
-		decls = append(decls, d)
 	}
-	f.Decls = decls
-	astutil.Apply(f, func(c astutil.Cursor) bool {
-		if sel, ok := c.Node().(*ast.SelectorExpr); ok && isSchemas(sel) {
-			if id, ok := sel.Sel.(*ast.Ident); ok {
-				fresh := ast.NewIdent(id.Name)
-				ast.SetPos(fresh, sel.Pos())
-				c.Replace(fresh)
-			}
-		}
-		return true
-	}, nil)
-}
-
-func isSchemas(e ast.Expr) bool {
-	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
+	gone, path := cutAt(f.syntax, at)
+	if gone == nil {
 		return false
 	}
-	id, ok := sel.X.(*ast.Ident)
-	return ok && id.Name == "schemas"
+	f.cuts = append(f.cuts, cutting{at, gone.Pos().Offset(), gone.End().Offset()})
+	if path != nil {
+		b.broken = append(b.broken, joinKey(path))
+	}
+	for _, name := range declared(gone) {
+		b.unused[name] = true
+	}
+	return true
 }
 
-func withoutSchemas(d *ast.ImportDecl) *ast.ImportDecl {
-	var specs []*ast.ImportSpec
-	for _, s := range d.Specs {
-		if strings.Trim(s.Path.Value, `"`) != schemasImport {
-			specs = append(specs, s)
-		}
-	}
-	if len(specs) == 0 {
-		return nil
-	}
-	d.Specs = specs
-	return d
+// consequence reports whether an error only says that what was cut out is
+// missing.
+func (b *builder) consequence(e errors.Error) bool {
+	_, args := e.Msg()
+	return len(args) == 1 && b.unused[strings.Trim(fmt.Sprint(args[0]), `"`)]
 }
 
-// evaluate turns the files of one side into a tree of nodes. Names are what
-// the shipped side has, so that a pattern such as roles: [string]: … in a
-// user's file reaches them.
-func (l *loader) evaluate(list []*file, below *node) *node {
-	if len(list) == 0 {
-		return nil
+// imported gives the definitions to files that import them. Everything else
+// that is not CUE's own is refused; nothing is ever fetched.
+func (b *builder) imported(pos token.Pos, path string) *build.Instance {
+	if path == schemasImport {
+		return b.definitions
 	}
-	all := append(cloned(l.schema), list...)
-	if below != nil {
-		all = append(all, namesOf(below, list)...)
-	}
-	inst, err := l.instance(all, packageName)
-	if err == nil {
-		v := l.ctx.BuildInstance(inst)
-		if err = v.Err(); err == nil || v.IncompleteKind() == cue.StructKind {
-			w := &walker{loader: l, side: list[0].side}
-			return w.node(v, l.config, nil)
-		}
-	}
-	l.cueErrors(err, list[0].side)
 	return nil
 }
 
-// cloned are files to be parsed afresh: syntax belongs to one instance.
-func cloned(list []*file) []*file {
-	out := make([]*file, len(list))
-	for i, f := range list {
-		out[i] = &file{name: f.name, text: f.text, side: f.side}
-	}
-	return out
-}
-
-// namesOf gives a user's patterns the shipped names to apply to.
-func namesOf(below *node, list []*file) []*file {
-	var out []*file
-	for _, section := range []string{"roles", "pipelines", "tools"} {
-		if !hasPattern(list, section) {
-			continue
-		}
-		var b strings.Builder
-		for _, f := range below.get(section).fieldsOrNone() {
-			fmt.Fprintf(&b, "%s: %s: {}\n", section, f.name)
-		}
-		out = append(out, &file{name: section, text: []byte("package " + packageName + "\n" + b.String()), side: shipped})
-	}
-	return out
-}
-
-func (n *node) fieldsOrNone() []nodeField {
-	if n == nil {
-		return nil
-	}
-	return n.fields
-}
-
-// hasPattern looks for section: [pattern]: in the text of user files.
-func hasPattern(list []*file, section string) bool {
-	for _, f := range list {
-		syntax, err := parser.ParseFile(f.name, f.text)
-		if err != nil {
-			continue
-		}
-		for _, d := range syntax.Decls {
-			field, ok := d.(*ast.Field)
-			if !ok || labelName(field.Label) != section {
-				continue
-			}
-			if st, ok := field.Value.(*ast.StructLit); ok && patternIn(st) {
-				return true
+// prelude declares the definitions that the files name without an import.
+func (b *builder) prelude(inst *build.Instance) string {
+	own, wanted := map[string]bool{}, map[string]bool{}
+	for _, f := range inst.Files {
+		for _, d := range f.Decls {
+			for _, name := range declared(d) {
+				own[name] = true
 			}
 		}
-	}
-	return false
-}
-
-func patternIn(st *ast.StructLit) bool {
-	for _, e := range st.Elts {
-		if f, ok := e.(*ast.Field); ok {
-			if _, ok := f.Label.(*ast.ListLit); ok {
-				return true
-			}
+		for _, id := range f.Unresolved {
+			wanted[id.Name] = true
 		}
 	}
-	return false
-}
-
-func labelName(l ast.Label) string {
-	name, _, err := ast.LabelName(l)
-	if err != nil {
+	var text strings.Builder
+	for _, name := range b.known {
+		if wanted[name] && !own[name] {
+			fmt.Fprintf(&text, "%s: definitions.%s\n", name, name)
+		}
+	}
+	if text.Len() == 0 {
 		return ""
 	}
-	return name
+	return "package " + packageName + "\nimport definitions \"" + schemasImport + "\"\n" + text.String()
+}
+
+// allowedImports is what a file may name, for messages.
+var allowedImports = []string{"strings", "list", "math", "regexp", "struct", "strconv", "time", "encoding/json", schemasImport}
+
+// normalise makes a file one of the package, and takes out the mention of
+// schemas.#Config that the stock cue tool needs: it is applied from outside,
+// where its errors can be put into words.
+func normalise(f *ast.File) {
+	schemas := importNames(f)
+	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+		embed, ok := d.(*ast.EmbedDecl)
+		return ok && isConfig(embed.Expr, schemas)
+	})
+	if !usesAny(f, schemas) {
+		f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+			imp, ok := d.(*ast.ImportDecl)
+			if !ok {
+				return false
+			}
+			imp.Specs = slices.DeleteFunc(imp.Specs, isSchemasImport)
+			return len(imp.Specs) == 0
+		})
+	}
+	for _, d := range f.Decls {
+		if p, ok := d.(*ast.Package); ok {
+			p.Name = ast.NewIdent(packageName)
+			return
+		}
+	}
+	f.Decls = append([]ast.Decl{&ast.Package{Name: ast.NewIdent(packageName)}}, f.Decls...)
+}
+
+// importNames are the names by which a file calls the definitions.
+func importNames(f *ast.File) map[string]bool {
+	names := map[string]bool{}
+	for spec := range f.ImportSpecs() {
+		if isSchemasImport(spec) {
+			name := "schemas"
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			names[name] = true
+		}
+	}
+	return names
+}
+
+func isSchemasImport(spec *ast.ImportSpec) bool {
+	path := strings.Trim(spec.Path.Value, `"`)
+	return path == schemasImport || strings.HasPrefix(path, schemasImport+"@")
+}
+
+func isConfig(e ast.Expr, schemas map[string]bool) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "#Config"
+	case *ast.SelectorExpr:
+		id, ok := e.X.(*ast.Ident)
+		sel, named := e.Sel.(*ast.Ident)
+		return ok && named && schemas[id.Name] && sel.Name == "#Config"
+	}
+	return false
+}
+
+func usesAny(f *ast.File, names map[string]bool) (found bool) {
+	ast.Walk(f, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			id, ok := sel.X.(*ast.Ident)
+			found = found || ok && names[id.Name]
+		}
+		return !found
+	}, nil)
+	return found
 }

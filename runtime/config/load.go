@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 
 	"compactor/runtime/diag"
@@ -26,9 +27,11 @@ type Options struct {
 // Load reads, merges and checks a configuration. All problems come back in one
 // list, each with its place in a user's file. The Config is there even when
 // the list has errors, so that plan.Compile can report what else is wrong; it
-// is not fit to run then. The error is for what could not be tried at all,
-// such as a directory that does not exist. CUE cannot be
-// interrupted: when ctx ends first, its goroutine is left to finish alone.
+// is not fit to run then. Where a user's value is wrong the shipped one stands
+// in its place, so that one mistake does not look like many. The error is for
+// what could not be tried at all, such as a directory that does not exist.
+// CUE cannot be interrupted: when ctx ends first, its goroutine is left to
+// finish alone.
 func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	type result struct {
 		cfg   *Config
@@ -49,44 +52,46 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 }
 
 func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
-	l := &loader{ctx: cuecontext.New(), types: map[string]cue.Value{}}
+	l := &loader{ctx: cuecontext.New()}
 	if err := l.schemas(opt.Defaults); err != nil {
 		return nil, nil, err
 	}
-	builtin, err := l.shipped(opt.Defaults)
+	builtin, err := shippedFiles(opt.Defaults)
 	if err != nil {
 		return nil, nil, err
 	}
 	var own []*file
 	if opt.Dir != "" {
-		var diags diag.List
-		own, diags, err = collect(ctx, opt.Dir, opt.Display)
-		if err != nil {
+		if own, l.diags, err = collect(ctx, opt.Dir, opt.Display); err != nil {
 			return nil, nil, err
 		}
-		l.diags = append(l.diags, diags...)
 	}
+	l.files.all = slices.Concat(builtin, own)
 	base := l.evaluate(builtin, nil)
 	user := l.evaluate(own, base)
 	tree := merge(base, user, l.config)
-	l.check(tree)
+	if tree == nil {
+		tree = &node{kind: structNode}
+	}
+	l.check(tree, user)
 	l.diags.Sort()
 	l.diags = l.diags.Dedupe()
 	cfg := decode(tree)
-	cfg.Source = &Source{tree: tree, files: l.files.all, hash: l.hash()}
+	cfg.Source = &Source{tree: tree, files: l.files.all, places: l.places, hash: l.hash()}
 	return cfg, l.diags, nil
 }
 
 // loader is one load. Its context is dropped with it, since a CUE context
 // grows with everything it evaluates.
 type loader struct {
-	ctx    *cue.Context
-	files  files
-	config *shape // #Config
-	root   cue.Value
-	types  map[string]cue.Value
-	schema []*file
-	diags  diag.List
+	ctx         *cue.Context
+	schema      []*file
+	definitions *build.Instance // of the schemas, for files that import them
+	known       []string        // names of the definitions, such as #Role
+	config      *shape          // #Config
+	files       files
+	places      map[side]map[string]place // by path, as written
+	diags       diag.List
 }
 
 // schemas compiles the definitions and reads #Config off them.
@@ -95,37 +100,50 @@ func (l *loader) schemas(defaults fs.FS) error {
 	if err != nil || len(names) == 0 {
 		return fmt.Errorf("the embedded schemas are missing")
 	}
+	l.definitions = build.NewContext().NewInstance("", nil)
+	l.definitions.ImportPath = schemasImport
 	for _, name := range names {
 		text, err := fs.ReadFile(defaults, name)
 		if err != nil {
-			return err
+			return fmt.Errorf("the embedded schemas: %w", err)
 		}
-		l.schema = append(l.schema, &file{name: name, text: text, side: preset})
+		f := &file{name: name, text: text, side: preset}
+		l.schema = append(l.schema, f)
+		if err := l.files.parse(f); err != nil {
+			return fmt.Errorf("the embedded schemas: %w", err)
+		}
+		if err := l.definitions.AddSyntax(f.syntax); err != nil {
+			return fmt.Errorf("the embedded schemas: %w", err)
+		}
 	}
-	inst, err := l.instance(l.schema, "schemas")
-	if err != nil {
+	root := l.ctx.BuildInstance(l.definitions)
+	if err := root.Err(); err != nil {
 		return fmt.Errorf("the embedded schemas: %w", err)
 	}
-	l.root = l.ctx.BuildInstance(inst)
-	if err := l.root.Err(); err != nil {
-		return fmt.Errorf("the embedded schemas: %w", err)
+	for it, err := root.Fields(cue.Definitions(true)); err == nil && it.Next(); {
+		l.known = append(l.known, it.Selector().String())
 	}
 	b := &shaper{}
-	l.config = b.shape(l.root.LookupPath(cue.ParsePath("#Config")))
+	l.config = b.shape(root.LookupPath(cue.ParsePath("#Config")))
 	if len(b.problems) > 0 {
 		return fmt.Errorf("the embedded schemas: %s %s", b.problems[0].at.Path(), b.problems[0].text)
 	}
 	return nil
 }
 
-func (l *loader) shipped(defaults fs.FS) ([]*file, error) {
+// builtInName is how messages name the shipped files: a user may have files
+// of the same names.
+const builtInName = "built-in "
+
+// shippedFiles are roles.cue and what is below pipelines/.
+func shippedFiles(defaults fs.FS) ([]*file, error) {
 	var out []*file
 	err := fs.WalkDir(defaults, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".cue" || (path.Dir(name) != "." && !strings.HasPrefix(name, "pipelines/")) {
 			return err
 		}
 		text, err := fs.ReadFile(defaults, name)
-		out = append(out, &file{name: name, text: text, side: shipped})
+		out = append(out, &file{name: builtInName + name, text: text, side: shipped})
 		return err
 	})
 	return out, err

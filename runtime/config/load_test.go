@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -212,4 +213,29 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err, list.Err())
 		}
 	}
+}
+
+// BenchmarkLoad500 is the figure of 50 roles and 500 stages.
+func BenchmarkLoad500(b *testing.B) {
+	dir := write(b, &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte(large(50, 10))}}})
+	for b.Loop() {
+		if _, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: dir}); err != nil || list.HasErrors() {
+			b.Fatal(err, list.Err())
+		}
+	}
+}
+
+// large is a configuration of n roles and n pipelines with m stages each.
+func large(n, m int) string {
+	var t strings.Builder
+	t.WriteString("package compactor\n")
+	for i := range n {
+		fmt.Fprintf(&t, "roles: role%d: {\n\tpurpose: \"role %d\"\n\tground: \"code.locate\"\n\tprompt: \"say where\"\n\ttools: [\"code.grep\", \"code.ls\"]\n\tbudget: {files: %d, time: \"10s\"}\n}\n", i, i, i+1)
+		fmt.Fprintf(&t, "pipelines: pipe%d: {\n\t#input: question: string & !=\"\"\n\tstages: {\n", i)
+		for j := range m {
+			fmt.Fprintf(&t, "\t\ts%d: {role: \"role%d\", with: question: \"input.question\", timeout: \"5s\", onError: \"continue\"}\n", j, i)
+		}
+		t.WriteString("\t}\n\toutput: \"s0\"\n}\n")
+	}
+	return t.String()
 }

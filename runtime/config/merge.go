@@ -1,5 +1,7 @@
 package config
 
+import "slices"
+
 // merge puts the user's tree over the shipped one. A value the user wrote
 // wins; lists and types are taken whole; a role, pipeline or tool that the
 // user wrote whole takes the place of the shipped one; a stage runs what the
@@ -8,14 +10,17 @@ func merge(below, above *node, s *shape) *node {
 	switch {
 	case above == nil:
 		return below
-	case below == nil || below.kind != structNode || above.kind != structNode:
+	case below == nil:
 		return above
-	case s != nil && replaces[s.name] && whole(above, s):
+	case above.kind == broken: // reported; the shipped value keeps others from being blamed
+		return below
+	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm || replaced(above, s):
+		above.below = below
 		return above
 	}
 	out := &node{kind: structNode, side: above.side, key: above.key, value: above.value, expr: above.expr}
 	for _, f := range below.fields {
-		if !dropped(f.name, above, s) {
+		if !dropped(f.name, above, s) && !(f.name == "with" && reruns(below, above, s)) {
 			out.fields = append(out.fields, f)
 		}
 	}
@@ -25,14 +30,28 @@ func merge(below, above *node, s *shape) *node {
 	return out
 }
 
-// replaces names the definitions whose entries are replaced when whole.
-var replaces = map[string]bool{"#Role": true, "#Pipeline": true, "#Tool": true}
+// wholes are the definitions whose entries are replaced when the user's entry
+// stands on its own.
+var wholes = []string{"#Role", "#Pipeline", "#Tool"}
 
-// whole reports whether a struct has every field that its definition requires.
-func whole(n *node, s *shape) bool {
+// replaced reports whether a struct has every field that its definition
+// requires. A pipeline with stages that need others, which only the shipped
+// one has, is not whole: it adds to that.
+func replaced(n *node, s *shape) bool {
+	if !slices.Contains(wholes, s.name) {
+		return false
+	}
 	for _, f := range s.fields {
-		if f.required && n.get(f.name) == nil {
+		if kid := n.get(f.name); f.required && (kid == nil || kid.kind == broken) {
 			return false
+		}
+	}
+	stages := n.get("stages")
+	for _, f := range stages.fieldsOrNone() {
+		for _, need := range f.value.get("needs").texts() {
+			if stages.get(need) == nil {
+				return false
+			}
 		}
 	}
 	return true
@@ -41,14 +60,24 @@ func whole(n *node, s *shape) bool {
 // runs are the fields of a stage of which one is set.
 var runs = []string{"role", "builtin", "pipeline"}
 
+// dropped tells which shipped fields of a stage give way: what it ran before.
 func dropped(name string, above *node, s *shape) bool {
-	if s == nil || s.name != "#Stage" || (name != runs[0] && name != runs[1] && name != runs[2]) {
+	if s.name != "#Stage" || !slices.Contains(runs, name) {
 		return false
 	}
-	for _, r := range runs {
-		if r != name && above.get(r) != nil {
-			return true
-		}
+	return slices.ContainsFunc(runs, func(r string) bool { return r != name && above.get(r) != nil })
+}
+
+// reruns reports whether a stage runs another kind of thing than before. Its
+// inputs were meant for that.
+func reruns(below, above *node, s *shape) bool {
+	return slices.ContainsFunc(runs, func(r string) bool { return below.get(r) != nil && dropped(r, above, s) })
+}
+
+// fieldsOrNone are the fields of a struct, none of anything else.
+func (n *node) fieldsOrNone() []nodeField {
+	if n == nil {
+		return nil
 	}
-	return false
+	return n.fields
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"compactor/runtime/schema"
@@ -41,6 +42,7 @@ type node struct {
 	key    span           // the label
 	value  span
 	expr   ast.Expr // what stands at value; nil when it was computed
+	below  *node    // the shipped value that this one replaces; it stands in where this is wrong
 }
 
 type nodeField struct {
@@ -68,6 +70,11 @@ func (n *node) set(name string, value *node) {
 		}
 	}
 	n.fields = append(n.fields, nodeField{name, value})
+}
+
+// drop takes a field away.
+func (n *node) drop(name string) {
+	n.fields = slices.DeleteFunc(n.fields, func(f nodeField) bool { return f.name == name })
 }
 
 // child steps into a field or, with a number, into an element of a list.

@@ -2,10 +2,12 @@ package config
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"compactor/runtime/diag"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 )
 
@@ -14,9 +16,15 @@ type file struct {
 	name   string // as messages show it
 	text   []byte // without a byte order mark
 	side   side
-	syntax *ast.File
-	lines  []int // offset of each line's first byte, made when first needed
+	syntax *ast.File // nil before it is parsed, and after it was built from
+	bad    bool      // has a syntax error
+	cuts   []cutting // declarations taken out because CUE refused them
+	lines  []int     // offset of each line's first byte, made when first needed
 }
+
+// cutting is one declaration taken out: the offset that found it and the
+// bytes it covered.
+type cutting struct{ at, from, to int }
 
 // span is a stretch of a file in bytes. The zero span is nowhere.
 type span struct {
@@ -60,22 +68,27 @@ func (f *file) whole() diag.Range {
 type files struct {
 	all     []*file
 	byToken map[*token.File]*file
+	syntax  map[*token.File]*ast.File
 }
 
-func (fs *files) add(f *file) {
-	fs.all = append(fs.all, f)
+// parse reads a file's syntax, comments included: they are the docs of types.
+func (fs *files) parse(f *file) error {
+	syntax, err := parser.ParseFile(f.name, f.text, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	f.syntax = syntax
 	fs.remember(f)
+	return nil
 }
 
 // remember is needed after each parse, because positions belong to it.
 func (fs *files) remember(f *file) {
 	if fs.byToken == nil {
-		fs.byToken = map[*token.File]*file{}
+		fs.byToken, fs.syntax = map[*token.File]*file{}, map[*token.File]*ast.File{}
 	}
-	if f.syntax != nil {
-		if tf := f.syntax.Pos().File(); tf != nil {
-			fs.byToken[tf] = f
-		}
+	if tf := f.syntax.Pos().File(); tf != nil {
+		fs.byToken[tf], fs.syntax[tf] = f, f.syntax
 	}
 }
 
@@ -87,7 +100,7 @@ func (fs *files) span(pos token.Pos) span {
 	}
 	from := pos.Offset()
 	to := from + 1
-	if n := nodeAt(f.syntax, from); n != nil {
+	if n := nodeAt(fs.syntax[pos.File()], from); n != nil {
 		to = max(to, n.End().Offset())
 	}
 	return span{f, from, min(to, len(f.text))}
@@ -128,3 +141,12 @@ func nodeAt(f *ast.File, offset int) (found ast.Node) {
 	}, nil)
 	return found
 }
+
+// place is where a field is written: its label and its value.
+type place struct {
+	key, value span
+	expr       ast.Expr
+}
+
+// joinKey makes a path a key of a map.
+func joinKey(path []string) string { return strings.Join(path, "\x00") }

@@ -34,6 +34,7 @@ var formNames = map[form]string{
 // and points into the schema; what is allowed still stands in CUE alone.
 type shape struct {
 	at       cue.Value // where it stands, for problems found later
+	path     []string
 	form     form
 	name     string // of the definition, such as #Role
 	doc      string
@@ -64,15 +65,23 @@ type bound struct {
 }
 
 func (s *shape) field(name string) *shape {
+	if known := s.known(name); known != nil || s == nil {
+		return known
+	}
+	return s.rest
+}
+
+// known is the shape of a field that the definition names.
+func (s *shape) known(name string) *shape {
 	if s == nil {
 		return nil
 	}
-	for i := range s.fields {
-		if s.fields[i].name == name {
-			return s.fields[i].shape
+	for _, f := range s.fields {
+		if f.name == name {
+			return f.shape
 		}
 	}
-	return s.rest
+	return nil
 }
 
 func (s *shape) names() []string {

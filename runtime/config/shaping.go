@@ -2,6 +2,7 @@ package config
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -15,17 +16,19 @@ const deepest = 12
 // one run shows all of it.
 type shaper struct {
 	problems []shapeProblem
+	path     []string // of fields, from the type that was asked for
 	depth    int
 }
 
 // shapeProblem is a part of a type that cannot be expressed.
 type shapeProblem struct {
 	at   cue.Value
+	path []string
 	text string
 }
 
 func (b *shaper) problem(v cue.Value, text string) {
-	b.problems = append(b.problems, shapeProblem{v, text})
+	b.problems = append(b.problems, shapeProblem{v, slices.Clone(b.path), text})
 }
 
 // shape reads one type with its default and its docs.
@@ -43,7 +46,7 @@ func (b *shaper) shape(v cue.Value) *shape {
 	} else {
 		b.constrain(s, v)
 	}
-	s.at, s.name, s.doc = v, name, docOf(v)
+	s.at, s.path, s.name, s.doc = v, slices.Clone(b.path), name, docOf(v)
 	if preset, ok := v.Default(); ok && isPreset(v) {
 		s.preset = preset
 	}
@@ -173,10 +176,12 @@ func (b *shaper) structure(s *shape, v cue.Value) {
 			s.key = b.shape(sel.Pattern())
 			continue
 		}
+		b.path = append(b.path, sel.Unquoted())
 		s.fields = append(s.fields, shapeField{
 			name: sel.Unquoted(), required: sel.ConstraintType() == cue.RequiredConstraint,
 			optional: sel.ConstraintType() == cue.OptionalConstraint, shape: b.shape(it.Value()),
 		})
+		b.path = b.path[:len(b.path)-1]
 	}
 	if s.rest == nil && v.LookupPath(cue.MakePath(cue.AnyString)).Exists() {
 		s.rest = &shape{}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -12,22 +13,43 @@ import (
 
 // Source says where each value of a configuration came from.
 type Source struct {
-	tree  *node
-	files []*file
-	hash  string
+	tree   *node
+	files  []*file
+	places map[side]map[string]place
+	hash   string
 }
 
-// JoinPath prints a path of the configuration: pipelines.ask.stages.find.
-func JoinPath(path ...string) string { return strings.Join(path, ".") }
+var plainName = regexp.MustCompile(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
+
+// JoinPath prints a path of the configuration as CUE would: pipelines.ask.stages.find,
+// with quotes around names that need them.
+func JoinPath(path ...string) string {
+	var b strings.Builder
+	for i, name := range path {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		if plainName.MatchString(name) {
+			b.WriteString(name)
+		} else {
+			b.WriteString(literal.String.Quote(name))
+		}
+	}
+	return b.String()
+}
 
 // At is the place of a value, or of the nearest thing around it that the user
-// wrote; where he wrote none of it, the place in the built-in files.
+// wrote; where he wrote none of it, the place in the built-in files. A number
+// steps into a list, and a field of an input or output is a step as well.
 func (s *Source) At(path ...string) diag.Range {
 	var user, any span
 	at := s.tree
-	for _, name := range path {
+	for i, name := range path {
 		kid := at.child(name)
 		if kid == nil {
+			if sp := s.inType(at, path[:i], path); sp.file != nil {
+				any, user = sp, sp
+			}
 			break
 		}
 		at = kid
@@ -49,8 +71,23 @@ func (s *Source) At(path ...string) diag.Range {
 	return any.rng()
 }
 
-// InString is the place of characters from..to of a text. Where the text is
-// computed, or written in a way that does not map back, it is the whole value.
+// inType is the label of a field within a type, or of the deepest one on the
+// way to it.
+func (s *Source) inType(n *node, outer, path []string) span {
+	if n == nil || n.kind != typeNode || n.value.file == nil {
+		return span{}
+	}
+	for i := len(path); i > len(outer); i-- {
+		if at, ok := s.places[n.value.file.side][joinKey(path[:i])]; ok {
+			return at.key
+		}
+	}
+	return span{}
+}
+
+// InString is the place of characters from..to of a text, exact where the text
+// is written as a literal, escapes and text blocks included. A text that is
+// computed has no such place: then it is the whole value.
 func (s *Source) InString(path []string, from, to int) diag.Range {
 	at := s.tree
 	for _, name := range path {
@@ -62,21 +99,15 @@ func (s *Source) InString(path []string, from, to int) diag.Range {
 	if !ok || at.value.file == nil {
 		return s.At(path...)
 	}
-	info, _, _, err := literal.ParseQuotes(lit.Value, lit.Value)
-	if err != nil || info.IsMulti() || strings.Contains(lit.Value, `\`) {
+	a, b, ok := charSpan(lit.Value, from, to)
+	if !ok {
 		return s.At(path...)
 	}
-	text := []rune(at.text())
-	if from > len(text) || to < from {
-		return s.At(path...)
-	}
-	to = min(to, len(text))
-	open := strings.Index(lit.Value, `"`) + 1
-	start := at.value.from + open + len(string(text[:from]))
-	return span{at.value.file, start, start + len(string(text[from:to]))}.rng()
+	return span{at.value.file, at.value.from + a, at.value.from + b}.rng()
 }
 
-// Origin says in a few words where a value came from.
+// Origin says in a few words where a value came from: compactor.cue:3:9,
+// built-in roles.cue:12:3, or default.
 func (s *Source) Origin(path ...string) string {
 	at := s.tree
 	for _, name := range path {
@@ -88,22 +119,20 @@ func (s *Source) Origin(path ...string) string {
 }
 
 func origin(n *node) string {
-	switch {
-	case n.value.file == nil || n.side == preset:
+	if n.value.file == nil || n.side == preset {
 		return "default"
-	case n.value.file.side == written:
-		return n.value.rng().String()
 	}
-	return "built-in " + n.value.rng().String()
+	if n.kind == typeNode && n.key.file != nil {
+		return n.key.rng().String()
+	}
+	return n.value.rng().String()
 }
 
 // Files lists what was read, the user's files last.
 func (s *Source) Files() []string {
 	var out []string
 	for _, f := range s.files {
-		if f.side != preset {
-			out = append(out, f.name)
-		}
+		out = append(out, f.name)
 	}
 	return out
 }

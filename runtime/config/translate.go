@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/errors"
@@ -9,62 +10,129 @@ import (
 	"compactor/runtime/diag"
 )
 
-// cueErrors translates what CUE found while it evaluated. Positions in the
-// schema and in the shipped files are not the user's concern: the first in a
-// file of his own is where the mistake is.
-func (l *loader) cueErrors(err error, s side) {
-	for _, e := range errors.Errors(err) {
-		l.cueError(e, s)
+// cueError reports an error of CUE at the path it names itself.
+func (l *loader) cueError(e errors.Error, s side) {
+	path := slices.Clone(e.Path())
+	for i, name := range path {
+		path[i] = strings.TrimPrefix(trimQuoted(name), "#")
 	}
+	l.cueErrorAt(e, s, path)
 }
 
-func (l *loader) cueError(e errors.Error, s side) {
-	format, args := e.Msg()
-	message := fmt.Sprintf(format, args...)
-	d := diag.Diagnostic{Code: codeOf(message), Severity: diag.Error, Message: message, Path: strings.Join(e.Path(), ".")}
+func trimQuoted(s string) string {
+	if strings.HasPrefix(s, `"`) {
+		return trimQuotes(s)
+	}
+	return s
+}
+
+// cueErrorAt puts an error of CUE into the user's words. Positions in the
+// schema and in the shipped files are not the user's concern: the first in a
+// file of his own is where the mistake is, or else the nearest thing around
+// the path that he wrote.
+func (l *loader) cueErrorAt(e errors.Error, s side, path []string) {
+	d := l.words(e)
+	d.Severity, d.Path = diag.Error, JoinPath(path...)
 	for _, pos := range errors.Positions(e) {
 		sp := l.files.span(pos)
 		switch {
 		case sp.file == nil || sp.file.side != s:
 		case d.Range.IsZero():
 			d.Range = sp.rng()
-		default:
-			d.Related = append(d.Related, diag.Related{Range: sp.rng(), Message: "and here"})
+		case sp.rng() != d.Range:
+			d.Related = append(d.Related, diag.Related{Range: sp.rng(), Message: shortened(string(sp.file.text[sp.from:sp.to])) + " stands here"})
 		}
 	}
 	if d.Range.IsZero() {
-		if f := l.firstOf(s); f != nil {
-			d.Range = f.whole()
-		}
+		d.Range = l.around(path, s)
 	}
-	switch d.Code {
-	case "C006":
-		d.Help = "a text needs quotes; a definition of compactor begins with #"
-	case "C007":
-		d.Help = "take one of the two away; within your own files nothing overrides anything"
+	if d.Code != "C007" {
+		d.Related = nil // how CUE got there, not where to look
 	}
 	l.diags = append(l.diags, d)
 }
 
-func (l *loader) firstOf(s side) *file {
-	for _, f := range l.files.all {
-		if f.side == s {
-			return f
+// around is the place of the nearest field around a path, or the first file.
+func (l *loader) around(path []string, s side) diag.Range {
+	for n := len(path); n > 0; n-- {
+		if at, ok := l.places[s][joinKey(path[:n])]; ok {
+			return at.key.rng()
 		}
 	}
-	return nil
+	for _, f := range l.files.all {
+		if f.side == s {
+			return f.whole()
+		}
+	}
+	return diag.Range{}
 }
 
-func codeOf(message string) string {
-	switch {
-	case strings.Contains(message, "reference") && strings.Contains(message, "not found"), strings.Contains(message, "undefined field"):
-		return "C006"
-	case strings.Contains(message, "conflicting values"), strings.Contains(message, "mismatched types"):
-		return "C007"
-	case strings.Contains(message, "cycle"):
-		return "C009"
-	case strings.Contains(message, "incomplete"), strings.Contains(message, "non-concrete"):
-		return "C008"
+// words maps what CUE says to a code and a sentence. What is not mapped is
+// shown as it is, so that nothing is lost.
+func (l *loader) words(e errors.Error) diag.Diagnostic {
+	format, args := e.Msg()
+	message := fmt.Sprintf(format, args...)
+	arg := func(i int) string {
+		if i < len(args) {
+			return shortened(strings.Trim(fmt.Sprint(args[i]), `"`))
+		}
+		return ""
 	}
-	return "C010"
+	switch {
+	case format == "reference %q not found":
+		return l.unresolved(arg(0))
+	case strings.HasPrefix(format, "undefined field"):
+		return diag.Diagnostic{Code: "C006", Message: "there is no field \"" + arg(0) + "\" to refer to"}
+	case strings.HasPrefix(format, "conflicting values"):
+		return diag.Diagnostic{Code: "C007", Message: disagreement(args),
+			Help: "take one of the two away; within your own files nothing overrides anything"}
+	case strings.HasPrefix(format, "invalid value %v (out of bound") && len(args) == 2:
+		return diag.Diagnostic{Code: "C007", Message: fmt.Sprintf("%s is outside of %s, which another place demands", shortened(fmt.Sprint(args[0])), shortened(fmt.Sprint(args[1]))),
+			Help: "take one of the two away; within your own files nothing overrides anything"}
+	case format == "field not allowed":
+		return diag.Diagnostic{Code: "C020", Message: "unknown field"}
+	case strings.HasPrefix(format, "package %q imported but not defined"), strings.HasPrefix(format, "builtin package %q undefined"):
+		return diag.Diagnostic{Code: "C003", Message: "import " + arg(0) + " is not available", Allowed: allowedImports,
+			Suggestion: diag.Nearest(arg(0), allowedImports)}
+	case strings.HasPrefix(format, "imported and not used"), strings.HasPrefix(format, "unreferenced alias or let"):
+		return diag.Diagnostic{Code: "C016", Message: arg(0) + " is declared and not used", Help: "take it out"}
+	case strings.Contains(format, "cycle"):
+		return diag.Diagnostic{Code: "C009", Message: "refers to itself, directly or through others, and so has no value"}
+	case strings.Contains(format, "incomplete"), strings.Contains(format, "non-concrete"), strings.Contains(format, "required but not present"):
+		return diag.Diagnostic{Code: "C008", Message: shortened(message)}
+	}
+	return diag.Diagnostic{Code: "C010", Message: shortened(message)}
+}
+
+// unresolved is a name that stands for nothing: a misspelt definition, or a
+// text without its quotes.
+func (l *loader) unresolved(name string) diag.Diagnostic {
+	d := diag.Diagnostic{Code: "C006", Message: "\"" + name + "\" refers to nothing: there is no field, definition or import of that name", Help: "a text needs quotes"}
+	if strings.HasPrefix(name, "#") {
+		d.Allowed, d.Help = l.known, ""
+		d.Suggestion = diag.Nearest(name, l.known)
+	}
+	return d
+}
+
+// disagreement names both values and, where they differ, their types.
+func disagreement(args []any) string {
+	if len(args) < 2 {
+		return "two values disagree"
+	}
+	text := shortened(fmt.Sprint(args[0])) + " and " + shortened(fmt.Sprint(args[1])) + " cannot both hold"
+	if len(args) == 4 {
+		text += fmt.Sprintf(": a %v and a %v", args[2], args[3])
+	}
+	return text
+}
+
+// shortened keeps a message on one line and readable.
+func shortened(s string) string {
+	const most = 120
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
 }

@@ -26,7 +26,7 @@ var schemaTypes = map[form]string{
 func (b *shaper) schema(s *shape) *schema.Schema {
 	typ, ok := schemaTypes[s.form]
 	if !ok {
-		b.problem(s.at, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
+		b.late(s, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
 	}
 	out := &schema.Schema{
 		Type: typ, Doc: s.doc, Enum: s.enum, MinLen: s.minLen, MaxLen: s.maxLen, Nullable: s.nullable,
@@ -49,6 +49,11 @@ func (b *shaper) schema(s *shape) *schema.Schema {
 	return out
 }
 
+// late reports a problem that shows only once the whole shape is known.
+func (b *shaper) late(s *shape, text string) {
+	b.problems = append(b.problems, shapeProblem{s.at, s.path, text})
+}
+
 // untyped reports what has no type, once, and not where something worse was
 // said about the same value.
 func (b *shaper) untyped(s *shape) {
@@ -57,12 +62,12 @@ func (b *shaper) untyped(s *shape) {
 			return
 		}
 	}
-	b.problem(s.at, "has no type; write string, int, number, bool, a list or a struct")
+	b.late(s, "has no type; write string, int, number, bool, a list or a struct")
 }
 
 func (b *shaper) items(s *shape) *schema.Schema {
 	if s.items == nil {
-		b.problem(s.at, "is a list of anything; write the type of its elements, such as [...string]")
+		b.late(s, "is a list of anything; write the type of its elements, such as [...string]")
 		return &schema.Schema{}
 	}
 	return b.schema(s.items)
@@ -93,7 +98,7 @@ func (b *shaper) limit(s *shape, end *bound, step float64) *float64 {
 		return &value
 	}
 	if end.open {
-		b.problem(s.at, "has a bound that excludes its value; use >= and <=")
+		b.late(s, "has a bound that excludes its value; use >= and <=")
 	}
 	return &value
 }

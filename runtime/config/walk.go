@@ -2,6 +2,9 @@ package config
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -15,48 +18,111 @@ import (
 // types stand; whether values fit is checked after the sides are merged.
 type walker struct {
 	*loader
-	side side
+	side   side
+	broken []string // keys of paths that were cut out before
+	said   []string // paths that an error was reported at
+}
+
+// tree walks a whole side. What CUE found outside of the values, such as in a
+// definition that nothing uses, is reported at the end.
+func (w *walker) tree(v cue.Value) *node {
+	root := &node{kind: structNode, side: w.side}
+	w.structure(root, v, w.config, nil)
+	for _, key := range w.broken {
+		w.leave(root, strings.Split(key, "\x00"))
+	}
+	for _, e := range errors.Errors(v.Validate(cue.Definitions(true), cue.Hidden(true))) {
+		if !w.covered(e) {
+			w.cueError(e, w.side)
+		}
+	}
+	return root
+}
+
+// leave marks the place of a field that was cut out, so that nobody misses it.
+func (w *walker) leave(at *node, path []string) {
+	for i, name := range path {
+		kid := at.get(name)
+		if kid == nil {
+			kid = &node{side: w.side}
+			if i < len(path)-1 {
+				kid.kind = structNode
+			}
+			w.place(kid, path[:i+1])
+			at.set(name, kid)
+		}
+		at = kid
+	}
+}
+
+// covered reports whether an error repeats what was said at its path or at
+// one around it.
+func (w *walker) covered(e errors.Error) bool {
+	path := JoinPath(e.Path()...)
+	return slices.ContainsFunc(w.said, func(said string) bool {
+		return path == said || strings.HasPrefix(path, said+".") || strings.HasPrefix(said, path+".")
+	}) || path == "" && len(w.said) > 0
 }
 
 func (w *walker) node(v cue.Value, s *shape, path []string) *node {
 	n := &node{side: w.side}
-	w.place(n, v)
-	if err := v.Err(); err != nil && v.IncompleteKind() == cue.BottomKind {
-		for _, e := range errors.Errors(err) {
-			w.cueError(e, w.side)
-		}
-		return n
-	}
+	w.place(n, path)
 	if s != nil && s.form == typeForm {
+		w.locate(n, v)
 		return w.typ(n, v, path)
 	}
 	if d, ok := v.Default(); ok {
 		v = d
 	}
-	switch v.IncompleteKind() {
-	case cue.StructKind:
-		w.structure(n, v, s, path)
-	case cue.ListKind:
+	switch kind := v.IncompleteKind(); {
+	case kind == cue.ListKind:
 		w.list(n, v, s, path)
+	case kind == cue.StructKind, kind == cue.BottomKind && v.Err() != nil && w.errorBelow(v):
+		w.structure(n, v, s, path)
 	default:
+		w.locate(n, v)
 		w.scalar(n, v, path)
 	}
 	return n
 }
 
-// place finds where a value and its label are written.
-func (w *walker) place(n *node, v cue.Value) {
+// errorBelow tells a struct or list with an error inside from a value that is
+// itself one: CUE reports the same error for both.
+func (w *walker) errorBelow(v cue.Value) bool {
+	for it, err := v.Fields(cue.Definitions(true)); err == nil && it.Next(); {
+		if it.Value().Err() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// place notes where the field of a path is written.
+func (w *walker) place(n *node, path []string) {
+	if at, ok := w.places[w.side][joinKey(path)]; ok {
+		n.key, n.value, n.expr = at.key, at.value, at.expr
+	}
+}
+
+// locate finds the place of a value that no plain label leads to: one made by
+// a comprehension, a pattern or a reference.
+func (w *walker) locate(n *node, v cue.Value) {
+	if n.value.file != nil {
+		return
+	}
 	switch src := v.Source().(type) {
 	case *ast.Field:
-		n.key, n.value = w.files.nodeSpan(src.Label), w.files.nodeSpan(src.Value)
-		n.expr = src.Value
+		n.key, n.value, n.expr = w.files.nodeSpan(src.Label), w.files.nodeSpan(src.Value), src.Value
 	case ast.Expr:
 		n.value, n.expr = w.files.nodeSpan(src), src
 	}
 	if n.value.file == nil || n.value.file.side != w.side {
 		n.value = w.files.span(v.Pos())
 	}
-	if n.key.file == nil {
+	if n.value.file != nil && n.value.file.side != w.side {
+		n.value = span{}
+	}
+	if n.key.file == nil || n.key.file.side != w.side {
 		n.key = n.value
 	}
 }
@@ -65,75 +131,172 @@ func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
 	n.kind = structNode
 	it, err := v.Fields(cue.Definitions(true))
 	if err != nil {
-		n.kind = broken
-		w.cueErrors(err, w.side)
+		w.fail(n, err, path)
 		return
 	}
 	for it.Next() {
-		name, ok := fieldName(it.Selector(), s)
-		if !ok {
+		sel := it.Selector()
+		name := ""
+		switch sel.LabelType() {
+		case cue.StringLabel:
+			name = sel.Unquoted()
+		case cue.DefinitionLabel:
+			name = fieldName(sel.String(), s)
+		case cue.IndexLabel:
+			w.list(n, v, s, path)
+			return
+		}
+		if name == "" && sel.LabelType() != cue.StringLabel {
 			continue
 		}
-		kid := w.node(it.Value(), s.field(name), append(path[:len(path):len(path)], name))
-		n.fields = append(n.fields, nodeField{name, kid})
+		w.field(n, name, it.Value(), s, path)
+	}
+	w.locate(n, v)
+	if n.value.file == nil { // made by a pattern: it is where its first field is
+		for _, f := range n.fields {
+			n.key, n.value = f.value.key, f.value.value
+			break
+		}
 	}
 }
 
-// fieldName reads #input as input: a type may be written as a definition,
-// which the stock cue tool does not want to be concrete. Other definitions are
-// the user's own helpers.
-func fieldName(sel cue.Selector, s *shape) (string, bool) {
-	if !sel.IsDefinition() {
-		return sel.Unquoted(), true
+// field adds one field, unless it is a name that only patterns needed and no
+// pattern filled.
+func (w *walker) field(n *node, name string, v cue.Value, s *shape, path []string) {
+	kid := w.node(v, s.field(name), append(path[:len(path):len(path)], name))
+	if kid.value.file == nil && kid.kind == structNode && len(kid.fields) == 0 {
+		return
 	}
-	name := strings.TrimPrefix(sel.String(), "#")
-	if s == nil {
-		return "", false
-	}
-	known := s.known(name)
-	return name, known != nil && known.form == typeForm
+	n.fields = append(n.fields, nodeField{name, kid})
 }
 
 func (w *walker) list(n *node, v cue.Value, s *shape, path []string) {
 	n.kind = listNode
-	it, err := v.List()
-	if err != nil {
-		n.kind = broken
-		w.cueErrors(err, w.side)
-		return
-	}
+	w.locate(n, v)
 	var item *shape
 	if s != nil {
 		item = s.items
 	}
-	for i := 0; it.Next(); i++ {
-		n.items = append(n.items, w.node(it.Value(), item, append(path[:len(path):len(path)], fmt.Sprint(i))))
+	it, err := elements(v)
+	if err != nil {
+		w.fail(n, err, path)
+		return
 	}
+	for i := 0; it.Next(); i++ {
+		n.items = append(n.items, w.node(it.Value(), item, append(path[:len(path):len(path)], strconv.Itoa(i))))
+	}
+}
+
+// elements iterates over a list, also where an element is an error: List
+// refuses that as a whole.
+func elements(v cue.Value) (*cue.Iterator, error) {
+	if v.Err() != nil {
+		return v.Fields(cue.Definitions(true))
+	}
+	it, err := v.List()
+	return &it, err
 }
 
 func (w *walker) scalar(n *node, v cue.Value, path []string) {
-	if v.IsConcrete() {
+	switch {
+	case v.Err() != nil:
+		w.fail(n, v.Err(), path)
+	case !v.IsConcrete():
+		w.incomplete(n, v, path)
+	default:
 		n.kind, n.scalar = scalarNode, scalarOf(v)
+		if f, ok := n.scalar.(float64); ok && math.IsInf(f, 0) {
+			n.kind = broken
+			w.report("C023", n, path, "is a number too large to be held")
+		}
+	}
+}
+
+func (w *walker) report(code string, n *node, path []string, message string) *diag.Diagnostic {
+	w.said = append(w.said, JoinPath(path...))
+	w.diags = append(w.diags, diag.Diagnostic{Code: code, Severity: diag.Error, Range: w.nearest(n, path), Path: JoinPath(path...), Message: message})
+	return &w.diags[len(w.diags)-1]
+}
+
+// nearest is a node's place, or that of the nearest thing around it.
+func (w *walker) nearest(n *node, path []string) diag.Range {
+	if n.value.file != nil {
+		return n.value.rng()
+	}
+	return w.around(path, w.side)
+}
+
+// incomplete reports a type where a value is wanted, or a value that only
+// refers to itself.
+func (w *walker) incomplete(n *node, v cue.Value, path []string) {
+	if w.circular(v) {
+		w.report("C009", n, path, "refers to itself, directly or through others, and so has no value")
 		return
 	}
-	w.diags = append(w.diags, diag.Diagnostic{Code: "C008", Severity: diag.Error, Range: n.value.rng(), Path: strings.Join(path, "."),
-		Message: "is a type and not a value", Help: "write the value itself"})
+	d := w.report("C008", n, path, "is a type and not a value")
+	d.Help = "write the value itself"
+	if text := fmt.Sprint(v); len(text) < 60 && !strings.Contains(text, "\n") {
+		d.Message = "is the type " + text + " and not a value"
+	}
+}
+
+// circular follows plain references until one comes back.
+func (w *walker) circular(v cue.Value) bool {
+	seen := map[string]bool{v.Path().String(): true}
+	for range 32 {
+		root, path := v.ReferencePath()
+		if len(path.Selectors()) == 0 {
+			return false
+		}
+		if seen[path.String()] {
+			return true
+		}
+		seen[path.String()] = true
+		v = root.LookupPath(path)
+	}
+	return false
+}
+
+// fail reports an error of CUE at a value and leaves the node broken.
+func (w *walker) fail(n *node, err error, path []string) {
+	n.kind = broken
+	w.said = append(w.said, JoinPath(path...))
+	all := errors.Errors(err)
+	if w.summary(all[0]) && len(all) > 1 { // one alternative of many speaks for all
+		all = all[1:2]
+	}
+	for _, e := range all {
+		w.cueErrorAt(e, w.side, path)
+	}
+}
+
+// summary is the line that CUE puts over the errors of a disjunction.
+func (w *walker) summary(e errors.Error) bool {
+	format, _ := e.Msg()
+	return strings.HasSuffix(format, "errors in empty disjunction:")
 }
 
 func (w *walker) typ(n *node, v cue.Value, path []string) *node {
+	if err := v.Err(); err != nil {
+		w.fail(n, err, path)
+		return n
+	}
 	typ, problems := typeSchema(v)
 	n.kind, n.typ = typeNode, typ
 	for _, p := range problems {
-		at := w.files.span(p.at.Pos())
-		if src := p.at.Source(); src != nil {
-			if sp := w.files.nodeSpan(src); sp.file != nil && sp.file.side == w.side {
-				at = sp
-			}
-		}
-		if at.file == nil || at.file.side != w.side {
-			at = n.value
-		}
-		w.diags = append(w.diags, diag.Diagnostic{Code: "C040", Severity: diag.Error, Range: at.rng(), Path: strings.Join(path, "."), Message: p.text})
+		w.untypable(n, p, path)
 	}
 	return n
+}
+
+// untypable reports a part of a type that has no form as a flat schema, at
+// the field of the type where it stands.
+func (w *walker) untypable(n *node, p shapeProblem, path []string) {
+	full := append(path[:len(path):len(path)], p.path...)
+	d := w.report("C040", n, full, p.text)
+	if at, ok := w.places[w.side][joinKey(full)]; ok {
+		d.Range = at.value.rng()
+	} else if sp := w.files.nodeSpan(p.at.Source()); sp.file != nil && sp.file.side == w.side {
+		d.Range = sp.rng()
+	}
 }

@@ -36,6 +36,7 @@ var Codes = []Code{
 	{"C013", "attribute not supported", "Attributes such as @if, @tag and @embed belong to the cue command and do nothing here."},
 	{"C014", "does not look like a configuration", "None of the file's fields belongs to compactor. The top-level names are listed."},
 	{"C015", "file is not read", "A configuration is *.cue at the top of its directory and below pipelines/. What stands elsewhere has no effect; move it."},
+	{"C016", "declared and not used", "CUE wants every import and every let to be used."},
 	{"C020", "unknown field", "The field does not exist at this place. A field that nobody reads is always an error, because it is nearly always a misspelt one."},
 	{"C021", "wrong kind of value", "A number stands where a text is wanted, a list where a struct is wanted, and so on."},
 	{"C022", "value not allowed", "Only the listed values can stand here."},

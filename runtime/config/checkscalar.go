@@ -1,0 +1,137 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"compactor/runtime/diag"
+)
+
+func (c *checker) scalar(n *node, s *shape, path []string) bool {
+	if n.kind != scalarNode || !s.takes(n.scalar) {
+		c.report("C021", n.value, path, "is "+n.describe()+", want "+article(formNames[s.form]))
+		return false
+	}
+	if len(s.enum) > 0 && !slices.Contains(s.enum, n.scalar) {
+		d := c.report("C022", n.value, path, "is "+n.describe()+", which is not one of the values allowed")
+		for _, e := range s.enum {
+			d.Allowed = append(d.Allowed, fmt.Sprint(e))
+		}
+		d.Suggestion = diag.Nearest(n.text(), d.Allowed)
+		return false
+	}
+	switch v := n.scalar.(type) {
+	case int64:
+		return c.number(n, float64(v), s, path)
+	case float64:
+		return c.number(n, v, s, path)
+	case string:
+		return c.textual(n, v, s, path)
+	}
+	return true
+}
+
+func (s *shape) takes(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return s.form == stringForm
+	case bool:
+		return s.form == boolForm
+	case int64:
+		return s.form == integerForm || s.form == numberForm
+	case float64:
+		return s.form == numberForm || s.form == integerForm && v > 1<<53 // an integer beyond int64
+	}
+	return false
+}
+
+func (c *checker) textual(n *node, v string, s *shape, path []string) bool {
+	length := len([]rune(v))
+	switch {
+	case s.minLen != nil && length < *s.minLen && length == 0:
+		c.report("C023", n.value, path, "is empty")
+	case s.minLen != nil && length < *s.minLen:
+		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or more", length, *s.minLen))
+	case s.maxLen != nil && length > *s.maxLen:
+		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or less", length, *s.maxLen))
+	case s.pattern != nil && !s.pattern.MatchString(v):
+		c.report("C024", n.value, path, quoted(v)+" does not have the form that is needed here").Help = "it must match " + s.pattern.String()
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *checker) number(n *node, v float64, s *shape, path []string) bool {
+	low := s.min != nil && (v < s.min.value || s.min.open && v == s.min.value)
+	high := s.max != nil && (v > s.max.value || s.max.open && v == s.max.value)
+	if !low && !high {
+		return true
+	}
+	d := c.report("C023", n.value, path, fmt.Sprintf("is %v, which is out of range", n.scalar))
+	switch {
+	case s.min != nil && s.max != nil:
+		d.Allowed = []string{fmt.Sprintf("%.0f to %.0f", s.min.value, s.max.value)}
+	case s.min != nil:
+		d.Allowed = []string{fmt.Sprintf("%.0f or more", s.min.value)}
+	default:
+		d.Allowed = []string{fmt.Sprintf("%.0f or less", s.max.value)}
+	}
+	return false
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func (c *checker) duration(n *node, path []string) bool {
+	text, ok := n.scalar.(string)
+	if !ok {
+		c.report("C021", n.value, path, "is "+n.describe()+", want a duration").Allowed = []string{`"500ms"`, `"20s"`, `"1m30s"`}
+		return false
+	}
+	if _, err := parseDuration(text); err != nil {
+		c.report("C028", n.value, path, quoted(text)+" is not a duration").Allowed = []string{`"500ms"`, `"20s"`, `"1m30s"`}
+		return false
+	}
+	return true
+}
+
+func (c *checker) size(n *node, path []string) bool {
+	var ok bool
+	switch v := n.scalar.(type) {
+	case int64:
+		ok = v >= 0
+	case string:
+		_, err := parseSize(v)
+		ok = err == nil
+	}
+	if !ok {
+		c.report("C029", n.value, path, n.describe()+" is not an amount of data").Allowed = []string{"65536", `"64KiB"`, `"1MiB"`}
+	}
+	return ok
+}
+
+// presetNode is a default of the schema as a node.
+func presetNode(v cue.Value) *node {
+	if d, ok := v.Default(); ok {
+		v = d
+	}
+	switch v.IncompleteKind() {
+	case cue.ListKind:
+		n := &node{kind: listNode, side: preset}
+		for it, err := v.List(); err == nil && it.Next(); {
+			n.items = append(n.items, presetNode(it.Value()))
+		}
+		return n
+	case cue.StructKind:
+		return &node{kind: structNode, side: preset}
+	}
+	return &node{kind: scalarNode, side: preset, scalar: scalarOf(v)}
+}

@@ -1,0 +1,147 @@
+package config
+
+import (
+	"slices"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// cutAt takes the innermost declaration around an offset out of a file: a
+// field, a comprehension, a let, an import. It returns what it took, and the
+// path of a field whose labels are all plain.
+func cutAt(f *ast.File, offset int) (gone ast.Node, path []string) {
+	c := &cutter{offset: offset, plain: true}
+	c.decls(f.Decls, func(i int) {
+		c.take = func() { f.Decls = slices.Delete(slices.Clone(f.Decls), i, i+1) }
+	})
+	if c.gone == nil {
+		return nil, nil
+	}
+	c.take()
+	if !c.plain {
+		return c.gone, nil
+	}
+	return c.gone, c.path
+}
+
+type cutter struct {
+	offset int
+	gone   ast.Node
+	take   func()
+	path   []string
+	plain  bool
+}
+
+func (c *cutter) covers(n ast.Node) bool {
+	return n != nil && n.Pos().IsValid() && n.Pos().Offset() <= c.offset && c.offset < n.End().Offset()
+}
+
+// decls looks for the declaration around the offset and for a deeper one in
+// it. mark notes how the i-th of the list would be taken out.
+func (c *cutter) decls(list []ast.Decl, mark func(i int)) {
+	for i, d := range list {
+		if !c.covers(d) {
+			continue
+		}
+		switch d := d.(type) {
+		case *ast.Package, *ast.CommentGroup, *ast.Attribute:
+			return
+		case *ast.ImportDecl:
+			c.specs(d)
+			return
+		case *ast.Field:
+			c.gone = d
+			mark(i)
+			c.label(d.Label)
+			if c.covers(d.Value) {
+				c.expr(d.Value)
+			}
+			return
+		default:
+			c.gone = d
+			mark(i)
+			c.plain = false
+			c.inside(d)
+			return
+		}
+	}
+}
+
+func (c *cutter) label(l ast.Label) {
+	name := labelName(l)
+	c.plain = c.plain && name != ""
+	c.path = append(c.path, name)
+}
+
+func (c *cutter) specs(d *ast.ImportDecl) {
+	for i, s := range d.Specs {
+		if c.covers(s) {
+			c.gone, c.plain = s, false
+			c.take = func() { d.Specs = slices.Delete(slices.Clone(d.Specs), i, i+1) }
+		}
+	}
+}
+
+// expr goes on into the structs that stand directly in a value.
+func (c *cutter) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.StructLit:
+		c.decls(e.Elts, func(i int) {
+			c.take = func() { e.Elts = slices.Delete(slices.Clone(e.Elts), i, i+1) }
+		})
+	case *ast.ParenExpr:
+		c.expr(e.X)
+	case *ast.BinaryExpr:
+		if c.covers(e.X) {
+			c.expr(e.X)
+		} else {
+			c.expr(e.Y)
+		}
+	}
+}
+
+// inside goes on into the struct of a comprehension or an embedding.
+func (c *cutter) inside(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.Comprehension:
+		if c.covers(d.Value) {
+			c.expr(d.Value)
+		}
+	case *ast.EmbedDecl:
+		c.expr(d.Expr)
+	}
+}
+
+// declared are the names that a declaration brings into scope, and the path
+// of an import: CUE's errors name either.
+func declared(n ast.Node) []string {
+	switch n := n.(type) {
+	case *ast.Field:
+		return []string{labelName(n.Label)}
+	case *ast.LetClause:
+		return []string{n.Ident.Name}
+	case *ast.ImportSpec:
+		path := trimQuotes(n.Path.Value)
+		if n.Name != nil {
+			return []string{n.Name.Name, path}
+		}
+		return []string{ast.ParseImportPath(path).Qualifier, path}
+	}
+	return nil
+}
+
+func trimQuotes(s string) string {
+	if len(s) >= 2 {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// labelName is the name of a plain label, or "" for one that is computed.
+func labelName(l ast.Label) string {
+	name, _, err := ast.LabelName(l)
+	if err != nil {
+		return ""
+	}
+	return name
+}

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+)
+
+// rules checks what one field says about another, which CUE's errors would
+// put into the words of a disjunction.
+func (c *checker) rules(tree *node) {
+	for _, f := range tree.get("redaction").get("patterns").fieldsOrNone() {
+		c.pattern(f.value, []string{"redaction", "patterns", f.name})
+	}
+	for _, f := range tree.get("models").fieldsOrNone() {
+		c.model(f.value, []string{"models", f.name})
+	}
+	for _, f := range tree.get("tests").fieldsOrNone() {
+		if files, root := f.value.get("files"), f.value.get("root"); files != nil && root.text() != "" {
+			c.report("C030", root.key, []string{"tests", f.name, "root"}, "root and files are both set").Help = "a test searches one of them; take the other away"
+		}
+	}
+}
+
+// pattern proves a redaction pattern by its example.
+func (c *checker) pattern(n *node, path []string) {
+	expr, example := n.get("regex"), n.get("example")
+	if expr.text() == "" {
+		return
+	}
+	at := append(path[:len(path):len(path)], "regex")
+	re, err := regexp.Compile(expr.text())
+	switch {
+	case err != nil:
+		c.report("C050", expr.value, at, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	case re.MatchString(""):
+		c.report("C051", expr.value, at, "the pattern matches the empty text")
+	case example.text() != "" && !re.MatchString(example.text()):
+		c.report("C052", example.value, append(path[:len(path):len(path)], "example"), "the example does not match the pattern")
+	}
+}
+
+// model checks that an endpoint says where and what it is.
+func (c *checker) model(n *node, path []string) {
+	provider := n.get("provider")
+	needs := map[string][]string{"openai": {"url"}, "replay": {"url"}}[provider.text()]
+	for _, name := range needs {
+		if field := n.get(name); field != nil && field.kind == scalarNode && field.text() == "" {
+			c.report("C031", provider.value, path, "provider "+quoted(provider.text())+" needs "+name).Help = name + ": " + c.config.field("models").rest.known(name).doc
+		}
+	}
+}
