@@ -146,20 +146,31 @@ func (s *Scanner) add(h head) {
 // longLine says that the line around offset off is over maxLine bytes and what
 // stands there does not count. It looks no further than that to either side.
 func (s *Scanner) longLine(off uint32) bool {
+	if s.longFrom <= off && off < s.longTo {
+		return true
+	}
 	lo, hi := max(0, int(off)-maxLine), min(len(s.src), int(off)+maxLine)
 	before := bytes.LastIndexByte(s.src[lo:off], '\n')
 	after := bytes.IndexByte(s.src[off:hi], '\n')
 	if before < 0 && lo > 0 {
+		s.longFrom, s.longTo = off, off+1
+		if after < 0 {
+			s.longTo = uint32(hi)
+		}
 		return true
 	}
 	start := lo + before + 1
 	if lead := int(off) - start; lead < maxLead && !s.lang.minified() {
 		return false
 	}
-	if after < 0 {
-		return hi < len(s.src) || hi-start > maxLine
+	if after >= 0 {
+		return int(off)+after-start > maxLine
 	}
-	return int(off)+after-start > maxLine
+	if hi == len(s.src) && hi-start <= maxLine {
+		return false
+	}
+	s.longFrom, s.longTo = off, uint32(hi)
+	return true
 }
 
 // signature writes the source of tokens from..to on one line, without

@@ -18,6 +18,7 @@ type lexer struct {
 	modes     []mode    // strings and markup that are open around the code
 	heredocs  []heredoc // announced on this line, their bodies come next
 	misses    int       // heredoc terminators looked for in vain
+	noRegex   int       // up to this offset a slash divides
 	joined    bool      // a backslash ended the last line
 	noMarkup  bool      // JSX is switched off for this run
 	inMarkup  bool      // the file ended inside JSX text

@@ -51,13 +51,14 @@ func (l *lexer) expectsValue() bool {
 }
 
 // regex consumes a regular expression literal. One that does not end on its
-// line was a division after all.
+// line was a division after all, and so is what follows there.
 func (l *lexer) regex() bool {
-	class := false
-	for j := l.i + 1; j < len(l.src); j++ {
+	if l.i < l.noRegex {
+		return false
+	}
+	class, j := false, l.i+1
+	for ; j < len(l.src) && l.src[j] != '\n'; j++ {
 		switch l.src[j] {
-		case '\n':
-			return false
 		case '\\':
 			j++
 		case '[':
@@ -76,6 +77,7 @@ func (l *lexer) regex() bool {
 			return true
 		}
 	}
+	l.noRegex = j
 	return false
 }
 

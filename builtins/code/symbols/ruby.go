@@ -181,8 +181,8 @@ func (r *rubyScan) method(i, def, next int) {
 // endless says that a method is written def name(args) = value.
 func (r *rubyScan) endless(name, to int) bool {
 	s := r.s
-	for k := name + 1; k <= to+1; k++ {
-		if s.ch(k) == '=' && s.tok(k).off > s.tok(k-1).end && !s.nl(k) && (k == name+1 || k == to+1) {
+	for _, k := range []int{name + 1, to + 1} {
+		if s.ch(k) == '=' && s.tok(k).off > s.tok(k-1).end && !s.nl(k) {
 			return true
 		}
 	}

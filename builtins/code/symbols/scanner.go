@@ -23,7 +23,9 @@ type Scanner struct {
 	limit  int             // tokens to walk
 	steps  int             // of looking ahead that are left
 	names  []int           // tokens that name what a script exports
-	expr   exprCache
+
+	longFrom, longTo uint32 // a stretch known to lie on a long line
+	expr             exprCache
 }
 
 // scope is a stretch of tokens whose definitions share a container.
@@ -89,6 +91,7 @@ func (s *Scanner) Scan(path string, src []byte) []Def {
 // scan runs the scanner of a language and leaves what it finds in s.defs.
 func (s *Scanner) scan(lang Lang, path string, src []byte) {
 	s.lang, s.lexer.src = lang, src
+	s.longFrom, s.longTo = 0, 0
 	switch lang {
 	case "":
 	case Markdown, AsciiDoc, RST:
