@@ -30,27 +30,6 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// codes is the number of values that code folds bytes to.
-const codes = 38
-
-// code folds a byte for the prefix filter: letters without case, digits, one
-// value for all bytes beyond ASCII, and zero for the rest.
-var code = func() (t [256]uint8) {
-	for c := range t {
-		switch {
-		case 'a' <= c && c <= 'z':
-			t[c] = uint8(c-'a') + 1
-		case 'A' <= c && c <= 'Z':
-			t[c] = uint8(c-'A') + 1
-		case '0' <= c && c <= '9':
-			t[c] = uint8(c-'0') + 27
-		case c >= 0x80:
-			t[c] = codes - 1
-		}
-	}
-	return t
-}()
-
 // subword returns the end of the subword that begins at i, which must be
 // neither a separator nor an underscore. "HTTPServer" gives HTTP and Server,
 // "URLs" stays whole, digits stay with what stands before them.

@@ -2,6 +2,8 @@ package rank
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 )
 
 // hit is one occurrence of a unit in a file.
@@ -10,8 +12,15 @@ type hit struct {
 	unit     unit
 }
 
-// maxMemo bounds the memory of subwords seen; beyond it each is stemmed anew.
-const maxMemo = 1 << 14
+// memoBits sizes the memory of subwords seen, of 24 bytes each.
+const memoBits = 12
+
+// memory is a subword seen and what it means.
+type memory struct {
+	key  uint64
+	size uint8
+	meaning
+}
 
 // matcher finds the hits of one worker. Its memory of subwords makes the cost
 // of a stem one that is paid once for each spelling.
@@ -19,13 +28,14 @@ type matcher struct {
 	*plan
 	deep   bool // also find surface forms and neighbours
 	hits   []hit
-	memo   map[string]meaning
+	memo   []memory
 	misses [][]nearMiss // by term
 	buf    [maxWord]byte
 
-	prev   unit // the last term, if it was the subword before
-	recent [8]recent
-	turn   int
+	prev    unit // the last term, if it was the subword before
+	prevPos int
+	recent  [8]recent
+	turn    int
 }
 
 // meaning is what a subword stands for in the query.
@@ -41,72 +51,47 @@ type recent struct {
 }
 
 func newMatcher(p *plan) *matcher {
-	return &matcher{plan: p, memo: map[string]meaning{}, misses: make([][]nearMiss, len(p.query.Terms))}
+	return &matcher{plan: p, memo: make([]memory, 1<<memoBits), misses: make([][]nearMiss, len(p.query.Terms))}
 }
 
 // find replaces m.hits by the hits of data, in order, and returns the number
-// of subwords. A subword costs a table look-up for each byte and one for its
-// first three; only those that the prefix filter lets through cost more.
+// of subwords. Only subwords that the filter lets through cost more than a
+// table look-up.
 func (m *matcher) find(data []byte) int {
-	m.hits = m.hits[:0]
-	m.prev = noUnit
-	m.recent = [8]recent{}
-	pos := 1 // so that an empty slot of recent is never near
-	if m.deep {
-		pos += nearWindow
+	m.reset()
+	if m.high {
+		return m.findWide(data)
 	}
+	return m.findFast(data)
+}
+
+func (m *matcher) reset() *matcher {
+	m.hits = m.hits[:0]
+	m.prev, m.prevPos = noUnit, -2
+	m.recent = [8]recent{}
+	return m
+}
+
+// findWide is find for queries with letters beyond ASCII.
+func (m *matcher) findWide(data []byte) int {
+	pos := nearWindow + 1
 	first := pos
-	n := len(data)
-	for i := 0; i < n; {
-		if class[data[i]] == separator {
+	for i := 0; i < len(data); {
+		if c := class[data[i]]; c == separator || c == under {
 			i++
 			continue
 		}
-		start := i
-		for i < n {
-			c := class[data[i]]
-			if c == under {
-				i++
-				continue
-			}
-			if c == separator {
-				break
-			}
-			s := i
-			if c == upper {
-				i = subword(data, i)
-			} else if c != wide {
-				for i++; i < n && class[data[i]]&(lower|cont) != 0; i++ {
-				}
-			} else {
-				i = run(data, i+1, wide|cont)
-				m.wideHits(data, s, i, pos)
-			}
-			pos++
-			if m.passes(data, s, i) {
-				m.term(data, s, i, pos)
-			} else {
-				m.prev = noUnit
-			}
+		if h := prefixHash(data, i); m.filter[h>>6]&(1<<(h&63)) != 0 {
+			m.start(data, i, pos)
 		}
-		if m.idMin > 0 && i-start >= m.idMin {
-			m.ident(data, start, i)
+		e := subword(data, i)
+		if class[data[i]] == wide {
+			m.wideHits(data, i, e)
 		}
+		i = e
+		pos++
 	}
 	return pos - first
-}
-
-// passes reports whether the subword may be a term.
-func (m *matcher) passes(data []byte, s, e int) bool {
-	if e-s < 2 {
-		return false
-	}
-	third := uint8(0)
-	if e-s > 2 {
-		third = code[data[s+2]]
-	}
-	x := prefixIndex(code[data[s]], code[data[s+1]], third)
-	return m.prefix[x>>6]&(1<<(x&63)) != 0 && e-s <= maxWord
 }
 
 // term records a subword that passed the filter, if it is a term; a compound
@@ -161,8 +146,22 @@ func (m *matcher) around(h hit, w meaning, pos int) {
 	m.turn++
 }
 
-// lookup says what a subword means, from memory where it was seen before.
+// lookup says what a subword means, from memory where it was seen lately. Only
+// in ASCII does a key fold case and nothing else.
 func (m *matcher) lookup(w []byte) meaning {
+	if m.high && !ascii(w) {
+		return m.mean(w)
+	}
+	key := wordKey(w)
+	slot := &m.memo[key*0x9E3779B97F4A7C15>>(64-memoBits)]
+	if slot.key != key || int(slot.size) != len(w) {
+		*slot = memory{key, uint8(len(w)), m.mean(w)}
+	}
+	return slot.meaning
+}
+
+// mean works out what a subword means.
+func (m *matcher) mean(w []byte) meaning {
 	b := m.buf[:len(w)]
 	high := false
 	for i, c := range w {
@@ -172,29 +171,48 @@ func (m *matcher) lookup(w []byte) meaning {
 		high = high || c >= 0x80
 		b[i] = c
 	}
-	if u, ok := m.memo[string(b)]; ok {
-		return u
-	}
-	key := string(b)
-	st := stem(b)
 	if high {
 		if !m.high {
 			return meaning{unit: noUnit}
 		}
-		st = bytes.ToLower(w)
+		b = bytes.ToLower(w)
 	}
-	u, ok := m.stems[string(st)]
+	key := string(b)
+	u, ok := m.stems[string(stem(b))]
 	if !ok {
-		if u, ok = m.joined[string(st)]; !ok {
-			u = noUnit
+		if u, ok = m.joined[stemString(key)]; !ok {
 			m.nearly(key)
+			return meaning{unit: noUnit}
 		}
 	}
-	v := meaning{unit: u, surface: int(u) < m.ident0 && m.query.Terms[u].Word == key}
-	if len(m.memo) < maxMemo {
-		m.memo[key] = v
+	return meaning{unit: u, surface: int(u) < m.ident0 && m.query.Terms[u].Word == key}
+}
+
+func ascii(w []byte) bool {
+	for _, c := range w {
+		if c >= 0x80 {
+			return false
+		}
 	}
-	return v
+	return true
+}
+
+// wordKey is a number for a word, letters without case: the word itself up to
+// eight bytes, beyond that a mix of 64 bits.
+func wordKey(w []byte) uint64 {
+	const fold = 0x20 * each
+	if len(w) <= 8 {
+		var b [8]byte
+		copy(b[:], w)
+		return binary.LittleEndian.Uint64(b[:]) | fold
+	}
+	h := uint64(0)
+	for ; len(w) > 8; w = w[8:] {
+		h = bits.RotateLeft64((h^(binary.LittleEndian.Uint64(w)|fold))*0x9E3779B97F4A7C15, 29)
+	}
+	var b [8]byte
+	copy(b[:], w)
+	return (h ^ (binary.LittleEndian.Uint64(b[:]) | fold)) * 0x9E3779B97F4A7C15
 }
 
 // nearly remembers a word that differs from a term by a slip of the keyboard.
@@ -218,7 +236,7 @@ func (m *matcher) nearly(w string) {
 }
 
 // wideHits finds terms among the character pairs of a run without spaces.
-func (m *matcher) wideHits(data []byte, s, e, pos int) {
+func (m *matcher) wideHits(data []byte, s, e int) {
 	if !m.wide {
 		return
 	}
@@ -238,9 +256,6 @@ func (m *matcher) ident(data []byte, s, e int) {
 		s++
 	}
 	if e-s < m.idMin || e-s > 2*m.idMax+2 {
-		return
-	}
-	if c := data[s+1]; c != '_' && !m.heads[int(code[data[s]])*codes+int(code[c])] {
 		return
 	}
 	var b [256]byte

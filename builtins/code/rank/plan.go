@@ -1,6 +1,9 @@
 package rank
 
-import "sort"
+import (
+	"encoding/binary"
+	"sort"
+)
 
 // unit is what a hit counts: a term, an identifier, a pair and so on, all
 // numbered in one row by a plan.
@@ -34,9 +37,8 @@ type plan struct {
 
 	ident0, pair0, surface0, neighbour0, companion0, units int
 
-	prefix [(codes*codes*codes + 63) / 64]uint64 // first three codes of terms
-	heads  [codes * codes]bool                   // first two codes of identifiers
-	idMin  int                                   // length of the shortest identifier
+	filter [1 << filterBits / 64]uint64 // of the first three bytes of what is counted
+	idMin  int                          // length of the shortest identifier
 	idMax  int
 	wide   bool // some term is not Latin: look inside runs of wide characters
 	high   bool // some term has bytes beyond ASCII
@@ -73,35 +75,33 @@ func (p *plan) addTerms() {
 	}
 }
 
-// mark lets words through the prefix filter that may have this stem. A word
-// shares the first two bytes of its stem, and the third unless that is the
-// stem's last: happy becomes happi, try becomes tri.
+// mark lets words through the filter that may have this stem. A word shares the
+// first two bytes of its stem, and the third unless that is the stem's last:
+// happy becomes happi, try becomes tri.
 func (p *plan) mark(stem string) {
-	a, b := code[stem[0]], uint8(0)
-	if len(stem) > 1 {
-		b = code[stem[1]]
-	}
+	key := [4]byte{}
+	copy(key[:], stem)
 	if len(stem) > 3 {
-		p.let(a, b, code[stem[2]])
+		p.let(key)
 		return
 	}
-	for c := uint8(0); c < codes; c++ {
-		p.let(a, b, c)
+	for c := range 256 {
+		key[2] = byte(c)
+		p.let(key)
 	}
 }
 
-func (p *plan) let(a, b, c uint8) {
-	i := prefixIndex(a, b, c)
-	p.prefix[i>>6] |= 1 << (i & 63)
+func (p *plan) let(key [4]byte) {
+	h := hash3(binary.LittleEndian.Uint32(key[:]))
+	p.filter[h>>6] |= 1 << (h & 63)
 }
-
-func prefixIndex(a, b, c uint8) uint { return (uint(a)*codes+uint(b))*codes + uint(c) }
 
 func (p *plan) addIdents() {
 	for i, id := range p.query.Idents {
 		n := id.Norm
 		p.idents[n] = unit(p.ident0 + i)
-		p.heads[int(code[n[0]])*codes+int(code[n[1]])] = true
+		p.mark(n[:2])
+		p.mark(n[:1] + "_")
 		if p.idMin == 0 || len(n) < p.idMin {
 			p.idMin = len(n)
 		}

@@ -75,37 +75,33 @@ func (r *Ranker) hit(d *document) Hit {
 	return h
 }
 
-// places picks the segments of a file to point to: definitions with a name of
-// the question first where that is what was asked for, else by their score with
-// a bonus for the name.
+// places picks the segments of a file to point to: definitions that bear a name
+// of the question before all else where that is what was asked for, otherwise
+// by score, with a bonus for the name.
 func (r *Ranker) places(d *document) []int {
 	if len(d.best) == 0 {
 		return nil
 	}
-	q := r.plan.query
-	asked := q.Intent.Definition || q.Intent.Bare
-	value := func(i int) float64 {
-		v := d.defScores[i]
-		for k := range q.Idents {
-			if x := exactness(&q.Idents[k], &d.segs[i].def); x > 0 {
-				if asked {
-					x *= r.w.Asked
-				}
-				v += x * r.rarity(r.plan.ident0+k)
+	in := r.plan.query.Intent
+	asked := in.Definition || in.Bare
+	exact, value := make([]float64, len(d.segs)), make([]float64, len(d.segs))
+	for i := range d.segs {
+		value[i] = d.defScores[i]
+		for k := range r.plan.query.Idents {
+			x := exactness(&r.plan.query.Idents[k], &d.segs[i].def)
+			value[i] += x * r.rarity(r.plan.ident0+k)
+			if asked {
+				exact[i] = max(exact[i], x)
 			}
 		}
-		return v
 	}
 	order := slices.Clone(d.best)
 	slices.SortStableFunc(order, func(a, b int) int {
-		if c := descending(value(a), value(b)); c != 0 {
-			return c
-		}
-		return cmp.Compare(d.segs[a].def.Line, d.segs[b].def.Line)
+		return cmp.Or(descending(exact[a], exact[b]), descending(value[a], value[b]), cmp.Compare(d.segs[a].def.Line, d.segs[b].def.Line))
 	})
 	out := order[:1]
 	for _, i := range order[1:min(len(order), maxPlaces)] {
-		if value(i) >= placeShare*value(order[0]) {
+		if exact[i] > 0 || exact[order[0]] == 0 && value[i] >= placeShare*value[order[0]] {
 			out = append(out, i)
 		}
 	}

@@ -169,6 +169,8 @@ func kindFactor(k symbols.Kind) float64 {
 		return .4
 	case symbols.KindField, symbols.KindMember, symbols.KindVariable:
 		return .8
+	case symbols.KindConstant:
+		return .9 // exports.run = run repeats a function
 	}
 	return 1
 }

@@ -56,12 +56,12 @@ type Weights struct {
 // Default returns the weights that were fitted.
 func Default() Weights {
 	return Weights{
-		Title: 1, Prose: .3, Pasted: .15, Weak: .5, Synonym: .1,
-		Ident: .75, Pair: .4, Neighbours: .15, Companions: .1, Surface: .25, Rarity: .75,
-		Body: 1, Comment: .3, Signature: .6, Name: 1.5, Directory: .3, FileName: 4, NameCover: 2.5,
-		BodyNorm: .55, CommentNorm: .45, NameNorm: .3, Saturation: 1.6,
-		DefName: 6, DefSignature: .5, DefDoc: 2, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
-		Definitions: .6, Exact: 1, Asked: 10, Named: 1.5, Language: .1,
+		Title: 1, Prose: .2, Pasted: .1, Weak: .5, Synonym: .1,
+		Ident: 1, Pair: .55, Neighbours: .2, Companions: .13, Surface: .25, Rarity: .6,
+		Body: 1, Comment: .4, Signature: 1, Name: 1, Directory: .3, FileName: 4, NameCover: 2.5,
+		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
+		DefName: 10, DefSignature: .5, DefDoc: 2, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
+		Definitions: .6, Exact: .75, Asked: 10, Named: 1.5, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
 		MinCover: .2,
 	}

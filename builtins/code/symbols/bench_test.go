@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -50,7 +49,7 @@ func BenchmarkScan(b *testing.B) {
 
 // BenchmarkScanGoTree reads Go's own net packages, as a walk over a tree does.
 func BenchmarkScanGoTree(b *testing.B) {
-	paths, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "*", "*.go"))
+	paths, _ := filepath.Glob(filepath.Join(goroot(b), "src", "net", "*", "*.go"))
 	if len(paths) == 0 {
 		b.Skip("Go's source is not at hand")
 	}
