@@ -1,20 +1,13 @@
 package rank
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-const (
-	maxPlaces = 3
-	// placeShare is the share of the best definition's score that a further
-	// place of the same file must have.
-	placeShare     = 0.5
-	maxReasonTerms = 5
-)
+const maxReasonTerms = 5
 
 // Rank orders the files read and returns the limit best.
 func (r *Ranker) Rank(limit int) Result {
@@ -73,39 +66,6 @@ func (r *Ranker) hit(d *document) Hit {
 	}
 	h.Reasons = r.reasons(d)
 	return h
-}
-
-// places picks the segments of a file to point to: definitions that bear a name
-// of the question before all else where that is what was asked for, otherwise
-// by score, with a bonus for the name.
-func (r *Ranker) places(d *document) []int {
-	if len(d.best) == 0 {
-		return nil
-	}
-	in := r.plan.query.Intent
-	asked := in.Definition || in.Bare
-	exact, value := make([]float64, len(d.segs)), make([]float64, len(d.segs))
-	for i := range d.segs {
-		value[i] = d.defScores[i]
-		for k := range r.plan.query.Idents {
-			x := exactness(&r.plan.query.Idents[k], &d.segs[i].def)
-			value[i] += x * r.rarity(r.plan.ident0+k)
-			if asked {
-				exact[i] = max(exact[i], x)
-			}
-		}
-	}
-	order := slices.Clone(d.best)
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(descending(exact[a], exact[b]), descending(value[a], value[b]), cmp.Compare(d.segs[a].def.Line, d.segs[b].def.Line))
-	})
-	out := order[:1]
-	for _, i := range order[1:min(len(order), maxPlaces)] {
-		if exact[i] > 0 || exact[order[0]] == 0 && value[i] >= placeShare*value[order[0]] {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 func (r *Ranker) reasons(d *document) []string {

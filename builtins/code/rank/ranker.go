@@ -22,6 +22,7 @@ type Ranker struct {
 	occurs      []bool    // some file of any kind holds the unit
 	base        int       // files that df counts
 	meanTokens  float64
+	meanLines   float64 // of the segments read
 	unitWeights []float64
 	share       map[string]float64 // of source tokens, by extension
 	named       map[string]float64 // votes for files that the question names

@@ -79,12 +79,13 @@ func (r *Ranker) scoreDefs() {
 			n++
 		}
 	}
-	mean = math.Max(1, mean/math.Max(1, n))
+	r.meanLines = math.Max(1, mean/math.Max(1, n))
+	weight := [nText]float64{1, r.w.DefDoc, r.w.DefSignature, r.w.DefName}
 	for _, d := range r.docs {
 		d.defScores = d.defScores[:0]
 		d.best = d.best[:0]
 		for i := range d.segs {
-			d.defScores = append(d.defScores, r.scoreDef(&d.segs[i], mean))
+			d.defScores = append(d.defScores, r.bm25(&d.segs[i], weight))
 			d.best = append(d.best, i)
 		}
 		slices.SortStableFunc(d.best, func(a, b int) int { return descending(d.defScores[a], d.defScores[b]) })
@@ -98,10 +99,10 @@ func (r *Ranker) scoreDefs() {
 	}
 }
 
-func (r *Ranker) scoreDef(s *segment, mean float64) float64 {
+// bm25 is the score of a segment with the given weights of its fields.
+func (r *Ranker) bm25(s *segment, weight [nText]float64) float64 {
 	w := &r.w
-	weight := [nText]float64{1, w.DefDoc, w.DefSignature, w.DefName}
-	norm := 1 - w.DefNorm + w.DefNorm*float64(s.lines)/mean
+	norm := 1 - w.DefNorm + w.DefNorm*float64(s.lines)/r.meanLines
 	score := 0.0
 	for i := range s.counts {
 		t := &s.counts[i]

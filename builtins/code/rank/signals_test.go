@@ -55,6 +55,8 @@ func TestSignals(t *testing.T) {
 		{"a definition outranks mentions", "where is NewPool defined?", map[string]string{
 			"use.go":  "package a\n\nfunc x() { NewPool(); NewPool(); NewPool() }\n",
 			"pool.go": "package a\n\n// NewPool builds.\nfunc NewPool() {}\n"}, "pool.go", 4},
+		{"a function is the place, not the constant it uses", "flush the write buffer", map[string]string{
+			"store.go": "package a\n\nconst writeBufferFlushed = 9\n\nfunc (s *Store) toDisk() {\n\tif writeBuffer.full() {\n\t\tflush(writeBuffer, disk)\n\t}\n\twriteBuffer.reset()\n}\n"}, "store.go", 5},
 		{"a test is demoted", "how is the queue drained", map[string]string{
 			"queue_test.go": "package a\n\nfunc TestDrainQueue() { drain(queue); drain(queue) }\n",
 			"queue.go":      "package a\n\nfunc drainQueue() { drain(queue) }\n"}, "queue.go", 3},

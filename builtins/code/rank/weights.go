@@ -36,6 +36,12 @@ type Weights struct {
 	DefSaturation float64 `json:"def_saturation" doc:"k1 for definitions"`
 	DefNext       float64 `json:"def_next" doc:"share of the second-best definition, and its square of the third, in the score of the file"`
 
+	PlaceName  float64 `json:"place_name" doc:"choosing the place within a file: a term in the definition's name"`
+	PlaceDoc   float64 `json:"place_doc" doc:"the same for its comments"`
+	PlaceSize  float64 `json:"place_size" doc:"power of a definition's lines: what a question is about happens in long functions rather than short ones"`
+	PlaceValue float64 `json:"place_value" doc:"factor for constants, variables and fields: they hold words that functions act on"`
+	PlaceBlock float64 `json:"place_block" doc:"factor for lines outside of definitions, which are mostly imports"`
+
 	Definitions float64 `json:"definitions" doc:"the list by best definition against the list by file"`
 	Exact       float64 `json:"exact" doc:"a definition with the very name that the question holds"`
 	Asked       float64 `json:"asked" doc:"factor for Exact where the question asks where that name is: then it is the answer"`
@@ -61,6 +67,7 @@ func Default() Weights {
 		Body: 1, Comment: .4, Signature: 1, Name: 1, Directory: .3, FileName: 4, NameCover: 2.5,
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
 		DefName: 10, DefSignature: .5, DefDoc: 2, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
+		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
 		Definitions: .6, Exact: .75, Asked: 10, Named: 1.5, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
 		MinCover: .2,
