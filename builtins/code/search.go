@@ -96,8 +96,9 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collect
 		at[refs[i]] = place{root, e.Path}
 	}
 	total := len(files)
+	words := make([]rank.Words, len(files))
 	scanned, err := root.Scan(ctx, files, len(collectors), func(w, i int, _ sandbox.Entry, data []byte) {
-		collectors[w].Scan(refs[i], data)
+		words[i] = collectors[w].Scan(refs[i], data)
 		if i%2048 == 2047 {
 			env.Progress(catalog.Progress{Message: fmt.Sprintf("%d of %d files", i+1, total), Done: i + 1, Total: total})
 		}
@@ -106,6 +107,9 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collect
 		return err
 	}
 	out.cut = out.cut || err != nil || scanned.Cut
+	if !out.cut {
+		env.Memo.Put(surveyOf{root}, &survey{files, words})
+	}
 	out.files += scanned.Files
 	out.skipped += scanned.Binary + scanned.Oversize
 	return nil

@@ -155,7 +155,7 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 	}
 	out := make([]usage, len(targets))
 	for _, root := range env.Roots.Roots() {
-		files, _, err := root.Files(ctx, "")
+		files, err := filesWith(ctx, env, root, names)
 		if err != nil {
 			return nil, err
 		}
@@ -165,9 +165,7 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 			workers[i] = m.NewScanner()
 		}
 		_, err = root.Scan(ctx, files, len(workers), func(w, i int, e sandbox.Entry, data []byte) {
-			if symbols.Language(e.Path) != "" {
-				perIndex[i] = usesIn(ctx, workers[w], env.Roots.Ref(root, e.Path), data, targets)
-			}
+			perIndex[i] = usesIn(ctx, workers[w], env.Roots.Ref(root, e.Path), data, targets)
 		})
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err

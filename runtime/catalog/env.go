@@ -20,6 +20,7 @@ type Env struct {
 	Deterministic bool
 	Run           func() RunInfo // the run so far; never nil
 	Progress      func(Progress) // never nil
+	Memo          *Memo          // of the request; may be nil
 }
 
 // Progress is one step worth telling a waiting person: what is being done,

@@ -116,13 +116,14 @@ type run struct {
 	ledger *budget.Ledger
 	start  time.Time
 	tasks  tasks
+	memo   catalog.Memo
 }
 
 // capability builds what one stage sees of the world.
 func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo, progress func(catalog.Progress)) (*catalog.Env, error) {
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
-		Deterministic: r.req.Deterministic, Run: info, Progress: progress,
+		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo,
 	}
 	if s.Builtin.Caps&catalog.Artifacts != 0 {
 		env.Artifacts = r.req.Artifacts

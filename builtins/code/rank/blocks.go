@@ -15,45 +15,55 @@ const (
 	tops = 0x80 * each
 )
 
-// masks are the classes of 64 bytes, one bit each: lower-case letters, capitals
-// and digits, and which of the small letters are an s. Bytes beyond ASCII are in
+// masks are the classes of 64 bytes, one bit each: small letters, those and
+// digits, capitals, and all of these with underscores. Bytes beyond ASCII are in
 // none.
-type masks struct{ lower, upper, digit, ess uint64 }
+type masks struct{ lower, small, upper, word uint64 }
 
-// classify reads the 64 bytes at b.
+// classify reads the 64 bytes at b. Each class comes as the top bits of eight
+// bytes; eight of them side by side are turned into one mask at the end.
 func classify(b *[64]byte) (m masks) {
 	for k := 0; k < 64; k += 8 {
 		x := binary.LittleEndian.Uint64(b[k:])
 		// For 7-bit bytes, adding 128-c sets the top bit of those >= c.
-		folded, seven := (x|0x20*each)&^tops, x&^tops
-		ascii := ^x & tops
+		folded, seven, ascii := (x|0x20*each)&^tops, x&^tops, ^x&tops
 		alpha := (folded + (0x80-'a')*each) &^ (folded + (0x80-'z'-1)*each) & ascii
 		digit := (seven + (0x80-'0')*each) &^ (seven + (0x80-'9'-1)*each) & ascii
-		small := alpha & (x << 2) // the bit that tells small letters from capitals
-		m.lower |= gather(small) << k
-		m.upper |= gather(alpha^small) << k
-		m.digit |= gather(digit) << k
-		m.ess |= gather(^((x^'s'*each)&^tops+0x7f*each)&ascii) << k
+		bit5 := x << 2 // tells small letters from capitals, and _ from DEL
+		lower := alpha & bit5
+		m.lower = m.lower>>1 | lower
+		m.small = m.small>>1 | lower | digit
+		m.upper = m.upper>>1 | alpha&^bit5
+		m.word = m.word>>1 | alpha | digit | (folded+each)&^bit5&ascii
 	}
-	return m
+	return masks{transpose(m.lower), transpose(m.small), transpose(m.upper), transpose(m.word)}
 }
 
-// gather moves the top bits of eight bytes together.
-func gather(x uint64) uint64 { return (x >> 7 & each) * 0x0102040810204080 >> 56 }
+// transpose mirrors a matrix of eight by eight bits at its diagonal.
+func transpose(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000cccc0000cccc
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000f0f0f0f0
+	return x ^ t ^ t<<28
+}
 
 // starts are the bytes at which a subword begins, by the rules of subword,
-// given the masks of the blocks before and after.
-func (m masks) starts(before, after masks) uint64 {
-	small := m.lower | m.digit
-	smallBefore := small<<1 | (before.lower|before.digit)>>63
+// given the masks of the blocks before and after; last are those that may do so
+// as the last capital of several.
+func (m masks) starts(before, after masks) (starts, last uint64) {
+	smallBefore := m.small<<1 | before.small>>63
 	upperBefore := m.upper<<1 | before.upper>>63
 	lowerAfter := m.lower>>1 | after.lower<<63
-	// URLs is one word: the s ends it.
-	smallAfter := small>>2 | (after.lower|after.digit)<<62
-	lowerAfter &^= (m.ess>>1 | after.ess<<63) &^ smallAfter
-	return (small|m.upper)&^(smallBefore|upperBefore) | // after a separator
-		m.upper&smallBefore | // camelCase
-		m.upper&upperBefore&lowerAfter // HTTPServer
+	return (m.small|m.upper)&^(smallBefore|upperBefore) | m.upper&smallBefore, // after a separator, camelCase
+		m.upper & upperBefore & lowerAfter // HTTPServer
+}
+
+// plural reports whether the capital at i is followed by an s that ends the
+// word: URLs is one.
+func plural(data []byte, i int) bool {
+	return data[i+1] == 's' && (i+2 >= len(data) || data[i+2] >= 0x80 || class[data[i+2]]&lower == 0)
 }
 
 // findFast is find for queries in ASCII.
@@ -62,34 +72,59 @@ func (m *matcher) findFast(data []byte) int {
 	first := pos
 	var before, cur, after masks
 	var tail [64]byte
-	whole := len(data) &^ 63
-	load := func(i int) masks {
-		switch {
-		case i < whole:
-			return classify((*[64]byte)(data[i:]))
-		case i == whole:
-			copy(tail[:], data[i:])
-			return classify(&tail)
-		}
-		return masks{}
-	}
-	cur = load(0)
+	copy(tail[:], data[len(data)&^63:])
+	cur = load(data, 0, &tail)
 	for i := 0; i < len(data); i += 64 {
-		after = load(i + 64)
-		starts := cur.starts(before, after)
-		for rest := starts; rest != 0; rest &= rest - 1 {
-			bit := bits.TrailingZeros64(rest)
-			s := i + bit
-			h := prefixHash(data, s)
-			if m.filter[h>>6]&(1<<(h&63)) != 0 {
-				m.start(data, s, pos+bits.OnesCount64(starts&(1<<bit-1)))
+		after = load(data, i+64, &tail)
+		starts, last := cur.starts(before, after)
+		for ; last != 0; last &= last - 1 {
+			if bit := bits.TrailingZeros64(last); !plural(data, i+bit) {
+				starts |= 1 << bit
 			}
 		}
+		for pass := m.candidates(data, i, starts); pass != 0; pass &= pass - 1 {
+			bit := bits.TrailingZeros64(pass)
+			m.start(data, i+bit, pos+bits.OnesCount64(starts&(1<<bit-1)))
+		}
 		pos += bits.OnesCount64(starts)
+		if m.words != nil {
+			m.words.block(data, i, before.word, cur.word, after.word)
+		}
 		before, cur = cur, after
 	}
 	return pos - first
 }
+
+// load gives the masks of the 64 bytes at i; tail is the last, unfinished block.
+func load(data []byte, i int, tail *[64]byte) masks {
+	switch {
+	case i+64 <= len(data):
+		return classify((*[64]byte)(data[i:]))
+	case i < len(data):
+		return classify(tail)
+	}
+	return masks{}
+}
+
+// candidates are those of the starts that the filter lets through.
+func (m *matcher) candidates(data []byte, i int, starts uint64) (pass uint64) {
+	if i+64+4 > len(data) {
+		for ; starts != 0; starts &= starts - 1 {
+			bit := bits.TrailingZeros64(starts)
+			pass |= m.passes(prefixHash(data, i+bit)) << bit
+		}
+		return pass
+	}
+	block := (*[64 + 4]byte)(data[i:])
+	for ; starts != 0; starts &= starts - 1 {
+		bit := bits.TrailingZeros64(starts) & 63
+		pass |= m.passes(hash3(binary.LittleEndian.Uint32(block[bit:]))) << bit
+	}
+	return pass
+}
+
+// passes is 1 where the filter lets a prefix through.
+func (m *matcher) passes(h uint32) uint64 { return m.filter[h>>6&(1<<filterBits/64-1)] >> (h & 63) & 1 }
 
 // prefixHash mixes the first three bytes of the word at i, letters without case.
 func prefixHash(data []byte, i int) uint32 {

@@ -44,10 +44,14 @@ type Collector struct {
 }
 
 // Scan counts the query's terms in a file; data is not kept. Every file of the
-// tree is scanned once before Candidates is called.
-func (c *Collector) Scan(p string, data []byte) {
+// tree is scanned once before Candidates is called. What it returns tells
+// which words the file cannot hold.
+func (c *Collector) Scan(p string, data []byte) Words {
 	f := counted{path: p, bucket: BucketOf(p, data), lo: len(c.arena), arena: c.id}
+	c.m.words = c.m.newWords(len(data))
 	f.tokens = c.m.find(data)
+	words := c.m.words
+	c.m.words = nil
 	for _, h := range c.m.hits {
 		t := c.at(h.unit)
 		if t.body < math.MaxUint16 {
@@ -68,6 +72,7 @@ func (c *Collector) Scan(p string, data []byte) {
 	c.touch = c.touch[:0]
 	f.hi = len(c.arena)
 	c.files = append(c.files, f)
+	return words
 }
 
 func (c *Collector) addPath(s string, mark uint8) {

@@ -31,6 +31,7 @@ type matcher struct {
 	memo   []memory
 	misses [][]nearMiss // by term
 	buf    [maxWord]byte
+	words  Words // of the file at hand, where they are wanted
 
 	prev    unit // the last term, if it was the subword before
 	prevPos int

@@ -171,14 +171,22 @@ func (rd *reader) place(data []byte, hits []hit) {
 	}
 }
 
-// within reports whether the word around a hit is name.
+// within reports whether the word around a hit is name. It looks no further
+// than a name is long: each hit of an endless word would look at all of it.
 func within(data []byte, h hit, name string) bool {
 	s, e := int(h.off), int(h.end)
-	for s > 0 && class[data[s-1]] != separator {
+	if len(name) > maxName {
+		return false
+	}
+	for s > 0 && e-s <= len(name) && class[data[s-1]] != separator {
 		s--
 	}
-	return string(data[s:run(data, e, lower|upper|under|wide|cont)]) == name
+	return string(data[s:s+run(data[s:min(len(data), s+len(name)+1)], e-s, lower|upper|under|wide|cont)]) == name
 }
+
+// maxName is the longest name of a definition that hits are told to be in, in
+// bytes.
+const maxName = 1024
 
 // tally counts the hits of each segment and of the file as a whole.
 func (rd *reader) tally(doc *document, weights []float64) {

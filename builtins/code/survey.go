@@ -1,0 +1,49 @@
+package code
+
+import (
+	"context"
+
+	"compactor/builtins/code/rank"
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/catalog"
+	"compactor/runtime/sandbox"
+)
+
+// survey is what a request knows of a root that it has ranked: a later stage
+// neither walks it again nor reads files that cannot hold what it looks for.
+type survey struct {
+	files []sandbox.Entry
+	words []rank.Words // by file
+}
+
+// surveyOf is the key of a root's survey in the memo.
+type surveyOf struct{ root *sandbox.Root }
+
+// filesWith lists the source files of a root that may hold one of the names,
+// sorted by path.
+func filesWith(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string) ([]sandbox.Entry, error) {
+	known, ok := env.Memo.Get(surveyOf{root}).(*survey)
+	if !ok {
+		files, _, err := root.Files(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		known = &survey{files, make([]rank.Words, len(files))}
+	}
+	var out []sandbox.Entry
+	for i, f := range known.files {
+		if symbols.Language(f.Path) != "" && mayHold(known.words[i], names) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func mayHold(words rank.Words, names []string) bool {
+	for _, n := range names {
+		if words.May(n) {
+			return true
+		}
+	}
+	return false
+}
