@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -19,7 +20,7 @@ func (r *Ranker) notFound(missing []Missing) string {
 	if in := q.Intent; (in.Definition || in.Bare || in.How) && len(q.Idents) > 0 && !r.anyIdent() {
 		return quoteAll(missing) + " occurs nowhere in the files searched"
 	}
-	if r.bestCover() < r.w.MinCover {
+	if r.bestStrength() < r.w.MinStrength {
 		return "no file holds enough of the question's words"
 	}
 	return ""
@@ -42,33 +43,16 @@ func quoteAll(missing []Missing) string {
 	return strings.Join(names, ", ")
 }
 
-// bestCover is the largest share of the question's terms, by weight, that one
-// of the files holds.
-func (r *Ranker) bestCover() float64 {
+// bestStrength is that of the strongest file.
+func (r *Ranker) bestStrength() float64 {
 	best := 0.0
 	for _, d := range r.docs {
 		if d.mentioned > 0 {
-			return 1
+			return math.Inf(1)
 		}
-		best = max(best, r.cover(d))
+		best = max(best, r.strength(d))
 	}
 	return best
-}
-
-func (r *Ranker) cover(d *document) float64 {
-	total, held := 0.0, 0.0
-	for i, t := range r.plan.query.Terms {
-		if t.Of < 0 {
-			total += r.unitWeights[i]
-		}
-	}
-	for _, t := range r.held(d) {
-		held += r.unitWeights[t.unit]
-	}
-	if total == 0 {
-		return 0
-	}
-	return held / total
 }
 
 // missing lists the names of the question that occur nowhere, and its words

@@ -33,8 +33,7 @@ type Hit struct {
 	Bucket Bucket
 	Places []Place // best first; empty when only the path speaks for the file
 	// Reasons say in a few words each why the file is here.
-	Reasons    []string
-	Confidence Confidence
+	Reasons []string
 }
 
 // Place is a definition, or some lines outside of all definitions.

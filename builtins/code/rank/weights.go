@@ -56,7 +56,9 @@ type Weights struct {
 	Vendored  float64 `json:"vendored" doc:"factor for other people's code"`
 	Unwanted  float64 `json:"unwanted" doc:"factor for code where the question asks for tests, documents or configuration"`
 
-	MinCover float64 `json:"min_cover" doc:"share of the question's terms, by rarity, that the best file must hold to be an answer"`
+	MinStrength float64 `json:"min_strength" doc:"strength (see confidence.go) below which there is no answer"`
+	WeakBelow   float64 `json:"weak_below" doc:"strength below which confidence is low"`
+	SureAbove   float64 `json:"sure_above" doc:"strength, less what the crowd behind the first file takes off, above which confidence is high"`
 }
 
 // Default returns the weights that were fitted.
@@ -70,6 +72,6 @@ func Default() Weights {
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
 		Definitions: .6, Exact: .75, Asked: 10, Named: 1.5, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
-		MinCover: .2,
+		MinStrength: .3, WeakBelow: 1.2, SureAbove: .5,
 	}
 }
