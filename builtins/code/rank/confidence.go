@@ -50,11 +50,12 @@ func (r *Ranker) strength(d *document) float64 {
 	return d.file / r.factor(d.bucket) / r.weight()
 }
 
-// weight is that of the question's own terms; never 0.
+// weight is that of the question's own terms, without fillers such as
+// "defined" that the tree does not have; never 0.
 func (r *Ranker) weight() float64 {
 	total := 0.0
 	for i, t := range r.plan.query.Terms {
-		if t.Of < 0 {
+		if t.Of < 0 && (!t.Weak || r.occurs[i]) {
 			total += r.unitWeights[i]
 		}
 	}
