@@ -25,12 +25,11 @@ func Analyze() catalog.Builtin {
 }
 
 func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.Result, error) {
-	at := contract.ParseReference(in.Reference)
-	src, err := load(ctx, env, at.Path)
+	src, line, err := loadAt(ctx, env, in.Reference)
 	if err != nil {
 		return contract.Result{}, err
 	}
-	d, ok := src.near(at.Line)
+	d, ok := src.near(line)
 	if !ok {
 		return outline(src), src.quote(env, 0)
 	}
@@ -249,8 +248,12 @@ func outline(src *source) contract.Result {
 		}
 	}
 	r.Summary = "`" + src.ref + "`"
-	if len(names) == 0 {
-		r.Summary += fmt.Sprintf(" has %d lines and no definitions.", strings.Count(string(src.data), "\n")+1)
+	switch {
+	case len(src.data) == 0:
+		r.Summary += " is empty."
+		return r
+	case len(names) == 0:
+		r.Summary += fmt.Sprintf(" has %s and no definitions.", count(src.lines(), "line"))
 		return r
 	}
 	r.Summary += " defines " + strings.Join(names, ", ") + "."

@@ -38,6 +38,21 @@ func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	return &source{ref: ref, data: data, defs: symbols.Scan(rel, data), lang: symbols.Detect(rel, data)}, nil
 }
 
+// loadAt loads the file that a reference leads to.
+func loadAt(ctx context.Context, env *catalog.Env, ref string) (*source, int, error) {
+	var first error
+	for _, r := range contract.Readings(ref) {
+		src, err := load(ctx, env, r.Path)
+		if err == nil {
+			return src, r.Line, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, 0, first
+}
+
 // quote books n bytes of the file on the ledger: what an answer is made of
 // is bounded, not what had to be looked at to find it.
 func (s *source) quote(env *catalog.Env, n int) error {
@@ -75,6 +90,15 @@ func (s *source) at(line int) (symbols.Def, bool) {
 
 func (s *source) refTo(line int) string {
 	return contract.Reference{Path: s.ref, Line: line}.String()
+}
+
+// lines counts the lines of the file.
+func (s *source) lines() int {
+	n := bytes.Count(s.data, []byte{'\n'})
+	if len(s.data) > 0 && s.data[len(s.data)-1] != '\n' {
+		n++
+	}
+	return n
 }
 
 // line returns the text of a line, trimmed; "" past the end.

@@ -45,7 +45,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
 	for i, h := range f.Hits {
-		ref, finding, err := evidence(ctx, env, h)
+		refs, findings, err := evidence(ctx, env, h)
 		var spent *budget.ExhaustedError
 		if errors.As(err, &spent) {
 			r.Note(fmt.Sprintf("the limit of %d %s is reached; %s not read", spent.Max, spent.Limit, count(len(f.Hits)-i, "candidate")))
@@ -57,9 +57,11 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 			}
 			continue // gone or unreadable by now: not an answer
 		}
-		r.References = append(r.References, ref)
-		r.KeyFindings = append(r.KeyFindings, finding)
+		r.References = append(r.References, refs...)
+		r.KeyFindings = append(r.KeyFindings, findings...)
 	}
+	r.References = r.References[:min(len(r.References), in.Limit)]
+	r.KeyFindings = r.KeyFindings[:min(len(r.KeyFindings), in.Limit)]
 	r.Summary = located(r.References, r.KeyFindings)
 	r.Note(f.note())
 	return r, nil
@@ -83,13 +85,16 @@ func weights(change map[string]float64) (rank.Weights, error) {
 	return w, nil
 }
 
+// foundOne begins the sentence about a single hit.
+const foundOne = "Found in one place: "
+
 // located is one sentence about the best hit.
 func located(refs, findings []string) string {
 	switch len(refs) {
 	case 0:
 		return "Not found within the limits."
 	case 1:
-		return "Found in one place: " + findings[0] + "."
+		return foundOne + findings[0] + "."
 	}
 	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0])
 }
@@ -109,18 +114,39 @@ func absent(f found) contract.Result {
 	return contract.NotFound(text, f.note())
 }
 
-// evidence describes the place of a hit and books what it quotes.
-func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (ref, finding string, err error) {
+// evidence describes the place of a hit, or the lines of it that the question
+// names, and books what it quotes.
+func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (refs, findings []string, err error) {
 	src, err := load(ctx, env, h.Path)
 	if err != nil {
-		return "", "", err
+		return nil, nil, err
 	}
-	line := 0
-	if len(h.Places) > 0 {
-		line = h.Places[0].Line
+	for _, line := range pointed(h, src.lines()) {
+		ref, finding := hitFinding(src, h, line)
+		if err := src.quote(env, len(finding)); err != nil {
+			return refs, findings, err
+		}
+		refs, findings = append(refs, ref), append(findings, finding)
 	}
-	ref, finding = hitFinding(src, h, line)
-	return ref, finding, src.quote(env, len(finding))
+	return refs, findings, nil
+}
+
+// pointed are the lines to point to: those that the question names and the
+// file has, else the best place, else 0 for the file as a whole.
+func pointed(h rank.Hit, lines int) []int {
+	var asked []int
+	for _, p := range h.Places {
+		switch {
+		case p.Asked && p.Line <= lines:
+			asked = append(asked, p.Line)
+		case !p.Asked && len(asked) == 0:
+			return []int{p.Line}
+		}
+	}
+	if len(asked) == 0 {
+		return []int{0}
+	}
+	return asked
 }
 
 // hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in";

@@ -25,13 +25,19 @@ type found struct {
 	rank.Result
 	files   int // looked at
 	skipped int // too big or binary
+	sources int // of these, with the name of a source file
 	cut     bool
 }
 
 // note says what the search did not see.
 func (f found) note() string {
-	if f.cut {
+	switch {
+	case f.cut:
 		return fmt.Sprintf("the scan was cut by time after %d files; later ones were not ranked", f.files)
+	case f.sources > 0:
+		return count(f.sources, "source file") + " not searched: too large, or not text"
+	case len(f.Hits) == 0 && f.skipped > 0:
+		return count(f.skipped, "file") + " not searched: too large, or not text"
 	}
 	return ""
 }
@@ -96,8 +102,9 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collect
 		at[refs[i]] = place{root, e.Path}
 	}
 	total := len(files)
-	words := make([]rank.Words, len(files))
+	words, seen := make([]rank.Words, total), make([]bool, total)
 	scanned, err := root.Scan(ctx, files, len(collectors), func(w, i int, _ sandbox.Entry, data []byte) {
+		seen[i] = true
 		words[i] = collectors[w].Scan(refs[i], data)
 		if i%2048 == 2047 {
 			env.Progress(catalog.Progress{Message: fmt.Sprintf("%d of %d files", i+1, total), Done: i + 1, Total: total})
@@ -112,6 +119,11 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collect
 	}
 	out.files += scanned.Files
 	out.skipped += scanned.Binary + scanned.Oversize
+	for i := range seen {
+		if !seen[i] && scanned.Binary+scanned.Oversize > 0 && !out.cut && rank.IsSource(refs[i]) {
+			out.sources++
+		}
+	}
 	return nil
 }
 

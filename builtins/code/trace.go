@@ -82,7 +82,7 @@ type target struct {
 
 func traceTargets(ctx context.Context, env *catalog.Env, in TraceInput) (out []target, notes string, err error) {
 	for _, s := range in.References {
-		t, err := targetAt(ctx, env, contract.ParseReference(s))
+		t, err := targetAt(ctx, env, s)
 		var spent *budget.ExhaustedError
 		switch {
 		case errors.As(err, &spent):
@@ -114,12 +114,12 @@ func traceable(k symbols.Kind) bool {
 	return k != symbols.KindHeading && k != symbols.KindKey && k != symbols.KindModule && k != symbols.KindTable
 }
 
-func targetAt(ctx context.Context, env *catalog.Env, r contract.Reference) (target, error) {
-	src, err := load(ctx, env, r.Path)
+func targetAt(ctx context.Context, env *catalog.Env, ref string) (target, error) {
+	src, line, err := loadAt(ctx, env, ref)
 	if err != nil {
 		return target{}, err
 	}
-	d, ok := src.near(r.Line)
+	d, ok := src.near(line)
 	if !ok || !traceable(d.Kind) || len(d.Name) < 2 {
 		return target{}, nil
 	}

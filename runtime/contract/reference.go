@@ -45,6 +45,19 @@ func ParseReference(s string) Reference {
 	return Reference{Path: head, Line: last}
 }
 
+// Readings are what a text may refer to, the likeliest first: "a:12:2" is a
+// column of a, or a line of a file that is called a:12, or that file's name.
+func Readings(s string) []Reference {
+	out := []Reference{ParseReference(s)}
+	if r := out[0]; r.Col > 0 {
+		out = append(out, Reference{Path: Reference{Path: r.Path, Line: r.Line}.String(), Line: r.Col})
+	}
+	if out[0].Line > 0 {
+		out = append(out, Reference{Path: s})
+	}
+	return out
+}
+
 func cutNumber(s string) (string, int, bool) {
 	i := strings.LastIndexByte(s, ':')
 	if i <= 0 {

@@ -27,11 +27,26 @@ func Verify(ctx context.Context, tree Tree, refs []string) (kept []string, dropp
 	return kept, dropped
 }
 
-// Resolves says what is wrong with a reference, or nil.
+// Resolves says what is wrong with a reference, or nil where one of its
+// readings resolves.
 func Resolves(ctx context.Context, tree Tree, r Reference) error {
 	if r.Path == "" {
 		return errors.New("the reference is empty")
 	}
+	var first error
+	for _, reading := range Readings(r.String()) {
+		err := resolves(ctx, tree, reading)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func resolves(ctx context.Context, tree Tree, r Reference) error {
 	n, err := tree.Lines(ctx, r.Path)
 	if err != nil {
 		return err

@@ -25,6 +25,9 @@ const (
 // source reports a bucket of code that people of the project write.
 func (b Bucket) source() bool { return b == Implementation || b == Entry || b == Types }
 
+// IsSource reports a file name of a programming language.
+func IsSource(p string) bool { return sourceExts[strings.ToLower(path.Ext(p))] }
+
 // headBytes is how much of a file is looked at for the mark of a generator.
 const headBytes = 1024
 
@@ -135,7 +138,7 @@ var (
 	sourceExts  = set(`.go .py .pyx .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro .java .kt .scala
 		.groovy .clj .cljs .rs .c .h .cc .cpp .cxx .hpp .hh .hxx .inl .ipp .m .mm .cs .fs .vb .rb .php .swift .dart .lua
 		.pl .pm .r .jl .ex .exs .erl .hrl .hs .ml .mli .elm .zig .nim .sol .proto .thrift .graphql .sql .y .l .g4 .peg
-		.grammar .asm .s .cue .sh .bash .zsh .fish .ps1`)
+		.grammar .asm .s .cue .sh .bash .zsh .fish .ps1 .ipynb`)
 	generatedSuffixes = strings.Fields(`.pb.go .pb.cc .pb.h .pb.gw.go _pb2.py _pb2_grpc.py .g.dart .designer.cs .min.js
 		.min.css .bundle.js .lock .sum -lock.yaml -lock.json .snap .map`)
 )

@@ -37,6 +37,8 @@ func (r *Ranker) judge(res *Result) {
 	switch {
 	case asked && len(d.exactDefs) > 0 && d.bucket.source() || d.mentioned >= voteModule:
 		res.Confidence = High
+	case asked && len(d.exactDefs) > 0: // in a test, a document or other people's code
+		res.Confidence = Medium
 	case asked && len(r.plan.query.Idents) > 0 || strength < r.w.WeakBelow && r.covered(d) < wellCovered:
 	case strength-crowding*r.crowd() > r.w.SureAbove:
 		res.Confidence = High
@@ -50,12 +52,13 @@ func (r *Ranker) strength(d *document) float64 {
 	return d.file / r.factor(d.bucket) / r.weight()
 }
 
-// weight is that of the question's own terms, without fillers such as
-// "defined" that the tree does not have; never 0.
+// weight is that of the question's own terms, without those that say nothing
+// where the tree does not have them: fillers such as "defined", and the words of
+// another language than English; never 0.
 func (r *Ranker) weight() float64 {
 	total := 0.0
 	for i, t := range r.plan.query.Terms {
-		if t.Of < 0 && (!t.Weak || r.occurs[i]) {
+		if t.Of < 0 && (!t.Weak && !t.Foreign || r.occurs[i]) {
 			total += r.unitWeights[i]
 		}
 	}

@@ -1,8 +1,11 @@
 package rank
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // language guesses the language of a question from its stop words. A foreign
@@ -42,351 +45,75 @@ func glossary(lines string) map[string]string {
 	return m
 }
 
-// foreign says in English what the words of programming mean in the languages
-// whose words have spaces between them. Code is named in English whatever
-// language the question is in.
-var foreign = map[string]map[string]string{
-	"de": glossary(`
-config: konfiguration einstellungen konfigurationsdatei konfigurationsdateien konfigurieren
-file: datei dateien
-directory: verzeichnis ordner
-error: fehler fehlermeldung fehlermeldungen
-function: funktion funktionen
-load: geladen laden lädt eingelesen einlesen
-read: gelesen lesen liest
-write: geschrieben schreiben schreibt
-parse: analysiert zerlegt geparst parsen
-start: gestartet starten startet start
-stop: gestoppt beenden beendet stoppen
-connection: verbindung verbindungen verbindungsaufbau
-request: anfrage anfragen
-response: antwort antworten
-server: server
-queue: warteschlange warteschlangen
-task: aufgabe aufgaben
-retry: wiederholung wiederholt wiederholen
-time: zeit zeitpunkt
-timeout: zeitüberschreitung
-schedule: geplant planung planen
-cache: zwischenspeicher gecacht
-memory: speicher arbeitsspeicher
-store: gespeichert speichern speichert
-delete: gelöscht löschen löscht
-create: erstellt erzeugt erstellen erzeugen anlegen
-user: benutzer nutzer
-password: passwort kennwort
-login: anmeldung anmelden
-permission: berechtigung berechtigungen
-database: datenbank
-table: tabelle
-version: version
-check: geprüft prüfen prüft prüfung
-validate: validiert validierung validieren
-route: route routen routing
-message: nachricht nachrichten meldung
-event: ereignis ereignisse
-value: wert werte
-list: liste
-string: zeichenkette
-number: zahl
-size: größe
-limit: grenze begrenzung
-log: protokoll protokolliert
-lock: sperre gesperrt
-sort: sortiert sortieren sortierung
-search: suche suchen gesucht
-filter: filter gefiltert
-test: test tests
-package: paket pakete
-key: schlüssel
-encrypt: verschlüsselt verschlüsselung
-`),
-	"fr": glossary(`
-config: configuration paramètres réglages configurer
-file: fichier fichiers
-directory: répertoire dossier
-error: erreur erreurs
-function: fonction fonctions
-load: chargé chargée charger chargement charge
-read: lu lire lecture
-write: écrit écrire écriture
-parse: analysé analyser analyse
-start: démarré démarrer démarrage
-stop: arrêté arrêter arrêt
-connection: connexion connexions
-request: requête requêtes demande
-response: réponse réponses
-server: serveur
-queue: file
-task: tâche tâches
-retry: réessayer tentative tentatives nouvelle
-time: temps heure
-timeout: délai expiration
-cache: cache
-memory: mémoire
-store: stocké stocker stockage enregistré
-delete: supprimé supprimer suppression
-create: créé créée créer création
-user: utilisateur utilisateurs
-password: passe
-permission: droits autorisation
-database: données
-check: vérifié vérifier vérification
-validate: validé valider validation
-message: message messages
-event: évènement événement événements
-value: valeur valeurs
-list: liste
-string: chaîne
-number: nombre
-size: taille
-limit: limite
-log: journal journalisation
-lock: verrou
-sort: trié trier tri
-search: recherche chercher
-key: clé
-`),
-	"es": glossary(`
-config: configuración ajustes configurar
-file: archivo archivos fichero ficheros
-directory: directorio carpeta
-error: error errores
-function: función funciones
-load: carga cargan cargar cargado
-read: lee leer leído lectura
-write: escribe escribir escrito
-parse: analiza analizar analizado
-start: inicia iniciar inicio arranca
-stop: detiene detener parada
-connection: conexión conexiones
-request: petición peticiones solicitud
-response: respuesta respuestas
-server: servidor
-queue: cola colas
-task: tarea tareas
-retry: reintento reintentos reintenta
-time: tiempo hora
-cache: caché
-memory: memoria
-store: guarda guardar almacena
-delete: borra borrar elimina eliminar
-create: crea crear creado
-user: usuario usuarios
-password: contraseña
-permission: permiso permisos
-database: datos
-check: comprueba comprobar verifica
-validate: valida validar validación
-message: mensaje mensajes
-event: evento eventos
-value: valor valores
-list: lista
-string: cadena
-number: número
-size: tamaño
-limit: límite
-log: registro registros
-lock: bloqueo
-sort: ordena ordenar
-search: busca buscar búsqueda
-key: clave llave
-`),
-	"pt": glossary(`
-config: configuração configurações configurar
-file: arquivo arquivos ficheiro
-directory: diretório pasta
-error: erro erros
-function: função funções
-load: carregado carregada carregar carrega
-read: lido ler leitura
-write: escrito escrever
-start: iniciado iniciar
-stop: parado parar
-connection: conexão conexões
-request: requisição requisições pedido
-response: resposta respostas
-server: servidor
-queue: fila
-task: tarefa tarefas
-retry: tentativa tentativas
-time: tempo
-memory: memória
-delete: apagado excluir remover
-create: criado criar criação
-user: usuário usuários
-password: senha
-database: dados
-check: verificado verificar
-validate: validado validar validação
-message: mensagem
-event: evento eventos
-value: valor valores
-key: chave
-search: busca buscar
-`),
-	"it": glossary(`
-config: configurazione impostazioni
-file: file
-directory: cartella
-error: errore errori
-function: funzione funzioni
-load: caricato caricata caricare carica
-read: letto leggere
-write: scritto scrivere
-connection: connessione connessioni
-request: richiesta richieste
-response: risposta risposte
-server: server
-queue: coda
-task: attività compito
-time: tempo
-memory: memoria
-delete: eliminato eliminare cancellare
-create: creato creare
-user: utente utenti
-database: dati
-check: verificato verificare controllo
-validate: validato validare
-message: messaggio messaggi
-event: evento eventi
-value: valore valori
-key: chiave
-search: ricerca cercare
-`),
-	"nl": glossary(`
-config: configuratie instellingen
-file: bestand bestanden
-directory: map mappen
-error: fout fouten
-function: functie functies
-load: geladen laden
-read: gelezen lezen
-write: geschreven schrijven
-connection: verbinding verbindingen
-request: verzoek verzoeken aanvraag
-response: antwoord
-queue: wachtrij
-task: taak taken
-time: tijd
-memory: geheugen
-delete: verwijderd verwijderen
-create: gemaakt aangemaakt maken
-user: gebruiker gebruikers
-password: wachtwoord
-database: gegevens
-check: gecontroleerd controle
-message: bericht berichten
-value: waarde waarden
-key: sleutel
-search: zoeken gezocht
-`),
-	"ru": glossary(`
-config: конфигурация конфигурации конфигурацию конфиг настройки настройка настроек
-file: файл файла файлы файлов
-directory: каталог папка директория
-error: ошибка ошибки ошибок ошибку
-function: функция функции функцию
-load: загружается загрузка загружаются загрузки
-read: читается чтение читаются
-write: записывается запись
-parse: разбирается разбор парсится парсинг
-start: запускается запуск
-stop: остановка останавливается
-connection: соединение соединения подключение подключения
-request: запрос запросы запросов запроса
-response: ответ ответа ответы
-server: сервер сервера
-queue: очередь очереди
-task: задача задачи задач
-retry: повтор повторная повторные
-time: время времени
-timeout: таймаут
-cache: кэш кеш
-memory: память памяти
-store: хранится хранение сохраняется
-delete: удаляется удаление
-create: создаётся создается создание
-user: пользователь пользователя
-password: пароль
-database: база базы данных
-check: проверяется проверка
-validate: валидация
-message: сообщение сообщения
-event: событие события
-value: значение
-list: список
-string: строка
-lock: блокировка
-search: поиск
-key: ключ
-test: тест тесты
-class: класс
-define: определена определён определение
-`),
+// englishStems are for each language the English words by the stem of the foreign
+// one. Code is named in English whatever language the question is in.
+var englishStems = func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for lang, words := range foreign {
+		byStem := map[string]string{}
+		for _, w := range slices.Sorted(maps.Keys(words)) {
+			if st := foreignStem(lang, w); byStem[st] == "" {
+				byStem[st] = words[w]
+			}
+		}
+		all[lang] = byStem
+	}
+	return all
+}()
+
+// english is the English for a foreign word in lower case, or the English for
+// both parts of a German or Dutch compound; nil when it is not known.
+func english(lang, w string) []string {
+	if e := foreign[lang][w]; e != "" {
+		return []string{e}
+	}
+	byStem := englishStems[lang]
+	if e := byStem[foreignStem(lang, w)]; e != "" {
+		return []string{e}
+	}
+	if lang != "de" && lang != "nl" {
+		return nil
+	}
+	w = accents.Replace(w)
+	for i := len(w) - minForeignStem; i >= minForeignStem; i-- {
+		first := byStem[foreignStem(lang, w[:i])]
+		if second := byStem[foreignStem(lang, w[i:])]; first != "" && second != "" {
+			return []string{first, second}
+		}
+	}
+	return nil
 }
 
-// wideWords are the same for Chinese and Japanese, and for Korean, whose
-// words are found inside a run of characters.
-var wideWords = glossary(`
-config: 配置 设置 設定 설정
-file: 文件 ファイル 파일
-directory: 目录 ディレクトリ 폴더
-error: 错误 報錯 报错 エラー 오류 에러
-exception: 异常 例外 예외
-function: 函数 関数 함수
-method: 方法 メソッド 메서드
-class: 类 クラス 클래스
-interface: 接口 インターフェース
-load: 加载 読み込 로드
-read: 读取 読み取 읽
-write: 写入 書き込 쓰기
-parse: 解析 パース 파싱
-start: 启动 起動 開始 시작
-stop: 停止 关闭 終了 종료
-connection: 连接 接続 연결
-request: 请求 リクエスト 요청
-response: 响应 レスポンス 응답
-server: 服务器 サーバ 서버
-client: 客户端 クライアント 클라이언트
-queue: 队列 キュー 큐
-task: 任务 タスク 작업
-retry: 重试 リトライ 再試行 재시도
-time: 时间 時間 시간
-timeout: 超时 タイムアウト 타임아웃
-schedule: 调度 スケジュール 스케줄
-cache: 缓存 キャッシュ 캐시
-memory: 内存 メモリ 메모리
-store: 存储 保存 저장
-delete: 删除 削除 삭제
-create: 创建 作成 생성
-update: 更新 업데이트
-user: 用户 ユーザ 사용자
-password: 密码 パスワード 비밀번호
-login: 登录 ログイン 로그인
-permission: 权限 権限 권한
-database: 数据库 データベース 데이터베이스
-table: 数据表 テーブル 테이블
-check: 检查 チェック 확인
-validate: 验证 校验 検証 검증
-route: 路由 ルーティング 라우팅
-message: 消息 メッセージ 메시지
-event: 事件 イベント 이벤트
-plugin: 插件 プラグイン 플러그인
-log: 日志 ログ 로그
-lock: 加锁 ロック 잠금
-sort: 排序 ソート 정렬
-search: 搜索 検索 검색
-filter: 过滤 フィルタ 필터
-test: 测试 テスト 테스트
-key: 密钥 キー 키
-string: 字符串 文字列 문자열
-thread: 线程 スレッド 스레드
-register: 注册 登録 등록
-serialize: 序列化 シリアライズ 직렬화
-compress: 压缩 圧縮 압축
-encrypt: 加密 暗号 암호
-`)
+// minForeignStem is what an ending must leave of a word, in letters.
+const minForeignStem = 4
+
+// foreignStem is a word without accents and without its ending.
+func foreignStem(lang, w string) string {
+	w = accents.Replace(w)
+	for _, e := range endings[lang] {
+		if rest, ok := strings.CutSuffix(w, e); ok && utf8.RuneCountInString(rest) >= minForeignStem {
+			return rest
+		}
+	}
+	return w
+}
+
+// accents are left out by those who type fast.
+var accents = strings.NewReplacer("ä", "a", "à", "a", "á", "a", "â", "a", "ã", "a", "ç", "c", "è", "e", "é", "e", "ê", "e",
+	"ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o",
+	"ß", "ss", "ù", "u", "ú", "u", "û", "u", "ü", "u", "œ", "oe", "ё", "е")
+
+// endings of nouns and verbs, without accents, the longer before the shorter.
+var endings = map[string][]string{
+	"de": strings.Fields("ungen ten ern ung em en er es st te e n s t"),
+	"fr": strings.Fields("ements ations ement ation ees ent ez er es ee e s"),
+	"es": strings.Fields("aciones acion ciones iendo ando cion ados adas idos idas ado ada ido ida ar er ir an en os as es o a e s"),
+	"pt": strings.Fields("acoes acao coes cao ados adas idos idas ado ada ido ida ar er ir am em os as es o a e s"),
+	"it": strings.Fields("azioni azione ati ate ato ata are ere ire i e o a"),
+	"nl": strings.Fields("en e s t d"),
+	"ru": strings.Fields(`ываются ывается ются ется ится ятся ения ение ений ания ание аний ами ями ого его ому ему ыми ими
+		ать ять ить еть ов ев ей ой ый ий ая яя ое ее ые ие ам ям ах ях ом ем ую юю а я о е и ы у ю ь й`),
+}
 
 // wideKeys are the words of wideWords, longest first.
 var wideKeys = func() []string {

@@ -13,13 +13,16 @@ var (
 	jsFrame   = regexp.MustCompile(`\bat (?:async )?(?:([\w$.<>\[\] ]+) )?\(?((?:file://)?[\w@./\\:~+-]+?\.\w+):(\d+)(?::\d+)?\)?`)
 	goFrame   = regexp.MustCompile(`(?m)^\s+(/?[\w@.~+/-]+\.go):(\d+)(?: \+0x[0-9a-f]+)?`)
 	blobLink  = regexp.MustCompile("/(?:blob|tree|raw|src)/[^/\\s]+/([^\\s#?)>\\]\"'`]+)(?:#L(\\d+))?")
-	filePath  = regexp.MustCompile(`[\w@.~+/\\-]*[\w-]\.(?:` + fileExts + `)\b(?:(?::|#L|\()(\d+))?`)
-	dirPath   = regexp.MustCompile(`[\w@.-]+(?:/[\w@.-]+)+/?`)
+	filePath  = regexp.MustCompile(`[\pL\pN_@.~+/\\-]*[\pL\pN_-]\.(?:` + fileExts + `)\b(?:(?::line |:|#L|\(| on line )(\d+))?`)
+	dirPath   = regexp.MustCompile(`[\pL\pN_@.-]+(?:/[\pL\pN_@.-]+)+/?`)
 	module    = regexp.MustCompile(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*){1,7}\b`)
 )
 
 const fileExts = `pyi?|pyx|go|rs|java|kts?|scala|[cm]?[jt]sx?|vue|svelte|c|cc|cpp|cxx|h|hh|hpp|cs|rb|php|swift|mm?|sh|bash|` +
 	`json|ya?ml|toml|md|mdx|rst|txt|cfg|ini|css|scss|html|proto|sql|cue|xml|gradle|lua|ex|exs|dart|zig|lock|mod`
+
+// extensions are those after which a word with a dot is a file.
+var extensions = set(strings.NewReplacer("|", " ", "?", "", "[cm]", "", "[jt]", "j").Replace(fileExts) + " ts tsx mjs cjs mts cts net io com org")
 
 // namedFiles finds the files that a question names. Frames come deepest first:
 // Python prints the deepest last, the others first.
@@ -44,7 +47,7 @@ func namedFiles(s string) []Named {
 	}
 	s = dropLinks(s)
 	for _, m := range filePath.FindAllStringSubmatch(s, maxNamed) {
-		n.add(Named{Path: strings.TrimRight(cutAny(m[0], ":#("), "."), Line: number(m[1]), Kind: NamedPath})
+		n.add(Named{Path: strings.TrimRight(cutLine(m[0], m[1]), "."), Line: number(m[1]), Kind: NamedPath})
 	}
 	for _, m := range dirPath.FindAllString(s, maxNamed) {
 		n.add(Named{Path: m, Kind: NamedPath})
@@ -62,23 +65,39 @@ var products = set(`node.js vue.js next.js nuxt.js express.js react.js d3.js thr
 // namer keeps the first mention of each path.
 type namer struct {
 	list  []Named
-	seen  map[string]bool
+	seen  map[string]int // in list, by path
 	ranks [NamedModule + 1]int
 }
 
 func (n *namer) add(f Named) {
 	f.Path = strings.TrimPrefix(strings.ReplaceAll(f.Path, `\`, "/"), "file://")
 	f.Path = strings.TrimPrefix(f.Path, "./")
-	if len(n.list) >= maxNamed || f.Path == "" || n.seen[f.Path] || products[strings.ToLower(f.Path)] {
+	if len(n.list) >= maxNamed || f.Path == "" || products[strings.ToLower(f.Path)] {
+		return
+	}
+	if at, ok := n.seen[f.Path]; ok {
+		n.again(at, f)
 		return
 	}
 	if n.seen == nil {
-		n.seen = map[string]bool{}
+		n.seen = map[string]int{}
 	}
-	n.seen[f.Path] = true
+	n.seen[f.Path] = len(n.list)
 	f.Rank = n.ranks[f.Kind]
 	n.ranks[f.Kind]++
 	n.list = append(n.list, f)
+}
+
+// again notes a further line of a file: the next frame in it.
+func (n *namer) again(at int, f Named) {
+	first := &n.list[at]
+	switch {
+	case f.Line == 0 || f.Line == first.Line || len(first.More) == maxPlaces:
+	case first.Line == 0:
+		first.Line = f.Line
+	default:
+		first.More = append(first.More, f.Line)
+	}
 }
 
 func (n *namer) python(s string) {
@@ -96,10 +115,16 @@ func number(s string) int {
 	return n
 }
 
-// cutAny cuts s before the last separator that a line number follows.
-func cutAny(s, seps string) string {
-	if i := strings.LastIndexAny(s, seps); i > 0 && digits(strings.TrimPrefix(s[i+1:], "L")) {
-		return s[:i]
+// cutLine takes off a path the line number and what stands before it.
+func cutLine(s, line string) string {
+	if line == "" {
+		return s
+	}
+	s = strings.TrimSuffix(s, line)
+	for _, sep := range []string{":line ", " on line ", "#L", ":", "("} {
+		if rest, ok := strings.CutSuffix(s, sep); ok {
+			return rest
+		}
 	}
 	return s
 }

@@ -26,7 +26,10 @@ type parser struct {
 	names map[string]int
 	pairs map[Pair]bool
 	order []Pair
-	plain int // words of the question that are no stop words
+	plain int    // words of the question that are no stop words
+	only  string // the last word that gave a term, as written
+	// pasted counts the words of code and stack traces.
+	pasted int
 }
 
 func newParser(q *Query) *parser {
@@ -143,11 +146,12 @@ func endsSentence(s string) bool {
 // subwords as terms.
 func (p *parser) word(w, qualifier string, call, quoted bool) {
 	shaped := codeShaped(w)
-	name := shaped || call && len(w) > 2 || quoted && len(w) > 1 || qualifier != "" && codeShaped(qualifier)
+	name := shaped || call && len(w) > 2 || quoted && len(w) > 1 || qualifier != "" && qualifies(qualifier, w)
 	if low := strings.ToLower(w); !name && p.stop(low) {
 		return
 	}
 	p.plain++
+	terms := len(p.q.Terms)
 	for i := 0; i < len(w); {
 		if class[w[i]] == under {
 			i++
@@ -157,9 +161,19 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 		p.subword(w[i:j], shaped)
 		i = j
 	}
+	if len(p.q.Terms) > terms {
+		p.only = w
+	}
 	if name {
 		p.ident(w, qualifier, shaped || call, quoted)
 	}
+}
+
+// qualifies reports whether q.w names a member: Client.send does, Mailer.php and
+// e.g do not.
+func qualifies(q, w string) bool {
+	capital := class[q[0]] == upper && len(q) > 1 && class[q[1]] == lower && len(w) > 2
+	return codeShaped(q) || capital && !extensions[strings.ToLower(w)] && !products[strings.ToLower(q+"."+w)]
 }
 
 func (p *parser) stop(low string) bool {
@@ -177,9 +191,11 @@ func (p *parser) subword(w string, shaped bool) {
 		return
 	}
 	p.term(low, stemString(low))
-	if p.lang != "en" {
-		for _, e := range strings.Fields(foreign[p.lang][low]) {
+	if p.lang != "en" && !shaped {
+		p.q.Terms[p.last].Foreign = true
+		for _, e := range english(p.lang, low) {
 			p.term(e, stemString(e))
+			p.q.Terms[p.last].Foreign = false
 		}
 	}
 }
@@ -190,7 +206,10 @@ func (p *parser) wide(s string) {
 	for _, e := range wideMeanings(s) {
 		p.term(e, stemString(e))
 	}
-	forPairs(s, func(pair string) { p.term(pair, pair) })
+	forPairs(s, func(pair string) {
+		p.term(pair, pair)
+		p.q.Terms[p.last].Foreign = true
+	})
 	p.last = -1
 }
 
@@ -264,8 +283,10 @@ func (p *parser) finish() *Query {
 	q := p.q
 	p.limitTerms()
 	q.Intent = intentOf(q, p.plain)
+	q.Intent.Trace = p.onlyTrace()
+	q.Intent.Path = q.Words == 1 && len(q.Named) > 0 && q.Named[0].Kind == NamedPath
 	if q.Intent.Bare && len(q.Idents) == 0 && len(q.Terms) == 1 && !q.Terms[0].Weak {
-		w := q.Terms[0].Word
+		w := p.only
 		q.Idents = []Ident{{Text: w, Norm: normal(w), Title: true}}
 	}
 	if len(q.Idents) > maxIdents {
@@ -274,6 +295,22 @@ func (p *parser) finish() *Query {
 	}
 	p.addSynonyms()
 	return q
+}
+
+// maxTraceProse is how many words an error message has beside its stack trace;
+// more are a report, which may be about something else than the deepest frame.
+const maxTraceProse = 24
+
+// onlyTrace reports a stack trace and hardly a word more.
+func (p *parser) onlyTrace() bool {
+	frames := 0
+	for _, n := range p.q.Named {
+		if n.Line > 0 {
+			frames += 1 + len(n.More)
+		}
+	}
+	prose := p.q.Words - p.pasted
+	return frames > 1 && prose <= maxTraceProse || frames == 1 && prose <= maxTraceProse/3
 }
 
 func identOrder(id Ident) int {

@@ -33,6 +33,7 @@ type Term struct {
 	// the prose after it, in code blocks and stack traces.
 	Title, Body, Pasted int
 	Weak                bool // an action such as "fix", or filler
+	Foreign             bool // a word of another language, which English code does not hold
 	Of                  int  // the term it is a synonym of, -1 for the question's own
 }
 
@@ -53,6 +54,7 @@ type Pair struct{ A, B int }
 type Named struct {
 	Path string // slash separated, as written
 	Line int    // 0 when not given
+	More []int  // further lines of it, as named
 	Func string // the function of a frame
 	Kind NamedKind
 	Rank int // 0 is the strongest of its kind: the deepest frame, the first path
@@ -77,6 +79,8 @@ type Intent struct {
 	Config     bool
 	Examples   bool
 	How        bool // how something works
+	Path       bool // a path and nothing else
+	Trace      bool // a stack trace, or a path with a line, and hardly a word more
 }
 
 // Parse reads a question in any language. It never fails: what it does not
@@ -88,7 +92,11 @@ func Parse(question string) *Query {
 	p.q.Named = namedFiles(text)
 	for _, s := range sections(dropLinks(text)) {
 		p.zone = s.zone
+		before := p.q.Words
 		p.read(s.text)
+		if s.zone == zonePasted {
+			p.pasted += p.q.Words - before
+		}
 	}
 	return p.finish()
 }

@@ -27,7 +27,7 @@ func (r *Ranker) Rank(limit int) Result {
 		return res
 	}
 	for _, d := range r.docs {
-		if len(res.Hits) == limit || d.score <= 0 {
+		if len(res.Hits) == limit || d.score <= 0 || r.plan.query.Intent.Path && len(res.Hits) > 0 && d.mentioned == 0 {
 			break
 		}
 		res.Hits = append(res.Hits, r.hit(d))
@@ -55,6 +55,9 @@ func (r *Ranker) searched() []string {
 
 func (r *Ranker) hit(d *document) Hit {
 	h := Hit{Path: d.path, Score: d.score, Bucket: d.bucket}
+	for _, line := range r.lines[d.path] {
+		h.Places = append(h.Places, Place{Line: line, EndLine: line, Focus: line, Asked: true})
+	}
 	for _, i := range r.places(d) {
 		s := &d.segs[i]
 		p := Place{Line: s.def.Line, EndLine: s.def.EndLine, Focus: s.focus, Name: s.def.Name, Kind: s.def.Kind,

@@ -26,6 +26,8 @@ type Ranker struct {
 	unitWeights []float64
 	share       map[string]float64 // of source tokens, by extension
 	named       map[string]float64 // votes for files that the question names
+	lines       map[string][]int   // of files, that the question names
+	pointed     []string           // the files of lines, as named: the deepest frame first
 	docs        []*document        // by path
 }
 

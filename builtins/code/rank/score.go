@@ -198,6 +198,7 @@ func (r *Ranker) fuse() {
 		d.score = d.file/topFile + r.w.Definitions*d.defs/topDefs + exact*d.exact/topFile
 		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language) + r.w.Named*d.mentioned
 	}
+	r.traceFirst()
 	slices.SortStableFunc(r.docs, func(a, b *document) int {
 		if c := descending(a.score, b.score); c != 0 {
 			return c

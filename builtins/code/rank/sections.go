@@ -28,8 +28,11 @@ func clip(s string) (string, bool) {
 var (
 	htmlComment = regexp.MustCompile(`<!--(?s:.*?)-->`)
 	webLink     = regexp.MustCompile("https?://[^\\s)>\\]\"'`]+")
-	traceLine   = regexp.MustCompile(`^\s*(at \S+.*[:(]|File "|Caused by:|goroutine \d|Traceback |\d+: 0x|\.{3} \d+ more|[\w./\\-]+\.\w+:\d+)`)
-	heading     = regexp.MustCompile(`^\s*(#{1,6}\s+|\*\*[^*]+\*\*:?\s*$|- \[[ xX]\])`)
+	traceLine   = regexp.MustCompile(`^\s*(at \S+.*[:(]|File "|Caused by:|goroutine \d|Traceback |\d+: |#\d+ |\.{3} \d+ more|Stack trace:|stack backtrace:|exit status \d|` +
+		`(from )?[\w./\\-]+\.\w+:\d+)`)
+	codeLine = regexp.MustCompile(`^\s*File "`) // the line after it is the code
+	checkbox = regexp.MustCompile(`^\s*[-*] \[[ xX]\]`)
+	heading  = regexp.MustCompile(`^\s*(#{1,6}\s+|\*\*[^*]+\*\*:?\s*$|- \[[ xX]\])`)
 )
 
 // dropLinks removes what a template or a browser left: comments and addresses.
@@ -41,13 +44,14 @@ func dropLinks(s string) string {
 func sections(s string) []section {
 	var out []section
 	fenced, titled := false, false
-	for _, line := range strings.Split(s, "\n") {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
 		t := strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(t, "```"), strings.HasPrefix(t, "~~~"):
 			fenced = !fenced
 		case t == "" || heading.MatchString(line) && template(t):
-		case fenced || traceLine.MatchString(line):
+		case fenced, checkbox.MatchString(line), traceLine.MatchString(line), besideFrame(lines, i):
 			out = append(out, section{zonePasted, line})
 		case !titled:
 			titled = true
@@ -64,6 +68,12 @@ func sections(s string) []section {
 		out[0].zone = zoneTitle
 	}
 	return out
+}
+
+// besideFrame reports a line that belongs to the frame before or after it: the
+// code that Python quotes, the function that Go names.
+func besideFrame(lines []string, i int) bool {
+	return i > 0 && codeLine.MatchString(lines[i-1]) || i+1 < len(lines) && goFrame.MatchString(lines[i+1])
 }
 
 // template reports a heading that says nothing but "Steps to reproduce".

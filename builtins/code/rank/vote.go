@@ -2,6 +2,7 @@ package rank
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ const (
 	votePath      = 1.0
 	voteModule    = 0.7
 	voteDirectory = 0.15
+	votePackage   = 0.4
 	voteFade      = 0.75
 	// voteTies is the most files that one mention may mean; beyond it the
 	// mention says nothing.
@@ -20,7 +22,7 @@ const (
 // vote resolves what the question names to files of the tree, by the longest
 // path suffix. What resolves to no file, or to too many, is left alone.
 func (r *Ranker) vote() {
-	r.named = map[string]float64{}
+	r.named, r.lines, r.pointed = map[string]float64{}, map[string][]int{}, nil
 	q := r.plan.query
 	if len(q.Named) == 0 {
 		return
@@ -92,6 +94,9 @@ func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
 		if len(files) <= voteTies {
 			for _, f := range files {
 				r.named[f] += weight / float64(len(files))
+				for _, line := range append([]int{n.Line}, n.More...) {
+					r.point(f, line)
+				}
 			}
 		}
 		return
@@ -101,15 +106,47 @@ func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
 	}
 }
 
-// voteDir lifts the files under a directory that the question names.
-func (r *Ranker) voteDir(dir string, weight float64) {
-	if !strings.Contains(dir, "/") {
+// point notes a line that the question names, and the order in which files
+// were named with one.
+func (r *Ranker) point(file string, line int) {
+	if line > 0 && len(r.lines[file]) < maxPlaces && !slices.Contains(r.lines[file], line) {
+		if r.lines[file] == nil {
+			r.pointed = append(r.pointed, file)
+		}
+		r.lines[file] = append(r.lines[file], line)
+	}
+}
+
+// traceFirst puts the files of a bare stack trace before all others, the
+// deepest frame in the project's own code first.
+func (r *Ranker) traceFirst() {
+	if !r.plan.query.Intent.Trace {
 		return
+	}
+	for _, d := range r.docs {
+		if at := slices.Index(r.pointed, d.path); at >= 0 && d.bucket != Vendored {
+			d.score += traceBonus * float64(len(r.pointed)-at)
+		}
+	}
+}
+
+// traceBonus is more than any file scores by its words.
+const traceBonus = 100
+
+// voteDir lifts the files under a directory that the question names. A package
+// with a scope, such as @acme/billing, is a directory by its last name.
+func (r *Ranker) voteDir(dir string, weight float64) {
+	weight *= voteDirectory
+	switch scope, name, ok := strings.Cut(dir, "/"); {
+	case !ok:
+		return
+	case strings.HasPrefix(scope, "@"):
+		dir, weight = name, votePackage
 	}
 	for i := range r.files {
 		p := r.files[i].path
 		if strings.HasPrefix(p, dir+"/") || strings.Contains(p, "/"+dir+"/") {
-			r.named[p] += voteDirectory * weight
+			r.named[p] += weight
 		}
 	}
 }
