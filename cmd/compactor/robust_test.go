@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"compactor"
+	"compactor/builtins"
+	"compactor/runtime/contract"
+	"compactor/runtime/service"
+	"compactor/runtime/tokens"
+)
+
+// A robustRow is one question to one tree, and what its answer must be. What is left empty is not looked at; what
+// holds for every answer is checked by robustReply.
+type robustRow struct {
+	name  string
+	tree  func(t *testing.T, dir string)
+	ask   string
+	first []string // the first references, in this order
+	has   []string // further references, anywhere
+	never []string // beginnings of paths that no reference may have
+	says  []string // texts that the reply must hold
+	// notFound wants an answer in words without references; fails a refusal with this text.
+	notFound bool
+	fails    string
+}
+
+// TestRobust asks the whole service, on the shipped configuration and without a model, about trees that get in a
+// search's way and with questions that nobody would call well put.
+func TestRobust(t *testing.T) {
+	for _, rows := range [][]robustRow{treeRows, fileRows, questionRows, pastedRows} {
+		for _, r := range rows {
+			t.Run(r.name, func(t *testing.T) {
+				t.Parallel()
+				r.run(t)
+			})
+		}
+	}
+}
+
+func (r *robustRow) run(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tree")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.tree(t, dir)
+	raw, err := robustAsk(t, dir, r.ask)
+	if r.fails != "" {
+		if err == nil || !strings.Contains(err.Error(), r.fails) {
+			t.Fatalf("answered %s (error %v), want a refusal with %q", raw, err, r.fails)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got contract.Report
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s\n%s", got.Answer, strings.Join(got.References, "\n"))
+	robustReply(t, dir, raw, &got)
+	r.compare(t, string(raw), &got)
+	if again, err := robustAsk(t, dir, r.ask); err != nil || !bytes.Equal(raw, again) {
+		t.Errorf("the second answer differs (error %v):\n%s\n%s", err, raw, again)
+	}
+}
+
+func (r *robustRow) compare(t *testing.T, raw string, got *contract.Report) {
+	if n := len(r.first); !slices.Equal(got.References[:min(n, len(got.References))], r.first) && n > 0 {
+		t.Errorf("references begin %q, want %q", got.References[:min(n+1, len(got.References))], r.first)
+	}
+	for _, want := range r.has {
+		if !slices.Contains(got.References, want) {
+			t.Errorf("no reference %q in %q", want, got.References)
+		}
+	}
+	for _, ref := range got.References {
+		for _, p := range r.never {
+			if strings.HasPrefix(ref, p) {
+				t.Errorf("reference %q, and none may begin with %q", ref, p)
+			}
+		}
+	}
+	for _, s := range r.says {
+		if !strings.Contains(raw, s) {
+			t.Errorf("%q is not said in %s", s, raw)
+		}
+	}
+	if r.notFound != (len(got.References) == 0) {
+		t.Errorf("%d references; not found wanted: %v", len(got.References), r.notFound)
+	}
+	if r.notFound && !strings.HasPrefix(got.Answer, "Not found: ") {
+		t.Errorf("not found is not said: %s", got.Answer)
+	}
+}
+
+// robustAsk loads the shipped configuration with dir as the only root and asks.
+func robustAsk(t *testing.T, dir, question string) ([]byte, error) {
+	t.Helper()
+	ctx := context.Background()
+	snap, diags, err := service.Load(ctx, service.Options{Defaults: compactor.Defaults, Work: dir,
+		Roots: map[string][]string{"code": {dir}}, Builtins: builtins.All})
+	if err != nil || snap == nil {
+		t.Fatalf("%v %v", diags, err)
+	}
+	defer func() { _ = snap.Close() }()
+	args, err := json.Marshal(map[string]any{"question": question})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := service.New(snap).Invoke(ctx, service.Call{Tool: "research_codebase", Args: args, Deterministic: true})
+	if err != nil {
+		return nil, err
+	}
+	return reply.JSON, nil
+}
+
+// robustReply holds what every answer promises: it fits the budget, it was in time, its references resolve.
+func robustReply(t *testing.T, dir string, raw []byte, got *contract.Report) {
+	if n := tokens.Count(string(raw)); n > 1000 {
+		t.Errorf("the reply has %d tokens", n)
+	}
+	if got.Locator.Status != contract.OK {
+		t.Errorf("the locator ended with %s: %+v", got.Locator.Status, got.Locator.Error)
+	}
+	if got.Meta.Timeouts > 0 || slices.Contains(got.Meta.Limits.Hit, "time") || slices.Contains(got.Meta.Limits.Hit, "scan time") {
+		t.Errorf("not done in time: %+v", got.Meta)
+	}
+	refs := slices.Clone(got.References)
+	for _, o := range []*contract.Outcome[contract.Result]{&got.Locator, got.Analyzer, got.Patterns, got.Thoughts} {
+		if o != nil && o.Value != nil {
+			refs = append(refs, o.Value.References...)
+		}
+	}
+	for _, ref := range refs {
+		if !resolves(dir, ref) {
+			t.Errorf("reference %q does not resolve", ref)
+		}
+	}
+}
+
+// resolves looks a reference up without the code that made it: some cut of it at a colon is a file, and what follows
+// is a line that the file has.
+func resolves(dir, ref string) bool {
+	if _, err := os.Stat(filepath.Join(dir, ref)); err == nil {
+		return true
+	}
+	at := strings.LastIndexByte(ref, ':')
+	line, err := strconv.Atoi(ref[at+1:])
+	if at < 0 || err != nil {
+		return false
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ref[:at]))
+	lines := bytes.Count(data, []byte("\n"))
+	if !bytes.HasSuffix(data, []byte("\n")) {
+		lines++
+	}
+	return err == nil && line >= 1 && line <= lines
+}
+
+// tree writes the files of testdata/trees/name.txtar, and then what txtar cannot hold.
+func tree(name string, more ...func(t *testing.T, dir string)) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		a, err := txtar.ParseFile(filepath.Join("testdata", "trees", name+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			put(f.Name, string(f.Data))(t, dir)
+		}
+		for _, m := range more {
+			m(t, dir)
+		}
+	}
+}
+
+// files writes several parts of a tree.
+func files(parts ...func(t *testing.T, dir string)) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		for _, p := range parts {
+			p(t, dir)
+		}
+	}
+}
+
+// put writes one file.
+func put(name, text string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
