@@ -30,7 +30,7 @@ var questionRows = []robustRow{
 	{name: "a file name", tree: tree("shop"), ask: "what does Mailer.php do?", first: []string{"legacy/lib/Mailer.php:4"}},
 	{name: "path and line", tree: tree("shop"), ask: "internal/queue/queue.go:9", first: []string{"internal/queue/queue.go:9"}},
 	{name: "path and line of another machine", tree: tree("shop"), ask: `what fails at C:\build\shop\internal\queue\queue.go:9?`, first: []string{"internal/queue/queue.go:9"}},
-	{name: "a line past the end", tree: tree("shop"), ask: "internal/queue/queue.go:900", first: []string{"internal/queue/queue.go:4"}},
+	{name: "a line past the end", tree: tree("shop"), ask: "internal/cache/cache.go:900", first: []string{"internal/cache/cache.go:4"}},
 	{name: "a link to a forge", tree: tree("shop"), ask: "explain https://github.com/acme/shop/blob/main/internal/queue/queue.go#L9", first: []string{"internal/queue/queue.go:9"}},
 	{name: "100 KB of question", tree: tree("shop"), ask: "where is LoadConfig? " + strings.Repeat("lorem ipsum dolor sit amet ", 4000), first: []string{"internal/config/config.go:4"}},
 }
