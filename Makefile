@@ -36,7 +36,7 @@ cue-vet: ## check the configuration with the stock cue tool
 	$(GO) run $(CUE) vet ./...
 
 golden: ## rewrite the golden files; review the diff
-	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./cmd/compactor -update
+	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./runtime/tokens ./cmd/compactor -update
 
 golden-check: golden ## fail when golden files are stale
 	git diff --exit-code -- '*testdata*'

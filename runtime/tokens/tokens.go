@@ -3,30 +3,9 @@
 package tokens
 
 import (
-	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/tiktoken-go/tokenizer"
 )
-
-// exact is loaded on first use: its vocabulary costs some 40 ms of CPU and
-// 16 MB, which a reply far below its limit should not pay.
-var exact = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
-
-// Count is the number of tokens in the o200k vocabulary. Where that cannot be
-// loaded the estimate stands in, which is never smaller.
-func Count(s string) int {
-	codec, err := exact()
-	if err != nil {
-		return Estimate(s)
-	}
-	n, err := codec.Count(s)
-	if err != nil {
-		return Estimate(s)
-	}
-	return n
-}
 
 // Fits reports whether s has at most max tokens. Most replies are settled by
 // the estimate alone.

@@ -1,0 +1,195 @@
+package tokens
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// split returns the length of the first piece of s, which is not empty. Tokens
+// do not reach over the bounds of pieces. It does by hand what the vocabulary's
+// regular expression says, the first of these that matches:
+//
+//	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//	\p{N}{1,3}
+//	 ?[^\s\p{L}\p{N}]+[\r\n/]*
+//	\s*[\r\n]+
+//	\s+(?!\S)
+//	\s+
+func split(s string) int {
+	k, size := kindAt(s)
+	begin := 0
+	if k&(capital|small|either|digit) == 0 && s[0] != '\r' && s[0] != '\n' || k == mark {
+		begin = size
+	}
+	for _, word := range []func(string) int{lowerWord, upperWord} {
+		if n := word(s[begin:]); n > 0 {
+			return begin + n + contraction(s[begin+n:])
+		}
+		if n := word(s); begin > 0 && n > 0 {
+			return n + contraction(s[n:])
+		}
+	}
+	switch {
+	case k == digit:
+		return digits(s)
+	case k == space:
+		return blank(s)
+	}
+	return signs(s, 0)
+}
+
+// kind is the class of a character, as far as the pieces need it.
+type kind uint8
+
+const (
+	capital kind = 1 << iota // Lu, Lt
+	small                    // Ll
+	either                   // Lm, Lo: stands for a capital or a small letter
+	mark                     // M: likewise, but no letter
+	digit                    // N
+	space
+	sign // all else
+)
+
+var asciiKinds = func() (t [utf8.RuneSelf]kind) {
+	for c := range t {
+		t[c] = kindOf(rune(c))
+	}
+	return t
+}()
+
+func kindAt(s string) (kind, int) {
+	if c := s[0]; c < utf8.RuneSelf {
+		return asciiKinds[c], 1
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	return kindOf(r), size
+}
+
+func kindOf(r rune) kind {
+	switch {
+	case unicode.IsSpace(r):
+		return space
+	case unicode.Is(unicode.Ll, r):
+		return small
+	case unicode.In(r, unicode.Lu, unicode.Lt):
+		return capital
+	case unicode.IsLetter(r):
+		return either
+	case unicode.IsMark(r):
+		return mark
+	case unicode.IsNumber(r):
+		return digit
+	}
+	return sign
+}
+
+// runOf is the length of the characters at the start of s that are of one of the
+// kinds, and where the last of them begins that is of one of the kinds in last.
+func runOf(s string, kinds, last kind) (n, at int) {
+	at = -1
+	for n < len(s) {
+		k, size := kindAt(s[n:])
+		if k&kinds == 0 {
+			break
+		}
+		if k&last != 0 {
+			at = n
+		}
+		n += size
+	}
+	return n, at
+}
+
+// lowerWord is the length of capitals followed by at least one small letter;
+// what stands for both is given back by the capitals where it is needed.
+func lowerWord(s string) int {
+	n, last := runOf(s, capital|either|mark, either|mark)
+	if lower, _ := runOf(s[n:], small|either|mark, 0); lower > 0 {
+		return n + lower
+	}
+	if last < 0 {
+		return 0
+	}
+	_, size := kindAt(s[last:])
+	return last + size
+}
+
+// upperWord is the length of capitals.
+func upperWord(s string) int {
+	n, _ := runOf(s, capital|either|mark, 0)
+	return n
+}
+
+// contraction is the length of an English ending such as 's or 'LL.
+func contraction(s string) int {
+	if len(s) < 2 || s[0] != '\'' {
+		return 0
+	}
+	second := byte(0)
+	switch s[1] | 0x20 {
+	case 's', 't', 'm', 'd':
+		return 2
+	case 'r', 'v':
+		second = 'e'
+	case 'l':
+		second = 'l'
+	}
+	if second != 0 && len(s) > 2 && s[2]|0x20 == second {
+		return 3
+	}
+	return 0
+}
+
+func digits(s string) int {
+	n := 0
+	for range 3 {
+		if n < len(s) {
+			if k, size := kindAt(s[n:]); k == digit {
+				n += size
+			}
+		}
+	}
+	return n
+}
+
+// signs is the length of from, then signs and marks, then line ends and
+// slashes; 0 where no sign follows.
+func signs(s string, from int) int {
+	n, _ := runOf(s[from:], sign|mark, 0)
+	if n == 0 {
+		return 0
+	}
+	for n += from; n < len(s) && (s[n] == '\r' || s[n] == '\n' || s[n] == '/'); n++ {
+	}
+	return n
+}
+
+// blank is the length of white space: up to its last line end, or all but the
+// last character, which joins what follows.
+func blank(s string) int {
+	if s[0] == ' ' {
+		if n := signs(s, 1); n > 0 {
+			return n
+		}
+	}
+	n, last := 0, 0
+	for n < len(s) {
+		k, size := kindAt(s[n:])
+		if k != space {
+			break
+		}
+		last = n
+		n += size
+	}
+	for i := n; i > 0; i-- {
+		if s[i-1] == '\r' || s[i-1] == '\n' {
+			return i
+		}
+	}
+	if n < len(s) && last > 0 {
+		return last
+	}
+	return n
+}

@@ -1,0 +1,51 @@
+package tokens
+
+import _ "embed"
+
+// The vocabulary is laid out to be used where it lies, so that it costs nothing
+// to load and only the pages that are touched take memory: for each of 2^16
+// hashes the place of its entries, three bytes little-endian, and one more for
+// their end; then the entries: length, rank in three bytes, the token.
+//
+//go:embed o200k.bin
+var vocabulary string
+
+const (
+	buckets    = 1 << 16
+	entryHead  = 4
+	noRank     = ^uint32(0)
+	longest    = 128 // bytes of the longest token
+	vocabTable = 3 * (buckets + 1)
+)
+
+// rank is a token's number, or noRank for what is no token. Lower ranks are
+// merged first.
+func rank(token string) uint32 {
+	if len(token) > longest {
+		return noRank
+	}
+	h := 3 * int(hash(token))
+	for at, end := number(h), number(h+3); at < end; {
+		n := int(vocabulary[at])
+		if n == len(token) && vocabulary[at+entryHead:at+entryHead+n] == token {
+			return uint32(number(at + 1))
+		}
+		at += entryHead + n
+	}
+	return noRank
+}
+
+// number reads three bytes.
+func number(at int) int {
+	b := vocabulary[at : at+3]
+	return int(b[0]) | int(b[1])<<8 | int(b[2])<<16
+}
+
+// hash is FNV-1a, folded to 16 bits.
+func hash(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return (h ^ h>>16) & (buckets - 1)
+}
