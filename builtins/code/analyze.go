@@ -16,6 +16,7 @@ type AnalyzeInput struct {
 	Reference string    `json:"reference" doc:"path or path:line to explain"`
 	Question  string    `json:"question,omitempty" doc:"what is wanted of it"`
 	Callers   []Callers `json:"callers,omitempty" doc:"what code.trace found"`
+	Most      int       `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
 }
 
 // Analyze explains one place from its text: what it is, who uses it, what it
@@ -39,11 +40,11 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	ref := src.refTo(d.Line)
 	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []string{}, Confidence: contract.High}
-	if f, refs := usersOf(in.Callers, d, ref); f != "" {
+	if f, refs := usersOf(in.Callers, d, ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, f)
 		r.References = append(r.References, refs...)
 	}
-	if f, refs := calleesOf(src, d, body); f != "" {
+	if f, refs := calleesOf(src, d, body, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, f)
 		r.References = append(r.References, refs...)
 	}
@@ -84,7 +85,7 @@ func article(k symbols.Kind) string {
 func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
 
 // usersOf turns what the trace found into a finding.
-func usersOf(all []Callers, d symbols.Def, ref string) (string, []string) {
+func usersOf(all []Callers, d symbols.Def, ref string, most int) (string, []string) {
 	for _, c := range all {
 		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
 			continue
@@ -109,7 +110,7 @@ func usersOf(all []Callers, d symbols.Def, ref string) (string, []string) {
 			}
 			parts = append(parts, part)
 			refs = append(refs, u.Ref)
-			if len(parts) == 3 {
+			if len(parts) == most {
 				break
 			}
 		}
@@ -146,7 +147,7 @@ func bodyOf(src *source, d symbols.Def) string {
 
 // calleesOf lists the definitions of the same file that the body calls, in
 // the order of the calls.
-func calleesOf(src *source, d symbols.Def, body string) (string, []string) {
+func calleesOf(src *source, d symbols.Def, body string, most int) (string, []string) {
 	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
 		return "", nil
 	}
@@ -161,7 +162,7 @@ func calleesOf(src *source, d symbols.Def, body string) (string, []string) {
 		seen[name] = true
 		parts = append(parts, fmt.Sprintf("`%s` (line %d)", name, o.Line))
 		refs = append(refs, src.refTo(o.Line))
-		if len(parts) == 4 {
+		if len(parts) == most {
 			break
 		}
 	}

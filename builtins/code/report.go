@@ -60,11 +60,14 @@ type ReportInput struct {
 	Artifact ArtifactStage   `json:"artifact,omitzero" doc:"stage that wrote the handoff"`
 }
 
-// The locator's own section repeats the best of the report's references and
-// describes places that the answer does not.
+// The roles' own sections repeat the best of the report's references only, and
+// say of the later places just the first fact: most replies end up below 600
+// tokens that way, and none of the first ten references is lost.
 const (
-	locatorReferences = 3
-	locatorFindings   = 3
+	sectionReferences = 1
+	locatorFindings   = 1
+	firstFindings     = 3 // of the place analyzed first
+	laterFindings     = 1 // of each place after it
 )
 
 // Report puts the reply of research_codebase together. What the answer says
@@ -105,7 +108,7 @@ func shortLocator(v *contract.Result, answer string) {
 		}
 	}
 	v.KeyFindings = append([]string{}, rest...)
-	v.References = v.References[:min(len(v.References), locatorReferences)]
+	v.References = v.References[:min(len(v.References), sectionReferences)]
 }
 
 func meta(env *catalog.Env, in ReportInput) contract.Meta {
@@ -170,13 +173,14 @@ func merged(f FanOut) *contract.Outcome[contract.Result] {
 			continue
 		}
 		read++
-		r.KeyFindings = append(r.KeyFindings, item.Value.KeyFindings...)
+		v := item.Value
+		most := laterFindings
 		if read == 1 {
-			r.Confidence = item.Value.Confidence
+			most = firstFindings
+			r.Confidence = v.Confidence
+			r.References = append(r.References, v.References[:min(len(v.References), sectionReferences)]...)
 		}
-		if len(item.Value.References) > 0 {
-			r.References = append(r.References, item.Value.References[0])
-		}
+		r.KeyFindings = append(r.KeyFindings, v.KeyFindings[:min(len(v.KeyFindings), most)]...)
 		if item.Value.Notes != nil {
 			r.Note(*item.Value.Notes)
 		}
