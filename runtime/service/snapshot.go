@@ -34,6 +34,7 @@ type Options struct {
 	Display   string              // how Dir is shown in diagnostics
 	Work      string              // relative roots and artifacts start here
 	Roots     map[string][]string // kinds given on the command line; they replace the configuration's
+	OnlyRoots bool                // of the configuration's other kinds none is opened
 	NoModel   bool
 	Builtins  func(mask func(string) string) []catalog.Builtin
 	Unopened  bool // validate only: open no root
@@ -88,6 +89,16 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	return s, diags, nil
 }
 
+// Elsewhere is the same configuration, as it was loaded, with the roots that
+// opt names. The snapshots close on their own.
+func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
+	other := &Snapshot{Plan: s.Plan, Redactor: s.Redactor, Door: s.Door, Warnings: s.Warnings}
+	if err := other.openAll(opt); err != nil {
+		return nil, err
+	}
+	return other, nil
+}
+
 // rules are the user's patterns in the redactor's form.
 func rules(cfg *config.Config) []redact.Rule {
 	var out []redact.Rule
@@ -117,6 +128,9 @@ func (s *Snapshot) openAll(opt Options) error {
 	kinds := s.Plan.Config.Roots
 	if len(opt.Roots) > 0 {
 		kinds = maps.Clone(kinds)
+		if opt.OnlyRoots {
+			clear(kinds)
+		}
 		maps.Copy(kinds, opt.Roots)
 	}
 	box := s.Plan.Config.Sandbox
