@@ -1,0 +1,118 @@
+package githistory
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Change is one file that a commit added, modified or deleted. A rename is a
+// deletion and an addition.
+type Change struct {
+	Path     string // below the directory that was opened
+	Status   byte   // 'A', 'M', 'D', 'T'
+	Old, New string // names of the file's text before and after
+	Regular  bool   // a plain file before and after
+	Outside  bool   // Path lies outside the directory opened, and is whole
+}
+
+// Changes lists what a commit changed against its parent, in the order of
+// paths.
+func (r *Repo) Changes(ctx context.Context, c Commit) ([]Change, error) {
+	out, err := r.git.output(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", c.Parent, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	var list []Change
+	fields := split(out)
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(f) != 5 || f[4] == "" {
+			return nil, fmt.Errorf("git diff-tree: %q is not understood", fields[i])
+		}
+		path, inside := strings.CutPrefix(fields[i+1], r.prefix)
+		list = append(list, Change{Path: path, Status: f[4][0], Old: f[2], New: f[3], Outside: !inside,
+			Regular: regular(f[0]) && regular(f[1])})
+	}
+	return list, nil
+}
+
+func regular(mode string) bool { return mode == "100644" || mode == "100755" || mode == "000000" }
+
+// Hunk is one stretch of lines that a commit replaced.
+type Hunk struct {
+	Line    int // first line replaced, from 1; for a pure insertion the line before it, from 0
+	Removed int // lines
+	Added   int // lines
+}
+
+// Hunks lists the stretches of the parent's file that a commit touched.
+func (r *Repo) Hunks(ctx context.Context, c Commit, path string) ([]Hunk, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := r.git.command(ctx, "diff-tree", "-r", "-p", "--unified=0", "--text", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"--no-color", "--inter-hunk-context=0", "--diff-algorithm=myers", "--no-indent-heuristic", c.Parent, c.ID, "--", r.prefix+path)
+	said := &tail{}
+	cmd.Stderr = said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("git diff-tree: %w", err)
+	}
+	list, err := readHunks(bufio.NewReaderSize(out, 1<<16))
+	if err != nil {
+		stop()
+	}
+	if werr := cmd.Wait(); werr != nil && err == nil {
+		return nil, gitError(ctx, "diff-tree", said, werr)
+	}
+	return list, err
+}
+
+// maxHunks bounds what is kept of one file's diff; a commit with more of them
+// is none that a question comes from.
+const maxHunks = 2000
+
+func readHunks(in *bufio.Reader) ([]Hunk, error) {
+	var list []Hunk
+	for start := true; ; {
+		part, more, err := in.ReadLine()
+		if err != nil {
+			return list, nil // the end; what broke git says itself
+		}
+		if start && strings.HasPrefix(string(part[:min(len(part), 4)]), "@@ -") {
+			h, ok := readHunk(string(part))
+			if !ok {
+				return nil, fmt.Errorf("git diff-tree: %.60q is not understood", part)
+			}
+			if list = append(list, h); len(list) > maxHunks {
+				return list, fmt.Errorf("more than %d changed places", maxHunks)
+			}
+		}
+		start = !more
+	}
+}
+
+// readHunk reads "@@ -12,3 +12 @@".
+func readHunk(s string) (Hunk, bool) {
+	f := strings.Fields(s)
+	if len(f) < 3 {
+		return Hunk{}, false
+	}
+	line, removed, ok1 := span(f[1])
+	_, added, ok2 := span(f[2])
+	return Hunk{Line: line, Removed: removed, Added: added}, ok1 && ok2
+}
+
+func span(s string) (line, count int, ok bool) {
+	count = 1
+	at, n, counted := strings.Cut(s[1:], ",")
+	_, err := fmt.Sscan(at, &line)
+	if err == nil && counted {
+		_, err = fmt.Sscan(n, &count)
+	}
+	return line, count, err == nil
+}

@@ -1,0 +1,229 @@
+package githistory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Bounds of what is laid out, so that a repository cannot fill the disk.
+const (
+	maxFile  = 32 << 20 // bytes of one file
+	maxTree  = 4 << 30  // bytes of all files
+	maxFiles = 1_000_000
+)
+
+// Layout keeps the files of one commit in a directory. Going from a commit to
+// another writes and removes only what differs. A name that could leave the
+// directory or means something to version control, a link, a submodule, a file
+// of more than 32 MiB and one that a partial clone lacks are left out.
+type Layout struct {
+	repo    *Repo
+	objects *Objects
+	root    *os.Root
+	files   map[string]file
+	bytes   int64
+}
+
+type file struct {
+	id   string
+	size int64
+	out  bool // known, and left out
+}
+
+// Layout begins with an empty directory, which must exist.
+func (r *Repo) Layout(ctx context.Context, dir string) (*Layout, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	o, err := r.Objects(ctx)
+	if err != nil {
+		_ = root.Close()
+		return nil, err
+	}
+	return &Layout{repo: r, objects: o, root: root, files: map[string]file{}}, nil
+}
+
+// Close lets go of git and the directory; the files stay.
+func (l *Layout) Close() {
+	l.objects.Close()
+	_ = l.root.Close()
+}
+
+// Root is the directory, for looking at what was laid out.
+func (l *Layout) Root() *os.Root { return l.root }
+
+// Files is the number of files laid out.
+func (l *Layout) Files() int {
+	n := 0
+	for _, f := range l.files {
+		if !f.out {
+			n++
+		}
+	}
+	return n
+}
+
+// To lays out the tree of a commit.
+func (l *Layout) To(ctx context.Context, commit string) error {
+	want, err := l.repo.tree(ctx, commit)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.files)) {
+		if f := l.files[name]; want[name] != f.id {
+			if err := l.remove(name, f); err != nil {
+				return err
+			}
+		}
+	}
+	var names, ids []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if l.files[name].id != want[name] {
+			names, ids = append(names, name), append(ids, want[name])
+		}
+	}
+	return l.objects.each(ids, func(i int, kind string, size int64, r io.Reader) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return l.write(names[i], file{id: ids[i], size: size, out: kind != "blob" || size > maxFile}, r)
+	})
+}
+
+func (l *Layout) write(name string, f file, r io.Reader) error {
+	if !f.out {
+		if l.bytes+f.size > maxTree {
+			return fmt.Errorf("the tree has more than %d GiB; name a directory in it with --root", maxTree>>30)
+		}
+		err := l.create(name, r)
+		if errors.Is(err, errUnusable) {
+			f.out = true
+		} else if err != nil {
+			return err
+		} else {
+			l.bytes += f.size
+		}
+	}
+	l.files[name] = f
+	return nil
+}
+
+// errUnusable says that this system, or what already stands in the tree,
+// allows no file of that name.
+var errUnusable = errors.New("no such name here")
+
+func (l *Layout) create(name string, r io.Reader) error {
+	if dir := path.Dir(name); dir != "." {
+		if err := l.root.MkdirAll(dir, 0o700); err != nil {
+			return unusable(err)
+		}
+	}
+	w, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return unusable(err)
+	}
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Close())
+}
+
+// unusable tells a name that cannot be had from a full disk.
+func unusable(err error) error {
+	if isFull(err) {
+		return err
+	}
+	return errUnusable
+}
+
+func (l *Layout) remove(name string, f file) error {
+	delete(l.files, name)
+	if f.out {
+		return nil
+	}
+	if err := l.root.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	l.bytes -= f.size
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if l.root.Remove(dir) != nil { // something is left in it
+			break
+		}
+	}
+	return nil
+}
+
+// tree lists the plain files of a commit below the directory opened, by name.
+func (r *Repo) tree(ctx context.Context, commit string) (map[string]string, error) {
+	if !isName(commit) {
+		return nil, fmt.Errorf("%.60q is no name of a commit", commit)
+	}
+	object := commit
+	if r.prefix != "" {
+		object += ":" + strings.TrimSuffix(r.prefix, "/")
+	}
+	out, err := r.git.output(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", object)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		meta, name, ok := strings.Cut(entry, "\t")
+		f := strings.Fields(meta)
+		if !ok || len(f) != 3 || f[1] != "blob" || !regular(f[0]) && f[0] != "100664" || !usable(name) {
+			continue
+		}
+		if files[name] = f[2]; len(files) > maxFiles {
+			return nil, fmt.Errorf("the tree has more than %d files; name a directory in it with --root", maxFiles)
+		}
+	}
+	return files, nil
+}
+
+// usable reports whether a name stays below the directory on every system and
+// is not version control's own.
+func usable(name string) bool {
+	if name == "" || len(name) > 4000 || strings.ContainsAny(name, "\\\x00") || windows && strings.ContainsAny(name, `:*?"<>|`) {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		switch {
+		case part == "", part == ".", part == "..", strings.EqualFold(part, ".git"):
+			return false
+		}
+	}
+	return true
+}
+
+// Files calls fn with every plain file of a commit's tree that has at most max
+// bytes, in the order of names. The text is fn's to keep.
+func (r *Repo) Files(ctx context.Context, o *Objects, commit string, max int64, fn func(name string, text []byte) error) error {
+	tree, err := r.tree(ctx, commit)
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(tree))
+	ids := make([]string, len(names))
+	for i, n := range names {
+		ids[i] = tree[n]
+	}
+	return o.each(ids, func(i int, kind string, size int64, in io.Reader) error {
+		if kind != "blob" || size > max {
+			return ctx.Err()
+		}
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return fn(names[i], text)
+	})
+}

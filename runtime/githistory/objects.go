@@ -1,0 +1,112 @@
+package githistory
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Objects reads objects through one long-running git. It is for one goroutine.
+type Objects struct {
+	ctx  context.Context
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	said *tail
+}
+
+// Objects starts a reader; it ends with the context or Close.
+func (r *Repo) Objects(ctx context.Context) (*Objects, error) {
+	cmd := r.git.command(ctx, "cat-file", "--batch")
+	o := &Objects{ctx: ctx, cmd: cmd, said: &tail{}}
+	cmd.Stderr = o.said
+	var err error
+	if o.in, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	o.out = bufio.NewReaderSize(out, 1<<16)
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	return o, nil
+}
+
+// Close ends git.
+func (o *Objects) Close() {
+	_ = o.in.Close()
+	_ = o.cmd.Process.Kill()
+	_ = o.cmd.Wait()
+}
+
+// atOnce is how many objects are asked for before answers are read: so few
+// names fit into any system's pipe, and neither side waits for the other.
+const atOnce = 48
+
+// each reads objects in order; what is not there has the kind "missing". The
+// function need not read the reader to its end and must not keep it.
+func (o *Objects) each(names []string, fn func(i int, kind string, size int64, r io.Reader) error) error {
+	for start := 0; start < len(names); start += atOnce {
+		part := names[start:min(start+atOnce, len(names))]
+		if _, err := io.WriteString(o.in, strings.Join(part, "\n")+"\n"); err != nil {
+			return o.broken(err)
+		}
+		for i := range part {
+			if err := o.one(start+i, fn); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (o *Objects) one(i int, fn func(i int, kind string, size int64, r io.Reader) error) error {
+	head, err := o.out.ReadString('\n')
+	if err != nil {
+		return o.broken(err)
+	}
+	f := strings.Fields(head)
+	if len(f) != 3 {
+		return fn(i, "missing", 0, strings.NewReader(""))
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size < 0 {
+		return o.broken(errors.New("an answer without a size"))
+	}
+	body := &io.LimitedReader{R: o.out, N: size}
+	if err := fn(i, f[1], size, body); err != nil {
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, o.out, body.N+1); err != nil { // the rest and the line end after it
+		return o.broken(err)
+	}
+	return nil
+}
+
+func (o *Objects) broken(err error) error { return gitError(o.ctx, "cat-file", o.said, err) }
+
+// Blob is the text of one file of a commit, empty when it is not there, is no
+// file, or has more than max bytes.
+func (o *Objects) Blob(id string, max int64) ([]byte, error) {
+	var text []byte
+	if !isName(id) {
+		return nil, nil
+	}
+	err := o.each([]string{id}, func(_ int, kind string, size int64, r io.Reader) error {
+		if kind != "blob" || size > max {
+			return nil
+		}
+		var err error
+		text, err = io.ReadAll(r)
+		return err
+	})
+	return text, err
+}
