@@ -37,11 +37,12 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"mcp":    mcpCommand,
-			"exit":   exitCommand,
-			"within": withinCommand,
-			"big":    bigCommand,
-			"scrub":  scrubCommand,
+			"mcp":     mcpCommand,
+			"exit":    exitCommand,
+			"within":  withinCommand,
+			"big":     bigCommand,
+			"scrub":   scrubCommand,
+			"history": historyCommand,
 		},
 	})
 }

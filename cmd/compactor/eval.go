@@ -1,0 +1,330 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/eval"
+	"compactor/runtime/render"
+	"compactor/runtime/replay"
+	"compactor/runtime/service"
+	"compactor/runtime/tokens"
+)
+
+func (a *app) eval() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "eval",
+		GroupID: "config",
+		Short:   "Measure what a configuration finds",
+		Long: `Measure how well a configuration answers, offline, on questions whose answers
+are known. What is measured is the tool as "compactor call" runs it.`,
+	}
+	cmd.AddCommand(a.evalLocalize())
+	return cmd
+}
+
+// localizeFlags are those of eval localize.
+type localizeFlags struct {
+	replay.Options
+	root, since, kind, tool, format string
+	save, against, cases            string
+	failBelow                       []string
+	misses, deterministic           bool
+}
+
+func (a *app) evalLocalize() *cobra.Command {
+	var f localizeFlags
+	cmd := &cobra.Command{
+		Use:   "localize",
+		Short: "Replay your git history: does a commit's message find the files it changed?",
+		Long: `Replay your own git history. For commits of the past, the tree before the commit
+is laid out in a temporary directory, the tool is asked the commit's message, and
+the files that the commit changed are looked for in the reply. Nobody has to write
+questions, nothing is sent anywhere, and your repository is only read.
+
+Edit roles.cue, run it again, and see what the edit does:
+
+  compactor eval localize --save before.json
+  (edit .compactor/compactor.cue)
+  compactor eval localize --against before.json
+
+--against asks the questions of that file again and compares question by question:
+how many stand higher, how many lower, and p, the chance of so uneven a split if
+the edit did nothing. Believe an edit when p is small, not when a figure rose.
+
+How to read the figures
+  hit@5         share of questions with a changed file among the first five files
+  mrr           mean of 1/rank of the first changed file; recall@10: share of the
+                changed files among the first ten
+  line@5        the same as hit@5 for one of the first five path:line references and
+                the functions that were changed
+  tokens, p95   size of the whole reply; gold/1k: changed files for each 1,000 tokens
+  prose only    questions that hold no identifier and no file's name: the hardest
+
+A message says what was changed, not what a person would ask, and another file may
+be as good an answer: compare configurations, not a figure with 1.
+
+Other kinds of questions: "definition" asks where exported names are defined that
+the tree defines once; "absent" asks for names that do not exist, and "right" is
+the share of answers that say so; "all" asks half as many of the first and a quarter
+as many of the second beside history.
+
+--fail-below makes a check for CI of it: hit5=0.8, prose.hit5=0.6, line5=0.4,
+definition.hit1=0.95, right=1.
+
+Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
+		Example: `  compactor eval localize --root ~/src/prometheus
+  compactor eval localize --kind all --commits 80 --jobs 2 --misses
+  compactor eval localize --fail-below hit5=0.8 --fail-below definition.hit1=0.95
+  compactor eval localize --cases recorded.jsonl --format json | jq .groups`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.localize(cmd, f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.root, "root", ".", "git repository to replay, or a directory in one")
+	fl.IntVar(&f.Commits, "commits", 40, "questions to take from history")
+	fl.StringVar(&f.since, "since", "", "only commits since this day (2025-01-31)")
+	fl.Uint64Var(&f.Seed, "seed", 1, "draws the questions; another seed, other questions")
+	fl.StringVar(&f.kind, "kind", eval.History, "history, definition, absent or all")
+	fl.StringVar(&f.tool, "tool", "research_codebase", "tool of the configuration to ask; it must take a question and answer with references")
+	fl.StringVar(&f.save, "save", "", "write questions and results to this file")
+	fl.StringVar(&f.against, "against", "", "ask the questions of this saved file again and compare")
+	fl.StringVar(&f.cases, "cases", "", "ask recorded questions instead: JSON lines {id,kind,question,gold[],parent?,commit?,line?}")
+	fl.StringArrayVar(&f.failBelow, "fail-below", nil, "[group.]measure=least; may be repeated")
+	fl.BoolVar(&f.misses, "misses", false, "also list the questions that were missed")
+	fl.StringVar(&f.format, "format", "text", "text, json or md")
+	fl.BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
+	fl.IntVar(&f.Jobs, "jobs", 1, "trees to search at a time; more than one blurs the seconds")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Formats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(append(slices.Clone(eval.Kinds), replay.All), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// localize runs the command: flags, questions, answers, report.
+func (a *app) localize(cmd *cobra.Command, f localizeFlags) error {
+	format, err := render.Parse(f.format)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	run := &eval.Run{Tool: f.tool, Choice: eval.Choice{Kind: f.kind, Commits: f.Commits, Since: f.since, Seed: f.Seed, Cases: f.cases != ""}}
+	before, thresholds, err := f.read(cmd, run)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if err := a.replay(cmd.Context(), f, run); err != nil {
+		return err
+	}
+	if err := a.report(run, before, f, format); err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	return below(thresholds, run)
+}
+
+// read checks the flags and reads the files that they name.
+func (f *localizeFlags) read(cmd *cobra.Command, run *eval.Run) (before *eval.Run, least []eval.Threshold, err error) {
+	if f.Kind = f.kind; f.kind != replay.All && !slices.Contains(eval.Kinds, f.kind) {
+		return nil, nil, fmt.Errorf("--kind %s: want one of %s, %s", f.kind, strings.Join(eval.Kinds, ", "), replay.All)
+	}
+	if f.Commits < 1 || f.Jobs < 1 || f.Jobs > 64 {
+		return nil, nil, errors.New("--commits and --jobs begin at 1, and --jobs ends at 64")
+	}
+	if f.since != "" {
+		if f.Since, err = time.Parse(time.DateOnly, f.since); err != nil {
+			return nil, nil, fmt.Errorf("--since %s: want a day such as 2025-01-31", f.since)
+		}
+	}
+	for _, s := range f.failBelow {
+		t, err := eval.ParseThreshold(s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--fail-below: %w", err)
+		}
+		least = append(least, t)
+	}
+	if f.Dir, err = filepath.Abs(f.root); err != nil {
+		return nil, nil, err
+	}
+	if f.cases != "" {
+		if err := f.recorded(cmd); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.against == "" {
+		return nil, least, nil
+	}
+	before, err = f.earlier(cmd, run)
+	return before, least, err
+}
+
+// recorded reads --cases; they are asked whole unless a kind is named.
+func (f *localizeFlags) recorded(cmd *cobra.Command) error {
+	file, err := os.Open(f.cases)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if f.Cases, err = eval.ReadCases(file, f.cases); err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("kind") {
+		f.Kind = replay.All
+	}
+	return nil
+}
+
+// earlier reads --against and takes its questions, so that both runs were
+// asked the same. A flag that would choose others contradicts it.
+func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, error) {
+	data, err := os.ReadFile(f.against)
+	if err != nil {
+		return nil, err
+	}
+	before, err := eval.Read(data, f.against)
+	if err != nil {
+		return nil, err
+	}
+	if f.cases != "" {
+		return before, nil
+	}
+	was := before.Choice
+	for name, same := range map[string]bool{"commits": was.Commits == f.Commits, "since": was.Since == f.since,
+		"seed": was.Seed == f.Seed, "kind": was.Kind == f.kind} {
+		if cmd.Flags().Changed(name) && !same {
+			return nil, fmt.Errorf("--against asks the questions of %s again, and --%s would choose others; leave it out, or save anew", f.against, name)
+		}
+	}
+	run.Choice, run.Looked = was, before.Looked
+	f.Cases, f.Kind = before.Questions(), replay.All
+	return before, nil
+}
+
+// replay asks the questions with one loaded configuration.
+func (a *app) replay(ctx context.Context, f localizeFlags, run *eval.Run) error {
+	opt, err := a.options()
+	if err != nil {
+		return err
+	}
+	opt.OnlyRoots = true // what else the configuration opens was written later
+	opt.Artifacts = filepath.Join(os.TempDir(), "compactor-eval-none")
+	var loaded *service.Snapshot
+	opt.Roots = map[string][]string{"code": {}}
+	snap, diags, err := service.Load(ctx, opt)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if loaded = snap; loaded == nil {
+		a.printDiags(diags)
+		return exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", opt.Display)}
+	}
+	defer loaded.Close()
+	if _, err := service.New(loaded).Tool(f.tool); err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	run.Config = loaded.Plan.Config.Source.Hash()
+	line := newProgress(a.err)
+	f.Source, f.Definitions, f.Count = isSource, definitions, tokens.Count
+	f.Show = func(step string, done, total int) {
+		line.show(catalog.Progress{Stage: "eval", Message: fmt.Sprintf("%s %d of %d", step, done, total), Done: done, Total: total})
+	}
+	f.Open = func(dir string) (replay.Asker, error) {
+		opt.Roots = map[string][]string{"code": {dir}}
+		s, err := loaded.Elsewhere(opt)
+		if err != nil {
+			return nil, err
+		}
+		return asker{service.New(s), s, f.tool}, nil
+	}
+	out, err := replay.Run(ctx, f.Options)
+	line.clear()
+	if errors.Is(err, context.Canceled) {
+		return exit{exitBroken, "stopped; nothing was saved"}
+	}
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	run.Head, run.Cases = out.Head, out.Cases
+	if len(out.Looked.Out) > 0 {
+		run.Looked = out.Looked
+	}
+	if n := len(out.Absent); n > 0 {
+		fmt.Fprintf(a.err, "compactor: %d recorded questions left out: %s holds none of their commits\n", n, f.root)
+	}
+	if f.deterministic {
+		for i := range run.Cases {
+			run.Cases[i].Seconds = 0
+		}
+	}
+	run.Finish()
+	return nil
+}
+
+// asker asks a tool of a service as the command line does.
+type asker struct {
+	*service.Service
+	snap *service.Snapshot
+	tool string
+}
+
+func (k asker) Ask(ctx context.Context, question string) (json.RawMessage, error) {
+	raw, err := json.Marshal(map[string]string{"question": question})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := k.Invoke(ctx, service.Call{Tool: k.tool, Args: raw, Deterministic: true})
+	if err != nil {
+		return nil, err
+	}
+	return reply.JSON, nil
+}
+
+func (k asker) Close() error { return k.snap.Close() }
+
+// report writes what --save and --format ask for.
+func (a *app) report(run, before *eval.Run, f localizeFlags, format render.Format) error {
+	if f.save != "" {
+		data, err := run.JSON()
+		if err == nil {
+			err = os.WriteFile(f.save, data, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("--save: %w", err)
+		}
+	}
+	if format != render.JSON {
+		_, err := io.WriteString(a.out, eval.Show(run, before, f.misses, format == render.Markdown))
+		return err
+	}
+	if before != nil {
+		run.Against = eval.Compare(before.Cases, run.Cases)
+	}
+	data, err := run.JSON()
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(data)
+	return err
+}
+
+// below is the error of thresholds that are not met.
+func below(least []eval.Threshold, run *eval.Run) error {
+	var missed []string
+	for _, t := range least {
+		if s := t.Missed(run.Cases); s != "" {
+			missed = append(missed, s)
+		}
+	}
+	if len(missed) > 0 {
+		return exit{exitInvalid, strings.Join(missed, "\ncompactor: ")}
+	}
+	return nil
+}
