@@ -40,7 +40,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	ref := src.refTo(d.Line)
 	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []string{}, Confidence: contract.High}
-	if f, refs := usersOf(in.Callers, d, ref, in.Most); f != "" {
+	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, f)
 		r.References = append(r.References, refs...)
 	}
@@ -85,7 +85,7 @@ func article(k symbols.Kind) string {
 func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
 
 // usersOf turns what the trace found into a finding.
-func usersOf(all []Callers, d symbols.Def, ref string, most int) (string, []string) {
+func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, []string) {
 	for _, c := range all {
 		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
 			continue
@@ -98,7 +98,7 @@ func usersOf(all []Callers, d symbols.Def, ref string, most int) (string, []stri
 		case c.Total == 0 && calledByOthers(d, ref):
 			return "", nil
 		case c.Total == 0:
-			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", d.Name, verb), nil
+			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", name, verb), nil
 		case c.Definers > 3 && d.Kind == symbols.KindMethod:
 			return "", nil // whose callers these are cannot be told by name
 		}
@@ -117,7 +117,7 @@ func usersOf(all []Callers, d symbols.Def, ref string, most int) (string, []stri
 		if len(parts) == 0 {
 			return "", nil
 		}
-		text := fmt.Sprintf("`%s` is %s from %s", d.Name, verb, strings.Join(parts, ", "))
+		text := fmt.Sprintf("`%s` is %s from %s", name, verb, strings.Join(parts, ", "))
 		if more := c.Total - len(parts); more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 			if c.Tests > 0 {
@@ -169,7 +169,7 @@ func calleesOf(src *source, d symbols.Def, body string, most int) (string, []str
 	if len(parts) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("`%s` calls %s of the same file", d.Name, strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
+	return fmt.Sprintf("`%s` calls %s of the same file", title(d, src.lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
 }
 
 // localFunctions are the other functions of the file whose names mean one
@@ -233,7 +233,7 @@ func membersOf(src *source, d symbols.Def) string {
 	if more := len(names) - 6; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("`%s` has %s", d.Name, text)
+	return fmt.Sprintf("`%s` has %s", title(d, src.lang), text)
 }
 
 // outline describes a file of which no single place was asked for.

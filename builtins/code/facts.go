@@ -19,7 +19,7 @@ var setting = regexp.MustCompile(`(?:` + strings.Join([]string{
 
 // settingsIn names the settings a body reads, with their lines.
 func settingsIn(src *source, d symbols.Def, body string) string {
-	return listed(src, d, body, setting, "`%s` reads settings %s", d.Name)
+	return listed(src, d, body, setting, "`%s` reads settings %s", title(d, src.lang))
 }
 
 // failure finds what code raises or returns on error.
@@ -27,7 +27,7 @@ var failure = regexp.MustCompile(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s
 
 // failuresIn names the errors a body raises.
 func failuresIn(src *source, d symbols.Def, body string) string {
-	return listed(src, d, body, failure, "`%s` fails with %s", d.Name)
+	return listed(src, d, body, failure, "`%s` fails with %s", title(d, src.lang))
 }
 
 func listed(src *source, d symbols.Def, body string, re *regexp.Regexp, format, name string) string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"path"
 	"slices"
-	"strings"
 
 	"compactor/builtins/code/match"
 	"compactor/builtins/code/rank"
@@ -160,12 +159,12 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 			return nil, err
 		}
 		perIndex := make([][]fileUse, len(files))
-		workers := make([]*match.Scanner, workersOf(env))
+		workers := make([]useFinder, workersOf(env))
 		for i := range workers {
-			workers[i] = m.NewScanner()
+			workers[i].lines = m.NewScanner()
 		}
 		_, err = root.Scan(ctx, files, len(workers), func(w, i int, e sandbox.Entry, data []byte) {
-			perIndex[i] = usesIn(ctx, workers[w], env.Roots.Ref(root, e.Path), data, targets)
+			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, targets)
 		})
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
@@ -199,54 +198,6 @@ func (u *usage) add(f fileUse) {
 		u.tests += f.total
 	}
 	u.kept = append(u.kept, f.uses...)
-}
-
-// usesIn finds what one file uses of the targets.
-func usesIn(ctx context.Context, s *match.Scanner, ref string, data []byte, targets []target) []fileUse {
-	found := map[int]*fileUse{}
-	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
-	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
-		return nil // a manual mentions a name, it does not use it
-	}
-	_ = s.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
-		for i := range targets {
-			noteUse(found, i, &targets[i], ref, bucket, l.Number, data[l.Start:l.End])
-		}
-		return true
-	})
-	var out []fileUse
-	for i := range targets {
-		if f := found[i]; f != nil {
-			out = append(out, *f)
-		}
-	}
-	return out
-}
-
-func noteUse(found map[int]*fileUse, i int, t *target, ref string, bucket rank.Bucket, line int, text []byte) {
-	at := wordIndex(text, t.name)
-	if at < 0 || commentLine(text) {
-		return
-	}
-	own := ref == t.ref.Path && line == t.ref.Line
-	f := found[i]
-	if f == nil {
-		f = &fileUse{target: i}
-		found[i] = f
-	}
-	if own || definesHere(text[:at]) {
-		f.define++
-		return
-	}
-	if importLine(text) {
-		return
-	}
-	f.total++
-	if len(f.uses) < usesPerFile {
-		after := text[at+len(t.name):]
-		f.uses = append(f.uses, use{path: ref, line: line, bucket: bucket,
-			call: len(after) > 0 && (after[0] == '(' || after[0] == '<' || after[0] == '!')})
-	}
 }
 
 // callers chooses the uses worth showing: implementation before tests, calls
@@ -307,58 +258,4 @@ func around(ctx context.Context, env *catalog.Env, u use) string {
 		return ""
 	}
 	return name
-}
-
-// wordIndex finds name as a whole word.
-func wordIndex(text []byte, name string) int {
-	for from := 0; ; {
-		i := strings.Index(string(text[from:]), name)
-		if i < 0 {
-			return -1
-		}
-		i += from
-		end := i + len(name)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return i
-		}
-		from = i + 1
-	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// definesHere reports whether the text before a name ends in a word that
-// defines it. It is a guess by line, good enough to tell a name with one
-// definition from one that half the tree defines.
-func definesHere(before []byte) bool {
-	fields := strings.FieldsFunc(string(before), func(r rune) bool { return r == ' ' || r == '\t' })
-	if len(fields) == 0 {
-		return false
-	}
-	switch last := strings.TrimRight(fields[len(fields)-1], "*&"); last {
-	case "func", "def", "fn", "fun", "function", "class", "struct", "interface", "enum", "trait", "type", "macro_rules!",
-		"#define", "record", "protocol", "object", "module", "function*":
-		return true
-	default: // a Go method: func (p *Pool) admit
-		return fields[0] == "func" && strings.HasSuffix(last, ")")
-	}
-}
-
-func commentLine(text []byte) bool {
-	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "/*") ||
-		strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "--")
-}
-
-// importLine tells lines that name a thing without using it.
-func importLine(text []byte) bool {
-	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
 }
