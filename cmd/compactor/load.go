@@ -50,6 +50,7 @@ func (a *app) load(ctx context.Context) (*service.Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer growHeap(growLoading)()
 	snap, diags, err := service.Load(ctx, opt)
 	if err != nil {
 		return nil, exit{exitBroken, err.Error()}

@@ -77,6 +77,7 @@ func (a *app) run(ctx context.Context, tool string, args json.RawMessage, f call
 	if err != nil {
 		return err
 	}
+	defer growHeap(growOnce)()
 	line := newProgress(a.err)
 	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: args, Deterministic: f.deterministic, Progress: line.show})
 	line.clear()

@@ -3,6 +3,8 @@ package rank
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"compactor/builtins/code/symbols"
 )
 
 // Words is a Bloom filter of a file's words, the runs of ASCII letters, digits
@@ -11,13 +13,21 @@ import (
 // sixteenth and an eighth of the file. The zero value may hold any word.
 type Words []uint64
 
-// newWords returns an empty filter for a file of n bytes; nil for a query whose
-// words are not looked for in blocks.
-func (m *matcher) newWords(n int) Words {
-	if m.high || n == 0 {
-		return nil
+// noWords is the filter of what is not searched for words: documents, and code
+// that others or programs wrote.
+var noWords = Words{0}
+
+// newWords returns a filter for a file of n bytes, and whether it is to be
+// filled. There is none for a query whose words are not looked for in blocks,
+// and for a file in no known language.
+func (c *Collector) newWords(f *counted, n int) (words Words, fill bool) {
+	switch {
+	case c.m.high || symbols.Language(f.path) == "":
+		return nil, false
+	case n == 0 || f.bucket == Docs || f.bucket == Vendored || f.bucket == Generated:
+		return noWords, false
 	}
-	return make(Words, 1<<bits.Len(uint(n-1)/128))
+	return make(Words, 1<<bits.Len(uint(n-1)/128)), true
 }
 
 // May reports whether the file may hold name as a whole word. All words of a

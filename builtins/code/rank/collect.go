@@ -45,12 +45,14 @@ type Collector struct {
 
 // Scan counts the query's terms in a file; data is not kept. Every file of the
 // tree is scanned once before Candidates is called. What it returns tells
-// which words the file cannot hold.
+// which words the file cannot hold as code.
 func (c *Collector) Scan(p string, data []byte) Words {
 	f := counted{path: p, bucket: BucketOf(p, data), lo: len(c.arena), arena: c.id}
-	c.m.words = c.m.newWords(len(data))
+	words, fill := c.newWords(&f, len(data))
+	if fill {
+		c.m.words = words
+	}
 	f.tokens = c.m.find(data)
-	words := c.m.words
 	c.m.words = nil
 	for _, h := range c.m.hits {
 		t := c.at(h.unit)
