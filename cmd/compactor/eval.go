@@ -252,6 +252,9 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run *eval.Run) error 
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
+	if why := allFailed(out.Cases); why != "" {
+		return exit{exitBroken, "the tool answered no question: " + why}
+	}
 	run.Head, run.Cases = out.Head, out.Cases
 	if len(out.Looked.Out) > 0 {
 		run.Looked = out.Looked
@@ -266,6 +269,16 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run *eval.Run) error 
 	}
 	run.Finish()
 	return nil
+}
+
+// allFailed is why the first question has no reply when none has.
+func allFailed(list []eval.Result) string {
+	for _, r := range list {
+		if r.Failed == "" {
+			return ""
+		}
+	}
+	return list[0].Failed
 }
 
 // asker asks a tool of a service as the command line does.

@@ -3,12 +3,13 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"compactor/runtime/githistory/gittest"
 )
 
 // past is what the repository of the history command went through: a subject
@@ -24,63 +25,47 @@ var past = []struct{ file, subject string }{
 	{"queue/retry", "back off exponentially between delivery attempts"},
 }
 
-// historyCommand makes a repository with a past: history DIR. Its clock stands
-// still, so that every run makes the same commits.
+// historyCommand makes a repository with a past, and beside it DIR.jsonl with
+// more recorded questions about it than a test waits for: history DIR.
 func historyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: history DIR")
 	}
-	if _, err := exec.LookPath("git"); err != nil {
-		ts.Fatalf("no git: %v", err)
-	}
-	h := &pastRepo{ts: ts, dir: ts.MkAbs(args[0]), clock: 1_700_000_000}
-	ts.Check(os.MkdirAll(h.dir, 0o755))
-	h.git("init", "-q", "-b", "main")
+	h := gittest.New(ts, ts.MkAbs(args[0]))
 	for _, p := range past {
-		h.write(p.file+".go", source(p.file, p.subject, ""))
-		h.write(p.file+"_test.go", "package x\n\n// "+p.subject+", "+p.subject+"\nfunc TestIt() {}\n")
+		h.Write(p.file+".go", source(p.file, p.subject, ""))
+		h.Write(p.file+"_test.go", "package x\n\n// "+p.subject+", "+p.subject+"\nfunc TestIt() {}\n")
 	}
-	h.commit("begin")
+	h.Commit("begin", nil)
 	for _, p := range past {
-		h.write(p.file+".go", source(p.file, p.subject, "\tprintln(1)\n\tprintln(2)\n\tprintln(3)\n"))
-		h.commit("fix(" + filepath.Dir(p.file) + "): " + p.subject + " (#12)")
-		h.write("README.md", p.subject)
-		h.commit("docs: " + p.subject)
+		h.Write(p.file+".go", source(p.file, p.subject, "\tprintln(1)\n\tprintln(2)\n\tprintln(3)\n"))
+		h.Commit("fix("+filepath.Dir(p.file)+"): "+p.subject+" (#12)", nil)
+		h.Write("README.md", p.subject)
+		h.Commit("docs: "+p.subject, nil)
 	}
+	var many strings.Builder
+	head := h.Git("rev-parse", "HEAD")
+	for i := range 20_000 {
+		fmt.Fprintf(&many, "{\"id\":\"%d\",\"kind\":\"absent\",\"parent\":%q,\"question\":\"where is the worker?\"}\n", i, head)
+	}
+	ts.Check(os.WriteFile(h.Dir+".jsonl", []byte(many.String()), 0o644))
+}
+
+// fillsCommand waits until a directory holds something: fills DIR.
+func fillsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: fills DIR")
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if list, _ := os.ReadDir(ts.MkAbs(args[0])); len(list) > 0 {
+			return
+		}
+	}
+	ts.Fatalf("%s stays empty", args[0])
 }
 
 func source(file, subject, more string) string {
 	name := filepath.Base(file)
 	name = strings.ToUpper(name[:1]) + name[1:]
 	return fmt.Sprintf("package x\n\n// %sWorker: %s.\nfunc %sWorker() {\n%s}\n", name, subject, name, more)
-}
-
-type pastRepo struct {
-	ts    *testscript.TestScript
-	dir   string
-	clock int64
-}
-
-func (h *pastRepo) write(name, text string) {
-	path := filepath.Join(h.dir, filepath.FromSlash(name))
-	h.ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
-	h.ts.Check(os.WriteFile(path, []byte(text), 0o644))
-}
-
-func (h *pastRepo) commit(message string) {
-	h.clock += 60
-	h.git("add", "-A")
-	h.git("commit", "-q", "-m", message)
-}
-
-func (h *pastRepo) git(args ...string) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir = h.dir
-	stamp := time.Unix(h.clock, 0).UTC().Format(time.RFC3339)
-	cmd.Env = []string{"PATH=" + h.ts.Getenv("PATH"), "HOME=" + h.ts.Getenv("HOME"), "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=" + stamp,
-		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_COMMITTER_DATE=" + stamp}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		h.ts.Fatalf("git %v: %v\n%s", args, err, out)
-	}
 }

@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"big":     bigCommand,
 			"scrub":   scrubCommand,
 			"history": historyCommand,
+			"fills":   fillsCommand,
 		},
 	})
 }

@@ -3,7 +3,6 @@ package githistory_test
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,67 +10,26 @@ import (
 	"time"
 
 	"compactor/runtime/githistory"
+	"compactor/runtime/githistory/gittest"
 )
 
-// repo is a repository that a test makes, with a clock of its own.
+// repo is a repository that a test makes.
 type repo struct {
-	t     *testing.T
-	dir   string
-	clock int64
+	*gittest.Repo
+	t *testing.T
 }
 
 func newRepo(t *testing.T) *repo {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
+	if !gittest.Has() {
 		t.Skip("no git here")
 	}
-	r := &repo{t: t, dir: t.TempDir(), clock: 1_700_000_000}
-	r.git("init", "-q", "-b", "main")
-	return r
-}
-
-func (r *repo) git(args ...string) string { return r.gitIn("", args...) }
-
-func (r *repo) gitIn(stdin string, args ...string) string {
-	r.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = r.dir
-	cmd.Stdin = strings.NewReader(stdin)
-	stamp := time.Unix(r.clock, 0).UTC().Format(time.RFC3339)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
-		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_AUTHOR_DATE=" + stamp, "GIT_COMMITTER_DATE=" + stamp}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// commit writes files ("" removes one) and commits them.
-func (r *repo) commit(message string, files map[string]string) string {
-	r.t.Helper()
-	r.clock += 60
-	for name, text := range files {
-		path := filepath.Join(r.dir, name)
-		if text == "" {
-			_ = os.Remove(path)
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			r.t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			r.t.Fatal(err)
-		}
-	}
-	r.git("add", "-A")
-	r.git("commit", "-q", "-m", message)
-	return r.git("rev-parse", "HEAD")
+	return &repo{gittest.New(t, t.TempDir()), t}
 }
 
 func (r *repo) open() *githistory.Repo {
 	r.t.Helper()
-	h, err := githistory.Open(r.t.Context(), r.dir)
+	h, err := githistory.Open(r.t.Context(), r.Dir)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -99,9 +57,9 @@ func listing(t *testing.T, dir string) map[string]string {
 
 func TestTreesFollowTheHistory(t *testing.T) {
 	r := newRepo(t)
-	first := r.commit("one", map[string]string{"a/b/c.go": "one\n", "d.go": "d\n", "x": "file\n"})
-	second := r.commit("two", map[string]string{"a/b/c.go": "two\n", "d.go": "", "x": "", "e/f.go": "f\n"})
-	r.commit("three", map[string]string{"x/y": "now a directory\n"})
+	first := r.Commit("one", map[string]string{"a/b/c.go": "one\n", "d.go": "d\n", "x": "file\n"})
+	second := r.Commit("two", map[string]string{"a/b/c.go": "two\n", "d.go": "", "x": "", "e/f.go": "f\n"})
+	r.Commit("three", map[string]string{"x/y": "now a directory\n"})
 	h, dir := r.open(), t.TempDir()
 	l, err := h.Layout(t.Context(), dir)
 	if err != nil {
@@ -137,14 +95,14 @@ func TestTreesFollowTheHistory(t *testing.T) {
 
 func TestCommitsComeNewestFirstWithoutMerges(t *testing.T) {
 	r := newRepo(t)
-	r.commit("one", map[string]string{"a": "1\n"})
-	second := r.commit("two\n\nwith a body", map[string]string{"a": "2\n"})
-	r.git("checkout", "-q", "-b", "side", second)
-	side := r.commit("on the side", map[string]string{"s": "s\n"})
-	r.git("checkout", "-q", "main")
-	third := r.commit("three", map[string]string{"a": "3\n"})
-	r.clock += 60
-	r.git("merge", "-q", "--no-ff", "-m", "merge it", "side")
+	r.Commit("one", map[string]string{"a": "1\n"})
+	second := r.Commit("two\n\nwith a body", map[string]string{"a": "2\n"})
+	r.Git("checkout", "-q", "-b", "side", second)
+	side := r.Commit("on the side", map[string]string{"s": "s\n"})
+	r.Git("checkout", "-q", "main")
+	third := r.Commit("three", map[string]string{"a": "3\n"})
+	r.Clock = r.Clock.Add(time.Minute)
+	r.Git("merge", "-q", "--no-ff", "-m", "merge it", "side")
 	h := r.open()
 	o, err := h.Objects(t.Context())
 	if err != nil {
@@ -171,15 +129,15 @@ func TestCommitsComeNewestFirstWithoutMerges(t *testing.T) {
 	if ids, _ := collect(time.Time{}, 1); len(ids) != 1 {
 		t.Errorf("asked for one, got %v", ids)
 	}
-	if ids, _ := collect(time.Unix(r.clock-60, 0), 99); !slices.Equal(ids, []string{third}) {
+	if ids, _ := collect(r.Clock.Add(-time.Minute), 99); !slices.Equal(ids, []string{third}) {
 		t.Errorf("since the last minute: %v", ids)
 	}
 }
 
 func TestChangesAndHunks(t *testing.T) {
 	r := newRepo(t)
-	parent := r.commit("one", map[string]string{"a.go": "1\n2\n3\n4\n5\n6\n", "gone.go": "x\n", "ä\tb.go": "1\n"})
-	id := r.commit("two", map[string]string{"a.go": "1\nnew\n2\n3\nfive\n", "gone.go": "", "new.go": "x\n", "ä\tb.go": "@@ -9 +9 @@\n"})
+	parent := r.Commit("one", map[string]string{"a.go": "1\n2\n3\n4\n5\n6\n", "gone.go": "x\n", "ä\tb.go": "1\n"})
+	id := r.Commit("two", map[string]string{"a.go": "1\nnew\n2\n3\nfive\n", "gone.go": "", "new.go": "x\n", "ä\tb.go": "@@ -9 +9 @@\n"})
 	h := r.open()
 	c := githistory.Commit{ID: id, Parent: parent}
 	changes, err := h.Changes(t.Context(), c)
@@ -207,9 +165,9 @@ func TestChangesAndHunks(t *testing.T) {
 
 func TestADirectoryOfARepositoryIsSeenAlone(t *testing.T) {
 	r := newRepo(t)
-	parent := r.commit("one", map[string]string{"in/a.go": "1\n", "out.go": "1\n"})
-	id := r.commit("two", map[string]string{"in/a.go": "2\n", "out.go": "2\n"})
-	h, err := githistory.Open(t.Context(), filepath.Join(r.dir, "in"))
+	parent := r.Commit("one", map[string]string{"in/a.go": "1\n", "out.go": "1\n"})
+	id := r.Commit("two", map[string]string{"in/a.go": "2\n", "out.go": "2\n"})
+	h, err := githistory.Open(t.Context(), filepath.Join(r.Dir, "in"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,12 +205,12 @@ func TestWhatIsNoHistoryIsSaid(t *testing.T) {
 	}
 	check(plain, "no git repository")
 	check(filepath.Join(plain, "nowhere"), "no directory")
-	check(r.dir, "no commit yet")
-	r.commit("one", map[string]string{"a": "1\n"})
-	r.commit("two", map[string]string{"a": "2\n"})
+	check(r.Dir, "no commit yet")
+	r.Commit("one", map[string]string{"a": "1\n"})
+	r.Commit("two", map[string]string{"a": "2\n"})
 	shallow := filepath.Join(t.TempDir(), "shallow")
-	r.git("clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(r.dir), shallow)
+	r.Git("clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(r.Dir), shallow)
 	check(shallow, "--unshallow")
 	t.Setenv("PATH", t.TempDir())
-	check(r.dir, "install git")
+	check(r.Dir, "install git")
 }

@@ -26,7 +26,7 @@ func (r *repo) rawTree(entries ...string) string {
 		}
 		fmt.Fprintf(&body, "%s %s\x00%s", mode, name, raw)
 	}
-	id := r.gitIn(body.String(), "hash-object", "-t", "tree", "-w", "--stdin", "--literally")
+	id := r.GitIn(body.String(), "hash-object", "-t", "tree", "-w", "--stdin", "--literally")
 	if sum := sha1.Sum([]byte(fmt.Sprintf("tree %d\x00%s", body.Len(), body.String()))); id != hex.EncodeToString(sum[:]) {
 		r.t.Fatalf("tree %s", id)
 	}
@@ -35,9 +35,9 @@ func (r *repo) rawTree(entries ...string) string {
 
 func TestNamesInATreeCannotLeaveTheDirectory(t *testing.T) {
 	r := newRepo(t)
-	r.commit("one", map[string]string{"a": "1\n"})
-	blob := r.gitIn("evil\n", "hash-object", "-w", "--stdin")
-	link := r.gitIn("../outside", "hash-object", "-w", "--stdin")
+	r.Commit("one", map[string]string{"a": "1\n"})
+	blob := r.GitIn("evil\n", "hash-object", "-w", "--stdin")
+	link := r.GitIn("../outside", "hash-object", "-w", "--stdin")
 	up := r.rawTree("100644", "evil", blob)
 	tree := r.rawTree(
 		"100644", "../up", blob,
@@ -53,9 +53,9 @@ func TestNamesInATreeCannotLeaveTheDirectory(t *testing.T) {
 		"40000", "dir", up,
 		"120000", "link", link,
 		"100644", "ok.go", blob,
-		"160000", "sub", r.git("rev-parse", "HEAD"),
+		"160000", "sub", r.Git("rev-parse", "HEAD"),
 	)
-	commit := r.git("commit-tree", "-m", "evil", "-p", "HEAD", tree)
+	commit := r.Git("commit-tree", "-m", "evil", "-p", "HEAD", tree)
 
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "in", "tree")
@@ -71,7 +71,7 @@ func TestNamesInATreeCannotLeaveTheDirectory(t *testing.T) {
 		if err := l.To(t.Context(), commit); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.To(t.Context(), r.git("rev-parse", "HEAD")); err != nil {
+		if err := l.To(t.Context(), r.Git("rev-parse", "HEAD")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,15 +101,15 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 		t.Skip("the trap is a shell script")
 	}
 	r := newRepo(t)
-	parent := r.commit("one", map[string]string{"a.go": "1\n", ".gitattributes": "*.go diff=trap filter=trap\n"})
-	id := r.commit("two", map[string]string{"a.go": "2\n"})
+	parent := r.Commit("one", map[string]string{"a.go": "1\n", ".gitattributes": "*.go diff=trap filter=trap\n"})
+	id := r.Commit("two", map[string]string{"a.go": "2\n"})
 
 	caught := filepath.Join(t.TempDir(), "caught")
 	trap := filepath.Join(t.TempDir(), "trap.sh")
 	if err := os.WriteFile(trap, []byte("#!/bin/sh\necho \"$0 $*\" >> "+caught+"\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	hooks := filepath.Join(r.dir, ".git", "hooks")
+	hooks := filepath.Join(r.Dir, ".git", "hooks")
 	for _, h := range []string{"post-checkout", "reference-transaction", "post-index-change", "pre-auto-gc"} {
 		if err := os.Symlink(trap, filepath.Join(hooks, h)); err != nil {
 			t.Fatal(err)
@@ -124,9 +124,9 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 		{"extensions.partialClone", "origin"}, {"protocol.ext.allow", "always"}, {"uploadpack.packObjectsHook", trap},
 		{"core.repositoryFormatVersion", "1"},
 	} {
-		r.git("config", set[0], set[1])
+		r.Git("config", set[0], set[1])
 	}
-	before := listing(t, filepath.Join(r.dir, ".git"))
+	before := listing(t, filepath.Join(r.Dir, ".git"))
 
 	h := r.open()
 	o, err := h.Objects(t.Context())
@@ -155,7 +155,7 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 	if said, err := os.ReadFile(caught); err == nil {
 		t.Errorf("a program was started: %s", said)
 	}
-	after := listing(t, filepath.Join(r.dir, ".git"))
+	after := listing(t, filepath.Join(r.Dir, ".git"))
 	if len(before) != len(after) {
 		t.Errorf("the repository had %d files and has %d", len(before), len(after))
 	}
@@ -168,7 +168,7 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 
 func TestWhatAFileSaysIsNoOptionOfGits(t *testing.T) {
 	r := newRepo(t)
-	r.commit("one", map[string]string{"a": "1\n"})
+	r.Commit("one", map[string]string{"a": "1\n"})
 	h := r.open()
 	for _, name := range []string{"--output=x", "HEAD", "main@{0}", "", "abc", strings.Repeat("a", 65)} {
 		if h.Has(t.Context(), name) {

@@ -132,7 +132,8 @@ func humps(name string) []string {
 	start := 0
 	r := []rune(name)
 	for i := 1; i < len(r); i++ {
-		if r[i] == '_' || r[i-1] != '_' && unicode.IsUpper(r[i]) && !unicode.IsUpper(r[i-1]) {
+		up, next := unicode.IsUpper(r[i]), i+1 < len(r) && unicode.IsLower(r[i+1])
+		if r[i] == '_' || r[i-1] != '_' && up && (next || !unicode.IsUpper(r[i-1])) {
 			out = append(out, string(r[start:i]))
 			start = i
 		}
