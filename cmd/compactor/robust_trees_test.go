@@ -49,6 +49,12 @@ var treeRows = []robustRow{
 		ask: "where is Encode?", first: []string{"b.go:3", "a.go:3"}},
 	{name: "names that differ in case, the small one", tree: files(put("a.go", "package a\n\nfunc Encode() {}\n"), put("b.go", "package a\n\nfunc encode() {}\n")),
 		ask: "where is `encode`?", first: []string{"b.go:3", "a.go:3"}},
+	{name: "a module of prose stands back", tree: files(put("src/features.rs", "//! Environment variables\n//!\n//! Arguments read environment variables.\n//! Environment variables are read for arguments.\n"),
+		put("src/arg.rs", "/// Reads an argument.\npub fn arg(name: &str) -> String {\n    environment(name)\n}\n")),
+		ask: "how are environment variables read for arguments?", first: []string{"src/arg.rs:2"}},
+	{name: "the pages of a site stand back", tree: files(put("www/sidebars.ts", "export const expressAdapter = ['express adapter', 'adapters/express', 'the express adapter'];\n"),
+		put("src/express.ts", "/** Adapter for express. */\nexport function express() {}\n")),
+		ask: "where is the express adapter?", first: []string{"src/express.ts:2"}},
 	{name: "links in a circle and out of the tree", tree: files(put("a/pool.go", "package a\n\nfunc NewPool() {}\n"), links),
 		ask: "where is NewPool?", first: []string{"a/pool.go:3"}, never: []string{"a/loop", "a/self", "out"}},
 }

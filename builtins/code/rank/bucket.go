@@ -128,7 +128,7 @@ var (
 		e2e bench benches benchmark benchmarks fuzz`)
 	vendorDirs    = set(`vendor node_modules third_party thirdparty third-party extern bower_components .yarn`)
 	generatedDirs = set(`dist generated __generated__`)
-	docDirs       = set(`doc docs documentation website site examples example samples sample demo demos playground
+	docDirs       = set(`doc docs documentation website site www examples example samples sample demo demos playground
 		playgrounds sandbox tutorial tutorials`)
 	configDirs  = set(`.github .circleci .gitlab .vscode .idea ci script scripts hack`)
 	docExts     = set(`.md .mdx .markdown .rst .txt .adoc .asciidoc .html .htm .svg .tex .po .pot`)

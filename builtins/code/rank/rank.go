@@ -20,6 +20,7 @@ func (r *Ranker) Rank(limit int) Result {
 	r.scoreFiles()
 	r.scoreDefs()
 	r.scoreExact()
+	r.scoreCompounds()
 	r.fuse()
 	res.Missing = r.missing()
 	if why := r.notFound(res.Missing); why != "" {

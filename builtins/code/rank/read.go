@@ -50,6 +50,7 @@ type document struct {
 
 	score                        float64
 	file, defs, exact, mentioned float64
+	compound                     float64
 	defScores                    []float64 // of segs
 	best                         []int     // segs, best first
 	exactDefs                    []int     // segs that bear a name of the question
@@ -91,6 +92,7 @@ func (c *Collector) Read(path string, data []byte) {
 	for _, d := range defs {
 		doc.names = append(doc.names, d.Name)
 	}
+	doc.asDocument(defs, len(data))
 	rd.place(data, c.deep.hits)
 	rd.tally(doc, c.r.unitWeights)
 	doc.parts = c.addPathFields(path)

@@ -62,6 +62,9 @@ func (r *Ranker) nameCover(d *document) float64 {
 			n++
 		}
 	}
+	if n == 0 {
+		sum, n = r.joinedName(d)
+	}
 	if n == 0 || d.parts == 0 {
 		return 0
 	}
@@ -195,7 +198,7 @@ func (r *Ranker) fuse() {
 	}
 	for _, d := range r.docs {
 		d.mentioned = r.named[d.path]
-		d.score = d.file/topFile + r.w.Definitions*d.defs/topDefs + exact*d.exact/topFile
+		d.score = d.file/topFile + r.w.Definitions*d.defs/topDefs + exact*d.exact/topFile + r.w.Compound*d.compound/topFile
 		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language) + r.w.Named*d.mentioned
 	}
 	r.traceFirst()

@@ -44,6 +44,7 @@ type Weights struct {
 
 	Definitions float64 `json:"definitions" doc:"the list by best definition against the list by file"`
 	Exact       float64 `json:"exact" doc:"a definition with the very name that the question holds"`
+	Compound    float64 `json:"compound" doc:"a definition whose whole name is two neighbouring words of a question: 'the SETEX command' is setexCommand"`
 	Asked       float64 `json:"asked" doc:"factor for Exact where the question asks where that name is: then it is the answer"`
 	Named       float64 `json:"named" doc:"a file that the question names by path, frame or module"`
 	Language    float64 `json:"language" doc:"power of the share that a file's language has in the tree: a slight preference for the main one"`
@@ -70,7 +71,7 @@ func Default() Weights {
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
 		DefName: 10, DefSignature: .5, DefDoc: 2, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
-		Definitions: .6, Exact: .75, Asked: 10, Named: 1.5, Language: .1,
+		Definitions: .6, Exact: .75, Compound: 4, Asked: 10, Named: 1.5, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
 		MinStrength: .3, WeakBelow: 1.2, SureAbove: .5,
 	}
