@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,6 +48,7 @@ with the same message that validate gives, and the old configuration stays.`,
 			if err != nil {
 				return err
 			}
+			debug.FreeOSMemory() // a server waits for long; what loading used is not needed again
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			go a.reload(ctx, svc, log)
