@@ -55,7 +55,7 @@ func (r *Ranker) places(d *document) []int {
 // than a constant that holds the same words.
 func (r *Ranker) scorePlace(s *segment) float64 {
 	w := &r.w
-	v := r.bm25(s, [nText]float64{1, w.PlaceDoc, w.DefSignature, w.PlaceName})
+	v := r.bm25(s, [nLines]float64{1, w.PlaceDoc, w.DefSignature, w.PlaceName, 1}, nil)
 	v *= math.Pow(float64(min(max(s.lines, 1), placeLines)), w.PlaceSize)
 	switch s.def.Kind {
 	case symbols.KindConstant, symbols.KindVariable, symbols.KindField, symbols.KindMember, symbols.KindPrototype, symbols.KindKey:

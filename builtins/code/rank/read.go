@@ -13,14 +13,16 @@ import (
 type field uint8
 
 const (
-	fieldBody    field = iota
-	fieldComment       // comments and docstrings
-	fieldSig           // the line of a definition, but for its name
-	fieldName          // names of definitions
-	nText              // fields of text end here
-	fieldDir     = nText
-	fieldBase    = nText + 1 // the file's name
-	nFields      = nText + 2
+	fieldBody    field       = iota
+	fieldComment             // comments and docstrings
+	fieldSig                 // the line of a definition, but for its name
+	fieldName                // names of definitions
+	nText                    // fields with a length of their own end here
+	fieldString  = nText     // string literals, which for a file are code
+	nLines       = nText + 1 // fields of lines end here
+	fieldDir     = nLines
+	fieldBase    = nLines + 1 // the file's name
+	nFields      = nLines + 2
 )
 
 // counts is how often a unit stands in each field.
@@ -60,6 +62,7 @@ type document struct {
 type reader struct {
 	symbols  symbols.Scanner
 	comments [][2]int
+	strings  [][2]int
 	starts   []int   // offset of each line
 	owner    []int32 // segment of each line, from 1
 	segs     []segment
@@ -83,7 +86,7 @@ func (c *Collector) Read(path string, data []byte) {
 	}
 	doc := &document{path: path, bucket: BucketOf(path, data)}
 	defs := rd.symbols.Scan(path, data)
-	rd.splitComments(path, data, doc)
+	rd.split(path, data, doc)
 	rd.lineStarts(data)
 	rd.segment(defs, data)
 	doc.lens[fieldBody] = float64(c.deep.find(data))
@@ -123,10 +126,14 @@ func (c *Collector) addPathFields(p string) (parts int) {
 	return parts
 }
 
-func (rd *reader) splitComments(path string, data []byte, doc *document) {
-	rd.comments = rd.comments[:0]
+// split finds the comments and the string literals of a file.
+func (rd *reader) split(path string, data []byte, doc *document) {
+	rd.comments, rd.strings = rd.comments[:0], rd.strings[:0]
 	rd.symbols.Split(symbols.Detect(path, data), data, func(k symbols.SpanKind, s, e int) {
-		if k == symbols.SpanComment {
+		switch k {
+		case symbols.SpanString:
+			rd.strings = append(rd.strings, [2]int{s, e})
+		case symbols.SpanComment:
 			rd.comments = append(rd.comments, [2]int{s, e})
 			doc.lens[fieldComment] += float64(e-s) / commentBytes
 		}
@@ -149,19 +156,19 @@ func (rd *reader) lineStarts(data []byte) {
 // the order of the file.
 func (rd *reader) place(data []byte, hits []hit) {
 	rd.found = rd.found[:0]
-	comment, line := 0, 0
+	comments, literals, line := rd.comments, rd.strings, 0
 	for _, h := range hits {
 		for line < len(rd.starts) && rd.starts[line] <= int(h.off) {
 			line++
 		}
-		for comment < len(rd.comments) && rd.comments[comment][1] <= int(h.off) {
-			comment++
-		}
+		comments, literals = reach(comments, h), reach(literals, h)
 		f := found{seg: rd.owner[line], line: int32(line), unit: h.unit}
 		def := &rd.segs[f.seg].def
 		switch {
-		case comment < len(rd.comments) && rd.comments[comment][0] <= int(h.off):
+		case inside(comments, h):
 			f.field = fieldComment
+		case (def.Name == "" || line != def.Line) && inside(literals, h):
+			f.field = fieldString
 		case def.Name == "" || line != def.Line:
 			f.field = fieldBody
 		case within(data, h, def.Name):
@@ -171,6 +178,19 @@ func (rd *reader) place(data []byte, hits []hit) {
 		}
 		rd.found = append(rd.found, f)
 	}
+}
+
+// reach drops the spans that end before a hit.
+func reach(spans [][2]int, h hit) [][2]int {
+	for len(spans) > 0 && spans[0][1] <= int(h.off) {
+		spans = spans[1:]
+	}
+	return spans
+}
+
+// inside reports whether a hit stands in the first of the spans that end after it.
+func inside(spans [][2]int, h hit) bool {
+	return len(spans) > 0 && spans[0][0] <= int(h.off)
 }
 
 // within reports whether the word around a hit is name. It looks no further

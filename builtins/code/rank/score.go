@@ -14,7 +14,7 @@ import (
 func (r *Ranker) scoreFiles() {
 	mean := r.meanLengths()
 	w := &r.w
-	weight := [nFields]float64{w.Body, w.Comment, w.Signature, w.Name, w.Directory, w.FileName}
+	weight := [nFields]float64{w.Body, w.Comment, w.Signature, w.Name, fieldDir: w.Directory, fieldBase: w.FileName}
 	norm := [nText]float64{w.BodyNorm, w.CommentNorm, w.NameNorm, w.NameNorm}
 	for _, d := range r.docs {
 		gain := weight
@@ -28,7 +28,8 @@ func (r *Ranker) scoreFiles() {
 			for f := range nText {
 				tf += gain[f] * float64(t.tf[f])
 			}
-			for f := nText; f < nFields; f++ {
+			tf += gain[fieldBody] * float64(t.tf[fieldString])
+			for f := fieldDir; f < nFields; f++ {
 				tf += gain[f] * float64(min(t.tf[f], 1))
 			}
 			d.file += r.unitWeights[t.unit] * saturate(tf, w.Saturation)
@@ -83,12 +84,13 @@ func (r *Ranker) scoreDefs() {
 		}
 	}
 	r.meanLines = math.Max(1, mean/math.Max(1, n))
-	weight := [nText]float64{1, r.w.DefDoc, r.w.DefSignature, r.w.DefName}
+	weight := [nLines]float64{1, r.w.DefDoc, r.w.DefSignature, r.w.DefName, r.w.DefString}
 	for _, d := range r.docs {
 		d.defScores = d.defScores[:0]
 		d.best = d.best[:0]
+		dirs := d.directories()
 		for i := range d.segs {
-			d.defScores = append(d.defScores, r.bm25(&d.segs[i], weight))
+			d.defScores = append(d.defScores, r.bm25(&d.segs[i], weight, dirs))
 			d.best = append(d.best, i)
 		}
 		slices.SortStableFunc(d.best, func(a, b int) int { return descending(d.defScores[a], d.defScores[b]) })
@@ -102,18 +104,39 @@ func (r *Ranker) scoreDefs() {
 	}
 }
 
-// bm25 is the score of a segment with the given weights of its fields.
-func (r *Ranker) bm25(s *segment, weight [nText]float64) float64 {
+// directories are the units in the directories of a file.
+func (d *document) directories() []unit {
+	var units []unit
+	for i := range d.counts {
+		if d.counts[i].tf[fieldDir] > 0 {
+			units = append(units, d.counts[i].unit)
+		}
+	}
+	return units
+}
+
+// bm25 is the score of a segment with the given weights of its fields. The
+// units of dirs count as if they stood in the segment too.
+func (r *Ranker) bm25(s *segment, weight [nLines]float64, dirs []unit) float64 {
 	w := &r.w
 	norm := 1 - w.DefNorm + w.DefNorm*float64(s.lines)/r.meanLines
+	above := saturate(w.DefDirectory, w.DefSaturation)
 	score := 0.0
+	for _, u := range dirs {
+		score += r.unitWeights[u] * above
+	}
 	for i := range s.counts {
 		t := &s.counts[i]
 		tf := 0.0
-		for f := range nText {
+		for f := range nLines {
 			tf += weight[f] * float64(t.tf[f])
 		}
-		score += r.unitWeights[t.unit] * saturate(tf/norm, w.DefSaturation)
+		tf /= norm
+		if slices.Contains(dirs, t.unit) {
+			tf += w.DefDirectory
+			score -= r.unitWeights[t.unit] * above
+		}
+		score += r.unitWeights[t.unit] * saturate(tf, w.DefSaturation)
 	}
 	return score
 }

@@ -69,6 +69,12 @@ func TestSignals(t *testing.T) {
 		{"words of a name count as words", "retry with backoff", map[string]string{
 			"net.go":   "package a\n\nfunc retryWithBackoff() {}\n",
 			"other.go": "package a\n\nfunc retry() {}\n"}, "net.go", 3},
+		{"a definition stands in its package", "lease renewal", map[string]string{
+			"lease/clock.go": "package lease\n\n// renewal of what is held\nfunc tick() { renewal() }\n",
+			"jobs/clock.go":  "package jobs\n\n// renewal of what is held\nfunc tick() { renewal(); renewal() }\n\nfunc lease() {}\n"}, "lease/clock.go", 4},
+		{"a message is not what it talks about", "quota exceeded", map[string]string{
+			"a/report.go": "package a\n\nfunc report() {\n\tprint(\"quota exceeded, quota\")\n}\n",
+			"b/limits.go": "package a\n\nfunc report() {\n\tprint(quota.exceeded, quota)\n}\n"}, "b/limits.go", 3},
 		{"the path speaks too", "websocket upgrade", map[string]string{
 			"web/websocket.go": "package web\n\nfunc Upgrade() {}\n",
 			"web/http.go":      "package web\n\nfunc Upgrade() { upgrade() }\n"}, "web/websocket.go", 0},

@@ -32,6 +32,8 @@ type Weights struct {
 	DefName       float64 `json:"def_name" doc:"a term in the definition's name, against one in its body"`
 	DefSignature  float64 `json:"def_signature" doc:"a term in the definition's first line"`
 	DefDoc        float64 `json:"def_doc" doc:"a term in the definition's comments"`
+	DefString     float64 `json:"def_string" doc:"a term in a string literal of the definition: messages talk about what happens elsewhere"`
+	DefDirectory  float64 `json:"def_directory" doc:"a term in the directories above the definition: a package is named once, not in each of its functions"`
 	DefNorm       float64 `json:"def_norm" doc:"how far long definitions are held back"`
 	DefSaturation float64 `json:"def_saturation" doc:"k1 for definitions"`
 	DefNext       float64 `json:"def_next" doc:"share of the second-best definition, and its square of the third, in the score of the file"`
@@ -69,7 +71,7 @@ func Default() Weights {
 		Ident: 1, Pair: .55, Neighbours: .2, Companions: .13, Surface: .25, Rarity: .6,
 		Body: 1, Comment: .4, Signature: 1, Name: 1, Directory: .3, FileName: 4, NameCover: 2.5,
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
-		DefName: 10, DefSignature: .5, DefDoc: 2, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
+		DefName: 10, DefSignature: .5, DefDoc: 2, DefString: .5, DefDirectory: .7, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
 		Definitions: .6, Exact: .75, Compound: 4, Asked: 10, Named: 1.5, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
