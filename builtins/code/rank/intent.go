@@ -17,6 +17,7 @@ var (
 	asks      = regexp.MustCompile(`^(where|which|what|find|show|list|are\s+there|is\s+there|how|who|give|locate|point)\b|\?\s*$`)
 	testNoun  = regexp.MustCompile(`\b(tests?|specs?|test\s*cases?|unit\s*tests?|test\s*suites?|fixtures?|benchmarks?)\b`)
 	docNoun   = regexp.MustCompile(`\b(docs?|documentation|documented|readme|changelog|tutorial|guide|manual)\b`)
+	inCode    = regexp.MustCompile(`\bdoc[ -]?(comments?|strings?|tests?|attributes?)\b`) // documents that are code
 	confNoun  = regexp.MustCompile(`\b(ci|workflows?|github\s+actions|dockerfile|docker\s+image|makefile|package\.json|pyproject|build\s+scripts?|config(uration)?\s+files?|lint(er)?\s+(config|rules)|pipeline\s+yaml|dependabot|renovate)\b`)
 	wantTests = regexp.MustCompile(`^(the\s+)?(unit\s+|integration\s+)?(tests?|specs?)\s+(for|of|that|cover|covering)\b`)
 	examples  = regexp.MustCompile(`\bexamples?\b|\bsamples?\s+of\b|\busages?\s+of\b|\bhow\s+(to|do\s+(i|we|you))\s+use\b|\bused\s+elsewhere\b|\bsimilar\s+(to|code|implementations?)\b|\bpatterns?\s+(for|of)\b`)
@@ -34,7 +35,7 @@ func intentOf(q *Query, content int) Intent {
 	in.Bare = content <= 1 && q.Words <= 3 || in.Definition && ownTerms(q) == 1
 	question := asks.MatchString(t) || q.Words <= 4
 	in.Tests = question && testNoun.MatchString(t) || wantTests.MatchString(t)
-	in.Docs = question && docNoun.MatchString(t)
+	in.Docs = question && docNoun.MatchString(inCode.ReplaceAllString(t, " "))
 	in.Config = question && confNoun.MatchString(t)
 	return in
 }

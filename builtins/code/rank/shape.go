@@ -24,7 +24,7 @@ func (r *Ranker) scoreCompounds() {
 	for _, d := range r.docs {
 		d.compound = 0
 	}
-	if in := r.plan.query.Intent; !in.Definition && !in.How {
+	if in := r.plan.query.Intent; !in.Definition && !in.How || in.Examples {
 		return // what is to be changed is said in words that happen to be names
 	}
 	for k, p := range r.plan.query.Pairs {
@@ -53,8 +53,8 @@ func (r *Ranker) scoreCompound(name string, rarity float64) {
 	for _, d := range r.docs {
 		for i := range d.segs {
 			def := &d.segs[i].def
-			if len(def.Name) >= len(name) && normal(def.Name) == name {
-				best[d] = max(best[d], kindFactor(def.Kind)*r.factor(d.bucket))
+			if len(def.Name) >= len(name) && carriesOut(def.Kind) && normal(def.Name) == name {
+				best[d] = max(best[d], r.factor(d.bucket))
 			}
 		}
 		if best[d] > 0 {
@@ -64,6 +64,17 @@ func (r *Ranker) scoreCompound(name string, rarity float64) {
 	for d, v := range best {
 		d.compound = max(d.compound, v*rarity/definers)
 	}
+}
+
+// carriesOut tells kinds of definitions that do or are something from names of
+// values, which two words name by chance: ITEM_PIPELINES is a setting.
+func carriesOut(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindFunction, symbols.KindMethod, symbols.KindClass, symbols.KindStruct, symbols.KindInterface,
+		symbols.KindTrait, symbols.KindEnum, symbols.KindType, symbols.KindMacro:
+		return true
+	}
+	return false
 }
 
 // joinedName is the weight of terms that stand next to each other in the

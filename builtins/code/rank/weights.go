@@ -73,7 +73,7 @@ func Default() Weights {
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
 		DefName: 10, DefSignature: .5, DefDoc: 2, DefString: .5, DefDirectory: .7, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
-		Definitions: .6, Exact: .75, Compound: 4, Asked: 10, Named: 1.5, Language: .1,
+		Definitions: .6, Exact: .75, Compound: .6, Asked: 10, Named: 1.5, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
 		MinStrength: .3, WeakBelow: 1.2, SureAbove: .5,
 	}
