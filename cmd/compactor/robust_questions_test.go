@@ -18,7 +18,7 @@ var questionRows = []robustRow{
 	{name: "a name", tree: tree("shop"), ask: "LoadConfig", first: []string{"internal/config/config.go:4"}},
 	{name: "a name, in other letters and underscores", tree: tree("shop"), ask: "load_config", first: []string{"internal/config/config.go:4"}},
 	{name: "a plain word that is a name", tree: tree("shop"), ask: "evict", first: []string{"internal/cache/cache.go:4"}},
-	{name: "two words that are one name", tree: files(put("hash.c", "/* hsetex setex command: setex of a hash, the setex command. */\nvoid hash(void) { setex(); setex(); command(); }\n"),
+	{name: "two words that are one name", tree: files(put("hash.c", "/* setex of a hash: a command. */\nvoid hash(void) { setex(); command(); }\n"),
 		put("string.c", "void setexCommand(client *c) { go(c); }\n")), ask: "where is the SETEX command implemented?", first: []string{"string.c:1"}},
 	{name: "two words that are one file name", tree: files(put("settings.py", "def settings(x):\n    feed(x)\n\n\ndef other(x):\n    export(x)\n"),
 		put("feedexport.py", "class Storage:\n    def put(self, feed):\n        pass\n")), ask: "how does the feed export work?", first: []string{"feedexport.py:2"}},
