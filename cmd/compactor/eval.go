@@ -65,12 +65,14 @@ the edit did nothing. Believe an edit when p is small, not when a figure rose.
 
 How to read the figures
   hit@5         share of questions with a changed file among the first five files
-  mrr           mean of 1/rank of the first changed file; recall@10: share of the
+  mrr           mean of 1/rank of the first changed file; rec@10: share of the
                 changed files among the first ten
   line@5        the same as hit@5 for one of the first five path:line references and
                 the functions that were changed
   tokens, p95   size of the whole reply; gold/1k: changed files for each 1,000 tokens
   prose only    questions that hold no identifier and no file's name: the hardest
+  not found     answers that name no place; unresolved: references to a file or
+                line that is not there, which must be 0
 
 A message says what was changed, not what a person would ask, and another file may
 be as good an answer: compare configurations, not a figure with 1.

@@ -11,9 +11,17 @@ import (
 func Show(r *Run, before *Run, misses, md bool) string {
 	w := &writer{md: md}
 	w.paragraph(title(r))
-	w.table(figures(r.Groups))
+	if t := figures(r.Groups); len(t) > 1 {
+		w.table(t)
+	}
+	for _, g := range r.Groups {
+		if g.Right != nil {
+			w.paragraph(fmt.Sprintf("absent: %.0f of %d answered as not found (right %.3f)", *g.Right*float64(g.N), g.N, *g.Right))
+		}
+	}
+	w.table(costs(r.Groups))
 	if len(r.Levels) > 1 {
-		w.paragraph("How far a confidence can be believed (answers that name a place):")
+		w.paragraph("What a confidence is worth, over the answers that name a place:")
 		w.table(levels(r.Levels))
 	}
 	if before != nil {
@@ -39,29 +47,44 @@ func title(r *Run) string {
 	case r.Looked.Usable > 0:
 		what += fmt.Sprintf(", drawn from %s of %d looked at", plural(r.Looked.Usable, "usable commit"), r.Looked.Commits)
 	}
-	return fmt.Sprintf("%s; tool %s, configuration %.12s, seed %d", what, r.Tool, r.Config, r.Choice.Seed)
+	return fmt.Sprintf("%s;\ntool %s, configuration %.12s, seed %d", what, r.Tool, r.Config, r.Choice.Seed)
 }
 
+// figures are what was found, costs what it cost: two tables, so that neither
+// is wider than a terminal.
 func figures(groups []Group) [][]string {
-	rows := [][]string{{"group", "n", "hit@1", "hit@5", "hit@10", "mrr", "recall@10", "line@1", "line@5", "line@10",
-		"tokens", "p95", "gold/1k", "seconds", "p95", "not found", "unresolved"}}
+	rows := [][]string{{"found", "n", "hit@1", "hit@5", "hit@10", "mrr", "rec@10", "line@1", "line@5", "line@10"}}
 	for _, g := range groups {
-		name := g.Name
-		switch g.Name {
-		case ProseOnly:
-			name = "  prose only"
-		case WithIdentifier:
-			name = "  with identifier"
+		row := []string{shown(g.Name), fmt.Sprint(g.N), share(g.Hit1), share(g.Hit5), share(g.Hit10), share(g.MRR), share(g.Recall10),
+			share(g.Line1), share(g.Line5), share(g.Line10)}
+		if g.Right == nil {
+			rows = append(rows, row)
 		}
-		per := "-"
-		if g.Name != Absent {
-			per = fmt.Sprintf("%.2f", g.GoldPer1k)
-		}
-		rows = append(rows, []string{name, fmt.Sprint(g.N), share(g.Hit1), share(g.Hit5), share(g.Hit10), share(g.MRR), share(g.Recall10),
-			share(g.Line1), share(g.Line5), share(g.Line10), fmt.Sprint(g.Tokens), fmt.Sprint(g.TokensP95), per,
-			fmt.Sprintf("%.2f", g.Seconds), fmt.Sprintf("%.2f", g.SecondsP95), fmt.Sprint(g.NotFound), fmt.Sprint(g.Unresolved)})
 	}
 	return rows
+}
+
+func costs(groups []Group) [][]string {
+	rows := [][]string{{"cost", "tokens", "p95", "gold/1k", "seconds", "p95", "not found", "failed", "unresolved"}}
+	for _, g := range groups {
+		per := "-"
+		if g.Right == nil {
+			per = fmt.Sprintf("%.2f", g.GoldPer1k)
+		}
+		rows = append(rows, []string{shown(g.Name), fmt.Sprint(g.Tokens), fmt.Sprint(g.TokensP95), per, fmt.Sprintf("%.2f", g.Seconds),
+			fmt.Sprintf("%.2f", g.SecondsP95), fmt.Sprint(g.NotFound), fmt.Sprint(g.Failed), fmt.Sprint(g.Unresolved)})
+	}
+	return rows
+}
+
+func shown(group string) string {
+	switch group {
+	case ProseOnly:
+		return "  prose only"
+	case WithIdentifier:
+		return "  identifier"
+	}
+	return group
 }
 
 func levels(list []Level) [][]string {
@@ -85,7 +108,7 @@ func (w *writer) comparison(now, before *Run) {
 		w.paragraph("The two runs have no question in common.")
 		return
 	}
-	w.paragraph("Against the earlier run, question by question (p: chance of so uneven a split if nothing had changed):")
+	w.paragraph("Against the earlier run, question by question. p is the chance of so\nuneven a split if nothing had changed:")
 	if before.Config == now.Config {
 		w.paragraph("The configuration is the same in both.")
 	}

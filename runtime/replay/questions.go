@@ -74,10 +74,13 @@ func (s *session) recorded(ctx context.Context) ([]eval.Case, error) {
 		}
 		list = append(list, c)
 	}
+	if ctx.Err() != nil { // then git was stopped, and what it holds is not known
+		return nil, ctx.Err()
+	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("none of the %d recorded cases can be asked of %s: it holds none of their commits", len(s.Cases), s.Dir)
 	}
-	return list, ctx.Err()
+	return list, nil
 }
 
 // history makes questions of commits.
