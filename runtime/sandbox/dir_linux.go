@@ -17,7 +17,7 @@ type kernelDir struct {
 	fd int
 }
 
-func (o kernelOpener) openDir(path string) (directory, error) {
+func (o *kernelOpener) openDir(path string) (directory, error) {
 	fd, err := o.openat2(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK)
 	switch {
 	case err == unix.ENOTDIR:
@@ -35,7 +35,7 @@ func (o kernelOpener) openDir(path string) (directory, error) {
 }
 
 // notDir tells a path that is a file from a path that goes through one.
-func (o kernelOpener) notDir(path string) error {
+func (o *kernelOpener) notDir(path string) error {
 	if _, err := o.stat(path); err != nil {
 		return err
 	}

@@ -20,49 +20,71 @@ const maxPooled = 1 << 20
 // root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular, ErrTooLarge, ErrBinary, ErrUnreadable,
 // ErrRootGone, ErrClosed or the cause of ctx's end.
 func (r *Root) ReadFile(ctx context.Context, rel string, buf []byte) ([]byte, error) {
-	pooled, err := await(ctx, r.core, func() (*[]byte, error) {
-		b := readBuffers.Get().(*[]byte)
-		var err error
-		*b, err = r.read(rel, (*b)[:cap(*b)])
-		return b, err
+	buf, _, err := r.readFile(ctx, rel, buf, readPlain)
+	return buf, err
+}
+
+// ReadVersion is ReadFile with the version of the content, zero when there is none to keep anything under.
+func (r *Root) ReadVersion(ctx context.Context, rel string, buf []byte) ([]byte, Version, error) {
+	return r.readFile(ctx, rel, buf, readVersion)
+}
+
+// readFunc reads an open file, and says which version of it that was.
+type readFunc func(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error)
+
+func readPlain(_ opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
+	buf, err := readAll(f, size, limit, buf, true)
+	return buf, Version{}, err
+}
+
+func (r *Root) readFile(ctx context.Context, rel string, buf []byte, how readFunc) ([]byte, Version, error) {
+	type content struct {
+		data    *[]byte
+		version Version
+	}
+	got, err := await(ctx, r.core, func() (c content, err error) {
+		c.data = readBuffers.Get().(*[]byte)
+		*c.data, c.version, err = r.read(rel, (*c.data)[:cap(*c.data)], how)
+		return c, err
 	})
 	buf = buf[:0]
 	if err == nil {
-		buf = append(buf, *pooled...)
+		buf = append(buf, *got.data...)
 	}
-	if pooled != nil && cap(*pooled) <= maxPooled {
-		readBuffers.Put(pooled)
+	if got.data != nil && cap(*got.data) <= maxPooled {
+		readBuffers.Put(got.data)
 	}
-	return buf, r.fail(rel, err)
+	return buf, got.version, r.fail(rel, err)
 }
 
 // read locates, opens and reads; a path that changes its links meanwhile is looked at again.
-func (r *Root) read(rel string, buf []byte) ([]byte, error) {
+func (r *Root) read(rel string, buf []byte, how readFunc) ([]byte, Version, error) {
 	o := r.core.tree.opener()
 	defer o.close()
 	for range maxRaces {
 		at, err := r.locate(rel)
 		switch {
 		case err != nil:
-			return buf, err
+			return buf, Version{}, err
 		case at.meta.kind == kindDir:
-			return buf, ErrIsDir
+			return buf, Version{}, ErrIsDir
 		}
-		if buf, err = r.readAt(o, at.path, buf); err != errLink {
-			return buf, err
+		var v Version
+		if buf, v, err = r.readAt(o, at.path, buf, how); err != errLink {
+			return buf, v, err
 		}
 	}
-	return buf, ErrNotRegular
+	return buf, Version{}, ErrNotRegular
 }
 
 // readAt opens a path that is known not to be denied, and reads it.
-func (r *Root) readAt(o opener, path string, buf []byte) ([]byte, error) {
+func (r *Root) readAt(o opener, path string, buf []byte, how readFunc) ([]byte, Version, error) {
 	f, m, err := o.open(path)
 	if err != nil {
-		return buf, err
+		return buf, Version{}, err
 	}
 	defer f.close()
-	return readAll(f, m.size, r.opt.MaxFileSize, buf, true)
+	return how(o, f, m.size, r.opt.MaxFileSize, buf)
 }
 
 // Stat describes a file or directory without reading it. A link is followed when it leads to a place inside.

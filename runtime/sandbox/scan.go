@@ -53,11 +53,30 @@ func (s *ScanStats) count(err error) {
 // was done is returned with stats.Cut set and without an error; fn itself is waited for. A panic in fn is raised again
 // in the goroutine of the caller.
 func (r *Root) Scan(ctx context.Context, files []Entry, workers int, fn func(worker int, index int, e Entry, data []byte)) (ScanStats, error) {
+	return r.scan(ctx, files, workers, nil, func(w, i int, e Entry, data []byte, _ Version) { fn(w, i, e, data) })
+}
+
+// Visitor takes part in ScanVersions.
+type Visitor struct {
+	// Known is asked before a file is read, or at the latest before it is given out, whether its content is known under
+	// this version; it is then counted like a file that was read, and not given to Read.
+	Known func(worker, index int, v Version) bool
+	// Read is given what is not known. A zero version must not be kept.
+	Read func(worker, index int, e Entry, data []byte, v Version)
+}
+
+// ScanVersions is Scan for a caller who keeps what it makes of a content. A file that is known is spared reading; every
+// rule that Scan applies to a file is applied to it all the same. Known and Read are called as Scan calls fn.
+func (r *Root) ScanVersions(ctx context.Context, files []Entry, workers int, v Visitor) (ScanStats, error) {
+	return r.scan(ctx, files, workers, v.Known, v.Read)
+}
+
+func (r *Root) scan(ctx context.Context, files []Entry, workers int, known func(int, int, Version) bool, fn func(int, int, Entry, []byte, Version)) (ScanStats, error) {
 	if err := r.core.acquire(); err != nil {
 		return ScanStats{}, r.fail("", err)
 	}
 	defer r.core.release()
-	s := &scan{root: r, files: files, fn: fn, ended: func() bool { return ctx.Err() != nil }}
+	s := &scan{root: r, files: files, known: known, fn: fn, ended: func() bool { return ctx.Err() != nil }}
 	s.shifts = make([]shift, min(crewSize(workers), max(len(files), 1)))
 	crew := startCrew(r.core, len(s.shifts), s.work)
 	crew.wait(ctx)
@@ -69,7 +88,8 @@ func (r *Root) Scan(ctx context.Context, files []Entry, workers int, fn func(wor
 type scan struct {
 	root   *Root
 	files  []Entry
-	fn     func(worker int, index int, e Entry, data []byte)
+	known  func(worker, index int, v Version) bool // nil when nothing is kept
+	fn     func(worker, index int, e Entry, data []byte, v Version)
 	next   atomic.Int64
 	ended  func() bool
 	shifts []shift
@@ -88,20 +108,58 @@ type shift struct {
 func (s *scan) work(worker int) {
 	o := s.root.core.tree.opener()
 	defer o.close()
-	reader := scanReader{root: s.root, opener: o}
+	reader := scanReader{root: s.root, opener: o, versions: s.known != nil}
 	for !s.ended() {
 		i := int(s.next.Add(1) - 1)
 		if i >= len(s.files) {
 			return
 		}
-		data, err := reader.read(s.files[i].Path)
-		if !s.shifts[worker].report(s, worker, i, data, err) {
+		if !s.one(&reader, worker, i) {
 			return
 		}
 	}
 }
 
-func (w *shift) report(s *scan, worker, i int, data []byte, err error) bool {
+// one sees to one file, and reports whether the scan goes on.
+func (s *scan) one(reader *scanReader, worker, i int) bool {
+	w, path := &s.shifts[worker], s.files[i].Path
+	err := reader.admit(path)
+	if err == nil && s.known != nil {
+		if st, ok := reader.stamp(path); ok {
+			if spared, ok := w.spare(s, worker, i, st.version, st.size); spared || !ok {
+				return ok
+			}
+		}
+	}
+	var data []byte
+	var v Version
+	if err == nil {
+		data, v, err = reader.read(path)
+	}
+	if err == nil && v.hashed {
+		if spared, ok := w.spare(s, worker, i, v, int64(len(data))); spared || !ok {
+			return ok
+		}
+	}
+	return w.report(s, worker, i, data, v, err)
+}
+
+// spare asks whether a content is known, and counts the file if so. ok is false when the scan is over.
+func (w *shift) spare(s *scan, worker, i int, v Version, size int64) (spared, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over || s.ended() {
+		return false, false
+	}
+	if !s.known(worker, i, v) {
+		return false, true
+	}
+	w.stats.Files++
+	w.stats.Bytes += size
+	return true, true
+}
+
+func (w *shift) report(s *scan, worker, i int, data []byte, v Version, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || s.ended() {
@@ -113,7 +171,7 @@ func (w *shift) report(s *scan, worker, i int, data []byte, err error) bool {
 	}
 	w.stats.Files++
 	w.stats.Bytes += int64(len(data))
-	s.fn(worker, i, s.files[i], data)
+	s.fn(worker, i, s.files[i], data, v)
 	return true
 }
 
@@ -137,23 +195,36 @@ func (s *scan) unfinished(t ScanStats) bool {
 // scanReader reads files for one worker into one buffer. Files of one directory come in a row, so the verdict on the
 // directory is kept.
 type scanReader struct {
-	root   *Root
-	opener opener
-	buf    []byte
-	dir    string // the last directory, which is not denied
+	root     *Root
+	opener   opener
+	versions bool // are wanted
+	buf      []byte
+	dir      string // the last directory, which is not denied
 }
 
-func (r *scanReader) read(path string) ([]byte, error) {
-	if err := r.admit(path); err != nil {
-		return nil, err
-	}
+// read reads a file that was admitted.
+func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	f, m, err := r.opener.open(path)
 	if err != nil {
-		return nil, err
+		return nil, v, err
 	}
 	defer f.close()
-	r.buf, err = readAll(f, m.size, r.root.opt.MaxFileSize, r.buf, true)
-	return r.buf, err
+	if r.versions {
+		r.buf, v, err = readVersion(r.opener, f, m.size, r.root.opt.MaxFileSize, r.buf)
+	} else {
+		r.buf, err = readAll(f, m.size, r.root.opt.MaxFileSize, r.buf, true)
+	}
+	return r.buf, v, err
+}
+
+// stamp looks at a file that was admitted. One that is too large is none that could be known.
+func (r *scanReader) stamp(path string) (stamp, bool) {
+	st, ok := r.opener.(stamper)
+	if !ok {
+		return stamp{}, false
+	}
+	s, ok := st.stampOf(path)
+	return s, ok && s.size <= r.root.opt.MaxFileSize
 }
 
 // admit holds a path against the rules: entries may come from anywhere.

@@ -16,6 +16,7 @@ type kernelTree struct {
 	fd      int
 	dev     uint64
 	resolve uint64
+	mount   uint64 // see mountOf
 }
 
 // newTree opens a directory for the sandbox. portable asks for the slower way that needs no openat2.
@@ -58,6 +59,7 @@ func newKernelTree(path string, crossDevice bool) (tree, error) {
 		return nil, errNoOpenat2
 	}
 	unix.Close(probe)
+	t.mount = mountOf(fd)
 	return t, nil
 }
 
@@ -125,15 +127,25 @@ func (t *kernelTree) gone() bool {
 	return unix.Fstat(t.fd, &st) == nil && st.Nlink == 0
 }
 
-func (t *kernelTree) opener() opener { return kernelOpener{t} }
+func (t *kernelTree) opener() opener { return &kernelOpener{kernelTree: t} }
 func (t *kernelTree) close() error   { return t.dir.Close() }
 
-// kernelOpener names each file from the root anew: a directory that was kept open could have been moved out of it.
-type kernelOpener struct{ *kernelTree }
+// kernelOpener opens each file by its name from the root: a directory that was kept open could have been moved out of
+// it. Only to look at files that were read before, it keeps the directory of the last one.
+type kernelOpener struct {
+	*kernelTree
+	at   string // "" for none
+	atFD int
+}
 
-func (o kernelOpener) close() {}
+func (o *kernelOpener) close() {
+	if o.at != "" {
+		unix.Close(o.atFD)
+		o.at = ""
+	}
+}
 
-func (o kernelOpener) open(path string) (file, meta, error) {
+func (o *kernelOpener) open(path string) (file, meta, error) {
 	return openRegular(o.kernelTree, o.fd, path)
 }
 
