@@ -21,13 +21,23 @@ var noWords = Words{0}
 // filled. There is none for a query whose words are not looked for in blocks,
 // and for a file in no known language.
 func (c *Collector) newWords(f *counted, n int) (words Words, fill bool) {
+	if words, fill = c.wantsWords(f, n); fill {
+		words = emptyWords(n)
+	}
+	return words, fill
+}
+
+func emptyWords(n int) Words { return make(Words, 1<<bits.Len(uint(n-1)/128)) }
+
+// wantsWords says what serves a file as filter, or that one is to be filled.
+func (c *Collector) wantsWords(f *counted, n int) (words Words, fill bool) {
 	switch {
 	case c.m.high || symbols.Language(f.path) == "":
 		return nil, false
 	case n == 0 || f.bucket == Docs || f.bucket == Vendored || f.bucket == Generated:
 		return noWords, false
 	}
-	return make(Words, 1<<bits.Len(uint(n-1)/128)), true
+	return nil, true
 }
 
 // May reports whether the file may hold name as a whole word. All words of a

@@ -37,6 +37,7 @@ type Collector struct {
 	count []posting // by unit, zero between files
 	touch []unit
 	name  []byte
+	rp    *replayer // made when the first stream comes
 
 	deep *matcher
 	docs []*document
@@ -63,7 +64,13 @@ func (c *Collector) Scan(p string, data []byte) Words {
 			t.defs++
 		}
 	}
-	dir, base := splitPath(p)
+	c.finish(f)
+	return words
+}
+
+// finish adds what the path says and keeps the counts of a file.
+func (c *Collector) finish(f counted) {
+	dir, base := splitPath(f.path)
 	c.addPath(dir, 1)
 	c.addPath(base, 2)
 	slices.Sort(c.touch)
@@ -74,7 +81,6 @@ func (c *Collector) Scan(p string, data []byte) Words {
 	c.touch = c.touch[:0]
 	f.hi = len(c.arena)
 	c.files = append(c.files, f)
-	return words
 }
 
 func (c *Collector) addPath(s string, mark uint8) {
