@@ -3,6 +3,7 @@ package code
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"compactor/builtins/code/symbols"
@@ -17,8 +18,24 @@ var setting = regexp.MustCompile(`(?:` + strings.Join([]string{
 	`viper\.Get\w*\(`, `(?:conf|config|settings|options|cfg)\.get\w*\(`,
 }, "|") + `)\s*['"]?([A-Za-z_][\w.\-]*)`)
 
+// Texts of which one stands in whatever setting or failure matches: the regular
+// expressions are slow, and most bodies have none.
+var (
+	settingHas = []string{"getenv(", "os.Getenv(", "os.LookupEnv(", "os.environ", "process.env", "import.meta.env.", "System.getProperty(",
+		"env::var", "env!(", "ENV[", "ENV.fetch(", "GetEnvironmentVariable(", "flag.", "viper.Get",
+		"conf.get", "config.get", "settings.get", "options.get", "cfg.get"}
+	failureHas = []string{"Err", "Exception"}
+)
+
+func hasAny(text string, list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
+}
+
 // settingsIn names the settings a body reads, with their lines.
 func settingsIn(src *source, d symbols.Def, body string) string {
+	if !hasAny(body, settingHas) {
+		return ""
+	}
 	return listed(src, d, body, setting, "`%s` reads settings %s", title(d, src.lang))
 }
 
@@ -27,6 +44,9 @@ var failure = regexp.MustCompile(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s
 
 // failuresIn names the errors a body raises.
 func failuresIn(src *source, d symbols.Def, body string) string {
+	if !hasAny(body, failureHas) {
+		return ""
+	}
 	return listed(src, d, body, failure, "`%s` fails with %s", title(d, src.lang))
 }
 

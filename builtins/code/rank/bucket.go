@@ -34,13 +34,18 @@ const headBytes = 1024
 // BucketOf classes a file by its slash-separated path and, for generated
 // files, by its first bytes.
 func BucketOf(p string, head []byte) Bucket {
-	dir, base := path.Split(p)
+	dir, _ := path.Split(p)
+	return bucketIn(dirBucket(dir), p, func() bool { return generatedHead(head) })
+}
+
+// bucketIn is BucketOf for a file in a directory that was classed.
+func bucketIn(byDir Bucket, p string, generated func() bool) Bucket {
+	_, base := path.Split(p)
 	low, ext := strings.ToLower(base), strings.ToLower(path.Ext(base))
-	byDir := dirBucket(dir)
 	switch {
 	case byDir == Vendored, byDir == Generated:
 		return byDir
-	case generatedName(low) || generatedHead(head):
+	case generatedName(low) || generated():
 		return Generated
 	case byDir == Test || testName(base):
 		return Test

@@ -38,6 +38,11 @@ type Collector struct {
 	touch []unit
 	name  []byte
 	rp    *replayer // made when the first stream comes
+	dir   struct {  // of the last file
+		path   string
+		bucket Bucket
+		units  []unit // in its path
+	}
 
 	deep *matcher
 	docs []*document
@@ -48,7 +53,7 @@ type Collector struct {
 // tree is scanned once before Candidates is called. What it returns tells
 // which words the file cannot hold as code.
 func (c *Collector) Scan(p string, data []byte) Words {
-	f := counted{path: p, bucket: BucketOf(p, data), lo: len(c.arena), arena: c.id}
+	f := counted{path: p, bucket: c.bucketOf(p, func() bool { return generatedHead(data) }), lo: len(c.arena), arena: c.id}
 	words, fill := c.newWords(&f, len(data))
 	if fill {
 		c.m.words = words
@@ -70,9 +75,7 @@ func (c *Collector) Scan(p string, data []byte) Words {
 
 // finish adds what the path says and keeps the counts of a file.
 func (c *Collector) finish(f counted) {
-	dir, base := splitPath(f.path)
-	c.addPath(dir, 1)
-	c.addPath(base, 2)
+	c.addPath(f.path)
 	slices.Sort(c.touch)
 	for _, u := range c.touch {
 		c.arena = append(c.arena, c.count[u])
@@ -83,12 +86,32 @@ func (c *Collector) finish(f counted) {
 	c.files = append(c.files, f)
 }
 
-func (c *Collector) addPath(s string, mark uint8) {
+// bucketOf is BucketOf; files of one directory come in a row.
+func (c *Collector) bucketOf(p string, generated func() bool) Bucket {
+	if dir, _ := path.Split(p); dir != c.dir.path {
+		c.dir.path, c.dir.bucket, c.dir.units = dir, dirBucket(dir), c.dir.units[:0]
+		for _, h := range c.hitsIn(dir) {
+			c.dir.units = append(c.dir.units, h.unit)
+		}
+	}
+	return bucketIn(c.dir.bucket, p, generated)
+}
+
+func (c *Collector) hitsIn(s string) []hit {
 	c.name = append(c.name[:0], s...)
 	c.m.find(c.name)
-	for _, h := range c.m.hits {
-		t := c.at(h.unit)
-		t.path = max(t.path, mark)
+	return c.m.hits
+}
+
+// addPath marks what stands in the path: 1 for the directories, 2 for the name.
+func (c *Collector) addPath(p string) {
+	for _, u := range c.dir.units {
+		t := c.at(u)
+		t.path = max(t.path, 1)
+	}
+	_, base := splitPath(p)
+	for _, h := range c.hitsIn(base) {
+		c.at(h.unit).path = 2
 	}
 }
 

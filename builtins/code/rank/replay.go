@@ -46,11 +46,7 @@ func (c *Collector) Replay(p string, s *Stream) Words {
 	if c.rp == nil {
 		c.rp = newReplayer(c.m)
 	}
-	var head []byte
-	if s.generated {
-		head = []byte("@generated")
-	}
-	f := counted{path: p, bucket: BucketOf(p, head), tokens: len(s.seq), lo: len(c.arena), arena: c.id}
+	f := counted{path: p, bucket: c.bucketOf(p, func() bool { return s.generated }), tokens: len(s.seq), lo: len(c.arena), arena: c.id}
 	if c.rp.look(s) {
 		c.rp.count(c, s)
 	}
