@@ -27,7 +27,7 @@ func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := root.ReadFile(ctx, rel, nil)
+	data, v, err := readFile(ctx, env, root, rel, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,8 @@ func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	if sandbox.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
 	}
-	return &source{ref: ref, data: data, defs: symbols.Scan(rel, data), lang: symbols.Detect(rel, data)}, nil
+	parse := parser{cache: env.Cache}
+	return &source{ref: ref, data: data, defs: parse.defs(v, rel, data), lang: symbols.Detect(rel, data)}, nil
 }
 
 // loadAt loads the file that a reference leads to.

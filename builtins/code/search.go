@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"compactor/builtins/code/rank"
+	"compactor/builtins/code/symbols"
 	"compactor/runtime/catalog"
 	"compactor/runtime/sandbox"
 )
@@ -60,7 +61,7 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	var out found
 	at := map[string]place{}
 	for _, root := range env.Roots.Roots() {
-		if err := scanRoot(scan, env, root, collectors, at, &out); err != nil {
+		if err := scanRoot(scan, env, root, r, collectors, at, &out); err != nil {
 			return out, err
 		}
 	}
@@ -71,7 +72,7 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	if out.cut {
 		env.Ledger.Cut("scan time")
 	}
-	if err := readDeep(ctx, r.Candidates(deepest), at, collectors); err != nil {
+	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
@@ -88,7 +89,7 @@ type place struct {
 	rel  string
 }
 
-func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collectors []*rank.Collector, at map[string]place, out *found) error {
+func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
 	files, stats, err := root.Files(ctx, "")
 	if ended(err) {
 		out.cut = true
@@ -103,13 +104,27 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, collect
 	}
 	total := len(files)
 	words, seen := make([]rank.Words, total), make([]bool, total)
-	scanned, err := root.Scan(ctx, files, len(collectors), func(w, i int, _ sandbox.Entry, data []byte) {
-		seen[i] = true
-		words[i] = collectors[w].Scan(refs[i], data)
+	progress := func(i int) {
 		if i%2048 == 2047 {
 			env.Progress(catalog.Progress{Message: fmt.Sprintf("%d of %d files", i+1, total), Done: i + 1, Total: total})
 		}
-	})
+	}
+	st := streamsFor(env, r, refs, collectors)
+	visit := sandbox.Visitor{Read: func(w, i int, _ sandbox.Entry, data []byte, v sandbox.Version) {
+		seen[i] = true
+		words[i] = st.read(w, i, data, v)
+		progress(i)
+	}}
+	if st.cache != nil {
+		visit.Known = func(w, i int, v sandbox.Version) (ok bool) {
+			if words[i], ok = st.known(w, i, v); ok {
+				seen[i] = true
+				progress(i)
+			}
+			return ok
+		}
+	}
+	scanned, err := root.ScanVersions(ctx, files, len(collectors), visit)
 	if err != nil && !ended(err) {
 		return err
 	}
@@ -132,19 +147,20 @@ func ended(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // readDeep parses the candidates. They are shared out by position, so that
 // what a worker sees does not depend on timing.
-func readDeep(ctx context.Context, candidates []string, at map[string]place, collectors []*rank.Collector) error {
+func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*rank.Collector) error {
 	done := make(chan error, len(collectors))
 	for w, c := range collectors {
 		go func() {
 			var buf []byte
+			parse := parser{cache: env.Cache}
 			for i := w; i < len(candidates) && ctx.Err() == nil; i += len(collectors) {
 				p := at[candidates[i]]
-				data, err := p.root.ReadFile(ctx, p.rel, buf)
+				data, v, err := readFile(ctx, env, p.root, p.rel, buf)
 				if err != nil {
 					continue // it was there a moment ago; what is gone is not an answer
 				}
 				buf = data
-				c.Read(candidates[i], data)
+				readOne(c, &parse, candidates[i], data, v)
 			}
 			done <- ctx.Err()
 		}()
@@ -154,4 +170,23 @@ func readDeep(ctx context.Context, candidates []string, at map[string]place, col
 		err = errors.Join(err, <-done)
 	}
 	return err
+}
+
+// readOne has a file read by definition.
+func readOne(c *rank.Collector, p *parser, ref string, data []byte, v sandbox.Version) {
+	if p.cache == nil || v.IsZero() {
+		c.Read(ref, data)
+		return
+	}
+	var comments, strings [][2]int
+	for _, s := range p.spans(v, ref, data) {
+		at := [2]int{int(s.from), int(s.to)}
+		switch s.kind {
+		case symbols.SpanComment:
+			comments = append(comments, at)
+		case symbols.SpanString:
+			strings = append(strings, at)
+		}
+	}
+	c.ReadParsed(ref, data, p.defs(v, ref, data), comments, strings)
 }

@@ -162,10 +162,15 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 		workers := make([]useFinder, workersOf(env))
 		for i := range workers {
 			workers[i].lines = m.NewScanner()
+			workers[i].parser.cache = env.Cache
 		}
-		_, err = root.Scan(ctx, files, len(workers), func(w, i int, e sandbox.Entry, data []byte) {
-			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, targets)
-		})
+		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
+			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, v, targets)
+		}}
+		if env.Cache != nil { // for the versions: uses are of names, and not kept
+			visit.Known = func(int, int, sandbox.Version) bool { return false }
+		}
+		_, err = root.ScanVersions(ctx, files, len(workers), visit)
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}

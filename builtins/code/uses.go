@@ -8,23 +8,25 @@ import (
 	"compactor/builtins/code/match"
 	"compactor/builtins/code/rank"
 	"compactor/builtins/code/symbols"
+	"compactor/runtime/sandbox"
 )
 
 // useFinder finds what a file uses of the targets. Each worker has one.
 type useFinder struct {
 	lines   *match.Scanner
-	symbols symbols.Scanner
-	silent  [][2]int // comments and strings of the file at hand
+	parser  parser
+	version sandbox.Version // of the file at hand
+	silent  []span          // its comments and strings
 	defs    []symbols.Def
 	parsed  bool
 }
 
-func (u *useFinder) find(ctx context.Context, ref string, data []byte, targets []target) []fileUse {
+func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) []fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
 	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
 		return nil // a manual mentions a name, it does not use it
 	}
-	u.parsed = false
+	u.parsed, u.version = false, v
 	found := map[int]*fileUse{}
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
@@ -53,19 +55,15 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, targets [
 // file is parsed when the first name turns up in it, which in most it does not.
 func (u *useFinder) says(ref string, data []byte, offset int) bool {
 	if !u.parsed {
-		u.parsed, u.silent = true, u.silent[:0]
-		u.symbols.Split(symbols.Detect(ref, data), data, func(k symbols.SpanKind, from, to int) {
-			if k != symbols.SpanCode {
-				u.silent = append(u.silent, [2]int{from, to})
-			}
-		})
-		u.defs = u.symbols.Scan(ref, data)
+		u.parsed = true
+		u.silent = u.parser.spans(u.version, ref, data)
+		u.defs = u.parser.defs(u.version, ref, data)
 	}
-	_, in := slices.BinarySearchFunc(u.silent, offset, func(s [2]int, at int) int {
+	_, in := slices.BinarySearchFunc(u.silent, offset, func(s span, at int) int {
 		switch {
-		case s[1] <= at:
+		case int(s.to) <= at:
 			return -1
-		case s[0] > at:
+		case int(s.from) > at:
 			return 1
 		}
 		return 0

@@ -109,6 +109,21 @@ func (c *Cache) Put(key, value any, size int64) {
 	c.stats.Bytes += size
 }
 
+// Room reports whether a value of about size bytes would be kept: what is costly
+// to make only to be kept is better not made where it would not be.
+func (c *Cache) Room(size int64) bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if size += overhead; size > c.max || c.stats.Bytes+size <= c.max {
+		return size <= c.max
+	}
+	_, old, ok := c.lru.GetOldest()
+	return ok && old.turn != c.turn
+}
+
 // makeRoom throws out what was not used for longest.
 func (c *Cache) makeRoom(size int64) bool {
 	if size > c.max {

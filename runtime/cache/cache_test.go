@@ -81,6 +81,25 @@ func TestMoreThanFits(t *testing.T) {
 	}
 }
 
+// TestRoom asks before making: what would be refused, and nothing else, has none.
+func TestRoom(t *testing.T) {
+	c := cache.New(50_000)
+	c.Begin()
+	for i := range 10 {
+		room := c.Room(9_000)
+		c.Put(key(i), i, 9_000)
+		if _, kept := c.Get(key(i)); kept != room {
+			t.Errorf("%d: room %t, kept %t", i, room, kept)
+		}
+	}
+	if c.Begin(); !c.Room(9_000) || c.Room(60_000) {
+		t.Error("a new question has room for what fits, and no more")
+	}
+	if (*cache.Cache)(nil).Room(1) {
+		t.Error("no cache has room")
+	}
+}
+
 func TestReplaceCountsOnce(t *testing.T) {
 	c := cache.New(1 << 20)
 	for i := range 100 {

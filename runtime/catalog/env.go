@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"compactor/runtime/budget"
+	"compactor/runtime/cache"
 	"compactor/runtime/sandbox"
 )
 
@@ -21,6 +22,7 @@ type Env struct {
 	Run           func() RunInfo // the run so far; never nil
 	Progress      func(Progress) // never nil
 	Memo          *Memo          // of the request; may be nil
+	Cache         *cache.Cache   // of the process; nil when nothing is kept
 }
 
 // Progress is one step worth telling a waiting person: what is being done,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"compactor/runtime/budget"
+	"compactor/runtime/cache"
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
 	"compactor/runtime/plan"
@@ -47,6 +48,7 @@ type Request struct {
 	Limits        budget.Limits // narrows the pipeline's budget
 	Scan          time.Duration // how long a scan may take
 	Deterministic bool
+	Cache         *cache.Cache           // nil when nothing is kept between requests
 	Progress      func(catalog.Progress) // may be nil
 }
 
@@ -124,6 +126,7 @@ func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catal
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
 		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo,
+		Cache: r.req.Cache,
 	}
 	if s.Builtin.Caps&catalog.Artifacts != 0 {
 		env.Artifacts = r.req.Artifacts

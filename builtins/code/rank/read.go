@@ -61,10 +61,11 @@ type document struct {
 // reader holds the buffers for reading by definition.
 type reader struct {
 	symbols  symbols.Scanner
-	comments [][2]int
+	comments [][2]int // of the file at hand, and its strings
 	strings  [][2]int
-	starts   []int   // offset of each line
-	owner    []int32 // segment of each line, from 1
+	own      struct{ comments, strings [][2]int } // buffers
+	starts   []int                                // offset of each line
+	owner    []int32                              // segment of each line, from 1
 	segs     []segment
 	found    []found
 	count    []counts
@@ -80,13 +81,24 @@ type found struct {
 
 // Read reads one of the files that Candidates named; data is not kept.
 func (c *Collector) Read(path string, data []byte) {
+	defs := c.rd.symbols.Scan(path, data)
+	c.rd.split(path, data)
+	c.ReadParsed(path, data, defs, c.rd.own.comments, c.rd.own.strings)
+}
+
+// ReadParsed is Read for a file of which is known what symbols.Scan and
+// symbols.Split find: definitions, comments and string literals. They are not
+// changed.
+func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, comments, strings [][2]int) {
 	rd := &c.rd
+	rd.comments, rd.strings = comments, strings
 	if rd.count == nil {
 		rd.count = make([]counts, c.m.units)
 	}
 	doc := &document{path: path, bucket: BucketOf(path, data)}
-	defs := rd.symbols.Scan(path, data)
-	rd.split(path, data, doc)
+	for _, s := range comments {
+		doc.lens[fieldComment] += float64(s[1]-s[0]) / commentBytes
+	}
 	rd.lineStarts(data)
 	rd.segment(defs, data)
 	doc.lens[fieldBody] = float64(c.deep.find(data))
@@ -127,15 +139,15 @@ func (c *Collector) addPathFields(p string) (parts int) {
 }
 
 // split finds the comments and the string literals of a file.
-func (rd *reader) split(path string, data []byte, doc *document) {
-	rd.comments, rd.strings = rd.comments[:0], rd.strings[:0]
+func (rd *reader) split(path string, data []byte) {
+	own := &rd.own
+	own.comments, own.strings = own.comments[:0], own.strings[:0]
 	rd.symbols.Split(symbols.Detect(path, data), data, func(k symbols.SpanKind, s, e int) {
 		switch k {
 		case symbols.SpanString:
-			rd.strings = append(rd.strings, [2]int{s, e})
+			own.strings = append(own.strings, [2]int{s, e})
 		case symbols.SpanComment:
-			rd.comments = append(rd.comments, [2]int{s, e})
-			doc.lens[fieldComment] += float64(e-s) / commentBytes
+			own.comments = append(own.comments, [2]int{s, e})
 		}
 	})
 }

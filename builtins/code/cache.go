@@ -1,0 +1,85 @@
+package code
+
+import (
+	"sync"
+
+	"compactor/builtins/code/rank"
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/cache"
+	"compactor/runtime/catalog"
+	"compactor/runtime/sandbox"
+)
+
+// streams answers the first step of a ranking from the cache, and fills it: a
+// stream is what that step knows of a content whatever the question.
+type streams struct {
+	cache      *cache.Cache // nil when none is kept, or none would serve
+	refs       []string
+	collectors []*rank.Collector
+}
+
+// streamKey names the stream of a content. A filter of words comes with it only
+// where the language is known.
+type streamKey struct {
+	version sandbox.Version
+	code    bool
+}
+
+// noStream is kept of a content that has no stream, so that it is not tried
+// with every question.
+type noStream struct{}
+
+func streamsFor(env *catalog.Env, r *rank.Ranker, refs []string, collectors []*rank.Collector) *streams {
+	s := &streams{refs: refs, collectors: collectors}
+	if r.Replays() {
+		s.cache = env.Cache
+	}
+	return s
+}
+
+func (s *streams) key(i int, v sandbox.Version) streamKey {
+	return streamKey{v, symbols.Language(s.refs[i]) != ""}
+}
+
+// known counts a file whose stream is kept.
+func (s *streams) known(w, i int, v sandbox.Version) (rank.Words, bool) {
+	kept, _ := s.cache.Get(s.key(i, v))
+	st, ok := kept.(*rank.Stream)
+	if !ok {
+		return nil, false
+	}
+	return s.collectors[w].Replay(s.refs[i], st), true
+}
+
+// read counts a file that was read.
+func (s *streams) read(w, i int, data []byte, v sandbox.Version) rank.Words {
+	if s.cache != nil && !v.IsZero() {
+		if st := s.make(i, data, v); st != nil {
+			return s.collectors[w].Replay(s.refs[i], st)
+		}
+	}
+	return s.collectors[w].Scan(s.refs[i], data)
+}
+
+// streamShare is how large a stream is beside its text, about.
+const streamShare = 1.5
+
+// make writes and keeps the stream of a content; nil where there is none.
+func (s *streams) make(i int, data []byte, v sandbox.Version) *rank.Stream {
+	key := s.key(i, v)
+	if _, tried := s.cache.Get(key); tried || !s.cache.Room(int64(streamShare*float64(len(data)))) {
+		return nil
+	}
+	w := writers.Get().(*rank.StreamWriter)
+	defer writers.Put(w)
+	st := w.Make(s.refs[i], data)
+	if st == nil {
+		s.cache.Put(key, noStream{}, 0)
+		return nil
+	}
+	s.cache.Put(key, st, st.Size())
+	return st
+}
+
+// writers are used again: each holds a table of half a megabyte.
+var writers = sync.Pool{New: func() any { return new(rank.StreamWriter) }}

@@ -1,0 +1,89 @@
+package code
+
+import (
+	"context"
+	"slices"
+	"unsafe"
+
+	"compactor/builtins/code/symbols"
+	"compactor/runtime/cache"
+	"compactor/runtime/catalog"
+	"compactor/runtime/sandbox"
+)
+
+// parser finds definitions and spans, or has them from the cache. It serves one
+// goroutine. What it returns is shared and not to be changed.
+type parser struct {
+	cache   *cache.Cache
+	symbols symbols.Scanner
+	buf     []span
+}
+
+// span is a stretch of a file that is not code.
+type span struct {
+	kind     symbols.SpanKind
+	from, to int32
+}
+
+// The keys of what is kept of a content. Its name counts as far as it tells the
+// language.
+type (
+	defsKey struct {
+		version sandbox.Version
+		lang    symbols.Lang
+	}
+	spansKey defsKey
+)
+
+// defs are the definitions of a file.
+func (p *parser) defs(v sandbox.Version, path string, data []byte) []symbols.Def {
+	if p.cache == nil || v.IsZero() {
+		return p.symbols.Scan(path, data)
+	}
+	key := defsKey{v, symbols.Language(path)}
+	if kept, ok := p.cache.Get(key); ok {
+		return kept.([]symbols.Def)
+	}
+	defs := p.symbols.Scan(path, data)
+	p.cache.Put(key, defs, sizeOf(defs))
+	return defs
+}
+
+func sizeOf(defs []symbols.Def) int64 {
+	size := cap(defs) * int(unsafe.Sizeof(symbols.Def{}))
+	for i := range defs {
+		d := &defs[i]
+		size += len(d.Name) + len(d.Container) + len(d.Signature) + len(d.Doc)
+	}
+	return int64(size)
+}
+
+// spans are the comments and strings of a file, valid until the next call.
+func (p *parser) spans(v sandbox.Version, path string, data []byte) []span {
+	keep := p.cache != nil && !v.IsZero()
+	key := spansKey{v, symbols.Language(path)}
+	if keep {
+		if kept, ok := p.cache.Get(key); ok {
+			return kept.([]span)
+		}
+	}
+	p.buf = p.buf[:0]
+	p.symbols.Split(symbols.Detect(path, data), data, func(k symbols.SpanKind, from, to int) {
+		if k != symbols.SpanCode {
+			p.buf = append(p.buf, span{k, int32(from), int32(to)})
+		}
+	})
+	if keep {
+		p.cache.Put(key, slices.Clone(p.buf), int64(len(p.buf))*int64(unsafe.Sizeof(span{})))
+	}
+	return p.buf
+}
+
+// readFile reads a file, and which version of it where anything is kept.
+func readFile(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, buf []byte) ([]byte, sandbox.Version, error) {
+	if env.Cache == nil {
+		data, err := root.ReadFile(ctx, rel, buf)
+		return data, sandbox.Version{}, err
+	}
+	return root.ReadVersion(ctx, rel, buf)
+}
