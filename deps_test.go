@@ -17,6 +17,7 @@ var homes = map[string][]string{
 	"github.com/mark3labs/mcp-go":      {"compactor/runtime/server", "compactor/runtime/gateway"},
 	"github.com/spf13/cobra":           {"compactor/cmd/compactor"},
 	"github.com/tiktoken-go/tokenizer": {"compactor/runtime/tokens"},
+	"github.com/hashicorp/golang-lru":  {"compactor/runtime/cache"},
 }
 
 // walls are imports that must never appear: from a package or what is below

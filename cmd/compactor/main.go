@@ -63,6 +63,7 @@ type app struct {
 
 	configDir string
 	roots     []string
+	cache     bool // this process answers many questions
 }
 
 func newRoot(in io.Reader, out, errw io.Writer) *cobra.Command {

@@ -22,7 +22,7 @@ const reloadEvery = time.Second
 func (a *app) serve() *cobra.Command {
 	var t server.Transport
 	var logFile string
-	var deterministic bool
+	var deterministic, noCache bool
 	cmd := &cobra.Command{
 		Use:     "serve",
 		GroupID: "use",
@@ -44,6 +44,7 @@ with the same message that validate gives, and the old configuration stays.`,
 				return err
 			}
 			defer closeLog()
+			a.cache = !noCache
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
@@ -75,6 +76,7 @@ with the same message that validate gives, and the old configuration stays.`,
 	f.StringArrayVar(&t.Origins, "origin", nil, "web origin whose pages may call; may be repeated")
 	f.StringVar(&logFile, "log", "", "file for log lines (default: standard error, but none over stdio)")
 	f.BoolVar(&deterministic, "deterministic", false, "leave out times, so that equal calls give equal bytes")
+	f.BoolVar(&noCache, "no-cache", false, "keep nothing between calls, whatever the configuration says (cache.memory)")
 	return cmd
 }
 

@@ -25,6 +25,7 @@ type Config struct {
 	Hooks     map[string]Hook
 	Redaction Redaction
 	Sandbox   Sandbox
+	Cache     Cache
 	Artifacts Artifacts
 	Pool      Pool
 	Network   Network
@@ -148,6 +149,11 @@ type Sandbox struct {
 	CrossDevice bool     // follow mounts below a root
 	NoIgnore    bool     // read what .gitignore hides
 	ScanTime    time.Duration
+}
+
+// Cache bounds what a server keeps between questions.
+type Cache struct {
+	Memory int64 // bytes; 0 keeps nothing
 }
 
 // Artifacts is where handoffs are written, relative to the working directory.

@@ -35,6 +35,7 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	if err != nil || next == nil {
 		return diags, err
 	}
+	next.inherit(s.current.Load())
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
 	if surface(before) != surface(next) {

@@ -44,6 +44,7 @@ type Call struct {
 	Tool          string
 	Args          json.RawMessage
 	Deterministic bool
+	NoCache       bool                   // neither use nor fill what is kept between calls
 	Progress      func(catalog.Progress) // may be nil
 }
 
@@ -77,7 +78,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
 		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime,
-		Deterministic: c.Deterministic, Progress: c.Progress,
+		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Progress: c.Progress,
 	})
 	if err != nil {
 		return &Reply{Response: res}, snap.masked(err)

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"compactor/runtime/cache"
 	"compactor/runtime/catalog"
 	"compactor/runtime/config"
 	"compactor/runtime/diag"
@@ -39,6 +40,7 @@ type Options struct {
 	Builtins  func(mask func(string) string) []catalog.Builtin
 	Unopened  bool // validate only: open no root
 	Artifacts string
+	Cache     bool // keep what the configuration allows between calls: for a process that answers many
 }
 
 // Snapshot is one configuration, compiled and opened. Requests keep the
@@ -51,6 +53,7 @@ type Snapshot struct {
 	Redactor  *redact.Redactor
 	Door      *door.Door
 	Warnings  diag.List
+	Cache     *cache.Cache // what is kept between calls; nil for nothing
 
 	options sandbox.Options
 	lease   lease
@@ -83,6 +86,9 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		out, spans := redactor.Redact(t)
 		return out, len(spans)
 	})}
+	if opt.Cache {
+		s.Cache = cache.New(p.Config.Cache.Memory)
+	}
 	if err := s.openAll(opt); err != nil {
 		return nil, diags, err
 	}
