@@ -72,10 +72,12 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	if out.cut {
 		env.Ledger.Cut("scan time")
 	}
+	env.Probe.To(catalog.PartRead)
 	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
+	env.Probe.To(catalog.PartAnalyze)
 	return out, nil
 }
 
@@ -90,7 +92,9 @@ type place struct {
 }
 
 func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
+	env.Probe.To(catalog.PartWalk)
 	files, stats, err := root.Files(ctx, "")
+	env.Probe.To(catalog.PartScan)
 	if ended(err) {
 		out.cut = true
 	} else if err != nil {

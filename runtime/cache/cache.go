@@ -109,6 +109,17 @@ func (c *Cache) Put(key, value any, size int64) {
 	c.stats.Bytes += size
 }
 
+// Clear forgets everything, and what was counted.
+func (c *Cache) Clear() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lru.Purge()
+	c.stats = Stats{}
+}
+
 // Room reports whether a value of about size bytes would be kept: what is costly
 // to make only to be kept is better not made where it would not be.
 func (c *Cache) Room(size int64) bool {

@@ -49,6 +49,7 @@ type Request struct {
 	Scan          time.Duration // how long a scan may take
 	Deterministic bool
 	Cache         *cache.Cache           // nil when nothing is kept between requests
+	Probe         *catalog.Probe         // nil when nothing is measured
 	Progress      func(catalog.Progress) // may be nil
 }
 
@@ -126,7 +127,7 @@ func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catal
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
 		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo,
-		Cache: r.req.Cache,
+		Cache: r.req.Cache, Probe: r.req.Probe,
 	}
 	if s.Builtin.Caps&catalog.Artifacts != 0 {
 		env.Artifacts = r.req.Artifacts

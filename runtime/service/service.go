@@ -45,6 +45,7 @@ type Call struct {
 	Args          json.RawMessage
 	Deterministic bool
 	NoCache       bool                   // neither use nor fill what is kept between calls
+	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
 }
 
@@ -78,8 +79,9 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
 		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime,
-		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Progress: c.Progress,
+		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
+	c.Probe.To(catalog.PartRest)
 	if err != nil {
 		return &Reply{Response: res}, snap.masked(err)
 	}

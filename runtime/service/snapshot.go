@@ -40,7 +40,8 @@ type Options struct {
 	Builtins  func(mask func(string) string) []catalog.Builtin
 	Unopened  bool // validate only: open no root
 	Artifacts string
-	Cache     bool // keep what the configuration allows between calls: for a process that answers many
+	Cache     bool  // keep what the configuration allows between calls: for a process that answers many
+	Memory    int64 // bytes that may be kept where the configuration allows none
 }
 
 // Snapshot is one configuration, compiled and opened. Requests keep the
@@ -87,7 +88,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return out, len(spans)
 	})}
 	if opt.Cache {
-		s.Cache = cache.New(p.Config.Cache.Memory)
+		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}
 	if err := s.openAll(opt); err != nil {
 		return nil, diags, err

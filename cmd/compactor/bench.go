@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/bench"
+	"compactor/runtime/service"
+)
+
+// benchMemory is what the cache may take where the configuration gives it
+// nothing, in bytes.
+const benchMemory = 256 << 20
+
+func (a *app) bench() *cobra.Command {
+	var opt bench.Options
+	var format string
+	cmd := &cobra.Command{
+		Use:     "bench",
+		GroupID: "look",
+		Short:   "Measure what a question costs, and what the cache saves",
+		Long: `Ask questions about a tree without a cache, as the first one of a server with a
+cache, and as a second one after another, and show what each costs by part:
+finding the files (walk), counting words in them (scan), reading the best (read),
+callers and what they do (analyze). ripgrep, where it is installed, gives the
+measure. cache.memory in the configuration turns a server's cache on.
+
+Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.`,
+		Example: `  compactor bench
+  compactor bench --root ~/src/prometheus --rounds 10
+  compactor bench --question "where is the WAL replayed?" --question "how are samples appended?" --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "text" && format != "json" {
+				return exit{exitBroken, fmt.Sprintf("--format %q is neither text nor json", format)}
+			}
+			o, err := a.options()
+			if err != nil {
+				return err
+			}
+			o.Cache, o.Memory, o.NoModel = true, benchMemory, true
+			snap, diags, err := service.Load(cmd.Context(), o)
+			if err != nil {
+				return exit{exitBroken, err.Error()}
+			}
+			if snap == nil {
+				a.printDiags(diags)
+				return exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", o.Display)}
+			}
+			defer snap.Close()
+			r, err := bench.Run(cmd.Context(), service.New(snap), opt)
+			if err != nil {
+				return failed(err)
+			}
+			return a.printBench(r, format)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&a.roots, "root", nil, "directory to ask about; may be repeated (default: the configuration's, else the current one)")
+	f.StringArrayVar(&opt.Questions, "question", nil, "question to ask; may be repeated (default: some made of the tree's names and comments)")
+	f.IntVar(&opt.Rounds, "rounds", 5, "how often each question is asked")
+	f.Uint64Var(&opt.Seed, "seed", 1, "of the questions that are made")
+	f.StringVar(&format, "format", "text", "text or json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) printBench(r *bench.Report, format string) error {
+	var err error
+	if format == "json" {
+		var raw []byte
+		if raw, err = json.MarshalIndent(r, "", "  "); err == nil {
+			_, err = a.out.Write(append(raw, '\n'))
+		}
+	} else {
+		err = bench.Text(a.out, r)
+	}
+	switch {
+	case err != nil:
+		return exit{exitBroken, "the report could not be written: " + err.Error()}
+	case len(r.Differ) > 0:
+		return exit{exitInvalid, "replies were not the same with and without the cache"}
+	}
+	return nil
+}
