@@ -65,8 +65,13 @@ func report(r contract.Report, f Format) string {
 	w.title("Research Handoff", "")
 	w.section("Question", r.Question, true)
 	w.section("Summary", r.Answer, false)
-	w.list("Key Findings", findings(r))
-	w.references(r.References)
+	if w.md {
+		w.list("Key Findings", findings(r))
+		w.references(r.References)
+	} else { // a reader goes to the places first, best first
+		w.references(r.References)
+		w.list("Key Findings", findings(r))
+	}
 	w.mdList("Constraints / Budgets", budgets(r))
 	w.list("Notes", notes(r))
 	if !w.md {

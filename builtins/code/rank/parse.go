@@ -27,7 +27,7 @@ type parser struct {
 	pairs map[Pair]bool
 	order []Pair
 	plain int    // words of the question that are no stop words
-	only  string // the last word that gave a term, as written
+	only  string // the last word, as written, that says what it is about
 	// pasted counts the words of code and stack traces.
 	pasted int
 }
@@ -161,7 +161,7 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 		p.subword(w[i:j], shaped)
 		i = j
 	}
-	if len(p.q.Terms) > terms {
+	if len(p.q.Terms) > terms && !p.q.Terms[terms].Weak && class[w[0]] != wide {
 		p.only = w
 	}
 	if name {
@@ -285,8 +285,7 @@ func (p *parser) finish() *Query {
 	q.Intent = intentOf(q, p.plain)
 	q.Intent.Trace = p.onlyTrace()
 	q.Intent.Path = q.Words == 1 && len(q.Named) > 0 && q.Named[0].Kind == NamedPath
-	if q.Intent.Bare && len(q.Idents) == 0 && len(q.Terms) == 1 && !q.Terms[0].Weak {
-		w := p.only
+	if w := p.only; q.Intent.Bare && len(q.Idents) == 0 && w != "" {
 		q.Idents = []Ident{{Text: w, Norm: normal(w), Title: true}}
 	}
 	if len(q.Idents) > maxIdents {

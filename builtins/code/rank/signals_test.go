@@ -57,6 +57,12 @@ func TestSignals(t *testing.T) {
 			"pool.go": "package a\n\n// NewPool builds.\nfunc NewPool() {}\n"}, "pool.go", 4},
 		{"a function is the place, not the constant it uses", "flush the write buffer", map[string]string{
 			"store.go": "package a\n\nconst writeBufferFlushed = 9\n\nfunc (s *Store) toDisk() {\n\tif writeBuffer.full() {\n\t\tflush(writeBuffer, disk)\n\t}\n\twriteBuffer.reset()\n}\n"}, "store.go", 5},
+		{"a plain word may be the name that is asked for", "where is reuseaddr defined?", map[string]string{
+			"set.go":  "package a\n\nfunc setReuseaddr() { reuseaddr(); reuseaddr() }\n",
+			"sock.go": "package a\n\nfunc reuseaddr() {}\n"}, "sock.go", 3},
+		{"a formatter formats", "how is the answer formatted", map[string]string{
+			"text.go":  "package a\n\ntype answerFormatter struct{}\n",
+			"other.go": "package a\n\nfunc answer() { answer(); answers() }\n"}, "text.go", 3},
 		{"a test is demoted", "how is the queue drained", map[string]string{
 			"queue_test.go": "package a\n\nfunc TestDrainQueue() { drain(queue); drain(queue) }\n",
 			"queue.go":      "package a\n\nfunc drainQueue() { drain(queue) }\n"}, "queue.go", 3},

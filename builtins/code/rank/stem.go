@@ -116,9 +116,18 @@ func stemLong(w []byte) []byte {
 			return w
 		}
 		if measure(base) > 1 {
-			return base
+			return undoubled(base, s)
 		}
 		return w
+	}
+	return w
+}
+
+// undoubled brings formatter to format, where formatted is. Porter's algorithm
+// leaves the second t: a formatter is rare outside of code.
+func undoubled(w []byte, suffix string) []byte {
+	if n := len(w); suffix == "er" && n > 1 && doubled(w) && w[n-1] != 'l' && w[n-1] != 's' && w[n-1] != 'z' {
+		return w[:n-1]
 	}
 	return w
 }
