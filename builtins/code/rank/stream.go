@@ -54,7 +54,8 @@ func (s *Stream) Size() int64 {
 // StreamWriter makes streams, one after the other, on memory that is used again.
 type StreamWriter struct {
 	data    []byte
-	table   []slot // open addressing, by wordKey
+	table   []slot // open addressing, by wordKey; the first 1<<bits are in use
+	bits    int
 	round   uint32
 	text    []byte
 	sizes   []uint8
@@ -76,7 +77,12 @@ type slot struct {
 	size  uint8
 }
 
-const tableBits = 14
+// The table begins small, which the processor likes, and grows up to where it
+// is half full of as many subwords as there can be symbols.
+const (
+	fewBits  = 12
+	mostBits = 17
+)
 
 // Make returns the stream of a file, nil for a file that has none: a few texts
 // cannot be told by numbers exactly, and are to be scanned. Of the path only the
@@ -124,13 +130,7 @@ func blockStarts(data []byte, i int, before, cur, after masks) uint64 {
 }
 
 func (w *StreamWriter) reset(data []byte) {
-	if w.table == nil {
-		w.table = make([]slot, 1<<tableBits)
-	}
-	if w.round++; w.round == 0 {
-		clear(w.table)
-		w.round = 1
-	}
+	w.open(fewBits)
 	w.data, w.odd = data, false
 	w.text, w.sizes, w.ends, w.prefix = w.text[:0], w.sizes[:0], w.ends[:0], w.prefix[:0]
 	w.symbol, w.none = w.symbol[:0], [ties]uint16{}
@@ -148,7 +148,8 @@ func (w *StreamWriter) start(s int) {
 	tie := w.tieOf(s)
 	// What follows a subword without a gap must be what comes next: else a
 	// compound, or an identifier, would read differently here than in the text.
-	if w.last.word != noWord && (s < w.last.end || s > w.last.end && alnum(w.data[w.last.end])) {
+	// Where it goes on with letters beyond ASCII it is neither.
+	if at := w.last.end; w.last.word != noWord && (s < at || s > at && alnum(w.data[at]) && ascii(w.data[at:subword(w.data, at)])) {
 		w.odd = true
 	}
 	w.last.end, w.last.word = e, word
@@ -206,24 +207,56 @@ func definedAt(data []byte, off int) bool {
 	return false
 }
 
+// open takes an empty table into use.
+func (w *StreamWriter) open(bits int) {
+	if w.bits = bits; len(w.table) < 1<<bits {
+		w.table, w.round = make([]slot, 1<<bits), 0
+	}
+	if w.round++; w.round == 0 {
+		clear(w.table)
+		w.round = 1
+	}
+}
+
 // wordOf is the number of a subword in ASCII.
 func (w *StreamWriter) wordOf(s, e int) int {
 	b := w.data[s:e]
 	key := wordKey(b)
-	for i := key * 0x9E3779B97F4A7C15 >> (64 - tableBits); ; i++ {
-		at := &w.table[i&(1<<tableBits-1)]
-		if at.round != w.round {
-			if len(w.sizes) == 1<<(tableBits-1) {
-				w.odd = true
-				return noWord
-			}
-			*at = slot{key, uint32(len(w.sizes)), w.round, uint8(len(b))}
-			w.add(b)
-			return int(at.word)
+	at := w.find(key, b)
+	if at.round == w.round {
+		return int(at.word)
+	}
+	if len(w.sizes) == 1<<(w.bits-1) {
+		if w.bits == mostBits {
+			w.odd = true
+			return noWord
 		}
-		if at.key == key && int(at.size) == len(b) && (len(b) <= 8 || w.same(int(at.word), b)) {
-			return int(at.word)
+		w.grow()
+		at = w.find(key, b)
+	}
+	*at = slot{key, uint32(len(w.sizes)), w.round, uint8(len(b))}
+	w.add(b)
+	return int(at.word)
+}
+
+// find is the place of a subword in the table, or the empty one where it goes.
+func (w *StreamWriter) find(key uint64, b []byte) *slot {
+	mask := uint64(1)<<w.bits - 1
+	for i := key * 0x9E3779B97F4A7C15 >> (64 - w.bits); ; i++ {
+		at := &w.table[i&mask]
+		if at.round != w.round || at.key == key && int(at.size) == len(b) && (len(b) <= 8 || w.same(int(at.word), b)) {
+			return at
 		}
+	}
+}
+
+// grow makes the table twice as large.
+func (w *StreamWriter) grow() {
+	w.open(w.bits + 1)
+	for i, n := range w.sizes {
+		b := w.text[w.ends[i]-uint32(n) : w.ends[i]]
+		key := wordKey(b)
+		*w.find(key, b) = slot{key, uint32(i), w.round, n}
 	}
 }
 
