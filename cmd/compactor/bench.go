@@ -60,7 +60,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 	f := cmd.Flags()
 	f.StringArrayVar(&a.roots, "root", nil, "directory to ask about; may be repeated (default: the configuration's, else the current one)")
 	f.StringArrayVar(&opt.Questions, "question", nil, "question to ask; may be repeated (default: some made of the tree's names and comments)")
-	f.IntVar(&opt.Rounds, "rounds", 5, "how often each question is asked")
+	f.IntVar(&opt.Rounds, "rounds", 3, "how often each question is asked")
 	f.Uint64Var(&opt.Seed, "seed", 1, "of the questions that are made")
 	f.StringVar(&format, "format", "text", "text or json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))

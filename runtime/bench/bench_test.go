@@ -40,12 +40,12 @@ func tree(t testing.TB, files int) *service.Service {
 }
 
 func TestReportIsWhole(t *testing.T) {
-	svc := tree(t, 12)
+	svc := tree(t, 20)
 	r, err := bench.Run(t.Context(), svc, bench.Options{Rounds: 2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Files != 12 || r.Bytes < 12*1000 || len(r.Questions) != 6 || len(r.Differ) != 0 {
+	if r.Files != 20 || r.Bytes < 20*1000 || len(r.Questions) != 12 || len(r.Differ) != 0 {
 		t.Errorf("%+v", r)
 	}
 	for name, c := range map[string]bench.Cost{"without": r.Without, "first": r.First, "second": r.Second, "later": r.Later} {

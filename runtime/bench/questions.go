@@ -10,7 +10,7 @@ import (
 )
 
 // derived is how many questions are made of a tree.
-const derived = 6
+const derived = 12
 
 type textFile struct {
 	root *sandbox.Root

@@ -6,6 +6,7 @@ import "math"
 type replayer struct {
 	m     *matcher
 	heads [36 * 36]bool // two letters that may begin a compound
+	pairs [36 * 36]bool // two letters that may be a term
 	ends  []int         // of the stream's subwords
 	units []unit        // of the stream's subwords
 	marks []uint8       // of the stream's subwords, then of its symbols
@@ -63,6 +64,7 @@ func newReplayer(m *matcher) *replayer {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
 	for i := range letters {
 		for j := range letters {
+			rp.pairs[36*i+j] = m.passes(prefixHash([]byte{letters[i], letters[j]}, 0)) != 0
 			for k := 10; k < len(letters) && !rp.heads[36*i+j]; k++ {
 				rp.heads[36*i+j] = m.passes(prefixHash([]byte{letters[i], letters[j], letters[k]}, 0)) != 0
 			}
@@ -110,10 +112,14 @@ func grow[T any](s []T, n int) []T {
 // mark works out what a subword means.
 func (rp *replayer) mark(i int, w []byte) {
 	rp.units[i] = noUnit
-	if len(w) == 2 && rp.heads[36*digit(w[0])+digit(w[1])] {
-		rp.marks[i] |= mayJoin
+	look := len(w) >= 3
+	if len(w) == 2 {
+		at := 36*digit(w[0]) + digit(w[1])
+		if look = rp.pairs[at]; rp.heads[at] {
+			rp.marks[i] = mayJoin
+		}
 	}
-	if len(w) >= 3 || len(w) == 2 && rp.m.passes(prefixHash([]byte{w[0], w[1], ' '}, 0)) != 0 {
+	if look {
 		if rp.units[i] = rp.m.lookup(w).unit; rp.units[i] != noUnit {
 			rp.marks[i] = isTerm
 		} else {

@@ -195,17 +195,23 @@ func (w *StreamWriter) tieOf(s int) int {
 	return first
 }
 
-// definedAt is afterKeyword for the beginning of a word.
+// definedAt is afterKeyword for the beginning of a word. It looks first whether
+// what stands before it ends as a word that defines does.
 func definedAt(data []byte, off int) bool {
-	if off == 0 {
-		return false
+	e := off
+	for e > 0 && (data[e-1] == ' ' || data[e-1] == '*' || data[e-1] == '!') {
+		e--
 	}
-	switch data[off-1] {
-	case ' ', '*', '!':
-		return afterKeyword(data, off)
-	}
-	return false
+	return e < off && e > 0 && definerEnd[data[e-1]] && afterKeyword(data, off)
 }
+
+var definerEnd = func() (t [256]bool) {
+	for w := range definers {
+		t[w[len(w)-1]] = true
+	}
+	t[')'] = true // of a receiver
+	return t
+}()
 
 // open takes an empty table into use.
 func (w *StreamWriter) open(bits int) {
