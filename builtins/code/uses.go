@@ -26,13 +26,13 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
 		return nil // a manual mentions a name, it does not use it
 	}
-	u.parsed, u.version = false, v
+	u.parsed, u.version, u.defs = false, v, nil
 	found := map[int]*fileUse{}
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
 		for i := range targets {
 			at := wordIndex(text, targets[i].name)
-			if at < 0 || u.says(ref, data, l.Start+at) {
+			if at < 0 || commentLine(text) || bucket != rank.Test && u.says(ref, data, l.Start+at) {
 				continue
 			}
 			if found[i] == nil {
@@ -52,12 +52,18 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 }
 
 // says reports that the word at an offset stands in a comment or a string. The
-// file is parsed when the first name turns up in it, which in most it does not.
+// file is parsed when the first name turns up in it, which in most it does not;
+// tests, which are many and shown last, are not parsed.
 func (u *useFinder) says(ref string, data []byte, offset int) bool {
 	if !u.parsed {
 		u.parsed = true
-		u.silent = u.parser.spans(u.version, ref, data)
-		u.defs = u.parser.defs(u.version, ref, data)
+		u.silent, u.defs = u.parser.spans(u.version, ref, data), nil
+		switch symbols.Detect(ref, data) {
+		case symbols.Go, symbols.Python, symbols.Rust, symbols.Ruby, symbols.Kotlin, symbols.Scala, symbols.PHP:
+			// A keyword tells their definitions: see definesHere.
+		default:
+			u.defs = u.parser.defs(u.version, ref, data)
+		}
 	}
 	_, in := slices.BinarySearchFunc(u.silent, offset, func(s span, at int) int {
 		switch {
@@ -128,6 +134,13 @@ func definesHere(before []byte) bool {
 	default: // a Go method: func (p *Pool) admit
 		return fields[0] == "func" && strings.HasSuffix(last, ")")
 	}
+}
+
+// commentLine tells most comments by their first characters.
+func commentLine(text []byte) bool {
+	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
+	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "/*") ||
+		strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "--")
 }
 
 // importLine tells lines that name a thing without using it.
