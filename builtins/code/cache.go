@@ -81,5 +81,5 @@ func (s *streams) make(i int, data []byte, v sandbox.Version) *rank.Stream {
 	return st
 }
 
-// writers are used again: each holds a table of half a megabyte.
+// writers are used again: each holds a table of up to three megabytes.
 var writers = sync.Pool{New: func() any { return new(rank.StreamWriter) }}

@@ -83,7 +83,7 @@ func TestNothingToAsk(t *testing.T) {
 func BenchmarkSecondQuestion(b *testing.B) {
 	svc := tree(b, 500)
 	for b.Loop() {
-		r, err := bench.Run(b.Context(), svc, bench.Options{Rounds: 3, Seed: 1})
+		r, err := bench.Run(b.Context(), svc, bench.Options{Rounds: 2, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
