@@ -1,9 +1,7 @@
 package code
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,10 +16,10 @@ import (
 
 // LocateInput is what code.locate takes.
 type LocateInput struct {
-	Question string             `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int                `json:"limit" doc:"files at most; the first is given with up to three of its places" default:"10" min:"1" max:"50"`
-	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
-	Weights  map[string]float64 `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
+	Question string        `json:"question" doc:"what to find, in plain words or by name"`
+	Limit    int           `json:"limit" doc:"files at most; the first is given with up to three of its places" default:"10" min:"1" max:"50"`
+	Prose    bool          `json:"prose" doc:"look for documents instead of code" default:"false"`
+	Weights  *rank.Weights `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
 // Locate ranks files and definitions for a question.
@@ -30,9 +28,9 @@ func Locate() catalog.Builtin {
 }
 
 func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {
-	w, err := weights(in.Weights)
-	if err != nil {
-		return contract.Result{}, err
+	w := rank.Default()
+	if in.Weights != nil {
+		w = *in.Weights
 	}
 	if in.Prose { // notes are what is looked for, not what is in the way
 		w.Docs, w.Config = 1, 1
@@ -67,24 +65,6 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.Summary = located(r.References, r.KeyFindings)
 	r.Note(f.note())
 	return r, nil
-}
-
-// weights are the default ones with what the configuration changes.
-func weights(change map[string]float64) (rank.Weights, error) {
-	w := rank.Default()
-	if len(change) == 0 {
-		return w, nil
-	}
-	raw, err := json.Marshal(change)
-	if err != nil {
-		return w, err
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&w); err != nil {
-		return w, &catalog.InputError{Builtin: "code.locate", Err: fmt.Errorf("weights: %w", err)}
-	}
-	return w, nil
 }
 
 // foundOne begins the sentence about a single hit.

@@ -46,7 +46,16 @@ func (c *compiler) at(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(path...), Path: config.JoinPath(path...)}
 }
 
-func (c *compiler) report(d diag.Diagnostic) { c.diags = append(c.diags, d) }
+// report adds a problem once: what a role says wrong is met again in each stage
+// that runs it.
+func (c *compiler) report(d diag.Diagnostic) {
+	for _, have := range c.diags {
+		if have.Code == d.Code && have.Range == d.Range && have.Path == d.Path && have.Message == d.Message {
+			return
+		}
+	}
+	c.diags = append(c.diags, d)
+}
 
 // unknown reports a name that refers to nothing, with what is there.
 func (c *compiler) unknown(code, what, name string, have []string, path ...string) {

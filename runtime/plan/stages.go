@@ -267,6 +267,9 @@ func (g *graph) valueAt(v config.Value, env, want *schema.Schema, path []string)
 			return nil
 		}
 	}
+	if v.Expr == "" && !g.literalFits(v.Literal, want, path) {
+		return nil
+	}
 	if !accepts(want, p.Type) {
 		d := g.at("C112", path...)
 		d.Message = "is " + describe(p.Type) + ", want " + describe(want)

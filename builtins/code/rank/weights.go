@@ -1,67 +1,86 @@
 package rank
 
+import (
+	"bytes"
+	"encoding/json"
+)
+
 // Weights are the constants of the ranking. They were fitted on questions made
 // of real commits of repositories in twelve languages and checked on others
 // that had no part in the fitting. One set serves all languages; most of them
 // may change by half without moving a figure by more than chance does.
 type Weights struct {
-	Title      float64 `json:"title" doc:"a term of the question's first sentence"`
-	Prose      float64 `json:"prose" doc:"a term of the sentences after it, times the logarithm of how often: they explain more than they ask"`
-	Pasted     float64 `json:"pasted" doc:"a term of code blocks and stack traces, likewise: mostly noise around a few names"`
-	Weak       float64 `json:"weak" doc:"factor for words such as fix, add, improve: they name what to do, not where"`
-	Synonym    float64 `json:"synonym" doc:"factor for what the thesaurus adds: helps only where the question's own words are missing"`
-	Ident      float64 `json:"ident" doc:"a whole identifier of the question found as a word, beside its parts"`
-	Pair       float64 `json:"pair" doc:"two neighbouring terms found as neighbours: the strongest sign after the terms themselves"`
-	Neighbours float64 `json:"neighbours" doc:"two neighbouring terms found within eight subwords, in any order"`
-	Companions float64 `json:"companions" doc:"any two close terms of the first sentence found within eight subwords"`
-	Surface    float64 `json:"surface" doc:"a term spelled as in the question, beside its stem"`
-	Rarity     float64 `json:"rarity" doc:"power of the inverse document frequency: below 1 clamps very rare words, which are often beside the point"`
+	Title      float64 `json:"title,omitempty" doc:"a term of the question's first sentence"`
+	Prose      float64 `json:"prose,omitempty" doc:"a term of the sentences after it, times the logarithm of how often: they explain more than they ask"`
+	Pasted     float64 `json:"pasted,omitempty" doc:"a term of code blocks and stack traces, likewise: mostly noise around a few names"`
+	Weak       float64 `json:"weak,omitempty" doc:"factor for words such as fix, add, improve: they name what to do, not where"`
+	Synonym    float64 `json:"synonym,omitempty" doc:"factor for what the thesaurus adds: helps only where the question's own words are missing"`
+	Ident      float64 `json:"ident,omitempty" doc:"a whole identifier of the question found as a word, beside its parts"`
+	Pair       float64 `json:"pair,omitempty" doc:"two neighbouring terms found as neighbours: the strongest sign after the terms themselves"`
+	Neighbours float64 `json:"neighbours,omitempty" doc:"two neighbouring terms found within eight subwords, in any order"`
+	Companions float64 `json:"companions,omitempty" doc:"any two close terms of the first sentence found within eight subwords"`
+	Surface    float64 `json:"surface,omitempty" doc:"a term spelled as in the question, beside its stem"`
+	Rarity     float64 `json:"rarity,omitempty" doc:"power of the inverse document frequency: below 1 clamps very rare words, which are often beside the point"`
 
-	Body        float64 `json:"body" doc:"a term in code; the other fields of files are set against it"`
-	Comment     float64 `json:"comment" doc:"a term in a comment: long comments talk about more than their file does"`
-	Signature   float64 `json:"signature" doc:"a term in the line of a definition"`
-	Name        float64 `json:"name" doc:"a term in the name of a definition"`
-	Directory   float64 `json:"directory" doc:"a term in the directories of the path"`
-	FileName    float64 `json:"file_name" doc:"a term in the file's name"`
-	NameCover   float64 `json:"name_cover" doc:"added for the share of the file's name that the question holds: 'log deduper' names dedupe.go"`
-	BodyNorm    float64 `json:"body_norm" doc:"how far long files are held back: 0 not at all, 1 in proportion to their length"`
-	CommentNorm float64 `json:"comment_norm" doc:"the same for files with much comment"`
-	NameNorm    float64 `json:"name_norm" doc:"the same for files with many definitions"`
-	Saturation  float64 `json:"saturation" doc:"how fast more occurrences of a term stop to count (k1 of BM25)"`
+	Body        float64 `json:"body,omitempty" doc:"a term in code; the other fields of files are set against it"`
+	Comment     float64 `json:"comment,omitempty" doc:"a term in a comment: long comments talk about more than their file does"`
+	Signature   float64 `json:"signature,omitempty" doc:"a term in the line of a definition"`
+	Name        float64 `json:"name,omitempty" doc:"a term in the name of a definition"`
+	Directory   float64 `json:"directory,omitempty" doc:"a term in the directories of the path"`
+	FileName    float64 `json:"file_name,omitempty" doc:"a term in the file's name"`
+	NameCover   float64 `json:"name_cover,omitempty" doc:"added for the share of the file's name that the question holds: 'log deduper' names dedupe.go"`
+	BodyNorm    float64 `json:"body_norm,omitempty" doc:"how far long files are held back: 0 not at all, 1 in proportion to their length"`
+	CommentNorm float64 `json:"comment_norm,omitempty" doc:"the same for files with much comment"`
+	NameNorm    float64 `json:"name_norm,omitempty" doc:"the same for files with many definitions"`
+	Saturation  float64 `json:"saturation,omitempty" doc:"how fast more occurrences of a term stop to count (k1 of BM25)"`
 
-	DefName       float64 `json:"def_name" doc:"a term in the definition's name, against one in its body"`
-	DefSignature  float64 `json:"def_signature" doc:"a term in the definition's first line"`
-	DefDoc        float64 `json:"def_doc" doc:"a term in the definition's comments"`
-	DefString     float64 `json:"def_string" doc:"a term in a string literal of the definition: messages talk about what happens elsewhere"`
-	DefDirectory  float64 `json:"def_directory" doc:"a term in the directories above the definition: a package is named once, not in each of its functions"`
-	DefNorm       float64 `json:"def_norm" doc:"how far long definitions are held back"`
-	DefSaturation float64 `json:"def_saturation" doc:"k1 for definitions"`
-	DefNext       float64 `json:"def_next" doc:"share of the second-best definition, and its square of the third, in the score of the file"`
+	DefName       float64 `json:"def_name,omitempty" doc:"a term in the definition's name, against one in its body"`
+	DefSignature  float64 `json:"def_signature,omitempty" doc:"a term in the definition's first line"`
+	DefDoc        float64 `json:"def_doc,omitempty" doc:"a term in the definition's comments"`
+	DefString     float64 `json:"def_string,omitempty" doc:"a term in a string literal of the definition: messages talk about what happens elsewhere"`
+	DefDirectory  float64 `json:"def_directory,omitempty" doc:"a term in the directories above the definition: a package is named once, not in each of its functions"`
+	DefNorm       float64 `json:"def_norm,omitempty" doc:"how far long definitions are held back"`
+	DefSaturation float64 `json:"def_saturation,omitempty" doc:"k1 for definitions"`
+	DefNext       float64 `json:"def_next,omitempty" doc:"share of the second-best definition, and its square of the third, in the score of the file"`
 
-	PlaceName  float64 `json:"place_name" doc:"choosing the place within a file: a term in the definition's name"`
-	PlaceDoc   float64 `json:"place_doc" doc:"the same for its comments"`
-	PlaceSize  float64 `json:"place_size" doc:"power of a definition's lines: what a question is about happens in long functions rather than short ones"`
-	PlaceValue float64 `json:"place_value" doc:"factor for constants, variables and fields: they hold words that functions act on"`
-	PlaceBlock float64 `json:"place_block" doc:"factor for lines outside of definitions, which are mostly imports"`
+	PlaceName  float64 `json:"place_name,omitempty" doc:"choosing the place within a file: a term in the definition's name"`
+	PlaceDoc   float64 `json:"place_doc,omitempty" doc:"the same for its comments"`
+	PlaceSize  float64 `json:"place_size,omitempty" doc:"power of a definition's lines: what a question is about happens in long functions rather than short ones"`
+	PlaceValue float64 `json:"place_value,omitempty" doc:"factor for constants, variables and fields: they hold words that functions act on"`
+	PlaceBlock float64 `json:"place_block,omitempty" doc:"factor for lines outside of definitions, which are mostly imports"`
 
-	Definitions float64 `json:"definitions" doc:"the list by best definition against the list by file"`
-	Exact       float64 `json:"exact" doc:"a definition with the very name that the question holds"`
-	Compound    float64 `json:"compound" doc:"a definition whose whole name is two neighbouring words of a question: 'the SETEX command' is setexCommand"`
-	Asked       float64 `json:"asked" doc:"factor for Exact where the question asks where that name is: then it is the answer"`
-	Named       float64 `json:"named" doc:"a file that the question names by path, frame or module"`
-	Language    float64 `json:"language" doc:"power of the share that a file's language has in the tree: a slight preference for the main one"`
+	Definitions float64 `json:"definitions,omitempty" doc:"the list by best definition against the list by file"`
+	Exact       float64 `json:"exact,omitempty" doc:"a definition with the very name that the question holds"`
+	Compound    float64 `json:"compound,omitempty" doc:"a definition whose whole name is two neighbouring words of a question: 'the SETEX command' is setexCommand"`
+	Asked       float64 `json:"asked,omitempty" doc:"factor for Exact where the question asks where that name is: then it is the answer"`
+	Named       float64 `json:"named,omitempty" doc:"a file that the question names by path, frame or module"`
+	Language    float64 `json:"language,omitempty" doc:"power of the share that a file's language has in the tree: a slight preference for the main one"`
 
-	Types     float64 `json:"types" doc:"factor for type declarations: they are changed as often as code"`
-	Config    float64 `json:"config" doc:"factor for configuration, scripts and data, unless asked for"`
-	Docs      float64 `json:"docs" doc:"factor for documents and examples, unless asked for"`
-	Test      float64 `json:"test" doc:"factor for tests, unless asked for: they repeat the words of what they test"`
-	Generated float64 `json:"generated" doc:"factor for generated files"`
-	Vendored  float64 `json:"vendored" doc:"factor for other people's code"`
-	Unwanted  float64 `json:"unwanted" doc:"factor for code where the question asks for tests, documents or configuration"`
+	Types     float64 `json:"types,omitempty" doc:"factor for type declarations: they are changed as often as code"`
+	Config    float64 `json:"config,omitempty" doc:"factor for configuration, scripts and data, unless asked for"`
+	Docs      float64 `json:"docs,omitempty" doc:"factor for documents and examples, unless asked for"`
+	Test      float64 `json:"test,omitempty" doc:"factor for tests, unless asked for: they repeat the words of what they test"`
+	Generated float64 `json:"generated,omitempty" doc:"factor for generated files"`
+	Vendored  float64 `json:"vendored,omitempty" doc:"factor for other people's code"`
+	Unwanted  float64 `json:"unwanted,omitempty" doc:"factor for code where the question asks for tests, documents or configuration"`
 
-	MinStrength float64 `json:"min_strength" doc:"strength (see confidence.go) below which there is no answer"`
-	WeakBelow   float64 `json:"weak_below" doc:"strength below which confidence is low"`
-	SureAbove   float64 `json:"sure_above" doc:"strength, less what the crowd behind the first file takes off, above which confidence is high"`
+	MinStrength float64 `json:"min_strength,omitempty" doc:"strength (see confidence.go) below which there is no answer"`
+	WeakBelow   float64 `json:"weak_below,omitempty" doc:"strength below which confidence is low"`
+	SureAbove   float64 `json:"sure_above,omitempty" doc:"strength, less what the crowd behind the first file takes off, above which confidence is high"`
+}
+
+// UnmarshalJSON reads the weights that are given; the others are the default
+// ones.
+func (w *Weights) UnmarshalJSON(raw []byte) error {
+	type plain Weights // without this method
+	p := plain(Default())
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return err
+	}
+	*w = Weights(p)
+	return nil
 }
 
 // Default returns the weights that were fitted.
