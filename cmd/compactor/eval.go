@@ -239,8 +239,9 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run *eval.Run) error 
 		line.show(catalog.Progress{Stage: "eval", Message: fmt.Sprintf("%s %d of %d", step, done, total), Done: done, Total: total})
 	}
 	f.Open = func(dir string) (replay.Asker, error) {
-		opt.Roots = map[string][]string{"code": {dir}}
-		s, err := loaded.Elsewhere(opt)
+		there := opt // each job has a tree of its own
+		there.Roots = map[string][]string{"code": {dir}}
+		s, err := loaded.Elsewhere(there)
 		if err != nil {
 			return nil, err
 		}
