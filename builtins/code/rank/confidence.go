@@ -13,9 +13,9 @@ package rank
 // right, one of the first five right, share of the questions to a tree that has
 // no answer:
 //
-//	high  53 %  78 %  95 %   3 %
-//	med   36 %  46 %  80 %  24 %
-//	low   11 %  26 %  57 %  73 %
+//	high  53 %  78 %  95 %   2 %
+//	med   36 %  47 %  81 %  24 %
+//	low   10 %  21 %  51 %  73 %
 const (
 	crowding = 3.45 // strength that a crowd of 1 is worth
 	// wellCovered is the share of the question, by weight, that one definition
