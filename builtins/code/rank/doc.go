@@ -11,7 +11,12 @@
 //     definitions and files that the question names, and a demotion of tests,
 //     documents, vendored and generated files unless they are what is asked for.
 //
-// What is not there is answered as not found, with the nearest names.
+// What is not there is answered as not found, with the nearest names. How far an
+// answer can be believed is its Confidence.
+//
+// A Stream is what step one knows of a file whatever the question: its words as
+// numbers. A caller that keeps streams between questions has them replayed
+// instead of scanning the text, with the same counts.
 //
 // The package reads no files, starts no goroutines and knows no budgets: that
 // is builtins/code's part. Definitions and comments come from
