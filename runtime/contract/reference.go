@@ -6,7 +6,6 @@
 package contract
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 )
@@ -68,11 +67,6 @@ func cutNumber(s string) (string, int, bool) {
 		return s, 0, false
 	}
 	return s[:i], n, true
-}
-
-// Compare orders references by path, line and column.
-func (r Reference) Compare(o Reference) int {
-	return cmp.Or(cmp.Compare(r.Path, o.Path), cmp.Compare(r.Line, o.Line), cmp.Compare(r.Col, o.Col))
 }
 
 // Dedupe drops repeated entries and keeps the first of each. A bare path is
