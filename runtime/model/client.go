@@ -1,0 +1,39 @@
+package model
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Doer sends a request; *http.Client is one. Recording and replaying exchanges
+// are others.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// MaxReply bounds the bytes of one reply, so that a server gone mad fills no
+// memory.
+const MaxReply = 8 << 20
+
+// NewClient is an HTTP client for model servers. It has no deadline of its own,
+// since a long answer is not a fault: contexts end requests. It follows no
+// redirect to another host and uses no proxy, so nothing reaches any place but
+// the declared one.
+func NewClient() *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+			MaxIdleConnsPerHost: 4,
+			IdleConnTimeout:     30 * time.Second,
+			TLSHandshakeTimeout: 10 * time.Second,
+		},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if req.URL.Host != via[0].URL.Host || len(via) > 3 {
+				return fmt.Errorf("redirected to %s, which is not declared", req.URL.Host)
+			}
+			return nil
+		},
+	}
+}
