@@ -1,0 +1,176 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// around is the bytes of a value shown before and after a difference.
+const (
+	before = 20
+	after  = 40
+)
+
+// firstDifference is where two requests differ first, in the order of their
+// canonical text, with both values around it.
+func firstDifference(recorded, asked []byte) string {
+	a, okA := parsed(recorded)
+	b, okB := parsed(asked)
+	if !okA || !okB {
+		return "the body: " + sides(string(recorded), string(asked))
+	}
+	path, what, _ := differ("", a, b)
+	return strings.TrimPrefix(path, ".") + ": " + what
+}
+
+// differ finds the first difference below path.
+func differ(path string, a, b any) (string, string, bool) {
+	switch a := a.(type) {
+	case map[string]any:
+		if b, ok := b.(map[string]any); ok {
+			return differFields(path, a, b)
+		}
+	case []any:
+		if b, ok := b.([]any); ok {
+			return differItems(path, a, b)
+		}
+	case string:
+		if b, ok := b.(string); ok {
+			return path, sides(a, b), a != b
+		}
+	}
+	x, y := text(a), text(b)
+	return root(path), sides(x, y), x != y
+}
+
+func differFields(path string, a, b map[string]any) (string, string, bool) {
+	names := slices.Sorted(maps.Keys(a))
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if _, there := a[name]; !there {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		x, inA := a[name]
+		y, inB := b[name]
+		at := path + step(name)
+		switch {
+		case !inA:
+			return at, "recorded nothing, asked " + short(text(y)), true
+		case !inB:
+			return at, "recorded " + short(text(x)) + ", asked nothing", true
+		}
+		if at, what, found := differ(at, x, y); found {
+			return at, what, true
+		}
+	}
+	return "", "", false
+}
+
+func differItems(path string, a, b []any) (string, string, bool) {
+	for i := range min(len(a), len(b)) {
+		if at, what, found := differ(path+"["+strconv.Itoa(i)+"]", a[i], b[i]); found {
+			return at, what, true
+		}
+	}
+	if len(a) != len(b) {
+		return root(path), fmt.Sprintf("recorded %d items, asked %d", len(a), len(b)), true
+	}
+	return "", "", false
+}
+
+// step is one part of a path as it would be written in code.
+func step(name string) string {
+	plain := func(r rune) bool {
+		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if name == "" || strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) >= 0 {
+		return "[" + strconv.Quote(name) + "]"
+	}
+	return "." + name
+}
+
+func root(path string) string {
+	if path == "" {
+		return "the body"
+	}
+	return path
+}
+
+// sides shows two texts around the first place where they differ.
+func sides(recorded, asked string) string {
+	n := prefix(recorded, asked)
+	for n > 0 && n < len(recorded) && !utf8.RuneStart(recorded[n]) {
+		n--
+	}
+	where := ""
+	if n > before {
+		where = fmt.Sprintf(" from byte %d", n)
+	}
+	return fmt.Sprintf("recorded %s, asked %s%s", window(recorded, n), window(asked, n), where)
+}
+
+// window is the part of a text about byte n, as one quoted line.
+func window(s string, n int) string {
+	from, to := max(0, n-before), min(len(s), n+after)
+	cut := strings.ToValidUTF8(s[from:to], "")
+	if from > 0 {
+		cut = "…" + cut
+	}
+	if to < len(s) {
+		cut += "…"
+	}
+	return strconv.Quote(cut)
+}
+
+// short is the beginning of a text, as one line.
+func short(s string) string {
+	if len(s) > before+after {
+		return strings.ToValidUTF8(s[:before+after], "") + "…"
+	}
+	return s
+}
+
+func text(v any) string {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(out)
+}
+
+// leavesOf are the values of a request by path; the whole body where it is not
+// JSON.
+func leavesOf(request []byte) map[string]string {
+	out := map[string]string{}
+	v, ok := parsed(request)
+	if !ok {
+		out[""] = string(request)
+		return out
+	}
+	leaves("", v, out)
+	return out
+}
+
+func leaves(path string, v any, out map[string]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, x := range v {
+			leaves(path+step(name), x, out)
+		}
+	case []any:
+		for i, x := range v {
+			leaves(path+"["+strconv.Itoa(i)+"]", x, out)
+		}
+	case string:
+		out[path] = v
+	default:
+		out[path] = text(v)
+	}
+}

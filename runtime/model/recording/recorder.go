@@ -1,0 +1,175 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"compactor/runtime/model"
+)
+
+// Recorder writes down the exchanges of the clients it wraps. It is safe for
+// concurrent use.
+//
+// While it runs, each exchange that ended is appended as a whole line to a
+// file beside the recording, which survives a crash. Close makes the recording
+// of them.
+type Recorder struct {
+	path string
+	part *os.File
+
+	mu     sync.Mutex
+	all    []Exchange
+	open   map[*flight]bool
+	err    error // of the file beside it; no loss while all are in memory
+	closed bool
+}
+
+// Record begins a recording that Close writes to path, replacing what is
+// there. A place that cannot be written to is an error here, before anything
+// is asked.
+func Record(path string) (*Recorder, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("recording %s: there is something else than a file", path)
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	return &Recorder{path: path, part: part, open: map[*flight]bool{}}, nil
+}
+
+// Wrap is next with its exchanges written down. provider is the adapter that
+// asks: openai or ollama. Bodies pass through as they arrive.
+func (r *Recorder) Wrap(provider string, next model.Doer) model.Doer {
+	return doer{r, provider, next}
+}
+
+type doer struct {
+	rec      *Recorder
+	provider string
+	next     model.Doer
+}
+
+func (d doer) Do(req *http.Request) (*http.Response, error) {
+	sent, req, err := takeBody(req)
+	if err != nil {
+		return nil, err
+	}
+	f := d.rec.begin(Exchange{Provider: d.provider, Method: req.Method, Path: pathOf(req), Request: sent})
+	res, err := d.next.Do(req)
+	if err != nil {
+		f.finish(endOf(req.Context(), err))
+		return res, err
+	}
+	f.answered(res)
+	res.Body = &tee{body: res.Body, flight: f, ctx: req.Context()}
+	return res, nil
+}
+
+// takeBody reads what is to be sent and gives a request that still sends it.
+func takeBody(req *http.Request) ([]byte, *http.Request, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return nil, req, nil
+	}
+	data, err := io.ReadAll(req.Body)
+	_ = req.Body.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	again := req.Clone(req.Context())
+	again.Body = io.NopCloser(bytes.NewReader(data))
+	again.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	sent, _ := canonical(data)
+	return sent, again, nil
+}
+
+func pathOf(req *http.Request) string {
+	if p := req.URL.EscapedPath(); strings.HasPrefix(p, "/") {
+		return p
+	}
+	return "/"
+}
+
+func (r *Recorder) begin(e Exchange) *flight {
+	f := &flight{rec: r, e: e}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open[f] = true
+	return f
+}
+
+// add appends one line in one write, so that lines of exchanges that end at
+// once stay whole.
+func (r *Recorder) add(f *flight, e Exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if delete(r.open, f); r.closed {
+		return
+	}
+	r.all = append(r.all, e)
+	text, err := e.MarshalLine()
+	if err == nil {
+		_, err = r.part.Write(text)
+	}
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// Len is the number of exchanges that ended.
+func (r *Recorder) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.all)
+}
+
+// Close writes the recording. Exchanges that are still under way are in it
+// with what has arrived. Without any exchange the file stays as it is.
+func (r *Recorder) Close() error {
+	for _, f := range r.underway() {
+		f.finish(Closed)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	r.err = errors.Join(r.err, r.part.Close())
+	if len(r.all) > 0 {
+		if err := Write(r.path, r.all); err != nil && r.err == nil {
+			return fmt.Errorf("%w; the exchanges are in %s", err, r.part.Name())
+		} else if err != nil {
+			return err
+		}
+	}
+	return os.Remove(r.part.Name())
+}
+
+// Discard ends a recording without writing it.
+func (r *Recorder) Discard() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.closed = true
+		_ = r.part.Close()
+		_ = os.Remove(r.part.Name())
+	}
+}
+
+func (r *Recorder) underway() []*flight {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []*flight
+	for f := range r.open {
+		out = append(out, f)
+	}
+	return out
+}
