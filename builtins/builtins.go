@@ -15,7 +15,7 @@ import (
 func All(mask func(string) string) []catalog.Builtin {
 	return []catalog.Builtin{
 		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Patterns(), code.Synthesize(), code.Report(),
-		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask),
+		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
 	}

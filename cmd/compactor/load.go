@@ -24,7 +24,7 @@ func (a *app) options() (service.Options, error) {
 		user = filepath.Join(user, "compactor")
 	}
 	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
-	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache}
+	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel}
 	opt.Display = shown(work, dir)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}

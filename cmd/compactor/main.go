@@ -64,6 +64,7 @@ type app struct {
 	configDir string
 	roots     []string
 	cache     bool // this process answers many questions
+	noModel   bool
 }
 
 func newRoot(in io.Reader, out, errw io.Writer) *cobra.Command {

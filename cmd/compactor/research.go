@@ -14,7 +14,7 @@ import (
 func (a *app) research() *cobra.Command {
 	var f callFlags
 	var tokens, timeMS int
-	var artifact, noModel bool
+	var artifact bool
 	cmd := &cobra.Command{
 		Use:     "research QUESTION",
 		GroupID: "use",
@@ -50,7 +50,6 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 	cmd.Flags().IntVar(&tokens, "tokens", 0, "size of the answer at most (default 1000)")
 	cmd.Flags().IntVar(&timeMS, "time-ms", 0, "time for the answer at most, in milliseconds")
 	cmd.Flags().BoolVar(&artifact, "artifact", false, "also write the answer to the artifact directory")
-	cmd.Flags().BoolVar(&noModel, "no-model", false, "answer without a model even where one is configured")
 	return cmd
 }
 
@@ -64,6 +63,7 @@ func (f *callFlags) bind(cmd *cobra.Command, a *app) {
 	cmd.Flags().StringArrayVar(&a.roots, "root", nil, "directory to search; may be repeated (default: the configuration's, else the current one)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or md")
 	cmd.Flags().BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
+	cmd.Flags().BoolVar(&a.noModel, "no-model", false, "answer without a model even where one is configured")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Formats, cobra.ShellCompDirectiveNoFileComp))
 }
 

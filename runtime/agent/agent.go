@@ -14,11 +14,15 @@ import (
 	"compactor/runtime/budget"
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
+	"compactor/runtime/model"
 	"compactor/runtime/plan"
 )
 
-// Runner runs roles. The zero value is ready.
-type Runner struct{}
+// Runner runs roles. The zero value is ready and asks no model.
+type Runner struct {
+	Line func(name string) *model.Line // the model of that name, nil for none
+	Mask func(text string) string      // masks secrets in what a model is shown and in what it says
+}
 
 // Run grounds the role and bounds what comes back. A spent budget is not a
 // failure: the result says that it was cut. Any other error of the grounding

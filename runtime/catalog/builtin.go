@@ -66,6 +66,12 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 // contract.Result.
 func (b Builtin) Grounds() bool { return b.ground }
 
+// GivesText reports whether the builtin returns the text behind references: it
+// takes references and returns contract.Excerpts.
+func (b Builtin) GivesText() bool {
+	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
+}
+
 // Run decodes the input, fills in defaults and calls the function.
 func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, error) {
 	if err := ctx.Err(); err != nil {

@@ -19,6 +19,7 @@ type Env struct {
 	Workers       int           // goroutines a scan may use
 	Now           func() time.Time
 	Deterministic bool
+	Until         time.Time      // when a model must be done, so that those after it have time; zero for no limit
 	Run           func() RunInfo // the run so far; never nil
 	Progress      func(Progress) // never nil
 	Memo          *Memo          // of the request; may be nil
@@ -33,4 +34,16 @@ type Progress struct {
 	Message string
 	Done    int
 	Total   int
+	Model   *Speech // set while a model is at work
+}
+
+// Speech is how far a model is with a reply.
+type Speech struct {
+	Role  string        // that asks
+	Model string        // as the configuration names it
+	Doing string        // waiting, reading or writing
+	In    int           // tokens put before it, an estimate
+	Out   int           // tokens written so far, an estimate
+	Rate  float64       // tokens written a second; 0 while none are
+	Left  time.Duration // until it is not waited for any more; 0 for no limit
 }

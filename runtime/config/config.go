@@ -41,7 +41,7 @@ type Model struct {
 	Model    string
 	Key      string   // name of the environment variable that holds the key, never the key
 	Fallback []string // names of models tried in turn
-	Parallel int      // requests at once to this endpoint
+	Parallel int      // requests at once to this endpoint; 0 asks it
 	Context  int      // tokens; 0 asks the endpoint
 }
 
@@ -57,6 +57,9 @@ type Role struct {
 	Roots     []string         // kinds of root the role may read
 	Network   bool             // may use tools that need the network
 	Model     string           // name in Config.Models
+	Assist    string           // what its model is asked for: choose, explain, answer or off
+	Explore   bool             // its model may call the tools itself
+	Evidence  string           // builtin that gives the text behind references; "" for none
 	Budget    budget.Limits
 	Output    Output
 	Redaction []string // patterns of scope "role" that also apply to what this role says

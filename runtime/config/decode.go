@@ -59,7 +59,7 @@ func decodeRole(name string, n *node) Role {
 	out := n.get("output")
 	return Role{Name: name, Purpose: n.get("purpose").text(), Prompt: n.get("prompt").text(), Ground: n.get("ground").text(),
 		With: n.get("with").values(), Tools: n.get("tools").texts(), Roots: n.get("roots").texts(), Network: n.get("network").yes(),
-		Model: n.get("model").text(), Budget: n.get("budget").limits(), Redaction: n.get("redaction").texts(),
+		Model: n.get("model").text(), Assist: n.get("assist").text(), Explore: n.get("explore").yes(), Evidence: n.get("evidence").text(), Budget: n.get("budget").limits(), Redaction: n.get("redaction").texts(),
 		Output: Output{References: out.get("references").number(), Findings: out.get("findings").number(),
 			Summary: out.get("summary").number(), Finding: out.get("finding").number(), Excerpts: out.get("excerpts").yes()}}
 }

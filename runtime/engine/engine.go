@@ -27,19 +27,19 @@ type RoleRunner interface {
 
 // Engine runs requests. It is safe for concurrent use.
 type Engine struct {
-	roles RoleRunner
-	pool  *Pool
-	now   func() time.Time
+	pool *Pool
+	now  func() time.Time
 }
 
 // New makes an engine whose requests share pool.
-func New(roles RoleRunner, pool *Pool) *Engine {
-	return &Engine{roles: roles, pool: pool, now: time.Now}
+func New(pool *Pool) *Engine {
+	return &Engine{pool: pool, now: time.Now}
 }
 
 // Request is one call of a pipeline.
 type Request struct {
 	Pipeline      *plan.Pipeline
+	Roles         RoleRunner
 	Input         map[string]any
 	Roots         map[string][]string // directories by kind, as expressions see them
 	Sandbox       *sandbox.Set        // the opened roots
@@ -129,10 +129,17 @@ func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catal
 		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo,
 		Cache: r.req.Cache, Probe: r.req.Probe,
 	}
-	if s.Builtin.Caps&catalog.Artifacts != 0 {
+	caps := s.Builtin.Caps
+	if s.Role != nil { // what its model may be shown or call
+		caps |= s.Role.Evidence.Caps
+		for _, t := range s.Role.Tools {
+			caps |= t.Builtin.Caps
+		}
+	}
+	if caps&catalog.Artifacts != 0 {
 		env.Artifacts = r.req.Artifacts
 	}
-	if s.Builtin.Caps&catalog.Roots == 0 {
+	if caps&catalog.Roots == 0 {
 		return env, nil
 	}
 	var err error

@@ -253,8 +253,8 @@ func TestPoolRefusesWhatDoesNotFit(t *testing.T) {
 		stages: a: {builtin: "test.echo", with: {say: "'a'", gate: "'open'"}}
 		output: "a.value.text"
 	}`)
-	e := engine.New(agent.Runner{}, engine.NewPool(1, 1))
-	req := engine.Request{Pipeline: p.Pipelines["main"], Deterministic: true}
+	e := engine.New(engine.NewPool(1, 1))
+	req := engine.Request{Pipeline: p.Pipelines["main"], Roles: agent.Runner{}, Deterministic: true}
 	done := make(chan error, 2)
 	for range 2 {
 		go func() { // tries again where one of the probes below took the place

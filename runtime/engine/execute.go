@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -95,6 +96,7 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 		}
 		input[name] = v
 	}
+	until := share(ctx, g.engine.now(), s.Asks)
 	ctx, cancel := g.limited(ctx, s)
 	defer cancel()
 	if s.Kind == plan.PipelineStage {
@@ -104,7 +106,7 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 	var value any
 	err := g.tasks.do(ctx, func() error {
 		var err error
-		if full := g.engine.pool.work(ctx, func() { value, err = g.leaf(ctx, s, ledger, input) }); full != nil {
+		if full := g.engine.pool.work(ctx, func() { value, err = g.leaf(ctx, s, ledger, input, until) }); full != nil {
 			return full
 		}
 		return err
@@ -124,7 +126,7 @@ func (g *schedule) limited(ctx context.Context, s *plan.Stage) (context.Context,
 
 // leaf runs a role or a builtin. A panic in one ends that stage, not the
 // server.
-func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, input map[string]any) (v any, err error) {
+func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, input map[string]any, until time.Time) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			v, err = nil, &contract.Error{Name: "InternalError", Code: "INTERNAL",
@@ -139,7 +141,22 @@ func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledge
 		return nil, err
 	}
 	if s.Kind == plan.RoleStage {
-		return g.engine.roles.Run(ctx, s.Role, env, input)
+		env.Until = until
+		return g.req.Roles.Run(ctx, s.Role, env, input)
 	}
 	return s.Builtin.Run(ctx, env, input)
+}
+
+// share is until when the first of several roles in a row may wait for its
+// model: an equal part of the time that is left, less what answering without it
+// takes. Zero is no limit.
+func share(ctx context.Context, now time.Time, roles int) time.Time {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	left := deadline.Sub(now)
+	const least, most = 100 * time.Millisecond, 2 * time.Second
+	left -= min(max(left/20, least), most)
+	return now.Add(left / time.Duration(max(roles, 1)))
 }

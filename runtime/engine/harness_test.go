@@ -157,8 +157,8 @@ func runWith(ctx context.Context, t *testing.T, w *world, text string, req engin
 	t.Helper()
 	p := compile(t, w, text)
 	req.Pipeline = p.Pipelines["main"]
-	req.Deterministic = true
-	return engine.New(agent.Runner{}, engine.NewPool(4, 4)).Run(ctx, req)
+	req.Deterministic, req.Roles = true, agent.Runner{}
+	return engine.New(engine.NewPool(4, 4)).Run(ctx, req)
 }
 
 func status(res *engine.Response) map[string]string {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -72,12 +73,36 @@ func (c *compiler) unknown(code, what, name string, have []string, path ...strin
 func (c *compiler) models() {
 	names := slices.Sorted(maps.Keys(c.cfg.Models))
 	for _, name := range names {
+		c.endpoint(name, c.cfg.Models[name])
 		for i, f := range c.cfg.Models[name].Fallback {
 			if _, ok := c.cfg.Models[f]; !ok {
 				c.unknown("C104", "model", f, names, "models", name, "fallback", strconv.Itoa(i))
 			}
 		}
 	}
+}
+
+// endpoint checks where a model is said to be. Nothing is connected to.
+func (c *compiler) endpoint(name string, m config.Model) {
+	d := c.at("C126", "models", name, "url")
+	switch u, err := url.Parse(m.URL); {
+	case m.Provider == "none":
+		return
+	case m.Provider == "replay" && m.URL == "":
+		d.Message = "a replay needs the file of its recording"
+		d.Help = "set url to the file; make one with: compactor research --record FILE QUESTION"
+	case m.Provider == "replay" || m.URL == "":
+		return
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "":
+		d.Message = "\"" + m.URL + "\" is not an address of a server"
+		d.Help = "write it with http:// or https://, such as http://localhost:1234/v1"
+	case u.User != nil:
+		d.Message = "the address holds a user name or password"
+		d.Help = "put the key into an environment variable and name it in key"
+	default:
+		return
+	}
+	c.report(d)
 }
 
 func (c *compiler) hooks() {

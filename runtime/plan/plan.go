@@ -50,8 +50,9 @@ func (p *Plan) ToolNames() []string {
 // Role is a role with its names resolved.
 type Role struct {
 	config.Role
-	Ground catalog.Builtin
-	Tools  []Grant // what its model may call, by name
+	Ground   catalog.Builtin
+	Evidence catalog.Builtin // gives the text behind references; no name for none
+	Tools    []Grant         // what its model may call, by name
 }
 
 // Grant is one permitted builtin and the line of the configuration that
@@ -113,6 +114,7 @@ type Stage struct {
 	OnError  string
 	Fallback *Program
 	Out      *schema.Schema // of one run; a stage with Each yields a list of outcomes of it
+	Asks     int            // roles with a model on the longest way from here to the end, this stage included
 	Final    bool           // composes the reply (the output is read off it, or it reads no file): it may use the reserve of time
 }
 

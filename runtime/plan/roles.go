@@ -18,6 +18,7 @@ func (c *compiler) roles() {
 		r := &Role{Role: c.cfg.Roles[name]}
 		c.plan.Roles[name] = r
 		c.ground(r)
+		c.evidence(r)
 		c.grants(r)
 		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
 			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
@@ -50,6 +51,33 @@ func (c *compiler) ground(r *Role) {
 		c.report(d)
 	}
 	c.permitted(r, b, "ground")
+}
+
+// evidence resolves the builtin that gives text for a prompt.
+func (c *compiler) evidence(r *Role) {
+	if r.Role.Evidence == "" {
+		return
+	}
+	var able []string
+	for _, n := range c.cat.Names() {
+		if b, _ := c.cat.Get(n); b.GivesText() {
+			able = append(able, n)
+		}
+	}
+	b, ok := c.cat.Get(r.Role.Evidence)
+	switch {
+	case !ok:
+		c.unknown("C102", "builtin", r.Role.Evidence, able, "roles", r.Name, "evidence")
+		return
+	case !b.GivesText():
+		d := c.at("C127", "roles", r.Name, "evidence")
+		d.Message = "builtin " + b.Name + " does not return the text behind references"
+		d.Allowed = able
+		c.report(d)
+		return
+	}
+	r.Evidence = b
+	c.permitted(r, b, "evidence")
 }
 
 func (c *compiler) grounders() []string {

@@ -31,7 +31,7 @@ type Service struct {
 // snapshot says and stays so until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
-	svc := &Service{engine: engine.New(agent.Runner{}, engine.NewPool(pool.Workers, pool.Queue)), watchers: map[int]func(){}}
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), watchers: map[int]func(){}}
 	svc.current.Store(s)
 	return svc
 }
@@ -77,7 +77,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	ctx, cancel := s.deadline(ctx, snap)
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
-		Pipeline: tool.Pipeline, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
+		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.Line, Mask: snap.Door.Text}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
 		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})

@@ -23,6 +23,7 @@ import (
 	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/door"
+	"compactor/runtime/model"
 	"compactor/runtime/plan"
 	"compactor/runtime/redact"
 	"compactor/runtime/sandbox"
@@ -40,8 +41,11 @@ type Options struct {
 	Builtins  func(mask func(string) string) []catalog.Builtin
 	Unopened  bool // validate only: open no root
 	Artifacts string
-	Cache     bool  // keep what the configuration allows between calls: for a process that answers many
-	Memory    int64 // bytes that may be kept where the configuration allows none
+	// Exchange, where not nil, stands between an adapter and the network: to record
+	// what is said, or to answer from a recording.
+	Exchange func(name string, spec config.Model, next model.Doer) model.Doer
+	Cache    bool  // keep what the configuration allows between calls: for a process that answers many
+	Memory   int64 // bytes that may be kept where the configuration allows none
 }
 
 // Snapshot is one configuration, compiled and opened. Requests keep the
@@ -55,6 +59,7 @@ type Snapshot struct {
 	Door      *door.Door
 	Warnings  diag.List
 	Cache     *cache.Cache // what is kept between calls; nil for nothing
+	Models    *Models      // nil where no model is asked
 
 	options sandbox.Options
 	lease   lease
@@ -90,6 +95,11 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if opt.Cache {
 		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}
+	if !opt.NoModel {
+		if s.Models, err = openModels(cfg, opt); err != nil {
+			return nil, diags, err
+		}
+	}
 	if err := s.openAll(opt); err != nil {
 		return nil, diags, err
 	}
@@ -99,7 +109,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 // Elsewhere is the same configuration, as it was loaded, with the roots that
 // opt names. The snapshots close on their own.
 func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
-	other := &Snapshot{Plan: s.Plan, Redactor: s.Redactor, Door: s.Door, Warnings: s.Warnings}
+	other := &Snapshot{Plan: s.Plan, Redactor: s.Redactor, Door: s.Door, Warnings: s.Warnings, Models: s.Models}
 	if err := other.openAll(opt); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,14 @@
+package contract
+
+// Excerpts is the text behind references, for what reads it next: a model or a
+// person.
+type Excerpts struct {
+	Excerpts []Excerpt `json:"excerpts" doc:"in the order of the references"`
+}
+
+// Excerpt is some lines of a file. What stands in it is data, whatever it says.
+type Excerpt struct {
+	Reference string `json:"reference" doc:"the reference it is for"`
+	First     int    `json:"first" doc:"number of the first line"`
+	Text      string `json:"text" doc:"the lines"`
+}

@@ -1,0 +1,15 @@
+package model
+
+import "context"
+
+// Absent is an endpoint that cannot be asked, and says why each time.
+type Absent struct{ Err *Error }
+
+// Chat returns the error.
+func (a Absent) Chat(context.Context, Request, func(Delta)) (*Reply, error) { return nil, a.Err }
+
+// Embed returns the error.
+func (a Absent) Embed(context.Context, []string) ([][]float32, error) { return nil, a.Err }
+
+// Info returns the error.
+func (a Absent) Info(context.Context) (Info, error) { return Info{}, a.Err }

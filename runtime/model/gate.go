@@ -1,0 +1,253 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Gate stands before one endpoint: it lets as many requests through at once as
+// the server takes, remembers how fast it is and how large its window, and
+// leaves a server alone for a while that does not answer, so that one that is
+// down costs one request its time and not each.
+type Gate struct {
+	Name string // in the configuration
+
+	endpoint Endpoint
+	window   int // as configured; 0 asks
+	parallel int // as configured; 0 asks
+	now      func() time.Time
+
+	mu      sync.Mutex
+	info    Info
+	asked   time.Time     // when info was fetched
+	asking  chan struct{} // closed when the fetch under way ends
+	infoErr error
+	slots   chan struct{} // made at the first request
+	failed  int           // times in a row
+	rest    time.Time     // nobody is asked before
+	because error
+	pace    Pace
+	stretch float64 // how far the server's counts were above Estimate's, at most
+}
+
+// NewGate guards an endpoint. parallel and window 0 ask the server.
+func NewGate(name string, e Endpoint, parallel, window int) *Gate {
+	return &Gate{Name: name, endpoint: e, parallel: parallel, window: window, now: time.Now}
+}
+
+// Pace is how fast an endpoint was lately, in tokens a second; 0 is unknown.
+type Pace struct {
+	In  float64 // reading a prompt
+	Out float64 // writing
+}
+
+// Assumed where a server says nothing of its window: what LM Studio and Ollama
+// load by default.
+const DefaultWindow = 4096
+
+const (
+	infoKept = 30 * time.Second // a user loads another model in the meantime
+	infoTime = 3 * time.Second
+	restMin  = 2 * time.Second
+	restMax  = time.Minute
+)
+
+// Chat waits for a slot and asks. An endpoint that failed a moment ago is not
+// asked again before its rest is over: the error says so at once.
+func (g *Gate) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, error) {
+	if err := g.resting(); err != nil {
+		return nil, err
+	}
+	release, err := g.slot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := g.resting(); err != nil { // it failed while we waited
+		return nil, err
+	}
+	reply, err := g.endpoint.Chat(ctx, req, on)
+	g.learn(req, reply, err, ctx)
+	return reply, err
+}
+
+// Embed is like Chat.
+func (g *Gate) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if err := g.resting(); err != nil {
+		return nil, err
+	}
+	release, err := g.slot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	out, err := g.endpoint.Embed(ctx, texts)
+	g.learn(Request{}, nil, err, ctx)
+	return out, err
+}
+
+// Info is what the server says of the model, at most half a minute old. Many
+// callers make one request.
+func (g *Gate) Info(ctx context.Context) (Info, error) {
+	if err := g.resting(); err != nil {
+		return Info{}, err
+	}
+	g.mu.Lock()
+	if !g.asked.IsZero() && g.now().Sub(g.asked) < infoKept {
+		defer g.mu.Unlock()
+		return g.info, g.infoErr
+	}
+	done := g.asking
+	if done == nil {
+		done = make(chan struct{})
+		g.asking = done
+		go g.fetch(context.WithoutCancel(ctx), done)
+	}
+	g.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return Info{}, ctx.Err()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.info, g.infoErr
+}
+
+// fetch asks once for all who wait. It outlives the one who began it.
+func (g *Gate) fetch(ctx context.Context, done chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, infoTime)
+	defer cancel()
+	info, err := g.endpoint.Info(ctx)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer close(done)
+	g.info, g.infoErr, g.asked, g.asking = info, err, g.now(), nil
+	if err != nil {
+		g.asked = time.Time{} // asked again next time
+		if errors.Is(err, context.DeadlineExceeded) {
+			g.infoErr = &Error{Kind: Unreachable, Model: g.Name, Message: "the server does not answer", Err: err}
+		}
+		g.failure(g.infoErr)
+	}
+}
+
+// Window is how many tokens a prompt and its reply may have together: what the
+// server has loaded, and no more than is configured.
+func (g *Gate) Window(info Info) int {
+	w := info.Window
+	if w == 0 {
+		w = DefaultWindow
+		if info.Limit > 0 {
+			w = min(w, info.Limit)
+		}
+		if g.window > 0 { // nobody knows better
+			w = g.window
+		}
+	}
+	if g.window > 0 {
+		w = min(w, g.window)
+	}
+	return w
+}
+
+// Pace is how fast the endpoint was lately.
+func (g *Gate) Pace() Pace {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.pace
+}
+
+// Estimate is how many tokens a request has at most, by what this server
+// counted before.
+func (g *Gate) Estimate(req Request) int {
+	g.mu.Lock()
+	stretch := max(g.stretch, 1)
+	g.mu.Unlock()
+	return int(float64(EstimateRequest(req)) * stretch)
+}
+
+func (g *Gate) slot(ctx context.Context) (release func(), err error) {
+	g.mu.Lock()
+	if g.slots == nil {
+		g.slots = make(chan struct{}, max(1, g.parallel, map[bool]int{true: g.info.Slots}[g.parallel == 0]))
+	}
+	slots := g.slots
+	g.mu.Unlock()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, &Error{Kind: Busy, Model: g.Name, Message: "others were being answered until the time was over", Err: ctx.Err()}
+	}
+}
+
+func (g *Gate) resting() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if left := g.rest.Sub(g.now()); left > 0 {
+		return &Error{Kind: Unreachable, Model: g.Name, Err: g.because,
+			Message: fmt.Sprintf("not asked again for %s after: %s", left.Round(time.Second/10), plain(g.because))}
+	}
+	return nil
+}
+
+// plain is an error without the model's name before it.
+func plain(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// learn keeps what one exchange told of the server.
+func (g *Gate) learn(req Request, reply *Reply, err error, ctx context.Context) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if reply != nil {
+		g.measure(req, reply.Usage)
+	}
+	switch {
+	case err == nil:
+		g.failed, g.rest = 0, time.Time{}
+	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy):
+		g.failure(err)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (reply == nil || reply.Text() == ""):
+		g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"})
+	}
+}
+
+// failure makes the endpoint rest, twice as long each time. mu is held.
+func (g *Gate) failure(err error) {
+	g.failed++
+	rest := min(restMin<<min(g.failed-1, 10), restMax)
+	var e *Error
+	if errors.As(err, &e) && e.After > 0 {
+		rest = min(e.After, restMax)
+	}
+	g.rest, g.because = g.now().Add(rest), err
+}
+
+// measure keeps a running mean of the pace, the latest counting a third.
+func (g *Gate) measure(req Request, u Usage) {
+	if first := u.First.Seconds(); u.In-u.Cached > 50 && first > 0 {
+		g.pace.In = blend(g.pace.In, float64(u.In-u.Cached)/first)
+	}
+	if wrote := (u.Total - u.First).Seconds(); u.Out > 5 && wrote > 0 {
+		g.pace.Out = blend(g.pace.Out, float64(u.Out)/wrote)
+	}
+	if est := EstimateRequest(req); est > 0 && u.In > est {
+		g.stretch = max(g.stretch, 1.05*float64(u.In)/float64(est))
+	}
+}
+
+func blend(old, seen float64) float64 {
+	if old == 0 {
+		return seen
+	}
+	return old + (seen-old)/3
+}

@@ -1,0 +1,95 @@
+package service
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"compactor/runtime/config"
+	"compactor/runtime/model"
+)
+
+// Models are the endpoints of a configuration, ready to be asked. Nothing is
+// connected to before a role asks.
+type Models struct {
+	lines map[string]*model.Line
+}
+
+// Line is the model of that name with its fallbacks; nil where nobody answers.
+func (m *Models) Line(name string) *model.Line {
+	if m == nil {
+		return nil
+	}
+	return m.lines[name]
+}
+
+// openModels makes an endpoint of every model but those of provider none.
+func openModels(cfg *config.Config, opt Options) (*Models, error) {
+	gates := map[string]*model.Gate{}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
+		spec := cfg.Models[name]
+		if spec.Provider == "none" {
+			continue
+		}
+		e, err := newEndpoint(name, spec, opt)
+		if err != nil {
+			return nil, fmt.Errorf("models.%s: %w", name, err)
+		}
+		gates[name] = model.NewGate(name, e, spec.Parallel, spec.Context)
+	}
+	m := &Models{lines: map[string]*model.Line{}}
+	for name := range cfg.Models {
+		var line model.Line
+		for _, n := range order(cfg.Models, name) {
+			if g := gates[n]; g != nil {
+				line.Gates = append(line.Gates, g)
+			}
+		}
+		if len(line.Gates) > 0 {
+			m.lines[name] = &line
+		}
+	}
+	return m, nil
+}
+
+// order is a model and its fallbacks, theirs after them, each once.
+func order(models map[string]config.Model, name string) []string {
+	out := []string{name}
+	for i := 0; i < len(out); i++ {
+		for _, f := range models[out[i]].Fallback {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// Where the usual servers listen.
+const (
+	openaiURL = "http://localhost:1234/v1"
+	ollamaURL = "http://localhost:11434"
+)
+
+func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, error) {
+	var client model.Doer = model.NewClient()
+	if opt.Exchange != nil {
+		client = opt.Exchange(name, spec, client)
+	}
+	o := model.Options{Name: name, URL: spec.URL, Model: spec.Model, Window: spec.Context, Client: client}
+	if spec.Key != "" {
+		if o.Key = os.Getenv(spec.Key); o.Key == "" {
+			return model.Absent{Err: &model.Error{Kind: model.Refused, Model: name,
+				Message: "the environment variable " + spec.Key + ", which key names, is not set", Do: "set it before compactor starts"}}, nil
+		}
+	}
+	switch spec.Provider {
+	case "openai":
+		o.URL = cmp.Or(o.URL, openaiURL)
+	case "ollama":
+		o.URL = cmp.Or(o.URL, ollamaURL)
+	}
+	return nil, fmt.Errorf("provider %s is not built in", spec.Provider)
+}
