@@ -1,0 +1,108 @@
+package reply
+
+import "strings"
+
+// closes tells whether the quote before j ends its string, from what follows:
+// models forget to escape quotes inside one. In JSON the first quote always
+// does, and all that may follow it there is accepted here.
+func (r *reader) closes(j int, m mode) bool {
+	k := r.space(j)
+	if k >= len(r.s) {
+		return true
+	}
+	switch c := r.s[k]; c {
+	case ',', ';':
+		return r.afterComma(r.space(k+1), m)
+	case '}', ']':
+		return r.afterCloser(k)
+	case '/':
+		return strings.HasPrefix(r.s[k:], "//") || strings.HasPrefix(r.s[k:], "/*")
+	case ':':
+		return m == inList
+	case '`':
+		return strings.HasPrefix(r.s[k:], "```")
+	case '{', '[':
+		return m == inList && k > j
+	}
+	if m == inList {
+		return quoteAt(r.s, k) != 0 && k > j
+	}
+	if quoteAt(r.s, k) != 0 {
+		return k > j && r.keyAt(k)
+	}
+	return strings.Contains(r.s[j:k], "\n") && r.keyAt(k)
+}
+
+func (r *reader) afterComma(k int, m mode) bool {
+	if k >= len(r.s) || strings.IndexByte("}],/", r.s[k]) >= 0 {
+		return true
+	}
+	if m == inObject {
+		return r.keyAt(k)
+	}
+	if quoteAt(r.s, k) != 0 || strings.IndexByte("{[-0123456789.…", r.s[k]) >= 0 {
+		return true
+	}
+	end := k
+	for end < len(r.s) && end-k < look && wordByte(r.s[end]) {
+		end++
+	}
+	end = r.space(end)
+	return end >= len(r.s) || strings.IndexByte(",]}", r.s[end]) >= 0
+}
+
+// afterCloser tells a bracket that ends a container from one in prose. Around
+// the outermost object anything may follow.
+func (r *reader) afterCloser(k int) bool {
+	if len(r.open) <= 1 {
+		return true
+	}
+	k = r.space(k + 1)
+	return k >= len(r.s) || strings.IndexByte("}],;/`", r.s[k]) >= 0 || quoteAt(r.s, k) != 0 || r.s[k] == '{'
+}
+
+// keyAt tells whether a key and its colon stand at k. What is too long to tell
+// counts as one.
+func (r *reader) keyAt(k int) bool {
+	end := min(len(r.s), k+look)
+	if q := quoteAt(r.s, k); q == '"' || q == '\'' {
+		for k++; k < end && rune(r.s[k]) != q; k++ {
+			if r.s[k] == '\\' {
+				k++
+			}
+		}
+		return k >= end || r.colon(k+1)
+	} else if q != 0 {
+		i := strings.IndexRune(r.s[k+1:end], q)
+		return i < 0 || r.colon(k+1+i+len(string(q)))
+	}
+	from := k
+	for k < end && wordByte(r.s[k]) {
+		k++
+	}
+	return k > from && k < len(r.s) && r.s[k] == ':' && !strings.HasPrefix(r.s[k:], "://") && !strings.HasPrefix(r.s[k:], "::")
+}
+
+func wordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c == '$'
+}
+
+func (r *reader) colon(k int) bool {
+	k = r.space(k)
+	return k >= len(r.s) || r.s[k] == ':'
+}
+
+// parted tells whether a comma or line break stands before the quote at k.
+func (r *reader) parted(k int) bool {
+	from := max(0, k-look)
+	before := r.s[from:k]
+	trimmed := strings.TrimRight(before, " \t\r\n")
+	return strings.HasSuffix(trimmed, ",") || strings.Contains(before[len(trimmed):], "\n")
+}
+
+func (r *reader) space(k int) int {
+	for k < len(r.s) && strings.IndexByte(" \t\r\n", r.s[k]) >= 0 {
+		k++
+	}
+	return k
+}

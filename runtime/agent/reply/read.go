@@ -1,0 +1,259 @@
+package reply
+
+import "strings"
+
+// reader reads JSON as models write it, in one pass that never fails: what is
+// missing is put in, what has no place is passed over. Where it did neither,
+// mended is false and the text was JSON.
+type reader struct {
+	s      string
+	i      int
+	open   []byte // '{' or '[' of every container around i
+	left   int    // values that may still be read
+	mended bool
+	cut    bool // the text ended inside a container
+	deep   bool // the nesting went beyond maxDepth; nothing was read after that
+}
+
+func newReader(s string, from int) *reader {
+	return &reader{s: s, i: from, left: maxValues}
+}
+
+func (r *reader) end() bool { return r.i >= len(r.s) || r.left <= 0 }
+
+// fix notes that the text is not JSON and passes over n bytes of it.
+func (r *reader) fix(n int) {
+	r.mended = true
+	r.i += n
+}
+
+// enter steps into a container, leave out of it.
+func (r *reader) enter(c byte) bool {
+	if len(r.open) == maxDepth {
+		r.deep = true
+		r.i = len(r.s)
+		return false
+	}
+	r.open = append(r.open, c)
+	r.i++
+	return true
+}
+
+func (r *reader) leave() { r.open = r.open[:len(r.open)-1] }
+
+// within tells whether a container of that kind is open around the innermost.
+func (r *reader) within(c byte) bool {
+	for _, o := range r.open[:len(r.open)-1] {
+		if o == c {
+			return true
+		}
+	}
+	return false
+}
+
+// step looks at what stands between members. It is done when the container
+// ends, and skips when it took something.
+func (r *reader) step(own, other, otherOpen byte, first bool, comma *bool) (done, skipped bool) {
+	r.skip()
+	if r.end() || strings.HasPrefix(r.s[r.i:], "```") {
+		r.mended, r.cut = true, true
+		return true, false
+	}
+	switch c := r.s[r.i]; c {
+	case own:
+		r.mended = r.mended || *comma
+		r.i++
+		return true, false
+	case other:
+		if r.within(otherOpen) { // ours is missing: the outer one closes both
+			r.mended = true
+			return true, false
+		}
+		r.fix(1)
+		return false, true
+	case ',', ';':
+		r.mended = r.mended || *comma || first || c == ';'
+		*comma = true
+		r.i++
+		return false, true
+	case ':', ')', '>':
+		r.fix(1)
+		return false, true
+	}
+	r.mended = r.mended || !first && !*comma
+	*comma = false
+	return false, false
+}
+
+func (r *reader) object() node {
+	n := node{kind: object}
+	if !r.enter('{') {
+		return n
+	}
+	defer r.leave()
+	for comma := false; ; {
+		done, skipped := r.step('}', ']', '[', len(n.items) == 0, &comma)
+		if done {
+			return n
+		}
+		if skipped {
+			continue
+		}
+		key := r.key()
+		n.keys = append(n.keys, key)
+		n.items = append(n.items, r.member())
+	}
+}
+
+// member is the value after a key, with the colon.
+func (r *reader) member() node {
+	r.skip()
+	switch {
+	case r.end():
+		r.mended, r.cut = true, true
+		return node{kind: missing, half: true}
+	case r.s[r.i] == ':':
+		r.i++
+	case strings.HasPrefix(r.s[r.i:], "=>"):
+		r.fix(2)
+	case r.s[r.i] == '=':
+		r.fix(1)
+	default:
+		r.mended = true
+	}
+	r.skip()
+	if r.end() {
+		r.mended, r.cut = true, true
+		return node{kind: missing, half: true}
+	}
+	if strings.IndexByte(",}];", r.s[r.i]) >= 0 {
+		r.mended = true
+		return node{kind: missing}
+	}
+	return r.value(inObject)
+}
+
+func (r *reader) list() node {
+	n := node{kind: list}
+	if !r.enter('[') {
+		return n
+	}
+	defer r.leave()
+	for comma := false; ; {
+		done, skipped := r.step(']', '}', '{', len(n.items) == 0, &comma)
+		if done {
+			return n
+		}
+		if skipped {
+			continue
+		}
+		v := r.value(inList)
+		if r.skip(); v.kind >= number && v.scalar() && !r.end() && r.s[r.i] == ':' {
+			r.mended = true
+			n.pair(v.text, r.member())
+			continue
+		}
+		n.items = append(n.items, v)
+	}
+}
+
+// pair takes in a key and value that stand in a list without braces. They go
+// together into one object until a key repeats.
+func (n *node) pair(key string, v node) {
+	if last := len(n.items) - 1; last >= 0 && n.items[last].kind == object && n.items[last].yes && !n.items[last].has(key) {
+		o := &n.items[last]
+		o.keys, o.items = append(o.keys, key), append(o.items, v)
+		return
+	}
+	n.items = append(n.items, node{kind: object, yes: true, keys: []string{key}, items: []node{v}})
+}
+
+// has looks at no more than a few keys: a longer object is no pair of a list.
+func (n *node) has(key string) bool {
+	if len(n.keys) >= maxObjects {
+		return true
+	}
+	for _, k := range n.keys {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) value(m mode) node {
+	r.left--
+	switch c := r.s[r.i]; c {
+	case '{':
+		return r.object()
+	case '[':
+		return r.list()
+	}
+	if q := quoteAt(r.s, r.i); q != 0 {
+		s, half := r.str(q, m)
+		return node{kind: text, text: s, half: half}
+	}
+	return r.word(m)
+}
+
+// key reads the name of a member and takes at least one byte, unless a
+// container stands where the name should.
+func (r *reader) key() string {
+	if q := quoteAt(r.s, r.i); q != 0 {
+		s, half := r.str(q, inKey)
+		r.cut = r.cut || half
+		return s
+	}
+	r.mended = true
+	if c := r.s[r.i]; c == '{' || c == '[' {
+		return ""
+	}
+	from := r.i
+	for r.i++; r.i < len(r.s) && strings.IndexByte(":,}]{[=\n", r.s[r.i]) < 0; r.i++ {
+	}
+	return strings.Trim(r.s[from:r.i], " \t\r\"'`*_")
+}
+
+// skip passes over space and comments.
+func (r *reader) skip() {
+	for r.i < len(r.s) {
+		rest := r.s[r.i:]
+		switch c := rest[0]; {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			r.i++
+		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "# "), strings.HasPrefix(rest, "--"):
+			r.fix(lineEnd(rest))
+		case strings.HasPrefix(rest, "/*"):
+			r.fix(commentEnd(rest))
+		case strings.HasPrefix(rest, "..."):
+			r.fix(3)
+		case strings.HasPrefix(rest, "…"), strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\u200b"), strings.HasPrefix(rest, "\ufeff"):
+			r.fix(spaceLen(rest))
+		default:
+			return
+		}
+	}
+}
+
+func spaceLen(s string) int {
+	for i := range s {
+		if i > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func lineEnd(s string) int {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+func commentEnd(s string) int {
+	if i := strings.Index(s[2:], "*/"); i >= 0 {
+		return i + 4
+	}
+	return len(s)
+}

@@ -1,0 +1,156 @@
+package reply
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// mode is where a string or word stands, which tells what may follow it.
+type mode uint8
+
+const (
+	inKey mode = iota
+	inObject
+	inList
+)
+
+// look is how many bytes are looked at beyond a quote to tell whether it ends
+// a string. It bounds the work; real keys are far shorter.
+const look = 96
+
+// quoteAt is the quote character at i, or 0. Typographic quotes are given as
+// the one that closes them.
+func quoteAt(s string, i int) rune {
+	switch c := s[i]; c {
+	case '"', '\'', '`':
+		return rune(c)
+	case 0xE2:
+		switch r, _ := utf8.DecodeRuneInString(s[i:]); r {
+		case '“', '”', '„':
+			return '”'
+		case '‘', '’', '‚':
+			return '’'
+		}
+	}
+	return 0
+}
+
+// str reads a string with its quotes. half says that the text ended in it.
+func (r *reader) str(q rune, m mode) (string, bool) {
+	if strings.HasPrefix(r.s[r.i:], `"""`) {
+		return r.triple()
+	}
+	r.mended = r.mended || q != '"'
+	_, size := utf8.DecodeRuneInString(r.s[r.i:])
+	r.i += size
+	var out []byte
+	inner, mark := -1, 0 // the last quote that did not close, in the text and in out
+	for r.i < len(r.s) {
+		c := r.s[r.i]
+		switch {
+		case c == '\\':
+			out = r.escape(out)
+			continue
+		case c == byte(q) && q < utf8.RuneSelf, c == '"' && q == '”', c == '\'' && q == '’', c == 0xE2 && q >= utf8.RuneSelf && strings.HasPrefix(r.s[r.i:], string(q)):
+			size := 1
+			if c == 0xE2 {
+				size = utf8.RuneLen(q)
+			}
+			if m == inKey || r.closes(r.i+size, m) {
+				r.i += size
+				return string(out), false
+			}
+			r.mended = true
+			if m == inObject && inner >= 0 && r.i-inner <= look && r.colon(r.i+size) && r.parted(inner) {
+				r.i = inner // the closing quote was missing, this is the next key
+				return strings.TrimRight(string(out[:mark]), " \t\r\n,"), false
+			}
+			inner, mark = r.i, len(out)
+			out = append(out, r.s[r.i:r.i+size]...)
+			r.i += size
+			continue
+		case c < ' ':
+			r.mended = true
+		}
+		out = append(out, c)
+		r.i++
+	}
+	return r.unclosed(string(out))
+}
+
+// unclosed is a string that the text ended in. Where brackets or a fence end
+// the text only the quote is missing.
+func (r *reader) unclosed(s string) (string, bool) {
+	r.mended, r.cut = true, true
+	fenced := false
+	if i := strings.Index(s, "\n```"); i >= 0 {
+		s, fenced = s[:i], true
+	}
+	s = strings.TrimRight(s, " \t\r\n")
+	bare := strings.TrimRight(s, "}] \t\r\n")
+	if bare == s {
+		return s, !fenced
+	}
+	return strings.TrimRight(bare, "\"'”’"), false
+}
+
+func (r *reader) triple() (string, bool) {
+	r.fix(3)
+	end := strings.Index(r.s[r.i:], `"""`)
+	if end < 0 {
+		s := r.s[r.i:]
+		r.i = len(r.s)
+		return r.unclosed(s)
+	}
+	s := r.s[r.i : r.i+end]
+	r.i += end + 3
+	return strings.TrimSpace(s), false
+}
+
+// escape reads one escape. One that JSON does not know stands for itself, as
+// in the path C:\pool.
+func (r *reader) escape(out []byte) []byte {
+	if r.i+1 >= len(r.s) {
+		r.fix(1)
+		return out
+	}
+	c := r.s[r.i+1]
+	if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
+		r.i += 2
+		return append(out, "\"\\/\b\f\n\r\t"[i])
+	}
+	if c == 'u' {
+		if v, ok := hex4(r.s, r.i+2); ok {
+			r.i += 6
+			if low, ok := hex4(r.s, r.i+2); utf16.IsSurrogate(v) && ok && strings.HasPrefix(r.s[r.i:], `\u`) {
+				if full := utf16.DecodeRune(v, low); full != utf8.RuneError {
+					r.i += 6
+					v = full
+				}
+			}
+			return utf8.AppendRune(out, v)
+		}
+	}
+	r.fix(1)
+	if c == '\'' || c == '`' || c == '\n' {
+		r.i++
+		return append(out, c)
+	}
+	return append(out, '\\')
+}
+
+func hex4(s string, i int) (rune, bool) {
+	if i+4 > len(s) {
+		return 0, false
+	}
+	var v rune
+	for _, c := range []byte(s[i : i+4]) {
+		d := strings.IndexByte("0123456789abcdef", c|0x20)
+		if d < 0 || c < '0' {
+			return 0, false
+		}
+		v = v<<4 | rune(d)
+	}
+	return v, true
+}
