@@ -1,0 +1,22 @@
+"""Serves one model with llama.cpp until standard input ends.
+
+Arguments: weights, name, chat or embed, tokens of one slot, slots, threads.
+"""
+import sys
+
+import xllamacpp
+
+path, name, mode = sys.argv[1:4]
+window, slots, threads = map(int, sys.argv[4:7])
+p = xllamacpp.CommonParams()
+p.model.path, p.model_alias = path, {name}
+p.hostnames, p.port = ["127.0.0.1"], 0
+p.n_ctx, p.n_parallel, p.n_gpu_layers = window * slots, slots, 0
+p.cpuparams.n_threads = p.cpuparams_batch.n_threads = threads
+p.use_jinja = True
+if mode == "embed":
+    p.embedding = True
+    p.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+server = xllamacpp.Server(p)
+print("READY", server.listening_address, flush=True)
+sys.stdin.read()

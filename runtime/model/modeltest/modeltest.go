@@ -1,0 +1,137 @@
+// Package modeltest starts real model servers for tests: llama.cpp's own and
+// Ollama, each as a process of its own on a port that the system chose.
+//
+// What it starts is named by the environment, which .ci/test-model sets:
+//
+//	COMPACTOR_TEST_LLAMA    a Python that has xllamacpp, llama.cpp's server
+//	COMPACTOR_TEST_OLLAMA   Ollama's binary
+//	COMPACTOR_TEST_WEIGHTS  a directory of weights, NAME.gguf
+//	COMPACTOR_TEST_MODELS   which of them, by name; unset is all
+//
+// Where something is not named, a test that asks for it is skipped and says so.
+// Tests that need a real model have RealModel in their names.
+//
+// Only tests import it.
+package modeltest
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Names of the environment.
+const (
+	envLlama   = "COMPACTOR_TEST_LLAMA"
+	envOllama  = "COMPACTOR_TEST_OLLAMA"
+	envWeights = "COMPACTOR_TEST_WEIGHTS"
+	envModels  = "COMPACTOR_TEST_MODELS"
+)
+
+// Kind is a program that serves models.
+type Kind string
+
+// The programs. An openai adapter speaks with both, an ollama adapter with
+// Ollama alone.
+const (
+	LlamaCPP  Kind = "llama.cpp"
+	OllamaOwn Kind = "Ollama"
+)
+
+// Options shape a server. The zero value is a small chat server.
+type Options struct {
+	Window  int  // tokens of context of one request; 0 is 2048
+	Slots   int  // requests served at once; 0 is 1
+	Threads int  // that compute; 0 is 1, the fastest on a machine with other work
+	Embed   bool // vectors instead of chat, where a server must choose
+}
+
+func (o Options) filled() Options {
+	o.Window = cmp.Or(o.Window, 2048)
+	o.Slots = cmp.Or(o.Slots, 1)
+	o.Threads = cmp.Or(o.Threads, 1)
+	return o
+}
+
+// Pair is a server and weights that can be had here.
+type Pair struct {
+	Kind    Kind
+	Weights string
+}
+
+// String is the pair as a subtest's name.
+func (p Pair) String() string { return string(p.Kind) + "/" + p.Weights }
+
+// Start starts the pair.
+func (p Pair) Start(t testing.TB, o Options) *Server {
+	t.Helper()
+	if p.Kind == OllamaOwn {
+		return Ollama(t, p.Weights, o)
+	}
+	return Llama(t, p.Weights, o)
+}
+
+// All lists every pair there is, sorted. It skips the test when there is none.
+func All(t testing.TB) []Pair {
+	t.Helper()
+	names := Weights(t)
+	var pairs []Pair
+	for _, k := range []struct {
+		kind Kind
+		env  string
+	}{{LlamaCPP, envLlama}, {OllamaOwn, envOllama}} {
+		if os.Getenv(k.env) == "" {
+			continue
+		}
+		for _, n := range names {
+			pairs = append(pairs, Pair{k.kind, n})
+		}
+	}
+	if len(pairs) == 0 {
+		t.Skipf("no model server: %s and %s are not set (make test-model sets them)", envLlama, envOllama)
+	}
+	return pairs
+}
+
+// Weights names the weights there are, sorted. It skips the test when there
+// are none.
+func Weights(t testing.TB) []string {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(need(t, envWeights, "model weights"), "*.gguf"))
+	chosen := strings.Fields(os.Getenv(envModels))
+	var names []string
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".gguf")
+		if len(chosen) == 0 || slices.Contains(chosen, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		t.Skipf("no model weights in %s", os.Getenv(envWeights))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// file is where weights are. It skips the test when they are not there.
+func file(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(need(t, envWeights, "model weights"), name+".gguf")
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no weights %s (make test-model gets them)", name)
+	}
+	return path
+}
+
+// need is a variable of the environment. It skips the test when it is not set.
+func need(t testing.TB, env, what string) string {
+	t.Helper()
+	value := os.Getenv(env)
+	if value == "" {
+		t.Skipf("no %s: %s is not set (make test-model sets it)", what, env)
+	}
+	return value
+}

@@ -1,0 +1,63 @@
+package modeltest
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+var ollamaListens = regexp.MustCompile(`Listening on ([0-9.]+:[0-9]+)`)
+
+// untilInput runs the server in the group's background and ends the group when
+// either the server or standard input ends.
+const untilInput = `{ "$0" serve </dev/null; kill -KILL 0; } & cat >/dev/null; kill -KILL 0`
+
+// Ollama starts Ollama with the named weights. The test is skipped where either
+// is not to be had. Models that were made stay beside the weights, for the next
+// time.
+func Ollama(t testing.TB, weights string, o Options) *Server {
+	t.Helper()
+	o = o.filled()
+	binary, path := need(t, envOllama, "Ollama"), file(t, weights)
+	env := append(os.Environ(),
+		"OLLAMA_HOST=127.0.0.1:0",
+		"OLLAMA_MODELS="+filepath.Join(filepath.Dir(path), "ollama"),
+		"HOME="+t.TempDir(), // of its keys
+		"OLLAMA_NOPRUNE=1",
+		fmt.Sprintf("OLLAMA_CONTEXT_LENGTH=%d", o.Window),
+		fmt.Sprintf("OLLAMA_NUM_PARALLEL=%d", o.Slots))
+	s := &Server{Kind: OllamaOwn, Window: o.Window, Slots: o.Slots,
+		Model: fmt.Sprintf("%s:t%d", weights, o.Threads)}
+	cmd := exec.Command("sh", "-c", untilInput, binary)
+	cmd.Env = env
+	launch(t, s, cmd, ollamaListens)
+	create(t, s, binary, env, modelfile(path, o))
+	return s
+}
+
+func modelfile(path string, o Options) string {
+	return fmt.Sprintf("FROM %s\nPARAMETER num_thread %d\n", path, o.Threads)
+}
+
+// create makes the server's model of the weights. Where it was made before,
+// Ollama finds what it needs and is done at once.
+func create(t testing.TB, s *Server, binary string, env []string, text string) {
+	t.Helper()
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "Modelfile")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "create", s.Model, "-f", file)
+	cmd.Env = append(env, "OLLAMA_HOST="+u.Host)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("Ollama makes no model of %s: %v\n%s", s.Model, err, out)
+	}
+}

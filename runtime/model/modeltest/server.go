@@ -1,0 +1,110 @@
+package modeltest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience bounds the start of a server; a busy machine reads weights slowly.
+const patience = 2 * time.Minute
+
+// Server is a model server that runs. It ends with its test.
+type Server struct {
+	Kind   Kind
+	URL    string // base, without a path
+	Model  string // its name at the server
+	Window int    // tokens of context of one request
+	Slots  int
+
+	cmd   *exec.Cmd
+	log   *record
+	ended chan struct{} // closed when the process is gone
+	kill  sync.Once
+}
+
+// OpenAI is the base of the OpenAI-compatible interface, which both have.
+func (s *Server) OpenAI() string { return s.URL + "/v1" }
+
+// Kill ends the server and what it started at once, as a crash would, and waits
+// until it is gone.
+func (s *Server) Kill() {
+	s.kill.Do(func() { killGroup(s.cmd) })
+	<-s.ended
+	for range 100 { // a process closes its files one after the other
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			return
+		}
+		c.Close()
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// launch starts a program that serves until its standard input ends, so that
+// none survives a test run that was killed. listening finds the address in what
+// the program prints.
+func launch(t testing.TB, s *Server, cmd *exec.Cmd, listening *regexp.Regexp) {
+	t.Helper()
+	s.cmd, s.ended = cmd, make(chan struct{})
+	s.log = &record{}
+	cmd.Stdout, cmd.Stderr = s.log, s.log // pipes: Wait waits for all that hold them
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("%s does not start: %v", s.Kind, err)
+	}
+	go func() {
+		_ = cmd.Wait()
+		close(s.ended)
+	}()
+	t.Cleanup(func() {
+		s.Kill()
+		if t.Failed() {
+			t.Logf("%s with %s wrote:\n%s", s.Kind, s.Model, s.log.tail(4000))
+		}
+	})
+	s.awaitReady(t, listening)
+}
+
+// awaitReady waits until the server has printed its address and answers there.
+func (s *Server) awaitReady(t testing.TB, listening *regexp.Regexp) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for !s.ready(ctx, listening) {
+		select {
+		case <-s.ended:
+			t.Fatalf("%s ended before it was ready:\n%s", s.Kind, s.log.tail(4000))
+		case <-ctx.Done():
+			t.Fatalf("%s was not ready after %v:\n%s", s.Kind, patience, s.log.tail(4000))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (s *Server) ready(ctx context.Context, listening *regexp.Regexp) bool {
+	found := listening.FindSubmatch(s.log.text())
+	if found == nil {
+		return false
+	}
+	s.URL = "http://" + string(found[1])
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/v1/models", nil)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
