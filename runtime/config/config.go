@@ -174,12 +174,13 @@ type Network struct{ Allow bool }
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {
-	Name   string
-	Tool   string
-	Input  map[string]any
-	Files  map[string]string // a small tree, path → content
-	Root   string            // or a directory, relative to the test file
-	Expect []string          // expr over result, each must be true
+	Name    string
+	Tool    string
+	Input   map[string]any
+	Files   map[string]string // a small tree, path → content
+	Root    string            // or a directory, relative to the test file
+	Replies string            // recording that models answer from, below the configuration; "" asks none
+	Expect  []string          // expr over result, each must be true
 }
 
 // Schema is the type of a tool's input or output; see runtime/schema.

@@ -102,7 +102,8 @@ func decodePattern(name string, n *node) Pattern {
 }
 
 func decodeTest(name string, n *node) Test {
-	t := Test{Name: name, Tool: n.get("tool").text(), Root: n.get("root").text(), Expect: n.get("expect").texts(), Files: map[string]string{}}
+	t := Test{Name: name, Tool: n.get("tool").text(), Root: n.get("root").text(), Replies: n.get("replies").text(),
+		Expect: n.get("expect").texts(), Files: map[string]string{}}
 	t.Input, _ = n.get("input").plain().(map[string]any)
 	for _, f := range n.get("files").fieldsOrNone() {
 		t.Files[f.name] = f.value.text()

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -18,6 +20,30 @@ func (c *checker) rules(tree *node) {
 		if files, root := f.value.get("files"), f.value.get("root"); files != nil && root.text() != "" {
 			c.report("C030", root.key, []string{"tests", f.name, "root"}, "root and files are both set").Help = "a test searches one of them; take the other away"
 		}
+	}
+	c.replies(tree.get("tests"))
+}
+
+// replies checks where recordings are: below the configuration, since they are
+// written there, and one for each test, since recording one anew must not lose
+// another's.
+func (c *checker) replies(tests *node) {
+	owner := map[string]string{}
+	for _, f := range tests.fieldsOrNone() {
+		n, at := f.value.get("replies"), []string{"tests", f.name, "replies"}
+		file := n.text()
+		if file == "" {
+			continue
+		}
+		if !filepath.IsLocal(filepath.FromSlash(file)) || path.Ext(file) != ".jsonl" {
+			c.report("C024", n.value, at, quoted(file)+" is not the path of a recording").Help = "write a path below the configuration that ends in .jsonl, such as recordings/" + f.name + ".jsonl"
+			continue
+		}
+		clean := path.Clean(file)
+		if other, taken := owner[clean]; taken {
+			c.report("C030", n.value, at, quoted(file)+" is also the recording of test "+other).Help = "give each test a file of its own, such as recordings/" + f.name + ".jsonl"
+		}
+		owner[clean] = f.name
 	}
 }
 
