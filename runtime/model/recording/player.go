@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,9 +19,10 @@ type Player struct {
 	path string
 	all  []Exchange
 
-	mu    sync.Mutex
-	lines map[string][]int // key → places in all
-	next  map[string]int   // key → how often it was asked
+	mu     sync.Mutex
+	lines  map[string][]int // key → places in all
+	next   map[string]int   // key → how often it was asked
+	misses []error
 }
 
 // Open reads a recording to play. Errors name the file, and the line where one
@@ -99,7 +101,11 @@ func (p *Player) Do(req *http.Request) (*http.Response, error) {
 	asked := Exchange{Method: req.Method, Path: pathOf(req), Request: sent}
 	e, ok := p.take(asked.key())
 	if !ok {
-		return nil, p.miss(asked)
+		err := p.miss(asked)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.misses = append(p.misses, err)
+		return nil, err
 	}
 	if e.Status == 0 {
 		return nil, e.End.requestError(req)
@@ -118,6 +124,14 @@ func (p *Player) take(key string) (Exchange, bool) {
 	n := p.next[key]
 	p.next[key]++
 	return p.all[places[min(n, len(places)-1)]], true
+}
+
+// Misses are the errors of requests that the recording does not have, in the
+// order they came. Who asked may have gone on without an answer.
+func (p *Player) Misses() []error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.misses)
 }
 
 // Unused are the exchanges that nothing asked for, in the order of the file.

@@ -64,6 +64,7 @@ func TestMiss(t *testing.T) {
 		"not JSON":   {"POST", chat, `plain tent`, `line 3, differs first at the body: recorded "plain text", asked "plain tent"`},
 		"place":      {"POST", "/v1/embeddings", `{}`, `rec/x.jsonl has no POST /v1/embeddings; it has GET /v1/models, POST /v1/chat/completions`},
 	} {
+		before := len(p.Misses())
 		got := ask(t, t.Context(), p, c.method, "http://x"+c.path, c.body)
 		var e *model.Error
 		if !errors.As(got.err, &e) || e.Code() != model.Unrecorded {
@@ -71,6 +72,9 @@ func TestMiss(t *testing.T) {
 		}
 		if !strings.Contains(e.Error(), c.want) || !strings.Contains(e.Error(), "compactor test --record") || strings.Contains(e.Error(), "\n") {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, e, c.want)
+		}
+		if all := p.Misses(); len(all) != before+1 || all[before] != got.err {
+			t.Errorf("%s: misses %v", name, all)
 		}
 	}
 }
