@@ -12,14 +12,16 @@ import (
 )
 
 func (a *app) test() *cobra.Command {
-	var run, format string
+	var how configtest.How
+	var format string
 	cmd := &cobra.Command{
 		Use:     "test [DIR]",
 		GroupID: "config",
 		Short:   "Run the tests that a configuration carries",
 		Long: `Run the tests in the configuration of DIR (default: the one in force). A test is
 written in CUE: a tool, its input, a small tree of files, and conditions that
-must hold of the reply. It runs offline.
+must hold of the reply. It runs offline: models answer from the recording that
+the test names in replies, and are not asked where it names none.
 
   tests: finds_pool: {
       tool:   "locate_in_codebase"
@@ -27,6 +29,17 @@ must hold of the reply. It runs offline.
       files:  "pool.go": "package x\n\nfunc NewPool() {}\n"
       expect: ["result.references[0] == 'pool.go:3'"]
   }
+  tests: words_the_answer: {
+      tool:    "research_codebase"
+      input:   question: "where is the pool built?"
+      files:   "pool.go": "package x\n\nfunc NewPool() {}\n"
+      replies: "recordings/words_the_answer.jsonl"
+      expect:  ["result.references[0] == 'pool.go:3'"]
+  }
+
+With --record the tests that have replies ask the configured models instead, and
+their recordings are written anew. A recording is sorted, holds what was sent and
+what came back, and no key, host or time: commit it with the test.
 
 Exit code 0: all hold. 1: some do not. 2: could not run.`,
 		Args: cobra.MaximumNArgs(1),
@@ -38,7 +51,7 @@ Exit code 0: all hold. 1: some do not. 2: could not run.`,
 			if err != nil {
 				return err
 			}
-			out, err := configtest.Run(cmd.Context(), opt, run)
+			out, err := configtest.Run(cmd.Context(), opt, how)
 			if list := diag.FromError(err); list != nil {
 				a.printDiags(list)
 				return exit{exitBroken, "the configuration is not valid; no test was run"}
@@ -46,10 +59,14 @@ Exit code 0: all hold. 1: some do not. 2: could not run.`,
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}
+			if how.Record && len(out) == 0 {
+				return exit{exitInvalid, "no test was run: none of those chosen has replies; give one replies: \"recordings/NAME.jsonl\""}
+			}
 			return a.outcomes(out, format)
 		},
 	}
-	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name contains this")
+	cmd.Flags().StringVar(&how.Filter, "run", "", "run only tests whose name contains this")
+	cmd.Flags().BoolVar(&how.Record, "record", false, "ask the configured models, and write the recordings of tests anew")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
 }
@@ -84,6 +101,15 @@ func (a *app) printOutcomes(out []configtest.Outcome) {
 		fmt.Fprintf(a.out, "%s  %s (%s)\n", mark, o.Name, o.Elapsed.Round(time.Millisecond))
 		for _, f := range o.Failed {
 			fmt.Fprintf(a.out, "      does not hold: %s\n", f)
+		}
+		for _, e := range o.Errors {
+			fmt.Fprintf(a.out, "      %s\n", e)
+		}
+		for _, n := range o.Notes {
+			fmt.Fprintf(a.out, "      note: %s\n", n)
+		}
+		if o.Wrote != "" {
+			fmt.Fprintf(a.out, "      wrote %s\n", o.Wrote)
 		}
 		if o.Reply != "" {
 			fmt.Fprintf(a.out, "      reply: %s\n", o.Reply)

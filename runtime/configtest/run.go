@@ -1,6 +1,7 @@
 // Package configtest runs the tests that a configuration carries: an input, a
 // small tree of files, and what must hold of the reply. It is how a user
-// proves that an edit of roles.cue does what it should, offline.
+// proves that an edit of roles.cue does what it should, offline. Models answer
+// from a recording, where a test has one, and are not asked at all otherwise.
 package configtest
 
 import (
@@ -24,18 +25,29 @@ import (
 // Outcome is how one test went.
 type Outcome struct {
 	Name    string        `json:"name"`
-	Failed  []string      `json:"failed,omitempty"` // expectations that did not hold, or why it could not run
+	Failed  []string      `json:"failed,omitempty"` // expectations that did not hold
+	Errors  []string      `json:"errors,omitempty"` // why it could not run as it should
 	Reply   string        `json:"reply,omitempty"`  // what was expected otherwise
+	Notes   []string      `json:"notes,omitempty"`  // what is no failure and should be known
+	Wrote   string        `json:"wrote,omitempty"`  // the recording that was written
 	Elapsed time.Duration `json:"elapsed"`
 }
 
-// Passed reports whether all expectations held.
-func (o Outcome) Passed() bool { return len(o.Failed) == 0 }
+// How says which tests run, and how.
+type How struct {
+	Filter string // part of the names
+	Record bool   // ask the configured models and write recordings anew; only tests that have one run
+}
 
-// Run runs every test of the configuration whose name contains filter, in the
-// order of names. The error says that the configuration could not be loaded.
-func Run(ctx context.Context, opt service.Options, filter string) ([]Outcome, error) {
-	snap, diags, err := service.Load(ctx, opt)
+// Passed reports whether it ran as it should and all expectations held.
+func (o Outcome) Passed() bool { return len(o.Failed) == 0 && len(o.Errors) == 0 }
+
+// Run runs the tests of the configuration in the order of names. The error says
+// that the configuration could not be loaded.
+func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
+	compile := opt
+	compile.NoModel = true
+	snap, diags, err := service.Load(ctx, compile)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +58,12 @@ func Run(ctx context.Context, opt service.Options, filter string) ([]Outcome, er
 	cfg := snap.Plan.Config
 	var out []Outcome
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tests)) {
-		if !strings.Contains(name, filter) {
+		t := cfg.Tests[name]
+		if !strings.Contains(name, how.Filter) || how.Record && t.Replies == "" {
 			continue
 		}
 		start := time.Now()
-		o := one(ctx, opt, snap, cfg.Tests[name])
+		o := asked(ctx, opt, snap, t, how.Record)
 		o.Name, o.Elapsed = name, time.Since(start)
 		out = append(out, o)
 		if ctx.Err() != nil {
@@ -60,22 +73,34 @@ func Run(ctx context.Context, opt service.Options, filter string) ([]Outcome, er
 	return out, nil
 }
 
+// asked runs one test with the models it shall have.
+func asked(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test, record bool) Outcome {
+	r, err := repliesOf(opt, t, record)
+	if err != nil {
+		return Outcome{Errors: []string{err.Error()}}
+	}
+	r.join(&opt)
+	o := one(ctx, opt, compiled, t)
+	r.finish(ctx, &o)
+	return o
+}
+
 func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test) Outcome {
 	root, cleanup, err := tree(opt, t)
 	if err != nil {
-		return Outcome{Failed: []string{err.Error()}}
+		return Outcome{Errors: []string{err.Error()}}
 	}
 	defer cleanup()
 	opt.Roots = map[string][]string{"code": {root}}
 	opt.Artifacts = filepath.Join(root, ".handoffs")
 	snap, _, err := service.Load(ctx, opt)
 	if err != nil {
-		return Outcome{Failed: []string{err.Error()}}
+		return Outcome{Errors: []string{err.Error()}}
 	}
 	defer snap.Close()
 	args, err := json.Marshal(t.Input)
 	if err != nil {
-		return Outcome{Failed: []string{"input: " + err.Error()}}
+		return Outcome{Errors: []string{"input: " + err.Error()}}
 	}
 	reply, err := service.New(snap).Invoke(ctx, service.Call{Tool: t.Tool, Args: args, Deterministic: true})
 	env, text := seen(reply, err)
@@ -84,12 +109,12 @@ func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t
 		ok, err := check.Test(env)
 		switch {
 		case err != nil:
-			o.Failed = append(o.Failed, err.Error())
+			o.Errors = append(o.Errors, err.Error())
 		case !ok:
 			o.Failed = append(o.Failed, check.Source)
 		}
 	}
-	if len(o.Failed) > 0 {
+	if !o.Passed() {
 		o.Reply = text
 	}
 	return o
@@ -116,7 +141,8 @@ func seen(reply *service.Reply, err error) (map[string]any, string) {
 }
 
 // tree is the directory a test searches: the files it carries, written to a
-// temporary directory, or a directory beside the configuration.
+// temporary directory, or a directory beside the configuration. Its name is the
+// same each time, since models may be told it.
 func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err error) {
 	if len(t.Files) == 0 {
 		if t.Root == "" {
@@ -124,11 +150,12 @@ func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err e
 		}
 		return filepath.Join(opt.Dir, filepath.FromSlash(t.Root)), func() {}, nil
 	}
-	dir, err = os.MkdirTemp("", "compactor-test-")
+	temp, err := os.MkdirTemp("", "compactor-test-")
 	if err != nil {
 		return "", nil, err
 	}
-	cleanup = func() { _ = os.RemoveAll(dir) }
+	dir = filepath.Join(temp, "tree")
+	cleanup = func() { _ = os.RemoveAll(temp) }
 	for _, name := range slices.Sorted(maps.Keys(t.Files)) {
 		if !filepath.IsLocal(name) {
 			cleanup()

@@ -30,6 +30,9 @@ func openModels(cfg *config.Config, opt Options) (*Models, error) {
 	gates := map[string]*model.Gate{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		spec := cfg.Models[name]
+		if opt.Spec != nil {
+			spec = opt.Spec(name, spec)
+		}
 		if spec.Provider == "none" {
 			continue
 		}

@@ -44,8 +44,11 @@ type Options struct {
 	// Exchange, where not nil, stands between an adapter and the network: to record
 	// what is said, or to answer from a recording.
 	Exchange func(name string, spec config.Model, next model.Doer) model.Doer
-	Cache    bool  // keep what the configuration allows between calls: for a process that answers many
-	Memory   int64 // bytes that may be kept where the configuration allows none
+	// Spec, where not nil, changes what the configuration says of a model before
+	// its endpoint is made.
+	Spec   func(name string, spec config.Model) config.Model
+	Cache  bool  // keep what the configuration allows between calls: for a process that answers many
+	Memory int64 // bytes that may be kept where the configuration allows none
 }
 
 // Snapshot is one configuration, compiled and opened. Requests keep the

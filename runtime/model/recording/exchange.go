@@ -106,11 +106,13 @@ func unmarshalLine(data []byte) (Exchange, error) {
 	return e, nil
 }
 
+func known(provider string) bool { return provider == "openai" || provider == "ollama" }
+
 func (l *line) check() error {
 	switch {
 	case l.V != version:
 		return fmt.Errorf("has version %d; only %d can be read", l.V, version)
-	case l.Provider != "openai" && l.Provider != "ollama":
+	case !known(l.Provider):
 		return fmt.Errorf("has provider %q; want openai or ollama", l.Provider)
 	case l.Method == "" || !strings.HasPrefix(l.Path, "/"):
 		return errors.New("needs a method and a path that begins with /")

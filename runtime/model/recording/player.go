@@ -47,6 +47,9 @@ func Play(name string, all []Exchange) *Player {
 	return p
 }
 
+// Len is the number of recorded exchanges.
+func (p *Player) Len() int { return len(p.all) }
+
 // Provider is the adapter that the recording was made with: openai or ollama.
 func (p *Player) Provider() string {
 	if len(p.all) == 0 {

@@ -46,8 +46,12 @@ func Record(path string) (*Recorder, error) {
 }
 
 // Wrap is next with its exchanges written down. provider is the adapter that
-// asks: openai or ollama. Bodies pass through as they arrive.
+// asks: openai or ollama. Bodies pass through as they arrive. Of
+// another provider, such as a replay, nothing is written down.
 func (r *Recorder) Wrap(provider string, next model.Doer) model.Doer {
+	if !known(provider) {
+		return next
+	}
 	return doer{r, provider, next}
 }
 
@@ -123,11 +127,17 @@ func (r *Recorder) add(f *flight, e Exchange) {
 	}
 }
 
-// Len is the number of exchanges that ended.
-func (r *Recorder) Len() int {
+// Count is how many exchanges ended so far, and in how many of them a server
+// answered.
+func (r *Recorder) Count() (ended, answered int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.all)
+	for _, e := range r.all {
+		if e.Status != 0 {
+			answered++
+		}
+	}
+	return len(r.all), answered
 }
 
 // Close writes the recording. Exchanges that are still under way are in it

@@ -1,0 +1,123 @@
+package configtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"compactor/runtime/config"
+	"compactor/runtime/model"
+	"compactor/runtime/model/recording"
+	"compactor/runtime/service"
+)
+
+// replies is what the models of one test answer with.
+type replies interface {
+	join(opt *service.Options)
+	finish(ctx context.Context, o *Outcome)
+}
+
+func repliesOf(opt service.Options, t config.Test, record bool) (replies, error) {
+	if t.Replies == "" {
+		return none{}, nil
+	}
+	if opt.Dir == "" {
+		return nil, fmt.Errorf("replies: there is no directory of the configuration in which %s could be", t.Replies)
+	}
+	file, shown := filepath.Join(opt.Dir, filepath.FromSlash(t.Replies)), path.Join(opt.Display, t.Replies)
+	if record {
+		return recorderOf(file, shown)
+	}
+	all, err := recording.Read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is not there; record it with: compactor test --record", shown)
+	case err != nil:
+		return nil, err
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s holds no exchange; record it with: compactor test --record", shown)
+	}
+	return played{recording.Play(shown, all)}, nil
+}
+
+// none asks no model.
+type none struct{}
+
+func (none) join(opt *service.Options)        { opt.NoModel = true }
+func (none) finish(context.Context, *Outcome) {}
+
+// played answers for all models from a recording.
+type played struct{ *recording.Player }
+
+func (p played) join(opt *service.Options) {
+	opt.NoModel = false
+	opt.Spec = p.spec
+	opt.Exchange = func(string, config.Model, model.Doer) model.Doer { return p }
+}
+
+// spec is a model as it was when the recording was made, as far as the
+// recording knows: neither its server nor its key is needed now.
+func (p played) spec(_ string, spec config.Model) config.Model {
+	if spec.Provider != p.Provider() {
+		spec.Provider, spec.Model = p.Provider(), p.Model()
+	}
+	spec.URL, spec.Key = p.URL(), ""
+	return spec
+}
+
+// finish fails a test that asked what is not recorded, even where all holds:
+// the answer was found without the model.
+func (p played) finish(_ context.Context, o *Outcome) {
+	told := map[string]bool{}
+	for _, err := range p.Misses() {
+		if !told[err.Error()] {
+			o.Errors = append(o.Errors, err.Error())
+		}
+		told[err.Error()] = true
+	}
+	if n := len(p.Unused()); n > 0 {
+		o.Notes = append(o.Notes, fmt.Sprintf("recorded and not asked for: %d of %d exchanges", n, p.Len()))
+	}
+}
+
+// recorded asks the configured models and writes down what they say.
+type recorded struct {
+	*recording.Recorder
+	shown string
+}
+
+func recorderOf(file, shown string) (replies, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return nil, err
+	}
+	rec, err := recording.Record(file)
+	if err != nil {
+		return nil, err
+	}
+	return recorded{rec, shown}, nil
+}
+
+func (r recorded) join(opt *service.Options) {
+	opt.NoModel = false
+	opt.Exchange = func(_ string, spec config.Model, next model.Doer) model.Doer { return r.Wrap(spec.Provider, next) }
+}
+
+// finish keeps the old recording where no model answered: a server that is not
+// running must not cost what it said before.
+func (r recorded) finish(ctx context.Context, o *Outcome) {
+	n, answered := r.Count()
+	if answered == 0 || ctx.Err() != nil {
+		r.Discard()
+		o.Errors = append(o.Errors, "no model answered, and "+r.shown+" is as it was; look at: compactor doctor")
+		return
+	}
+	if err := r.Close(); err != nil {
+		o.Errors = append(o.Errors, err.Error())
+		return
+	}
+	o.Wrote = fmt.Sprintf("%s: %d exchanges", r.shown, n)
+}
