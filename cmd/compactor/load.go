@@ -26,6 +26,7 @@ func (a *app) options() (service.Options, error) {
 	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
 	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel}
 	opt.Display = shown(work, dir)
+	a.recorder.join(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}
 	}

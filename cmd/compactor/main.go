@@ -65,6 +65,7 @@ type app struct {
 	roots     []string
 	cache     bool // this process answers many questions
 	noModel   bool
+	recorder  *recorder
 }
 
 func newRoot(in io.Reader, out, errw io.Writer) *cobra.Command {

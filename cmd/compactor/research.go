@@ -57,6 +57,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 type callFlags struct {
 	format        string
 	deterministic bool
+	record        string
 }
 
 func (f *callFlags) bind(cmd *cobra.Command, a *app) {
@@ -64,22 +65,31 @@ func (f *callFlags) bind(cmd *cobra.Command, a *app) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or md")
 	cmd.Flags().BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
 	cmd.Flags().BoolVar(&a.noModel, "no-model", false, "answer without a model even where one is configured")
+	cmd.Flags().StringVar(&f.record, "record", "", "write what is said to models and back into this file, for a replay")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// run calls a tool and prints the reply.
+// run calls a tool and prints the reply, and records what models say where that
+// is asked for.
 func (a *app) run(ctx context.Context, tool string, args json.RawMessage, f callFlags) error {
 	format, err := render.Parse(f.format)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
+	if a.recorder, err = newRecorder(f.record); err != nil {
+		return err
+	}
+	return a.finish(a.recorder, a.answer(ctx, tool, args, format, f.deterministic))
+}
+
+func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, format render.Format, deterministic bool) error {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	defer growHeap(growOnce)()
 	line := newProgress(a.err)
-	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: args, Deterministic: f.deterministic, Progress: line.show})
+	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: args, Deterministic: deterministic, Progress: line.show})
 	line.clear()
 	if err != nil {
 		return failed(err)

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+
+	"compactor/runtime/config"
+	"compactor/runtime/model"
+	"compactor/runtime/model/recording"
+	"compactor/runtime/service"
+)
+
+// recorder writes down what the models say in one call; nil for nothing.
+type recorder struct {
+	*recording.Recorder
+	file string
+}
+
+func newRecorder(file string) (*recorder, error) {
+	if file == "" {
+		return nil, nil
+	}
+	rec, err := recording.Record(file)
+	if err != nil {
+		return nil, exit{exitBroken, err.Error()}
+	}
+	return &recorder{rec, file}, nil
+}
+
+func (r *recorder) join(opt *service.Options) {
+	if r != nil {
+		opt.Exchange = func(_ string, spec config.Model, next model.Doer) model.Doer { return r.Wrap(spec.Provider, next) }
+	}
+}
+
+// finish writes the recording and says so. The error is the call's own, or
+// that the recording could not be written.
+func (a *app) finish(r *recorder, err error) error {
+	if r == nil {
+		return err
+	}
+	n, _ := r.Count()
+	if lost := r.Close(); lost != nil && err == nil {
+		return exit{exitBroken, lost.Error()}
+	} else if lost != nil {
+		fmt.Fprintln(a.err, "compactor: "+lost.Error())
+		return err
+	}
+	if n == 0 {
+		fmt.Fprintf(a.err, "no model was asked; %s was not written\n", r.file)
+		return err
+	}
+	fmt.Fprintf(a.err, "recorded in %s: %d exchanges\n", r.file, n)
+	return err
+}
