@@ -21,6 +21,9 @@ type replies interface {
 	finish(ctx context.Context, o *Outcome)
 }
 
+// anew is what helps where a recording does not have what is asked for.
+const anew = "record it with: compactor test --record"
+
 func repliesOf(opt service.Options, t config.Test, record bool) (replies, error) {
 	if t.Replies == "" {
 		return none{}, nil
@@ -35,13 +38,13 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 	all, err := recording.Read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not there; record it with: compactor test --record", shown)
+		return nil, fmt.Errorf("%s is not there; %s", shown, anew)
 	case err != nil:
 		return nil, err
 	case len(all) == 0:
-		return nil, fmt.Errorf("%s holds no exchange; record it with: compactor test --record", shown)
+		return nil, fmt.Errorf("%s holds no exchange; %s", shown, anew)
 	}
-	return played{recording.Play(shown, all)}, nil
+	return played{recording.Play(shown, all, anew)}, nil
 }
 
 // none asks no model.

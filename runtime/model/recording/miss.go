@@ -8,12 +8,9 @@ import (
 	"compactor/runtime/model"
 )
 
-// anew is what helps where a recording does not have what is asked for.
-const anew = "record it anew with: compactor test --record"
-
 // miss says what was asked in vain, and what was recorded instead.
 func (p *Player) miss(asked Exchange) error {
-	e := &model.Error{Kind: model.Unrecorded, Do: anew}
+	e := &model.Error{Kind: model.Unrecorded, Do: p.anew}
 	what := asked.Method + " " + asked.Path
 	best, found := p.nearest(asked)
 	if !found {

@@ -17,6 +17,7 @@ import (
 // order, and from then on with the last answer.
 type Player struct {
 	path string
+	anew string // what helps where something is not recorded
 	all  []Exchange
 
 	mu     sync.Mutex
@@ -25,8 +26,8 @@ type Player struct {
 	misses []error
 }
 
-// Open reads a recording to play. Errors name the file, and the line where one
-// cannot be read.
+// Open reads a recording to play, for a model of provider replay. Errors name the
+// file, and the line where one cannot be read.
 func Open(path string) (*Player, error) {
 	all, err := Read(path)
 	if err != nil {
@@ -35,12 +36,13 @@ func Open(path string) (*Player, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("recording %s holds no exchange", path)
 	}
-	return Play(path, all), nil
+	return Play(path, all, "record it anew with: compactor research --record "+path+" and the provider that it was recorded from"), nil
 }
 
-// Play makes a Player of exchanges; name stands for the file in messages.
-func Play(name string, all []Exchange) *Player {
-	p := &Player{path: name, all: all, lines: map[string][]int{}, next: map[string]int{}}
+// Play makes a Player of exchanges. In messages name stands for the file, and
+// anew says how to record it anew.
+func Play(name string, all []Exchange, anew string) *Player {
+	p := &Player{path: name, anew: anew, all: all, lines: map[string][]int{}, next: map[string]int{}}
 	for i, e := range all {
 		p.lines[e.key()] = append(p.lines[e.key()], i)
 	}

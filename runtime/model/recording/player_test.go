@@ -21,7 +21,7 @@ func exchange(request, body string) recording.Exchange {
 
 func TestEqualRequestsAreAnsweredInOrder(t *testing.T) {
 	t.Parallel()
-	p := recording.Play("r.jsonl", []recording.Exchange{exchange(`{"a":1}`, "first"), exchange(`{"b":1}`, "other"), exchange(`{"a":1}`, "second")})
+	p := recording.Play("r.jsonl", []recording.Exchange{exchange(`{"a":1}`, "first"), exchange(`{"b":1}`, "other"), exchange(`{"a":1}`, "second")}, "")
 	for _, want := range []string{"first", "second", "second"} {
 		if got := ask(t, t.Context(), p, "POST", "http://x"+chat, ` { "a" : 1 } `); got.body != want {
 			t.Errorf("got %q, want %q", got.body, want)
@@ -53,7 +53,7 @@ func TestMiss(t *testing.T) {
 		exchange(`{"max_tokens":200,"messages":[{"content":"`+long+`a.go:3","role":"user"}],"model":"m"}`, ""),
 		exchange("plain text", ""),
 		{Provider: "openai", Method: "GET", Path: "/v1/models", Status: 200},
-	})
+	}, "record it with: this")
 	for name, c := range map[string]struct{ method, path, body, want string }{
 		"text": {"POST", chat, `{"model":"m","max_tokens":200,"messages":[{"role":"user","content":"` + long + `b.go:3"}]}`,
 			`line 2, differs first at messages[0].content: recorded "…e evidence evidence a.go:3", asked "…e evidence evidence b.go:3" from byte 360`},
@@ -70,7 +70,7 @@ func TestMiss(t *testing.T) {
 		if !errors.As(got.err, &e) || e.Code() != model.Unrecorded {
 			t.Fatalf("%s: %v", name, got.err)
 		}
-		if !strings.Contains(e.Error(), c.want) || !strings.Contains(e.Error(), "compactor test --record") || strings.Contains(e.Error(), "\n") {
+		if !strings.Contains(e.Error(), c.want) || !strings.Contains(e.Error(), "; record it with: this") || strings.Contains(e.Error(), "\n") {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, e, c.want)
 		}
 		if all := p.Misses(); len(all) != before+1 || all[before] != got.err {
@@ -120,11 +120,11 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 
 func TestWhoAnswered(t *testing.T) {
 	t.Parallel()
-	p := recording.Play("x", []recording.Exchange{{Provider: "openai", Method: "GET", Path: "/api/v0/models"}, exchange(`{"model":"gemma"}`, "")})
+	p := recording.Play("x", []recording.Exchange{{Provider: "openai", Method: "GET", Path: "/api/v0/models"}, exchange(`{"model":"gemma"}`, "")}, "")
 	if got := p.Provider() + " " + p.Model() + " " + p.URL(); got != "openai gemma http://recording.invalid/v1" {
 		t.Error(got)
 	}
-	p = recording.Play("x", []recording.Exchange{{Provider: "ollama", Method: "POST", Path: "/api/chat", Request: []byte(`{"model":"smol"}`)}})
+	p = recording.Play("x", []recording.Exchange{{Provider: "ollama", Method: "POST", Path: "/api/chat", Request: []byte(`{"model":"smol"}`)}}, "")
 	if got := p.Provider() + " " + p.Model() + " " + p.URL(); got != "ollama smol http://recording.invalid" {
 		t.Error(got)
 	}
@@ -152,7 +152,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || !cmp.Equal(all, again) {
 			t.Fatalf("%v\n%s", err, cmp.Diff(all, again))
 		}
-		p := recording.Play("x", all)
+		p := recording.Play("x", all, "")
 		for _, e := range all {
 			req, err := http.NewRequest("POST", "http://x/", bytes.NewReader(e.Request))
 			if err != nil {
