@@ -51,6 +51,11 @@ type Call struct {
 	Progress func(Progress)
 	// Log sends a log note to the client if it wants this level. It behaves like Progress.
 	Log func(Log)
+	// Sample asks the client's own model and waits for its answer; nil when the client does not offer that, as in the
+	// stateless era. It may be called from any goroutine, and more than once at a time. It ends with the error of its
+	// context or of the call's, a *SampleError when the client or its user refuses, or any other when the response cannot
+	// be had or read. Await it before Call returns: afterwards the client is not told to give up.
+	Sample func(context.Context, SampleRequest) (SampleReply, error)
 }
 
 // Client is what a client says of itself, unverified; empty when it says nothing.

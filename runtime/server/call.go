@@ -31,7 +31,8 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 		client = sess.who()
 	}
 	n := s.newNotes(ctx, sess, r, out)
-	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Session: sess.id, Client: client, Progress: n.progress, Log: n.log})
+	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Session: sess.id, Client: client, Progress: n.progress, Log: n.log,
+		Sample: n.sampler(sess, r)})
 	n.close()
 	switch {
 	case context.Cause(ctx) == errCancelled:

@@ -111,9 +111,8 @@ func httpTransport(t testing.TB, url, network, addr string) transport.Interface 
 }
 
 // connect starts mcp-go's client over tr in one era.
-func connect(t testing.TB, tr transport.Interface, modern bool) *client.Client {
+func connect(t testing.TB, tr transport.Interface, modern bool, opts ...client.ClientOption) *client.Client {
 	t.Helper()
-	opts := []client.ClientOption{}
 	if !modern {
 		opts = append(opts, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	}

@@ -112,10 +112,11 @@ var fixtureContent = map[string]string{
 	"test_multiple_content_types": text1 + "," + image + "," + embed,
 	"test_tool_with_logging":      text1, "test_logging_tool": text1, "test_tool_with_progress": text1,
 	"test_streaming_elicitation": text1, "test_x_mcp_header": text1, "test_trigger_tool_change": text1,
-	"test_error_handling": text1, "test_missing_capability": text1, "json_schema_2020_12_tool": text1,
+	"test_sampling": "", "test_error_handling": text1, "test_missing_capability": text1, "json_schema_2020_12_tool": text1,
 }
 
 var fixtureInput = map[string]string{
+	"test_sampling":     `{"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"]}`,
 	"test_x_mcp_header": `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"required":["region"]}`,
 	"json_schema_2020_12_tool": `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
 		"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
@@ -160,6 +161,8 @@ func (f *fixtures) Call(ctx context.Context, c server.Call) (server.Reply, error
 		return server.Reply{}, errors.New("this tool fails on purpose")
 	case "test_missing_capability":
 		return server.Reply{}, &server.MissingCapability{Name: "sampling"}
+	case "test_sampling":
+		return sample(ctx, c)
 	case "test_trigger_tool_change":
 		f.mu.Lock()
 		f.grown++
@@ -169,4 +172,17 @@ func (f *fixtures) Call(ctx context.Context, c server.Call) (server.Reply, error
 		}
 	}
 	return server.Reply{Content: json.RawMessage("[" + fixtureContent[c.Tool] + "]")}, nil
+}
+
+// sample asks the client's model what the tool was asked.
+func sample(ctx context.Context, c server.Call) (server.Reply, error) {
+	if c.Sample == nil {
+		return server.Reply{}, &server.MissingCapability{Name: "sampling"}
+	}
+	var in struct{ Prompt string }
+	if err := json.Unmarshal(c.Args, &in); err != nil {
+		return server.Reply{}, err
+	}
+	r, err := c.Sample(ctx, server.SampleRequest{Messages: []server.SampleMessage{{Role: "user", Text: in.Prompt}}, MaxTokens: 100})
+	return server.Reply{Text: "LLM response: " + r.Text}, err
 }

@@ -13,6 +13,8 @@ import (
 type sink interface {
 	// send blocks while the client reads slowly, until ctx ends or the client is gone.
 	send(ctx context.Context, frame []byte) error
+	// requests reports whether what is sent may be a request to the client.
+	requests() bool
 	// beat shows a long silent stream to be alive, where the transport needs it.
 	beat() error
 }

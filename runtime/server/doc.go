@@ -13,6 +13,7 @@
 //	era.go                  which protocol era a request belongs to
 //	dispatch.go, call.go    methods; one tool call
 //	notes.go, subscribe.go  progress and log notes; notes of a changed tool list
+//	ask.go, sample.go       our requests to clients: their own model is asked while a call is in flight
 //	fault.go                errors in words, with stable codes
 //	session.go              what is remembered of a client; its calls in flight
 //	lines*.go               newline-delimited JSON: stdio and unix sockets
@@ -23,6 +24,11 @@
 // answers every method that is not about tools. Framing, tool lists and tool calls are our own: mcp-go writes notes and
 // responses from different goroutines and loses the last ones, decodes numbers through float64, marshals the whole list
 // for each request and keeps one stdio session per process.
+//
+// A tool may ask the client's own model (Call.Sample) where the client declared sampling in the handshake and its stream
+// carries requests: over stdio, unix sockets and, with a stream of events, HTTP sessions. The stateless era has no
+// requests to clients. There a tool would end with its question and be called anew with the answer, and all its work
+// would have to come to the same question again; sampling is not offered there.
 //
 // Neighbours: server/args checks arguments, server/rawjson walks JSON, server/listen opens sockets, server/guard checks
 // HTTP requests; cmd/compactor joins a Backend to Serve.

@@ -23,7 +23,9 @@ type message struct {
 	method   string
 	params   []rawjson.Member
 	rawParam json.RawMessage
-	response bool // answers a request of the server; carries no method
+	response bool            // answers a request of the server; carries no method
+	result   json.RawMessage // of a response
+	failure  json.RawMessage // its error
 }
 
 // rpcError is a JSON-RPC error on its way out.
@@ -77,9 +79,8 @@ func fromMembers(members []rawjson.Member) (message, *rpcError) {
 	}
 	method, hasMethod := fields["method"]
 	if !hasMethod {
-		_, result := fields["result"]
-		_, failed := fields["error"]
-		m.response = result || failed
+		m.result, m.failure = fields["result"], fields["error"]
+		m.response = m.result != nil || m.failure != nil
 		if !m.response {
 			return m, invalidRequest("method is missing")
 		}

@@ -24,6 +24,7 @@ func FuzzFrame(f *testing.F) {
 		f.Add([]byte(era.message("2", "tools/call", callParams("fail", `{"how":"panic"}`), "")))
 		f.Add([]byte(era.message("2", "tools/call", callParams("grow", `{"name":"x"}`), "")))
 	}
+	f.Add([]byte(initializeSampling + "\n" + asking("1", "x") + "\n" + said(`"ask-1"`, "y") + "\n" + asking("2", "x")))
 	for _, seed := range []string{"", "\n\n", "{}", "[]", "null", "\xff", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":"\"\""}}`,
 		`{"jsonrpc":"2.0","id":1e400,"method":"x"}`, strings.Repeat("[", 5000), `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 3000) + `"}`} {
 		f.Add([]byte(seed))

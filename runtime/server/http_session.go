@@ -30,7 +30,8 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 	}
 	defer release()
 	switch {
-	case req.response: // to a request that was never made
+	case req.response:
+		sess.asks.answered(req.message)
 	case req.id.given():
 		e.run(w, r, sess.session, req, okStatus)
 		return

@@ -69,6 +69,9 @@ func (s *stream) event(parts ...string) error {
 	return nil
 }
 
+// requests need a stream of events; their responses come by requests of their own.
+func (s *stream) requests() bool { return s.events }
+
 // beat writes a comment, which keeps proxies from closing a silent stream and shows us a client that is gone.
 func (s *stream) beat() error {
 	s.mu.Lock()

@@ -97,6 +97,7 @@ func (c *lineConn) take(ctx context.Context, l inputLine) {
 	case bad != nil:
 		c.reply(ctx, m.id, failed(bad))
 	case m.response:
+		c.sess.asks.answered(m)
 	case !m.id.given():
 		c.notified(m)
 	default:
@@ -167,6 +168,7 @@ func (c *lineConn) finish(why error) {
 	done := make(chan struct{})
 	go func() { c.calls.Wait(); close(done) }()
 	grace := c.server.opt.Grace
+	c.sess.asks.close()
 	c.endListens(why)
 	if why == errEnded { // calls may be short, and the client may still read
 		within(grace, done, c.out.dead)

@@ -46,6 +46,9 @@ func (o *outbox) send(ctx context.Context, frame []byte) error {
 	}
 }
 
+// requests: a pipe goes both ways.
+func (o *outbox) requests() bool { return true }
+
 // beat does nothing: a pipe that is open is alive.
 func (o *outbox) beat() error { return nil }
 

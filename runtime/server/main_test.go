@@ -83,6 +83,8 @@ func (b *toolbox) Tools() []server.Tool {
 		{Name: "routed", Description: "Takes its region from a header too.",
 			Input: schema(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"required":["region"]}`)},
 		{Name: "secret", Description: "Is not listed.", Hidden: true},
+		{Name: "ask", Description: "Asks the client's model.", Hidden: true,
+			Input: schema(`{"type":"object","properties":{"text":{"type":"string"},"ms":{"type":"integer"}},"required":["text"]}`)},
 	}, b.extra...)
 }
 
@@ -125,7 +127,7 @@ func (e errCoded) Hint() string  { return e.hint }
 func (b *toolbox) Call(ctx context.Context, c server.Call) (server.Reply, error) {
 	var in struct {
 		Text, ID, How, Name string
-		Times, N            int
+		Times, N, MS        int
 		A, B                json.Number
 	}
 	if err := json.Unmarshal(c.Args, &in); err != nil {
@@ -155,6 +157,8 @@ func (b *toolbox) Call(ctx context.Context, c server.Call) (server.Reply, error)
 		return server.Reply{Text: "met"}, nil
 	case "fail":
 		return fail(ctx, in.How)
+	case "ask":
+		return b.ask(ctx, c, in.Text, time.Duration(in.MS)*time.Millisecond)
 	case "grow":
 		b.grow(in.Name)
 		return server.Reply{Text: "grown"}, nil

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -47,7 +48,7 @@ func (n *notes) progress(p Progress) {
 		Total   float64         `json:"total,omitempty"`
 		Message string          `json:"message,omitempty"`
 	}{n.token, p.Done, p.Total, oneLine(p.Message, maxLine)}
-	n.send(note(string(mcp.MethodNotificationProgress), params))
+	n.send(n.ctx, note(string(mcp.MethodNotificationProgress), params))
 }
 
 func (n *notes) log(l Log) {
@@ -59,18 +60,19 @@ func (n *notes) log(l Log) {
 		Logger string `json:"logger"`
 		Data   string `json:"data"`
 	}{l.Level, n.logger, oneLine(l.Message, maxLine)}
-	n.send(note(string(mcp.MethodNotificationMessage), params))
+	n.send(n.ctx, note(string(mcp.MethodNotificationMessage), params))
 }
 
-func (n *notes) send(frame []byte) {
+// send reports whether the frame went out.
+func (n *notes) send(ctx context.Context, frame []byte) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.closed || frame == nil {
-		return
+	if n.closed || frame == nil || ctx.Err() != nil {
+		return false
 	}
-	if n.out.send(n.ctx, frame) != nil {
-		n.closed = true // the client is gone, or wants no more of this call
-	}
+	err := n.out.send(ctx, frame)
+	n.closed = errors.Is(err, errGone)
+	return err == nil
 }
 
 // close returns when no note is being sent and none will be.

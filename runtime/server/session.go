@@ -13,8 +13,9 @@ import (
 // session is what is remembered of one client: a connection, an HTTP session of the handshake era, or a single stateless
 // HTTP request. It is the library's ClientSession too, so that its handshake can fill it in.
 type session struct {
-	id  string
-	max int // calls in flight
+	id   string
+	max  int // calls in flight
+	asks asks
 
 	mu      sync.Mutex
 	client  mcp.Implementation
