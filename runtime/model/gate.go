@@ -214,7 +214,7 @@ func (g *Gate) learn(req Request, reply *Reply, err error, ctx context.Context) 
 	switch {
 	case err == nil:
 		g.failed, g.rest = 0, time.Time{}
-	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy):
+	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy), Is(err, Refused) && after(err) > 0:
 		g.failure(err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (reply == nil || reply.Text() == ""):
 		g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"})
@@ -225,11 +225,19 @@ func (g *Gate) learn(req Request, reply *Reply, err error, ctx context.Context) 
 func (g *Gate) failure(err error) {
 	g.failed++
 	rest := min(restMin<<min(g.failed-1, 10), restMax)
-	var e *Error
-	if errors.As(err, &e) && e.After > 0 {
-		rest = min(e.After, restMax)
+	if d := after(err); d > 0 {
+		rest = min(d, restMax)
 	}
 	g.rest, g.because = g.now().Add(rest), err
+}
+
+// after is how long the server wants to be left alone; 0 where it does not say.
+func after(err error) time.Duration {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.After
+	}
+	return 0
 }
 
 // measure keeps a running mean of the pace, the latest counting a third.

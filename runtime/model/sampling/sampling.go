@@ -1,0 +1,157 @@
+// Package sampling is the model of an MCP client as an endpoint: whoever calls
+// a tool answers its questions too, where the client offers that. It shows them
+// to its user first as it sees fit, so a refusal is an answer like another and
+// is not asked for again at once.
+//
+// The endpoint belongs to a client's session, the way to ask to one call of
+// it: a call's context carries it.
+package sampling
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"compactor/runtime/model"
+)
+
+// Ask asks the client's model and waits. Its errors are those of the context;
+// one with a method RPCCode() int, when the client refuses; and any other, when
+// its answer cannot be had or read.
+type Ask func(ctx context.Context, q Question) (Answer, error)
+
+// Question is one request to the client's model.
+type Question struct {
+	System    string
+	Turns     []Turn
+	MaxTokens int // of the reply, at least 1
+}
+
+// Turn is one message. Role is model.User or model.Assistant.
+type Turn struct {
+	Role model.Role
+	Text string
+}
+
+// Answer is what the model said.
+type Answer struct {
+	Model string // as the client names it
+	Text  string
+	Stop  string // endTurn, maxTokens, stopSequence or the client's own word
+}
+
+type askKey struct{}
+
+// With gives the requests of a context their way to the client.
+func With(ctx context.Context, ask Ask) context.Context { return context.WithValue(ctx, askKey{}, ask) }
+
+const (
+	standardTokens = 1024        // of a reply, where the request leaves it to the server: the protocol wants a number
+	refusalRest    = time.Minute // a user who said no is left alone
+)
+
+// Endpoint is the model of the client whose call the context belongs to. It
+// knows no tools, keeps to no schema and cannot embed.
+type Endpoint struct{ Name string }
+
+// Info says that the client tells nothing of its model. One question at a time
+// is put to its user.
+func (e Endpoint) Info(context.Context) (model.Info, error) {
+	return model.Info{Server: "MCP sampling", Loaded: true, Slots: 1, Can: []model.Ability{model.CanChat}, CanTell: true}, nil
+}
+
+// Embed is not supported.
+func (e Endpoint) Embed(context.Context, []string) ([][]float32, error) {
+	return nil, e.fault(model.Unsupported, "an MCP client makes no embeddings", nil)
+}
+
+// Chat asks the client. A schema is not enforced; what the client counts and
+// what it thinks is not known.
+func (e Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
+	ask, _ := ctx.Value(askKey{}).(Ask)
+	if ask == nil {
+		return nil, e.fault(model.Unsupported, "the client does not offer its model", nil)
+	}
+	q, err := e.question(req)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	a, err := ask(ctx, q)
+	if err != nil {
+		return nil, e.failure(ctx, err)
+	}
+	if len(a.Text) > model.MaxReply {
+		return nil, e.fault(model.Broken, "the reply is longer than any that was asked for", nil)
+	}
+	took := time.Since(begun)
+	reply := &model.Reply{Model: a.Model, Content: a.Text, Finish: finish(a.Stop), Usage: model.Usage{First: took, Total: took}}
+	if strings.TrimSpace(a.Text) == "" {
+		return reply, e.fault(model.Empty, "the client's model said nothing", nil)
+	}
+	if on != nil {
+		on(model.Delta{Text: a.Text})
+	}
+	return reply, nil
+}
+
+// question puts system messages where the protocol has them.
+func (e Endpoint) question(req model.Request) (Question, error) {
+	q := Question{MaxTokens: req.MaxTokens}
+	if q.MaxTokens < 1 {
+		q.MaxTokens = standardTokens
+	}
+	if len(req.Tools) > 0 {
+		return q, e.fault(model.Unsupported, "an MCP client's model calls no tools for a server", nil)
+	}
+	var system []string
+	for _, m := range req.Messages {
+		switch {
+		case m.Role == model.System:
+			system = append(system, m.Content)
+		case (m.Role == model.User || m.Role == model.Assistant) && len(m.Calls) == 0:
+			q.Turns = append(q.Turns, Turn{m.Role, m.Content})
+		default:
+			return q, e.fault(model.Unsupported, "an MCP client's model knows no calls of tools", nil)
+		}
+	}
+	q.System = strings.Join(system, "\n\n")
+	if len(q.Turns) == 0 { // the protocol wants a turn
+		q.System, q.Turns = "", []Turn{{model.User, q.System}}
+	}
+	return q, nil
+}
+
+// failure turns an error of Ask into the port's.
+func (e Endpoint) failure(ctx context.Context, err error) error {
+	var refused interface{ RPCCode() int }
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &refused):
+		f := e.fault(model.Refused, plain(err), err)
+		f.After = refusalRest
+		return f
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return e.fault(model.Broken, plain(err), err)
+}
+
+func plain(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+func (e Endpoint) fault(kind, what string, cause error) *model.Error {
+	return &model.Error{Kind: kind, Model: e.Name, Message: what, Err: cause}
+}
+
+// finish puts the protocol's words into the port's.
+func finish(stop string) string {
+	switch stop {
+	case "endTurn", "stopSequence":
+		return "stop"
+	case "maxTokens":
+		return "length"
+	}
+	return stop
+}
