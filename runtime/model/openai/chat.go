@@ -1,0 +1,115 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"compactor/runtime/model"
+)
+
+// Chat asks once. The first one also asks the server what it is. Where LM
+// Studio has not loaded the model and the options name a window, it is loaded
+// with that window first, so that it is not loaded with 4,096 tokens on the
+// way.
+func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
+	kind, err := e.server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name, err := e.choose(ctx, model.CanChat)
+	if err != nil {
+		return nil, err
+	}
+	if kind == lmStudio && e.window > 0 {
+		if err := e.load(ctx, name, e.window, true); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := e.ask(ctx, name, req, kind, on)
+	return reply, e.explain(ctx, name, err)
+}
+
+// ask sends the question, and again without a field that was refused. Every
+// refusal takes one field away, so there is an end.
+func (e *Endpoint) ask(ctx context.Context, name string, req model.Request, kind kind, on func(model.Delta)) (*model.Reply, error) {
+	for {
+		left := e.without()
+		body, err := chatJSON(name, req, kind, left)
+		if err != nil {
+			return nil, e.fault(model.Refused, "a tool or the schema is no JSON: "+err.Error(), "", err)
+		}
+		reply, err := e.exchange(ctx, name, body, on)
+		field := refusedField(err, body, left)
+		if field == "" || !isBlank(reply) {
+			return reply, err
+		}
+		e.leaveOut(field)
+	}
+}
+
+// exchange is one request and the reading of its answer.
+func (e *Endpoint) exchange(ctx context.Context, name string, body []byte, on func(model.Delta)) (*model.Reply, error) {
+	// Ending the request closes the connection, which is how servers learn
+	// that nobody listens to the rest.
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	start := time.Now()
+	res, err := e.send(inner, http.MethodPost, e.base.JoinPath("chat/completions"), body)
+	if err != nil {
+		return nil, e.unsent(ctx, err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode/100 != 2 {
+		return nil, e.refusal(ctx, res)
+	}
+	r := reading{asked: name, on: on, start: start}
+	err = r.read(ctx, res.Body)
+	r.reply.Usage.Total = time.Since(start)
+	return r.result(), e.own(ctx, err)
+}
+
+// send does one request. A body is JSON.
+func (e *Endpoint) send(ctx context.Context, method string, to *url.URL, body []byte) (*http.Response, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, to.String(), r)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "compactor")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if e.key != "" {
+		req.Header.Set("Authorization", "Bearer "+e.key)
+	}
+	return e.client.Do(req)
+}
+
+func (e *Endpoint) without() map[string]bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	left := make(map[string]bool, len(e.refused))
+	for field := range e.refused {
+		left[field] = true
+	}
+	return left
+}
+
+func (e *Endpoint) leaveOut(field string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refused[field] = true
+}
+
+// isBlank reports that nothing was generated.
+func isBlank(r *model.Reply) bool {
+	return r == nil || r.Content == "" && r.Reasoning == "" && len(r.Calls) == 0
+}

@@ -1,0 +1,165 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/model"
+)
+
+// maxRefusal bounds the bytes that are read of an error.
+const maxRefusal = 64 << 10
+
+func (e *Endpoint) fault(kind, message, do string, cause error) *model.Error {
+	return &model.Error{Kind: kind, Model: e.name, Message: e.secret(message), Do: do, Err: cause}
+}
+
+// own puts the model's name into an error, and lets no key out.
+func (e *Endpoint) own(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var m *model.Error
+	if !errors.As(err, &m) {
+		return e.unsent(ctx, err)
+	}
+	c := *m
+	if c.Model == "" {
+		c.Model = e.name
+	}
+	c.Message = e.secret(c.Message)
+	return &c
+}
+
+// secret takes the key out of a text: some servers repeat it.
+func (e *Endpoint) secret(s string) string {
+	if e.key == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, e.key, "...")
+}
+
+// unsent is the error of a request that got no answer.
+func (e *Endpoint) unsent(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var m *model.Error
+	if errors.As(err, &m) { // a recording's own
+		return e.own(ctx, m)
+	}
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err
+	}
+	return e.fault(model.Unreachable, fmt.Sprintf("nobody answers at %s: %v", e.base.Redacted(), err), e.wake(err), err)
+}
+
+// wake says how to get a server that is not there.
+func (e *Endpoint) wake(err error) string {
+	switch {
+	case strings.Contains(err.Error(), "HTTP response to HTTPS"):
+		return "write http:// in its url"
+	case e.base.Port() == "1234":
+		return "start LM Studio's server: Developer, Status: Running, or the command lms server start"
+	case e.base.Port() == "11434":
+		return "start Ollama: the command ollama serve"
+	case e.base.Port() == "8080":
+		return "start llama-server, or correct the url"
+	case e.base.Port() == "8000":
+		return "start vllm serve, or correct the url"
+	}
+	return "start the server, or correct the url"
+}
+
+// refusal is the error in an answer that is not of status 2xx.
+func (e *Endpoint) refusal(ctx context.Context, res *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f := parseFailure(body)
+	if strings.TrimSpace(string(body)) == "" {
+		f.Text = res.Status
+	}
+	m := classify(res.StatusCode, f)
+	if m.Kind == model.Busy {
+		m.After = retryAfter(res.Header.Get("Retry-After"), time.Now())
+	}
+	return e.own(ctx, m)
+}
+
+// retryAfter is the wait that a server asks for, in seconds or until a date; 0
+// where it asks for none.
+func retryAfter(header string, now time.Time) time.Duration {
+	if n, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil && n > 0 && n < 1e6 {
+		return time.Duration(n * float64(time.Second))
+	}
+	if t, err := http.ParseTime(header); err == nil && t.After(now) {
+		return t.Sub(now)
+	}
+	return 0
+}
+
+// refusedField is the field of the request that the error is about, or "".
+func refusedField(err error, body []byte, left map[string]bool) string {
+	var m *model.Error
+	if !errors.As(err, &m) || m.Kind != model.Refused && m.Kind != model.Unsupported && m.Kind != model.Broken {
+		return ""
+	}
+	for _, field := range droppable {
+		if !left[field] && strings.Contains(m.Message, field) && strings.Contains(string(body), `"`+field+`":`) {
+			return field
+		}
+	}
+	return ""
+}
+
+// explain adds what the server has to an error that it has not the model.
+func (e *Endpoint) explain(ctx context.Context, asked string, err error) error {
+	var m *model.Error
+	if !errors.As(err, &m) || m.Kind != model.NotFound || m.Do != "" {
+		return err
+	}
+	e.forget()
+	infos, failed := e.List(ctx)
+	if failed != nil {
+		return err
+	}
+	m.Do = offer(asked, infos)
+	return err
+}
+
+// offer names the models that could be meant.
+func offer(asked string, infos []model.Info) string {
+	const most = 5
+	var names, loaded []string
+	for _, i := range infos {
+		names = append(names, i.Model)
+		if i.Loaded {
+			loaded = append(loaded, i.Model)
+		}
+	}
+	if near := diag.Nearest(asked, names); asked != "" && near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	what := "loaded"
+	if len(loaded) == 0 {
+		what, loaded = "there", names
+	}
+	if len(loaded) == 0 {
+		return "it has none: get one first"
+	}
+	more := ""
+	if n := len(loaded) - most; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%s: %s%s", what, strings.Join(loaded[:min(len(loaded), most)], ", "), more)
+}

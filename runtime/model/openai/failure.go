@@ -1,0 +1,201 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"compactor/runtime/model"
+)
+
+// failure is an error as a server words it.
+type failure struct {
+	Text   string
+	Type   string // or code, where that is a word
+	Status int    // where the body tells one; 0 otherwise
+	Prompt int    // tokens of the prompt; 0 unknown
+	Window int    // tokens of the window; 0 unknown
+}
+
+// parseFailure reads the forms that errors have: {"error": text}, {"error":
+// {"message": ...}}, {"message": ...}, {"detail": ...} and plain text.
+func parseFailure(body []byte) failure {
+	var outer struct {
+		Error   json.RawMessage `json:"error"`
+		Message loose           `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+		Type    loose           `json:"type"`
+		Code    json.RawMessage `json:"code"`
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		return failure{Text: quote(body)}
+	}
+	inner := outer.Error
+	if len(inner) == 0 || string(inner) == "null" {
+		f := failure{Text: string(outer.Message), Type: string(outer.Type)}
+		if f.Text == "" && len(outer.Detail) > 0 {
+			f.Text = string(wordOf(outer.Detail))
+		}
+		return f.withCode(outer.Code).orQuote(body)
+	}
+	var e struct {
+		Message loose           `json:"message"`
+		Type    loose           `json:"type"`
+		Code    json.RawMessage `json:"code"`
+		Prompt  int             `json:"n_prompt_tokens"`
+		Window  int             `json:"n_ctx"`
+	}
+	if json.Unmarshal(inner, &e) != nil || e.Message == "" {
+		return failure{Text: string(wordOf(inner))}.orQuote(body)
+	}
+	return failure{Text: string(e.Message), Type: string(e.Type), Prompt: e.Prompt, Window: e.Window}.withCode(e.Code)
+}
+
+// wordOf is a JSON string's text, or other JSON as it is.
+func wordOf(data json.RawMessage) loose {
+	var s string
+	if json.Unmarshal(data, &s) == nil {
+		return loose(s)
+	}
+	return loose(quote(data))
+}
+
+func (f failure) withCode(code json.RawMessage) failure {
+	if n, err := strconv.Atoi(string(code)); err == nil && n >= 400 && n < 600 {
+		f.Status = n
+	}
+	var word string
+	if json.Unmarshal(code, &word) == nil && word != "" {
+		f.Type += " " + word
+	}
+	return f
+}
+
+func (f failure) orQuote(body []byte) failure {
+	if strings.TrimSpace(f.Text) == "" {
+		f.Text = quote(body)
+	}
+	return f
+}
+
+// Words by which servers are known to say what went wrong, in the order in
+// which they are looked for.
+var wordings = []struct {
+	kind string
+	is   *regexp.Regexp
+}{
+	{model.Overflow, words(`exceed_context_size|context_length_exceeded|exceeds? the available context|maximum context length|maximum model length` +
+		`|context (window|size|length) (of|has been) |exceed(s|ed)? (the )?context|context the overflows|context overflow|input length exceeds` +
+		`|(greater|longer|larger) than the context|reached context length|n_keep.{0,40}n_ctx|too long for the context`)},
+	{model.Refused, words(`insufficient_quota|exceeded your current quota|billing`)},
+	{model.Busy, words(`loading model|model is loading|being loaded|overloaded|unavailable_error|too many requests|rate.?limit|queue is full|server (is )?busy|no slot`)},
+	{model.NotFound, words(`model_not_found|no models? (is |are )?loaded|model.{0,200}(not found|does not exist|not exist|is not loaded|unloaded)|(could not|cannot|can't) find.{0,80}model|not_found_error.*model|unknown model|invalid model`)},
+	{model.NotFound, words(`unexpected endpoint|file not found|no route|cannot (post|get) /`)},
+	{model.Unsupported, words(`not_supported_error|(tools?|functions?|tool_choice|tool choice|embeddings?)\b.{0,60}(not|n't|un)[ -]?support|not support.{0,60}(tool|function|embedding)|does not support` +
+		`|enable-auto-tool-choice|grammar|generate parser|json schema|jinja`)},
+}
+
+func words(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?is)` + pattern) }
+
+// classify makes an error of the port of a server's. Its words tell more than
+// the status, which is 200 or 500 for much.
+func classify(status int, f failure) *model.Error {
+	if f.Status != 0 && status/100 == 2 {
+		status = f.Status
+	}
+	e := &model.Error{Kind: kindOf(status, f)}
+	e.Message, e.Do = wording(e.Kind, status, f)
+	return e
+}
+
+func kindOf(status int, f failure) string {
+	switch status {
+	case 401, 403:
+		return model.Refused
+	}
+	said := f.Type + "\n" + f.Text
+	for _, w := range wordings {
+		if w.is.MatchString(said) {
+			return w.kind
+		}
+	}
+	switch {
+	case status == 404:
+		return model.NotFound
+	case status == 413:
+		return model.Overflow
+	case status == 429, status == 502, status == 503, status == 504, status == 529:
+		return model.Busy
+	case status == 501:
+		return model.Unsupported
+	case status >= 400 && status < 500:
+		return model.Refused
+	}
+	return model.Broken
+}
+
+// wording says it in the words of the one who reads the answer.
+func wording(kind string, status int, f failure) (message, do string) {
+	text := oneLine(f.Text)
+	switch kind {
+	case model.Overflow:
+		message = "the prompt is longer than the window: " + text
+		if f.Prompt > 0 && f.Window > 0 {
+			message = fmt.Sprintf("the prompt has %d tokens and the window %d", f.Prompt, f.Window)
+		}
+		return message, "load the model with a longer context, or send less"
+	case model.Busy:
+		return "the server is busy: " + text, ""
+	case model.NotFound:
+		if strings.Contains(strings.ToLower(f.Type+f.Text), "model") {
+			return "the server has no such model: " + text, ""
+		}
+		return "the server knows no such address: " + text, "its url normally ends in /v1"
+	case model.Refused:
+		if status == 401 {
+			return "the server wants a key: " + text, "write the name of an environment variable that holds it as key: in the configuration"
+		}
+		if status == 403 {
+			return "the key may not do this: " + text, "allow it at the server, or name another key's environment variable as key:"
+		}
+		return "the server refused the request: " + text, ""
+	case model.Unsupported:
+		return "the server cannot do this: " + text, ""
+	}
+	return "the server failed: " + text, "look into its log"
+}
+
+// oneLine is a server's text, short enough for a message.
+func oneLine(s string) string {
+	const most = 300
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + " ..."
+	}
+	if s == "" {
+		return "it does not say why"
+	}
+	return s
+}
+
+// empty is an answer without content.
+func empty(finish string) *model.Error {
+	e := &model.Error{
+		Kind: model.Empty, Message: "the answer has no content",
+		Do: "where the prompt fills the window, load the model with a longer context",
+	}
+	if finish == "length" {
+		e.Do = "allow it more tokens"
+	}
+	return e
+}
+
+// alien is a body that is no answer at all.
+func alien(data []byte) *model.Error {
+	return &model.Error{
+		Kind: model.Broken, Message: "its reply is not the protocol: " + quote(data),
+		Do: "look whether its url is that of a model server and ends in /v1",
+	}
+}

@@ -1,0 +1,172 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compactor/runtime/model"
+)
+
+// List tells which models the server has. Of servers that do not say what is
+// loaded, every model counts as loaded.
+func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
+	_, entries, err := e.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if entries == nil {
+		return nil, e.listless()
+	}
+	return infos(entries), nil
+}
+
+func infos(entries []entry) []model.Info {
+	out := make([]model.Info, len(entries))
+	for i, entry := range entries {
+		out[i] = entry.Info
+	}
+	return out
+}
+
+// listless is the error of a server that has no list of models.
+func (e *Endpoint) listless() error {
+	return e.fault(model.Broken, fmt.Sprintf("%s does not tell its models", e.base.Redacted()),
+		"look whether its url is that of a model server and ends in /v1", nil)
+}
+
+// Info tells what the server says of the model. Where LM Studio has not loaded
+// it, Window is 0 and Limit is known. Without a name in the options it is of
+// the model that Chat would ask, else of any that is loaded.
+func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
+	k, entries, err := e.survey(ctx)
+	if err != nil {
+		return model.Info{}, err
+	}
+	if entries == nil {
+		return model.Info{}, e.listless()
+	}
+	e.remember(k, entries)
+	if e.model != "" {
+		i, err := e.find(entries, e.model)
+		return i.Info, err
+	}
+	for _, ability := range []model.Ability{model.CanChat, model.CanEmbed} {
+		if i := pick(entries, ability); i != nil {
+			return i.Info, nil
+		}
+	}
+	return model.Info{}, e.unloaded(entries)
+}
+
+// choose is the name to ask by: as the server writes it where the
+// configuration writes it shorter, and the loaded one where it leaves it open.
+func (e *Endpoint) choose(ctx context.Context, ability model.Ability) (string, error) {
+	if name := e.remembered(ability); name != "" {
+		return name, nil
+	}
+	if e.model != "" {
+		return e.model, nil
+	}
+	k, entries, err := e.survey(ctx)
+	if err != nil {
+		return "", err
+	}
+	e.remember(k, entries)
+	if name := e.remembered(ability); name != "" {
+		return name, nil
+	}
+	return "", e.unloaded(entries)
+}
+
+func (e *Endpoint) remembered(ability model.Ability) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.chosen[ability]
+}
+
+// remember keeps what a survey told. A model once chosen stays, so that a role
+// does not change its model in the middle.
+func (e *Endpoint) remember(k kind, entries []entry) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kind = k
+	for _, ability := range []model.Ability{model.CanChat, model.CanEmbed} {
+		if e.chosen[ability] != "" {
+			continue
+		}
+		if e.model != "" {
+			e.chosen[ability] = written(entries, e.model)
+		} else if i := pick(entries, ability); i != nil {
+			e.chosen[ability] = i.Model
+		}
+	}
+}
+
+// forget drops the choice after the server did not know it.
+func (e *Endpoint) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.chosen)
+}
+
+// written is the name by which the server answers for a name, such as the
+// identifier of a loaded instance; "" where that is not clear.
+func written(entries []entry, name string) string {
+	same := ""
+	for _, i := range entries {
+		if slices.Contains(i.names, name) {
+			return i.Model
+		}
+		if slices.ContainsFunc(i.names, func(n string) bool { return sameModel(name, n) }) {
+			if same != "" {
+				return ""
+			}
+			same = i.Model
+		}
+	}
+	return same
+}
+
+// find is the model of that name.
+func (e *Endpoint) find(entries []entry, name string) (entry, error) {
+	name = first(written(entries, name), name)
+	for _, i := range entries {
+		if i.Model == name || slices.Contains(i.names, name) {
+			return i, nil
+		}
+	}
+	return entry{}, e.fault(model.NotFound, fmt.Sprintf("the server at %s has no %s", e.base.Redacted(), name), offer(name, infos(entries)), nil)
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// pick is the first loaded model that can do that; nil where there is none.
+func pick(entries []entry, ability model.Ability) *entry {
+	for n := range entries {
+		i := &entries[n]
+		embeds := slices.Contains(i.Can, model.CanEmbed) || strings.Contains(strings.ToLower(i.Model), "embed")
+		if i.Loaded && embeds == (ability == model.CanEmbed) {
+			return i
+		}
+	}
+	// Only LM Studio tells what is an embedding model: elsewhere the only model
+	// is asked, and the server says no.
+	only := ability == model.CanEmbed && len(entries) == 1 && entries[0].Loaded
+	if only && entries[0].Server != string(lmStudio) && entries[0].Server != string(lmStudioOld) {
+		return &entries[0]
+	}
+	return nil
+}
+
+// unloaded is the error where the loaded model is meant and there is none.
+func (e *Endpoint) unloaded(entries []entry) error {
+	return e.fault(model.NotFound, fmt.Sprintf("no fitting model is loaded at %s", e.base.Redacted()),
+		"load one, or name it as model: in the configuration; "+offer("", infos(entries)), nil)
+}

@@ -1,0 +1,34 @@
+package openai
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What servers add to the name of a model: the form of its weights, which part
+// of a split file, and which instance.
+var (
+	instance = regexp.MustCompile(`(@[a-z0-9_.-]+|:latest|:\d+)$`)
+	ending   = regexp.MustCompile(`[-_.](i?q\d+(_[a-z0-9]+)*|[fb]f?p?(16|32|8)|mxfp\d+|nvfp\d+|fp\d+|int\d+|\d+-?bits?|w\d+a\d+|gguf|mlx|awq|gptq|dwq|ud|\d{5}-of-\d{5})$`)
+	dated    = regexp.MustCompile(`^-\d{4}-?\d{2}-?\d{2}$`)
+)
+
+// sameModel reports whether two names mean one model: up to the path, the
+// publisher, the file's ending, the quantisation, and a date that a server
+// adds to what was asked.
+func sameModel(asked, answered string) bool {
+	a, b := bareName(asked), bareName(answered)
+	return a == b || strings.HasPrefix(b, a) && dated.MatchString(b[len(a):])
+}
+
+func bareName(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	for {
+		short := ending.ReplaceAllString(instance.ReplaceAllString(name, ""), "")
+		if short == name || short == "" {
+			return name
+		}
+		name = short
+	}
+}

@@ -1,0 +1,206 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"compactor/runtime/model"
+)
+
+// reading is the reading of one answer, streamed or whole.
+type reading struct {
+	asked string // model; "" takes any
+	on    func(model.Delta)
+	start time.Time
+
+	reply gathered
+	named bool // the server said which model answers
+	seen  bool // something of the protocol arrived
+	ended bool // a reason for the end arrived, or the mark after it
+}
+
+// read takes the body to its end, or to where more of it is of no use. What it
+// returns is an *model.Error or the context's.
+func (r *reading) read(ctx context.Context, body io.Reader) error {
+	// One byte more than is allowed tells too much from just enough.
+	limit := &io.LimitedReader{R: body, N: model.MaxReply + 1}
+	in := bufio.NewReaderSize(limit, 16<<10)
+	err := r.whole(ctx, in)
+	if errors.Is(err, errStream) {
+		err = r.stream(ctx, in)
+	}
+	switch {
+	case ctx.Err() != nil && !r.ended:
+		return ctx.Err()
+	case err != nil && limit.N <= 0:
+		return &model.Error{Kind: model.Broken, Message: fmt.Sprintf("its reply passed %d bytes and was stopped", model.MaxReply)}
+	case err != nil:
+		return err
+	case r.reply.blank():
+		return empty(r.reply.finish)
+	}
+	return nil
+}
+
+var errStream = errors.New("a stream")
+
+// whole reads an answer of one JSON object, which servers give that do not
+// stream, and for errors. It is errStream when the body is none.
+func (r *reading) whole(ctx context.Context, in *bufio.Reader) error {
+	first, err := firstByte(in)
+	if err != nil {
+		return r.cut(err)
+	}
+	if first != '{' {
+		return errStream
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return r.cut(err)
+	}
+	if len(data) > model.MaxReply || !json.Valid(data) {
+		// A stream may also begin like that, when it is one object a line.
+		if line, _, ok := bytes.Cut(data, []byte("\n")); !ok || len(data) > model.MaxReply || !json.Valid(line) {
+			return r.cut(io.ErrUnexpectedEOF)
+		}
+		return r.stream(ctx, bufio.NewReader(bytes.NewReader(data)))
+	}
+	if err := r.event(data); err != nil {
+		return err
+	}
+	if !r.seen {
+		return alien(data)
+	}
+	r.ended = true
+	return nil
+}
+
+// firstByte looks at the first byte that is not white space.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if b != ' ' && b != '\n' && b != '\r' && b != '\t' {
+			return b, in.UnreadByte()
+		}
+	}
+}
+
+// stream reads server-sent events. An event of several data lines is put
+// together; one whose line is complete is taken at once, since some servers
+// forget the empty line between.
+func (r *reading) stream(ctx context.Context, in *bufio.Reader) error {
+	var line, pending []byte
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		line, err = readLine(in, line[:0])
+		data, kind := field(line)
+		switch {
+		case kind == lineData && len(pending) == 0 && (json.Valid(data) || isDone(data)):
+			if stop, err := r.take(data); stop || err != nil {
+				return err
+			}
+		case kind == lineData:
+			pending = append(append(pending, data...), '\n')
+		case kind == lineAlien && !r.seen && err == nil:
+			return alien(line)
+		}
+		if kind == lineEmpty || err != nil {
+			if stop, failed := r.flush(&pending, err != nil); stop || failed != nil {
+				return failed
+			}
+		}
+		if err != nil {
+			return r.cut(err)
+		}
+	}
+}
+
+// flush takes what was put together. At the end of the body it may be half of
+// something, which cut reports.
+func (r *reading) flush(pending *[]byte, last bool) (stop bool, err error) {
+	data := bytes.TrimSpace(*pending)
+	*pending = (*pending)[:0]
+	if len(data) == 0 || last && !json.Valid(data) {
+		return false, nil
+	}
+	return r.take(data)
+}
+
+// take is one event. It stops at the mark of the end.
+func (r *reading) take(data []byte) (stop bool, err error) {
+	if isDone(data) {
+		r.ended, r.seen = true, true
+		return true, nil
+	}
+	return false, r.event(data)
+}
+
+func isDone(data []byte) bool { return string(bytes.TrimSpace(data)) == "[DONE]" }
+
+// cut says what the end of the body means where no mark came before it.
+func (r *reading) cut(err error) error {
+	clean := errors.Is(err, io.EOF)
+	switch {
+	case r.ended:
+		return nil
+	case clean && r.reply.blank():
+		return empty(r.reply.finish)
+	case clean:
+		return &model.Error{Kind: model.Broken, Message: "its reply ends in the middle"}
+	}
+	return &model.Error{Kind: model.Broken, Message: "the connection broke in the middle of its reply", Do: "look whether the server still runs", Err: err}
+}
+
+// readLine appends one line without its end. With an error it holds the rest.
+func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		return bytes.TrimRight(line, "\r\n"), err
+	}
+}
+
+type lineKind int
+
+const (
+	lineOther lineKind = iota
+	lineEmpty
+	lineData
+	lineAlien // nothing that a stream of events has
+)
+
+// field is what a line carries. Old servers write errors as a field of their
+// own, others as bare JSON.
+func field(line []byte) ([]byte, lineKind) {
+	if len(line) == 0 {
+		return nil, lineEmpty
+	}
+	if line[0] == '{' {
+		return line, lineData
+	}
+	name, value, ok := bytes.Cut(line, []byte(":"))
+	switch {
+	case !ok && string(name) != "data":
+		return nil, lineAlien
+	case string(name) == "data", string(name) == "error":
+		return bytes.TrimPrefix(value, []byte(" ")), lineData
+	case len(name) == 0, string(name) == "event", string(name) == "id", string(name) == "retry":
+		return nil, lineOther
+	}
+	return nil, lineAlien
+}
