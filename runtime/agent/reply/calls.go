@@ -61,6 +61,7 @@ type caller struct {
 	calls   []Call
 	unknown []string
 	spans   []span // of the calls in s
+	ends    map[string]int
 }
 
 func (c *caller) full() bool { return len(c.calls)+len(c.unknown) >= maxCalls }

@@ -58,7 +58,7 @@ func (r *reader) afterCloser(k int) bool {
 		return true
 	}
 	k = r.space(k + 1)
-	return k >= len(r.s) || strings.IndexByte("}],;/`", r.s[k]) >= 0 || quoteAt(r.s, k) != 0 || r.s[k] == '{'
+	return k >= len(r.s) || strings.IndexByte("}],;/`#", r.s[k]) >= 0 || quoteAt(r.s, k) != 0 || r.s[k] == '{'
 }
 
 // keyAt tells whether a key and its colon stand at k. What is too long to tell

@@ -3,6 +3,7 @@ package reply
 import (
 	"strings"
 
+	"compactor/runtime/contract"
 	"compactor/runtime/schema"
 )
 
@@ -10,6 +11,14 @@ import (
 type fitter struct {
 	changed bool
 	dropped int
+}
+
+// drop counts a value that is left out. The one in which the reply ended is
+// not counted: that is told by Cut.
+func (f *fitter) drop(m *Mismatch) {
+	if !m.Cut {
+		f.dropped++
+	}
 }
 
 // fitObject fits a whole reply. The rung is Stripped or Fitted.
@@ -79,7 +88,7 @@ func bare(s *schema.Schema) *schema.Schema {
 func (f *fitter) object(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	n, ok := f.asObject(n, s)
 	if !ok {
-		return nil, &Mismatch{Field: p.String(), Want: "an object", Got: quote(n)}
+		return nil, &Mismatch{Field: p.String(), Want: "an object" + keysOf(s), Got: quote(n)}
 	}
 	if inner, ok := unwrap(n, s); ok {
 		f.changed = true
@@ -88,6 +97,9 @@ func (f *fitter) object(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	out := make(map[string]any, len(s.Fields))
 	failed := map[string]*Mismatch{}
 	for i, owner := range owners(n, s) {
+		if owner == repeated {
+			continue
+		}
 		if owner == nil {
 			f.extra(out, n.keys[i], n.items[i], s, p)
 			continue
@@ -96,19 +108,29 @@ func (f *fitter) object(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 		v, m := f.value(n.items[i], owner.Schema, p.field(owner.Name))
 		if m != nil {
 			failed[owner.Name] = m
-			f.dropped++
+			f.drop(m)
 			continue
 		}
 		out[owner.Name] = v
 	}
-	if m := f.complete(out, failed, s, p); m != nil {
+	if m := f.complete(out, failed, n.half, s, p); m != nil {
 		return nil, m
 	}
 	return out, nil
 }
 
+func keysOf(s *schema.Schema) string {
+	if len(s.Fields) == 0 {
+		return ""
+	}
+	return " with " + contract.Shorten(strings.Join(s.Names(), ", "), maxWanted)
+}
+
 // extra is a member that is none of the fields.
 func (f *fitter) extra(out map[string]any, key string, n node, s *schema.Schema, p *at) {
+	if n.half && n.scalar() { // the reply ended in it or in its key
+		return
+	}
 	if s.Open != nil && s.Field(key) == nil {
 		if v, m := f.value(n, s.Open, p.field(key)); m == nil {
 			out[key] = v
@@ -118,8 +140,9 @@ func (f *fitter) extra(out map[string]any, key string, n node, s *schema.Schema,
 	f.dropped++
 }
 
-// complete puts in defaults and looks for what must be there.
-func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, s *schema.Schema, p *at) *Mismatch {
+// complete puts in defaults and looks for what must be there. ended says that
+// the reply ended inside this object.
+func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, ended bool, s *schema.Schema, p *at) *Mismatch {
 	for _, field := range s.Fields {
 		if _, ok := out[field.Name]; ok {
 			continue
@@ -137,7 +160,7 @@ func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, s *sc
 		if m := failed[field.Name]; m != nil {
 			return m
 		}
-		return &Mismatch{Field: p.field(field.Name).String(), Got: "missing"}
+		return &Mismatch{Field: p.field(field.Name).String(), Got: "missing", Cut: ended}
 	}
 	if len(out) == 0 && len(failed) > 0 {
 		for _, field := range s.Fields {
@@ -148,6 +171,10 @@ func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, s *sc
 	}
 	return nil
 }
+
+// repeated is the owner of members that another one for the same field
+// replaces, as in every reader of JSON.
+var repeated = &schema.Field{}
 
 // owners gives the field of each member: by name, else by a name that differs
 // only in case, spaces, hyphens or a plural. Of members for one field only one
@@ -163,10 +190,11 @@ func owners(n node, s *schema.Schema) []*schema.Field {
 		}
 		old, held := holder[field.Name]
 		if held && (exact[field.Name] && !same || n.items[i].half && !n.items[old].half) {
+			out[i] = repeated
 			continue
 		}
 		if held {
-			out[old] = nil
+			out[old] = repeated
 		}
 		out[i], holder[field.Name], exact[field.Name] = field, i, same
 	}

@@ -30,7 +30,7 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 		trial := *f
 		v, m := trial.element(e, items, p.element(i))
 		if m != nil {
-			f.dropped++
+			f.drop(m)
 			if first == nil {
 				first = m
 			}

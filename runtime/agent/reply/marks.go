@@ -75,16 +75,31 @@ func (c *caller) body(i int, m mark) int {
 }
 
 func (c *caller) bodyEnd(from int, m mark) (end, after int) {
-	rest := c.s[from:]
-	if m.end != "" {
-		if j := strings.Index(rest, m.end); j >= 0 {
-			return from + j, from + j + len(m.end)
-		}
+	next := len(c.s)
+	if j := strings.Index(c.s[from:], m.open); j >= 0 {
+		next = from + j
 	}
-	if j := strings.Index(rest, m.open); j >= 0 {
-		return from + j, from + j
+	if end := c.next(from, m.end); end < next {
+		return end, end + len(m.end)
 	}
-	return len(c.s), len(c.s)
+	return next, next
+}
+
+// next is where the mark stands at or after from, or the end of the text. It
+// remembers, lest every one of many marks look through all the rest.
+func (c *caller) next(from int, end string) int {
+	if at, ok := c.ends[end]; ok && at >= from {
+		return at
+	}
+	at := len(c.s)
+	if j := strings.Index(c.s[from:], end); end != "" && j >= 0 {
+		at = from + j
+	}
+	if c.ends == nil {
+		c.ends = map[string]int{}
+	}
+	c.ends[end] = at
+	return at
 }
 
 // json takes calls from text that begins with JSON; several may follow one

@@ -70,6 +70,9 @@ func quote(n node) string {
 		}
 		return "a list"
 	case object:
+		if len(n.keys) > 0 {
+			return "one with " + quote(node{kind: text, text: n.keys[0]})
+		}
 		return "an object"
 	case missing:
 		return "nothing"

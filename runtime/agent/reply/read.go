@@ -53,10 +53,10 @@ func (r *reader) within(c byte) bool {
 
 // step looks at what stands between members. It is done when the container
 // ends, and skips when it took something.
-func (r *reader) step(own, other, otherOpen byte, first bool, comma *bool) (done, skipped bool) {
+func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, skipped bool) {
 	r.skip()
 	if r.end() || strings.HasPrefix(r.s[r.i:], "```") {
-		r.mended, r.cut = true, true
+		r.mended, r.cut, n.half = true, true, true
 		return true, false
 	}
 	switch c := r.s[r.i]; c {
@@ -65,14 +65,14 @@ func (r *reader) step(own, other, otherOpen byte, first bool, comma *bool) (done
 		r.i++
 		return true, false
 	case other:
-		if r.within(otherOpen) { // ours is missing: the outer one closes both
+		if r.within(otherOpen) && !r.surplus(c) { // ours is missing: the outer one closes both
 			r.mended = true
 			return true, false
 		}
 		r.fix(1)
 		return false, true
 	case ',', ';':
-		r.mended = r.mended || *comma || first || c == ';'
+		r.mended = r.mended || *comma || len(n.items) == 0 || c == ';'
 		*comma = true
 		r.i++
 		return false, true
@@ -80,9 +80,16 @@ func (r *reader) step(own, other, otherOpen byte, first bool, comma *bool) (done
 		r.fix(1)
 		return false, true
 	}
-	r.mended = r.mended || !first && !*comma
+	r.mended = r.mended || len(n.items) > 0 && !*comma
 	*comma = false
 	return false, false
+}
+
+// surplus tells of a closing brace in a list that it is one too many: a
+// bracket follows, and this list is the only one for it to end.
+func (r *reader) surplus(c byte) bool {
+	k := r.space(r.i + 1)
+	return c == '}' && k < len(r.s) && r.s[k] == ']' && !r.within('[')
 }
 
 func (r *reader) object() node {
@@ -92,7 +99,7 @@ func (r *reader) object() node {
 	}
 	defer r.leave()
 	for comma := false; ; {
-		done, skipped := r.step('}', ']', '[', len(n.items) == 0, &comma)
+		done, skipped := r.step(&n, '}', ']', '[', &comma)
 		if done {
 			return n
 		}
@@ -140,7 +147,7 @@ func (r *reader) list() node {
 	}
 	defer r.leave()
 	for comma := false; ; {
-		done, skipped := r.step(']', '}', '{', len(n.items) == 0, &comma)
+		done, skipped := r.step(&n, ']', '}', '{', &comma)
 		if done {
 			return n
 		}
@@ -200,8 +207,16 @@ func (r *reader) value(m mode) node {
 // container stands where the name should.
 func (r *reader) key() string {
 	if q := quoteAt(r.s, r.i); q != 0 {
+		from := r.i + len(string(q))
 		s, half := r.str(q, inKey)
 		r.cut = r.cut || half
+		if !half && r.i-from <= look && !r.colon(r.i) {
+			if i := strings.IndexByte(r.s[from:r.i], ':'); i > 0 { // its end quote is missing
+				r.mended = true
+				r.i = from + i
+				return strings.TrimSpace(r.s[from:r.i])
+			}
+		}
 		return s
 	}
 	r.mended = true

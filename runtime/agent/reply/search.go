@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"regexp"
 	"strings"
 
 	"compactor/runtime/schema"
@@ -10,6 +11,11 @@ import (
 // fits, else the mismatch of the last.
 func search(s string, want *schema.Schema) (Reading, error) {
 	var last error = &Mismatch{Got: "no JSON object in the reply"}
+	if strings.HasPrefix(s, "[") {
+		if got, all := outer(s, want); all {
+			return got, nil
+		}
+	}
 	var spans []span
 	for from, n := 0, 0; n < maxObjects; n++ {
 		o, ok := nextObject(s, from)
@@ -27,9 +33,6 @@ func search(s string, want *schema.Schema) (Reading, error) {
 		spans = append(spans, o.span)
 	}
 	if got, ok := inner(s, spans, want); ok {
-		return got, nil
-	}
-	if got, ok := outer(s, want); ok {
 		return got, nil
 	}
 	return Reading{}, last
@@ -53,8 +56,18 @@ func nextObject(s string, from int) (found, bool) {
 	return readAt(s, from+i), true
 }
 
+// escaped is the beginning of an object that was escaped as if for a string.
+var escaped = regexp.MustCompile(`^[{\[][\s{\[]*(?:\\n\s*)?\\"`)
+
+var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
+
 // readAt reads the object or list at i.
 func readAt(s string, i int) found {
+	if escaped.MatchString(s[i:min(len(s), i+look)]) {
+		o := readAt(unescape.Replace(s[i:]), 0)
+		o.mended, o.span = true, span{i, len(s)}
+		return o
+	}
 	r := newReader(s, i)
 	v := r.value(inList)
 	return found{span: span{i, r.i}, value: v, mended: r.mended, cut: r.cut, deep: r.deep}
@@ -97,29 +110,38 @@ func inner(s string, spans []span, want *schema.Schema) (Reading, bool) {
 	return Reading{}, false
 }
 
-// outer takes a list for the one list that the object is asked to hold.
+// outer takes a text that is a list for the one list that the object is asked
+// to hold.
 func outer(s string, want *schema.Schema) (Reading, bool) {
 	name := onlyList(want)
-	i := strings.IndexByte(s, '[')
-	if name == "" || i < 0 {
+	if name == "" {
 		return Reading{}, false
 	}
-	o := readAt(s, i)
+	o := readAt(s, 0)
+	if o.value.kind != list || o.deep || strings.TrimSpace(s[o.end:]) != "" {
+		return Reading{}, false
+	}
 	o.value = node{kind: object, keys: []string{name}, items: []node{o.value}}
 	got, err := o.fit(want)
 	got.Rung = Fitted
 	return got, err == nil
 }
 
+// onlyList is the list that alone must be there, or alone may be.
 func onlyList(s *schema.Schema) string {
-	name := ""
+	var must, may []schema.Field
 	for _, f := range s.Fields {
-		if f.Schema.Type == schema.Array {
-			if name != "" {
-				return ""
-			}
-			name = f.Name
+		if f.Required {
+			must = append(must, f)
+		} else if f.Schema.Type == schema.Array {
+			may = append(may, f)
 		}
 	}
-	return name
+	switch {
+	case len(must) == 1 && must[0].Schema.Type == schema.Array:
+		return must[0].Name
+	case len(must) == 0 && len(may) == 1:
+		return may[0].Name
+	}
+	return ""
 }

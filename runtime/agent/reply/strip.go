@@ -26,6 +26,9 @@ var thinking = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|thought|thoughts|r
 // thought began with the text, without a closing one it goes on to its end.
 // A tag in quotes is spoken of, not used.
 func thoughts(s string) string {
+	if strings.IndexAny(s, "<[") < 0 {
+		return s
+	}
 	tags := thinking.FindAllStringSubmatchIndex(s, -1)
 	if tags == nil {
 		return s
@@ -87,6 +90,9 @@ func channels(s string) string {
 			return after
 		}
 	}
+	if !strings.Contains(s, "<|channel|>") {
+		return s
+	}
 	return analysis.ReplaceAllString(s, "")
 }
 
@@ -99,6 +105,9 @@ var turn = regexp.MustCompile(`(?i)<\|(?:im_end|im_start|end|start|eot_id|eom_id
 // model went on to speak as someone else; that is cut when an answer stands
 // before it.
 func turns(s string) string {
+	if strings.IndexAny(s, "<[") < 0 {
+		return s
+	}
 	tags := turn.FindAllStringIndex(s, -1)
 	if tags == nil {
 		return s

@@ -48,6 +48,12 @@ func (r *reader) wordEnds(m mode) bool {
 		return m == inList
 	case ' ', '\t':
 		rest := r.s[r.i+1:]
+		if r.s[r.i-1] == ' ' { // looked at already
+			return false
+		}
+		if k := r.space(r.i); k < len(r.s) && quoteAt(r.s, k) != 0 && (m == inList || r.keyAt(k)) {
+			return true // the comma is missing
+		}
 		return strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") || strings.HasPrefix(rest, "# ")
 	}
 	return false
