@@ -43,6 +43,7 @@ type Model struct {
 	Fallback []string // names of models tried in turn
 	Parallel int      // requests at once to this endpoint; 0 asks it
 	Context  int      // tokens; 0 asks the endpoint
+	Sampling bool     // with provider none the model of the MCP client may be asked
 }
 
 // Role is a subagent: what it is for, what it may touch, and what answers

@@ -52,7 +52,8 @@ func decodeServer(c *Config, t *node) {
 
 func decodeModel(n *node) Model {
 	return Model{Provider: n.get("provider").text(), URL: n.get("url").text(), Model: n.get("model").text(), Key: n.get("key").text(),
-		Fallback: n.get("fallback").texts(), Parallel: n.get("parallel").number(), Context: n.get("context").number()}
+		Fallback: n.get("fallback").texts(), Parallel: n.get("parallel").number(), Context: n.get("context").number(),
+		Sampling: n.get("sampling").yes()}
 }
 
 func decodeRole(name string, n *node) Role {

@@ -135,12 +135,19 @@ func models(ctx context.Context, cfg *config.Config) []Check {
 		m := cfg.Models[name]
 		switch {
 		case m.Provider == "none" || m.Provider == "":
-			out = append(out, Check{"model " + name, Good, "none: answers come from the builtins alone", ""})
+			out = append(out, Check{"model " + name, Good, nobody(m), ""})
 		case m.URL != "":
 			out = append(out, endpoint(ctx, name, m.URL))
 		}
 	}
 	return out
+}
+
+func nobody(m config.Model) string {
+	if m.Sampling {
+		return "none: answers come from the builtins, and from the MCP client's model where the client offers it"
+	}
+	return "none: answers come from the builtins alone"
 }
 
 func endpoint(ctx context.Context, name, raw string) Check {

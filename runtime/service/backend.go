@@ -8,6 +8,7 @@ import (
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
+	"compactor/runtime/model/sampling"
 	"compactor/runtime/plan"
 	"compactor/runtime/schema"
 	"compactor/runtime/server"
@@ -46,7 +47,11 @@ func (b Backend) Instructions() string {
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	reply, err := b.Service.Call(ctx, Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Progress: growing(c.Progress)})
+	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Progress: growing(c.Progress)}
+	if c.Sample != nil {
+		ctx, call.Sampler = sampling.With(ctx, asking(c.Sample)), b.samplers.of(c.Session)
+	}
+	reply, err := b.Service.Call(ctx, call)
 	if err != nil {
 		return server.Reply{}, codedError(err)
 	}

@@ -14,7 +14,8 @@ import (
 // Models are the endpoints of a configuration, ready to be asked. Nothing is
 // connected to before a role asks.
 type Models struct {
-	lines map[string]*model.Line
+	lines   map[string]*model.Line
+	sampled map[string]bool // models of provider none in whose place the client's may be asked
 }
 
 // Line is the model of that name with its fallbacks; nil where nobody answers.
@@ -27,13 +28,14 @@ func (m *Models) Line(name string) *model.Line {
 
 // openModels makes an endpoint of every model but those of provider none.
 func openModels(cfg *config.Config, opt Options) (*Models, error) {
-	gates := map[string]*model.Gate{}
+	gates, sampled := map[string]*model.Gate{}, map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		spec := cfg.Models[name]
 		if opt.Spec != nil {
 			spec = opt.Spec(name, spec)
 		}
 		if spec.Provider == "none" {
+			sampled[name] = spec.Sampling
 			continue
 		}
 		e, err := newEndpoint(name, spec, opt)
@@ -42,7 +44,7 @@ func openModels(cfg *config.Config, opt Options) (*Models, error) {
 		}
 		gates[name] = model.NewGate(name, e, spec.Parallel, spec.Context)
 	}
-	m := &Models{lines: map[string]*model.Line{}}
+	m := &Models{lines: map[string]*model.Line{}, sampled: sampled}
 	for name := range cfg.Models {
 		var line model.Line
 		for _, n := range order(cfg.Models, name) {

@@ -12,6 +12,7 @@ import (
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
 	"compactor/runtime/engine"
+	"compactor/runtime/model"
 	"compactor/runtime/plan"
 	"compactor/runtime/sandbox"
 	"compactor/runtime/schema"
@@ -25,6 +26,7 @@ type Service struct {
 	mu       sync.Mutex
 	watchers map[int]func()
 	next     int
+	samplers samplers
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
@@ -47,6 +49,7 @@ type Call struct {
 	NoCache       bool                   // neither use nor fill what is kept between calls
 	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
+	Sampler       *model.Gate            // before the caller's own model, for roles without one; may be nil
 }
 
 // Reply is what a call came to. JSON has been through the door.
@@ -77,7 +80,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	ctx, cancel := s.deadline(ctx, snap)
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
-		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.Line, Mask: snap.Door.Text}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
+		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.Door.Text}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
 		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
