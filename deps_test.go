@@ -18,6 +18,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":           {"compactor/cmd/compactor"},
 	"github.com/tiktoken-go/tokenizer": {"compactor/runtime/tokens"},
 	"github.com/hashicorp/golang-lru":  {"compactor/runtime/cache"},
+	"github.com/ollama/ollama":         {"compactor/runtime/model/ollama"},
 }
 
 // walls are imports that must never appear: from a package or what is below

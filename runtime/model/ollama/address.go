@@ -1,0 +1,55 @@
+package ollama
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	ollamamodel "github.com/ollama/ollama/types/model"
+)
+
+// DefaultURL is where Ollama listens unless told otherwise.
+const DefaultURL = "http://localhost:11434"
+
+const defaultPort = "11434"
+
+// parseBase reads the address as people write it: with or without http://, a
+// slash at the end, /v1 or /api.
+func parseBase(text string) (*url.URL, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		text = DefaultURL
+	}
+	bare := !strings.Contains(text, "://")
+	if bare {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("%q is not the URL of an Ollama", text)
+	}
+	if bare && u.Port() == "" {
+		u.Host += ":" + defaultPort
+	}
+	path := strings.TrimRight(u.Path, "/")
+	for _, end := range []string{"/v1", "/api"} {
+		path = strings.TrimRight(strings.TrimSuffix(path, end), "/")
+	}
+	return &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: path}, nil
+}
+
+// canonical is the one way to write a model's name: without the default
+// registry, with a tag, on one line.
+func canonical(name string) string {
+	name = line(name)
+	if name == "" {
+		return ""
+	}
+	if n := ollamamodel.ParseName(name); n.IsValid() {
+		return n.DisplayShortest()
+	}
+	return name
+}
+
+// same says whether two names mean the same model.
+func same(a, b string) bool { return strings.EqualFold(canonical(a), canonical(b)) }

@@ -1,0 +1,158 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"compactor/runtime/model"
+)
+
+// Chat asks once. A request with tools goes without its schema, because with
+// both Ollama's models call nothing.
+func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
+	who, f, err := e.settle(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ask, err := e.request(who, f, req)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{who: who, on: on, began: time.Now()}
+	call, broke := watching(ctx)
+	err = e.client.Chat(call, ask, r.take)
+	switch {
+	case err != nil:
+		err = e.withInstalled(ctx, who, e.explain(ctx, who, err, *broke))
+	case r.done:
+		err = e.empty(r)
+	default: // the library takes a cut stream for a whole one
+		err = e.cut(ctx, r, *broke)
+	}
+	if model.Is(err, model.NotFound) {
+		e.forget(ctx, who)
+	}
+	return r.reply(), err
+}
+
+// cut explains a stream that ended before its end.
+func (e *Endpoint) cut(ctx context.Context, r *reading, broke error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if broke != nil {
+		return e.named(broken(broke), r.who)
+	}
+	return e.named(model.Error{Kind: model.Broken,
+		Message: fmt.Sprintf("the reply broke off after %d characters", r.text.Len()),
+		Do:      "Ollama's log says more"}, r.who)
+}
+
+// empty is the error of a whole reply that says nothing. Thoughts that came to
+// an end are something: some models put the answer there.
+func (e *Endpoint) empty(r *reading) error {
+	blank := strings.TrimSpace(r.text.String()) == ""
+	thoughts := strings.TrimSpace(r.thoughts.String()) != ""
+	switch {
+	case !blank, len(r.calls) > 0:
+		return nil
+	case thoughts && r.finish == "length":
+		return e.named(model.Error{Kind: model.Empty, Message: "thinking took the whole reply",
+			Do: "allow it more tokens, or choose a model that does not think"}, r.who)
+	case thoughts:
+		return nil
+	}
+	return e.named(model.Error{Kind: model.Empty, Message: "an empty reply"}, r.who)
+}
+
+// forget makes the next request ask anew what the model is.
+func (e *Endpoint) forget(ctx context.Context, who string) {
+	release, err := e.hold(ctx)
+	if err != nil {
+		return
+	}
+	defer release()
+	delete(e.known, who)
+	if e.chosen == who {
+		e.chosen = ""
+	}
+}
+
+// reading gathers a reply from its pieces.
+type reading struct {
+	who   string
+	on    func(model.Delta)
+	began time.Time
+	first time.Duration // until the first piece, by the clock
+
+	any            bool // a piece arrived
+	model          string
+	text, thoughts strings.Builder
+	calls          []model.ToolCall
+	done           bool
+	finish         string
+	took           api.Metrics
+}
+
+func (r *reading) take(c api.ChatResponse) error {
+	if c.Model != "" && !same(c.Model, r.who) {
+		return &model.Error{Kind: model.Wrong, Message: fmt.Sprintf("%s was asked and %s answered", r.who, line(c.Model)),
+			Do: "look what stands between compactor and Ollama"}
+	}
+	if !r.any {
+		r.any, r.first = true, time.Since(r.began)
+	}
+	if c.Model != "" {
+		r.model = c.Model
+	}
+	r.text.WriteString(c.Message.Content)
+	r.thoughts.WriteString(c.Message.Thinking)
+	for _, call := range c.Message.ToolCalls {
+		r.call(call)
+	}
+	if c.Done {
+		r.done, r.finish, r.took = true, c.DoneReason, c.Metrics
+	}
+	if r.on != nil && (c.Message.Content != "" || c.Message.Thinking != "") {
+		r.on(model.Delta{Text: c.Message.Content, Reasoning: c.Message.Thinking})
+	}
+	return nil
+}
+
+func (r *reading) call(c api.ToolCall) {
+	id := c.ID
+	if id == "" {
+		id = fmt.Sprintf("call_%d", len(r.calls)+1)
+	}
+	r.calls = append(r.calls, model.ToolCall{ID: id, Name: c.Function.Name, Arguments: c.Function.Arguments.String()})
+}
+
+// reply is what arrived, nil where nothing did.
+func (r *reading) reply() *model.Reply {
+	if !r.any {
+		return nil
+	}
+	out := &model.Reply{Model: r.model, Content: r.text.String(), Reasoning: r.thoughts.String(),
+		Calls: r.calls, Finish: r.finish, Usage: r.usage()}
+	if out.Finish == "stop" && len(r.calls) > 0 {
+		out.Finish = "tool_calls"
+	}
+	return out
+}
+
+// usage is the server's own account; its clock stands still in no replay.
+func (r *reading) usage() model.Usage {
+	u := model.Usage{In: max(r.took.PromptEvalCount, 0), Out: max(r.took.EvalCount, 0),
+		First: r.took.LoadDuration + r.took.PromptEvalDuration, Total: r.took.TotalDuration}
+	if u.First <= 0 {
+		u.First = r.first
+	}
+	if u.Total <= 0 {
+		u.Total = time.Since(r.began)
+	}
+	return u
+}

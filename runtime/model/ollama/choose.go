@@ -1,0 +1,122 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ollama/ollama/api"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/model"
+)
+
+// choose finds the model where the configuration names none: the loaded one,
+// the last one found, or the only one installed that can chat.
+func (e *Endpoint) choose(ctx context.Context, running []api.ProcessModelResponse) (string, error) {
+	// Ollama lists first what stays loaded longest, hence what was used last.
+	var loaded []string
+	for _, p := range running {
+		loaded = append(loaded, nameOf(p.Model, p.Name))
+	}
+	can, err := e.chatting(ctx, loaded)
+	switch {
+	case err != nil:
+		return "", err
+	case len(can) > 0:
+		return can[0], nil
+	case e.chosen != "":
+		return e.chosen, nil
+	}
+	installed, err := e.installed(ctx)
+	if err != nil {
+		return "", err
+	}
+	if can, err = e.chatting(ctx, installed); err != nil {
+		return "", err
+	}
+	if len(can) == 1 {
+		return can[0], nil
+	}
+	return "", e.named(e.undecided(can), "")
+}
+
+// chatting are those models that can chat. An old server tells nothing; then
+// all may.
+func (e *Endpoint) chatting(ctx context.Context, names []string) ([]string, error) {
+	var can []string
+	for _, who := range names {
+		f, err := e.show(ctx, who)
+		switch {
+		case ctx.Err() != nil || model.Is(err, model.Unreachable):
+			return nil, err
+		case err == nil && (!f.tell || f.has(model.CanChat)):
+			can = append(can, who)
+		}
+	}
+	return can, nil
+}
+
+func (e *Endpoint) undecided(can []string) model.Error {
+	out := model.Error{Kind: model.NotFound,
+		Message: fmt.Sprintf("no model is loaded at %s and none that can chat is installed", e.base.Redacted()),
+		Do:      "ollama pull one, such as qwen3:4b"}
+	if len(can) > 0 {
+		out.Message = fmt.Sprintf("no model is loaded at %s and %d are installed", e.base.Redacted(), len(can))
+		out.Do = "name one: " + listed(can)
+	}
+	return out
+}
+
+// installed are the names of the models on the server, sorted.
+func (e *Endpoint) installed(ctx context.Context) ([]string, error) {
+	ctx, broke := watching(ctx)
+	tags, err := e.client.List(ctx)
+	if err != nil {
+		return nil, e.explain(ctx, "", err, *broke)
+	}
+	var names []string
+	for _, m := range tags.Models {
+		names = append(names, nameOf(m.Model, m.Name))
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// withInstalled adds to "not found" what there is instead.
+func (e *Endpoint) withInstalled(ctx context.Context, who string, err error) error {
+	var missing *model.Error
+	if !model.Is(err, model.NotFound) || !errors.As(err, &missing) {
+		return err
+	}
+	out := *missing
+	out.Message = fmt.Sprintf("%s is not installed at %s", who, e.base.Redacted())
+	if names, err := e.installed(ctx); err == nil && len(names) > 0 {
+		out.Do += ", or name one that is installed: " + listed(nearestFirst(who, names))
+	}
+	return &out
+}
+
+// nearestFirst moves the name that was probably meant to the front.
+func nearestFirst(who string, names []string) []string {
+	near := diag.Nearest(who, names)
+	if near == "" {
+		bare, _, _ := strings.Cut(who, ":")
+		near = diag.Nearest(bare, names)
+	}
+	if i := slices.Index(names, near); i > 0 {
+		names = append([]string{near}, slices.Delete(slices.Clone(names), i, i+1)...)
+	}
+	return names
+}
+
+// listed writes a few names.
+func listed(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

@@ -1,0 +1,89 @@
+package ollama
+
+import (
+	"context"
+
+	"compactor/runtime/model"
+)
+
+// Info tells what Ollama says of the model. Window is that of the loaded
+// model, which can be smaller than what was asked for; where it is not loaded,
+// Window is what the next request asks for.
+func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
+	release, err := e.hold(ctx)
+	if err != nil {
+		return model.Info{}, err
+	}
+	defer release()
+	version, err := e.version(ctx)
+	if err != nil {
+		return model.Info{}, err
+	}
+	who, f, loaded, err := e.look(ctx, e.model)
+	if err != nil {
+		return model.Info{}, err
+	}
+	e.known[who] = f
+	info := f.info(version, who)
+	if info.Loaded = loaded.Model != "" || loaded.Name != ""; info.Loaded && loaded.ContextLength > 0 {
+		info.Window = loaded.ContextLength
+		return info, nil
+	}
+	info.Window = e.planned(f, 0)
+	if f.limit > 0 {
+		info.Window = min(info.Window, f.limit)
+	}
+	return info, nil
+}
+
+// List tells of every model that is installed. It loads none.
+func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
+	version, err := e.version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	running, err := e.running(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	names, err := e.installed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []model.Info
+	for _, who := range names {
+		f, err := e.show(ctx, who) // one that cannot be told of is still there
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			f = facts{}
+		}
+		info := f.info(version, who)
+		loaded := processOf(running, who)
+		info.Loaded = loaded.Model != "" || loaded.Name != ""
+		info.Window = max(loaded.ContextLength, 0)
+		all = append(all, info)
+	}
+	return all, nil
+}
+
+func (f facts) info(server, who string) model.Info {
+	return model.Info{Server: server, Model: who, Limit: f.limit, Size: f.size, Can: f.can, CanTell: f.tell}
+}
+
+// version is the server's name with its version. It is also how a server that
+// is no Ollama is noticed.
+func (e *Endpoint) version(ctx context.Context) (string, error) {
+	ctx, broke := watching(ctx)
+	v, err := e.client.Version(ctx)
+	if err != nil {
+		return "", e.explain(ctx, e.model, err, *broke)
+	}
+	if v = line(v); v == "" {
+		return "", e.named(model.Error{Kind: model.Broken,
+			Message: e.base.Redacted() + " tells no version of Ollama",
+			Do:      "correct the model's url or its provider"}, e.model)
+	}
+	return "Ollama " + v, nil
+}
