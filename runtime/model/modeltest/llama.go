@@ -23,7 +23,7 @@ func Llama(t testing.TB, weights string, o Options) *Server {
 	if o.Embed {
 		mode = "embed"
 	}
-	s := &Server{Kind: LlamaCPP, Model: weights, Window: o.Window, Slots: o.Slots}
+	s := &Server{Kind: LlamaServer, Model: weights, Window: o.Window, Slots: o.Slots}
 	launch(t, s, exec.Command(python, "-c", llamaProgram, path, weights, mode,
 		strconv.Itoa(o.Window), strconv.Itoa(o.Slots), strconv.Itoa(o.Threads)), llamaListens)
 	return s

@@ -37,8 +37,8 @@ type Kind string
 // The programs. An openai adapter speaks with both, an ollama adapter with
 // Ollama alone.
 const (
-	LlamaCPP  Kind = "llama.cpp"
-	OllamaOwn Kind = "Ollama"
+	LlamaServer  Kind = "llama.cpp"
+	OllamaServer Kind = "Ollama"
 )
 
 // Options shape a server. The zero value is a small chat server.
@@ -68,7 +68,7 @@ func (p Pair) String() string { return string(p.Kind) + "/" + p.Weights }
 // Start starts the pair.
 func (p Pair) Start(t testing.TB, o Options) *Server {
 	t.Helper()
-	if p.Kind == OllamaOwn {
+	if p.Kind == OllamaServer {
 		return Ollama(t, p.Weights, o)
 	}
 	return Llama(t, p.Weights, o)
@@ -82,7 +82,7 @@ func All(t testing.TB) []Pair {
 	for _, k := range []struct {
 		kind Kind
 		env  string
-	}{{LlamaCPP, envLlama}, {OllamaOwn, envOllama}} {
+	}{{LlamaServer, envLlama}, {OllamaServer, envOllama}} {
 		if os.Getenv(k.env) == "" {
 			continue
 		}

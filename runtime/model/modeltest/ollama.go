@@ -30,7 +30,7 @@ func Ollama(t testing.TB, weights string, o Options) *Server {
 		"OLLAMA_NOPRUNE=1",
 		fmt.Sprintf("OLLAMA_CONTEXT_LENGTH=%d", o.Window),
 		fmt.Sprintf("OLLAMA_NUM_PARALLEL=%d", o.Slots))
-	s := &Server{Kind: OllamaOwn, Window: o.Window, Slots: o.Slots,
+	s := &Server{Kind: OllamaServer, Window: o.Window, Slots: o.Slots,
 		Model: fmt.Sprintf("%s:t%d", weights, o.Threads)}
 	cmd := exec.Command("sh", "-c", untilInput, binary)
 	cmd.Env = env
