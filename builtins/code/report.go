@@ -115,6 +115,10 @@ func meta(env *catalog.Env, in ReportInput) contract.Meta {
 	run := env.Run()
 	m := contract.Meta{TasksSpawned: run.Tasks, RolesRun: run.Roles, Timeouts: run.Timeouts, Keywords: in.Keywords,
 		Limits: contract.Limits{FilesScanned: run.Usage.Scanned, FilesRead: run.Usage.Files, BytesRead: run.Usage.Bytes, Hit: run.Usage.Hit}}
+	if u := run.Model; u.Calls+u.Failed > 0 {
+		m.Model = &contract.Spoken{Names: append([]string{}, u.Models...), Calls: u.Calls, Failed: u.Failed,
+			TokensIn: u.TokensIn, TokensOut: u.TokensOut, Tools: u.Tools, Dropped: u.Dropped}
+	}
 	if m.RolesRun == nil {
 		m.RolesRun = []string{}
 	}

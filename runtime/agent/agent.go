@@ -1,6 +1,8 @@
 // Package agent runs one role once. Its grounding builtin finds the answer
 // deterministically, so that a result exists before any model is asked, and
-// stands when none is.
+// stands when none is. A model then chooses among what was found, explains it
+// or answers from it; what it says leaves only where the text it was shown
+// carries it.
 //
 // It sees a role, an input and capabilities; it never sees the server, the
 // gateway or a store.
@@ -10,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"compactor/runtime/budget"
 	"compactor/runtime/catalog"
@@ -24,10 +27,11 @@ type Runner struct {
 	Mask func(text string) string      // masks secrets in what a model is shown and in what it says
 }
 
-// Run grounds the role and bounds what comes back. A spent budget is not a
-// failure: the result says that it was cut. Any other error of the grounding
-// builtin is the role's.
-func (Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (contract.Result, error) {
+// Run grounds the role, asks its model where there is one and bounds what comes
+// back. A spent budget is not a failure: the result says that it was cut. Nor is
+// anything a model does: the result then is the builtin's, with a note. Any
+// other error of the grounding builtin is the role's.
+func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (contract.Result, error) {
 	v, err := role.Ground.Run(ctx, env, input)
 	if err != nil {
 		return spent(role, err)
@@ -36,11 +40,60 @@ func (Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, input 
 	if !ok { // plan.Compile has checked the type; only another catalog gets here
 		return contract.Result{}, fmt.Errorf("role %s: builtin %s returned %T", role.Name, role.Ground.Name, v)
 	}
+	res = r.withModel(ctx, role, env, input, res)
 	res.Bound(contract.Bounds{
 		References: role.Output.References, Findings: role.Output.Findings,
 		Summary: role.Output.Summary, Finding: role.Output.Finding,
 	})
 	return res, nil
+}
+
+// withModel is the result with what a model adds to it, or as it is with a note
+// why it adds nothing.
+func (r Runner) withModel(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, res contract.Result) contract.Result {
+	if r.Line == nil || role.Assist == "off" {
+		return res
+	}
+	line := r.Line(role.Model)
+	if line == nil {
+		return res
+	}
+	ctx, cancel := until(ctx, env.Until)
+	defer cancel()
+	t := &turn{Runner: r, role: role, env: env, line: line, input: input, question: questionOf(input)}
+	better, err := t.assist(ctx, res)
+	if err != nil {
+		res.Note("answered without the model: " + t.mask(reason(err)))
+		return res
+	}
+	return better
+}
+
+// until ends a model's part in time for the answer without it.
+func until(ctx context.Context, share time.Time) (context.Context, context.CancelFunc) {
+	end := share
+	if deadline, ok := ctx.Deadline(); ok {
+		const least, most = 50 * time.Millisecond, time.Second
+		deadline = deadline.Add(-min(max(time.Until(deadline)/20, least), most))
+		if end.IsZero() || deadline.Before(end) {
+			end = deadline
+		}
+	}
+	if end.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, end)
+}
+
+// questionOf is what a role is asked: the input of that name, else the text
+// that its builtin is given.
+func questionOf(input map[string]any) string {
+	for _, name := range []string{"question", "query", "text", "component", "reference"} {
+		if s, ok := input[name].(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 func spent(role *plan.Role, err error) (contract.Result, error) {

@@ -23,6 +23,7 @@ type Env struct {
 	Run           func() RunInfo // the run so far; never nil
 	Progress      func(Progress) // never nil
 	Memo          *Memo          // of the request; may be nil
+	Tally         *Tally         // of the request; may be nil
 	Cache         *cache.Cache   // of the process; nil when nothing is kept
 	Probe         *Probe         // nil when nothing is measured
 }

@@ -9,4 +9,5 @@ type RunInfo struct {
 	Roles    []string // names of roles that ran, in the plan's order
 	Timeouts int      // stages that ran out of time
 	Usage    budget.Usage
+	Model    ModelUse
 }

@@ -97,6 +97,7 @@ type Stage struct {
 	Max      int    // elements of Each at most; what is over is cut and noted
 	Join     string // "all": every need must be alive; "any": one is enough
 	With     map[string]Value
+	Assist   string // in place of the role's; "" leaves it
 	Budget   budget.Limits
 	Timeout  time.Duration
 	Retry    int    // further tries after an error

@@ -79,7 +79,7 @@ func decodePipeline(name string, n *node) Pipeline {
 func decodeStage(name string, n *node) Stage {
 	return Stage{Name: name, Role: n.get("role").text(), Builtin: n.get("builtin").text(), Pipeline: n.get("pipeline").text(),
 		Needs: n.get("needs").texts(), When: n.get("when").text(), Each: n.get("each").text(), Max: n.get("max").number(),
-		Join: n.get("join").text(), With: n.get("with").values(), Budget: n.get("budget").limits(), Timeout: n.get("timeout").duration(),
+		Join: n.get("join").text(), With: n.get("with").values(), Assist: n.get("assist").text(), Budget: n.get("budget").limits(), Timeout: n.get("timeout").duration(),
 		Retry: n.get("retry").number(), OnError: n.get("onError").text(), Fallback: n.get("fallback").toValue()}
 }
 

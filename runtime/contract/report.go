@@ -24,6 +24,7 @@ type Meta struct {
 	Truncations  []string `json:"truncations,omitempty" doc:"what was cut to fit"`
 	Dropped      int      `json:"dropped,omitempty" doc:"references that did not resolve and were dropped"`
 	Redacted     int      `json:"redacted,omitempty" doc:"secrets masked in this reply"`
+	Model        *Spoken  `json:"model,omitempty" doc:"what models did; left out where none was asked"`
 	Artifact     string   `json:"artifact,omitempty" doc:"path of the handoff, when one was asked for"`
 }
 
@@ -33,4 +34,15 @@ type Limits struct {
 	FilesRead    int      `json:"filesRead" doc:"files read as evidence"`
 	BytesRead    int64    `json:"bytesRead" doc:"bytes read as evidence"`
 	Hit          []string `json:"hit,omitempty" doc:"limits that cut the work short"`
+}
+
+// Spoken is what models did for a report.
+type Spoken struct {
+	Names     []string `json:"names" doc:"models that answered"`
+	Calls     int      `json:"calls" doc:"requests sent"`
+	Failed    int      `json:"failed,omitempty" doc:"requests without a usable reply"`
+	TokensIn  int      `json:"tokensIn" doc:"tokens put before them"`
+	TokensOut int      `json:"tokensOut" doc:"tokens they wrote"`
+	Tools     int      `json:"tools,omitempty" doc:"tool calls made for them"`
+	Dropped   int      `json:"dropped,omitempty" doc:"claims left out because nothing supports them"`
 }

@@ -120,13 +120,14 @@ type run struct {
 	start  time.Time
 	tasks  tasks
 	memo   catalog.Memo
+	tally  catalog.Tally
 }
 
 // capability builds what one stage sees of the world.
 func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo, progress func(catalog.Progress)) (*catalog.Env, error) {
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
-		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo,
+		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo, Tally: &r.tally,
 		Cache: r.req.Cache, Probe: r.req.Probe,
 	}
 	caps := s.Builtin.Caps

@@ -245,7 +245,7 @@ func (g *schedule) output() (any, error) {
 
 // info is what a stage may know of the run it is part of.
 func (g *schedule) info() catalog.RunInfo {
-	info := catalog.RunInfo{Usage: g.run.ledger.Usage()}
+	info := catalog.RunInfo{Usage: g.run.ledger.Usage(), Model: g.run.tally.Use()}
 	for _, t := range g.trace() {
 		switch {
 		case t.Skipped != "", t.FanOut && t.Items == 0:

@@ -217,7 +217,7 @@ func (g *Gate) learn(req Request, reply *Reply, err error, ctx context.Context) 
 	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy), Is(err, Refused) && after(err) > 0:
 		g.failure(err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (reply == nil || reply.Text() == ""):
-		g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"})
+		g.late()
 	}
 }
 
@@ -238,6 +238,18 @@ func after(err error) time.Duration {
 		return e.After
 	}
 	return 0
+}
+
+// late counts a request that ended without a word. A server that has answered
+// before may only have been asked too much; one that has not, or that is late
+// twice in a row, is left alone. mu is held.
+func (g *Gate) late() {
+	err := &Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"}
+	if g.pace.Out == 0 || g.failed > 0 {
+		g.failure(err)
+		return
+	}
+	g.failed++
 }
 
 // measure keeps a running mean of the pace, the latest counting a third.

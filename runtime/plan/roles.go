@@ -139,3 +139,13 @@ func (c *compiler) permitted(r *Role, b catalog.Builtin, field ...string) {
 		c.report(d)
 	}
 }
+
+// assisting is the role with something else asked of its model.
+func (r *Role) assisting(with string) *Role {
+	if with == "" {
+		return r
+	}
+	other := *r
+	other.Assist = with
+	return &other
+}

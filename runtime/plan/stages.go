@@ -128,7 +128,7 @@ func (g *graph) stage(s config.Stage) *Stage {
 			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
 			return out
 		}
-		out.Role, out.Builtin = r, r.Ground
+		out.Role, out.Builtin = r.assisting(s.Assist), r.Ground
 		if r.Ground.Out != nil {
 			out.Out = r.Ground.Out
 		}

@@ -9,6 +9,7 @@ import (
 
 	"compactor/runtime/config"
 	"compactor/runtime/model"
+	"compactor/runtime/model/openai"
 )
 
 // Models are the endpoints of a configuration, ready to be asked. Nothing is
@@ -93,6 +94,7 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	switch spec.Provider {
 	case "openai":
 		o.URL = cmp.Or(o.URL, openaiURL)
+		return openai.New(o)
 	case "ollama":
 		o.URL = cmp.Or(o.URL, ollamaURL)
 	}

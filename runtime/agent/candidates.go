@@ -1,0 +1,171 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/model"
+	"compactor/runtime/plan"
+)
+
+// candidate is one numbered thing that a model may name. It says the number;
+// what is printed for it is Ref, so no reference can be invented.
+type candidate struct {
+	Ref   string // "" for a fact without a place of its own
+	Head  string // what the builtins say of it
+	Lines []string
+	First int  // number of the first of Lines
+	New   bool // found by the model's own words, not by the question's
+}
+
+// Shown of a text at least and at most.
+const (
+	candidatesMost = 12
+	excerptStep    = 4 // lines that are added at once
+)
+
+// candidatesOf numbers what a role found: each reference with what was said of
+// it, then what was said of no reference.
+func candidatesOf(res contract.Result) []candidate {
+	var out []candidate
+	said := map[string]bool{}
+	facts := append(slices.Clone(res.KeyFindings), sentences(res.Summary)...)
+	for _, ref := range res.References {
+		c := candidate{Ref: ref}
+		for _, f := range facts {
+			if !said[f] && mentions(f, ref) {
+				c.Head, said[f] = f, true
+				break
+			}
+		}
+		out = append(out, c)
+	}
+	for _, f := range res.KeyFindings {
+		if !said[f] {
+			out = append(out, candidate{Head: f})
+		}
+	}
+	return out[:min(len(out), candidatesMost)]
+}
+
+// sentences cuts a text after each full stop that another sentence follows.
+func sentences(text string) []string {
+	var out []string
+	for {
+		i := strings.Index(text, ". ")
+		if i < 0 {
+			return append(out, text)
+		}
+		out, text = append(out, text[:i+1]), text[i+2:]
+	}
+}
+
+// mentions reports whether a finding names a reference, and not one that only
+// begins like it.
+func mentions(finding, ref string) bool {
+	for rest := finding; ; {
+		i := strings.Index(rest, ref)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(ref):]
+		if rest == "" || rest[0] < '0' || rest[0] > '9' {
+			return true
+		}
+	}
+}
+
+// show fetches the text behind the candidates, lines of it for each at most.
+// What cannot be read is left out: the candidate stands without it.
+func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []candidate, lines int) {
+	if role.Evidence.Name == "" {
+		return
+	}
+	var refs []any
+	for _, c := range list {
+		if c.Ref != "" && c.Lines == nil {
+			refs = append(refs, c.Ref)
+		}
+	}
+	if len(refs) == 0 {
+		return
+	}
+	v, err := role.Evidence.Run(ctx, env, map[string]any{"references": refs, "lines": lines})
+	got, ok := v.(contract.Excerpts)
+	if err != nil && !ok {
+		return
+	}
+	for _, e := range got.Excerpts {
+		for i := range list {
+			if list[i].Ref == e.Reference {
+				list[i].Lines, list[i].First = strings.Split(e.Text, "\n"), e.First
+			}
+		}
+	}
+}
+
+// pack writes as much of the candidates as fits into room tokens: their heads
+// first, then a few lines at a time where they are worth most for their tokens.
+// A candidate counts for less the further down it stands, and each further part
+// of a text for less than the one before. It returns the text and how many
+// candidates are in it.
+func pack(list []candidate, room int) (string, int) {
+	heads := make([]int, 0, len(list))
+	used := 0
+	for i, c := range list {
+		n := model.Estimate(headOf(i, c)) + 2
+		if used+n > room && i > 0 {
+			break
+		}
+		used += n
+		heads = append(heads, n)
+	}
+	list = list[:len(heads)]
+	shown := make([]int, len(list))
+	for {
+		best, bestWorth, bestCost := -1, 0.0, 0
+		for i, c := range list {
+			part := c.Lines[min(shown[i], len(c.Lines)):min(shown[i]+excerptStep, len(c.Lines))]
+			if len(part) == 0 {
+				continue
+			}
+			cost := model.Estimate(strings.Join(part, "\n")) + 2*len(part)
+			worth := 1 / float64(i+2) / float64(1+shown[i]/excerptStep) / float64(cost)
+			if used+cost <= room && worth > bestWorth {
+				best, bestWorth, bestCost = i, worth, cost
+			}
+		}
+		if best < 0 {
+			break
+		}
+		shown[best] = min(shown[best]+excerptStep, len(list[best].Lines))
+		used += bestCost
+	}
+	var b strings.Builder
+	for i, c := range list {
+		b.WriteString(headOf(i, c) + "\n")
+		for _, l := range c.Lines[:shown[i]] {
+			b.WriteString("    " + l + "\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n"), len(list)
+}
+
+func headOf(i int, c candidate) string {
+	text := "[" + strconv.Itoa(i+1) + "] " + c.Ref
+	if c.Head != "" {
+		head := c.Head
+		if c.Ref != "" {
+			head = strings.Replace(head, " ("+c.Ref+")", "", 1)
+		}
+		if c.Ref != "" && head != "" {
+			text += ": "
+		}
+		text += strings.TrimPrefix(head, c.Ref+" ")
+	}
+	return text
+}

@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"compactor/runtime/contract"
+)
+
+// A claim is a sentence of a model. It leaves only where the text that was put
+// before the model carries it: every name, number and path in it stands there,
+// most of its words do, and it denies nothing that is not denied there. That
+// catches what small models make up; what they get wrong in words that all
+// stand in the text it cannot catch, so a claim stands behind what the builtins
+// found and never in its place.
+
+// minSupport is the share of a claim's content words that its evidence must
+// have, by their stems.
+const minSupport = 0.5
+
+// grounds is what claims are held against.
+type grounds struct {
+	text  string          // everything shown, and the question
+	lower string          // the same in lower case
+	stems map[string]bool // of its words
+	rules string          // what we said ourselves, which is no answer
+}
+
+func newGrounds(question, rules string, shown ...string) *grounds {
+	text := question + "\n" + strings.Join(shown, "\n")
+	g := &grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, rules: strings.ToLower(rules)}
+	for _, w := range wordsOf(text) {
+		g.stems[stem(w)] = true
+	}
+	return g
+}
+
+// claim is a model's sentence as it may leave, at most max bytes; "" where it
+// may not.
+func (g *grounds) claim(text string, max int) string {
+	text = strings.Join(strings.Fields(Neutral(text)), " ")
+	text = strings.TrimRight(markdown.ReplaceAllString(text, "$1"), " .") // [words](link) says its words
+	text = strings.TrimSpace(listMark.ReplaceAllString(text, ""))
+	if text == "" || !utfLetters(text) || link.MatchString(text) {
+		return ""
+	}
+	if strings.Contains(g.rules, strings.ToLower(text)) || loops(text) {
+		return ""
+	}
+	if !g.knows(text) || !g.supports(text) || g.denies(text) {
+		return ""
+	}
+	return contract.Shorten(text, max) + "."
+}
+
+var (
+	markdown = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	listMark = regexp.MustCompile(`^(?:[-*•]|\d+[.)]|\[\d+\]:?)\s+`)
+	link     = regexp.MustCompile(`(?i)\b(?:https?|ftp|data|javascript|file):[^\s]`)
+	// exact are the parts of a sentence that must stand in the evidence as they
+	// are: paths, names with signs, digits or capitals inside, quoted text.
+	exact = regexp.MustCompile("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*`)
+	word  = regexp.MustCompile(`\p{L}[\p{L}\p{N}]*`)
+	never = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
+)
+
+// knows reports whether every exact part of a sentence was shown.
+func (g *grounds) knows(text string) bool {
+	for _, part := range exact.FindAllString(text, -1) {
+		part = strings.Trim(part, "`().,:;")
+		if part != "" && !strings.Contains(g.lower, strings.ToLower(part)) {
+			return false
+		}
+	}
+	return true
+}
+
+// supports reports whether enough of a sentence's words were shown.
+func (g *grounds) supports(text string) bool {
+	said, carried := 0, 0
+	for _, w := range wordsOf(text) {
+		if fillers[w] {
+			continue
+		}
+		said++
+		if g.stems[stem(w)] {
+			carried++
+		}
+	}
+	return said >= 2 && float64(carried) >= minSupport*float64(said)
+}
+
+// denies reports whether a sentence says that something is not so while nothing
+// that was shown says so.
+func (g *grounds) denies(text string) bool {
+	return never.MatchString(text) && !never.MatchString(g.text)
+}
+
+// loops reports whether a sentence says the same three words three times, as
+// models do that have lost their way.
+func loops(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	seen := map[string]int{}
+	for i := 0; i+2 < len(words); i++ {
+		key := strings.Join(words[i:i+3], " ")
+		if seen[key]++; seen[key] > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOf are the words of a text in lower case, names taken apart.
+func wordsOf(text string) []string {
+	var out []string
+	for _, w := range word.FindAllString(text, -1) {
+		start := 0
+		var before rune
+		for i, r := range w {
+			if i > 0 && unicode.IsUpper(r) && unicode.IsLower(before) {
+				out = append(out, strings.ToLower(w[start:i]))
+				start = i
+			}
+			before = r
+		}
+		out = append(out, strings.ToLower(w[start:]))
+	}
+	return out
+}
+
+// stem is a word without its ending: enough to take "handles" and "handling"
+// for "handle".
+func stem(w string) string {
+	for _, end := range []string{"ations", "ation", "ings", "ing", "ers", "ies", "ied", "ed", "er", "es", "s", "e"} {
+		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) >= 3 {
+			return rest
+		}
+	}
+	return w
+}
+
+func utfLetters(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsLetter)
+}
+
+// fillers are words that say nothing of a subject.
+var fillers = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`a an the and or but if then else of to in on at by for from with as is are was were be been
+		being it its this that these those there here which who whom whose what when where why how can could may might will would
+		shall should must do does did done has have had having so than too very also into onto over under about between within via
+		per each every all any some such same other another only just both either one two three first second file code function
+		method class line lines used uses use using defined defines define definition`) {
+		m[w] = true
+	}
+	return m
+}()

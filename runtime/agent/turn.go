@@ -1,0 +1,249 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"compactor/runtime/agent/reply"
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/model"
+	"compactor/runtime/plan"
+	"compactor/runtime/schema"
+)
+
+// turn is what one run of a role has to do with models.
+type turn struct {
+	Runner
+	role     *plan.Role
+	env      *catalog.Env
+	line     *model.Line
+	input    map[string]any
+	question string
+}
+
+// prompt builds the user's part of a request in at most room tokens, and the
+// form that the reply must have.
+type prompt func(room int) (text string, shape *schema.Schema)
+
+// Below these nothing useful can be asked or said, in tokens.
+const (
+	promptLeast = 160
+	replyLeast  = 60
+)
+
+// ask puts a prompt of at most in tokens to the role's model, or to its
+// fallbacks, and returns a reply of at most out tokens and of the wanted form.
+// The role's budget for tokens goes before both. Whatever goes wrong is an error whose text can be
+// shown; it never takes longer than the context.
+func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
+	if limit := t.env.Ledger.Limits().TokensIn; limit > 0 { // what a budget says goes before what we think wise
+		in = limit - t.env.Ledger.Usage().TokensIn
+	}
+	out = cmp.Or(t.role.Budget.TokensOut, out)
+	err = t.line.Try(ctx, func(g *model.Gate) error {
+		var err error
+		value, err = t.askOne(ctx, g, build, in, out)
+		return err
+	})
+	return value, err
+}
+
+func (t *turn) askOne(ctx context.Context, g *model.Gate, build prompt, in, out int) (map[string]any, error) {
+	t.tell(g.Name, "waiting", 0, 0, 0, ctx)
+	info, err := g.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	window := g.Window(info)
+	room, out, err := t.fit(ctx, g, window, in, out)
+	if err != nil {
+		return nil, err
+	}
+	req, shape, err := t.request(g, build, window, room, out)
+	if err != nil {
+		return nil, err
+	}
+	value, text, err := t.exchange(ctx, g, req, shape)
+	switch {
+	case model.Is(err, model.Overflow): // it counts more than we thought
+		if req, shape, err = t.request(g, build, window, room/2, out); err == nil {
+			value, _, err = t.exchange(ctx, g, req, shape)
+		}
+	case mismatched(err) && ctx.Err() == nil:
+		value, _, err = t.exchange(ctx, g, again(g, req, text, err, window), shape)
+	}
+	return value, err
+}
+
+// fit is how many tokens a prompt and its reply may have, by the window, the
+// time that is left and how fast the model was before.
+func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (room, reply int, err error) {
+	out = min(out, window/4)
+	room = min(window-out, in)
+	if deadline, ok := ctx.Deadline(); ok {
+		left := time.Until(deadline).Seconds()
+		pace := g.Pace()
+		if pace.Out > 0 {
+			out = min(out, int(left*0.6*pace.Out))
+		}
+		if pace.In > 0 && pace.Out > 0 {
+			room = min(room, int((left-float64(out)/pace.Out)*pace.In))
+		}
+		if out < replyLeast || room < promptLeast {
+			return 0, 0, &model.Error{Kind: model.TooSlow, Model: g.Name,
+				Message: fmt.Sprintf("it reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
+		}
+	}
+	if room < promptLeast {
+		return 0, 0, tooSmall(g, room)
+	}
+	return room, out, nil
+}
+
+// request builds a prompt that fits room tokens together with what is around
+// it, and whose reply fits the window behind it.
+func (t *turn) request(g *model.Gate, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
+	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
+		text, shape := build(part)
+		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
+			{Role: model.System, Content: t.mask(t.role.Prompt + "\n" + rules)}, {Role: model.User, Content: t.mask(text)}}}
+		if n := g.Estimate(req); n <= room && n+out <= window {
+			return req, shape, nil
+		}
+	}
+	return model.Request{}, nil, tooSmall(g, room)
+}
+
+func tooSmall(g *model.Gate, room int) error {
+	return &model.Error{Kind: model.Overflow, Model: g.Name, Do: "load it with a larger context, or raise the role's budget.tokens_in",
+		Message: fmt.Sprintf("the %d tokens that a prompt may have are too few", room)}
+}
+
+// again asks once more, quoting what was wrong and nothing else.
+func again(g *model.Gate, req model.Request, text string, err error, window int) model.Request {
+	const quoted = 300
+	said := text[:min(len(text), quoted)]
+	more := req
+	more.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
+		model.Message{Role: model.Assistant, Content: Neutral(strings.ToValidUTF8(said, ""))},
+		model.Message{Role: model.User, Content: "That does not have the form: " + Neutral(err.Error()) + ". Answer again with the JSON object only."})
+	if g.Estimate(more)+more.MaxTokens > window {
+		return req
+	}
+	return more
+}
+
+// exchange sends one request and reads the reply. With a reply that does not
+// have the form it returns its text too.
+func (t *turn) exchange(ctx context.Context, g *model.Gate, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
+	in := g.Estimate(req)
+	if err := t.book(in); err != nil {
+		return nil, "", err
+	}
+	said, err := g.Chat(ctx, req, t.progress(ctx, g.Name, in))
+	t.count(said)
+	text := said.Text()
+	if err != nil && strings.TrimSpace(text) == "" {
+		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
+		return nil, "", err
+	}
+	// Of a reply that was cut by the deadline or a broken line, what is whole counts.
+	value, rung, bad := reply.JSON(text, shape)
+	if bad != nil {
+		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
+		return nil, text, errors.Join(bad, err)
+	}
+	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Answered(said.Model, string(rung)) })
+	return value, text, nil
+}
+
+// book takes a step and the prompt's tokens from the budget before they are
+// spent.
+func (t *turn) book(in int) error {
+	if err := t.env.Ledger.Step(1); err != nil {
+		return err
+	}
+	if err := t.env.Ledger.TokensIn(in); err != nil {
+		return err
+	}
+	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Calls++ })
+	return nil
+}
+
+func (t *turn) count(said *model.Reply) {
+	if said == nil {
+		return
+	}
+	t.env.Tally.Add(func(u *catalog.ModelUse) {
+		u.TokensIn += said.Usage.In
+		u.TokensOut += said.Usage.Out
+	})
+}
+
+func mismatched(err error) bool {
+	var m *reply.Mismatch
+	return errors.As(err, &m)
+}
+
+func (t *turn) mask(text string) string {
+	if t.Mask == nil {
+		return text
+	}
+	return t.Mask(text)
+}
+
+// progress tells a waiting person how far a reply is, a few times a second.
+func (t *turn) progress(ctx context.Context, name string, in int) func(model.Delta) {
+	t.tell(name, "reading", in, 0, 0, ctx)
+	var first, last time.Time
+	written := 0
+	return func(d model.Delta) {
+		now := time.Now()
+		if first.IsZero() {
+			first = now
+		}
+		written += model.Estimate(d.Text + d.Reasoning)
+		if now.Sub(last) < 200*time.Millisecond {
+			return
+		}
+		last = now
+		rate := 0.0
+		if s := now.Sub(first).Seconds(); s > 0 {
+			rate = float64(written) / s
+		}
+		t.tell(name, "writing", in, written, rate, ctx)
+	}
+}
+
+func (t *turn) tell(name, doing string, in, out int, rate float64, ctx context.Context) {
+	if t.env.Progress == nil {
+		return
+	}
+	s := &catalog.Speech{Role: t.role.Name, Model: name, Doing: doing, In: in, Out: out, Rate: rate}
+	if deadline, ok := ctx.Deadline(); ok {
+		s.Left = time.Until(deadline)
+	}
+	t.env.Progress(catalog.Progress{Message: doing, Model: s})
+}
+
+// reason is why a role answers without its model, in a few words.
+func reason(err error) string {
+	var e *model.Error
+	var spent *budget.ExhaustedError
+	switch {
+	case errors.As(err, &e):
+		return e.Error()
+	case errors.As(err, &spent):
+		return fmt.Sprintf("the limit of %d %s is reached", spent.Max, spent.Limit)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the model was not done in time"
+	case mismatched(err):
+		return "the model's reply could not be used"
+	}
+	return err.Error()
+}

@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/model"
+	"compactor/runtime/schema"
+)
+
+// wordsMost is how many search words a model may add.
+const wordsMost = 8
+
+// widenMost is how many candidates a model's own words may add.
+const widenMost = 4
+
+const askWords = `Which words would stand in the source code that answers the question? Give up to eight: names of functions, types, files, settings, and synonyms in English. No sentences.
+Form: {"words": ["…"]}`
+
+// widen asks for search words where the question's own did not find anything
+// sure, and adds what they find behind the other candidates. They decide
+// nothing: what they bring has to be chosen, and confirmed.
+func (t *turn) widen(ctx context.Context, found contract.Result, list []candidate) []candidate {
+	if found.Confidence == contract.High {
+		return list
+	}
+	more, _ := t.searchAgain(ctx)
+	known := map[string]bool{}
+	for _, c := range list {
+		known[contract.ParseReference(c.Ref).Path] = true
+	}
+	added := 0
+	for _, c := range candidatesOf(more) {
+		if path := contract.ParseReference(c.Ref).Path; path != "" && !known[path] && added < widenMost {
+			known[path] = true
+			c.New = true
+			list = append(list, c)
+			added++
+		}
+	}
+	return list
+}
+
+// nearest says where the model's words lead when the question's lead nowhere.
+// It stays "not found", without references: what was asked for is not there,
+// and what is near is for the reader to judge.
+func (t *turn) nearest(ctx context.Context, found contract.Result) contract.Result {
+	more, words := t.searchAgain(ctx)
+	if len(more.KeyFindings) == 0 || more.Confidence == contract.Low {
+		return found
+	}
+	out := clone(found)
+	near := " By the words " + strings.Join(words, ", ") + " the nearest is " + more.KeyFindings[0] + "."
+	if most := t.role.Output.Summary; most == 0 || len(out.Summary)+len(near) <= most {
+		out.Summary += near
+	}
+	return out
+}
+
+// searchAgain grounds the role on search words of the model.
+func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string) {
+	if t.role.Ground.In.Field("question") == nil {
+		return contract.Result{}, nil
+	}
+	words := t.words(ctx)
+	if len(words) == 0 || ctx.Err() != nil {
+		return contract.Result{}, nil
+	}
+	input := maps.Clone(t.input)
+	input["question"] = strings.Join(words, " ")
+	v, err := t.role.Ground.Run(ctx, t.env, input)
+	more, ok := v.(contract.Result)
+	if err != nil || !ok {
+		return contract.Result{}, nil
+	}
+	return more, words
+}
+
+// words are what the model would search for, without what the question has.
+func (t *turn) words(ctx context.Context) []string {
+	least, most, long := 0, wordsMost, 40
+	shape := &schema.Schema{Type: schema.Object, Fields: []schema.Field{{Name: "words", Required: true, Schema: &schema.Schema{
+		Type: schema.Array, MinLen: &least, MaxLen: &most, Items: &schema.Schema{Type: schema.String, MaxLen: &long}}}}}
+	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
+		return "Question: " + shortened(t.question, room/4) + "\n\n" + askWords, shape
+	}, 600, 90)
+	if err != nil {
+		return nil
+	}
+	asked := newGrounds(t.question, "")
+	var out []string
+	list, _ := value["words"].([]any)
+	for _, e := range list {
+		s, _ := e.(string)
+		s = strings.TrimSpace(Neutral(s))
+		fresh := slices.ContainsFunc(wordsOf(s), func(w string) bool { return !asked.stems[stem(w)] && !fillers[w] })
+		if fresh && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// shortened is a question as a prompt holds it, in at most room tokens.
+func shortened(question string, room int) string {
+	question = Neutral(question)
+	for model.Estimate(question) > room && len(question) > 40 {
+		question = contract.Shorten(question, len(question)*3/4)
+	}
+	return question
+}
+
+// roughly is how many tokens texts have at most together.
+func roughly(texts ...string) int {
+	n := 0
+	for _, s := range texts {
+		n += model.Estimate(s)
+	}
+	return n + 48 // roles and turn marks
+}
