@@ -39,7 +39,7 @@ cue-vet: ## check the configuration with the stock cue tool
 	$(GO) run $(CUE) vet ./...
 
 golden: ## rewrite the golden files; review the diff
-	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./runtime/tokens ./cmd/compactor -update
+	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./runtime/tokens ./runtime/agent/reply ./cmd/compactor -update
 
 golden-check: golden ## fail when golden files are stale
 	git diff --exit-code -- '*testdata*'

@@ -10,6 +10,9 @@ func (r *reader) closes(j int, m mode) bool {
 	if k >= len(r.s) {
 		return true
 	}
+	if m == inCall {
+		return r.s[k] == ',' || r.s[k] == ')'
+	}
 	switch c := r.s[k]; c {
 	case ',', ';':
 		return r.afterComma(r.space(k+1), m)

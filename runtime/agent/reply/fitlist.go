@@ -1,6 +1,8 @@
 package reply
 
 import (
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +12,8 @@ import (
 var anything = &schema.Schema{}
 
 // list fits the elements and drops those that cannot be fitted. Where none
-// can, the first one's mismatch is the list's: nothing was not the answer.
+// can, the first one's mismatch is the list's: nothing was not the answer. Of a
+// list that is too long what repeats goes first.
 func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	items := s.Items
 	if items == nil {
@@ -21,6 +24,7 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 		return nil, &Mismatch{Field: p.String(), Want: "a list", Got: quote(n)}
 	}
 	out := make([]any, 0, len(elements))
+	long := s.MaxLen != nil && len(elements) > *s.MaxLen && *s.MaxLen <= maxDepth
 	var first *Mismatch
 	for i, e := range elements {
 		if s.MaxLen != nil && len(out) >= *s.MaxLen {
@@ -34,6 +38,10 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 			if first == nil {
 				first = m
 			}
+			continue
+		}
+		if long && slices.ContainsFunc(out, func(o any) bool { return reflect.DeepEqual(o, v) }) {
+			f.dropped++ // a small model that goes round in circles
 			continue
 		}
 		*f = trial

@@ -3,19 +3,28 @@ package reply
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`{"notes":[{"id":1,"note":"a"}]}`, "```json\n{'notes':{\"1\":\"x\"", "<think>x</think>{notes:[1,2,]}", `{"notes": [{"id": "1, "note": "the "a" b"}]}`} {
-		f.Add(s)
+	for _, c := range replies {
+		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		a, rung, err := JSON(s, choose)
 		b, again, _ := JSON(s, choose)
 		if rung != again || !reflect.DeepEqual(a, b) {
 			t.Fatal("two readings differ")
+		}
+		if err == nil {
+			if wrong := keeps(a, choose); wrong != nil {
+				t.Fatalf("%s of %q: %v", marshal(t, a), s, wrong)
+			}
+			if again, rung, err := JSON(marshal(t, a), choose); err != nil || rung != Clean || !reflect.DeepEqual(a, again) {
+				t.Fatalf("%s became %s, %s, %v", marshal(t, a), marshal(t, again), rung, err)
+			}
 		}
 		if err != nil && (len(err.Error()) > 200 || strings.Contains(err.Error(), "\n")) {
 			t.Fatalf("long error %q", err)
@@ -26,6 +35,9 @@ func FuzzJSON(f *testing.F) {
 // FuzzStrict holds that the reader takes exactly JSON for JSON, and means the
 // same by it.
 func FuzzStrict(f *testing.F) {
+	for _, c := range replies {
+		f.Add(c.text)
+	}
 	for _, s := range []string{`{"a":[1,2.5e3,"x\u00e9\n",null,true,{}]}`, `{"a":"b","c":["d","e"]}`, `{"a" : "b" , "c":{"d":"e"} }`} {
 		f.Add(s)
 	}
@@ -62,17 +74,17 @@ func FuzzStrict(f *testing.F) {
 }
 
 func FuzzCalls(f *testing.F) {
-	for _, s := range []string{`<tool_call>{"name":"a","arguments":{}}</tool_call>`, `[TOOL_CALLS]a{"x":1}`, `<function=a><parameter=x>1</parameter></function>`, `a(x="1")`} {
-		f.Add(s)
+	for _, c := range spoken {
+		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a, rest := Calls(s, []string{"a", "code_grep"})
-		b, again := Calls(s, []string{"a", "code_grep"})
+		a, rest := Calls(s, tools)
+		b, again := Calls(s, tools)
 		if rest != again || !reflect.DeepEqual(a, b) {
 			t.Fatal("two readings differ")
 		}
 		for _, c := range a {
-			if c.Name != "a" && c.Name != "code_grep" {
+			if !slices.Contains(tools, c.Name) || c.Arguments == nil {
 				t.Fatalf("unknown %q", c.Name)
 			}
 		}

@@ -140,6 +140,7 @@ var replies = []struct {
 	{"a list of the whole", `[{"notes":[{"id":1,"note":"defines it"}]}]`, Stripped, one},
 	{"too long a text", `{"notes":[{"id":1,"note":"this is a rather long note that goes on and on until it is cut at a word"}]}`, Fitted, `{"notes":[{"id":1,"note":"this is a rather long note that goes on and on until it…"}]}`},
 	{"too long a list", `{"notes":[],"searchWords":["pool","size","limit","more"]}`, Fitted, `{"notes":[],"searchWords":["pool","size","limit"]}`},
+	{"too long a list that repeats", `{"notes":[],"searchWords":["pool","pool","pool","pool","size"]}`, Fitted, `{"notes":[],"searchWords":["pool","size"]}`},
 	{"one word for a list", `{"notes":[],"searchWords":"pool"}`, Fitted, `{"notes":[],"searchWords":["pool"]}`},
 	{"too short a word", `{"notes":[],"searchWords":["a","pool"]}`, Fitted, `{"notes":[],"searchWords":["pool"]}`},
 	{"bulleted lines for a list", `{"notes":[],"searchWords":"- pool\n- size"}`, Fitted, `{"notes":[],"searchWords":["pool","size"]}`},

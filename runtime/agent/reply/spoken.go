@@ -15,8 +15,8 @@ func (c *caller) pythonic(text string) bool {
 	taken := false
 	for _, m := range funcCall.FindAllStringSubmatchIndex(text, maxCalls) {
 		if name := strings.TrimSuffix(text[m[2]:m[3]], ".call"); c.resolve(name) != "" {
-			args, _ := keywords(text, m[1])
-			taken = c.add(name, args) || taken
+			args, _, ok := keywords(text, m[1])
+			taken = ok && c.add(name, args) || taken
 		}
 	}
 	return taken
@@ -37,20 +37,29 @@ func (c *caller) spoken() {
 	}
 	end := 0
 	for _, m := range funcCall.FindAllStringSubmatchIndex(c.s, maxObjects) {
-		line := strings.LastIndexByte(c.s[:m[0]], '\n') + 1
-		if m[0] < end || strings.Trim(c.s[line:m[0]], " \t`[") != "" || c.resolve(c.s[m[2]:m[3]]) == "" {
+		if m[0] < end {
 			continue
 		}
-		args, stop := keywords(c.s, m[1])
+		line := max(end, strings.LastIndexByte(c.s[:m[0]], '\n')+1)
+		if strings.Trim(c.s[line:m[0]], " \t`[,") != "" || c.resolve(c.s[m[2]:m[3]]) == "" {
+			continue
+		}
+		args, stop, ok := keywords(c.s, m[1])
+		if !ok {
+			continue
+		}
 		c.add(c.s[m[2]:m[3]], args)
-		c.spans = append(c.spans, span{m[0], stop})
+		for stop < len(c.s) && c.s[stop] == ']' {
+			stop++
+		}
+		c.spans = append(c.spans, span{line, stop})
 		end = stop
 	}
 }
 
-// keywords reads key=value, … up to the closing bracket. It is an object whose
-// colons are = and whose end is a bracket.
-func keywords(s string, from int) (node, int) {
+// keywords reads key=value, … up to the closing bracket, and tells where it
+// ended. Values without a key are not understood.
+func keywords(s string, from int) (args node, stop int, ok bool) {
 	r := newReader(s, from)
 	r.open = append(r.open, '(')
 	n := node{kind: object}
@@ -61,17 +70,17 @@ func keywords(s string, from int) (node, int) {
 		}
 		switch c := r.s[r.i]; {
 		case c == ')':
-			return n, r.i + 1
+			return n, r.i + 1, true
 		case c == ',':
 			r.i++
 			continue
 		case c == '{': // name({…})
 			o := r.object()
-			return o, min(len(s), r.i+1)
+			return o, min(len(s), r.i+1), true
 		}
 		m := keyword.FindStringSubmatch(r.s[r.i:min(len(r.s), r.i+look)])
 		if m == nil {
-			return n, r.i
+			return n, r.i, false
 		}
 		r.i += len(m[0])
 		r.skip()
@@ -80,7 +89,7 @@ func keywords(s string, from int) (node, int) {
 		}
 		n.keys, n.items = append(n.keys, m[1]), append(n.items, r.argument())
 	}
-	return n, r.i
+	return n, r.i, false
 }
 
 var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)\s*[=:]`)
@@ -88,7 +97,7 @@ var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)\s*[=:]`)
 // argument is a value that a comma or bracket ends.
 func (r *reader) argument() node {
 	if strings.IndexByte("{[\"'", r.s[r.i]) >= 0 {
-		return r.value(inList)
+		return r.value(inCall)
 	}
 	from := r.i
 	for r.i < len(r.s) && strings.IndexByte(",)\n", r.s[r.i]) < 0 {

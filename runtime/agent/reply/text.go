@@ -13,6 +13,7 @@ const (
 	inKey mode = iota
 	inObject
 	inList
+	inCall
 )
 
 // look is how many bytes are looked at beyond a quote to tell whether it ends
