@@ -25,6 +25,9 @@ func (c *caller) pythonic(text string) bool {
 // spoken takes calls of known tools that stand on a line of their own as
 // name(key="value"), or as Action and Action Input.
 func (c *caller) spoken() {
+	if !strings.Contains(c.s, "Action") && !strings.Contains(c.s, "(") {
+		return
+	}
 	for _, m := range action.FindAllStringSubmatchIndex(c.s, maxCalls) {
 		o := readAt(c.s+" ", m[1])
 		if o.value.kind == object && c.resolve(c.s[m[2]:m[3]]) != "" {

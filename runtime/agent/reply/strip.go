@@ -26,7 +26,7 @@ var thinking = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|thought|thoughts|r
 // thought began with the text, without a closing one it goes on to its end.
 // A tag in quotes is spoken of, not used.
 func thoughts(s string) string {
-	if strings.IndexAny(s, "<[") < 0 {
+	if !strings.ContainsAny(s, "<[") {
 		return s
 	}
 	tags := thinking.FindAllStringSubmatchIndex(s, -1)
@@ -105,7 +105,7 @@ var turn = regexp.MustCompile(`(?i)<\|(?:im_end|im_start|end|start|eot_id|eom_id
 // model went on to speak as someone else; that is cut when an answer stands
 // before it.
 func turns(s string) string {
-	if strings.IndexAny(s, "<[") < 0 {
+	if !strings.ContainsAny(s, "<[") {
 		return s
 	}
 	tags := turn.FindAllStringIndex(s, -1)
