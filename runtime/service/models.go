@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"compactor/runtime/config"
 	"compactor/runtime/model"
+	"compactor/runtime/model/ollama"
 	"compactor/runtime/model/openai"
+	"compactor/runtime/model/recording"
 )
 
 // Models are the endpoints of a configuration, ready to be asked. Nothing is
@@ -91,12 +94,19 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 				Message: "the environment variable " + spec.Key + ", which key names, is not set", Do: "set it before compactor starts"}}, nil
 		}
 	}
-	switch spec.Provider {
-	case "openai":
-		o.URL = cmp.Or(o.URL, openaiURL)
-		return openai.New(o)
-	case "ollama":
-		o.URL = cmp.Or(o.URL, ollamaURL)
+	provider := spec.Provider
+	if provider == "replay" {
+		player, err := recording.Open(filepath.Join(opt.Dir, filepath.FromSlash(spec.URL)))
+		if err != nil {
+			return nil, err
+		}
+		o.Client, provider = player, player.Provider()
+		o.URL, o.Model = player.URL(), cmp.Or(spec.Model, player.Model())
 	}
-	return nil, fmt.Errorf("provider %s is not built in", spec.Provider)
+	if provider == "ollama" {
+		o.URL = cmp.Or(o.URL, ollamaURL)
+		return ollama.New(o)
+	}
+	o.URL = cmp.Or(o.URL, openaiURL)
+	return openai.New(o)
 }
