@@ -133,6 +133,8 @@ var kinds = []struct{ words, kind string }{
 	{"exceeded max context length", model.Overflow},
 	{"exceeds maximum context length", model.Overflow},
 	{"does not support", model.Unsupported},
+	{"unqualified name", model.NotFound},
+	{"invalid model name", model.NotFound},
 	{"error parsing tool call", model.Broken},
 	{"invalid json schema", model.Refused},
 	{"invalid format", model.Refused},

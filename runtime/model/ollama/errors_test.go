@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ func TestErrorsOfAServer(t *testing.T) {
 		{"schema", canned{status: 500, file: "err_schema.json"}, model.Refused, []string{"invalid JSON schema"}},
 		{"tool call", canned{status: 500, body: `{"error":"error parsing tool call: raw='{', err=unexpected end"}`}, model.Broken, nil},
 		{"removed meanwhile", canned{status: 404, body: `{"error":"model 'smollm2:135m' not found"}`}, model.NotFound, []string{"ollama pull smollm2:135m", "gemma3-270m:latest"}},
+		{"a name of no form", canned{status: 500, body: `{"error":"unqualified name: registry.ollama.ai/library/a,b"}`}, model.NotFound, []string{"is not installed", "gemma3-270m:latest"}},
 		{"full", canned{status: 503, body: `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, header: map[string]string{"Retry-After": "7"}}, model.Busy, nil},
 		{"full without a word", canned{status: 503}, model.Busy, []string{"503 Service Unavailable"}},
 		{"quota", canned{status: 429, body: "slow down"}, model.Busy, []string{"slow down"}},
@@ -120,6 +122,17 @@ func TestTheServerDies(t *testing.T) {
 	s = dying(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	_, err = at(t, s.URL, "smollm2:135m", 0).Chat(background, hello(), nil)
 	wantError(t, err, model.Unreachable)
+}
+
+// Ollama runs each model in a process of its own. When that dies it says so in
+// the stream, as an answer with status 200.
+func TestTheModelDies(t *testing.T) {
+	s := serve(t, routes{"/api/chat": {file: "chat_killed.ndjson"}})
+	reply, err := at(t, s.URL, "smollm2:135m", 0).Chat(background, hello(), nil)
+	wantError(t, err, model.Broken, "error was encountered while running the model")
+	if reply == nil || reply.Finish != "" || !strings.HasPrefix(reply.Text(), "The original") {
+		t.Errorf("reply is %+v", reply)
+	}
 }
 
 func dying(t *testing.T, chat http.HandlerFunc) *httptest.Server {

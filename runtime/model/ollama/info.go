@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"slices"
 
 	"compactor/runtime/model"
 )
@@ -69,7 +70,7 @@ func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
 }
 
 func (f facts) info(server, who string) model.Info {
-	return model.Info{Server: server, Model: who, Limit: f.limit, Size: f.size, Can: f.can, CanTell: f.tell}
+	return model.Info{Server: server, Model: who, Limit: f.limit, Size: f.size, Can: slices.Clone(f.can), CanTell: f.tell}
 }
 
 // version is the server's name with its version. It is also how a server that

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"compactor/runtime/model"
@@ -115,6 +116,32 @@ func TestWindowStays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Many at once look at the server once and ask for the same window.
+func TestTogether(t *testing.T) {
+	s := serve(t, routes{"/api/chat": {body: `{"message":{"content":"x"},"done":true}`}, "/api/ps": {file: "ps_loaded.json"}})
+	e := at(t, s.URL, "", 0)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := e.Chat(background, hello(), nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if shows := len(s.asked["/api/show"]); shows > 2 { // one to choose, one to know
+		t.Errorf("the model was looked at %d times", shows)
+	}
+	for _, body := range s.asked["/api/chat"] {
+		if !strings.Contains(body, `"num_ctx":2048`) {
+			t.Errorf("asked %s", body)
+		}
+	}
+	all.Go(func() { e.Info(background) })
+	all.Go(func() { e.Chat(background, hello(), nil) })
+	all.Wait()
 }
 
 func TestHeaders(t *testing.T) {
