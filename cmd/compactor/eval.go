@@ -27,8 +27,9 @@ func (a *app) eval() *cobra.Command {
 		Use:     "eval",
 		GroupID: "config",
 		Short:   "Measure what a configuration finds",
-		Long: `Measure how well a configuration answers, offline, on questions whose answers
-are known. What is measured is the tool as "compactor call" runs it.`,
+		Long: `Measure how well a configuration answers, on questions whose answers are known.
+What is measured is the tool as "compactor call" runs it: with the models that are
+configured, else offline.`,
 	}
 	cmd.AddCommand(a.evalLocalize())
 	return cmd
@@ -62,6 +63,11 @@ Edit roles.cue, run it again, and see what the edit does:
 --against asks the questions of that file again and compares question by question:
 how many stand higher, how many lower, and p, the chance of so uneven a split if
 the edit did nothing. Believe an edit when p is small, not when a figure rose.
+
+What a model is worth is measured the same way, before it is trusted:
+
+  compactor eval localize --tool locate_in_codebase --no-model --save without.json
+  compactor eval localize --tool locate_in_codebase --against without.json
 
 How to read the figures
   hit@5         share of questions with a changed file among the first five files
@@ -106,6 +112,7 @@ Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
 	fl.StringArrayVar(&f.failBelow, "fail-below", nil, "[group.]measure=least; may be repeated")
 	fl.BoolVar(&f.misses, "misses", false, "also list the questions that were missed")
 	fl.StringVar(&f.format, "format", "text", "text, json or md")
+	fl.BoolVar(&a.noModel, "no-model", false, "ask no model, even where one is configured")
 	fl.BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
 	fl.IntVar(&f.Jobs, "jobs", 1, "trees to search at a time; more than one blurs the seconds")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Formats, cobra.ShellCompDirectiveNoFileComp))

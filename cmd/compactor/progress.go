@@ -36,7 +36,7 @@ func (p *progress) show(at catalog.Progress) {
 	if p.w == nil {
 		return
 	}
-	text := at.Stage + ": " + at.Message
+	text := at.Line()
 	if at.Total > 0 {
 		text = bar(at.Done, at.Total) + " " + text
 	}

@@ -145,14 +145,15 @@ func (t *turn) annotate(out *contract.Result, c candidate, note string) {
 		if !mentions(f, c.Ref) {
 			continue
 		}
-		if long := f + " — " + note; news(note, f) && (t.role.Output.Finding == 0 || len(long) <= t.role.Output.Finding) {
+		if long := f + " — " + note; news(note, f+" "+t.question) && (t.role.Output.Finding == 0 || len(long) <= t.role.Output.Finding) {
 			out.KeyFindings[i] = long
 		}
 		return
 	}
 }
 
-// news reports whether a note says at least two things that a text does not.
+// news reports whether a note says at least two things that a text does not: the
+// question said back is none.
 func news(note, text string) bool {
 	have := newGrounds("", "", text)
 	fresh := 0
@@ -169,7 +170,7 @@ func news(note, text string) bool {
 func (t *turn) tellInWords(out *contract.Result, list []candidate, points []point, g *grounds) {
 	for _, p := range points {
 		text := t.claim(g, p.Note, noteMost)
-		if text == "" || strings.Contains(out.Summary, text) || !news(text, out.Summary) {
+		if text == "" || strings.Contains(out.Summary, text) || !news(text, out.Summary+" "+t.question) {
 			continue
 		}
 		if ref := list[p.ID].Ref; ref != "" && !strings.Contains(text, ref) {

@@ -54,7 +54,6 @@ func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[st
 }
 
 func (t *turn) askOne(ctx context.Context, g *model.Gate, build prompt, in, out int) (map[string]any, error) {
-	t.tell(g.Name, "waiting", 0, 0, 0, ctx)
 	info, err := g.Info(ctx)
 	if err != nil {
 		return nil, err
@@ -145,7 +144,9 @@ func (t *turn) exchange(ctx context.Context, g *model.Gate, req model.Request, s
 	if err := t.book(in); err != nil {
 		return nil, "", err
 	}
-	said, err := g.Chat(ctx, req, t.progress(ctx, g.Name, in))
+	w := t.watch(ctx, g.Name, in)
+	said, err := g.Chat(ctx, req, w.piece)
+	w.stop()
 	t.count(said)
 	text := said.Text()
 	if err != nil && strings.TrimSpace(text) == "" {
@@ -195,40 +196,6 @@ func (t *turn) mask(text string) string {
 		return text
 	}
 	return t.Mask(text)
-}
-
-// progress tells a waiting person how far a reply is, a few times a second.
-func (t *turn) progress(ctx context.Context, name string, in int) func(model.Delta) {
-	t.tell(name, "reading", in, 0, 0, ctx)
-	var first, last time.Time
-	written := 0
-	return func(d model.Delta) {
-		now := time.Now()
-		if first.IsZero() {
-			first = now
-		}
-		written += model.Estimate(d.Text + d.Reasoning)
-		if now.Sub(last) < 200*time.Millisecond {
-			return
-		}
-		last = now
-		rate := 0.0
-		if s := now.Sub(first).Seconds(); s > 0 {
-			rate = float64(written) / s
-		}
-		t.tell(name, "writing", in, written, rate, ctx)
-	}
-}
-
-func (t *turn) tell(name, doing string, in, out int, rate float64, ctx context.Context) {
-	if t.env.Progress == nil {
-		return
-	}
-	s := &catalog.Speech{Role: t.role.Name, Model: name, Doing: doing, In: in, Out: out, Rate: rate}
-	if deadline, ok := ctx.Deadline(); ok {
-		s.Left = time.Until(deadline)
-	}
-	t.env.Progress(catalog.Progress{Message: doing, Model: s})
 }
 
 // reason is why a role answers without its model, in a few words.

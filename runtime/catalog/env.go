@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"time"
 
 	"compactor/runtime/budget"
@@ -38,13 +39,39 @@ type Progress struct {
 	Model   *Speech // set while a model is at work
 }
 
+// Line is the step in words, as a waiting person reads it.
+func (p Progress) Line() string {
+	if p.Model == nil {
+		return p.Stage + ": " + p.Message
+	}
+	return p.Stage + ": " + p.Model.String()
+}
+
 // Speech is how far a model is with a reply.
 type Speech struct {
 	Role  string        // that asks
 	Model string        // as the configuration names it
-	Doing string        // waiting, reading or writing
+	Doing string        // reading or writing
 	In    int           // tokens put before it, an estimate
 	Out   int           // tokens written so far, an estimate
 	Rate  float64       // tokens written a second; 0 while none are
 	Left  time.Duration // until it is not waited for any more; 0 for no limit
+}
+
+// String is such as "qwen3-4b writes, 42 tokens at 18/s, 6 s left".
+func (s Speech) String() string {
+	text := s.Model
+	switch s.Doing {
+	case "reading":
+		text += fmt.Sprintf(" reads %d tokens", s.In)
+	case "writing":
+		text += fmt.Sprintf(" writes, %d tokens", s.Out)
+		if s.Rate > 0 {
+			text += fmt.Sprintf(" at %.0f/s", s.Rate)
+		}
+	}
+	if s.Left > 0 {
+		text += fmt.Sprintf(", %.0f s left", s.Left.Seconds())
+	}
+	return text
 }

@@ -67,7 +67,7 @@ func growing(send func(server.Progress)) func(catalog.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		n++
-		send(server.Progress{Done: float64(n), Message: p.Stage + ": " + p.Message})
+		send(server.Progress{Done: float64(n), Message: p.Line()})
 	}
 }
 
