@@ -20,6 +20,12 @@ type Backend interface {
 	OnChange(changed func()) (stop func())
 }
 
+// SessionEnder is a Backend that keeps something of sessions. It is told once of each session that is over;
+// ids are not used again.
+type SessionEnder interface {
+	SessionEnded(session string)
+}
+
 // Tool is one tool as clients see it.
 type Tool struct {
 	Name        string          // 1 to 128 of A-Z a-z 0-9 _ - .

@@ -22,6 +22,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer) er
 	defer cancel()
 	c := newLineConn(s, out)
 	defer s.hub.leave(c.wake)
+	defer s.sessionEnded(c.sess.id)
 	go c.out.run(c.wake, c.changed)
 
 	lines := make(chan inputLine)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -371,5 +372,29 @@ func TestSessionIsTheConnection(t *testing.T) {
 	defer b.mu.Unlock()
 	if len(b.sessions) != 2 || b.sessions[""] {
 		t.Errorf("two connections had the sessions %v", b.sessions)
+	}
+}
+
+// The backend hears when a session is over, on every transport that has any.
+func TestTheEndOfASessionIsTold(t *testing.T) {
+	s, b := newServer(t)
+	for i := range 2 {
+		p := eras[1].open(t, s)
+		p.send(eras[1].message("1", "tools/call", callParams("echo", `{"text":"x"}`), ""))
+		p.next()
+		if b.known() != 1 {
+			t.Errorf("connection %d: %d sessions are known, want one", i, b.known())
+		}
+		p.close()
+	}
+	w := openWeb(t, s)
+	id := w.login()
+	w.post(eras[0].message("1", "tools/call", callParams("echo", `{"text":"x"}`), ""), "Mcp-Session-Id", id)
+	if b.known() != 1 {
+		t.Errorf("%d sessions are known, want that over HTTP", b.known())
+	}
+	w.do(t.Context(), http.MethodDelete, "", "Mcp-Session-Id", id)
+	if b.known() != 0 {
+		t.Errorf("%d sessions are known after their end", b.known())
 	}
 }

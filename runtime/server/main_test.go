@@ -90,6 +90,20 @@ func (b *toolbox) Tools() []server.Tool {
 
 func (b *toolbox) Instructions() string { return "Use echo first." }
 
+// SessionEnded forgets that the session made calls.
+func (b *toolbox) SessionEnded(session string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.sessions, session)
+}
+
+// known is how many sessions made calls and are not over.
+func (b *toolbox) known() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.sessions)
+}
+
 func (b *toolbox) OnChange(f func()) func() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -51,7 +51,7 @@ func New(b Backend, opt Options) (*Server, error) {
 	}
 	opt = opt.withDefaults()
 	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests)}
-	s.sessions = newSessions(opt, &s.hub)
+	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
 	// Registered before the first look, so that no change falls between the two.
 	s.stop = b.OnChange(s.refresh)
 	s.refreshing.Lock()
@@ -69,6 +69,13 @@ func New(b Backend, opt Options) (*Server, error) {
 func (s *Server) Close() {
 	if s.stop != nil {
 		s.stop()
+	}
+}
+
+// sessionEnded tells the backend.
+func (s *Server) sessionEnded(id string) {
+	if b, ok := s.backend.(SessionEnder); ok {
+		b.SessionEnded(id)
 	}
 }
 

@@ -14,6 +14,7 @@ var errSessionsFull = errors.New("all sessions are in use")
 type sessions struct {
 	opt Options
 	hub *hub
+	end func(id string) // called with mu held, after the session is gone
 
 	mu   sync.Mutex
 	byID map[string]*httpSession
@@ -32,8 +33,8 @@ type httpSession struct {
 	stream   *context.CancelFunc // of the stream that follows changes
 }
 
-func newSessions(opt Options, hub *hub) *sessions {
-	return &sessions{opt: opt, hub: hub, byID: map[string]*httpSession{}}
+func newSessions(opt Options, hub *hub, end func(id string)) *sessions {
+	return &sessions{opt: opt, hub: hub, end: end, byID: map[string]*httpSession{}}
 }
 
 // add makes a session. When there are too many, the one unused for longest gives way; one in use never does.
@@ -108,6 +109,7 @@ func (t *sessions) drop(s *httpSession) {
 	delete(t.byID, s.id)
 	t.hub.leave(s.wake)
 	close(s.over)
+	t.end(s.id)
 }
 
 // follow makes cancel the end of the session's stream and ends the one before; the returned function gives it up.
