@@ -45,8 +45,9 @@ type Request struct {
 	Sandbox       *sandbox.Set        // the opened roots
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
-	Limits        budget.Limits // narrows the pipeline's budget
-	Scan          time.Duration // how long a scan may take
+	Limits        budget.Limits      // narrows the pipeline's budget
+	Scan          time.Duration      // how long a scan may take
+	Earlier       []contract.Earlier // what the session asked before, newest first
 	Deterministic bool
 	Cache         *cache.Cache           // nil when nothing is kept between requests
 	Probe         *catalog.Probe         // nil when nothing is measured
@@ -170,7 +171,7 @@ func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 
 // pipeline runs a graph and evaluates its output.
 func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
-	env, err := p.Env(input, r.req.Roots)
+	env, err := p.Env(input, r.req.Roots, r.req.Earlier)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
 	}

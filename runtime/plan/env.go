@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"compactor/runtime/contract"
@@ -11,13 +12,19 @@ import (
 
 // The names every expression can use beside the stages.
 const (
-	envInput = "input"
-	envRoots = "roots"
-	envItem  = "item"
+	envInput   = "input"
+	envRoots   = "roots"
+	envSession = "session"
+	envItem    = "item"
 )
 
 var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
 	Open: &schema.Schema{Type: schema.Array, Items: &schema.Schema{Type: schema.String}}}
+
+// sessionSchema is what a pipeline knows of the calls before it.
+var sessionSchema = &schema.Schema{Type: schema.Object, Doc: "the client's session", Fields: []schema.Field{
+	{Name: "questions", Required: true, Schema: &schema.Schema{Type: schema.Array, Doc: "answered before, newest first",
+		Items: schema.MustFromType(reflect.TypeFor[contract.Earlier]())}}}}
 
 func str(doc string) *schema.Schema { return &schema.Schema{Type: schema.String, Doc: doc} }
 
@@ -127,9 +134,14 @@ func number(n json.Number, s *schema.Schema) any {
 	return f
 }
 
-// Env builds the environment of a pipeline's expressions.
-func (p *Pipeline) Env(input map[string]any, roots map[string][]string) (map[string]any, error) {
+// Env builds the environment of a pipeline's expressions. earlier is what the
+// session asked before, newest first.
+func (p *Pipeline) Env(input map[string]any, roots map[string][]string, earlier []contract.Earlier) (map[string]any, error) {
 	seen, err := Plain(input, p.Input)
+	if err != nil {
+		return nil, err
+	}
+	session, err := Plain(map[string]any{"questions": earlier}, sessionSchema)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +153,7 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string) (map[str
 		}
 		kinds[k] = list
 	}
-	return map[string]any{envInput: seen, envRoots: kinds}, nil
+	return map[string]any{envInput: seen, envRoots: kinds, envSession: session}, nil
 }
 
 // Set puts a finished stage into the environment.

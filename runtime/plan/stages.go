@@ -62,7 +62,7 @@ func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
 	for _, s := range cfg.Stages {
 		g.order = append(g.order, s.Name)
 		g.stages[s.Name] = g.stage(s)
-		if s.Name == envInput || s.Name == envRoots || s.Name == envItem {
+		if slices.Contains([]string{envInput, envRoots, envSession, envItem}, s.Name) {
 			d := g.at("C125", g.path(s.Name)...)
 			d.Message = "a stage cannot be called " + s.Name + ": expressions mean something else by it"
 			d.Help = "give the stage another name"
