@@ -16,10 +16,11 @@ import (
 
 // LocateInput is what code.locate takes.
 type LocateInput struct {
-	Question string        `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int           `json:"limit" doc:"files at most; the first is given with up to three of its places" default:"10" min:"1" max:"50"`
-	Prose    bool          `json:"prose" doc:"look for documents instead of code" default:"false"`
-	Weights  *rank.Weights `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
+	Question string             `json:"question" doc:"what to find, in plain words or by name"`
+	Limit    int                `json:"limit" doc:"files at most; the first is given with up to three of its places" default:"10" min:"1" max:"50"`
+	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
+	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
+	Weights  *rank.Weights      `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
 // Locate ranks files and definitions for a question.
@@ -35,12 +36,16 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	if in.Prose { // notes are what is looked for, not what is in the way
 		w.Docs, w.Config = 1, 1
 	}
-	f, err := search(ctx, env, rank.Parse(in.Question), w, in.Limit)
+	q, from := readQuestion(in.Question, in.Earlier, w.Before)
+	from.takeUp(ctx, env, q)
+	f, err := search(ctx, env, q, w, in.Limit)
 	if err != nil {
 		return contract.Result{}, err
 	}
 	if len(f.Hits) == 0 {
-		return absent(f), nil
+		r := absent(f)
+		r.Note(from.note())
+		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
 	for i, h := range f.Hits {
@@ -63,6 +68,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.KeyFindings = r.KeyFindings[:min(len(r.KeyFindings), in.Limit)]
 	furtherPlaces(ctx, env, f.Hits[0], &r)
 	r.Summary = located(r.References, r.KeyFindings)
+	r.Note(from.note())
 	r.Note(f.note())
 	return r, nil
 }

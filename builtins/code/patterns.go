@@ -16,9 +16,10 @@ import (
 
 // PatternsInput is what code.patterns takes.
 type PatternsInput struct {
-	Question string   `json:"question" doc:"the pattern to look for"`
-	Limit    int      `json:"limit" doc:"examples at most" default:"4" min:"2" max:"6"`
-	Avoid    []string `json:"avoid,omitempty" doc:"references that are known already"`
+	Question string             `json:"question" doc:"the pattern to look for"`
+	Limit    int                `json:"limit" doc:"examples at most" default:"4" min:"2" max:"6"`
+	Avoid    []string           `json:"avoid,omitempty" doc:"references that are known already"`
+	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 }
 
 // Patterns finds two to six examples of a pattern that differ from each
@@ -33,12 +34,16 @@ const excerptLines = 4
 func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
 	w := rank.Default()
 	w.Test, w.Docs = 1, 0.6 // tests and documents show how things are used
-	f, err := search(ctx, env, rank.Parse(in.Question), w, 6*in.Limit)
+	q, from := readQuestion(in.Question, in.Earlier, w.Before)
+	from.takeUp(ctx, env, q)
+	f, err := search(ctx, env, q, w, 6*in.Limit)
 	if err != nil {
 		return contract.Result{}, err
 	}
 	if len(f.Hits) == 0 {
-		return absent(f), nil
+		r := absent(f)
+		r.Note(from.note())
+		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
@@ -59,6 +64,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	if len(r.References) > 0 {
 		r.Summary = fmt.Sprintf("%s that differ: %s.", count(len(r.References), "example"), strings.Join(r.References, ", "))
 	}
+	r.Note(from.note())
 	r.Note(f.note())
 	return r, nil
 }

@@ -5,11 +5,13 @@ import (
 
 	"compactor/builtins/code/rank"
 	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
 )
 
 // ScopeInput is what code.scope takes.
 type ScopeInput struct {
-	Question string `json:"question" doc:"the question in plain words"`
+	Question string             `json:"question" doc:"the question in plain words"`
+	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 }
 
 // ScopeOutput is what a question asks for, read off its words alone.
@@ -18,6 +20,7 @@ type ScopeOutput struct {
 	Names    []string `json:"names" doc:"identifiers in the question"`
 	Paths    []string `json:"paths" doc:"files and stack frames in the question"`
 	Wants    Wants    `json:"wants" doc:"kind of answer that is asked for"`
+	Follows  string   `json:"follows" doc:"the earlier question that it is a follow-up of; empty for none"`
 }
 
 // Wants says what kind of answer a question asks for.
@@ -37,7 +40,10 @@ const maxKeywords = 8
 func Scope() catalog.Builtin {
 	return catalog.New("code.scope", "read keywords, names and the kind of answer off a question", 0,
 		func(_ context.Context, _ *catalog.Env, in ScopeInput) (ScopeOutput, error) {
-			return scopeOf(rank.Parse(in.Question)), nil
+			q, from := readQuestion(in.Question, in.Earlier, rank.Default().Before)
+			out := scopeOf(q)
+			out.Follows = from.question
+			return out, nil
 		})
 }
 

@@ -17,7 +17,7 @@ func (r *Ranker) notFound(missing []Missing) string {
 	case len(r.files) == 0:
 		return "there is no file to search"
 	}
-	if in := q.Intent; (in.Definition || in.Bare || in.How) && len(q.Idents) > 0 && !r.anyIdent() {
+	if in := q.Intent; (in.Definition || in.Bare || in.How) && r.noNameOccurs() {
 		return quoteAll(missing) + " occurs nowhere in the files searched"
 	}
 	if r.bestStrength() < r.w.MinStrength {
@@ -26,13 +26,19 @@ func (r *Ranker) notFound(missing []Missing) string {
 	return ""
 }
 
-func (r *Ranker) anyIdent() bool {
-	for i := range r.plan.query.Idents {
-		if r.occurs[r.plan.ident0+i] {
-			return true
+// noNameOccurs reports that the question holds names, and the tree none of them.
+func (r *Ranker) noNameOccurs() bool {
+	own := 0
+	for i, id := range r.plan.query.Idents {
+		if id.Before > 0 {
+			continue
 		}
+		if r.occurs[r.plan.ident0+i] {
+			return false
+		}
+		own++
 	}
-	return false
+	return own > 0
 }
 
 func quoteAll(missing []Missing) string {
@@ -61,12 +67,12 @@ func (r *Ranker) missing() []Missing {
 	q := r.plan.query
 	var out []Missing
 	for i, id := range q.Idents {
-		if !r.occurs[r.plan.ident0+i] {
+		if !r.occurs[r.plan.ident0+i] && id.Before == 0 {
 			out = append(out, Missing{Name: id.Text, Near: r.nearNames(id.Text)})
 		}
 	}
 	for i, t := range q.Terms {
-		if t.Of >= 0 || r.occurs[i] || t.Title == 0 {
+		if t.Of >= 0 || r.occurs[i] || t.Title == 0 || t.Before > 0 {
 			continue
 		}
 		var near []nearMiss

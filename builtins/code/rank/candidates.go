@@ -16,6 +16,7 @@ const (
 	roughDir     = 1
 	roughName    = 4
 	roughNorm    = 0.6
+	roughFound   = 2 // factor for a file that an earlier question led to
 	// askedFactor widens the net for questions that name a symbol: a common name
 	// stands in many files and is defined in few.
 	askedFactor = 2
@@ -76,7 +77,11 @@ func (r *Ranker) rough(f *counted) float64 {
 	if v := r.named[f.path]; v > 0 {
 		return math.Max(score, 1) * 1000 * (1 + v)
 	}
-	return score * r.factor(f.bucket)
+	score *= r.factor(f.bucket) * r.besideFound(f.path)
+	if slices.Contains(r.plan.query.Found, f.path) {
+		score *= roughFound
+	}
+	return score
 }
 
 // saturate is the gain of BM25: a second occurrence says less than the first.

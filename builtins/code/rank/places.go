@@ -31,8 +31,8 @@ func (r *Ranker) places(d *document) []int {
 		value[i] = r.scorePlace(&d.segs[i])
 		for k := range r.plan.query.Idents {
 			x := exactness(&r.plan.query.Idents[k], &d.segs[i].def)
-			value[i] += x * r.rarity(r.plan.ident0+k)
-			if asked {
+			value[i] += x * r.rarity(r.plan.ident0+k) * full(r.plan.query.Idents[k].Before)
+			if asked && r.plan.query.Idents[k].Before == 0 {
 				exact[i] = max(exact[i], x)
 			}
 		}

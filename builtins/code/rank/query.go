@@ -22,7 +22,8 @@ type Query struct {
 	Named  []Named
 	Pairs  []Pair
 	Intent Intent
-	Words  int // words in the question, stop words included
+	Words  int      // words in the question, stop words included
+	Found  []string // files that an earlier question led to, best first
 }
 
 // Term is one stem to count.
@@ -32,19 +33,21 @@ type Term struct {
 	// Title, Body and Pasted count where it stands: in the first sentence, in
 	// the prose after it, in code blocks and stack traces.
 	Title, Body, Pasted int
-	Weak                bool // an action such as "fix", or filler
-	Foreign             bool // a word of another language, which English code does not hold
-	Of                  int  // the term it is a synonym of, -1 for the question's own
+	Weak                bool    // an action such as "fix", or filler
+	Foreign             bool    // a word of another language, which English code does not hold
+	Of                  int     // the term it is a synonym of, -1 for the question's own
+	Before              float64 // weight of a term of an earlier question, 0 for this one's
 }
 
 // Ident is a name in the question that is, or may be, a name in the code.
 type Ident struct {
-	Text      string // as written
-	Qualifier string // "Head" of Head.indexRange
-	Norm      string // lower case without underscores: the form that is compared
-	Title     bool   // stands in the first sentence
-	Quoted    bool   // in backticks or quotes
-	Shaped    bool   // looks like code by itself: parseURL, max_size, run()
+	Text      string  // as written
+	Qualifier string  // "Head" of Head.indexRange
+	Norm      string  // lower case without underscores: the form that is compared
+	Title     bool    // stands in the first sentence
+	Quoted    bool    // in backticks or quotes
+	Shaped    bool    // looks like code by itself: parseURL, max_size, run()
+	Before    float64 // weight of a name that an earlier question led to, 0 for this one's
 }
 
 // Pair is two terms that stand next to each other in the question, in order.

@@ -96,10 +96,10 @@ func (r *Ranker) weigh() {
 		}
 	}
 	for i := range p.query.Idents {
-		r.unitWeights[p.ident0+i] = r.rarity(p.ident0+i) * r.w.Ident
+		r.unitWeights[p.ident0+i] = r.rarity(p.ident0+i) * r.w.Ident * full(p.query.Idents[i].Before)
 	}
 	for i := range p.query.Pairs {
-		r.unitWeights[p.pair0+i] = r.rarity(p.pair0+i) * r.w.Pair
+		r.unitWeights[p.pair0+i] = r.rarity(p.pair0+i) * r.w.Pair * p.lent(p.query.Pairs[i].A, p.query.Pairs[i].B)
 	}
 	for a, links := range p.near {
 		for _, l := range links {
@@ -107,7 +107,7 @@ func (r *Ranker) weigh() {
 			if int(l.unit) >= p.companion0 {
 				w = r.w.Companions
 			}
-			r.unitWeights[l.unit] = w * (r.rarity(a) + r.rarity(int(l.to)))
+			r.unitWeights[l.unit] = w * (r.rarity(a) + r.rarity(int(l.to))) * p.lent(a, int(l.to))
 		}
 	}
 }
@@ -131,7 +131,41 @@ func (r *Ranker) termWeight(i int) float64 {
 	if t.Of >= 0 {
 		w *= r.w.Synonym
 	}
-	return w
+	return w * full(t.Before)
+}
+
+// full is the factor of what an earlier question lent, 1 for the question's own.
+func full(before float64) float64 {
+	if before == 0 {
+		return 1
+	}
+	return before
+}
+
+// lent is the factor of two terms together.
+func (p *plan) lent(a, b int) float64 {
+	return min(full(p.query.Terms[a].Before), full(p.query.Terms[b].Before))
+}
+
+// foundBefore is what a file gains that an earlier question led to, 0 to 1: the
+// first all of it, the others less and less.
+func (r *Ranker) foundBefore(d *document) float64 {
+	at := slices.Index(r.plan.query.Found, d.path)
+	if at < 0 {
+		return 0
+	}
+	return r.factor(d.bucket) / float64(1+at)
+}
+
+// besideFound is the factor of a file in a directory that an earlier question
+// led to, above 1: what is asked next is mostly near.
+func (r *Ranker) besideFound(file string) float64 {
+	for i, f := range r.plan.query.Found {
+		if path.Dir(f) == path.Dir(file) {
+			return 1 + r.w.Beside/float64(1+i)
+		}
+	}
+	return 1
 }
 
 // factor is the demotion of a bucket, lifted where the question asks for it.

@@ -166,8 +166,10 @@ func (r *Ranker) scoreExact() {
 				}
 			}
 			if at >= 0 {
-				d.exact += best * r.rarity(r.plan.ident0+k) * r.factor(d.bucket)
-				d.exactDefs = append(d.exactDefs, at)
+				d.exact += best * r.rarity(r.plan.ident0+k) * r.factor(d.bucket) * full(id.Before)
+				if id.Before == 0 {
+					d.exactDefs = append(d.exactDefs, at)
+				}
 			}
 		}
 	}
@@ -222,7 +224,7 @@ func (r *Ranker) fuse() {
 	for _, d := range r.docs {
 		d.mentioned = r.named[d.path]
 		d.score = d.file/topFile + r.w.Definitions*d.defs/topDefs + exact*d.exact/topFile + r.w.Compound*d.compound/topFile
-		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language) + r.w.Named*d.mentioned
+		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
 	}
 	r.traceFirst()
 	slices.SortStableFunc(r.docs, func(a, b *document) int {

@@ -29,7 +29,7 @@ func (r *Ranker) scoreCompounds() {
 	}
 	for k, p := range r.plan.query.Pairs {
 		if name, ok := r.compound(p); ok {
-			r.scoreCompound(name, r.rarity(r.plan.pair0+k))
+			r.scoreCompound(name, r.rarity(r.plan.pair0+k)*r.plan.lent(p.A, p.B))
 		}
 	}
 }

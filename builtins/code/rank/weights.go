@@ -54,6 +54,9 @@ type Weights struct {
 	Compound    float64 `json:"compound,omitempty" doc:"a definition whose whole name is two neighbouring words of a question: 'the SETEX command' is setexCommand"`
 	Asked       float64 `json:"asked,omitempty" doc:"factor for Exact where the question asks where that name is: then it is the answer"`
 	Named       float64 `json:"named,omitempty" doc:"a file that the question names by path, frame or module"`
+	Found       float64 `json:"found,omitempty" doc:"a file that the question before led to, where this one is a follow-up"`
+	Beside      float64 `json:"beside,omitempty" doc:"a file of the directory that the question before led to, as a share of its score"`
+	Before      float64 `json:"before,omitempty" doc:"factor for the words of the question before, where this one is a follow-up: the more words it has of its own, the less they count"`
 	Language    float64 `json:"language,omitempty" doc:"power of the share that a file's language has in the tree: a slight preference for the main one"`
 
 	Types     float64 `json:"types,omitempty" doc:"factor for type declarations: they are changed as often as code"`
@@ -92,7 +95,7 @@ func Default() Weights {
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
 		DefName: 10, DefSignature: .5, DefDoc: 2, DefString: .5, DefDirectory: .7, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
-		Definitions: .6, Exact: .75, Compound: .6, Asked: 10, Named: 1.5, Language: .1,
+		Definitions: .6, Exact: .75, Compound: .6, Asked: 10, Named: 1.5, Found: .3, Beside: .5, Before: .6, Language: .1,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
 		MinStrength: .3, WeakBelow: 1.2, SureAbove: .5,
 	}
