@@ -47,7 +47,7 @@ func (b Backend) Instructions() string {
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Progress: growing(c.Progress)}
+	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Progress: growing(c.Progress)}
 	if c.Sample != nil {
 		ctx, call.Sampler = sampling.With(ctx, asking(c.Sample)), b.samplers.of(c.Session)
 	}

@@ -22,6 +22,8 @@ import (
 type Service struct {
 	current atomic.Pointer[Snapshot]
 	engine  *engine.Engine
+	// sessions outlives reloads: what may be read is asked at each call.
+	sessions sessions
 
 	mu       sync.Mutex
 	watchers map[int]func()
@@ -33,7 +35,7 @@ type Service struct {
 // snapshot says and stays so until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
-	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), watchers: map[int]func(){}}
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}}
 	svc.current.Store(s)
 	return svc
 }
@@ -45,6 +47,7 @@ func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
 type Call struct {
 	Tool          string
 	Args          json.RawMessage
+	Session       string // whose earlier questions this one may refine; "" for none
 	Deterministic bool
 	NoCache       bool                   // neither use nor fill what is kept between calls
 	Probe         *catalog.Probe         // may be nil
@@ -81,7 +84,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.Door.Text}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime,
+		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Earlier: s.sessions.earlier(c.Session, roots.set),
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
@@ -92,6 +95,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if err != nil {
 		return nil, snap.masked(err)
 	}
+	s.sessions.remember(c.Session, snap.Door.Text(questionOf(input)), out, roots.set)
 	return &Reply{JSON: out, Response: res}, nil
 }
 
