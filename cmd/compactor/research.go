@@ -15,6 +15,7 @@ func (a *app) research() *cobra.Command {
 	var f callFlags
 	var tokens, timeMS int
 	var artifact bool
+	var after []string
 	cmd := &cobra.Command{
 		Use:     "research QUESTION",
 		GroupID: "use",
@@ -22,13 +23,19 @@ func (a *app) research() *cobra.Command {
 		Long: `Answer a question about the current directory, or the ones named with --root,
 with path:line references that resolve. No model and no index is needed.
 
+A follow-up such as "and where is it closed?" is read together with the question
+before it: name that one with --after. It is asked first, and only the answer to
+QUESTION is printed. A QUESTION that stands for itself is answered as without it.
+
 Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could not run.`,
 		Example: `  compactor research "where is the worker pool built?"
   compactor research --root ~/src/prometheus "how are WAL segments truncated?"
+  compactor research --after "where is the worker pool built?" "who calls it?"
   compactor research --format json --tokens 600 "show examples of table tests" | jq .answer`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			input := map[string]any{"question": strings.Join(args, " "), "artifact": artifact}
+			f.after = earlierQuestions(after)
 			limits := map[string]any{}
 			if tokens > 0 {
 				limits["tokens"] = tokens
@@ -47,6 +54,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 		},
 	}
 	f.bind(cmd, a)
+	cmd.Flags().StringArrayVar(&after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
 	cmd.Flags().IntVar(&tokens, "tokens", 0, "size of the answer at most (default 1000)")
 	cmd.Flags().IntVar(&timeMS, "time-ms", 0, "time for the answer at most, in milliseconds")
 	cmd.Flags().BoolVar(&artifact, "artifact", false, "also write the answer to the artifact directory")
@@ -58,6 +66,17 @@ type callFlags struct {
 	format        string
 	deterministic bool
 	record        string
+	after         []json.RawMessage // arguments of the calls before this one in its session
+}
+
+// earlierQuestions are the arguments of a call for each question.
+func earlierQuestions(questions []string) []json.RawMessage {
+	var out []json.RawMessage
+	for _, q := range questions {
+		raw, _ := json.Marshal(map[string]any{"question": q}) // a map of strings always has a JSON form
+		out = append(out, raw)
+	}
+	return out
 }
 
 func (f *callFlags) bind(cmd *cobra.Command, a *app) {
@@ -79,17 +98,17 @@ func (a *app) run(ctx context.Context, tool string, args json.RawMessage, f call
 	if a.recorder, err = newRecorder(f.record); err != nil {
 		return err
 	}
-	return a.finish(a.recorder, a.answer(ctx, tool, args, format, f.deterministic))
+	return a.finish(a.recorder, a.answer(ctx, tool, args, format, f))
 }
 
-func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, format render.Format, deterministic bool) error {
+func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, format render.Format, f callFlags) error {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	defer growHeap(growOnce)()
 	line := newProgress(a.err)
-	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: args, Deterministic: deterministic, Progress: line.show})
+	reply, err := f.ask(ctx, svc, service.Call{Tool: tool, Args: args, Deterministic: f.deterministic, Progress: line.show})
 	line.clear()
 	if err != nil {
 		return failed(err)
@@ -101,4 +120,19 @@ func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, for
 		return exit{exitInvalid, ""}
 	}
 	return nil
+}
+
+// ask makes a call after those that come before it in its session.
+func (f callFlags) ask(ctx context.Context, svc *service.Service, c service.Call) (*service.Reply, error) {
+	if len(f.after) > 0 {
+		c.Session = "command line"
+	}
+	last := c.Args
+	for _, c.Args = range f.after {
+		if _, err := svc.Invoke(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	c.Args = last
+	return svc.Invoke(ctx, c)
 }
