@@ -30,6 +30,8 @@ func TestReplies(t *testing.T) {
 			Usage: model.Usage{In: 352, Out: 29}}, 0},
 		"two calls, interleaved": {studio(t, "lmstudio-tools"), "", model.Reply{Model: "qwen/qwen3-4b", Content: "Both. ", Finish: "tool_calls",
 			Calls: []model.ToolCall{{ID: "365174485", Name: "grep", Arguments: `{"word":"pool"}`}, {ID: "365174486", Name: "ls", Arguments: "{}"}}}, 1},
+		"thoughts": {llamaServer(t, "llamacpp-thinking"), "SmolLM2-135M-Instruct", model.Reply{Model: "SmolLM2-135M-Instruct.Q4_1.gguf", Reasoning: "\nI'm here to", Finish: "length",
+			Usage: model.Usage{In: 15, Out: 5}}, 4},
 		"as reasoning": {studio(t, "lmstudio-reasoning"), "qwen3-4b", model.Reply{Model: "qwen/qwen3-4b", Reasoning: `{"yes": true}`, Finish: "stop",
 			Usage: model.Usage{In: 20, Out: 7}}, 2},
 	} {

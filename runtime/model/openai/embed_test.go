@@ -49,6 +49,7 @@ func TestEmbedErrors(t *testing.T) {
 		"none":                   {vectors(""), model.Empty, "no vectors"},
 		"200 with an error":      {asJSON("200 OK", `{"error":"Failed to embed: input length exceeds the context length"}`), model.Overflow, "longer than the window"},
 		"too long":               {asJSON("400 Bad Request", `{"error":{"message":"input (5000 tokens) is larger than the context size (2048)","type":"exceed_context_size_error"}}`), model.Overflow, "5000"},
+		"too long for llama.cpp": {"llamacpp-embed-overflow", model.Overflow, "3001 tokens"},
 		"no JSON":                {raw("200 OK", "text/html", "<html>"), model.Broken, "<html>"},
 		"cut":                    {"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"data\":[", model.Broken, "broke in the middle"},
 		"another model":          {asJSON("200 OK", `{"model":"mistral","data":[{"embedding":[1]},{"embedding":[1]}]}`), model.Wrong, "mistral answered"},

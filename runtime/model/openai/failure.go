@@ -88,7 +88,7 @@ var wordings = []struct {
 }{
 	{model.Overflow, words(`exceed_context_size|context_length_exceeded|exceeds? the available context|maximum context length|maximum model length` +
 		`|context (window|size|length) (of|has been) |exceed(s|ed)? (the )?context|context the overflows|context overflow|input length exceeds` +
-		`|(greater|longer|larger) than the context|reached context length|n_keep.{0,40}n_ctx|too long for the context`)},
+		`|(greater|longer|larger) than the context|reached context length|n_keep.{0,40}n_ctx|too long for the context|too large to process`)},
 	{model.Refused, words(`insufficient_quota|exceeded your current quota|billing`)},
 	{model.Busy, words(`loading model|model is loading|being loaded|overloaded|unavailable_error|too many requests|rate.?limit|queue is full|server (is )?busy|no slot`)},
 	{model.NotFound, words(`model_not_found|no models? (is |are )?loaded|model.{0,200}(not found|does not exist|not exist|is not loaded|unloaded)|(could not|cannot|can't) find.{0,80}model|not_found_error.*model|unknown model|invalid model`)},
