@@ -3,7 +3,6 @@ package recording
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -107,5 +106,5 @@ func (e End) requestError(req *http.Request) error {
 	if len(method) > 1 {
 		method = method[:1] + strings.ToLower(method[1:])
 	}
-	return &url.Error{Op: method, URL: req.URL.Redacted(), Err: fmt.Errorf("recorded: %w", err)}
+	return &url.Error{Op: method, URL: req.URL.Redacted(), Err: err}
 }

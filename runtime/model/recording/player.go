@@ -78,18 +78,19 @@ func (p *Player) Model() string {
 // were recorded. The host is nobody's.
 func (p *Player) URL() string {
 	const host = "http://recording.invalid"
-	ways := []string{"/chat/completions", "/embeddings", "/models"}
+	ways, usual := []string{"/chat/completions", "/embeddings", "/models"}, "/v1"
 	if p.Provider() == "ollama" {
-		ways = []string{"/api/"}
+		ways, usual = []string{"/api/"}, ""
 	}
 	for _, way := range ways {
 		for _, e := range p.all {
-			if base, _, ok := strings.Cut(e.Path, way); ok && !strings.HasPrefix(e.Path, "/api/v0/") {
+			own := way == "/models" && strings.HasPrefix(e.Path, "/api/v") // LM Studio's, beside the base
+			if base, _, ok := strings.Cut(e.Path, way); ok && !own {
 				return host + base
 			}
 		}
 	}
-	return host
+	return host + usual
 }
 
 // Do answers from the recording. A request that is not in it is a *model.Error
