@@ -156,9 +156,13 @@ func TestNeverWorse(t *testing.T) {
 		"broken line": {window: 8192, say: func(int, model.Request) (string, error) {
 			return `{"points":[{"why":"workers wait","id":2`, &model.Error{Kind: model.Broken, Message: "the connection broke"}
 		}},
-		"down":     {window: 8192, say: func(int, model.Request) (string, error) { return "", &model.Error{Kind: model.Unreachable, Message: "nobody listens"} }},
-		"overflow": {window: 8192, say: func(int, model.Request) (string, error) { return "", &model.Error{Kind: model.Overflow, Message: "too long"} }},
-		"tiny":     {window: 64, say: func(int, model.Request) (string, error) { return "{}", nil }},
+		"down": {window: 8192, say: func(int, model.Request) (string, error) {
+			return "", &model.Error{Kind: model.Unreachable, Message: "nobody listens"}
+		}},
+		"overflow": {window: 8192, say: func(int, model.Request) (string, error) {
+			return "", &model.Error{Kind: model.Overflow, Message: "too long"}
+		}},
+		"tiny": {window: 64, say: func(int, model.Request) (string, error) { return "{}", nil }},
 	} {
 		t.Run(name, func(t *testing.T) { neverWorse(t, h, s) })
 	}
