@@ -219,3 +219,67 @@ func TestNewRefusesWhatIsNoAddress(t *testing.T) {
 		}
 	}
 }
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for header, want := range map[string]time.Duration{
+		"7": 7 * time.Second, "0.5": 500 * time.Millisecond, "Sat, 21 Nov 2026 10:00:30 GMT": 30 * time.Second,
+		"": 0, "soon": 0, "-1": 0, "NaN": 0, "Sat, 21 Nov 2026 09:00:00 GMT": 0, "1e300": 0,
+	} {
+		if got := retryAfter(header, now); got != want {
+			t.Errorf("%q: %v", header, got)
+		}
+	}
+}
+
+// TestOddCalls puts together what servers send who take the protocol loosely.
+func TestOddCalls(t *testing.T) {
+	end := `data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n"
+	calls := func(parts ...string) string {
+		s := ""
+		for _, p := range parts {
+			s += `data: {"choices":[{"delta":{"tool_calls":[` + p + `]}}]}` + "\n\n"
+		}
+		return asStream(s + end)
+	}
+	for name, c := range map[string]struct {
+		answer string
+		want   []model.ToolCall
+	}{
+		"no index":          {calls(`{"id":"a","function":{"name":"f","arguments":"{"}}`, `{"function":{"arguments":"}"}}`, `{"id":"b","function":{"name":"g","arguments":"{}"}}`), []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "g", Arguments: "{}"}}},
+		"all are 0":         {calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}}`), []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "g", Arguments: "{}"}}},
+		"id repeated":       {calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`, `{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`), []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}},
+		"no id":             {calls(`{"index":0,"function":{"name":"f","arguments":"{}"}}`, `{"index":1,"function":{"name":"g","arguments":"{}"}}`), []model.ToolCall{{ID: "call_1", Name: "f", Arguments: "{}"}, {ID: "call_2", Name: "g", Arguments: "{}"}}},
+		"arguments as JSON": {calls(`{"index":0,"id":"a","function":{"name":"f","arguments":{"a":1}}}`), []model.ToolCall{{ID: "a", Name: "f", Arguments: `{"a":1}`}}},
+		"whole":             {asJSON("200 OK", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"function_call"}]}`), []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := endpoint(t, model.Options{Client: studio(t, c.answer)}).Chat(t.Context(), say("hi"), nil)
+			if err != nil || show(got.Calls) != show(c.want) || got.Finish != "tool_calls" {
+				t.Errorf("%s %v", show(got), err)
+			}
+		})
+	}
+}
+
+// TestOddStreams reads what servers send who take the format loosely.
+func TestOddStreams(t *testing.T) {
+	half := func(text, finish string) string {
+		return `{"choices":[{"delta":{"content":"` + text + `"},"finish_reason":` + finish + `}]}`
+	}
+	for name, body := range map[string]string{
+		"no empty lines":   "data:" + half("a", "null") + "\ndata:" + half("b", `"stop"`) + "\n",
+		"carriage returns": "data: " + half("a", "null") + "\r\n\r\ndata: " + half("b", "null") + "\r\n\r\ndata: [DONE]\r\n\r\n",
+		"comments":         ": wait\n\nevent: x\nid: 1\nretry: 2\ndata: " + half("a", "null") + "\n\n: wait\n\ndata: " + half("b", `"stop"`) + "\n\n",
+		"over two lines":   "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"ab\"}}]}\n\ndata: [DONE]\n\n",
+		"one a line":       half("a", "null") + "\n" + half("b", `"stop"`) + "\n",
+		"no mark":          "data: " + half("ab", `"stop"`) + "\n\n",
+		"parts":            `{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}`,
+		"another choice":   `{"choices":[{"index":1,"message":{"content":"no"}},{"index":0,"message":{"content":"ab"}}]}`,
+	} {
+		r, err := endpoint(t, model.Options{Client: studio(t, asStream(body))}).Chat(t.Context(), say("hi"), nil)
+		if err != nil || r.Content != "ab" {
+			t.Errorf("%s: %+v %v", name, r, err)
+		}
+	}
+}

@@ -90,9 +90,7 @@ func (e *Endpoint) refusal(ctx context.Context, res *http.Response) error {
 		f.Text = res.Status
 	}
 	m := classify(res.StatusCode, f)
-	if m.Kind == model.Busy {
-		m.After = retryAfter(res.Header.Get("Retry-After"), time.Now())
-	}
+	m.After = retryAfter(res.Header.Get("Retry-After"), time.Now())
 	return e.own(ctx, m)
 }
 

@@ -174,8 +174,10 @@ func (r *reading) choice(c choice) error {
 		if d.Reasoning == "" { // some servers send both names, with the same text
 			d.Reasoning = string(p.Reasoning)
 		}
-		r.reply.calling(p.Calls)
 		r.deliver(d, len(p.Calls) > 0)
+		if !r.reply.calling(p.Calls) {
+			return broken("its reply passed %d calls and was stopped", maxCalls)
+		}
 	}
 	switch c.Finish {
 	case "":
@@ -203,14 +205,23 @@ func (r *reading) deliver(d model.Delta, calls bool) {
 	}
 }
 
-// calling adds pieces of calls to those they belong to.
-func (g *gathered) calling(parts []callPart) {
+// maxCalls bounds the calls of one reply: a model that asks for more goes in
+// circles.
+const maxCalls = 256
+
+// calling adds pieces of calls to those they belong to, and is false where
+// they are too many.
+func (g *gathered) calling(parts []callPart) bool {
 	for _, p := range parts {
 		id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
 		if id == "" && name == "" && args == "" {
 			continue
 		}
 		c := g.call(p.Index, id)
+		if len(g.calls) > maxCalls {
+			g.calls = g.calls[:maxCalls]
+			return false
+		}
 		if c.id == "" {
 			c.id = id
 		}
@@ -219,6 +230,7 @@ func (g *gathered) calling(parts []callPart) {
 		}
 		c.arguments.WriteString(args)
 	}
+	return true
 }
 
 // call is the call that a piece belongs to. Without an index a new id begins a
