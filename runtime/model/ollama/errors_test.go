@@ -175,7 +175,7 @@ func TestCancel(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(background)
 	reply, err := e.Chat(ctx, hello(), func(model.Delta) { cancel() })
-	if !errors.Is(err, context.Canceled) || reply.Text() != "one" {
+	if err != context.Canceled || reply.Text() != "one" {
 		t.Errorf("reply %q, error %v", reply.Text(), err)
 	}
 	<-gone // the server saw it
@@ -189,13 +189,27 @@ func TestCancel(t *testing.T) {
 		"info":  func() error { _, err := e.Info(ctx); return err },
 		"list":  func() error { _, err := e.List(ctx); return err },
 	} {
-		if err := call(); !errors.Is(err, context.DeadlineExceeded) {
+		if err := call(); err != context.DeadlineExceeded { // and no fault of the server
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	client.CloseIdleConnections()
 	s.CloseClientConnections()
 	goleak.VerifyNone(t, before)
+}
+
+func TestCancelBeforeAnAnswer(t *testing.T) {
+	arrived := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	ctx, cancel := context.WithCancel(background)
+	go func() { <-arrived; cancel() }()
+	if _, err := at(t, s.URL, "smollm2:135m", 0).Info(ctx); err != context.Canceled {
+		t.Errorf("error is %T %v", err, err)
+	}
 }
 
 // One who waits for another's look at the server gives up with its own context.
