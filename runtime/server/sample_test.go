@@ -15,13 +15,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// ask has the client's model answer and says how that went; within is the tool's own patience, 0 for none.
+// ask has the client's model answer and says how that went; within is the tool's own patience, 0 for that of the call and
+// less for no end at all.
 func (b *toolbox) ask(ctx context.Context, c server.Call, text string, within time.Duration) (server.Reply, error) {
 	if c.Sample == nil {
 		return server.Reply{Text: "not offered"}, nil
 	}
 	own := ctx
-	if within > 0 {
+	switch {
+	case within < 0:
+		own = context.Background()
+	case within > 0:
 		var cancel context.CancelFunc
 		own, cancel = context.WithTimeout(ctx, within)
 		defer cancel()
@@ -190,8 +194,8 @@ func TestStrayResponses(t *testing.T) {
 		p.send(said(stray, "stray"))
 	}
 	p.send(`{"jsonrpc":"2.0","result":{}}`)
-	p.send(said(asked(t, second), "B"))
-	p.send(said(asked(t, second), "twice"))
+	again := "\n" + said(asked(t, second), "again")
+	p.send(said(asked(t, second), "B") + strings.Repeat(again, 50)) // at once, before the tool has seen the first
 	if w := p.next(); string(w.ID) != "2" || textOf(t, w.Result) != "m||B" {
 		t.Errorf("got %+v", w)
 	}
@@ -248,13 +252,15 @@ func TestUnansweredSampling(t *testing.T) {
 	p.send(said(first, "late"))
 	receive(t, "end", b.ended)
 
-	p.send(asking("2", "x"))
-	second := asked(t, p.next())
-	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-	if err := receive(t, "end", b.ended); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	for _, ms := range []string{"0", "-1"} { // a tool that waits with a context of its own is cancelled too
+		p.send(eras[0].message("2", "tools/call", callParams("ask", `{"text":"x","ms":`+ms+`}`), ""))
+		second := asked(t, p.next())
+		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		if err := receive(t, "end", b.ended); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		withdrawn(t, p.next(), second)
 	}
-	withdrawn(t, p.next(), second)
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 	if w := p.next(); string(w.ID) != "3" {
 		t.Errorf("the cancelled call was answered: %+v", w)
