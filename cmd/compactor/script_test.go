@@ -57,12 +57,13 @@ type session struct {
 
 type sessionKey struct{}
 
-// mcpCommand drives a server over stdio: mcp start [args], mcp list,
+// mcpCommand drives a server over stdio: mcp start [args], mcp model TABLE
+// [args] (the same by a client that offers its model), mcp list,
 // mcp call TOOL JSON, mcp changed (waits for tools/list_changed), mcp stop.
 func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	s := ts.Value(sessionKey{}).(*session)
 	if len(args) == 0 {
-		ts.Fatalf("usage: mcp start|list|call|changed|stop")
+		ts.Fatalf("usage: mcp start|model|list|call|changed|stop")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -71,6 +72,8 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	switch args[0] {
 	case "start":
 		err = s.start(ts, args[1:])
+	case "model":
+		err = s.start(ts, args[2:], offering(ts, args[1])...)
 	case "list":
 		out, err = s.list(ctx)
 	case "call":
@@ -98,7 +101,7 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("mcp.out"), []byte(out), 0o644))
 }
 
-func (s *session) start(ts *testscript.TestScript, args []string) error {
+func (s *session) start(ts *testscript.TestScript, args []string, opts ...client.ClientOption) error {
 	binary, err := exec.LookPath("compactor")
 	if err != nil {
 		return err
@@ -116,7 +119,7 @@ func (s *session) start(ts *testscript.TestScript, args []string) error {
 				"XDG_CONFIG_HOME=" + ts.Getenv("XDG_CONFIG_HOME")}
 			return cmd, nil
 		}), transport.WithCommandStderrWriter(s.stderr))
-	s.client = client.NewClient(std)
+	s.client = client.NewClient(std, opts...)
 	if err := s.client.Start(context.Background()); err != nil {
 		return err
 	}

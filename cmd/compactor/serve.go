@@ -75,7 +75,8 @@ with the same message that validate gives, and the old configuration stays.`,
 	f.BoolVar(&t.Remote, "remote", false, "allow an address beyond this machine; needs a token")
 	f.StringArrayVar(&t.Origins, "origin", nil, "web origin whose pages may call; may be repeated")
 	f.StringVar(&logFile, "log", "", "file for log lines (default: standard error, but none over stdio)")
-	f.BoolVar(&deterministic, "deterministic", false, "leave out times, so that equal calls give equal bytes")
+	f.BoolVar(&a.noModel, "no-model", false, "ask no model: neither a configured one nor the client's own (sampling)")
+	f.BoolVar(&deterministic, "deterministic", false, "leave out times and the client's own model, so that equal calls give equal bytes")
 	f.BoolVar(&noCache, "no-cache", false, "keep nothing between calls, whatever the configuration says (cache.memory)")
 	return cmd
 }
