@@ -66,6 +66,11 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A client that stops at a stream's last event gives its connection up. Here
+	// the rest is read, and the connection would be used again while the server
+	// closes it.
+	req = req.Clone(req.Context())
+	req.Close = true
 	f := d.rec.begin(Exchange{Provider: d.provider, Method: req.Method, Path: pathOf(req), Request: sent})
 	res, err := d.next.Do(req)
 	if err != nil {
