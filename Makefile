@@ -6,7 +6,7 @@ STATIC  := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 CUE     := cuelang.org/go/cmd/cue@v0.17.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-model race lint fmt cue-vet golden golden-check fuzz bench cross dist clean
+.PHONY: help build test test-model record race lint fmt cue-vet golden golden-check fuzz bench cross dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,10 @@ test: ## run all tests
 
 test-model: ## run the tests that need a real model; gets small ones into ~/.cache once
 	.ci/test-model
+
+record: ## record what a real model says in tests anew, after a change of prompts; review the diff
+	TEST_MODEL_OLLAMA=no TEST_MODEL_WEIGHTS=gemma-3-270m TEST_MODEL_PACKAGES="./runtime/model/recording ./cmd/compactor" \
+		.ci/test-model -run 'RealModelAdapter|AdapterReplays|RealModelRecords' -update
 
 race: ## run all tests with the race detector, in random order (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on ./...

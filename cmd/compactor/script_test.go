@@ -33,6 +33,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "home", "config"))
 			env.Setenv("COMPACTOR_CONFIG", "")
+			if recorded, err := filepath.Abs("../../testdata/config"); err == nil {
+				env.Setenv("RECORDED", recorded) // a configuration whose test has a recording
+			}
 			env.Values[sessionKey{}] = &session{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
