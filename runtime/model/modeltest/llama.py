@@ -16,6 +16,7 @@ p.cpuparams.n_threads = p.cpuparams_batch.n_threads = threads
 p.use_jinja = True
 if mode == "embed":
     p.embedding = True
+    p.n_batch = p.n_ubatch = window  # a text is read in one go
     p.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 server = xllamacpp.Server(p)
 print("READY", server.listening_address, flush=True)
