@@ -90,8 +90,12 @@ func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (roo
 		if pace.Out > 0 {
 			out = min(out, int(left*0.6*pace.Out))
 		}
-		if pace.In > 0 && pace.Out > 0 {
-			room = min(room, int((left-float64(out)/pace.Out)*pace.In))
+		if pace.In > 0 {
+			write := left * 0.3 // where it is not known how fast it writes
+			if pace.Out > 0 {
+				write = float64(out) / pace.Out
+			}
+			room = min(room, int((left-write)*pace.In))
 		}
 		if out < replyLeast || room < promptLeast {
 			return 0, 0, &model.Error{Kind: model.TooSlow, Model: g.Name,

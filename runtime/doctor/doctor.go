@@ -5,8 +5,7 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/url"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/install"
+	"compactor/runtime/model/discover"
 	"compactor/runtime/service"
 )
 
@@ -37,8 +37,8 @@ type Check struct {
 	Do      string `json:"do,omitempty"` // what to do about it
 }
 
-// Run makes all checks. Nothing is sent anywhere but a connection attempt to
-// declared endpoints on this machine.
+// Run makes all checks. Declared endpoints, and the places of this machine where
+// model servers usually listen, are asked what they have; nothing else is sent.
 func Run(ctx context.Context, opt service.Options) []Check {
 	out := []Check{configDir(opt)}
 	snap, diags, err := service.Load(ctx, opt)
@@ -49,7 +49,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	}
 	defer snap.Close()
 	out = append(out, roots(ctx, snap)...)
-	out = append(out, models(ctx, snap.Plan.Config)...)
+	out = append(out, models(ctx, snap, discover.Places)...)
 	return append(out, artifacts(snap.Plan.Config))
 }
 
@@ -128,46 +128,6 @@ func roots(ctx context.Context, snap *service.Snapshot) []Check {
 	return out
 }
 
-// models tries to connect to each endpoint; it asks nothing of it.
-func models(ctx context.Context, cfg *config.Config) []Check {
-	var out []Check
-	for _, name := range sorted(cfg.Models) {
-		m := cfg.Models[name]
-		switch {
-		case m.Provider == "none" || m.Provider == "":
-			out = append(out, Check{"model " + name, Good, nobody(m), ""})
-		case m.URL != "":
-			out = append(out, endpoint(ctx, name, m.URL))
-		}
-	}
-	return out
-}
-
-func nobody(m config.Model) string {
-	if m.Sampling {
-		return "none: answers come from the builtins, and from the MCP client's model where the client offers it"
-	}
-	return "none: answers come from the builtins alone"
-}
-
-func endpoint(ctx context.Context, name, raw string) Check {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return Check{"model " + name, Bad, "its url is not one: " + raw, "write it like http://localhost:1234/v1"}
-	}
-	host := u.Host
-	if u.Port() == "" {
-		host = net.JoinHostPort(u.Hostname(), map[string]string{"https": "443", "http": "80"}[u.Scheme])
-	}
-	d := net.Dialer{Timeout: time.Second}
-	conn, err := d.DialContext(ctx, "tcp", host)
-	if err != nil {
-		return Check{"model " + name, Warn, "nothing answers at " + host, "start the model server; until then the builtins answer alone"}
-	}
-	_ = conn.Close()
-	return Check{"model " + name, Good, "something listens at " + host, ""}
-}
-
 func artifacts(cfg *config.Config) Check {
 	if cfg.Artifacts.Dir == "" {
 		return Check{"artifacts", Good, "off", "set artifacts: dir to keep handoffs"}
@@ -175,11 +135,4 @@ func artifacts(cfg *config.Config) Check {
 	return Check{"artifacts", Good, cfg.Artifacts.Dir, ""}
 }
 
-func sorted(m map[string]config.Model) []string {
-	var names []string
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -59,6 +59,7 @@ type Response struct {
 	Value any // what the pipeline's output evaluates to
 	Trace []StageTrace
 	Usage budget.Usage
+	Model catalog.ModelUse
 	Time  contract.Timing
 }
 
@@ -102,7 +103,7 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	if hard.Err() != nil && ctx.Err() == nil {
 		ledger.Cut("time")
 	}
-	res := &Response{Value: value, Trace: trace, Usage: ledger.Usage(), Time: contract.Since(start, e.now(), req.Deterministic)}
+	res := &Response{Value: value, Trace: trace, Usage: ledger.Usage(), Model: r.tally.Use(), Time: contract.Since(start, e.now(), req.Deterministic)}
 	return res, err
 }
 

@@ -30,7 +30,8 @@ type Gate struct {
 	rest    time.Time     // nobody is asked before
 	because error
 	pace    Pace
-	stretch float64 // how far the server's counts were above Estimate's, at most
+	paced   time.Time // when pace was measured
+	stretch float64   // how far the server's counts were above Estimate's, at most
 }
 
 // NewGate guards an endpoint. parallel and window 0 ask the server.
@@ -51,6 +52,7 @@ const DefaultWindow = 4096
 const (
 	infoKept = 30 * time.Second // a user loads another model in the meantime
 	infoTime = 3 * time.Second
+	paceKept = 5 * time.Minute
 	restMin  = 2 * time.Second
 	restMax  = time.Minute
 )
@@ -69,8 +71,9 @@ func (g *Gate) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, e
 	if err := g.resting(); err != nil { // it failed while we waited
 		return nil, err
 	}
+	start := g.now()
 	reply, err := g.endpoint.Chat(ctx, req, on)
-	g.learn(req, reply, err, ctx)
+	g.learn(ctx, req, reply, err, g.now().Sub(start))
 	return reply, err
 }
 
@@ -85,7 +88,7 @@ func (g *Gate) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	}
 	defer release()
 	out, err := g.endpoint.Embed(ctx, texts)
-	g.learn(Request{}, nil, err, ctx)
+	g.learn(ctx, Request{}, nil, err, 0)
 	return out, err
 }
 
@@ -151,13 +154,33 @@ func (g *Gate) Window(info Info) int {
 	if g.window > 0 {
 		w = min(w, g.window)
 	}
+	if info.Shared {
+		w /= g.width(info)
+	}
 	return w
 }
 
-// Pace is how fast the endpoint was lately.
+// width is how many requests go through at once: as many as are configured, else
+// as the server serves, but of a shared window no more than leaves each one the
+// usual size.
+func (g *Gate) width(info Info) int {
+	switch {
+	case g.parallel > 0:
+		return g.parallel
+	case info.Shared:
+		return max(1, min(info.Slots, info.Window/DefaultWindow))
+	}
+	return max(1, info.Slots)
+}
+
+// Pace is how fast the endpoint was lately; what was measured long ago says
+// nothing of a machine that is free by now.
 func (g *Gate) Pace() Pace {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.now().Sub(g.paced) > paceKept {
+		g.pace = Pace{}
+	}
 	return g.pace
 }
 
@@ -173,7 +196,7 @@ func (g *Gate) Estimate(req Request) int {
 func (g *Gate) slot(ctx context.Context) (release func(), err error) {
 	g.mu.Lock()
 	if g.slots == nil {
-		g.slots = make(chan struct{}, max(1, g.parallel, map[bool]int{true: g.info.Slots}[g.parallel == 0]))
+		g.slots = make(chan struct{}, g.width(g.info))
 	}
 	slots := g.slots
 	g.mu.Unlock()
@@ -205,7 +228,7 @@ func plain(err error) string {
 }
 
 // learn keeps what one exchange told of the server.
-func (g *Gate) learn(req Request, reply *Reply, err error, ctx context.Context) {
+func (g *Gate) learn(ctx context.Context, req Request, reply *Reply, err error, took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if reply != nil {
@@ -217,7 +240,7 @@ func (g *Gate) learn(req Request, reply *Reply, err error, ctx context.Context) 
 	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy), Is(err, Refused) && after(err) > 0:
 		g.failure(err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (reply == nil || reply.Text() == ""):
-		g.late()
+		g.late(req, took)
 	}
 }
 
@@ -242,18 +265,23 @@ func after(err error) time.Duration {
 
 // late counts a request that ended without a word. A server that has answered
 // before may only have been asked too much; one that has not, or that is late
-// twice in a row, is left alone. mu is held.
-func (g *Gate) late() {
-	err := &Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"}
-	if g.pace.Out == 0 || g.failed > 0 {
-		g.failure(err)
+// twice in a row, is left alone. The next prompt is at most half as long as what
+// was not read in this time. mu is held.
+func (g *Gate) late(req Request, took time.Duration) {
+	answered := g.pace.Out > 0
+	if s := took.Seconds(); s > 0 {
+		g.pace.In, g.paced = float64(EstimateRequest(req))/s/2, g.now()
+	}
+	if answered && g.failed == 0 {
+		g.failed++
 		return
 	}
-	g.failed++
+	g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"})
 }
 
 // measure keeps a running mean of the pace, the latest counting a third.
 func (g *Gate) measure(req Request, u Usage) {
+	g.paced = g.now()
 	if first := u.First.Seconds(); u.In-u.Cached > 50 && first > 0 {
 		g.pace.In = blend(g.pace.In, float64(u.In-u.Cached)/first)
 	}

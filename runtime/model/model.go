@@ -133,9 +133,10 @@ type Info struct {
 	Server  string // such as "LM Studio", "Ollama 0.17.4", "llama.cpp"
 	Model   string // as the server names it
 	Loaded  bool
-	Window  int    // tokens of the loaded context; 0 unknown
+	Window  int    // tokens of the context that is loaded, or that the next request will load; 0 unknown
 	Limit   int    // tokens of context that the model was trained for; 0 unknown
 	Slots   int    // requests it serves at once; 0 unknown
+	Shared  bool   // the slots share one window, and one that overflows ends them all
 	Size    string // such as "4.0B Q4_K_M"; "" unknown
 	Can     []Ability
 	CanTell bool // whether Can is the server's word; else nothing is known

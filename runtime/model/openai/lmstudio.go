@@ -59,6 +59,7 @@ func parseLMStudio(body []byte) []entry {
 		for n, loaded := range m.Instances {
 			i := base
 			i.Loaded, i.Model, i.Window, i.Slots = true, loaded.ID, loaded.Config.Window, loaded.Config.Slots
+			i.Shared = i.Slots > 1
 			if n > 0 { // the model's own name means the first
 				i.names = nil
 			}

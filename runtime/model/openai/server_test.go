@@ -21,13 +21,13 @@ func TestInfo(t *testing.T) {
 		want    model.Info
 	}{
 		"LM Studio, loaded": {map[string][]string{"GET /v1/models": {"lmstudio-list"}, "GET /api/v1/models": {"lmstudio-models"}}, "",
-			model.Info{Server: "LM Studio", Model: "qwen/qwen3-4b", Loaded: true, Window: 8192, Limit: 40960, Slots: 4, Size: "4B Q4_K_M", Can: []model.Ability{chat, tools, thinks}, CanTell: true}},
+			model.Info{Server: "LM Studio", Model: "qwen/qwen3-4b", Loaded: true, Window: 8192, Limit: 40960, Slots: 4, Shared: true, Size: "4B Q4_K_M", Can: []model.Ability{chat, tools, thinks}, CanTell: true}},
 		"LM Studio, not loaded": {map[string][]string{"GET /v1/models": {"lmstudio-list"}, "GET /api/v1/models": {"lmstudio-models"}}, "gemma-3-12b",
 			model.Info{Server: "LM Studio", Model: "google/gemma-3-12b", Limit: 131072, Size: "12B Q4_0", Can: []model.Ability{chat}, CanTell: true}},
 		"LM Studio, embedding": {map[string][]string{"GET /v1/models": {"lmstudio-list"}, "GET /api/v1/models": {"lmstudio-models"}}, "text-embedding-nomic-embed-text-v1.5",
 			model.Info{Server: "LM Studio", Model: "text-embedding-nomic-embed-text-v1.5", Loaded: true, Window: 2048, Limit: 2048, Size: "F16", Can: []model.Ability{model.CanEmbed}, CanTell: true}},
 		"LM Studio, one variant": {map[string][]string{"GET /v1/models": {"lmstudio-list"}, "GET /api/v1/models": {"lmstudio-models"}}, "qwen/qwen3-4b@q4_k_m",
-			model.Info{Server: "LM Studio", Model: "qwen/qwen3-4b", Loaded: true, Window: 8192, Limit: 40960, Slots: 4, Size: "4B Q4_K_M", Can: []model.Ability{chat, tools, thinks}, CanTell: true}},
+			model.Info{Server: "LM Studio", Model: "qwen/qwen3-4b", Loaded: true, Window: 8192, Limit: 40960, Slots: 4, Shared: true, Size: "4B Q4_K_M", Can: []model.Ability{chat, tools, thinks}, CanTell: true}},
 		"old LM Studio": {map[string][]string{"GET /v1/models": {"lmstudio-list"}, "GET /api/v1/models": {"lmstudio-unexpected"}, "GET /api/v0/models": {"lmstudio-models-v0"}}, "",
 			model.Info{Server: "LM Studio before 0.4", Model: "qwen2.5-7b-instruct", Loaded: true, Window: 4096, Limit: 32768, Size: "Q4_K_M", Can: []model.Ability{chat, tools}, CanTell: true}},
 		"llama.cpp, two slots": {map[string][]string{"GET /v1/models": {"llamacpp-models"}, "GET /props": {"llamacpp-props"}}, "",

@@ -1,0 +1,182 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"compactor/runtime/config"
+	"compactor/runtime/model"
+	"compactor/runtime/model/discover"
+	"compactor/runtime/service"
+)
+
+// Windows that a role needs of its model, in tokens.
+const (
+	assistWindow  = 2048
+	comfortWindow = 4096
+	exploreWindow = 24_000
+)
+
+// models asks each configured endpoint what it is, without loading anything,
+// and looks for others on this machine.
+func models(ctx context.Context, snap *service.Snapshot, places []discover.Place) []Check {
+	cfg := snap.Plan.Config
+	var out []Check
+	used := map[string]bool{}
+	for _, name := range sorted(cfg.Models) {
+		m := cfg.Models[name]
+		used[m.URL] = true
+		line := snap.Models.Line(name)
+		if m.Provider == "none" || m.Provider == "" || line == nil {
+			out = append(out, Check{"model " + name, Good, nobody(m), ""})
+			continue
+		}
+		out = append(out, endpoint(ctx, name, m.Provider, line.Gates[0], rolesOf(cfg, name)))
+	}
+	for _, f := range discover.Servers(ctx, places) {
+		if !used[f.URL] && !(used[""] && configuredDefault(cfg, f.Provider)) {
+			out = append(out, found(f))
+		}
+	}
+	return out
+}
+
+func nobody(m config.Model) string {
+	if m.Sampling {
+		return "none: answers come from the builtins, and from the MCP client's model where the client offers it"
+	}
+	return "none: answers come from the builtins alone"
+}
+
+// configuredDefault reports whether a model of that provider leaves its url open
+// and so means the default place.
+func configuredDefault(cfg *config.Config, provider string) bool {
+	for _, m := range cfg.Models {
+		if m.Provider == provider && m.URL == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// endpoint says what a configured model is and what it is good for.
+func endpoint(ctx context.Context, name, provider string, g *model.Gate, roles []string) Check {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	info, err := g.Info(ctx)
+	subject := "model " + name
+	if err != nil {
+		return Check{subject, Warn, strings.TrimPrefix(err.Error(), "model "+name+": "), "until then the builtins answer alone"}
+	}
+	c := Check{subject, Good, described(info), "used by: " + strings.Join(roles, ", ")}
+	window := g.Window(info)
+	switch {
+	case info.CanTell && !slices.Contains(info.Can, model.CanChat):
+		c.Level, c.Do = Warn, "it does not chat; name another model"
+	case strings.HasPrefix(info.Server, "Ollama") && provider == "openai":
+		c.Level, c.Do = Warn, "Ollama cuts long prompts without a word on this address; use provider: \"ollama\" and its address without /v1"
+	case window < assistWindow:
+		c.Level, c.Do = Warn, fmt.Sprintf("%d tokens of context leave no room for evidence; load it with %d or more", window, comfortWindow)
+	case !info.Loaded && info.Window == 0:
+		c.Do = "it is not loaded yet; the first question waits for that, or is answered without it. " + c.Do
+	}
+	return c
+}
+
+// described is a model in one line: what it is, where, how large.
+func described(i model.Info) string {
+	parts := []string{i.Model}
+	if i.Size != "" {
+		parts = append(parts, i.Size)
+	}
+	switch {
+	case i.Window > 0:
+		parts = append(parts, fmt.Sprintf("%d tokens of context", i.Window))
+	case i.Limit > 0:
+		parts = append(parts, fmt.Sprintf("up to %d tokens of context", i.Limit))
+	}
+	if i.Slots > 1 {
+		parts = append(parts, fmt.Sprintf("%d requests at once", i.Slots))
+	}
+	if i.CanTell && slices.Contains(i.Can, model.CanTools) {
+		parts = append(parts, "tools")
+	}
+	text := strings.Join(parts, ", ")
+	if i.Server != "" {
+		text += " at " + i.Server
+	}
+	return text
+}
+
+// rolesOf are the roles that ask a model.
+func rolesOf(cfg *config.Config, name string) []string {
+	var out []string
+	for _, r := range sorted(cfg.Roles) {
+		if role := cfg.Roles[r]; role.Model == name && role.Assist != "off" {
+			out = append(out, r)
+		}
+	}
+	if len(out) == 0 {
+		return []string{"no role"}
+	}
+	return out
+}
+
+// found offers a server that no configuration names.
+func found(f discover.Found) Check {
+	c := Check{Subject: "server at " + f.URL, Level: Good}
+	var chat []string
+	for _, m := range f.Models {
+		if m.CanTell && !slices.Contains(m.Can, model.CanChat) {
+			continue
+		}
+		chat = append(chat, m.Model+" ("+fits(m)+")")
+	}
+	if len(chat) == 0 {
+		c.Found, c.Do = f.Name+" has no model that chats", "get one of 4B parameters or more that follows instructions"
+		return c
+	}
+	const most = 6
+	c.Found = f.Name + " has " + strings.Join(chat[:min(len(chat), most)], "; ")
+	if more := len(chat) - most; more > 0 {
+		c.Found += fmt.Sprintf("; and %d more", more)
+	}
+	c.Do = fmt.Sprintf("use one with: models: default: {provider: %q, url: %q, model: %q}", f.Provider, f.URL, best(f.Models).Model)
+	return c
+}
+
+// fits says which roles a model is good for, by its window and abilities.
+func fits(m model.Info) string {
+	window := m.Window
+	if window == 0 {
+		window = m.Limit
+	}
+	tools := !m.CanTell || slices.Contains(m.Can, model.CanTools)
+	switch {
+	case window == 0:
+		return "its context is not known"
+	case window < assistWindow:
+		return fmt.Sprintf("%d tokens of context are too few", window)
+	case window >= exploreWindow && tools:
+		return fmt.Sprintf("%d tokens: all roles, explore too", window)
+	case window >= exploreWindow:
+		return fmt.Sprintf("%d tokens: all roles; explore by calls in text", window)
+	}
+	return fmt.Sprintf("%d tokens: all roles but explore, which needs %d", window, exploreWindow)
+}
+
+// best is the model to name first: one that is loaded and chats.
+func best(list []model.Info) model.Info {
+	for _, want := range []func(model.Info) bool{
+		func(m model.Info) bool { return m.Loaded && slices.Contains(m.Can, model.CanChat) },
+		func(m model.Info) bool { return !m.CanTell || slices.Contains(m.Can, model.CanChat) },
+	} {
+		if i := slices.IndexFunc(list, want); i >= 0 {
+			return list[i]
+		}
+	}
+	return list[0]
+}
