@@ -65,6 +65,15 @@ func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *rank.Query) {
 	}
 }
 
+// confidence is at most med for a follow-up: high was measured on questions that
+// stand for themselves.
+func (l lead) confidence(c rank.Confidence) contract.Confidence {
+	if l.question != "" && c == rank.High {
+		c = rank.Medium
+	}
+	return contract.Confidence(c)
+}
+
 // note says that the question was read as a follow-up, and of what.
 func (l lead) note() string {
 	if l.question == "" {

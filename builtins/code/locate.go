@@ -47,7 +47,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 		r.Note(from.note())
 		return r, nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: from.confidence(f.Confidence)}
 	for i, h := range f.Hits {
 		refs, findings, err := evidence(ctx, env, h)
 		var spent *budget.ExhaustedError

@@ -45,7 +45,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 		r.Note(from.note())
 		return r, nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Confidence(f.Confidence)}
+	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: from.confidence(f.Confidence)}
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
 	for _, e := range chosen {
 		ref, text, err := quoted(ctx, env, e)
