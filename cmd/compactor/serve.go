@@ -77,7 +77,7 @@ with the same message that validate gives, and the old configuration stays.`,
 	f.StringVar(&logFile, "log", "", "file for log lines (default: standard error, but none over stdio)")
 	f.BoolVar(&a.noModel, "no-model", false, "ask no model: neither a configured one nor the client's own (sampling)")
 	f.BoolVar(&deterministic, "deterministic", false, "leave out times and the client's own model, so that equal calls give equal bytes")
-	f.BoolVar(&noCache, "no-cache", false, "keep nothing between calls, whatever the configuration says (cache.memory)")
+	f.BoolVar(&noCache, "no-cache", false, "keep nothing of files between calls, whatever the configuration says (cache.memory)")
 	return cmd
 }
 

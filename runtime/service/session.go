@@ -3,6 +3,7 @@ package service
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"compactor/runtime/cache"
@@ -13,8 +14,9 @@ import (
 // What is kept of the sessions: a few kilobytes of each.
 const (
 	maxSessions  = 256
-	maxQuestions = 8 // of one session
-	maxFound     = 5 // places of one question
+	maxQuestions = 8       // of one session
+	maxFound     = 5       // places of one question
+	maxKept      = 1 << 10 // bytes of a question
 	sessionTime  = time.Hour
 )
 
@@ -49,7 +51,7 @@ func (s sessions) remember(session string, question string, reply json.RawMessag
 	if session == "" || question == "" || json.Unmarshal(reply, &r) != nil || r.References == nil {
 		return
 	}
-	a := asked{question: question}
+	a := asked{question: strings.ToValidUTF8(strings.Clone(question[:min(len(question), maxKept)]), "")}
 	for _, text := range *r.References {
 		at := contract.ParseReference(text)
 		root, rel, err := roots.Resolve(at.Path)

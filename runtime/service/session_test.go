@@ -120,3 +120,20 @@ func TestEarlierQuestionsLeaveMasked(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+func TestLongQuestionsAreKeptInPart(t *testing.T) {
+	svc := start(t, options(t, map[string]string{"c.cue": `package compactor
+pipelines: kept: {
+	#input: {question: string}
+	stages: ping: {builtin: "host.ping"}
+	output: "{references: [], answer: string(len(session.questions)) + ' ' + string(len(session.questions[0].question))}"
+}
+tools: kept: {description: "What is kept.", pipeline: "kept"}
+`}))
+	for range 10 {
+		inSession(t, svc, "a", "locate_in_codebase", `{"question":"where is the pool? `+strings.Repeat("log line ", 1000)+`"}`)
+	}
+	if r, _ := inSession(t, svc, "a", "kept", `{"question":"x"}`); r.Answer != "8 1024" {
+		t.Errorf("questions and length of the last: %s, want 8 of 1024", r.Answer)
+	}
+}
