@@ -44,6 +44,7 @@ type Ledger struct {
 	limits Limits
 	used   Usage
 	files  map[string]bool // read as evidence: a file counts once
+	quiet  bool            // what is refused here was extra work and cuts nothing
 }
 
 // New starts a ledger.
@@ -57,7 +58,7 @@ func (l *Ledger) Child(by Limits) *Ledger {
 	if l == nil {
 		return New(by)
 	}
-	return &Ledger{mu: l.mu, parent: l, limits: l.limits.Narrow(by), files: map[string]bool{}}
+	return &Ledger{mu: l.mu, parent: l, limits: l.limits.Narrow(by), files: map[string]bool{}, quiet: l.quiet}
 }
 
 // Limits are the limits in force.
@@ -78,11 +79,11 @@ func (l *Ledger) Read(name string, n int64) error {
 	defer l.mu.Unlock()
 	for at := l; at != nil; at = at.parent {
 		if !at.files[name] {
-			if err := at.room("files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
+			if err := l.room(at, "files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
 				return err
 			}
 		}
-		if err := at.room("bytes", at.used.Bytes, n, at.limits.Bytes); err != nil {
+		if err := l.room(at, "bytes", at.used.Bytes, n, at.limits.Bytes); err != nil {
 			return err
 		}
 	}
@@ -154,7 +155,7 @@ func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
 	defer l.mu.Unlock()
 	for a := l; a != nil; a = a.parent {
 		used, max := at(a)
-		if err := a.room(limit, int64(*used), int64(n), int64(max)); err != nil {
+		if err := l.room(a, limit, int64(*used), int64(n), int64(max)); err != nil {
 			return err
 		}
 	}
@@ -165,11 +166,14 @@ func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
 	return nil
 }
 
-func (l *Ledger) room(limit string, used, n, max int64) error {
+// room says whether at, which is l or above it, has room for n more.
+func (l *Ledger) room(at *Ledger, limit string, used, n, max int64) error {
 	if max <= 0 || used+n <= max {
 		return nil
 	}
-	l.hit(limit)
+	if !l.quiet {
+		at.hit(limit)
+	}
 	return &ExhaustedError{Limit: limit, Max: max}
 }
 

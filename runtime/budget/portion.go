@@ -1,0 +1,51 @@
+package budget
+
+import "math"
+
+// Portion is a child for extra work: it may spend a share, between 0 and 1, of
+// what is left here and above, so that enough stays for what must be done. What
+// it refuses is not reported as a limit that was hit: without it the request is
+// whole.
+func (l *Ledger) Portion(share float64) *Ledger {
+	if l == nil {
+		return New(Limits{})
+	}
+	l.mu.Lock()
+	by := l.left()
+	l.mu.Unlock()
+	part := func(left int64) int64 {
+		if left == math.MaxInt64 {
+			return 0 // no limit
+		}
+		return max(1, int64(share*float64(left)))
+	}
+	child := l.Child(Limits{Files: int(part(by.files)), Bytes: part(by.bytes), Steps: int(part(by.steps)),
+		TokensIn: int(part(by.in)), TokensOut: int(part(by.out))})
+	child.quiet = true
+	return child
+}
+
+// rest is what is left of each limit; MaxInt64 where there is none.
+type rest struct{ files, bytes, steps, in, out int64 }
+
+// left is the least that is left here and above. mu is held.
+func (l *Ledger) left() rest {
+	r := rest{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
+	for at := l; at != nil; at = at.parent {
+		for _, c := range []struct {
+			least     *int64
+			used, max int64
+		}{
+			{&r.files, int64(at.used.Files), int64(at.limits.Files)},
+			{&r.bytes, at.used.Bytes, at.limits.Bytes},
+			{&r.steps, int64(at.used.Steps), int64(at.limits.Steps)},
+			{&r.in, int64(at.used.TokensIn), int64(at.limits.TokensIn)},
+			{&r.out, int64(at.used.TokensOut), int64(at.limits.TokensOut)},
+		} {
+			if c.max > 0 {
+				*c.least = min(*c.least, max(0, c.max-c.used))
+			}
+		}
+	}
+	return r
+}
