@@ -18,7 +18,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	task := taskOf(t.role.Assist)
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
 		if task.name == "choose" {
-			return t.nearest(ctx, found), nil
+			return t.further(ctx, t.nearest(ctx, found)), nil
 		}
 		return found, nil // nothing to explain or to answer from
 	}
@@ -26,6 +26,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	if task.name == "choose" {
 		list = t.widen(ctx, found, list)
 	}
+	list = t.explore(ctx, found, list)
 	part := list
 	if task.name == "explain" { // what is to be explained; the others only surround it
 		part = list[:1]
@@ -36,6 +37,9 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 		return found, err
 	}
 	out := clone(found)
+	if t.unexplored != "" {
+		out.Note("answered without looking around: " + t.unexplored)
+	}
 	if task.name == "choose" {
 		return out, t.choose(ctx, &out, list, points, g)
 	}
@@ -69,7 +73,11 @@ func (t *turn) points(ctx context.Context, task task, list []candidate) ([]point
 // choose notes why candidates fit and lets one rise.
 func (t *turn) choose(ctx context.Context, out *contract.Result, list []candidate, points []point, g *grounds) error {
 	for _, p := range points {
-		t.annotate(out, list[p.ID], t.claim(g, p.Note, noteMost))
+		c, note := &list[p.ID], t.claim(g, p.Note, noteMost)
+		if c.New && c.Head == "" && note != "" { // nothing else says what it is
+			c.Head = strings.TrimSuffix(note, ".") + " (" + c.Ref + ")"
+		}
+		t.annotate(out, *c, note)
 	}
 	if len(points) == 0 || points[0].ID == 0 || out.Confidence == contract.High {
 		return nil

@@ -24,6 +24,8 @@ type turn struct {
 	line     *model.Line
 	input    map[string]any
 	question string
+
+	unexplored string // why the model could not look around; "" where it did or need not
 }
 
 // prompt builds the user's part of a request in at most room tokens, and the

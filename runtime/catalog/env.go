@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"compactor/runtime/budget"
@@ -51,20 +52,27 @@ func (p Progress) Line() string {
 type Speech struct {
 	Role  string        // that asks
 	Model string        // as the configuration names it
-	Doing string        // reading or writing
+	Doing string        // reading, writing, or Calling with a builtin's name
 	In    int           // tokens put before it, an estimate
 	Out   int           // tokens written so far, an estimate
 	Rate  float64       // tokens written a second; 0 while none are
 	Left  time.Duration // until it is not waited for any more; 0 for no limit
 }
 
+// Calling is what a Speech is doing while a tool runs that the model called; the
+// tool's name follows.
+const Calling = "calling "
+
 // String is such as "qwen3-4b writes, 42 tokens at 18/s, 6 s left".
 func (s Speech) String() string {
 	text := s.Model
-	switch s.Doing {
-	case "reading":
+	tool, calling := strings.CutPrefix(s.Doing, Calling)
+	switch {
+	case calling:
+		text += " calls " + tool
+	case s.Doing == "reading":
 		text += fmt.Sprintf(" reads %d tokens", s.In)
-	case "writing":
+	case s.Doing == "writing":
 		text += fmt.Sprintf(" writes, %d tokens", s.Out)
 		if s.Rate > 0 {
 			text += fmt.Sprintf(" at %.0f/s", s.Rate)

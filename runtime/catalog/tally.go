@@ -19,6 +19,7 @@ type ModelUse struct {
 	TokensIn  int            // put before models, by the servers' count
 	TokensOut int            // written by models
 	Tools     int            // tool calls made for a model
+	Refused   int            // calls of tools that are not granted
 	Dropped   int            // claims that nothing supports, left out
 	Rungs     map[string]int // replies by how much they needed to be mended
 }

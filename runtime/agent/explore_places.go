@@ -1,0 +1,255 @@
+package agent
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compactor/runtime/contract"
+)
+
+// places are what a model has been shown of the tree. Only they can become
+// candidates: a path that it makes up is none.
+type places struct {
+	known  map[string]bool // everything that was told, to know what is new
+	hits   []*hit
+	opened []opened
+	lines  map[contract.Reference]string // text of lines that were shown
+}
+
+// hit is a line that a tool named.
+type hit struct {
+	ref   contract.Reference
+	what  string // such as "function Open"; may be ""
+	worth int
+}
+
+// opened are lines that were read.
+type opened struct {
+	path     string
+	from, to int
+}
+
+// How much speaks for a place, beyond having been told at all.
+const (
+	isNamed    = 8 // by the model, when it was done
+	isOpened   = 4
+	isDefined  = 2
+	isOneOfFew = 1
+	few        = 5
+)
+
+func newPlaces() *places {
+	return &places{known: map[string]bool{}, lines: map[contract.Reference]string{}}
+}
+
+// take keeps the places of a result, as far as its text was shown, and tells
+// whether any of it is new. Results name places under "ref", and lines that
+// they show with "from" and "to".
+func (p *places) take(raw json.RawMessage, shown string, cut bool) bool {
+	var v any
+	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
+		return false
+	}
+	before, hits := len(p.known), len(p.hits)
+	p.walk(v, shown, cut)
+	if fresh := p.hits[hits:]; len(fresh) <= few {
+		for _, h := range fresh {
+			h.worth |= isOneOfFew
+		}
+	}
+	return len(p.known) > before
+}
+
+func (p *places) walk(v any, shown string, cut bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			p.walk(e, shown, cut)
+		}
+	case string:
+		p.fact(v, shown)
+	case map[string]any:
+		if ref, ok := v["ref"].(string); ok && strings.Contains(shown, ref) {
+			p.place(ref, v, shown, cut)
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch v[key].(type) {
+			case []any, map[string]any:
+				p.walk(v[key], shown, cut)
+			}
+			if path, ok := v[key].(string); ok && key == "path" {
+				p.fact(path, shown)
+			}
+		}
+	}
+}
+
+// fact notes something that was told; it tells whether it is new.
+func (p *places) fact(s, shown string) bool {
+	if s == "" || p.known[s] || !strings.Contains(shown, s) {
+		return false
+	}
+	p.known[s] = true
+	return true
+}
+
+// place takes in one result's place: a range that was read, or a line.
+func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
+	at := contract.ParseReference(ref)
+	p.remember(at, v)
+	from, isRange := number(v["from"])
+	if to, ok := number(v["to"]); ok && isRange {
+		if cut {
+			to = lastNumber(shown)
+		}
+		if from > 0 && to >= from {
+			p.opened = append(p.opened, opened{at.Path, from, to})
+			p.known[at.Path+":"+strconv.Itoa(from)+"-"+strconv.Itoa(to)] = true
+			p.hit(contract.Reference{Path: at.Path, Line: max(at.Line, from)}, "")
+		}
+		return
+	}
+	p.known[ref] = true
+	if at.Line > 0 {
+		kind, _ := v["kind"].(string)
+		name, _ := v["name"].(string)
+		what := ""
+		if kind != "" && name != "" {
+			what = kind + " " + name
+		}
+		p.hit(contract.Reference{Path: at.Path, Line: at.Line}, what)
+	}
+}
+
+// remember keeps the text of a line, or of those of a range.
+func (p *places) remember(at contract.Reference, v map[string]any) {
+	text, _ := v["text"].(string)
+	if _, isRange := v["from"]; !isRange {
+		p.lines[contract.Reference{Path: at.Path, Line: at.Line}] = text
+		return
+	}
+	for _, m := range numbered.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[1])
+		p.lines[contract.Reference{Path: at.Path, Line: n}] = m[2]
+	}
+}
+
+// above puts the lines that the model saw right above a place before it: there
+// stands the comment.
+func (p *places) above(list []candidate) {
+	const most = 4
+	for i := range list {
+		c := &list[i]
+		for range most {
+			text, seen := p.lines[contract.Reference{Path: contract.ParseReference(c.Ref).Path, Line: c.First - 1}]
+			if !seen || strings.TrimSpace(text) == "" {
+				break
+			}
+			c.Lines, c.First = append([]string{text}, c.Lines...), c.First-1
+		}
+	}
+}
+
+func (p *places) hit(ref contract.Reference, what string) *hit {
+	for _, h := range p.hits {
+		if h.ref == ref {
+			h.what = cmp.Or(h.what, what)
+			return h
+		}
+	}
+	h := &hit{ref: ref, what: what}
+	if what != "" {
+		h.worth |= isDefined
+	}
+	p.hits = append(p.hits, h)
+	return h
+}
+
+var numbered = regexp.MustCompile(`(?m)^(\d+)\t(.*)$`)
+
+// lastNumber is the number of the last line in text that code.read shows.
+func lastNumber(shown string) int {
+	all := numbered.FindAllStringSubmatch(shown, -1)
+	if len(all) == 0 {
+		return 0
+	}
+	n, _ := strconv.Atoi(all[len(all)-1][1])
+	return n
+}
+
+var spokenPlace = regexp.MustCompile(`[\w@.+/-]*\w(?::\d+)?`)
+
+// name takes in what the model says when it is done: a place that it names
+// counts if it has seen it, also where it leaves off the line, or how the path
+// begins.
+func (p *places) name(text string) {
+	for _, word := range spokenPlace.FindAllString(text, 200) {
+		ref := contract.ParseReference(strings.TrimLeft(word, "./"))
+		if ref.Line > 0 && slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(ref.Path, ref.Line) }) {
+			p.hit(ref, "").worth |= isNamed
+			continue
+		}
+		for _, h := range p.hits {
+			whole := h.ref.Path == ref.Path || strings.HasSuffix(ref.Path, "/"+h.ref.Path)
+			if whole && (ref.Line == 0 || ref.Line == h.ref.Line) {
+				h.worth |= isNamed
+			}
+		}
+	}
+}
+
+func (o opened) has(path string, line int) bool {
+	return o.path == path && o.from <= line && line <= o.to
+}
+
+// Of one exploration.
+const (
+	placesMost = 6
+	ofOneFile  = 2
+	nearLines  = 10 // a candidate this near stands for the place already
+)
+
+// candidates are the places that most speaks for, without those that are in
+// list already.
+func (p *places) candidates(list []candidate) []candidate {
+	var able []*hit
+	for _, h := range p.hits {
+		if slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(h.ref.Path, h.ref.Line) }) {
+			h.worth |= isOpened
+		}
+		if h.worth > 0 {
+			able = append(able, h)
+		}
+	}
+	slices.SortStableFunc(able, func(a, b *hit) int { return cmp.Compare(b.worth, a.worth) })
+	taken := make([]contract.Reference, 0, len(list)+placesMost)
+	for _, c := range list {
+		taken = append(taken, contract.ParseReference(c.Ref))
+	}
+	perFile := map[string]int{}
+	var out []candidate
+	for _, h := range able {
+		if len(out) == placesMost || perFile[h.ref.Path] == ofOneFile || near(h.ref, taken) {
+			continue
+		}
+		perFile[h.ref.Path]++
+		taken = append(taken, h.ref)
+		c := candidate{Ref: h.ref.String(), New: true}
+		if h.what != "" {
+			c.Head = Neutral(h.what) + " (" + c.Ref + ")"
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func near(ref contract.Reference, taken []contract.Reference) bool {
+	return slices.ContainsFunc(taken, func(t contract.Reference) bool {
+		return t.Path == ref.Path && max(t.Line-ref.Line, ref.Line-t.Line) <= nearLines
+	})
+}
