@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"compactor/runtime/budget"
@@ -60,7 +61,7 @@ func (r Runner) withModel(ctx context.Context, role *plan.Role, env *catalog.Env
 	}
 	ctx, cancel := until(ctx, env.Until)
 	defer cancel()
-	t := &turn{Runner: r, role: role, env: env, line: line, input: input, question: questionOf(input)}
+	t := &turn{Runner: r, role: role, env: env, line: line, input: input, question: questionOf(input) + earlier(res)}
 	better, err := t.assist(ctx, res)
 	if err != nil {
 		res.Note("answered without the model: " + t.mask(reason(err)))
@@ -94,6 +95,20 @@ func questionOf(input map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// earlier is the question that this one follows up, where the builtin read it so.
+func earlier(res contract.Result) string {
+	const says = "read as a follow-up to: "
+	if res.Notes == nil {
+		return ""
+	}
+	_, before, found := strings.Cut(*res.Notes, says)
+	if !found {
+		return ""
+	}
+	before, _, _ = strings.Cut(before, "; ")
+	return " (asked after: " + before + ")"
 }
 
 func spent(role *plan.Role, err error) (contract.Result, error) {

@@ -276,3 +276,18 @@ func TestPromptsFitTheWindow(t *testing.T) {
 		}
 	}
 }
+
+// A follow-up is put to the model with the question that it follows.
+func TestTheModelIsToldWhatAQuestionFollows(t *testing.T) {
+	h := newHouse(t, nil)
+	s := always(`{"points": []}`)
+	h.run(t, context.Background(), s.runner(), h.env(), "locator", map[string]any{"question": "and who calls it?",
+		"earlier": []any{map[string]any{"question": "where is the worker pool made?", "references": []any{"pool/pool.go:8"}}}})
+	seen := s.requests()
+	if len(seen) == 0 {
+		t.Fatal("the model was not asked")
+	}
+	if text := seen[len(seen)-1].Messages[1].Content; !strings.Contains(text, "and who calls it? (asked after: where is the worker pool made?") {
+		t.Errorf("the prompt begins %.200q", text)
+	}
+}

@@ -23,12 +23,12 @@ const MaxReply = 8 << 20
 // the declared one.
 func NewClient() *http.Client {
 	return &http.Client{
-		Transport: &http.Transport{
+		Transport: onceMore{&http.Transport{
 			DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 			MaxIdleConnsPerHost: 4,
 			IdleConnTimeout:     30 * time.Second,
 			TLSHandshakeTimeout: 10 * time.Second,
-		},
+		}},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if req.URL.Host != via[0].URL.Host || len(via) > 3 {
 				return fmt.Errorf("redirected to %s, which is not declared", req.URL.Host)
@@ -37,3 +37,18 @@ func NewClient() *http.Client {
 		},
 	}
 }
+
+// onceMore lets the transport send a request again whose kept connection the
+// server had just closed: llama.cpp's server does that after a stream that was
+// read to its end. net/http does so by itself for requests it takes for
+// idempotent; the nil header says so and is not sent.
+type onceMore struct{ next *http.Transport }
+
+func (o onceMore) RoundTrip(req *http.Request) (*http.Response, error) {
+	again := req.Clone(req.Context())
+	again.Header["Idempotency-Key"] = nil
+	return o.next.RoundTrip(again)
+}
+
+// CloseIdleConnections lets http.Client.CloseIdleConnections through.
+func (o onceMore) CloseIdleConnections() { o.next.CloseIdleConnections() }

@@ -13,7 +13,8 @@ import (
 // leaves a server alone for a while that does not answer, so that one that is
 // down costs one request its time and not each.
 type Gate struct {
-	Name string // in the configuration
+	Name string        // in the configuration
+	Rest time.Duration // after a failure at least; 0 is a few seconds
 
 	endpoint Endpoint
 	window   int // as configured; 0 asks
@@ -247,7 +248,7 @@ func (g *Gate) learn(ctx context.Context, req Request, reply *Reply, err error, 
 // failure makes the endpoint rest, twice as long each time. mu is held.
 func (g *Gate) failure(err error) {
 	g.failed++
-	rest := min(restMin<<min(g.failed-1, 10), restMax)
+	rest := max(min(restMin<<min(g.failed-1, 10), restMax), g.Rest)
 	if d := after(err); d > 0 {
 		rest = min(d, restMax)
 	}

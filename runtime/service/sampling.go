@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"sync"
+	"time"
 
 	"compactor/runtime/model"
 	"compactor/runtime/model/sampling"
@@ -48,6 +49,7 @@ func (s *samplers) of(session string) *model.Gate {
 		s.order = s.order[1:]
 	}
 	g := model.NewGate("of the client", sampling.Endpoint{Name: "of the client"}, 1, 0)
+	g.Rest = time.Minute // who did not answer a question does not want the next one
 	s.gates[session], s.order = g, append(s.order, session)
 	return g
 }
