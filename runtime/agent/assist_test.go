@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"compactor/runtime/agent"
+	"compactor/runtime/agent/reply/replytest"
 	"compactor/runtime/contract"
 	"compactor/runtime/model"
 )
@@ -290,4 +291,43 @@ func TestTheModelIsToldWhatAQuestionFollows(t *testing.T) {
 	if text := seen[len(seen)-1].Messages[1].Content; !strings.Contains(text, "and who calls it? (asked after: where is the worker pool made?") {
 		t.Errorf("the prompt begins %.200q", text)
 	}
+}
+
+// TestTenThousandMalformedReplies puts mutations of what real models wrote where
+// a model's reply is: nothing breaks, nothing is made up, the answer stands.
+func TestTenThousandMalformedReplies(t *testing.T) {
+	const n, each = 10_000, 40 // the locator searches the tree again and meets every 40th
+	h := newHouse(t, nil)
+	located := h.locate(t, agent.Runner{}, asked)
+	answer := map[string]any{"question": asked, "located": located}
+	input := map[string]any{"question": vague}
+	plain := h.run(t, context.Background(), agent.Runner{}, h.env(), "synthesizer", answer)
+	found := h.run(t, context.Background(), agent.Runner{}, h.env(), "locator", input)
+	for i, text := range replytest.Malformed(1, n) {
+		s := always(text)
+		with := h.run(t, context.Background(), s.runner(), h.env(), "synthesizer", answer)
+		holds(t, h, "synthesizer", plain, with)
+		if i%each == 0 {
+			holds(t, h, "locator", found, h.run(t, context.Background(), s.runner(), h.env(), "locator", input))
+		}
+		if t.Failed() {
+			t.Fatalf("reply %d: %q", i, text)
+		}
+	}
+}
+
+// FuzzNeverWorse does the same with whatever the fuzzer finds.
+func FuzzNeverWorse(f *testing.F) {
+	for _, text := range bad {
+		f.Add(text)
+	}
+	for _, text := range replytest.Malformed(2, 50) {
+		f.Add(text)
+	}
+	h := newHouse(f, nil)
+	answer := map[string]any{"question": asked, "located": h.locate(f, agent.Runner{}, asked)}
+	plain := h.run(f, context.Background(), agent.Runner{}, h.env(), "synthesizer", answer)
+	f.Fuzz(func(t *testing.T, text string) {
+		holds(t, h, "synthesizer", plain, h.run(t, context.Background(), always(text).runner(), h.env(), "synthesizer", answer))
+	})
 }
