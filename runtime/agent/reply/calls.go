@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -34,6 +35,21 @@ func Calls(text string, known []string) ([]Call, string) {
 // that one.
 func FindCalls(text string, known []string) Found {
 	text = bound(text)
+	f := findOutside(text, known)
+	if len(f.Calls) == 0 && len(f.Unknown) == 0 && doubled.MatchString(text) {
+		if again := findOutside(doubled.ReplaceAllString(text, "{$1"), known); len(again.Calls) > 0 {
+			return again
+		}
+	}
+	return f
+}
+
+// doubled is the beginning of an object whose brace stands twice: the template
+// of Qwen2.5-Coder shows calls that way, and the model writes them so.
+var doubled = regexp.MustCompile(`\{\s*\{\s*(["'])`)
+
+// findOutside takes calls that stand outside of thoughts before those inside.
+func findOutside(text string, known []string) Found {
 	outside := thoughts(text)
 	f := findCalls(outside, known)
 	if len(f.Calls) > 0 || outside == text || strip(outside) != "" {

@@ -41,6 +41,8 @@ var spoken = []struct{ name, text, calls, rest string }{
 	{"ReAct", "Thought: search.\nAction: code_grep\nAction Input: {\"pattern\": \"pool\"}\nObservation:", grep, "Thought: search.\n\nObservation:"},
 	{"a line of code", "code_grep(pattern='pool')", grep, ""},
 	{"the name in another form", `<tool_call>{"name":"Code.Grep","arguments":{"pattern":"pool"}}</tool_call>`, grep, ""},
+	{"Qwen2.5-Coder, braces twice", `{{"name": "code_grep", "arguments": {"pattern": "pool"}}}`, grep, "}"},
+	{"Qwen2.5-Coder, two of them", `{{"name": "a", "arguments": {}}}` + "\n" + `{{"name": "code_grep", "arguments": {"pattern": "pool"}}}`, `[{"Name":"a","Arguments":{}},{"Name":"code_grep","Arguments":{"pattern":"pool"}}]`, "}\n}"},
 	{"inside thoughts, nothing after", `<think>search <tool_call>{"name":"code_grep","arguments":{"pattern":"pool"}}</tool_call></think>`, grep, ""},
 	{"inside thoughts, an answer after", `<think><tool_call>{"name":"code_grep","arguments":{}}</tool_call></think>It is in pool.go.`, `null`, "It is in pool.go."},
 	{"an unknown name", `<tool_call>{"name":"rm","arguments":{}}</tool_call>`, `null`, ""},
