@@ -85,6 +85,19 @@ func (p *places) walk(v any, shown string, cut bool) {
 			if path, ok := v[key].(string); ok && key == "path" {
 				p.fact(path, shown)
 			}
+			if key == "references" { // of a builtin that answers by itself
+				p.references(v[key], shown)
+			}
+		}
+	}
+}
+
+func (p *places) references(v any, shown string) {
+	list, _ := v.([]any)
+	for _, e := range list {
+		ref, _ := e.(string)
+		if at := contract.ParseReference(ref); at.Line > 0 && strings.Contains(shown, ref) {
+			p.hit(contract.Reference{Path: at.Path, Line: at.Line}, "")
 		}
 	}
 }

@@ -176,6 +176,9 @@ func (e *expedition) read(said *model.Reply) turnTaken {
 // remark is what a model says beside its calls, as it is sent back.
 func remark(text string) string {
 	text = Neutral(strings.ToValidUTF8(text, ""))
+	if !utfLetters(text) { // what is left of the calls' own signs
+		return ""
+	}
 	const most = 400
 	for i := range text {
 		if i >= most {

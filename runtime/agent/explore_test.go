@@ -148,6 +148,28 @@ func TestWhatAModelLooksAtCanBeChosen(t *testing.T) {
 	}
 }
 
+// Where the builtins find nothing, a place that the model found is told and the
+// answer stays "not found".
+func TestLookingAroundWhereNothingIsFound(t *testing.T) {
+	h := newHouseWith(t, exploring, hidden)
+	const lost = "zzyzx qqfrob"
+	without := h.locate(t, agent.Runner{}, lost)
+	if len(without.References) > 0 {
+		t.Fatalf("found: %v", without.References)
+	}
+	r := native("gate/turnstile.go:7", grepFor("Enter"))
+	r.closing = func(req model.Request) string {
+		return fmt.Sprintf(`{"points": [{"why": "Enter parks the caller", "id": %d}]}`, idOf(req, "gate/turnstile.go:7"))
+	}
+	got := h.locate(t, r.runner(), lost)
+	if !strings.HasPrefix(got.Summary, without.Summary) || !strings.Contains(got.Summary, "gate/turnstile.go:7") {
+		t.Errorf("summary %q", got.Summary)
+	}
+	if len(got.References) > 0 || got.Confidence != without.Confidence {
+		t.Errorf("it became found: %v, %s", got.References, got.Confidence)
+	}
+}
+
 func TestCallsInEveryNotation(t *testing.T) {
 	h := newHouseWith(t, exploring, nil)
 	for name, text := range map[string]string{
