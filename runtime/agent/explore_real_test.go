@@ -1,0 +1,72 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"compactor/runtime/agent"
+	"compactor/runtime/model"
+	"compactor/runtime/model/modeltest"
+	"compactor/runtime/model/openai"
+)
+
+// overheard keeps what passes between a role and a real model.
+type overheard struct {
+	model.Endpoint
+	mu       sync.Mutex
+	requests []model.Request
+	replies  []*model.Reply
+	errs     []error
+}
+
+func (o *overheard) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
+	said, err := o.Endpoint.Chat(ctx, req, on)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.requests, o.replies, o.errs = append(o.requests, req), append(o.replies, said), append(o.errs, err)
+	return said, err
+}
+
+// A real model may look around as well or as badly as it can: the answer keeps
+// what it had, no request is larger than the window, and what it may not call
+// is not called.
+func TestRealModelExplores(t *testing.T) {
+	const window = 24_576
+	names := modeltest.Weights(t)
+	weights := names[len(names)-1] // one will do; the larger ones sort last
+	srv := modeltest.Llama(t, weights, modeltest.Options{Window: window})
+	h := newHouseWith(t, exploring, hidden)
+	real, err := openai.New(model.Options{Name: "real", URL: srv.OpenAI(), Model: srv.Model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := &overheard{Endpoint: real}
+	runner := agent.Runner{Line: func(string) *model.Line {
+		return &model.Line{Gates: []*model.Gate{model.NewGate("real", heard, 0, 0)}}
+	}}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	env := h.env()
+	got := h.run(t, ctx, runner, env, "locator", map[string]any{"question": vague})
+	holds(t, h, "locator", h.locate(t, agent.Runner{}, vague), got)
+	around := 0
+	for i, req := range heard.requests {
+		if model.Is(heard.errs[i], model.Overflow) {
+			t.Errorf("request %d is larger than the window: %v", i, heard.errs[i])
+		}
+		if req.Schema == nil {
+			around++
+			said := heard.replies[i]
+			t.Logf("turn %d, %d tokens estimated, %+v: %+v %q, %v", around, model.EstimateRequest(req), said.Usage, said.Calls, said.Content, heard.errs[i])
+			last := req.Messages[len(req.Messages)-1].Content
+			t.Logf("told before: %s", last[:min(len(last), 1500)])
+		}
+	}
+	if around == 0 {
+		t.Errorf("it was not asked to look around; notes %q", strings.TrimSpace(notes(got)))
+	}
+	t.Logf("%s: %d tool calls, %d refused; references %v", weights, env.Tally.Use().Tools, env.Tally.Use().Refused, got.References)
+}
