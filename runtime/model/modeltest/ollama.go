@@ -1,14 +1,19 @@
 package modeltest
 
 import (
+	_ "embed"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
+
+//go:embed chatml.tmpl
+var chatML string
 
 var ollamaListens = regexp.MustCompile(`Listening on ([0-9.]+:[0-9]+)`)
 
@@ -39,8 +44,15 @@ func Ollama(t testing.TB, weights string, o Options) *Server {
 	return s
 }
 
+// modelfile describes a model. Ollama makes no use of a template in the weights
+// but of those it knows, and asks without any where it does not: Qwen's it does
+// not know.
 func modelfile(path string, o Options) string {
-	return fmt.Sprintf("FROM %s\nPARAMETER num_thread %d\n", path, o.Threads)
+	text := fmt.Sprintf("FROM %s\nPARAMETER num_thread %d\n", path, o.Threads)
+	if strings.HasPrefix(filepath.Base(path), "qwen2.5") {
+		text += "PARAMETER stop <|im_end|>\nTEMPLATE \"\"\"" + chatML + "\"\"\"\n"
+	}
+	return text
 }
 
 // create makes the server's model of the weights. Where it was made before,
