@@ -48,8 +48,8 @@ var special = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`<(?:start|end)_of_(?:turn|image)>`, `<(?:bos|eos|pad|unk|mask)>`, `<unused\d+>`, `<extra_id_\d+>`, // Gemma, T5
 	`</?(?:think|thinking|thought|reasoning|tool_call|tool_calls|tool_response|tools|function_call|function_calls|invoke|parameter|system|assistant|user|im_start|im_end)\b[^>\n]{0,40}>`,
 	`<function=[^>\n]{0,60}>`, `</function>`,
-	`(?m)^#{1,4} ?(?:System|Instruction|Instructions|Assistant|User|Human|Response):`,
-	`(?m)^(?:System|Assistant|Human|User):`,
+	`(?m)^[ \t]*#{1,4} ?(?:System|Instruction|Instructions|Assistant|User|Human|Response):`, // Alpaca, Vicuna
+	`(?m)^[ \t]*(?-i:System|Assistant|Human|User):`,
 }, "|"))
 
 // ownMark is a mark of ours, or what looks like one.
@@ -65,8 +65,9 @@ func Neutral(text string) string {
 			return text
 		}
 		text = special.ReplaceAllStringFunc(text, func(token string) string {
-			first, rest := splitRune(token)
-			return first + " " + strings.NewReplacer("|>", "| >", "｜>", "｜ >").Replace(rest)
+			indent := token[:len(token)-len(strings.TrimLeft(token, " \t"))]
+			first, rest := splitRune(token[len(indent):])
+			return indent + first + " " + strings.NewReplacer("|>", "| >", "｜>", "｜ >").Replace(rest)
 		})
 	}
 	return special.ReplaceAllStringFunc(text, func(token string) string { return strings.Repeat("-", len(token)) })
