@@ -46,21 +46,46 @@ func Symbols(redact ...Redact) catalog.Builtin {
 		func(ctx context.Context, env *catalog.Env, in SymbolsInput) (SymbolsOutput, error) {
 			s := symbolCall{in: in, redact: all(redact), name: parseName(in.Name)}
 			s.in.Limit = within(in.Limit, 1, 1000)
-			var found []symbolFile
-			var err error
-			switch {
-			case strings.TrimSpace(in.Path) != "":
-				found, err = s.outline(ctx, env)
-			case s.name.base != "":
-				found, err = s.search(ctx, env)
-			default:
-				err = inputError("code.symbols", "give path, to list a file's definitions, or name, to find those of a name")
-			}
+			found, err := s.find(ctx, env)
 			if err != nil {
 				return SymbolsOutput{}, err
 			}
 			return s.answer(ctx, env, found)
 		})
+}
+
+func (s *symbolCall) find(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
+	switch {
+	case strings.TrimSpace(s.in.Path) != "":
+		return s.ofAnyKind(ctx, env, s.outline)
+	case s.name.base != "":
+		return s.ofAnyKind(ctx, env, s.search)
+	}
+	return nil, inputError("code.symbols", "give path, to list a file's definitions, or name, to find those of a name")
+}
+
+// ofAnyKind finds definitions of the name that are of another kind where none
+// is of the one asked for: what is a class here is a struct there.
+func (s *symbolCall) ofAnyKind(ctx context.Context, env *catalog.Env, find func(context.Context, *catalog.Env) ([]symbolFile, error)) ([]symbolFile, error) {
+	before := s.name
+	found, err := find(ctx, env)
+	if err != nil || s.in.Kind == "" || s.name.base == "" || definitions(found) > 0 {
+		return found, err
+	}
+	kind := s.in.Kind
+	s.in.Kind, s.name = "", before
+	if found, err = find(ctx, env); definitions(found) > 0 {
+		s.said.add("none is a %s; other kinds are listed", kind)
+	}
+	return found, err
+}
+
+func definitions(files []symbolFile) int {
+	n := 0
+	for _, f := range files {
+		n += len(f.defs)
+	}
+	return n
 }
 
 type symbolCall struct {

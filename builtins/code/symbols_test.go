@@ -79,6 +79,9 @@ func TestSymbolsOfAName(t *testing.T) {
 	}{
 		{"whole tree", map[string]any{"name": "Close"}, []string{"docs/pool.md:3 heading Close", "pool/pool.go:10 method Close", "queue/queue.go:5 method Close"}, ""},
 		{"one kind", map[string]any{"name": "Close", "kind": "method"}, []string{"pool/pool.go:10 method Close", "queue/queue.go:5 method Close"}, ""},
+		{"of another kind", map[string]any{"name": "Close", "kind": "class", "under": "queue"}, []string{"queue/queue.go:5 method Close"}, "none is a class; other kinds are listed"},
+		{"of another kind in a file", map[string]any{"path": "queue/queue.go", "name": "Close", "kind": "function"}, []string{"queue/queue.go:5 method Close"}, "none is a function; other kinds are listed"},
+		{"of no kind", map[string]any{"name": "Nowhere", "kind": "class"}, []string{}, ""},
 		{"in its container", map[string]any{"name": "Queue.Close"}, []string{"queue/queue.go:5 method Close"}, ""},
 		{"in a container and not beside it", map[string]any{"name": "Queue.Reset"}, []string{"queue/reset.go:5 method Reset"}, ""},
 		{"with its directory", map[string]any{"name": "queue.Make"}, []string{"queue/reset.go:7 function Make"}, ""},

@@ -43,6 +43,16 @@ func TestRealModelExplores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for role, input := range map[string]map[string]any{
+		"locator":  {"question": vague},
+		"analyzer": {"reference": "pool/pool.go:14", "question": asked},
+	} {
+		t.Run(role, func(t *testing.T) { explores(t, h, real, role, input) })
+	}
+}
+
+func explores(t *testing.T, h *house, real model.Endpoint, role string, input map[string]any) {
+	t.Helper()
 	heard := &overheard{Endpoint: real}
 	runner := agent.Runner{Line: func(string) *model.Line {
 		return &model.Line{Gates: []*model.Gate{model.NewGate("real", heard, 0, 0)}}
@@ -50,8 +60,8 @@ func TestRealModelExplores(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	env := h.env()
-	got := h.run(t, ctx, runner, env, "locator", map[string]any{"question": vague})
-	holds(t, h, "locator", h.locate(t, agent.Runner{}, vague), got)
+	got := h.run(t, ctx, runner, env, role, input)
+	holds(t, h, role, h.run(t, ctx, agent.Runner{}, h.env(), role, input), got)
 	around := 0
 	for i, req := range heard.requests {
 		if model.Is(heard.errs[i], model.Overflow) {
@@ -68,5 +78,5 @@ func TestRealModelExplores(t *testing.T) {
 	if around == 0 {
 		t.Errorf("it was not asked to look around; notes %q", strings.TrimSpace(notes(got)))
 	}
-	t.Logf("%s: %d tool calls, %d refused; references %v", weights, env.Tally.Use().Tools, env.Tally.Use().Refused, got.References)
+	t.Logf("%d tool calls, %d refused; %s; references %v", env.Tally.Use().Tools, env.Tally.Use().Refused, got.Summary, got.References)
 }

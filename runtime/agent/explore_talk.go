@@ -36,6 +36,7 @@ type call struct {
 	bad       string // why the arguments are none
 	arguments string // JSON, mended
 	result    string // fenced
+	tokens    int    // of the result
 	left      bool   // the result is left out of the conversation
 }
 
@@ -78,15 +79,19 @@ func (e *expedition) request(out int) (model.Request, int, error) {
 				continue
 			}
 			c.left = true
-			req = e.write(out)
 			// More than is needed goes at once: what a server has computed is
 			// lost behind the first change.
+			if in -= c.tokens; in+out > e.window*3/4 {
+				continue
+			}
+			req = e.write(out)
 			if in = e.gate.Estimate(req); in+out <= e.window*3/4 {
 				return req, in, nil
 			}
 		}
 	}
-	if in+out <= e.window {
+	req = e.write(out)
+	if in = e.gate.Estimate(req); in+out <= e.window {
 		return req, in, nil
 	}
 	return req, in, tooSmall(e.gate, e.window-out)

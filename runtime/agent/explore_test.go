@@ -315,7 +315,7 @@ func TestConversationsFitTheWindow(t *testing.T) {
 		big[fmt.Sprintf("gen/g%02d.go", i)] = "package gen\n" + strings.Repeat(fmt.Sprintf("var WIDE_%02d = \"größer 工作 0123456789 0123456789\"\n", i), 400)
 	}
 	h := newHouseWith(t, scout, big)
-	for _, window := range []int{24_000, 40_000} {
+	for _, window := range []int{24_000, 32_000} {
 		for _, native := range []bool{true, false} {
 			r := &roamer{window: window, tell: true}
 			if native {

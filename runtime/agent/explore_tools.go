@@ -131,7 +131,8 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 		text, raw := e.run1(ctx, c)
 		text, cut := fitted(e.mask(text), min(oneResult, room))
 		c.result = fence(text, e.question+c.id)
-		room = max(room-model.Estimate(c.result), 120)
+		c.tokens = model.Estimate(c.result)
+		room = max(room-c.tokens, 120)
 		fresh = e.seen.take(raw, text, cut) || fresh
 	}
 	if e.dull++; fresh {
