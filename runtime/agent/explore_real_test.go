@@ -36,12 +36,20 @@ func (o *overheard) Chat(ctx context.Context, req model.Request, on func(model.D
 func TestRealModelExplores(t *testing.T) {
 	const window = 24_576
 	names := modeltest.Weights(t)
-	weights := names[len(names)-1] // one will do; the larger ones sort last
+	weights := names[0] // one will do: one that was trained for calls, where there is
+	for _, n := range names {
+		if strings.Contains(n, "qwen") {
+			weights = n
+		}
+	}
 	srv := modeltest.Llama(t, weights, modeltest.Options{Window: window})
 	h := newHouseWith(t, exploring, hidden)
 	real, err := openai.New(model.Options{Name: "real", URL: srv.OpenAI(), Model: srv.Model})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if info, err := real.Info(t.Context()); err != nil || info.Window < window {
+		t.Skipf("%s has a window of %d tokens: %v", weights, info.Window, err)
 	}
 	for role, input := range map[string]map[string]any{
 		"locator":  {"question": vague},
