@@ -117,7 +117,7 @@ func meta(env *catalog.Env, in ReportInput) contract.Meta {
 		Limits: contract.Limits{FilesScanned: run.Usage.Scanned, FilesRead: run.Usage.Files, BytesRead: run.Usage.Bytes, Hit: run.Usage.Hit}}
 	if u := run.Model; u.Calls+u.Failed > 0 {
 		m.Model = &contract.Spoken{Names: append([]string{}, u.Models...), Calls: u.Calls, Failed: u.Failed,
-			TokensIn: u.TokensIn, TokensOut: u.TokensOut, Tools: u.Tools, Dropped: u.Dropped}
+			TokensIn: u.TokensIn, TokensOut: u.TokensOut, Tools: u.Tools, Refused: u.Refused, Dropped: u.Dropped}
 	}
 	if m.RolesRun == nil {
 		m.RolesRun = []string{}

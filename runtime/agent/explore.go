@@ -35,8 +35,12 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []candid
 		return list // nothing would rise
 	}
 	var seen *places
+	var until time.Time
+	if deadline, ok := ctx.Deadline(); ok {
+		until = time.Now().Add(time.Duration(exploreShare * float64(time.Until(deadline))))
+	}
 	err := t.line.Try(ctx, func(g *model.Gate) error {
-		e, err := t.expedition(ctx, g, list)
+		e, err := t.expedition(ctx, g, list, until)
 		if err != nil {
 			return err
 		}
@@ -93,7 +97,10 @@ type expedition struct {
 	dull   int
 }
 
-func (t *turn) expedition(ctx context.Context, g *model.Gate, list []candidate) (*expedition, error) {
+func (t *turn) expedition(ctx context.Context, g *model.Gate, list []candidate, until time.Time) (*expedition, error) {
+	if !until.IsZero() && time.Now().After(until) {
+		return nil, notDone(g)
+	}
 	info, err := g.Info(ctx)
 	if err != nil {
 		return nil, err
@@ -107,25 +114,30 @@ func (t *turn) expedition(ctx context.Context, g *model.Gate, list []candidate) 
 	env.Ledger = t.env.Ledger.Portion(0.5)
 	own := *t
 	own.env = &env
-	e := &expedition{turn: &own, gate: g, info: info, window: window, tools: toolsOf(t.role), seen: newPlaces(), asked: map[string]*call{}}
+	e := &expedition{turn: &own, gate: g, info: info, window: window, until: until, tools: toolsOf(t.role), seen: newPlaces(), asked: map[string]*call{}}
 	e.talk = e.begin(list)
-	if deadline, ok := ctx.Deadline(); ok {
-		e.until = time.Now().Add(time.Duration(exploreShare * float64(time.Until(deadline))))
-	}
 	return e, nil
 }
 
+func notDone(g *model.Gate) error {
+	return &model.Error{Kind: model.TooSlow, Model: g.Name, Message: "it was not done in its part of the time"}
+}
+
 // run takes turns until the model has seen enough or may not go on.
-func (e *expedition) run(ctx context.Context) error {
+func (e *expedition) run(all context.Context) error {
 	// Its end is a cancellation and not a deadline: a model that is cut off while
 	// it looks around is not one that does not answer.
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(all)
 	defer cancel()
 	if !e.until.IsZero() {
 		defer time.AfterFunc(time.Until(e.until), cancel).Stop()
 	}
 	for range turnsMost {
-		if more, err := e.step(ctx); err != nil || !more {
+		more, err := e.step(ctx)
+		if ctx.Err() != nil && all.Err() == nil {
+			return notDone(e.gate)
+		}
+		if err != nil || !more {
 			return err
 		}
 		if e.dull >= dullMost {

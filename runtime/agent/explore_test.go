@@ -481,7 +481,10 @@ func TestHangingWhileLookingAround(t *testing.T) {
 	r.closing = func(model.Request) string { asked = true; return `{"points": []}` }
 	env := h.env()
 	env.Until = time.Now().Add(2 * time.Second)
-	h.run(t, context.Background(), r.runner(), env, "locator", map[string]any{"question": vague})
+	got := h.run(t, context.Background(), r.runner(), env, "locator", map[string]any{"question": vague})
+	if !strings.Contains(notes(got), "answered without looking around: model default: it was not done") {
+		t.Errorf("notes %q", notes(got))
+	}
 	if !asked {
 		t.Error("no time was left for the question")
 	}

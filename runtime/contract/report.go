@@ -44,5 +44,6 @@ type Spoken struct {
 	TokensIn  int      `json:"tokensIn" doc:"tokens put before them"`
 	TokensOut int      `json:"tokensOut" doc:"tokens they wrote"`
 	Tools     int      `json:"tools,omitempty" doc:"tool calls made for them"`
+	Refused   int      `json:"refused,omitempty" doc:"tool calls that their roles may not make"`
 	Dropped   int      `json:"dropped,omitempty" doc:"claims left out because nothing supports them"`
 }
