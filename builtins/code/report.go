@@ -16,6 +16,7 @@ type Stage struct {
 	Skipped string          `json:"skipped" doc:"why it did not run"`
 	Value   contract.Result `json:"value" doc:"what it found"`
 	Error   StageError      `json:"error" doc:"what went wrong"`
+	Timing  contract.Timing `json:"timing" doc:"when it ran and for how long"`
 }
 
 // StageError is why a stage failed.
@@ -31,6 +32,8 @@ type FanOut struct {
 	Skipped string     `json:"skipped" doc:"why it did not run"`
 	Value   []Stage    `json:"value" doc:"one outcome for each item"`
 	Error   StageError `json:"error" doc:"what went wrong"`
+
+	Timing contract.Timing `json:"timing" doc:"when it ran and for how long"`
 }
 
 // ArtifactStage is the stage that wrote a handoff.
@@ -40,6 +43,8 @@ type ArtifactStage struct {
 	Skipped string       `json:"skipped" doc:"why it was not"`
 	Value   ArtifactPath `json:"value" doc:"where it is"`
 	Error   StageError   `json:"error" doc:"what went wrong"`
+
+	Timing contract.Timing `json:"timing" doc:"when it ran and for how long"`
 }
 
 // ArtifactPath is where a handoff was written.
@@ -139,14 +144,14 @@ func meta(env *catalog.Env, in ReportInput) contract.Meta {
 func outcome(s Stage) contract.Outcome[contract.Result] {
 	if s.OK {
 		v := s.Value
-		return contract.Succeeded(v, contract.Timing{})
+		return contract.Succeeded(v, s.Timing)
 	}
 	status := contract.Status(s.Status)
 	e := &contract.Error{Name: "Error", Code: s.Error.Code, Message: s.Error.Message}
 	if s.Skipped != "" || status == "" {
 		status, e = contract.Failed, &contract.Error{Name: "SkippedError", Code: "SKIPPED", Message: orElse(s.Skipped, "did not run")}
 	}
-	return contract.Outcome[contract.Result]{Status: status, Error: e}
+	return contract.Outcome[contract.Result]{Status: status, Error: e, Timing: s.Timing}
 }
 
 // optional leaves out a stage that was skipped: a role that did not run has
@@ -166,7 +171,7 @@ func merged(f FanOut) *contract.Outcome[contract.Result] {
 		return nil
 	}
 	if !f.OK {
-		o := outcome(Stage{Status: f.Status, Error: f.Error})
+		o := outcome(Stage{Status: f.Status, Error: f.Error, Timing: f.Timing})
 		return &o
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Low}
@@ -196,6 +201,6 @@ func merged(f FanOut) *contract.Outcome[contract.Result] {
 	if read == 0 {
 		return nil
 	}
-	o := contract.Succeeded(r, contract.Timing{})
+	o := contract.Succeeded(r, f.Timing)
 	return &o
 }

@@ -32,7 +32,7 @@ func TestRealModelResearch(t *testing.T) {
 	without := realService(t, "")
 	for _, pair := range modeltest.All(t) {
 		t.Run(pair.String(), func(t *testing.T) {
-			server := pair.Start(t, modeltest.Options{Window: 4096, Threads: 2})
+			server := pair.Start(t, modeltest.Options{Window: 4096})
 			svc := realService(t, realConfig(server))
 			for _, q := range realQuestions {
 				plain, _ := research(t, without, q)

@@ -24,8 +24,8 @@ import (
 
 // Runner runs roles. The zero value is ready and asks no model.
 type Runner struct {
-	Line func(name string) *model.Line // the model of that name, nil for none
-	Mask func(text string) string      // masks secrets in what a model is shown and in what it says
+	Line func(name string) *model.Line  // the model of that name, nil for none
+	Mask func(role, text string) string // masks secrets in what a role's model is shown and in what the role says; nil masks nothing
 }
 
 // Run grounds the role, asks its model where there is one and bounds what comes
@@ -42,11 +42,30 @@ func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, inpu
 		return contract.Result{}, fmt.Errorf("role %s: builtin %s returned %T", role.Name, role.Ground.Name, v)
 	}
 	res = r.withModel(ctx, role, env, input, res)
+	if len(role.Redaction) > 0 {
+		r.masked(role, &res)
+	}
 	res.Bound(contract.Bounds{
 		References: role.Output.References, Findings: role.Output.Findings,
 		Summary: role.Output.Summary, Finding: role.Output.Finding,
 	})
 	return res, nil
+}
+
+// masked applies the redaction patterns of the role to what it says; those of
+// everything that leaves are the door's.
+func (r Runner) masked(role *plan.Role, res *contract.Result) {
+	if r.Mask == nil {
+		return
+	}
+	res.Summary = r.Mask(role.Name, res.Summary)
+	for i, f := range res.KeyFindings {
+		res.KeyFindings[i] = r.Mask(role.Name, f)
+	}
+	if res.Notes != nil {
+		notes := r.Mask(role.Name, *res.Notes)
+		res.Notes = &notes
+	}
 }
 
 // withModel is the result with what a model adds to it, or as it is with a note

@@ -204,7 +204,7 @@ func (t *turn) mask(text string) string {
 	if t.Mask == nil {
 		return text
 	}
-	return t.Mask(text)
+	return t.Mask(t.role.Name, text)
 }
 
 // reason is why a role answers without its model, in a few words.

@@ -196,6 +196,7 @@ func (g *schedule) snapshot() map[string]any {
 }
 
 func (g *schedule) finish(s *plan.Stage, r plan.Result, nested []StageTrace, timing contract.Timing) {
+	r.Timing = timing
 	items := 0
 	if list, ok := r.Value.([]plan.Result); ok {
 		items = len(list)

@@ -37,6 +37,7 @@ func OutcomeSchema(value *schema.Schema) *schema.Schema {
 		{Name: "value", Required: true, Schema: value},
 		{Name: "error", Required: true, Schema: &schema.Schema{Type: schema.Object, Fields: []schema.Field{
 			{Name: "code", Required: true, Schema: str("")}, {Name: "message", Required: true, Schema: str("")}}}},
+		{Name: "timing", Required: true, Schema: schema.MustFromType(reflect.TypeFor[contract.Timing]())},
 	}}
 }
 
@@ -46,6 +47,7 @@ type Result struct {
 	Skipped string // cause
 	Value   any    // Go value of a builtin, or []any of item Results
 	Error   *contract.Error
+	Timing  contract.Timing
 }
 
 // SkippedStatus is the status of a stage that did not run.
@@ -57,6 +59,7 @@ func (r Result) Seen(value *schema.Schema) map[string]any {
 	seen := map[string]any{
 		"status": r.Status, "ok": r.Status == string(contract.OK), "skipped": r.Skipped,
 		"error": map[string]any{"code": "", "message": ""}, "value": zero(value),
+		"timing": map[string]any{"startedAt": r.Timing.StartedAt, "elapsedMs": r.Timing.ElapsedMs},
 	}
 	if r.Error != nil {
 		seen["error"] = map[string]any{"code": r.Error.Code, "message": r.Error.Message}

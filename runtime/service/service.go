@@ -83,7 +83,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	ctx, cancel := s.deadline(ctx, snap)
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
-		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.Door.Text}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
+		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
 		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Earlier: s.sessions.earlier(c.Session, roots.set),
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})

@@ -66,6 +66,7 @@ type Snapshot struct {
 
 	options sandbox.Options
 	lease   lease
+	roles   map[string]*redact.Redactor // of roles with patterns of their own
 }
 
 // Load reads and compiles a configuration and opens its roots. The
@@ -76,7 +77,8 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if err != nil {
 		return nil, diags, err
 	}
-	redactor, bad := redact.Compile(rules(cfg))
+	redactor, bad := redact.Compile(rules(cfg, nil))
+	perRole, bad := roleRedactors(cfg, bad)
 	diags = diag.Join(diags, ruleDiagnostics(cfg, bad))
 	if redactor == nil { // reported; the rest is checked all the same
 		redactor = redact.Default()
@@ -86,12 +88,12 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if err != nil {
 		return nil, diags, err
 	}
-	p, more := plan.Compile(cfg, cat)
-	diags = diag.Join(diags, more)
+	p, wrong := plan.Compile(cfg, cat)
+	diags = diag.Join(diags, wrong)
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{Plan: p, Redactor: redactor, Warnings: diags, Door: door.New(func(t string) (string, int) {
+	s := &Snapshot{Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Door: door.New(func(t string) (string, int) {
 		out, spans := redactor.Redact(t)
 		return out, len(spans)
 	})}
@@ -112,24 +114,52 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 // Elsewhere is the same configuration, as it was loaded, with the roots that
 // opt names. The snapshots close on their own.
 func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
-	other := &Snapshot{Plan: s.Plan, Redactor: s.Redactor, Door: s.Door, Warnings: s.Warnings, Models: s.Models}
+	other := &Snapshot{Plan: s.Plan, Redactor: s.Redactor, roles: s.roles, Door: s.Door, Warnings: s.Warnings, Models: s.Models}
 	if err := other.openAll(opt); err != nil {
 		return nil, err
 	}
 	return other, nil
 }
 
-// rules are the user's patterns in the redactor's form.
-func rules(cfg *config.Config) []redact.Rule {
+// rules are the user's patterns in the redactor's form: those for everything,
+// and of those for roles only the ones named.
+func rules(cfg *config.Config, named []string) []redact.Rule {
 	var out []redact.Rule
 	for _, name := range slices.Sorted(maps.Keys(cfg.Redaction.Patterns)) {
 		p := cfg.Redaction.Patterns[name]
-		if p.Scope == "role" {
+		if p.Scope == "role" && !slices.Contains(named, name) {
 			continue
 		}
 		out = append(out, redact.Rule{ID: name, Regex: p.Regex, Keywords: p.Keywords, Replace: p.Replace, Example: p.Example})
 	}
 	return out
+}
+
+// roleRedactors are those of roles that list patterns of their own; what is wrong
+// with these is added to bad.
+func roleRedactors(cfg *config.Config, bad []redact.RuleError) (map[string]*redact.Redactor, []redact.RuleError) {
+	out := map[string]*redact.Redactor{}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Roles)) {
+		if own := cfg.Roles[name].Redaction; len(own) > 0 {
+			r, errs := redact.Compile(rules(cfg, own))
+			for _, e := range errs {
+				if !slices.ContainsFunc(bad, func(b redact.RuleError) bool { return b.Error() == e.Error() }) {
+					bad = append(bad, e)
+				}
+			}
+			out[name] = r
+		}
+	}
+	return out, bad
+}
+
+// maskOf masks what a role is shown and what it says.
+func (s *Snapshot) maskOf(role, text string) string {
+	if r := s.roles[role]; r != nil {
+		text, _ = r.Redact(text)
+		return text
+	}
+	return s.Door.Text(text)
 }
 
 func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {
