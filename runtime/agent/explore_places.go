@@ -102,13 +102,11 @@ func (p *places) references(v any, shown string) {
 	}
 }
 
-// fact notes something that was told; it tells whether it is new.
-func (p *places) fact(s, shown string) bool {
-	if s == "" || p.known[s] || !strings.Contains(shown, s) {
-		return false
+// fact notes something that was told.
+func (p *places) fact(s, shown string) {
+	if s != "" && strings.Contains(shown, s) {
+		p.known[s] = true
 	}
-	p.known[s] = true
-	return true
 }
 
 // place takes in one result's place: a range that was read, or a line.

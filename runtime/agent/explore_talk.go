@@ -213,8 +213,8 @@ func parsed(text string) (map[string]any, string) {
 		return nil, "the arguments are no object"
 	}
 	// Half JSON is read by the same hand that reads calls in text.
-	const any = "x"
-	if calls, _ := reply.Calls(`<tool_call>{"name":"`+any+`","arguments":`+text, []string{any}); len(calls) == 1 && len(calls[0].Arguments) > 0 {
+	const name = "x"
+	if calls, _ := reply.Calls(`<tool_call>{"name":"`+name+`","arguments":`+text, []string{name}); len(calls) == 1 && len(calls[0].Arguments) > 0 {
 		return calls[0].Arguments, ""
 	}
 	return nil, "the arguments are no JSON"

@@ -128,7 +128,7 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 	fresh := false
 	for i, c := range next.calls {
 		c.id = fmt.Sprintf("call%05d", len(e.talk.turns)*callsMost+i)
-		text, raw := e.run1(ctx, c)
+		text, raw := e.runCall(ctx, c)
 		text, cut := fitted(e.mask(text), min(oneResult, room))
 		c.result = fence(text, e.question+c.id)
 		c.tokens = model.Estimate(c.result)
@@ -140,9 +140,9 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 	}
 }
 
-// run1 runs one call. It returns what the model is told and, of a result, its
+// runCall runs one call. It returns what the model is told and, of a result, its
 // JSON.
-func (e *expedition) run1(ctx context.Context, c *call) (string, json.RawMessage) {
+func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMessage) {
 	c.arguments = "{}"
 	t, ok := e.tool(c.name)
 	if !ok {
@@ -172,7 +172,7 @@ func (e *expedition) run1(ctx context.Context, c *call) (string, json.RawMessage
 	e.env.Tally.Add(func(u *catalog.ModelUse) { u.Tools++ })
 	e.env.Progress(catalog.Progress{Message: "calling " + t.builtin.Name,
 		Model: &catalog.Speech{Role: e.role.Name, Model: e.gate.Name, Doing: catalog.Calling + t.builtin.Name}})
-	out, err := call1(ctx, t.builtin, e.env, input)
+	out, err := runTool(ctx, t.builtin, e.env, input)
 	if err != nil {
 		return err.Error(), nil
 	}
@@ -183,9 +183,9 @@ func (e *expedition) run1(ctx context.Context, c *call) (string, json.RawMessage
 	return render.Reply(raw, render.Text), raw
 }
 
-// call1 runs a builtin; one that panics on what a model came up with costs the
+// runTool runs a builtin; one that panics on what a model came up with costs the
 // call and not the role.
-func call1(ctx context.Context, b catalog.Builtin, env *catalog.Env, input map[string]any) (out any, err error) {
+func runTool(ctx context.Context, b catalog.Builtin, env *catalog.Env, input map[string]any) (out any, err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New(b.Name + " broke on these arguments; try others")
