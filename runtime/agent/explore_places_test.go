@@ -1,0 +1,35 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What was cut off a result has not been seen, so it can be no candidate.
+func TestPlacesThatWereCutOffAreNone(t *testing.T) {
+	var text strings.Builder
+	for n := 1; n <= 100; n++ {
+		fmt.Fprintf(&text, "%d\tline\n", n)
+	}
+	raw, err := json.Marshal(map[string]any{"ref": "a.go", "from": 1, "to": 100, "text": text.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, cut := fitted("ref: a.go\n"+text.String(), 200)
+	if !cut || !strings.Contains(shown, "more lines are left out") {
+		t.Fatalf("not cut: %q", shown)
+	}
+	p := newPlaces()
+	p.take(raw, shown, cut)
+	p.take(json.RawMessage(`{"matches": [{"ref": "b.go:3", "text": "x"}, {"ref": "c.go:4", "text": "y"}]}`), "matches:\n  b.go:3  x\n(1 more lines are left out)", true)
+	p.name("a.go:5, a.go:90, c.go:4 and b.go:3")
+	var got []string
+	for _, c := range p.candidates(nil) {
+		got = append(got, c.Ref)
+	}
+	if list := strings.Join(got, " "); list != "a.go:5 b.go:3" {
+		t.Errorf("candidates %s, want a.go:5 b.go:3", list)
+	}
+}
