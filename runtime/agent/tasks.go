@@ -12,7 +12,6 @@ import (
 type task struct {
 	name   string
 	ask    string // after the candidates; the last thing a small model reads
-	rules  string // of every task, in the system prompt
 	most   int    // points at most
 	noteIs string // name of the text field
 	in     int    // tokens of the prompt at most: small models lose their way in long ones
@@ -87,7 +86,7 @@ type point struct {
 // points reads a reply that fits the shape.
 func (t task) points(v map[string]any, n int) (out []point) {
 	list, _ := v["points"].([]any)
-	seen := map[int]bool{}
+	seen, said := map[int]bool{}, map[string]bool{}
 	for _, e := range list {
 		m, _ := e.(map[string]any)
 		id, ok := number(m["id"])
@@ -99,6 +98,10 @@ func (t task) points(v map[string]any, n int) (out []point) {
 			continue
 		}
 		seen[id] = true
+		if said[note] { // of one that says the same of everything, the first is worth reading
+			note = ""
+		}
+		said[note] = true
 		out = append(out, point{ID: id - 1, Note: note})
 	}
 	return out
