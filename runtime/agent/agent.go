@@ -80,13 +80,26 @@ func (r Runner) withModel(ctx context.Context, role *plan.Role, env *catalog.Env
 	}
 	ctx, cancel := until(ctx, env.Until)
 	defer cancel()
-	t := &turn{Runner: r, role: role, env: env, line: line, input: input, question: questionOf(input) + earlier(res)}
-	better, err := t.assist(ctx, res)
+	extra := *env
+	extra.Ledger = env.Ledger.Portion(0.5)
+	t := &turn{Runner: r, role: role, env: env, extra: &extra, line: line, input: input, question: questionOf(input) + earlier(res)}
+	better, err := t.unbroken(ctx, res)
 	if err != nil {
 		res.Note("answered without the model: " + t.mask(reason(err)))
 		return res
 	}
 	return better
+}
+
+// unbroken is assist, where a mistake of ours in reading what a model or its
+// server said is an error like theirs.
+func (t *turn) unbroken(ctx context.Context, found contract.Result) (out contract.Result, err error) {
+	defer func() {
+		if recover() != nil {
+			out, err = found, errors.New("reading what it said broke; please report it")
+		}
+	}()
+	return t.assist(ctx, found)
 }
 
 // until ends a model's part in time for the answer without it.

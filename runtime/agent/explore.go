@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -57,7 +56,7 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []candid
 		return list
 	}
 	more := seen.candidates(list)
-	show(ctx, t.role, t.env, more, linesFor(more))
+	show(ctx, t.role, t.extra, more, linesFor(more))
 	seen.above(more)
 	return append(list[:len(list):len(list)], more...)
 }
@@ -190,7 +189,7 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 			out = thinkOut
 		}
 	}
-	req, in, err := e.request(min(out, cmp.Or(e.role.Budget.TokensOut, out)))
+	req, in, err := e.request(min(out, e.replyMost(out)))
 	if err != nil {
 		return nil, err
 	}
@@ -200,10 +199,7 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 	if err := e.book(in); err != nil {
 		return nil, err
 	}
-	w := e.watch(ctx, e.gate.Name, in)
-	said, err := e.gate.Chat(ctx, req, w.piece)
-	w.stop()
-	e.count(said)
+	said, err := e.chat(ctx, e.gate, req, in)
 	if err != nil {
 		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
 		return nil, err
@@ -215,7 +211,7 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 // inTime narrows a reply to what the model can write in the time left.
 func (e *expedition) inTime(fresh int, req *model.Request) error {
 	pace := e.gate.Pace()
-	if e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {
+	if e.env.Deterministic || e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {
 		return nil
 	}
 	left := time.Until(e.until).Seconds()

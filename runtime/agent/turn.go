@@ -21,6 +21,7 @@ type turn struct {
 	Runner
 	role     *plan.Role
 	env      *catalog.Env
+	extra    *catalog.Env // for what is read only for the model: a part of what is left, so that enough stays for others
 	line     *model.Line
 	input    map[string]any
 	question string
@@ -43,16 +44,26 @@ const (
 // The role's budget for tokens goes before both. Whatever goes wrong is an error whose text can be
 // shown; it never takes longer than the context.
 func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
-	if limit := t.env.Ledger.Limits().TokensIn; limit > 0 { // what a budget says goes before what we think wise
-		in = limit - t.env.Ledger.Usage().TokensIn
+	if left, limited := t.env.Ledger.TokensInLeft(); limited { // what a budget says goes before what we think wise
+		in = left
 	}
-	out = cmp.Or(t.role.Budget.TokensOut, out)
+	out = t.replyMost(out)
 	err = t.line.Try(ctx, func(g *model.Gate) error {
 		var err error
 		value, err = t.askOne(ctx, g, build, in, out)
 		return err
 	})
 	return value, err
+}
+
+// replyMost is how many tokens a reply may have: as many as the role says, else
+// out, and no more than the stage and its pipeline allow.
+func (t *turn) replyMost(out int) int {
+	out = cmp.Or(t.role.Budget.TokensOut, out)
+	if limit := t.env.Ledger.Limits().TokensOut; limit > 0 {
+		out = min(out, limit)
+	}
+	return out
 }
 
 func (t *turn) askOne(ctx context.Context, g *model.Gate, build prompt, in, out int) (map[string]any, error) {
@@ -86,6 +97,13 @@ func (t *turn) askOne(ctx context.Context, g *model.Gate, build prompt, in, out 
 func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (room, reply int, err error) {
 	out = min(out, window/4)
 	room = min(window-out, in)
+	if room < promptLeast {
+		return 0, 0, tooSmall(g, room)
+	}
+	if out < replyLeast {
+		return 0, 0, &model.Error{Kind: model.Overflow, Model: g.Name, Do: "load it with a larger context, or raise the role's budget.tokens_out",
+			Message: fmt.Sprintf("the %d tokens that a reply may have are too few", out)}
+	}
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline).Seconds()
 		pace := g.Pace()
@@ -106,9 +124,6 @@ func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (roo
 			return 0, 0, &model.Error{Kind: model.TooSlow, Model: g.Name,
 				Message: fmt.Sprintf("it reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
 		}
-	}
-	if room < promptLeast {
-		return 0, 0, tooSmall(g, room)
 	}
 	return room, out, nil
 }
@@ -153,10 +168,7 @@ func (t *turn) exchange(ctx context.Context, g *model.Gate, req model.Request, s
 	if err := t.book(in); err != nil {
 		return nil, "", err
 	}
-	w := t.watch(ctx, g.Name, in)
-	said, err := g.Chat(ctx, req, w.piece)
-	w.stop()
-	t.count(said)
+	said, err := t.chat(ctx, g, req, in)
 	text := said.Text()
 	if err != nil && strings.TrimSpace(text) == "" {
 		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
@@ -170,6 +182,15 @@ func (t *turn) exchange(ctx context.Context, g *model.Gate, req model.Request, s
 	}
 	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Answered(said.Model, string(rung)) })
 	return value, text, nil
+}
+
+// chat sends a request of in tokens, watched and counted.
+func (t *turn) chat(ctx context.Context, g *model.Gate, req model.Request, in int) (*model.Reply, error) {
+	w := t.watch(ctx, g.Name, in)
+	defer w.stop()
+	said, err := g.Chat(ctx, req, w.piece)
+	t.count(said)
+	return said, err
 }
 
 // book takes a step and the prompt's tokens from the budget before they are

@@ -131,7 +131,9 @@ func (l *Ledger) Cut(limit string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hit(limit)
+	if !l.quiet {
+		l.hit(limit)
+	}
 }
 
 // Usage is a copy of what was spent here and by all children.

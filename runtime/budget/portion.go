@@ -25,6 +25,18 @@ func (l *Ledger) Portion(share float64) *Ledger {
 	return child
 }
 
+// TokensInLeft is how many tokens may still be put before a model, here and
+// above, and whether anything limits them.
+func (l *Ledger) TokensInLeft() (left int, limited bool) {
+	if l == nil {
+		return 0, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	in := l.left().in
+	return int(in), in != math.MaxInt64
+}
+
 // rest is what is left of each limit; MaxInt64 where there is none.
 type rest struct{ files, bytes, steps, in, out int64 }
 
