@@ -18,7 +18,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	task := taskOf(t.role.Assist)
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
 		if task.name == "choose" {
-			return t.further(ctx, t.nearest(ctx, found)), nil
+			return t.elsewhere(ctx, found)
 		}
 		return found, nil // nothing to explain or to answer from
 	}
@@ -31,7 +31,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	if task.name == "explain" { // what is to be explained; the others only surround it
 		part = list[:1]
 	}
-	show(ctx, t.role, t.env, part, linesFor(part))
+	show(ctx, t.role, t.extra, part, linesFor(part))
 	points, g, err := t.points(ctx, task, list)
 	if err != nil {
 		return found, err
@@ -44,6 +44,16 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 		return out, t.choose(ctx, &out, list, points, g)
 	}
 	t.tellInWords(&out, list, points, g)
+	return out, nil
+}
+
+// elsewhere says what is near where nothing was found.
+func (t *turn) elsewhere(ctx context.Context, found contract.Result) (contract.Result, error) {
+	near, err := t.nearest(ctx, found)
+	out := t.further(ctx, near)
+	if err != nil && out.Summary == found.Summary {
+		return found, err
+	}
 	return out, nil
 }
 

@@ -27,7 +27,7 @@ func (t *turn) widen(ctx context.Context, found contract.Result, list []candidat
 	if found.Confidence == contract.High {
 		return list
 	}
-	more, _ := t.searchAgain(ctx)
+	more, _, _ := t.searchAgain(ctx) // why it has no words it says again when it is asked to choose
 	known := map[string]bool{}
 	for _, c := range list {
 		known[contract.ParseReference(c.Ref).Path] = true
@@ -47,40 +47,46 @@ func (t *turn) widen(ctx context.Context, found contract.Result, list []candidat
 // nearest says where the model's words lead when the question's lead nowhere.
 // It stays "not found", without references: what was asked for is not there,
 // and what is near is for the reader to judge.
-func (t *turn) nearest(ctx context.Context, found contract.Result) contract.Result {
-	more, words := t.searchAgain(ctx)
-	if len(more.KeyFindings) == 0 || more.Confidence == contract.Low {
-		return found
+func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Result, error) {
+	more, words, err := t.searchAgain(ctx)
+	if err != nil || len(more.KeyFindings) == 0 || more.Confidence == contract.Low {
+		return found, err
 	}
 	out := clone(found)
-	near := " By the words " + strings.Join(words, ", ") + " the nearest is " + more.KeyFindings[0] + "."
+	by := "By the model's words"
+	// A place or a link among them would be one that it made up.
+	if words = slices.DeleteFunc(words, func(w string) bool { return strings.ContainsAny(w, `/\:`) }); len(words) > 0 {
+		by = "By the words " + strings.Join(words, ", ")
+	}
+	near := " " + by + " the nearest is " + more.KeyFindings[0] + "."
 	if most := t.role.Output.Summary; most == 0 || len(out.Summary)+len(near) <= most {
 		out.Summary += near
 	}
-	return out
+	return out, nil
 }
 
-// searchAgain grounds the role on search words of the model.
-func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string) {
+// searchAgain grounds the role on search words of the model. The error says why
+// there are none.
+func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, error) {
 	if t.role.Ground.In.Field("question") == nil {
-		return contract.Result{}, nil
+		return contract.Result{}, nil, nil
 	}
-	words := t.words(ctx)
-	if len(words) == 0 || ctx.Err() != nil {
-		return contract.Result{}, nil
+	words, err := t.words(ctx)
+	if err != nil || len(words) == 0 {
+		return contract.Result{}, nil, err
 	}
 	input := maps.Clone(t.input)
 	input["question"] = strings.Join(words, " ")
-	v, err := t.role.Ground.Run(ctx, t.env, input)
+	v, err := t.role.Ground.Run(ctx, t.extra, input)
 	more, ok := v.(contract.Result)
 	if err != nil || !ok {
-		return contract.Result{}, nil
+		return contract.Result{}, nil, nil
 	}
-	return more, words
+	return more, words, nil
 }
 
 // words are what the model would search for, without what the question has.
-func (t *turn) words(ctx context.Context) []string {
+func (t *turn) words(ctx context.Context) ([]string, error) {
 	least, most, long := 0, wordsMost, 40
 	shape := &schema.Schema{Type: schema.Object, Fields: []schema.Field{{Name: "words", Required: true, Schema: &schema.Schema{
 		Type: schema.Array, MinLen: &least, MaxLen: &most, Items: &schema.Schema{Type: schema.String, MaxLen: &long}}}}}
@@ -88,7 +94,7 @@ func (t *turn) words(ctx context.Context) []string {
 		return "Question: " + shortened(t.question, room/4) + "\n\n" + askWords, shape
 	}, 600, 90)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	asked := newGrounds(t.question, "")
 	var out []string
@@ -101,7 +107,7 @@ func (t *turn) words(ctx context.Context) []string {
 			out = append(out, s)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // shortened is a question as a prompt holds it, in at most room tokens.
