@@ -31,7 +31,7 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 		used[m.URL] = true
 		line := snap.Models.Line(name)
 		if m.Provider == "none" || m.Provider == "" || line == nil {
-			out = append(out, Check{"model " + name, Good, nobody(m), ""})
+			out = append(out, Check{"model " + name, Good, nobody(m, line != nil), ""})
 			continue
 		}
 		out = append(out, endpoint(ctx, name, m.Provider, line.Gates[0], rolesOf(cfg, name)))
@@ -44,7 +44,12 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 	return out
 }
 
-func nobody(m config.Model) string {
+// nobody says who answers for a model without an endpoint; replaced is whether a
+// fallback has one.
+func nobody(m config.Model, replaced bool) string {
+	if replaced {
+		return "none: its fallback is asked, " + strings.Join(m.Fallback, ", ")
+	}
 	if m.Sampling {
 		return "none: answers come from the builtins, and from the MCP client's model where the client offers it"
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"compactor/runtime/config"
 	"compactor/runtime/model"
 	"compactor/runtime/model/discover"
 )
@@ -42,5 +43,16 @@ func TestFound(t *testing.T) {
 	}
 	if c := found(discover.Found{Place: place, Models: []model.Info{embeds}}); !strings.Contains(c.Found, "no model that chats") {
 		t.Errorf("found %q", c.Found)
+	}
+}
+
+// A model of provider none whose fallback has an endpoint is answered for.
+func TestNobodyWithAFallback(t *testing.T) {
+	m := config.Model{Provider: "none", Sampling: true, Fallback: []string{"small"}}
+	if got := nobody(m, true); !strings.Contains(got, "small") || strings.Contains(got, "builtins") {
+		t.Errorf("%q", got)
+	}
+	if got := nobody(m, false); !strings.Contains(got, "builtins") {
+		t.Errorf("%q", got)
 	}
 }
