@@ -19,7 +19,7 @@ const MaxReply = 8 << 20
 
 // NewClient is an HTTP client for model servers. It has no deadline of its own,
 // since a long answer is not a fault: contexts end requests. It follows no
-// redirect to another host and uses no proxy, so nothing reaches any place but
+// redirect to another host or from https to http, and uses no proxy, so nothing reaches any place but
 // the declared one.
 func NewClient() *http.Client {
 	return &http.Client{
@@ -30,8 +30,9 @@ func NewClient() *http.Client {
 			TLSHandshakeTimeout: 10 * time.Second,
 		}},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
-			if req.URL.Host != via[0].URL.Host || len(via) > 3 {
-				return fmt.Errorf("redirected to %s, which is not declared", req.URL.Host)
+			open := via[0].URL.Scheme == "https" && req.URL.Scheme != "https"
+			if req.URL.Host != via[0].URL.Host || open || len(via) > 3 {
+				return fmt.Errorf("redirected to %s://%s, which is not declared", req.URL.Scheme, req.URL.Host)
 			}
 			return nil
 		},

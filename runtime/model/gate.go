@@ -125,7 +125,7 @@ func (g *Gate) Info(ctx context.Context) (Info, error) {
 func (g *Gate) fetch(ctx context.Context, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, infoTime)
 	defer cancel()
-	info, err := g.endpoint.Info(ctx)
+	info, err := g.tell(ctx)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer close(done)
@@ -137,6 +137,17 @@ func (g *Gate) fetch(ctx context.Context, done chan struct{}) {
 		}
 		g.failure(g.infoErr)
 	}
+}
+
+// tell asks the endpoint. It runs on a goroutine of its own, where a panic would
+// end the process.
+func (g *Gate) tell(ctx context.Context) (info Info, err error) {
+	defer func() {
+		if recover() != nil {
+			info, err = Info{}, &Error{Kind: Broken, Model: g.Name, Message: "reading what the server says of the model broke", Do: "please report it"}
+		}
+	}()
+	return g.endpoint.Info(ctx)
 }
 
 // Window is how many tokens a prompt and its reply may have together: what the
@@ -282,12 +293,11 @@ func (g *Gate) late(req Request, took time.Duration) {
 
 // measure keeps a running mean of the pace, the latest counting a third.
 func (g *Gate) measure(req Request, u Usage) {
-	g.paced = g.now()
 	if first := u.First.Seconds(); u.In-u.Cached > 50 && first > 0 {
-		g.pace.In = blend(g.pace.In, float64(u.In-u.Cached)/first)
+		g.pace.In, g.paced = blend(g.pace.In, float64(u.In-u.Cached)/first), g.now()
 	}
 	if wrote := (u.Total - u.First).Seconds(); u.Out > 5 && wrote > 0 {
-		g.pace.Out = blend(g.pace.Out, float64(u.Out)/wrote)
+		g.pace.Out, g.paced = blend(g.pace.Out, float64(u.Out)/wrote), g.now()
 	}
 	if est := EstimateRequest(req); est > 0 && u.In > est {
 		g.stretch = max(g.stretch, 1.05*float64(u.In)/float64(est))
