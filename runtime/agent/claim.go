@@ -24,12 +24,16 @@ type grounds struct {
 	text  string          // everything shown, and the question
 	lower string          // the same in lower case
 	stems map[string]bool // of its words
+	asked map[string]bool // of the question's words, which show nothing
 	rules string          // what we said ourselves, which is no answer
 }
 
 func newGrounds(question, rules string, shown ...string) *grounds {
 	text := question + "\n" + strings.Join(shown, "\n")
-	g := &grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, rules: strings.ToLower(rules)}
+	g := &grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, asked: map[string]bool{}, rules: strings.ToLower(rules)}
+	for _, w := range wordsOf(question) {
+		g.asked[stem(w)] = true
+	}
 	for _, w := range wordsOf(text) {
 		g.stems[stem(w)] = true
 	}
@@ -76,9 +80,10 @@ func (g *grounds) knows(text string) bool {
 	return true
 }
 
-// supports reports whether enough of a sentence's words were shown.
+// supports reports whether enough of a sentence's words were shown, and two of
+// them by what was shown: the question's words alone make any sentence.
 func (g *grounds) supports(text string) bool {
-	said, carried := 0, 0
+	said, carried, shown := 0, 0, 0
 	for _, w := range wordsOf(text) {
 		if fillers[w] {
 			continue
@@ -86,9 +91,12 @@ func (g *grounds) supports(text string) bool {
 		said++
 		if g.stems[stem(w)] {
 			carried++
+			if !g.asked[stem(w)] {
+				shown++
+			}
 		}
 	}
-	return said >= 2 && float64(carried) >= minSupport*float64(said)
+	return shown >= 2 && float64(carried) >= minSupport*float64(said)
 }
 
 // denies reports whether a sentence says that something is not so while nothing

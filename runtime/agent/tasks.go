@@ -12,6 +12,7 @@ import (
 type task struct {
 	name   string
 	ask    string // after the candidates; the last thing a small model reads
+	least  int    // points at least
 	most   int    // points at most
 	noteIs string // name of the text field
 	in     int    // tokens of the prompt at most: small models lose their way in long ones
@@ -26,10 +27,10 @@ Refer to candidates by their number only. Say nothing that the data does not sho
 var (
 	choosing = task{name: "choose", most: 3, noteIs: "why", in: 1400, out: 200,
 		ask: `Which candidates answer the question? Give the best one to three, best first, each with one short sentence why. Give an empty list when none fits.`}
-	explaining = task{name: "explain", most: 4, noteIs: "fact", in: 2000, out: 320,
-		ask: `Say in one to four short sentences how it works, each with the number of the candidate that shows it. Give an empty list when the data does not tell.`}
-	answering = task{name: "answer", most: 4, noteIs: "sentence", in: 2000, out: 320,
-		ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Give an empty list when the data does not tell.`}
+	explaining = task{name: "explain", least: 1, most: 4, noteIs: "fact", in: 2000, out: 320,
+		ask: `Say in one to four short sentences how it works, each with the number of the candidate that shows it. Use the names that stand there.`}
+	answering = task{name: "answer", least: 1, most: 4, noteIs: "sentence", in: 2000, out: 320,
+		ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Use the names that stand there.`}
 )
 
 func taskOf(assist string) task {
@@ -46,14 +47,16 @@ func taskOf(assist string) task {
 const noteMost = 200
 
 // shape is the schema of a reply about n candidates. It is flat and every field
-// is required; an empty list is the way out, since a grammar without one forces a
-// model to invent.
+// is required. Who chooses may choose nothing. Who explains or answers must say
+// something: models of 0.3 to 1.5 billion parameters take the way out of an empty
+// list whenever there is one, and what they make up is dropped as a claim that
+// nothing supports.
 func (t task) shape(n int) *schema.Schema {
 	ids := make([]any, n)
 	for i := range ids {
 		ids[i] = i + 1
 	}
-	least, most, long := 0, t.most, noteMost
+	least, most, long := t.least, t.most, noteMost
 	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{
 		{Name: "points", Required: true, Schema: &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &most,
 			Items: &schema.Schema{Type: schema.Object, Fields: []schema.Field{
