@@ -88,7 +88,7 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 		client = opt.Exchange(name, spec, client)
 	}
 	o := model.Options{Name: name, URL: spec.URL, Model: spec.Model, Window: spec.Context, Client: client}
-	if spec.Key != "" {
+	if spec.Key != "" && spec.Provider != "replay" {
 		if o.Key = os.Getenv(spec.Key); o.Key == "" {
 			return model.Absent{Err: &model.Error{Kind: model.Refused, Model: name,
 				Message: "the environment variable " + spec.Key + ", which key names, is not set", Do: "set it before compactor starts"}}, nil
@@ -96,7 +96,11 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	}
 	provider := spec.Provider
 	if provider == "replay" {
-		player, err := recording.Open(filepath.Join(opt.Dir, filepath.FromSlash(spec.URL)))
+		file := filepath.FromSlash(spec.URL)
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(opt.Dir, file)
+		}
+		player, err := recording.OpenAs(file, spec.URL)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,11 @@ type Player struct {
 
 // Open reads a recording to play, for a model of provider replay. Errors name the
 // file, and the line where one cannot be read.
-func Open(path string) (*Player, error) {
+func Open(path string) (*Player, error) { return OpenAs(path, path) }
+
+// OpenAs is Open where what is not recorded is told, in replies too, of the file
+// name in place of path.
+func OpenAs(path, name string) (*Player, error) {
 	all, err := Read(path)
 	if err != nil {
 		return nil, err
@@ -36,7 +40,7 @@ func Open(path string) (*Player, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("recording %s holds no exchange", path)
 	}
-	return Play(path, all, "record it anew with: compactor research --record "+path+" and the provider that it was recorded from"), nil
+	return Play(name, all, "record it anew with: compactor research --record "+name+" and the provider that it was recorded from"), nil
 }
 
 // Play makes a Player of exchanges. In messages name stands for the file, and
