@@ -13,7 +13,8 @@ import (
 // assist lets a model improve on what the builtins found, in a few one-shot
 // questions. The result holds everything that it held without the model, in the
 // same order but for one reference that may rise: a model that is wrong, slow
-// or malicious costs time and never the answer.
+// or malicious costs time and never the answer. Where the role's bounds are full,
+// one that only the model's words found takes the place of the last.
 func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
 	task := taskOf(t.role.Assist)
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
