@@ -45,7 +45,7 @@ const (
 // shown; it never takes longer than the context.
 func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
 	if left, limited := t.env.Ledger.TokensInLeft(); limited { // what a budget says goes before what we think wise
-		in = left
+		in = left * 2 / 3 // the rest is for a question that may follow
 	}
 	out = t.replyMost(out)
 	err = t.line.Try(ctx, func(g *model.Gate) error {

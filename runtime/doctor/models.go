@@ -34,7 +34,7 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 			out = append(out, Check{"model " + name, Good, nobody(m, line != nil), ""})
 			continue
 		}
-		out = append(out, endpoint(ctx, name, m.Provider, line.Gates[0], rolesOf(cfg, name)))
+		out = append(out, endpoint(ctx, name, m.Provider, line.Gates[0], rolesOf(cfg, name, false), rolesOf(cfg, name, true)))
 	}
 	for _, f := range discover.Servers(ctx, places) {
 		if !used[f.URL] && !(used[""] && configuredDefault(cfg, f.Provider)) {
@@ -68,7 +68,7 @@ func configuredDefault(cfg *config.Config, provider string) bool {
 }
 
 // endpoint says what a configured model is and what it is good for.
-func endpoint(ctx context.Context, name, provider string, g *model.Gate, roles []string) Check {
+func endpoint(ctx context.Context, name, provider string, g *model.Gate, roles, explorers []string) Check {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	info, err := g.Info(ctx)
@@ -76,7 +76,7 @@ func endpoint(ctx context.Context, name, provider string, g *model.Gate, roles [
 	if err != nil {
 		return Check{subject, Warn, strings.TrimPrefix(err.Error(), "model "+name+": "), "until then the builtins answer alone"}
 	}
-	c := Check{subject, Good, described(info), "used by: " + strings.Join(roles, ", ")}
+	c := Check{subject, Good, described(info), usedBy(roles)}
 	window := g.Window(info)
 	switch {
 	case info.CanTell && !slices.Contains(info.Can, model.CanChat):
@@ -85,6 +85,9 @@ func endpoint(ctx context.Context, name, provider string, g *model.Gate, roles [
 		c.Level, c.Do = Warn, "Ollama cuts long prompts without a word on this address; use provider: \"ollama\" and its address without /v1"
 	case window < assistWindow:
 		c.Level, c.Do = Warn, fmt.Sprintf("%d tokens of context leave no room for evidence; load it with %d or more", window, comfortWindow)
+	case window < exploreWindow && len(explorers) > 0:
+		c.Level = Warn
+		c.Do = fmt.Sprintf("explore of %s needs %d tokens of context and is left out; load it with more. %s", strings.Join(explorers, ", "), exploreWindow, c.Do)
 	case !info.Loaded && info.Window == 0:
 		c.Do = "it is not loaded yet; the first question waits for that, or is answered without it. " + c.Do
 	}
@@ -116,18 +119,22 @@ func described(i model.Info) string {
 	return text
 }
 
-// rolesOf are the roles that ask a model.
-func rolesOf(cfg *config.Config, name string) []string {
+// rolesOf are the roles that ask a model, or only those that let it explore.
+func rolesOf(cfg *config.Config, name string, exploring bool) []string {
 	var out []string
 	for _, r := range sorted(cfg.Roles) {
-		if role := cfg.Roles[r]; role.Model == name && role.Assist != "off" {
+		if role := cfg.Roles[r]; role.Model == name && role.Assist != "off" && (role.Explore || !exploring) {
 			out = append(out, r)
 		}
 	}
-	if len(out) == 0 {
-		return []string{"no role"}
-	}
 	return out
+}
+
+func usedBy(roles []string) string {
+	if len(roles) == 0 {
+		return "no role uses it"
+	}
+	return "used by: " + strings.Join(roles, ", ")
 }
 
 // found offers a server that no configuration names.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"compactor/runtime/config"
+	"compactor/runtime/diag"
 	"compactor/runtime/model"
 	"compactor/runtime/model/ollama"
 	"compactor/runtime/model/openai"
@@ -33,6 +34,7 @@ func (m *Models) Line(name string) *model.Line {
 // openModels makes an endpoint of every model but those of provider none.
 func openModels(cfg *config.Config, opt Options) (*Models, error) {
 	gates, sampled := map[string]*model.Gate{}, map[string]bool{}
+	same := map[string]*model.Gate{} // of one model at one server, whatever it is called here: its slots are there once
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		spec := cfg.Models[name]
 		if opt.Spec != nil {
@@ -42,17 +44,23 @@ func openModels(cfg *config.Config, opt Options) (*Models, error) {
 			sampled[name] = spec.Sampling
 			continue
 		}
+		place := fmt.Sprintf("%s %s %s %s %d %d", spec.Provider, spec.URL, spec.Model, spec.Key, spec.Parallel, spec.Context)
+		if g := same[place]; g != nil {
+			gates[name] = g
+			continue
+		}
 		e, err := newEndpoint(name, spec, opt)
 		if err != nil {
 			return nil, fmt.Errorf("models.%s: %w", name, err)
 		}
 		gates[name] = model.NewGate(name, e, spec.Parallel, spec.Context)
+		same[place] = gates[name]
 	}
 	m := &Models{lines: map[string]*model.Line{}, sampled: sampled}
 	for name := range cfg.Models {
 		var line model.Line
 		for _, n := range order(cfg.Models, name) {
-			if g := gates[n]; g != nil {
+			if g := gates[n]; g != nil && !slices.Contains(line.Gates, g) {
 				line.Gates = append(line.Gates, g)
 			}
 		}
@@ -96,11 +104,7 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	}
 	provider := spec.Provider
 	if provider == "replay" {
-		file := filepath.FromSlash(spec.URL)
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(opt.Dir, file)
-		}
-		player, err := recording.OpenAs(file, spec.URL)
+		player, err := recording.OpenAs(replayFile(spec, opt), spec.URL)
 		if err != nil {
 			return nil, err
 		}
@@ -113,4 +117,30 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	}
 	o.URL = cmp.Or(o.URL, openaiURL)
 	return openai.New(o)
+}
+
+func replayFile(spec config.Model, opt Options) string {
+	file := filepath.FromSlash(spec.URL)
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(opt.Dir, file)
+}
+
+// missingReplays reports the recordings that are not there or cannot be read,
+// so that validate does not bless what serve refuses.
+func missingReplays(cfg *config.Config, opt Options) diag.List {
+	var out diag.List
+	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
+		spec := cfg.Models[name]
+		if spec.Provider != "replay" || spec.URL == "" || opt.Spec != nil || opt.NoModel {
+			continue
+		}
+		if _, err := recording.OpenAs(replayFile(spec, opt), spec.URL); err != nil {
+			path := []string{"models", name, "url"}
+			out = append(out, diag.Diagnostic{Code: "C126", Severity: diag.Error, Range: cfg.Source.At(path...), Path: config.JoinPath(path...),
+				Message: err.Error(), Help: "record it with: compactor research --record FILE, and the provider that answers"})
+		}
+	}
+	return out
 }

@@ -89,7 +89,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, err
 	}
 	p, wrong := plan.Compile(cfg, cat)
-	diags = diag.Join(diags, wrong)
+	diags = diag.Join(diag.Join(diags, wrong), missingReplays(cfg, opt))
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
