@@ -1,0 +1,30 @@
+package plan
+
+import "slices"
+
+// asks counts the roles that ask a model on the longest way from each stage to
+// the end, so that the first does not use up the time of the others.
+func (g *graph) asks() {
+	after := map[string]int{}
+	for _, s := range slices.Backward(g.p.Stages) {
+		s.Asks = after[s.Name] + s.own()
+		for _, n := range s.Needs {
+			after[n] = max(after[n], s.Asks)
+		}
+	}
+}
+
+// own is how many roles in a row ask a model in the stage itself.
+func (s *Stage) own() int {
+	switch {
+	case s.Role != nil && s.Role.Assist != "off":
+		return 1
+	case s.Pipeline == nil:
+		return 0
+	}
+	most := 0
+	for _, in := range s.Pipeline.Stages {
+		most = max(most, in.Asks)
+	}
+	return most
+}
