@@ -11,6 +11,7 @@ import (
 	"compactor/runtime/agent/reply"
 	"compactor/runtime/budget"
 	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
 	"compactor/runtime/model"
 	"compactor/runtime/plan"
 	"compactor/runtime/schema"
@@ -228,13 +229,19 @@ func (t *turn) mask(text string) string {
 	return t.Mask(t.role.Name, text)
 }
 
+// reasonMost bounds why a model did not answer, in bytes.
+const reasonMost = 160
+
 // reason is why a role answers without its model, in a few words.
 func reason(err error) string {
 	var e *model.Error
 	var spent *budget.ExhaustedError
 	switch {
-	case errors.As(err, &e):
-		return e.Error()
+	case model.Is(err, model.Unrecorded): // loud and whole: it shows what differs
+		return err.Error()
+	case errors.As(err, &e): // what helps is doctor's to say: a note costs tokens in every answer
+		message, _, _ := strings.Cut(e.Message, ": dial tcp")
+		return contract.Shorten("model "+e.Model+": "+message, reasonMost)
 	case errors.As(err, &spent):
 		return fmt.Sprintf("the limit of %d %s is reached", spent.Max, spent.Limit)
 	case errors.Is(err, context.DeadlineExceeded):
