@@ -11,7 +11,7 @@ import (
 //go:embed llama.py
 var llamaProgram string
 
-var llamaListens = regexp.MustCompile(`(?m)^READY http://(\S+)`)
+var llamaListens = regexp.MustCompile(`(?m)READY http://(\S+)$`) // its own log may stand before it on the line
 
 // Llama starts llama.cpp's server with the named weights. The test is skipped
 // where either is not to be had.

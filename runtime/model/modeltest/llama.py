@@ -19,5 +19,5 @@ if mode == "embed":
     p.n_batch = p.n_ubatch = window  # a text is read in one go
     p.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 server = xllamacpp.Server(p)
-print("READY", server.listening_address, flush=True)
+print("\nREADY", server.listening_address, flush=True)
 sys.stdin.read()
