@@ -30,11 +30,15 @@ var realQuestions = []string{
 // program, and holds each answer against the one without a model.
 func TestRealModelResearch(t *testing.T) {
 	without := realService(t, "")
-	for _, pair := range modeltest.All(t) {
+	for i, pair := range modeltest.All(t) {
+		questions := realQuestions
+		if i > 0 { // all of them once; the others show that each pair is spoken with
+			questions = questions[:1]
+		}
 		t.Run(pair.String(), func(t *testing.T) {
 			server := pair.Start(t, modeltest.Options{Window: 4096})
 			svc := realService(t, realConfig(server))
-			for _, q := range realQuestions {
+			for _, q := range questions {
 				plain, _ := research(t, without, q)
 				start := time.Now()
 				got, reply := research(t, svc, q)
@@ -54,7 +58,7 @@ func TestRealModelResearch(t *testing.T) {
 func TestRealModelKilled(t *testing.T) {
 	without := realService(t, "")
 	pair := modeltest.All(t)[0]
-	for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
+	for _, after := range []time.Duration{300 * time.Millisecond, 2 * time.Second} {
 		t.Run(after.String(), func(t *testing.T) {
 			server := pair.Start(t, modeltest.Options{Window: 4096})
 			svc := realService(t, realConfig(server))
