@@ -22,6 +22,10 @@ type Config struct {
 	Roles     map[string]Role
 	Pipelines map[string]Pipeline
 	Tools     map[string]Tool
+	Servers   map[string]Server // upstream MCP servers
+	ToolRules []ToolRule        // in order
+	Gateway   Gateway
+	Store     Store
 	Hooks     map[string]Hook
 	Redaction Redaction
 	Sandbox   Sandbox
@@ -122,6 +126,7 @@ type Tool struct {
 	Description string
 	Pipeline    string
 	Enabled     bool
+	Discovery   bool // seen only where upstream servers are discovered
 	Input       *Schema // object; nil takes the pipeline's
 	Output      *Schema // nil derives it from the pipeline's output
 	Annotations Annotations

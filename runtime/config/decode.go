@@ -36,6 +36,7 @@ func decode(t *node) *Config {
 		c.Tests[f.name] = decodeTest(f.name, f.value)
 	}
 	decodeServer(c, t)
+	decodeUpstreams(c, t)
 	return c
 }
 
@@ -86,7 +87,7 @@ func decodeStage(name string, n *node) Stage {
 func decodeTool(name string, n *node) Tool {
 	a := n.get("annotations")
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
-		Enabled: n.get("enabled").yes(), Annotations: Annotations{ReadOnly: a.get("readOnly").yes(), Destructive: a.get("destructive").yes(),
+		Enabled: n.get("enabled").yes(), Discovery: n.get("surface").text() == "discovery", Annotations: Annotations{ReadOnly: a.get("readOnly").yes(), Destructive: a.get("destructive").yes(),
 			Idempotent: a.get("idempotent").yes(), OpenWorld: a.get("openWorld").yes()}}
 	if in := n.get("input"); in != nil {
 		t.Input = in.typ

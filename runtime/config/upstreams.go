@@ -1,0 +1,129 @@
+package config
+
+import "time"
+
+// Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is
+// not expanded here: what a configuration holds can be shown, what a variable
+// holds cannot.
+type Server struct {
+	Name        string
+	Kind        string // stdio, http, sse or "" for what fits
+	Command     string
+	Args        []string
+	Env         map[string]string
+	Dir         string
+	URL         string
+	Headers     map[string]string
+	Enabled     bool
+	Description string
+	Keywords    []string
+	Tags        []string
+	Prefix      string   // of its tools' names; "" for none
+	Era         string   // handshake, stateless or "" to find out
+	Allow       []string // of sampling, elicitation and roots
+	Start       time.Duration
+	Timeout     time.Duration // of one call
+	Idle        time.Duration
+	Connections int
+	MaxMessage  int64             // bytes
+	Trust       string            // first, ask or off; "" is Gateway.Trust
+	Pins        map[string]string // tool → SHA-256
+	Tools       map[string]ServerTool
+	Summarize   *Summarization // nil: results pass as they are
+}
+
+// ServerTool is what differs for one tool of a server.
+type ServerTool struct {
+	Description string
+	Keywords    []string
+	Timeout     time.Duration // 0: the server's
+	Summarize   *Summarization
+}
+
+// Summarization says when results are summarized, and to what size in tokens.
+type Summarization struct {
+	Enabled   bool
+	Threshold int
+	Limit     int
+}
+
+// ToolRule says which upstream tools can be seen and run.
+type ToolRule struct {
+	Pattern []string
+	Server  string // "" for all
+	Enabled *bool  // nil only tags
+	Tags    []string
+}
+
+// Gateway is how upstream tools are offered.
+type Gateway struct {
+	Surface string // discovery, proxy, both or none
+	Trust   string // first, ask or off
+	TTL     time.Duration
+	Digest  int // tokens
+}
+
+// Discovers reports whether the tools that find others are listed.
+func (g Gateway) Discovers() bool { return g.Surface == "discovery" || g.Surface == "both" }
+
+// Proxies reports whether upstream tools are listed themselves.
+func (g Gateway) Proxies() bool { return g.Surface == "proxy" || g.Surface == "both" }
+
+// Store is where things are kept that outlive a run.
+type Store struct{ URL string }
+
+func decodeUpstreams(c *Config, t *node) {
+	c.Servers = map[string]Server{}
+	for _, f := range t.get("servers").fieldsOrNone() {
+		c.Servers[f.name] = decodeUpstream(f.name, f.value)
+	}
+	if rules := t.get("toolRules"); rules != nil {
+		for _, n := range rules.items {
+			c.ToolRules = append(c.ToolRules, decodeToolRule(n))
+		}
+	}
+	g := t.get("gateway")
+	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number()}
+	c.Store.URL = t.get("store").get("url").text()
+}
+
+func decodeUpstream(name string, n *node) Server {
+	s := Server{Name: name, Kind: n.get("kind").text(), Command: n.get("command").text(), Args: n.get("args").texts(), Env: n.get("env").textMap(),
+		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), Enabled: n.get("enabled").yes(),
+		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
+		Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
+		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
+		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Tools: map[string]ServerTool{}, Summarize: n.get("summarization").summarization()}
+	if p := n.get("prefix"); p != nil {
+		s.Prefix = p.text()
+	}
+	for _, f := range n.get("tools").fieldsOrNone() {
+		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(),
+			Timeout: f.value.get("timeout").duration(), Summarize: f.value.get("summarization").summarization()}
+	}
+	return s
+}
+
+func decodeToolRule(n *node) ToolRule {
+	r := ToolRule{Pattern: n.get("pattern").texts(), Server: n.get("server").text(), Tags: n.get("tags").texts()}
+	if e := n.get("enabled"); e != nil {
+		yes := e.yes()
+		r.Enabled = &yes
+	}
+	return r
+}
+
+func (n *node) summarization() *Summarization {
+	if n == nil {
+		return nil
+	}
+	return &Summarization{Enabled: n.get("enabled").yes(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
+}
+
+func (n *node) textMap() map[string]string {
+	out := map[string]string{}
+	for _, f := range n.fieldsOrNone() {
+		out[f.name] = f.value.text()
+	}
+	return out
+}
