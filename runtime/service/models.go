@@ -31,8 +31,11 @@ func (m *Models) Line(name string) *model.Line {
 	return m.lines[name]
 }
 
-// openModels makes an endpoint of every model but those of provider none.
-func openModels(cfg *config.Config, opt Options) (*Models, error) {
+// openModels makes an endpoint of every model but those of provider none, and
+// reports those of which none can be made, such as replays of a file that is not
+// there: validate does not bless what serve refuses.
+func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
+	var bad diag.List
 	gates, sampled := map[string]*model.Gate{}, map[string]bool{}
 	same := map[string]*model.Gate{} // of one model at one server, whatever it is called here: its slots are there once
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
@@ -51,7 +54,8 @@ func openModels(cfg *config.Config, opt Options) (*Models, error) {
 		}
 		e, err := newEndpoint(name, spec, opt)
 		if err != nil {
-			return nil, fmt.Errorf("models.%s: %w", name, err)
+			bad = append(bad, unopened(cfg, name, spec, err))
+			continue
 		}
 		gates[name] = model.NewGate(name, e, spec.Parallel, spec.Context)
 		same[place] = gates[name]
@@ -68,7 +72,17 @@ func openModels(cfg *config.Config, opt Options) (*Models, error) {
 			m.lines[name] = &line
 		}
 	}
-	return m, nil
+	return m, bad
+}
+
+// unopened reports a model that no endpoint can be made of.
+func unopened(cfg *config.Config, name string, spec config.Model, err error) diag.Diagnostic {
+	path := []string{"models", name, "url"}
+	d := diag.Diagnostic{Code: "C126", Severity: diag.Error, Range: cfg.Source.At(path...), Path: config.JoinPath(path...), Message: err.Error()}
+	if spec.Provider == "replay" {
+		d.Help = "record it with: compactor research --record FILE, and the provider that answers"
+	}
+	return d
 }
 
 // order is a model and its fallbacks, theirs after them, each once.
@@ -125,22 +139,4 @@ func replayFile(spec config.Model, opt Options) string {
 		return file
 	}
 	return filepath.Join(opt.Dir, file)
-}
-
-// missingReplays reports the recordings that are not there or cannot be read,
-// so that validate does not bless what serve refuses.
-func missingReplays(cfg *config.Config, opt Options) diag.List {
-	var out diag.List
-	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
-		spec := cfg.Models[name]
-		if spec.Provider != "replay" || spec.URL == "" || opt.Spec != nil || opt.NoModel {
-			continue
-		}
-		if _, err := recording.OpenAs(replayFile(spec, opt), spec.URL); err != nil {
-			path := []string{"models", name, "url"}
-			out = append(out, diag.Diagnostic{Code: "C126", Severity: diag.Error, Range: cfg.Source.At(path...), Path: config.JoinPath(path...),
-				Message: err.Error(), Help: "record it with: compactor research --record FILE, and the provider that answers"})
-		}
-	}
-	return out
 }

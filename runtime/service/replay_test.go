@@ -26,11 +26,11 @@ func TestAMissNamesTheFileAsConfigured(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// A key that is not set is none that an offline recording needs.
 			cfg := &config.Config{Models: map[string]config.Model{"default": {Provider: "replay", URL: url, Key: "NO_SUCH_KEY_IS_SET"}}}
-			m, err := openModels(cfg, Options{Dir: dir})
-			if err != nil {
-				t.Fatal(err)
+			m, bad := openModels(cfg, Options{Dir: dir})
+			if len(bad) > 0 {
+				t.Fatal(bad)
 			}
-			_, err = m.Line("default").Gates[0].Chat(context.Background(), model.Request{Messages: []model.Message{{Role: model.User, Content: "never asked"}}}, nil)
+			_, err := m.Line("default").Gates[0].Chat(context.Background(), model.Request{Messages: []model.Message{{Role: model.User, Content: "never asked"}}}, nil)
 			if !model.Is(err, model.Unrecorded) || !strings.Contains(err.Error(), "words.jsonl") {
 				t.Fatalf("error %v", err)
 			}

@@ -89,21 +89,21 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, err
 	}
 	p, wrong := plan.Compile(cfg, cat)
-	diags = diag.Join(diag.Join(diags, wrong), missingReplays(cfg, opt))
+	diags = diag.Join(diags, wrong)
+	var models *Models
+	if !opt.NoModel {
+		models, wrong = openModels(cfg, opt)
+		diags = diag.Join(diags, wrong)
+	}
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Door: door.New(func(t string) (string, int) {
+	s := &Snapshot{Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(func(t string) (string, int) {
 		out, spans := redactor.Redact(t)
 		return out, len(spans)
 	})}
 	if opt.Cache {
 		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
-	}
-	if !opt.NoModel {
-		if s.Models, err = openModels(cfg, opt); err != nil {
-			return nil, diags, err
-		}
 	}
 	if err := s.openAll(opt); err != nil {
 		return nil, diags, err
