@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"compactor/runtime/catalog"
@@ -184,10 +185,8 @@ const (
 // the reply.
 func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 	out := callsOut
-	for _, can := range e.info.Can {
-		if can == model.CanThink {
-			out = thinkOut
-		}
+	if slices.Contains(e.info.Can, model.CanThink) {
+		out = thinkOut
 	}
 	req, in, err := e.request(min(out, e.replyMost(out)))
 	if err != nil {
@@ -210,8 +209,8 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 
 // inTime narrows a reply to what the model can write in the time left.
 func (e *expedition) inTime(fresh int, req *model.Request) error {
-	pace := e.gate.Pace()
-	if e.env.Deterministic || e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {
+	pace := e.pace(e.gate)
+	if e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {
 		return nil
 	}
 	left := time.Until(e.until).Seconds()

@@ -42,8 +42,8 @@ const (
 
 // ask puts a prompt of at most in tokens to the role's model, or to its
 // fallbacks, and returns a reply of at most out tokens and of the wanted form.
-// The role's budget for tokens goes before both. Whatever goes wrong is an error whose text can be
-// shown; it never takes longer than the context.
+// The role's budget for tokens goes before both. Whatever goes wrong is an error
+// whose text can be shown; it never takes longer than the context.
 func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
 	if left, limited := t.env.Ledger.TokensInLeft(); limited { // what a budget says goes before what we think wise
 		in = left * 2 / 3 // the rest is for a question that may follow
@@ -107,10 +107,7 @@ func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (roo
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline).Seconds()
-		pace := g.Pace()
-		if t.env.Deterministic { // how fast it was another time decides nothing
-			pace = model.Pace{}
-		}
+		pace := t.pace(g)
 		if pace.Out > 0 {
 			out = min(out, int(left*0.6*pace.Out))
 		}
@@ -127,6 +124,15 @@ func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (roo
 		}
 	}
 	return room, out, nil
+}
+
+// pace is how fast the model was before; in a deterministic run that is not
+// known, since it decides nothing there.
+func (t *turn) pace(g *model.Gate) model.Pace {
+	if t.env.Deterministic {
+		return model.Pace{}
+	}
+	return g.Pace()
 }
 
 // request builds a prompt that fits room tokens together with what is around
