@@ -46,8 +46,8 @@ type Pace struct {
 	Out float64 // writing
 }
 
-// Assumed where a server says nothing of its window: what LM Studio and Ollama
-// load by default.
+// DefaultWindow is how many tokens a model is taken to hold where its server
+// says nothing of that: what LM Studio and Ollama load by default.
 const DefaultWindow = 4096
 
 const (
