@@ -113,7 +113,7 @@ func demand(name, method string, params json.RawMessage) []byte {
 		Version string          `json:"jsonrpc"`
 		ID      string          `json:"id"`
 		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params"`
+		Params  json.RawMessage `json:"params,omitempty"`
 	}{mcp.JSONRPC_VERSION, name, method, params})
 	if err != nil {
 		return nil

@@ -35,6 +35,14 @@ type Tool struct {
 	Output      json.RawMessage // JSON schema of Reply.Structured; empty: none is promised
 	Annotations Annotations
 	Hidden      bool // can be called but is not listed
+
+	// Raw is the whole definition as clients shall see it, a JSON object whose name is Name; of Title, Description, Output
+	// and Annotations nothing is sent then. Empty: the definition is made of the fields above. Only space between its
+	// tokens may be lost.
+	Raw json.RawMessage
+	// Unchecked hands the arguments to Call as they were sent: the backend checks and mends them itself. Names that are
+	// given twice are refused all the same.
+	Unchecked bool
 }
 
 // Annotations are the hints a client may base a confirmation on. All four are always sent: a missing one would be read
@@ -48,10 +56,13 @@ type Annotations struct {
 
 // Call is one tool call, its arguments checked against the tool's schema and mended (see server/args).
 type Call struct {
-	Tool    string
-	Args    json.RawMessage // an object without duplicate names
-	Session string          // the same for all calls of one client's session; "" over HTTP in the stateless era
-	Client  Client
+	Tool string
+	// Args is an object without duplicate names; of an unchecked tool any JSON value without them, {} when there is none.
+	Args     json.RawMessage
+	Params   json.RawMessage // the request's params as sent, with what else they hold: see Meta
+	Session  string          // the same for all calls of one client's session; "" over HTTP in the stateless era
+	Client   Client
+	LogLevel string // the least that Log and Note pass on, as in Log.Level; "" when the client wants no log notes
 	// Progress sends a progress note if the client asked for them. It is never nil, may be called from any goroutine and
 	// may block while the client reads slowly; after Call has returned it does nothing.
 	Progress func(Progress)
@@ -62,13 +73,20 @@ type Call struct {
 	// context or of the call's, a *SampleError when the client or its user refuses, or any other when the response cannot
 	// be had or read. Await it before Call returns: afterwards the client is not told to give up.
 	Sample func(context.Context, SampleRequest) (SampleReply, error)
+	// Note passes on a note of another server: see NoteFunc. It is never nil and behaves like Progress.
+	Note NoteFunc
+	// Ask passes on a request of another server to the client: see AskFunc. It is nil where no client can be asked and
+	// otherwise behaves like Sample.
+	Ask AskFunc
 }
 
 // Client is what a client says of itself, unverified; empty when it says nothing.
 type Client struct {
 	Name         string
 	Version      string
-	Capabilities []string // declared names, such as "sampling"
+	Capabilities []string // declared names, such as "sampling", sorted
+	// Declared is the object of capabilities as sent; empty when there is none, or when it is larger than 64 KiB.
+	Declared json.RawMessage
 }
 
 // Progress is how far a call is. Done must grow from note to note of one call; its unit is the backend's.
@@ -86,6 +104,11 @@ type Log struct {
 
 // Reply is the result of a call.
 type Reply struct {
+	// Raw is the whole result as another server gave it, an object; when set, the other fields are not used. What the
+	// client's era wants is added if it is missing (resultType, the server's name in _meta), what it does not know is left
+	// out (resultType, a structuredContent that is no object). A client of the handshake era cannot be told input_required:
+	// it gets an error.
+	Raw json.RawMessage
 	// Text goes to content. When it is empty, the JSON of Structured does.
 	Text string
 	// Structured goes to structuredContent; nil if there is none. In the handshake era only an object can be sent.

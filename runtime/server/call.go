@@ -22,17 +22,13 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	if t == nil {
 		return failed(invalidParams(surf.unknown(name)))
 	}
-	fixed, err := t.schema.Validate(r.param("arguments"))
+	fixed, err := t.arguments(r)
 	if err != nil {
 		return s.failure(surf, r, name, err)
 	}
-	client := r.client
-	if !r.modern {
-		client = sess.who()
-	}
 	n := s.newNotes(ctx, sess, r, out)
-	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Session: sess.id, Client: client, Progress: n.progress, Log: n.log,
-		Sample: n.sampler(sess, r)})
+	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess),
+		LogLevel: string(n.level), Progress: n.progress, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)})
 	n.close()
 	switch {
 	case context.Cause(ctx) == errCancelled:
@@ -44,6 +40,28 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	}
 	return s.success(surf, r, name, reply)
 }
+
+// arguments are those of a call, checked where that is ours to do.
+func (t *tool) arguments(r *request) (json.RawMessage, error) {
+	raw := r.param("arguments")
+	if t.schema != nil {
+		return t.schema.Validate(raw)
+	}
+	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
+		return nil, givenTwice(oneLine(twice, maxWord))
+	}
+	if raw == nil {
+		raw = json.RawMessage("{}")
+	}
+	return raw, nil
+}
+
+// givenTwice is the error of a member that stands twice in a call's params: readers differ in which of them counts.
+type givenTwice string
+
+func (e givenTwice) Error() string { return string(e) + ": given twice" }
+func (e givenTwice) Code() string  { return CodeInvalidArguments }
+func (e givenTwice) Hint() string  { return "call it again and give it once" }
 
 // panicked hides a panic of the backend: its text may hold anything.
 type panicked struct{}
@@ -85,6 +103,9 @@ type wireResult struct {
 const failureKey = "compactor/error"
 
 func (s *Server) success(surf *surface, r *request, name string, reply Reply) answer {
+	if len(reply.Raw) > 0 {
+		return s.rawSuccess(surf, r, name, reply.Raw)
+	}
 	res := wireResult{Content: reply.Content, Structured: reply.Structured, IsError: reply.IsError}
 	if len(res.Content) == 0 {
 		text := reply.Text
@@ -113,6 +134,9 @@ func (s *Server) failure(surf *surface, r *request, name string, err error) answ
 	if r.modern && errors.As(err, &lacking) {
 		return failed(&rpcError{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: oneLine(err.Error(), maxLine),
 			Data: map[string]any{"requiredCapabilities": map[string]any{lacking.Name: struct{}{}}}})
+	}
+	if a, is := rpcFailure(r, err); is {
+		return a
 	}
 	if _, ok := err.(panicked); ok {
 		return s.problem(surf, r, internal(name))

@@ -69,6 +69,9 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 		if err != nil {
 			return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
 		}
+		if r.method == string(mcp.MethodInitialize) {
+			sess.declare(r.param("capabilities"))
+		}
 		return answer{result: result}
 	case mcp.JSONRPCError:
 		return failed(&rpcError{Code: reply.Error.Code, Message: oneLine(reply.Error.Message, maxLine), Data: reply.Error.Data})

@@ -13,8 +13,9 @@
 //	era.go                  which protocol era a request belongs to
 //	dispatch.go, call.go    methods; one tool call
 //	notes.go, subscribe.go  progress and log notes; notes of a changed tool list
+//	raw_*.go, pass*.go      what passes as it is: definitions, results, notes and requests of other servers
 //	ask.go, sample.go       our requests to clients: their own model is asked while a call is in flight
-//	fault.go                errors in words, with stable codes
+//	fault.go, rpc.go        errors in words, with stable codes; errors that pass as they are
 //	session.go              what is remembered of a client; its calls in flight
 //	lines*.go               newline-delimited JSON: stdio and unix sockets
 //	http*.go, sessions.go   streamable HTTP, and its sessions in the handshake era
@@ -29,6 +30,10 @@
 // carries requests: over stdio, unix sockets and, with a stream of events, HTTP sessions. The stateless era has no
 // requests to clients. There a tool would end with its question and be called anew with the answer, and all its work
 // would have to come to the same question again; sampling is not offered there.
+//
+// A Backend in front of other servers hands on what they say as it is: definitions (Tool.Raw), results (Reply.Raw), notes
+// (Call.Note) and requests to the client (Call.Ask) keep every member and digit. Only what belongs to this connection is
+// ours: ids, tokens, and what the client's era wants or does not know.
 //
 // Neighbours: server/args checks arguments, server/rawjson walks JSON, server/listen opens sockets, server/guard checks
 // HTTP requests; cmd/compactor joins a Backend to Serve.

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"compactor/runtime/server/rawjson"
@@ -40,6 +41,9 @@ func newRequest(m message) *request {
 			if rawjson.Of(f.Value) == rawjson.Object {
 				r.caps = f.Value
 				r.client.Capabilities = capabilityNames(f.Value)
+				if len(f.Value) <= maxDeclared {
+					r.client.Declared = f.Value
+				}
 			}
 		case mcp.MetaKeyClientInfo:
 			r.client.Name, r.client.Version = nameAndVersion(f.Value)
@@ -49,6 +53,14 @@ func newRequest(m message) *request {
 	}
 	r.modern = mcp.IsModernProtocol(r.version)
 	return r
+}
+
+// from is who sent the request.
+func (r *request) from(sess *session) Client {
+	if r.modern {
+		return r.client
+	}
+	return sess.who()
 }
 
 func nameAndVersion(info json.RawMessage) (name, version string) {
@@ -63,6 +75,7 @@ func capabilityNames(caps json.RawMessage) []string {
 	for _, m := range members {
 		names = append(names, oneLine(m.Name, maxWord))
 	}
+	slices.Sort(names)
 	return names
 }
 

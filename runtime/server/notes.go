@@ -18,13 +18,14 @@ type notes struct {
 	token  json.RawMessage  // nil: no progress wanted
 	level  mcp.LoggingLevel // "": no log wanted
 	logger string
+	modern bool
 
 	mu     sync.Mutex
 	closed bool
 }
 
 func (s *Server) newNotes(ctx context.Context, sess *session, r *request, out sink) *notes {
-	n := &notes{ctx: ctx, out: out, token: r.token, logger: s.opt.Name, level: sess.GetLogLevel()}
+	n := &notes{ctx: ctx, out: out, token: r.token, logger: s.opt.Name, modern: r.modern, level: sess.GetLogLevel()}
 	if r.modern {
 		n.level = mcp.LoggingLevel(r.logLevel)
 	}
@@ -52,7 +53,7 @@ func (n *notes) progress(p Progress) {
 }
 
 func (n *notes) log(l Log) {
-	if n.level == "" || !levels[l.Level] || !mcp.LoggingLevel(l.Level).ShouldSendTo(n.level) {
+	if !n.wants(l.Level) {
 		return
 	}
 	params := struct {
@@ -61,6 +62,11 @@ func (n *notes) log(l Log) {
 		Data   string `json:"data"`
 	}{l.Level, n.logger, oneLine(l.Message, maxLine)}
 	n.send(n.ctx, note(string(mcp.MethodNotificationMessage), params))
+}
+
+// wants reports whether the client wants log notes of this level.
+func (n *notes) wants(level string) bool {
+	return n.level != "" && levels[level] && mcp.LoggingLevel(level).ShouldSendTo(n.level)
 }
 
 // send reports whether the frame went out.

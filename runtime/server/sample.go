@@ -122,7 +122,7 @@ func (q SampleRequest) params() (json.RawMessage, error) {
 }
 
 // errGarbled is a response that is not what was asked for.
-var errGarbled = errors.New("the client's response to " + string(mcp.MethodSamplingCreateMessage) + " cannot be read")
+var errGarbled = garbled(string(mcp.MethodSamplingCreateMessage))
 
 // readSample reads a response. Its content is one block or, since 2025-11-25, a list of them; what is not text cannot be
 // used.
@@ -155,14 +155,12 @@ func readSample(m message) (SampleReply, error) {
 }
 
 func refusalOf(raw json.RawMessage) error {
-	var e struct {
-		Code    int             `json:"code"`
-		Message json.RawMessage `json:"message"`
+	err := refused(string(mcp.MethodSamplingCreateMessage), raw)
+	var no *AskError
+	if errors.As(err, &no) {
+		return &SampleError{no.Code, no.Message}
 	}
-	if json.Unmarshal(raw, &e) != nil {
-		return fmt.Errorf("%w: its error is none", errGarbled)
-	}
-	return &SampleError{e.Code, oneLine(textOf(e.Message), maxLine)}
+	return err
 }
 
 // object reads the members of a JSON object; anything else is an error.

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"sync"
 
@@ -20,6 +22,7 @@ type session struct {
 	mu      sync.Mutex
 	client  mcp.Implementation
 	caps    mcp.ClientCapabilities
+	said    Client // with the capabilities as declared in the handshake
 	level   mcp.LoggingLevel
 	version string
 	ready   bool // by the library's measure: a stateless request sets it too
@@ -105,12 +108,24 @@ func busy() *rpcError {
 	return &rpcError{Code: busyCode, Message: CodeBusy + ": too many requests are running; wait for some to end and send it again"}
 }
 
+// maxDeclared is the most that is kept of a client's capabilities, in bytes.
+const maxDeclared = 64 << 10
+
+// declare keeps the capabilities of the handshake as they were sent: the library's type knows only its own.
+func (s *session) declare(caps json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.said = Client{Name: oneLine(s.client.Name, maxWord), Version: oneLine(s.client.Version, maxWord), Capabilities: capabilityNames(caps)}
+	if len(caps) <= maxDeclared && rawjson.Of(caps) == rawjson.Object {
+		s.said.Declared = bytes.Clone(caps) // not the whole message
+	}
+}
+
 // who is what the client said of itself in the handshake.
 func (s *session) who() Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	caps, _ := rawjson.Marshal(s.caps) // of the library's own type: always an object
-	return Client{oneLine(s.client.Name, maxWord), oneLine(s.client.Version, maxWord), capabilityNames(caps)}
+	return s.said
 }
 
 // The rest is the library's view of a session.

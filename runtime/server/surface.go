@@ -24,9 +24,9 @@ type surface struct {
 }
 
 type tool struct {
-	schema     *args.Schema
-	structured bool     // promises structured content
-	headers    mcp.Tool // for comparing Mcp-Param headers; zero when the schema asks for none
+	schema     *args.Schema // nil: the backend checks the arguments
+	structured bool         // promises structured content
+	headers    mcp.Tool     // for comparing Mcp-Param headers; zero when the schema asks for none
 }
 
 // wireTool is a tool as tools/list has it.
@@ -52,10 +52,10 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 // newSurface asks the backend once. A tool that cannot be served is an error: better the old surface than half a new one.
 func newSurface(b Backend, opt Options) (*surface, error) {
 	s := &surface{tools: map[string]*tool{}, protocols: protocols(b, opt)}
-	listed := []wireTool{}
+	listed := []json.RawMessage{}
 	for _, t := range b.Tools() {
-		if !toolName.MatchString(t.Name) {
-			return nil, fmt.Errorf("tool %q: a name has 1 to 128 characters: letters, digits and _ - . only", oneLine(t.Name, maxWord))
+		if err := t.checkName(); err != nil {
+			return nil, err
 		}
 		if s.tools[t.Name] != nil {
 			return nil, fmt.Errorf("tool %s: there are two of this name", t.Name)
@@ -73,30 +73,47 @@ func newSurface(b Backend, opt Options) (*surface, error) {
 	return s, s.marshal(listed, opt)
 }
 
-func newTool(t Tool) (*tool, wireTool, error) {
+func newTool(t Tool) (*tool, json.RawMessage, error) {
+	if len(t.Raw) > 0 {
+		return newRawTool(t)
+	}
 	if len(t.Input) == 0 {
 		t.Input = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 	}
 	schema, err := args.Compile(t.Input)
 	if err != nil {
-		return nil, wireTool{}, err
+		return nil, nil, err
 	}
 	if len(t.Output) > 0 && (rawjson.Check(t.Output) != nil || rawjson.Of(t.Output) != rawjson.Object) {
-		return nil, wireTool{}, fmt.Errorf("output schema: not a JSON object")
+		return nil, nil, fmt.Errorf("output schema: not a JSON object")
 	}
 	out := &tool{schema: schema, structured: len(t.Output) > 0}
-	if bytes.Contains(t.Input, []byte(`"x-mcp-header"`)) {
-		out.headers = mcp.Tool{Name: t.Name, RawInputSchema: t.Input}
-		if err := mcp.ValidateParamHeaderAnnotations(&out.headers); err != nil {
-			return nil, wireTool{}, fmt.Errorf("input schema: %w", err)
-		}
+	if t.Unchecked {
+		out.schema = nil
+	}
+	if err := out.setHeaders(t.Name, t.Input); err != nil {
+		return nil, nil, err
 	}
 	a := t.Annotations
 	hints := wireHints{Title: t.Title, ReadOnly: a.ReadOnly, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld}
-	return out, wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hints}, nil
+	wire, err := rawjson.Marshal(wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hints})
+	return out, wire, err
 }
 
-func (s *surface) marshal(listed []wireTool, opt Options) (err error) {
+// setHeaders remembers that parts of the arguments are repeated in headers, where the schema asks for it.
+func (t *tool) setHeaders(name string, input json.RawMessage) error {
+	if !bytes.Contains(input, []byte(`"x-mcp-header"`)) {
+		return nil
+	}
+	headers := mcp.Tool{Name: name, RawInputSchema: input}
+	if err := mcp.ValidateParamHeaderAnnotations(&headers); err != nil {
+		return fmt.Errorf("input schema: %w", err)
+	}
+	t.headers = headers
+	return nil
+}
+
+func (s *surface) marshal(listed []json.RawMessage, opt Options) (err error) {
 	if s.info, err = rawjson.Marshal(mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}); err != nil {
 		return err
 	}

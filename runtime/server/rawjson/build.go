@@ -1,0 +1,36 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Join writes the members as an object, in their order and with their values as they are.
+func Join(members []Member) json.RawMessage {
+	size := 2
+	for _, m := range members {
+		size += len(m.Name) + len(m.Value) + len(`"":,`)
+	}
+	out := append(make([]byte, 0, size), '{')
+	for i, m := range members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, Quote(m.Name)...)
+		out = append(out, ':')
+		out = append(out, m.Value...)
+	}
+	return append(out, '}')
+}
+
+// Line returns valid JSON without line breaks, which can only stand between its tokens: the same text when it has none.
+func Line(data json.RawMessage) json.RawMessage {
+	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0 {
+		return data
+	}
+	var out bytes.Buffer
+	if json.Compact(&out, data) != nil {
+		return data
+	}
+	return out.Bytes()
+}
