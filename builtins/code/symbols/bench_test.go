@@ -2,7 +2,6 @@ package symbols
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,20 +80,6 @@ func BenchmarkSplit(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
 				s.Split(lang, src, func(SpanKind, int, int) {})
-			}
-		})
-	}
-}
-
-func BenchmarkCalls(b *testing.B) {
-	src := samplesOf(b, TypeScript)
-	defs := Scan("a.ts", src)
-	for _, name := range []string{"absent", "fetch", ""} {
-		b.Run(fmt.Sprintf("name=%s", name), func(b *testing.B) {
-			var s Scanner
-			b.SetBytes(int64(len(src)))
-			for b.Loop() {
-				s.Calls("a.ts", src, defs, name)
 			}
 		})
 	}

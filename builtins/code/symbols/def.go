@@ -47,23 +47,6 @@ type Def struct {
 	Exported bool
 }
 
-// Import is one module, package, header or file that a file names as needed.
-type Import struct {
-	Path string // as the language writes it, without quotes
-	Line int    // 1-based
-}
-
-// Call is one place where a name is called.
-type Call struct {
-	Name string
-	Line int // 1-based
-	Col  int // 1-based, in bytes
-	// Caller is the innermost definition around the call, and HasCaller is
-	// false where the call stands outside all of them.
-	Caller    Def
-	HasCaller bool
-}
-
 // SpanKind says what a stretch of a file is.
 type SpanKind uint8
 

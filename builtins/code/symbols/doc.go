@@ -1,8 +1,7 @@
 // Package symbols finds where things are defined in source text: functions,
 // types, constants, headings and keys, with the container they sit in, the
 // lines they span, a one-line signature and the first sentence of their doc
-// comment. It also lists imports, call sites, and which bytes of a file are
-// code, comment or string.
+// comment. It also tells which bytes of a file are code, comment or string.
 //
 // It works on bytes alone: one lexer for all languages blanks strings and
 // comments out of the way, brackets are paired, and a small scanner per

@@ -71,8 +71,5 @@ func listing(name string, src []byte) string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, im := range Imports(name, src) {
-		fmt.Fprintf(&b, "%d import %s\n", im.Line, im.Path)
-	}
 	return b.String()
 }

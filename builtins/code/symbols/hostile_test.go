@@ -77,8 +77,7 @@ func check(t *testing.T, name string, src []byte) {
 	t.Helper()
 	lines := bytes.Count(src, []byte{'\n'}) + 1
 	last := 0
-	defs := Scan(name, src)
-	for _, d := range defs {
+	for _, d := range Scan(name, src) {
 		if d.Line < 1 || d.EndLine < d.Line || d.EndLine > lines || d.Line < last {
 			t.Fatalf("%s: %s at %d-%d of %d lines, after line %d", name, d.Name, d.Line, d.EndLine, lines, last)
 		}
@@ -92,18 +91,8 @@ func check(t *testing.T, name string, src []byte) {
 			t.Fatalf("%s: %+v is not on one line", name, d)
 		}
 	}
-	for _, im := range Imports(name, src) {
-		if im.Line < 1 || im.Line > lines || im.Path == "" || !utf8.ValidString(im.Path) {
-			t.Fatalf("%s: import %+v of %d lines", name, im, lines)
-		}
-	}
-	for _, c := range Calls(name, src, defs, "") {
-		if c.Line < 1 || c.Line > lines || c.Col < 1 || !utf8.ValidString(c.Name) {
-			t.Fatalf("%s: call %+v of %d lines", name, c, lines)
-		}
-	}
 	at := 0
-	Split(Detect(name, src), src, func(_ SpanKind, start, end int) {
+	new(Scanner).Split(Detect(name, src), src, func(_ SpanKind, start, end int) {
 		if start != at || end <= start {
 			t.Fatalf("%s: span %d-%d after %d", name, start, end, at)
 		}

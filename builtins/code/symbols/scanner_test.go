@@ -15,7 +15,6 @@ func TestScannerReuse(t *testing.T) {
 	kept := make([][]Def, len(files))
 	for i, f := range files {
 		kept[i] = s.Scan(f.Name, f.Data)
-		s.Imports(f.Name, f.Data)
 		s.Split(Language(f.Name), f.Data, func(SpanKind, int, int) {})
 	}
 	for i, f := range files {

@@ -7,11 +7,6 @@ import "bytes"
 // Python string that stands alone as a statement, as docstrings do, is a
 // comment. In documents prose is comment, and blocks of code are code. A
 // source in an unknown language is one span of code.
-func Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
-	new(Scanner).Split(lang, src, fn)
-}
-
-// Split is the package's Split on buffers that are used again.
 func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
 	w := spanWriter{fn: fn, kind: SpanCode}
 	switch lang {

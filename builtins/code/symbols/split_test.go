@@ -10,7 +10,7 @@ import (
 // spans writes a source with its comments in <…> and its strings in […].
 func spans(lang Lang, src string) string {
 	var b strings.Builder
-	Split(lang, []byte(src), func(kind SpanKind, start, end int) {
+	new(Scanner).Split(lang, []byte(src), func(kind SpanKind, start, end int) {
 		switch kind {
 		case SpanComment:
 			b.WriteString("<" + src[start:end] + ">")
