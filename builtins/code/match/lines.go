@@ -29,23 +29,6 @@ func nextFold(buf []byte, pos int) int {
 	return at
 }
 
-// Before gives where up to n lines before the line that begins at start begin, and how many there are.
-func Before(buf []byte, start, n int) (from, lines int) {
-	for from = start; lines < n && from > 0; lines++ {
-		from = lineStart(buf, 0, from-1)
-	}
-	return from, lines
-}
-
-// After gives where up to n lines after the line that ends at end (its newline, or the text's end) end, without the
-// last one's newline, and how many there are.
-func After(buf []byte, end, n int) (to, lines int) {
-	for to = end; lines < n && to+1 < len(buf); lines++ {
-		to = lineEnd(buf, to+1)
-	}
-	return to, lines
-}
-
 // meter lets slow work notice that its context has ended.
 type meter struct {
 	ctx   context.Context

@@ -171,33 +171,3 @@ func TestMatcherIsShared(t *testing.T) {
 	}
 	wg.Wait()
 }
-
-func TestContextLines(t *testing.T) {
-	const text = "a\n\nbb\nc"
-	tests := []struct {
-		name        string
-		start, end  int
-		n           int
-		before      string
-		linesBefore int
-		after       string
-		linesAfter  int
-	}{
-		{"first line", 0, 1, 2, "", 0, "\n\nbb", 2},
-		{"middle", 3, 5, 1, "\n", 1, "\nc", 1},
-		{"last line", 6, 7, 9, "a\n\nbb\n", 3, "", 0},
-		{"none asked", 3, 5, 0, "", 0, "", 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			from, n := Before([]byte(text), tt.start, tt.n)
-			if text[from:tt.start] != tt.before || n != tt.linesBefore {
-				t.Errorf("Before: %q, %d lines", text[from:tt.start], n)
-			}
-			to, n := After([]byte(text), tt.end, tt.n)
-			if text[tt.end:to] != tt.after || n != tt.linesAfter {
-				t.Errorf("After: %q, %d lines", text[tt.end:to], n)
-			}
-		})
-	}
-}
