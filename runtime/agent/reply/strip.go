@@ -5,11 +5,9 @@ import (
 	"strings"
 )
 
-// Strip removes what stands around an answer: thoughts, marks of a chat
+// strip removes what stands around an answer: thoughts, marks of a chat
 // template, a fence around the whole and a friendly first line. What has no
 // such thing comes back as it is, without space around it.
-func Strip(text string) string { return strip(bound(text)) }
-
 func strip(s string) string {
 	s = strings.Trim(s, "\ufeff\u200b \t\r\n")
 	s = channels(s)

@@ -29,14 +29,14 @@ func TestStrip(t *testing.T) {
 		{"Based on pool.go it is the pool.", "Based on pool.go it is the pool."},
 		{"Output: {\"a\":1}", `{"a":1}`},
 	} {
-		if got := Strip(c.text); got != c.want {
+		if got := strip(c.text); got != c.want {
 			t.Errorf("%q:\n got %q\nwant %q", c.text, got, c.want)
 		}
 	}
 }
 
 func TestLongTextIsCut(t *testing.T) {
-	if got := Strip(strings.Repeat("é", maxBytes)); len(got) > maxBytes || strings.ContainsRune(got, '\uFFFD') {
+	if got := bound(strings.Repeat("é", maxBytes)); len(got) > maxBytes || strings.ContainsRune(got, '\uFFFD') {
 		t.Errorf("%d bytes", len(got))
 	}
 	got, err := Read(`{"notes":[{"id":1,"note":"a"}],"summary":"`+strings.Repeat("x", maxBytes)+`"}`, choose)
