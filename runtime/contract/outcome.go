@@ -49,12 +49,6 @@ func Succeeded[T any](v T, t Timing) Outcome[T] {
 	return Outcome[T]{Status: OK, Value: &v, Timing: t}
 }
 
-// FailedWith wraps an error; see AsError for how it is classed.
-func FailedWith[T any](err error, t Timing) Outcome[T] {
-	status, e := AsError(err)
-	return Outcome[T]{Status: status, Error: e, Timing: t}
-}
-
 // Coded is an error with a stable code, such as BUDGET_EXHAUSTED.
 type Coded interface {
 	error

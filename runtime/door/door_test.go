@@ -112,7 +112,8 @@ func TestEveryReportFits(t *testing.T) {
 		return r
 	}
 	for range 60 {
-		one, two := contract.Succeeded(result(), contract.Timing{}), contract.FailedWith[contract.Result](fmt.Errorf("%s", text(20)), contract.Timing{})
+		one := contract.Succeeded(result(), contract.Timing{})
+		two := contract.Outcome[contract.Result]{Status: contract.Failed, Error: &contract.Error{Code: "INTERNAL", Message: text(20)}}
 		r := contract.Report{Question: text(600), Answer: text(300), References: result().References, RootsSearched: []string{"/home/someone/src/project"},
 			Locator: contract.Succeeded(result(), contract.Timing{}), Analyzer: &one, Patterns: &two,
 			Meta: contract.Meta{Keywords: listOf(8, 1), RolesRun: []string{"locator", "analyzer"}}}

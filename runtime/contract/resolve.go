@@ -13,20 +13,6 @@ type Tree interface {
 	Lines(ctx context.Context, path string) (int, error)
 }
 
-// Verify keeps the references that resolve: the file exists below the roots
-// and the line, if any, is in it. It returns how many it dropped.
-func Verify(ctx context.Context, tree Tree, refs []string) (kept []string, dropped int) {
-	kept = make([]string, 0, len(refs))
-	for _, s := range refs {
-		if Resolves(ctx, tree, ParseReference(s)) == nil {
-			kept = append(kept, s)
-		} else {
-			dropped++
-		}
-	}
-	return kept, dropped
-}
-
 // Resolves says what is wrong with a reference, or nil where one of its
 // readings resolves.
 func Resolves(ctx context.Context, tree Tree, r Reference) error {
