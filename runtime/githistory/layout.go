@@ -60,17 +60,6 @@ func (l *Layout) Close() {
 // Root is the directory, for looking at what was laid out.
 func (l *Layout) Root() *os.Root { return l.root }
 
-// Files is the number of files laid out.
-func (l *Layout) Files() int {
-	n := 0
-	for _, f := range l.files {
-		if !f.out {
-			n++
-		}
-	}
-	return n
-}
-
 // To lays out the tree of a commit.
 func (l *Layout) To(ctx context.Context, commit string) error {
 	want, err := l.repo.tree(ctx, commit)
