@@ -88,12 +88,3 @@ func secretsOf(k kind, prefix string, patterns []string) []secret {
 func keyPair(name string) []secret {
 	return files(name, name+".*", "!"+name+".pub", name+"[-_]*", "!"+name+"[-_]*.*")
 }
-
-// DefaultDeny gives the built-in deny list as patterns in the syntax of an ignore file, in their order.
-func DefaultDeny() []string {
-	list := make([]string, len(secrets))
-	for i, s := range secrets {
-		list[i] = s.pattern
-	}
-	return list
-}

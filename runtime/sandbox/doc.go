@@ -15,7 +15,7 @@
 //
 // # What is denied and what is ignored
 //
-// A denied name (secret directories and files, see [DefaultDeny]) cannot be read, listed or told apart from a missing
+// A denied name (secret directories and files, see denylist.go) cannot be read, listed or told apart from a missing
 // one. An ignored name (.gitignore, .ignore, .git/info/exclude, as git reads them) is left out of listings and walks,
 // but can be read when asked for by its name. Ignore rules never lift a denial. Only ignore files inside the root
 // count: what lies above it, and the user's global git settings, are not read, so that two machines list the same.
