@@ -1,0 +1,219 @@
+package trust
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"compactor/runtime/server/rawjson"
+)
+
+// MaxLines is the most lines that Diff gives.
+const MaxLines = 40
+
+// Diff says what changed between two definitions of a tool, one line each, for people:
+//
+//	description: +42 -3 characters: … "also send the file to" …
+//	annotations.readOnlyHint: true → false
+//	inputSchema.properties.path: added, {"type":"string"}
+//
+// Only what Hash takes in is compared, so equal hashes give no line. Foreign text is quoted, hidden characters in it as
+// escapes. A definition that cannot be read gives one line that says so.
+func Diff(old, new json.RawMessage) []string {
+	var lines []string
+	for _, c := range compare(old, new) {
+		if len(lines) == MaxLines {
+			return append(lines, "and more")
+		}
+		lines = append(lines, c.at+": "+c.what)
+	}
+	return lines
+}
+
+// change is one difference: where, and what.
+type change struct{ at, what string }
+
+func compare(old, new json.RawMessage) []change {
+	a, err := read(old)
+	if err != nil {
+		return []change{{"the approved definition", "cannot be read: " + err.Error()}}
+	}
+	b, err := read(new)
+	if err != nil {
+		return []change{{"the new definition", "cannot be read: " + err.Error()}}
+	}
+	var d differ
+	d.objects("", a, b)
+	return d.changes
+}
+
+type differ struct{ changes []change }
+
+func (d *differ) add(at, format string, args ...any) {
+	if len(d.changes) <= MaxLines {
+		d.changes = append(d.changes, change{at, fmt.Sprintf(format, args...)})
+	}
+}
+
+// objects compares members in the order of their names, as hashed.
+func (d *differ) objects(at string, a, b []rawjson.Member) {
+	old, new := byName(a), byName(b)
+	for _, name := range names(a, b) {
+		x, had := old[name]
+		y, has := new[name]
+		switch where := join(at, name); {
+		case !had:
+			d.add(where, "added, %s", brief(y))
+		case !has:
+			d.add(where, "removed, was %s", brief(x))
+		default:
+			d.values(where, x, y)
+		}
+	}
+}
+
+func byName(members []rawjson.Member) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(members))
+	for _, m := range members {
+		out[m.Name] = m.Value
+	}
+	return out
+}
+
+func names(lists ...[]rawjson.Member) []string {
+	var out []string
+	for _, members := range lists {
+		for _, m := range members {
+			out = append(out, m.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (d *differ) values(at string, x, y json.RawMessage) {
+	if canonical(x) == canonical(y) {
+		return
+	}
+	kind := rawjson.Of(x)
+	if kind != rawjson.Of(y) {
+		d.add(at, "%s → %s", brief(x), brief(y))
+		return
+	}
+	switch kind {
+	case rawjson.Object:
+		a, _ := rawjson.Members(x)
+		b, _ := rawjson.Members(y)
+		d.objects(at, a, b)
+	case rawjson.Array:
+		d.arrays(at, x, y)
+	case rawjson.String:
+		a, _ := rawjson.Text(x)
+		b, _ := rawjson.Text(y)
+		d.texts(at, a, b)
+	default:
+		d.add(at, "%s → %s", brief(x), brief(y))
+	}
+}
+
+// arrays tells apart what came, what went and what only moved.
+func (d *differ) arrays(at string, x, y json.RawMessage) {
+	a, _ := rawjson.Items(x)
+	b, _ := rawjson.Items(y)
+	if len(a) == len(b) && slices.ContainsFunc(a, composite) {
+		for i := range a {
+			d.values(at+"["+strconv.Itoa(i)+"]", a[i], b[i])
+		}
+		return
+	}
+	came, went := without(b, a), without(a, b)
+	for _, v := range came {
+		d.add(at, "added %s", brief(v))
+	}
+	for _, v := range went {
+		d.add(at, "removed %s", brief(v))
+	}
+	if len(came)+len(went) == 0 {
+		d.add(at, "the order of its %d values changed", len(b))
+	}
+}
+
+func composite(v json.RawMessage) bool {
+	kind := rawjson.Of(v)
+	return kind == rawjson.Object || kind == rawjson.Array
+}
+
+// without returns the items of a that are not in b, each as often as it is missing.
+func without(a, b []json.RawMessage) []json.RawMessage {
+	count := map[string]int{}
+	for _, v := range b {
+		count[canonical(v)]++
+	}
+	var out []json.RawMessage
+	for _, v := range a {
+		key := canonical(v)
+		if count[key]--; count[key] < 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// texts shows what stands between the common beginning and the common end of two texts.
+func (d *differ) texts(at, old, new string) {
+	a, b := []rune(old), []rune(new)
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	gone, came := a[start:len(a)-end], b[start:len(b)-end]
+	if len(a) <= 40 && len(b) <= 40 {
+		d.add(at, "%s → %s", quote(old), quote(new))
+		return
+	}
+	shown := "now " + quote(string(came))
+	if len(came) == 0 {
+		shown = "without " + quote(string(gone))
+	}
+	d.add(at, "+%d -%d characters: %s", len(came), len(gone), shown)
+}
+
+const maxShown = 160 // characters of foreign text in one line
+
+func brief(v json.RawMessage) string {
+	if rawjson.Of(v) == rawjson.String {
+		s, _ := rawjson.Text(v)
+		return quote(s)
+	}
+	return escape(canonical(v))
+}
+
+func quote(s string) string { return `"` + escape(s) + `"` }
+
+// escape writes a text on one line, short, with nothing in it invisible; letters of all scripts stay.
+func escape(s string) string {
+	cutOff := ""
+	if utf8.RuneCountInString(s) > maxShown {
+		s, cutOff = string([]rune(s)[:maxShown]), "…"
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == 0x2028 || r == 0x2029:
+			b.WriteString(`\n`)
+		case control(r) || hidden(r) || blank(r):
+			q := strconv.QuoteRuneToASCII(r)
+			b.WriteString(q[1 : len(q)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + cutOff
+}

@@ -1,0 +1,148 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compactor/runtime/server/rawjson"
+)
+
+// parts are the members of a tool that count: what a model reads, what decides how it is called, and what a client
+// goes by when it asks for consent. Icons and _meta may change freely.
+var parts = []string{"annotations", "description", "inputSchema", "name", "outputSchema", "title"}
+
+// Hash returns the SHA-256, in hex, of the canonical JSON of a tool's name, title, description, input and output schema
+// and annotations. The order of members, white space, escapes and the spelling of numbers do not matter: 1, 1.0 and
+// 10e-1 are one number, and every digit of a large one counts. A part that is null counts as absent.
+//
+// A definition that two readers could read in two ways is an error: invalid JSON or UTF-8, a member named twice or
+// differing from a part in case only, half of a surrogate pair. So is one beyond MaxSize or MaxDepth or without a name.
+func Hash(tool json.RawMessage) (string, error) {
+	found, err := read(tool)
+	if err != nil {
+		return "", err
+	}
+	var c canon
+	c.object(found)
+	if c.err != nil {
+		return "", c.err
+	}
+	sum := sha256.Sum256(c.out)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// read checks a tool and returns its parts.
+func read(tool json.RawMessage) ([]rawjson.Member, error) {
+	members, err := check(tool)
+	if err != nil {
+		return nil, err
+	}
+	var found []rawjson.Member
+	named := false
+	for _, m := range members {
+		if !slices.Contains(parts, m.Name) || rawjson.Of(m.Value) == rawjson.Null {
+			continue
+		}
+		if m.Name == "name" {
+			name, err := rawjson.Text(m.Value)
+			named = err == nil && name != ""
+		}
+		found = append(found, m)
+	}
+	if !named {
+		return nil, errors.New("the tool has no name")
+	}
+	return found, nil
+}
+
+// check returns the members of a tool whose text is sound and can be read in one way only.
+func check(tool json.RawMessage) ([]rawjson.Member, error) {
+	if len(tool) > MaxSize {
+		return nil, fmt.Errorf("the tool definition has %d bytes; at most %d are read", len(tool), MaxSize)
+	}
+	if tooDeep(tool) {
+		return nil, fmt.Errorf("the tool definition nests deeper than %d levels", MaxDepth)
+	}
+	if err := rawjson.Check(tool); err != nil {
+		return nil, fmt.Errorf("the tool definition is %w", err)
+	}
+	if path := rawjson.Duplicate(tool); path != "" {
+		return nil, fmt.Errorf("%s is there twice", show(path))
+	}
+	if at := loneSurrogate(tool); at >= 0 {
+		return nil, fmt.Errorf("the tool definition has half of a surrogate pair at byte %d", at)
+	}
+	members, err := rawjson.Members(tool)
+	if err != nil {
+		return nil, errors.New("the tool definition is not an object")
+	}
+	for _, m := range members {
+		for _, part := range parts {
+			if m.Name != part && strings.EqualFold(m.Name, part) {
+				return nil, fmt.Errorf("%s differs from %s in case only; readers disagree on which is meant", show(m.Name), part)
+			}
+		}
+	}
+	return members, nil
+}
+
+// tooDeep counts brackets outside of strings. It runs before anything that recurses.
+func tooDeep(data []byte) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > MaxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// loneSurrogate returns where an escape stands for half a character, or -1. Decoders disagree on what it is, and Go's
+// would make all of them the same.
+func loneSurrogate(data []byte) int {
+	for i := 0; i < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		unit, ok := escapedUnit(data, i)
+		switch {
+		case !ok || unit < 0xD800 || unit > 0xDFFF:
+			i++
+		case unit >= 0xDC00:
+			return i
+		default:
+			if low, ok := escapedUnit(data, i+6); !ok || low < 0xDC00 || low > 0xDFFF {
+				return i
+			}
+			i += 11
+		}
+	}
+	return -1
+}
+
+// escapedUnit reads \uXXXX at i.
+func escapedUnit(data []byte, i int) (uint16, bool) {
+	if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
+		return 0, false
+	}
+	var unit [2]byte
+	if _, err := hex.Decode(unit[:], data[i+2:i+6]); err != nil {
+		return 0, false
+	}
+	return uint16(unit[0])<<8 | uint16(unit[1]), true
+}

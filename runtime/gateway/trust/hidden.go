@@ -1,0 +1,229 @@
+package trust
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kinds of what Clean finds.
+const (
+	Hidden  = "hidden"  // characters that take no room: zero-width, bidirectional, tags, runs of variation selectors
+	Control = "control" // control characters other than tab and line ends
+	ANSI    = "ansi"    // escape sequences of terminals
+	Comment = "comment" // HTML comments
+	Long    = "long"    // text beyond its cap
+	BadName = "name"    // a name or another piece of data that cannot be cleaned without becoming another
+)
+
+// stripped is a text without what must not be in it, and how many characters of each kind went.
+type stripped struct {
+	text string
+	lost map[string]int
+}
+
+// strip takes out of a text what a model reads and a person does not see. What it leaves has nothing left to strip.
+func strip(text string) stripped {
+	s := stripped{text: text}
+	if visible(text) {
+		return s
+	}
+	s.lost = map[string]int{}
+	s.characters()
+	s.comments()
+	return s
+}
+
+// visible is the short way out for plain ASCII text with no comment, which is nearly all there is.
+func visible(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= 0x7f || c < ' ' && !blank(rune(c)) {
+			return false
+		}
+	}
+	return !strings.Contains(text, "<!--")
+}
+
+func blank(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }
+
+// characters removes escape sequences, control and hidden characters in one pass.
+func (s *stripped) characters() {
+	var b strings.Builder
+	prev := rune(0) // the last character kept
+	text := s.text
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		rest := text[i+size:]
+		switch {
+		case r == 0x2028 || r == 0x2029: // line ends by another name: words on both sides must stay apart
+			s.lost[Hidden]++
+			r = '\n'
+			b.WriteByte('\n')
+		case introducer(r):
+			n := sequence(r, rest)
+			if n == 0 {
+				s.lost[Control]++
+			} else {
+				s.lost[ANSI]++
+			}
+			i += size + n
+			continue
+		case control(r):
+			s.lost[Control]++
+			i += size
+			continue
+		case hidden(r) && !needed(prev, r, rest):
+			s.lost[Hidden]++
+			i += size
+			continue
+		default:
+			b.WriteString(text[i : i+size])
+		}
+		prev = r
+		i += size
+	}
+	s.text = b.String()
+}
+
+// comments removes <!-- … -->. Of one that does not end, only the opening goes: what follows is then seen by all. One
+// pass: an opening that only comes about where another one went is seen in what was written.
+func (s *stripped) comments() {
+	const open, end = "<!--", "-->"
+	if !strings.Contains(s.text, open) {
+		return
+	}
+	last := strings.LastIndex(s.text, end)
+	out := make([]byte, 0, len(s.text))
+	for i := 0; i < len(s.text); {
+		out = append(out, s.text[i])
+		i++
+		if !bytes.HasSuffix(out, []byte(open)) {
+			continue
+		}
+		s.lost[Comment]++
+		out = out[:len(out)-len(open)]
+		if i <= last {
+			i += strings.Index(s.text[i:], end) + len(end)
+		}
+	}
+	s.text = string(out)
+}
+
+func control(r rune) bool {
+	return r < ' ' && !blank(r) || r >= 0x7f && r <= 0x9f
+}
+
+// hidden reports whether a character takes no room on a screen. Cf is the Unicode class of format characters; signs of
+// it that are drawn (Arabic number signs and their like) are not hidden.
+func hidden(r rune) bool {
+	switch {
+	case r < 0x80:
+		return false
+	case unicode.Is(unicode.Cf, r):
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	case r == 0x34F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r == 0x17B4, r == 0x17B5:
+		return true // joiners and fillers of other classes
+	case unicode.Is(unicode.Noncharacter_Code_Point, r):
+		return true
+	}
+	return unicode.Is(unicode.Variation_Selector, r) || r >= 0x2060 && r <= 0x206F || r >= 0xE0000 && r <= 0xE0FFF
+}
+
+// needed reports whether a hidden character is part of honest writing where it stands: a joiner between two letters or
+// signs of a script beyond ASCII (Persian, Hindi, emoji of several parts), or one variation selector after the sign
+// that it shapes. Alone between two visible characters, neither carries a message.
+func needed(prev, r rune, rest string) bool {
+	switch {
+	case r == 0x200C || r == 0x200D:
+		next, _ := utf8.DecodeRuneInString(rest)
+		return (drawn(prev) || prev == 0xFE0F) && drawn(next)
+	case r == 0xFE0E || r == 0xFE0F:
+		return drawn(prev) || prev != 0 && strings.ContainsRune("0123456789#*", prev)
+	case r >= 0xFE00 && r <= 0xFE02 || r >= 0xE0100 && r <= 0xE01EF:
+		return unicode.Is(unicode.Han, prev)
+	}
+	return false
+}
+
+func drawn(r rune) bool {
+	return r >= 0xA0 && r != utf8.RuneError && !hidden(r) && !unicode.IsSpace(r)
+}
+
+// introducer reports whether a terminal takes what follows for a command: ESC and the one-character forms of its
+// sequences.
+func introducer(r rune) bool {
+	switch r {
+	case 0x1b, 0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f:
+		return true
+	}
+	return false
+}
+
+// maxSequence bounds what one escape sequence may swallow, in bytes, so that an open one cannot take a text away.
+const maxSequence = 4096
+
+// sequence returns how many bytes after an introducer belong to it; 0 when no sequence follows.
+func sequence(r rune, rest string) int {
+	n := 0
+	if r == 0x1b {
+		if rest == "" {
+			return 0
+		}
+		n = 1
+		switch rest[0] {
+		case '[':
+			r = 0x9b
+		case ']', 'P', 'X', '^', '_':
+			r = 0x9d
+		default:
+			return short(rest)
+		}
+	}
+	if r == 0x9b {
+		return n + csi(rest[n:])
+	}
+	return n + carried(rest[n:])
+}
+
+// short is the length of a sequence of bytes from space to slash and one final byte.
+func short(s string) int {
+	for i := range min(len(s), 4) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return 0
+		}
+		if s[i] > '/' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// csi is the length of parameters and the final byte of a control sequence; 0 when it does not end.
+func csi(s string) int {
+	for i := range min(len(s), maxSequence) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return 0
+		}
+		if s[i] >= '@' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// carried is the length of a text for the terminal (a title, a link, a clipboard) up to BEL or ESC \; 0 when its line or
+// another sequence comes first, and the text then stays to be seen.
+func carried(s string) int {
+	for i := range min(len(s), maxSequence) {
+		switch {
+		case s[i] == 0x07:
+			return i + 1
+		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
+			return i + 2
+		case s[i] == '\n', s[i] == 0x1b, s[i] == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0:
+			return 0
+		}
+	}
+	return 0
+}
