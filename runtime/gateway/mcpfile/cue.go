@@ -1,0 +1,269 @@
+package mcpfile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Options say how servers are written.
+type Options struct {
+	From         string                       // named in the heading; "" for none
+	Secret       func(key, value string) bool // whether a value must not stand in a configuration; nil: none
+	Taken        map[string]string            // variables that are set elsewhere: a name is used again for the same value only
+	CommentRules bool                         // write toolRules as a comment: the configuration has such a list already
+}
+
+// CUE writes the servers as a configuration to be edited by hand, and returns
+// the secrets that it refers to by variable. A variable without a value is one
+// that the user has to fill in.
+func CUE(servers []Server, opt Options) (config []byte, secrets map[string]string) {
+	v := newVault(servers, opt)
+	var b strings.Builder
+	if opt.From != "" {
+		fmt.Fprintf(&b, "// MCP servers, imported from %s.\n", oneLine(opt.From))
+	}
+	b.WriteString("// Edit it by hand; check it with: compactor validate.\n")
+	b.WriteString("// ${VAR} stands for a variable of the environment or of secrets.env beside this file.\n")
+	b.WriteString("package compactor\n")
+	for _, s := range servers {
+		b.WriteByte('\n')
+		writeServer(&b, v.hide(s))
+	}
+	if len(servers) == 0 {
+		b.WriteString("\nservers: {}\n")
+	}
+	writeRules(&b, servers, opt.CommentRules)
+	return []byte(b.String()), v.secrets
+}
+
+func writeServer(b *strings.Builder, s Server) {
+	for _, a := range s.Asks {
+		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, oneLine(colon(a.Prompt)))
+	}
+	if s.EnvFile != "" {
+		fmt.Fprintf(b, "// Its environment is also in %s.\n", oneLine(s.EnvFile))
+	}
+	fmt.Fprintf(b, "servers: %s: {\n", quote(s.Name))
+	var fs fields
+	fs.addText("description", s.Description)
+	if s.Kind != "stdio" {
+		fs.addText("kind", s.Kind)
+	}
+	fs.addText("command", s.Command)
+	fs.addList("args", s.Args)
+	fs.addMap("env", s.Env)
+	fs.addText("dir", s.Dir)
+	fs.addText("url", s.URL)
+	fs.addMap("headers", s.Headers)
+	if s.Disabled {
+		fs.add("enabled", "false")
+	}
+	if s.Timeout > 0 {
+		fs.addText("timeout", duration(s.Timeout))
+	}
+	fs.write(b, "\t")
+	b.WriteString("}\n")
+}
+
+func colon(prompt string) string {
+	if prompt == "" {
+		return "."
+	}
+	return ": " + prompt
+}
+
+// writeRules keeps lists of tools. They are written so that no rule enables
+// anything: one that did would disable the tools of all other servers.
+func writeRules(b *strings.Builder, servers []Server, comment bool) {
+	var lines []string
+	for _, s := range servers {
+		if len(s.AllowedTools) > 0 {
+			pattern := []string{"*"}
+			for _, t := range s.AllowedTools {
+				pattern = append(pattern, "!"+exactly(t))
+			}
+			lines = append(lines, "\t// Of "+s.Name+" these tools alone are left.", "\t"+ruleFor(s.Name, pattern))
+		}
+		if len(s.DisabledTools) > 0 {
+			var pattern []string
+			for _, t := range s.DisabledTools {
+				pattern = append(pattern, exactly(t))
+			}
+			lines = append(lines, "\t"+ruleFor(s.Name, pattern))
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	lines = slices.Concat([]string{"toolRules: ["}, lines, []string{"]"})
+	b.WriteByte('\n')
+	if comment {
+		b.WriteString("// Add these to the toolRules that you have:\n")
+	}
+	for _, l := range lines {
+		if comment {
+			l = "// " + strings.ReplaceAll(l, "\t", "  ")
+		}
+		b.WriteString(l + "\n")
+	}
+}
+
+func ruleFor(server string, pattern []string) string {
+	return "{pattern: " + list(pattern) + ", server: " + quote(server) + ", enabled: false},"
+}
+
+// exactly is a pattern that fits one name.
+func exactly(tool string) string {
+	var b strings.Builder
+	for i, c := range tool {
+		if strings.ContainsRune(`*?[]{}\`, c) || i == 0 && (c == '!' || c == '/') {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// fields are lines of a struct, laid out as cue fmt does it.
+type fields []struct{ key, value string }
+
+// widest is the length from which a list or map is written over several lines.
+const widest = 100
+
+func (fs *fields) add(key, value string) {
+	*fs = append(*fs, struct{ key, value string }{key, value})
+}
+
+func (fs *fields) addText(key, value string) {
+	if value != "" {
+		fs.add(key, quote(value))
+	}
+}
+
+func (fs *fields) addList(key string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	line := list(items)
+	if len(line) > widest {
+		line = "[\n"
+		for _, it := range items {
+			line += "\t\t" + quote(it) + ",\n"
+		}
+		line += "\t]"
+	}
+	fs.add(key, line)
+}
+
+func (fs *fields) addMap(key string, m map[string]string) {
+	if len(m) == 0 {
+		return
+	}
+	var pairs []string
+	var lines fields
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		pairs = append(pairs, label(k)+": "+quote(m[k]))
+		lines.add(label(k), quote(m[k]))
+	}
+	line := "{" + strings.Join(pairs, ", ") + "}"
+	if len(line) > widest {
+		var b strings.Builder
+		b.WriteString("{\n")
+		lines.write(&b, "\t\t")
+		b.WriteString("\t}")
+		line = b.String()
+	}
+	fs.add(key, line)
+}
+
+// write aligns the texts of neighbours, but no lists and maps.
+func (fs fields) write(b *strings.Builder, indent string) {
+	for i := 0; i < len(fs); {
+		end, width := i, 0
+		for end < len(fs) && !strings.ContainsAny(fs[end].value[:1], "[{") {
+			width = max(width, len([]rune(fs[end].key)))
+			end++
+		}
+		if end == i {
+			fmt.Fprintf(b, "%s%s: %s\n", indent, fs[i].key, fs[i].value)
+			i++
+			continue
+		}
+		for ; i < end; i++ {
+			fmt.Fprintf(b, "%s%-*s %s\n", indent, width+1, fs[i].key+":", fs[i].value)
+		}
+	}
+}
+
+func list(items []string) string {
+	quoted := make([]string, len(items))
+	for i, it := range items {
+		quoted[i] = quote(it)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+var keywords = []string{"package", "import", "for", "in", "if", "let", "true", "false", "null", "func", "else", "fallback", "otherwise", "try"}
+
+// label is a name of a field. A leading underscore would hide the field.
+func label(name string) string {
+	if !envName.MatchString(name) || name[0] == '_' || slices.Contains(keywords, name) {
+		return quote(name)
+	}
+	return name
+}
+
+// quote is a CUE string on one line. What cannot be seen is escaped.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range strings.ToValidUTF8(s, "\ufffd") {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c > 0xffff && !unicode.IsPrint(c):
+			fmt.Fprintf(&b, `\U%08x`, c)
+		case !unicode.IsPrint(c):
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// oneLine makes a text fit for a comment.
+func oneLine(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case !unicode.IsPrint(c):
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(s, ""))
+}
+
+func duration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

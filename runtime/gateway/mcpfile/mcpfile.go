@@ -1,0 +1,151 @@
+// Package mcpfile reads the MCP server files of other programs (LM Studio,
+// Claude Desktop and Claude Code, Cursor, VS Code, Windsurf, Zed) and writes
+// the servers in them as configuration of compactor's own.
+//
+// The files are JSON, with comments and trailing commas where their owners
+// allow them. What a file says that compactor cannot keep is never dropped in
+// silence: it comes back as a Problem.
+package mcpfile
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Server is one server of a file. ${VAR} in Args, Env, URL and Headers stands
+// for an environment variable, whatever way the file wrote it.
+type Server struct {
+	Name          string
+	Kind          string // stdio, http, sse; "" where the file leaves it open
+	Command       string
+	Args          []string
+	Env           map[string]string
+	Dir           string
+	URL           string
+	Headers       map[string]string
+	Disabled      bool
+	Timeout       time.Duration // of one call; 0 where the file names none
+	AllowedTools  []string      // nil: all
+	DisabledTools []string
+	EnvFile       string // file of KEY=value lines that belong to Env
+	Description   string
+	Asks          []Ask
+}
+
+// Ask is a variable that the other program asks its user for.
+type Ask struct{ Variable, Prompt string }
+
+// Problem is what was left out or changed, and why.
+type Problem struct {
+	Server  string
+	Message string
+	Skipped bool // the whole server was left out
+}
+
+func (p Problem) String() string { return p.Server + ": " + p.Message }
+
+// Source is what is known about where a file comes from. It gives variables
+// such as ${workspaceFolder} a value; all of it may be empty.
+type Source struct {
+	Home      string
+	Workspace string // directory that a project's file is for
+	Getenv    func(string) string
+}
+
+// Parse reads a file of which nothing else is known.
+func Parse(data []byte) ([]Server, []Problem, error) { return ParseFrom(Source{}, data) }
+
+// ParseFrom reads a file. Servers come in its order. The error is for a file
+// that holds no servers or is not JSON, with line and column.
+func ParseFrom(src Source, data []byte) ([]Server, []Problem, error) {
+	text, err := cleanJSON(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	groups, err := findGroups(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := collection{src: src, taken: map[string]int{}}
+	for _, g := range groups {
+		c.addGroup(g)
+	}
+	return c.servers, c.problems, nil
+}
+
+// collection is what has been read so far.
+type collection struct {
+	src      Source
+	servers  []Server
+	original []string       // names as the file has them, by server
+	taken    map[string]int // server by its own name
+	problems []Problem
+}
+
+func (c *collection) addGroup(g group) {
+	last := map[string]int{}
+	for i, m := range g.members {
+		last[m.Name] = i
+	}
+	for i, m := range g.members {
+		if last[m.Name] != i {
+			c.problems = append(c.problems, Problem{Server: m.Name, Message: "the file names it twice; the last one counts"})
+			continue
+		}
+		r := entryReader{src: c.src, inputs: g.inputs, vscode: g.vscode}
+		s, notes, skip := r.read(m.Value)
+		if skip != "" {
+			c.problems = append(c.problems, Problem{m.Name, "left out: " + skip, true})
+			continue
+		}
+		c.add(m.Name, g.where, s, notes)
+	}
+}
+
+func (c *collection) add(name, where string, s Server, notes []string) {
+	for i, old := range c.original {
+		if old != name {
+			continue
+		}
+		s.Name = c.servers[i].Name
+		if !reflect.DeepEqual(s, c.servers[i]) {
+			c.problems = append(c.problems, Problem{name, "left out: " + where + " has a different server of this name; rename one of them", true})
+		}
+		return
+	}
+	s.Name = c.unique(name)
+	if s.Name != name {
+		notes = append([]string{fmt.Sprintf("was called %q", name)}, notes...)
+	}
+	c.taken[s.Name] = len(c.servers)
+	c.servers = append(c.servers, s)
+	c.original = append(c.original, name)
+	for _, n := range notes {
+		c.problems = append(c.problems, Problem{Server: s.Name, Message: n})
+	}
+}
+
+var (
+	foreignInName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+	nameLimit     = 64
+)
+
+// unique makes a name that a configuration may use.
+func (c *collection) unique(name string) string {
+	clean := strings.TrimLeft(foreignInName.ReplaceAllString(name, "-"), "_.-")
+	clean = strings.TrimRight(clean[:min(len(clean), nameLimit)], "-")
+	if clean == "" {
+		clean = "server"
+	}
+	unique := clean
+	for n := 2; ; n++ {
+		if _, ok := c.taken[unique]; !ok {
+			return unique
+		}
+		end := fmt.Sprintf("-%d", n)
+		unique = clean[:min(len(clean), nameLimit-len(end))] + end
+	}
+}

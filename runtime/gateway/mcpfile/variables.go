@@ -1,0 +1,119 @@
+package mcpfile
+
+import (
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
+
+// expand writes every variable as ${NAME} of the environment, or puts what it
+// stands for in its place.
+func (r *entryReader) expand(text string) string {
+	return variable.ReplaceAllStringFunc(text, func(written string) string {
+		return r.variable(written, written[2:len(written)-1])
+	})
+}
+
+func (r *entryReader) variable(written, name string) string {
+	if envName.MatchString(name) && !strings.HasPrefix(name, "workspace") && name != "userHome" && name != "pathSeparator" {
+		return written
+	}
+	if env, ok := strings.CutPrefix(name, "env:"); ok && envName.MatchString(env) {
+		return "${" + env + "}"
+	}
+	if id, ok := strings.CutPrefix(name, "input:"); ok {
+		return r.input(id)
+	}
+	if env, value, ok := strings.Cut(name, ":-"); ok && envName.MatchString(env) {
+		if r.src.Getenv != nil && r.src.Getenv(env) != "" {
+			return "${" + env + "}"
+		}
+		r.note("%s is not set, so its default stands in its place", env)
+		return value
+	}
+	value := ""
+	switch name {
+	case "userHome":
+		value = r.src.Home
+	case "workspaceFolder", "workspaceRoot":
+		value = r.src.Workspace
+	case "workspaceFolderBasename":
+		if r.src.Workspace != "" {
+			value = path.Base(strings.ReplaceAll(r.src.Workspace, `\`, "/"))
+		}
+	case "pathSeparator", "/":
+		value = string(os.PathSeparator)
+	}
+	if value == "" {
+		r.drop("only the other program knows what %s stands for: write it out in the file", written)
+		return written
+	}
+	return value
+}
+
+// input is what VS Code asks for when it starts a server.
+func (r *entryReader) input(id string) string {
+	in := r.inputs[id]
+	if in.value != "" && !in.secret {
+		r.note("${input:%s} has its default, %q", id, in.value)
+		return in.value
+	}
+	name := variableName(id)
+	if !slices.ContainsFunc(r.s.Asks, func(a Ask) bool { return a.Variable == name }) {
+		r.s.Asks = append(r.s.Asks, Ask{name, in.prompt})
+		r.note("the other program asks for %q: set %s", id, name)
+	}
+	return "${" + name + "}"
+}
+
+// fixed is for what compactor does not expand itself: the program and
+// directories. A variable of the environment has the value it has now.
+func (r *entryReader) fixed(key, text string) string {
+	return variable.ReplaceAllStringFunc(r.expand(text), func(written string) string {
+		name := written[2 : len(written)-1]
+		if r.src.Getenv != nil {
+			if value := r.src.Getenv(name); value != "" {
+				return value
+			}
+		}
+		r.drop("%s holds %s, which is not set: write it out in the file", key, written)
+		return written
+	})
+}
+
+// variableName makes the name of an environment variable of any words.
+func variableName(words ...string) string {
+	var b strings.Builder
+	for _, c := range strings.Join(words, "_") {
+		switch {
+		case c >= 'a' && c <= 'z':
+			b.WriteRune(c - 'a' + 'A')
+		case c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+			b.WriteRune(c)
+		default:
+			if s := b.String(); s != "" && !strings.HasSuffix(s, "_") {
+				b.WriteByte('_')
+			}
+		}
+	}
+	name := strings.TrimRight(b.String(), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "VALUE_" + name
+	}
+	return strings.TrimRight(name, "_")
+}
+
+// references lists the variables in a text.
+func references(text string) []string {
+	var out []string
+	for _, m := range variable.FindAllStringSubmatch(text, -1) {
+		if envName.MatchString(m[1]) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
