@@ -1,0 +1,141 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxAsks bounds a server's requests under way on one connection.
+const maxAsks = 32
+
+// asked answers a request of the server.
+func (c *conn) asked(m message, via *call) {
+	if m.bad != nil {
+		c.answer(m.id, nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: m.bad.Error()})
+		return
+	}
+	if m.method == string(mcp.MethodPing) {
+		c.answer(m.id, json.RawMessage(`{}`), nil)
+		return
+	}
+	ask, refusal := c.asker(m.method, via)
+	if refusal != nil {
+		c.answer(m.id, nil, refusal)
+		return
+	}
+	key := string(m.id)
+	ctx, full := c.enroll(key)
+	if full {
+		c.answer(m.id, nil, &RPCError{Code: mcp.INTERNAL_ERROR, Message: fmt.Sprintf("more than %d requests at once", maxAsks)})
+	}
+	if ctx == nil {
+		return
+	}
+	c.spawn(func() {
+		defer c.unask(key)
+		result, err := ask(ctx, m.method, m.params)
+		if ctx.Err() == nil {
+			c.answer(m.id, result, asRPC(err))
+		}
+	})
+}
+
+// enroll notes that a request of the server is worked on. The context is nil when it is not to be: there are too many, or
+// its id is in use.
+func (c *conn) enroll(key string) (ctx context.Context, full bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, twice := c.asks[key]; twice || len(c.asks) >= maxAsks {
+		return nil, !twice
+	}
+	ctx, c.asks[key] = context.WithCancel(c.ctx)
+	return ctx, false
+}
+
+// unask forgets a request of the server and ends what works on it.
+func (c *conn) unask(key string) {
+	c.mu.Lock()
+	cancel := c.asks[key]
+	delete(c.asks, key)
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+type asker = func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+
+// asker finds who is asked when the server asks for something, or why nobody is.
+func (c *conn) asker(method string, via *call) (asker, *RPCError) {
+	what := askFor(method)
+	if what == "" {
+		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: "this client does not know " + oneLine(method)}
+	}
+	if !c.server.spec.allows(what) {
+		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: what + " is not allowed for this server"}
+	}
+	if via == nil {
+		// The request names no request of ours. To guess among several would show one caller what is another's.
+		via = c.sole(func(call *call) bool { return call.ask != nil })
+	}
+	if via == nil || via.ask == nil {
+		return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: what + " needs exactly one request under way whose caller can be asked"}
+	}
+	return bound(via), nil
+}
+
+// bound is the caller's ask for as long as the call lasts.
+func bound(via *call) asker {
+	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			select {
+			case <-via.done:
+				cancel()
+			case <-stop:
+			}
+		}()
+		return via.ask(ctx, method, params)
+	}
+}
+
+// askFor names what a request of the server is about, as Spec.Allow does.
+func askFor(method string) string {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodSamplingCreateMessage:
+		return Sampling
+	case mcp.MethodElicitationCreate:
+		return Elicitation
+	case mcp.MethodListRoots:
+		return Roots
+	}
+	return ""
+}
+
+func (c *conn) answer(id, result json.RawMessage, failure *RPCError) {
+	if failure == nil && rawjson.Of(result) != rawjson.Object {
+		failure = &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the one who was asked gave no answer"}
+	}
+	body := reply(id, compact(result), failure)
+	c.later("", body)
+}
+
+// asRPC is an error as the server may see it: an RPCError as it is, of any other only that it happened.
+func asRPC(err error) *RPCError {
+	var rpc *RPCError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &rpc):
+		return rpc
+	}
+	return &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the one who was asked could not answer"}
+}

@@ -1,0 +1,166 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxTold bounds the changes that wait to be told; resources beyond it are told when they change again.
+const maxTold = 1000
+
+// changed notes that something is to be told. It returns at once.
+func (s *Server) changed(what string) {
+	if s.opt.Changed == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.told) >= maxTold {
+		return
+	}
+	s.told[what] = true
+	if !s.telling {
+		s.telling = true
+		go s.tell()
+	}
+}
+
+func (s *Server) tell() {
+	for {
+		s.mu.Lock()
+		list := slices.Sorted(maps.Keys(s.told))
+		clear(s.told)
+		if len(list) == 0 || s.closed {
+			s.telling = false
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		for _, what := range list {
+			s.opt.Changed(what)
+		}
+	}
+}
+
+// lists are the parts of a server that may change, and the member of the stateless era's subscription.
+var lists = []struct{ name, member string }{
+	{"tools", "toolsListChanged"}, {"resources", "resourcesListChanged"}, {"prompts", "promptsListChanged"},
+}
+
+// attend does what a new connection needs to hear of changes. After the first connection all lists may have changed while
+// nobody listened.
+func (s *Server) attend(c *conn, again bool) {
+	speaks := len(s.spec.Allow) > 0 || c.about.offers("resources", "subscribe")
+	for _, l := range lists {
+		if again && c.about.offers(l.name, "") {
+			s.changed(l.name)
+		}
+		speaks = speaks || c.about.offers(l.name, "listChanged")
+	}
+	if c.modern() {
+		c.subscribe()
+		return
+	}
+	if speaks {
+		c.wire.listen()
+	}
+	s.mu.Lock()
+	uris := slices.Sorted(maps.Keys(s.uris))
+	s.mu.Unlock()
+	for _, uri := range uris {
+		c.spawn(func() { _, _ = c.request(c.ctx, subscriptionTo(string(mcp.MethodResourcesSubscribe), uri)) })
+	}
+}
+
+func subscriptionTo(method, uri string) Request {
+	return Request{Method: method, Params: object([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}})}
+}
+
+// subscribe opens the subscription of the stateless era, in place of the one before.
+func (c *conn) subscribe() {
+	var filter []rawjson.Member
+	for _, l := range lists {
+		if c.about.offers(l.name, "listChanged") {
+			filter = append(filter, rawjson.Member{Name: l.member, Value: json.RawMessage("true")})
+		}
+	}
+	c.server.mu.Lock()
+	uris := slices.Sorted(maps.Keys(c.server.uris))
+	c.server.mu.Unlock()
+	if len(uris) > 0 {
+		list, _ := rawjson.Marshal(uris)
+		filter = append(filter, rawjson.Member{Name: "resourceSubscriptions", Value: list})
+	}
+	c.mu.Lock()
+	before := c.unsubscribe
+	var ctx context.Context
+	ctx, c.unsubscribe = context.WithCancel(c.ctx)
+	c.mu.Unlock()
+	if before != nil {
+		before()
+	}
+	if len(filter) == 0 {
+		return
+	}
+	params := object([]rawjson.Member{{Name: "notifications", Value: object(filter)}})
+	c.spawn(func() { c.stay(ctx, Request{Method: string(mcp.MethodSubscriptionsListen), Params: params}) })
+}
+
+// stay keeps a subscription open; one that ends by itself is asked for again, ever more slowly.
+func (c *conn) stay(ctx context.Context, r Request) {
+	wait := firstWait
+	for ctx.Err() == nil {
+		_, err := c.request(ctx, r)
+		var rpc *RPCError
+		if errors.As(err, &rpc) || sleep(ctx, wait) != nil {
+			return // it does not want to
+		}
+		wait = min(2*wait, maxWait)
+		for _, l := range lists {
+			if c.about.offers(l.name, "listChanged") {
+				c.server.changed(l.name)
+			}
+		}
+	}
+}
+
+// subscription keeps account of the resources that are subscribed to, so that they are again after a reconnect, and
+// puts them into the stateless era's own form. done is false for requests that are none of this.
+func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMessage, err error, done bool) {
+	subscribe := r.Method == string(mcp.MethodResourcesSubscribe)
+	if !subscribe && r.Method != string(mcp.MethodResourcesUnsubscribe) {
+		return nil, nil, false
+	}
+	uri := text(r.Params, "uri")
+	if uri == "" || len(uri) > maxURI {
+		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "params need the uri of a resource"}, true
+	}
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err, true
+	}
+	defer s.release(c)
+	if !c.modern() {
+		if result, err = s.do(ctx, r); err != nil {
+			return nil, err, true
+		}
+	}
+	s.mu.Lock()
+	if subscribe {
+		s.uris[uri] = true
+	} else {
+		delete(s.uris, uri)
+	}
+	s.mu.Unlock()
+	if c.modern() {
+		c.subscribe()
+		result = json.RawMessage(`{}`)
+	}
+	return result, nil, true
+}

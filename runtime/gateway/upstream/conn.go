@@ -1,0 +1,280 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// cancelTime bounds telling the server of a cancelled request, and replies to its own.
+const cancelTime = 5 * time.Second
+
+// conn is one connection: requests of ours and of the server, over a wire.
+type conn struct {
+	wire   wire
+	server *Server
+	about  About // settled by the handshake
+
+	mu          sync.Mutex
+	calls       map[string]*call // by id; by progress token too, which is the same text
+	nextID      int64
+	closing     bool // spawn starts nothing more
+	unsubscribe context.CancelFunc
+	asks        map[string]context.CancelFunc // the server's requests under way, by id
+
+	dead   chan struct{} // closed when the connection is of no use any more
+	reason error         // why; set before dead is closed
+	once   sync.Once
+	work   sync.WaitGroup
+	ctx    context.Context // of what this connection started
+	cancel context.CancelFunc
+	busy   int // requests under way, and what else keeps it open; guarded by server.mu
+	idle   *time.Timer
+}
+
+func newConn(s *Server, w wire) *conn {
+	c := &conn{wire: w, server: s, calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, dead: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// call is one request of ours.
+type call struct {
+	id     int64
+	key    string
+	method string
+	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	notes  *notes // nil: none wanted
+
+	once   sync.Once
+	done   chan struct{} // closed when result and err are set
+	result json.RawMessage
+	err    error
+}
+
+func (c *call) finish(result json.RawMessage, err error) {
+	c.once.Do(func() {
+		c.result, c.err = result, err
+		close(c.done)
+	})
+}
+
+// request is what exchange is given.
+type request struct {
+	method string
+	params func(id int64) json.RawMessage // nil for none; may put the id in as a progress token
+	header map[string]string
+	note   func(Note)
+	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+}
+
+// errNotSent marks a request that never left, so that it may be asked again on another connection.
+var errNotSent = errors.New("the request was not sent")
+
+// exchange sends one request and returns its result. Notes are given in order, on this goroutine, before it returns.
+func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error) {
+	call, err := c.begin(r)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end(call)
+	var params json.RawMessage
+	if r.params != nil {
+		params = r.params(call.id)
+	}
+	f := &frame{body: encode(call.id, r.method, params), call: call, method: r.method, header: r.header}
+	sendCtx, stop := context.WithCancel(c.ctx)
+	defer stop()
+	c.spawn(func() {
+		if err := c.wire.send(sendCtx, f); err != nil {
+			call.finish(nil, err)
+		}
+	})
+	c.follow(ctx, call)
+	if call.err == nil {
+		return call.result, nil
+	}
+	if errors.Is(call.err, errLeft) {
+		c.giveUp(ctx, call, f)
+		return nil, ctx.Err()
+	}
+	if f.takeBack() {
+		return nil, errors.Join(errNotSent, call.err)
+	}
+	return nil, call.err
+}
+
+// errLeft ends a call whose caller does not wait any longer.
+var errLeft = errors.New("the caller left")
+
+// follow hands out notes until the call is over.
+func (c *conn) follow(ctx context.Context, call *call) {
+	for {
+		select {
+		case <-call.notes.ready():
+			call.notes.deliver()
+		case <-call.done:
+			c.linger(ctx, call)
+			call.notes.deliver()
+			return
+		case <-ctx.Done():
+			call.finish(nil, errLeft)
+		case <-c.dead:
+			call.finish(nil, c.reason)
+		}
+	}
+}
+
+// lateNotes is how long notes may come after the answer they belong before. Servers built on mcp-go write notes and
+// answers from different goroutines; on a common stream the last note of a burst often comes second.
+const lateNotes = 10 * time.Millisecond
+
+func (c *conn) linger(ctx context.Context, call *call) {
+	if call.err != nil || !call.notes.any() || c.wire.exchanges() {
+		return
+	}
+	timer := time.NewTimer(lateNotes)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-c.dead:
+	}
+}
+
+func (c *conn) begin(r request) (*call, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.dead:
+		return nil, errors.Join(errNotSent, c.reason)
+	default:
+	}
+	c.nextID++
+	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, ask: r.ask, done: make(chan struct{})}
+	if r.note != nil {
+		call.notes = newNotes(r.note)
+	}
+	c.calls[call.key] = call
+	return call, nil
+}
+
+func (c *conn) end(call *call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, call.key)
+}
+
+// giveUp tells the server that nobody waits for call any more. Where an exchange carries the call, its end says so.
+func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
+	if f.takeBack() || c.wire.exchanges() && c.modern() || call.method == string(mcp.MethodInitialize) || call.method == string(mcp.MethodServerDiscover) {
+		return
+	}
+	reason := "the caller does not wait any longer"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		reason = "it took too long"
+	}
+	params := json.RawMessage(`{"requestId":` + call.key + `,"reason":"` + reason + `"}`)
+	c.later(string(mcp.MethodNotificationCancelled), encode(0, string(mcp.MethodNotificationCancelled), params))
+}
+
+// later sends a frame that nobody waits for.
+func (c *conn) later(method string, body []byte) {
+	c.spawn(func() {
+		ctx, stop := context.WithTimeout(c.ctx, cancelTime)
+		defer stop()
+		_ = c.wire.send(ctx, &frame{body: body, method: method})
+	})
+}
+
+// notify sends a note and says whether it left.
+func (c *conn) notify(ctx context.Context, method string, params json.RawMessage) error {
+	return c.wire.send(ctx, &frame{body: encode(0, method, params), method: method})
+}
+
+func (c *conn) modern() bool { return c.about.Era == Stateless }
+
+// take handles one message of the server.
+func (c *conn) take(m message, via *call) {
+	switch {
+	case m.method != "" && m.id != nil:
+		c.asked(m, via)
+	case m.method != "":
+		if m.bad == nil {
+			c.noted(m, via)
+		}
+	case m.id != nil:
+		if call := c.lookup(string(m.id)); call != nil && (via == nil || via == call) {
+			call.finish(m.answer())
+		}
+		// An answer nobody waits for: late, given twice, or under a wrong id.
+	case via != nil && m.failure != nil: // an error of a server that could not read the id
+		via.finish(m.answer())
+	}
+}
+
+func (c *conn) lookup(key string) *call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls[key]
+}
+
+// sole is the one call under way for which want holds; nil when there are none or several.
+func (c *conn) sole(want func(*call) bool) *call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found *call
+	for _, call := range c.calls {
+		if !want(call) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = call
+	}
+	return found
+}
+
+// lost is the end of the wire. The wire is closed by the server, not on the wire's own goroutine.
+func (c *conn) lost(err error) {
+	c.kill(err)
+	c.server.died(c, err)
+}
+
+func (c *conn) noise(text []byte) { c.server.noise(text) }
+
+// kill makes the connection useless; calls under way end with err.
+func (c *conn) kill(err error) {
+	c.once.Do(func() {
+		c.mu.Lock()
+		c.reason = err
+		close(c.dead)
+		c.mu.Unlock()
+	})
+}
+
+// close ends the connection and waits for all it started.
+func (c *conn) close(err error) {
+	c.kill(err)
+	c.mu.Lock()
+	c.closing = true
+	c.mu.Unlock()
+	c.wire.close()
+	c.cancel()
+	c.work.Wait()
+}
+
+// spawn runs f unless the connection is being closed.
+func (c *conn) spawn(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closing {
+		c.work.Go(f)
+	}
+}

@@ -1,0 +1,109 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// connect opens one connection in the way the spec says, or finds the way out.
+func (s *Server) connect() (*conn, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, s.spec.StartTime)
+	defer cancel()
+	began := time.Now()
+	c, err := s.connectKind(ctx)
+	if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
+		err = fmt.Errorf("it did not finish its start within %s: %w", s.spec.StartTime, err)
+	}
+	if err == nil {
+		s.log.Debug("upstream was started", "after", time.Since(began))
+	}
+	return c, err
+}
+
+func (s *Server) connectKind(ctx context.Context) (*conn, error) {
+	switch s.spec.Kind {
+	case Stdio, HTTP, SSE:
+		return s.connectEra(ctx, s.spec.Kind)
+	case "":
+	default:
+		return nil, fmt.Errorf("its kind is %q: say %s, %s or %s", oneLine(s.spec.Kind), Stdio, HTTP, SSE)
+	}
+	if s.spec.URL == "" {
+		return nil, errors.New("it has neither a command nor a URL: give it one")
+	}
+	s.mu.Lock()
+	known := s.about
+	s.mu.Unlock()
+	if known != nil && known.Kind == SSE {
+		return s.connectEra(ctx, SSE)
+	}
+	c, err := s.connectEra(ctx, HTTP)
+	if status := (&statusError{}); errors.As(err, &status) && status.code >= 400 && status.code < 500 && status.code != 401 && status.code != 403 {
+		if c, sseErr := s.connectEra(ctx, SSE); sseErr == nil {
+			return c, nil
+		}
+	}
+	return c, err
+}
+
+// connectEra finds the era out unless it is known. A program that ends because it was asked server/discover is started
+// once more and not asked.
+func (s *Server) connectEra(ctx context.Context, kind string) (*conn, error) {
+	era, forced := s.spec.Era, s.spec.Era != ""
+	if !forced && (kind == SSE || knownHandshake(s.spec)) { // HTTP with events is older than the stateless era
+		era = Handshake
+	}
+	c, h, err := s.attempt(ctx, kind, era)
+	switch {
+	case err == nil, forced, ctx.Err() != nil:
+	case era == Handshake:
+		rememberEra(s.spec, "") // it may have been replaced by another version
+	case kind == Stdio && h != nil && h.lostInProbe():
+		c, _, err = s.attempt(ctx, kind, Handshake)
+	case h != nil && h.probeLate:
+		c, _, err = s.attempt(ctx, kind, Stateless)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !forced {
+		rememberEra(s.spec, c.about.Era)
+	}
+	return c, nil
+}
+
+// attempt opens one connection in one era, or in the one that is found.
+func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handshake, error) {
+	c := newConn(s, s.newWire(kind))
+	if err := c.wire.open(ctx, c); err != nil {
+		c.close(err)
+		return nil, nil, err
+	}
+	h, err := c.settle(ctx, era)
+	if err != nil {
+		select {
+		case <-c.dead: // says more than what failed because of it
+			err = c.reason
+		default:
+		}
+		s.mu.Lock()
+		s.keepStderr(c)
+		s.mu.Unlock()
+		c.close(err)
+		return nil, h, err
+	}
+	c.about.Kind = kind
+	return c, h, nil
+}
+
+func (s *Server) newWire(kind string) wire {
+	switch kind {
+	case HTTP:
+		return newHTTPWire(s.spec, s.web)
+	case SSE:
+		return newSSEWire(s.spec, s.web)
+	}
+	return newStdioWire(s.spec, s.opt.Start)
+}

@@ -1,0 +1,182 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Request is one request to a server.
+type Request struct {
+	Method string
+	// Params are an object, or nil. Members of _meta are passed on, but for those of the protocol and progressToken.
+	Params json.RawMessage
+	Header map[string]string // more headers, where there are headers
+	// Note is given the progress and log notes of this request in order, all before Do returns. nil: none wanted.
+	Note func(Note)
+	// Ask answers what the server asks while this request is under way and Spec.Allow lets pass. nil: it is refused.
+	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
+// *Error; and the error of ctx when that was cancelled. A request that was lost with its connection is not repeated,
+// unless it had not left.
+func (s *Server) Do(ctx context.Context, r Request) (json.RawMessage, error) {
+	if result, err, done := s.subscription(ctx, r); done {
+		return result, err
+	}
+	return s.do(ctx, r)
+}
+
+func (s *Server) do(ctx context.Context, r Request) (json.RawMessage, error) {
+	s.count(1)
+	defer s.count(-1)
+	for range maxTries - 1 {
+		result, err := s.once(ctx, r)
+		if !errors.Is(err, errNotSent) {
+			return result, err
+		}
+	}
+	return s.once(ctx, r)
+}
+
+var errCallTime = errors.New("the call's time is over")
+
+// maxTries bounds how often a request that did not leave is asked again.
+const maxTries = 3
+
+// once asks over one connection. The clock runs from when the server is there: a start has its own.
+func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.release(c)
+	timed := ctx
+	if s.spec.CallTime > 0 {
+		var stop context.CancelFunc
+		timed, stop = context.WithTimeoutCause(ctx, s.spec.CallTime, errCallTime)
+		defer stop()
+	}
+	began := time.Now()
+	result, err := c.rounds(timed, r)
+	s.noteEnd(began, err)
+	return result, s.shown(ctx, timed, err)
+}
+
+// request sends one request of a caller.
+func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) {
+	params, err := c.paramsFor(r.Params, r.Note != nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, ask: r.Ask,
+		header: c.headersFor(r.Method, r.Params, r.Header)})
+}
+
+// count notes that a request begins (1) or ends (-1).
+func (s *Server) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watch.inFlight += n
+	if n > 0 {
+		s.watch.calls++
+	}
+}
+
+// noteEnd counts how a request ended. Any answer, even that the request failed, shows that the server works.
+func (s *Server) noteEnd(began time.Time, err error) {
+	var rpc *RPCError
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil, errors.As(err, &rpc):
+		s.breaker.success()
+		s.watch.took(time.Since(began))
+	case errors.Is(err, context.Canceled), errors.Is(err, errNotSent), errors.Is(err, errParams):
+	default:
+		s.watch.faults++
+	}
+}
+
+// shown is an error as a caller may see it.
+func (s *Server) shown(ctx, timed context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var (
+		rpc    *RPCError
+		bad    *useless
+		own    *Error
+		status *statusError
+	)
+	fail := func(code, format string, args ...any) error {
+		return &Error{Code: code, Server: s.spec.Name, Message: fmt.Sprintf(format, args...), Err: err}
+	}
+	switch {
+	case errors.As(err, &rpc), errors.As(err, &own):
+		return err
+	case errors.Is(context.Cause(timed), errCallTime):
+		return fail(CodeTimeout, "no answer within %s: it was told to stop; ask for less, or allow it more time", s.spec.CallTime)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fail(CodeTimeout, "no answer in the time that was left: it was told to stop")
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", s.spec.Name, ctx.Err())
+	case errors.As(err, &bad):
+		return fail(CodeExecution, "%s: it is a fault of the server, others may answer", s.mask.line(bad.Error()))
+	case errors.Is(err, errParams):
+		return fail(CodeExecution, "%s", errParams)
+	case errors.As(err, &status):
+		return fail(CodeConnection, "%s", s.mask.line(status.Error()))
+	}
+	s.mu.Lock()
+	last := s.lastWords()
+	s.mu.Unlock()
+	if last != "" {
+		last = fmt.Sprintf("; its last line on stderr: %q", last)
+	}
+	if errors.Is(err, errNotSent) {
+		return fail(CodeConnection, "it was lost before it could be asked: %s%s", s.mask.line(reason(err)), last)
+	}
+	return fail(CodeConnection, "it was lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reason(err)), last)
+}
+
+// reason is the text of an error without what is for programs only.
+func reason(err error) string {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		list := joined.Unwrap()
+		return list[len(list)-1].Error()
+	}
+	return err.Error()
+}
+
+// About says what the server is, and connects it if need be.
+func (s *Server) About(ctx context.Context) (About, error) {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return About{}, err
+	}
+	defer s.release(c)
+	return c.about, nil
+}
+
+// rounds asks until the server has all it wants to know: in the stateless era it cannot ask, but says what it needs.
+func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
+	params := r.Params
+	for range maxRounds {
+		r.Params = params
+		result, err := c.request(ctx, r)
+		if err != nil || !c.modern() || text(result, "resultType") != string(mcp.ResultTypeInputRequired) {
+			return result, err
+		}
+		if params, err = c.provide(ctx, r, params, result); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &useless{fmt.Errorf("it still needs input after %d rounds", maxRounds)}
+}

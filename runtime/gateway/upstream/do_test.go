@@ -1,0 +1,161 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// way is a transport and an era to reach a peer by; the peer is nil where it is a program of its own.
+type way struct {
+	name string
+	era  string
+	kind string
+	dial func(t testing.TB, edit func(*Spec, *Options, *peer)) (*Server, *peer)
+}
+
+var ways = func() []way {
+	var out []way
+	for _, era := range []string{Handshake, Stateless} {
+		out = append(out,
+			way{"program " + era, era, Stdio, func(t testing.TB, edit func(*Spec, *Options, *peer)) (*Server, *peer) {
+				s, o := Spec{Command: "self", Args: []string{era}}, Options{}
+				edit(&s, &o, newPeer(era))
+				return newServer(t, s, o), nil
+			}},
+			way{"pipe " + era, era, Stdio, func(t testing.TB, edit func(*Spec, *Options, *peer)) (*Server, *peer) {
+				p := newPeer(era)
+				s := Spec{Command: "pipe", Args: []string{t.Name()}}
+				o := Options{Start: startPiped(func(x *piped) { p.serveLines(x.in, x.stdout) })}
+				edit(&s, &o, p)
+				return newServer(t, s, o), p
+			}},
+			way{"http " + era, era, HTTP, func(t testing.TB, edit func(*Spec, *Options, *peer)) (*Server, *peer) {
+				p := newPeer(era)
+				_, url := newStreamable(t, p)
+				s, o := Spec{URL: url}, Options{}
+				edit(&s, &o, p)
+				return newServer(t, s, o), p
+			}})
+	}
+	return append(out, way{"sse", Handshake, SSE, func(t testing.TB, edit func(*Spec, *Options, *peer)) (*Server, *peer) {
+		p := newPeer(Handshake)
+		s, o := Spec{URL: newEventful(t, p)}, Options{}
+		edit(&s, &o, p)
+		return newServer(t, s, o), p
+	}})
+}()
+
+// everyWay runs test over each transport and era.
+func everyWay(t *testing.T, edit func(*Spec, *Options, *peer), test func(t *testing.T, w way, s *Server, p *peer)) {
+	if edit == nil {
+		edit = func(*Spec, *Options, *peer) {}
+	}
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			s, p := w.dial(t, edit)
+			test(t, w, s, p)
+		})
+	}
+}
+
+func toolCall(name, arguments string) Request {
+	return Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + name + `","arguments":` + arguments + `}`)}
+}
+
+func TestCallEveryWay(t *testing.T) {
+	everyWay(t, nil, func(t *testing.T, w way, s *Server, _ *peer) {
+		about, err := s.About(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if about.Era != w.era || about.Kind != w.kind || about.Instructions != "Ask." || text(about.ServerInfo, "name") != "peer" ||
+			!strings.Contains(string(about.Capabilities), `"n":9007199254740993`) {
+			t.Errorf("About = %+v", about)
+		}
+		result, err := s.Do(t.Context(), toolCall("echo", `{"n":  12345678901234567890123, "f":1.10,"s":"<é&>"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `{"content":[],"structuredContent":{"n":12345678901234567890123,"f":1.10,"s":"<é&>"}}`; string(result) != want {
+			t.Errorf("got  %s\nwant %s", result, want)
+		}
+		_, err = s.Do(t.Context(), toolCall("fail", `{}`))
+		var rpc *RPCError
+		if !errors.As(err, &rpc) || rpc.Code != -32050 || rpc.Message != "no luck" || string(rpc.Data) != `{"n":9007199254740993}` {
+			t.Errorf("error = %#v", err)
+		}
+		big, err := s.Do(t.Context(), toolCall("big", `{}`))
+		want := `{"content":[{"type":"text","text":"` + strings.Repeat("<é&\\n", 5<<20/6) + `"}],"n":12345678901234567890123}`
+		if err != nil || string(big) != want {
+			t.Errorf("%d bytes (%v), want the %d that were sent", len(big), err, len(want))
+		}
+		if h := s.Health(); h.State != StateReady || h.Calls != 3 || h.InFlight != 0 || h.P50 <= 0 || h.P99 < h.P50 {
+			t.Errorf("health %+v", h)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Do(t.Context(), toolCall("echo", `{}`)); codeOf(err) != CodeConnection {
+			t.Errorf("after Close: %v", err)
+		}
+	})
+}
+
+func TestNotesComeInOrderBeforeTheResult(t *testing.T) {
+	everyWay(t, nil, func(t *testing.T, _ way, s *Server, _ *peer) {
+		var wg sync.WaitGroup
+		limit := make(chan struct{}, 20)
+		for range 200 {
+			limit <- struct{}{}
+			wg.Go(func() {
+				defer func() { <-limit }()
+				var got []string
+				over := false
+				r := toolCall("notes", `{}`)
+				r.Note = func(n Note) {
+					if over {
+						t.Error("a note after the result")
+					}
+					got = append(got, n.Method+string(n.Params))
+				}
+				_, err := s.Do(t.Context(), r)
+				over = true
+				want := ""
+				for i := range 3 {
+					want += fmt.Sprintf(` notifications/progress{"progress":%d,"total":9007199254740993}`, i)
+				}
+				if err != nil || " "+strings.Join(got, " ") != want {
+					t.Errorf("%v %s", err, got)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestCancelReachesTheServer(t *testing.T) {
+	everyWay(t, nil, func(t *testing.T, w way, s *Server, p *peer) {
+		if _, err := s.About(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, cancel)
+		if _, err := s.Do(ctx, toolCall("wait", `{}`)); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error = %v", err)
+		}
+		if p == nil {
+			return
+		}
+		soon(t, "the server stopped", func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.cancelled == 1 || w.kind == HTTP && w.era == Stateless
+		})
+	})
+}

@@ -1,0 +1,36 @@
+package upstream
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// The codes of Error.
+const (
+	CodeConnection = "SERVER_CONNECTION_ERROR" // the server cannot be reached, or was lost
+	CodeTimeout    = "TOOL_EXECUTION_TIMEOUT"  // it did not answer in time
+	CodeExecution  = "TOOL_EXECUTION_ERROR"    // its answer is of no use
+)
+
+// Error is a failure on the way to a server or back. Message says what happened and what to do, in one line and without
+// a secret.
+type Error struct {
+	Code    string
+	Server  string
+	Message string
+	Err     error // the cause; its text may hold what must not be shown
+}
+
+func (e *Error) Error() string { return e.Server + ": " + e.Message }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// RPCError is the server's own answer that a request failed. Its texts are the server's and not to be trusted.
+type RPCError struct {
+	Code    int
+	Message string
+	Data    json.RawMessage // nil when there is none
+}
+
+func (e *RPCError) Error() string { return fmt.Sprintf("%s (%d)", oneLine(e.Message), e.Code) }

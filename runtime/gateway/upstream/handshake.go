@@ -1,0 +1,242 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// About is what a server says of itself. The raw parts are as they came and not to be trusted.
+type About struct {
+	Kind            string // of transport, as it was settled
+	Era             string // Handshake or Stateless
+	ProtocolVersion string
+	ServerInfo      json.RawMessage // nil when it gave none
+	Capabilities    json.RawMessage // an object
+	Instructions    string
+}
+
+// Offers reports whether the capabilities name a member such as "tools", or "tools.listChanged" with a true value.
+func (a About) offers(list, what string) bool {
+	raw := member(a.Capabilities, list)
+	if what != "" {
+		return string(member(raw, what)) == "true"
+	}
+	return rawjson.Of(raw) == rawjson.Object
+}
+
+// maxProbe bounds the wait for an answer to server/discover: servers of the handshake era may ignore what they do not
+// know.
+const maxProbe = 5 * time.Second
+
+// handshake lets mcp-go's client settle the protocol over one of our wires: it asks server/discover first and falls back
+// to initialize. It is the transport that client sees.
+type handshake struct {
+	conn    *conn
+	forced  string // era; "" for either
+	version string // in effect
+
+	discovered  json.RawMessage // the results as they came
+	initialized json.RawMessage
+	probeLate   bool  // server/discover was not answered in time
+	last        error // of the request before
+	probed      bool  // it was answered, if only with an error
+}
+
+// lostInProbe reports whether the connection ended because of server/discover, as it seems.
+func (h *handshake) lostInProbe() bool {
+	select {
+	case <-h.conn.dead:
+		return !h.probed
+	default:
+		return false
+	}
+}
+
+// settle makes the handshake and fills in c.about.
+func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
+	h := &handshake{conn: c, forced: era}
+	options := []client.ClientOption{client.WithDiscoverTimeout(min(maxProbe, c.server.spec.StartTime/2))}
+	if era == Handshake {
+		options = append(options, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	}
+	cl := client.NewClient(h, options...)
+	if err := cl.Start(ctx); err != nil {
+		return h, err
+	}
+	result, err := cl.Initialize(ctx, mcp.InitializeRequest{Params: c.server.introduction()})
+	if err != nil {
+		return h, h.explain(err)
+	}
+	c.about = h.about(result)
+	return h, nil
+}
+
+// introduction says who we are and what may be asked of us.
+func (s *Server) introduction() mcp.InitializeParams {
+	p := mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: s.opt.Client.Name, Version: s.opt.Client.Version}}
+	if s.spec.allows(Sampling) {
+		p.Capabilities.Sampling = &mcp.SamplingCapability{}
+	}
+	if s.spec.allows(Elicitation) {
+		p.Capabilities.Elicitation = &mcp.ElicitationCapability{}
+	}
+	if s.spec.allows(Roots) {
+		p.Capabilities.Roots = &struct {
+			ListChanged bool `json:"listChanged,omitempty"`
+		}{}
+	}
+	return p
+}
+
+func (h *handshake) about(result *mcp.InitializeResult) About {
+	a := About{ProtocolVersion: result.ProtocolVersion, Instructions: result.Instructions}
+	raw := h.initialized
+	if a.Era = Handshake; raw == nil {
+		a.Era, raw = Stateless, h.discovered
+		a.ServerInfo = member(member(raw, "_meta"), mcp.MetaKeyServerInfo)
+	}
+	if info := member(raw, "serverInfo"); info != nil {
+		a.ServerInfo = info
+	}
+	if a.Capabilities = member(raw, "capabilities"); rawjson.Of(a.Capabilities) != rawjson.Object {
+		a.Capabilities = json.RawMessage(`{}`)
+	}
+	return a
+}
+
+// explain gives the cause as it was before mcp-go wrapped it.
+func (h *handshake) explain(err error) error {
+	if h.last != nil {
+		return h.last
+	}
+	var version mcp.UnsupportedProtocolVersionError
+	if errors.As(err, &version) {
+		return fmt.Errorf("it speaks protocol version %s, which is not known here", oneLine(version.Version))
+	}
+	return err
+}
+
+var errNotStateless = errors.New("it does not speak the stateless protocol: set its era to handshake, or leave it out")
+
+// SendRequest carries a request of the handshake.
+func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	if r.Method == string(mcp.MethodInitialize) && h.forced == Stateless {
+		h.last = errors.Join(h.last, errNotStateless)
+		return nil, errNotStateless
+	}
+	h.last = nil
+	params, err := rawjson.Marshal(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	header := map[string]string{}
+	for name := range r.Header {
+		header[name] = r.Header.Get(name)
+	}
+	result, err := h.conn.exchange(ctx, request{method: r.Method, header: header,
+		params: func(int64) json.RawMessage { return params }})
+	if err != nil {
+		return h.failed(ctx, r, err)
+	}
+	if err := h.keep(r.Method, result); err != nil {
+		return nil, err
+	}
+	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Result: result}, nil
+}
+
+func (h *handshake) failed(ctx context.Context, r transport.JSONRPCRequest, err error) (*transport.JSONRPCResponse, error) {
+	h.last = err
+	if r.Method == string(mcp.MethodServerDiscover) && ctx.Err() != nil {
+		h.probeLate = true
+	}
+	var rpc *RPCError
+	if errors.As(err, &rpc) {
+		h.probed = true
+	}
+	if rpc == nil || r.Method == string(mcp.MethodInitialize) {
+		return nil, err
+	}
+	detail := &mcp.JSONRPCErrorDetails{Code: rpc.Code, Message: rpc.Message}
+	_ = json.Unmarshal(rpc.Data, &detail.Data)
+	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Error: detail}, nil
+}
+
+// keep checks and remembers a result of the handshake. Servers that answer every method with an empty object are not
+// stateless ones.
+func (h *handshake) keep(method string, result json.RawMessage) error {
+	if method == string(mcp.MethodInitialize) {
+		h.initialized = result
+		return nil
+	}
+	var versions []string
+	if json.Unmarshal(member(result, "supportedVersions"), &versions) != nil {
+		return errors.New("its answer to server/discover names no versions")
+	}
+	if v := mcp.NegotiateMutuallySupportedVersion(versions); !mcp.IsModernProtocol(v) {
+		return errors.New("it speaks no stateless version that is known here")
+	}
+	h.discovered = result
+	return nil
+}
+
+// SendNotification carries the note that ends the handshake.
+func (h *handshake) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
+	return h.conn.notify(ctx, n.Method, nil)
+}
+
+// SetProtocolVersion is told the version in effect, which HTTP wires repeat in a header.
+func (h *handshake) SetProtocolVersion(version string) {
+	h.version = version
+	if w, ok := h.conn.wire.(interface{ setVersion(string) }); ok {
+		w.setVersion(version)
+	}
+}
+
+// The rest of a transport is the connection's own affair.
+
+// Start does nothing: the wire is open.
+func (h *handshake) Start(context.Context) error { return nil }
+
+// Close does nothing: the wire outlives the handshake.
+func (h *handshake) Close() error { return nil }
+
+// GetSessionId is not used by mcp-go's client.
+func (h *handshake) GetSessionId() string { return "" }
+
+// SetNotificationHandler is not used: notes go to their requests.
+func (h *handshake) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
+
+// eras remembers for the life of the process which server is of the handshake era, so that one that ignores
+// server/discover, or ends because of it, is not asked again.
+var eras = struct {
+	sync.Mutex
+	handshake map[[32]byte]bool
+}{handshake: map[[32]byte]bool{}}
+
+func knownHandshake(s Spec) bool {
+	eras.Lock()
+	defer eras.Unlock()
+	return eras.handshake[s.key()]
+}
+
+func rememberEra(s Spec, era string) {
+	eras.Lock()
+	defer eras.Unlock()
+	if era != Handshake {
+		delete(eras.handshake, s.key())
+		return
+	}
+	if len(eras.handshake) > 10000 { // no house has so many servers: specs come and go
+		clear(eras.handshake)
+	}
+	eras.handshake[s.key()] = true
+}

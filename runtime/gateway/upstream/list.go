@@ -1,0 +1,92 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Bounds of one list.
+const (
+	maxPages = 1000
+	maxItems = 50_000
+	maxList  = 2 // times MaxMessage, of all pages together
+)
+
+// List asks for all pages of a list such as tools/list and returns the items of key, such as "tools", as they came. Tools
+// whose headers are not usable are left out where the protocol demands that.
+func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessage, error) {
+	var items []json.RawMessage
+	var size int64
+	seen := map[string]bool{}
+	params := json.RawMessage(nil)
+	for range maxPages {
+		result, err := s.Do(ctx, Request{Method: method, Params: params})
+		if err != nil {
+			return nil, err
+		}
+		page, err := rawjson.Items(member(result, key))
+		if err != nil {
+			return nil, s.badList(method, "has no list of "+key)
+		}
+		items = append(items, page...)
+		size += int64(len(result))
+		if len(items) > maxItems || size > maxList*s.spec.MaxMessage {
+			return nil, s.badList(method, fmt.Sprintf("is over the limit of %d items or %d bytes", maxItems, maxList*s.spec.MaxMessage))
+		}
+		cursor := text(result, "nextCursor")
+		if cursor == "" {
+			return s.listed(method, items), nil
+		}
+		if seen[cursor] {
+			return nil, s.badList(method, "gives the same page again")
+		}
+		seen[cursor] = true
+		params = object([]rawjson.Member{{Name: "cursor", Value: rawjson.Quote(cursor)}})
+	}
+	return nil, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
+}
+
+func (s *Server) badList(method, what string) error {
+	return &Error{Code: CodeExecution, Server: s.spec.Name,
+		Message: fmt.Sprintf("its %s %s: it is a fault of the server", oneLine(method), what)}
+}
+
+// listed remembers the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
+// cannot be sent must be left out.
+func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessage {
+	if method != string(mcp.MethodToolsList) {
+		return items
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	strict := s.about != nil && s.about.Kind == HTTP && s.about.Era == Stateless
+	clear(s.params)
+	kept := items[:0]
+	for _, item := range items {
+		if !bytes.Contains(item, []byte("x-mcp-header")) {
+			kept = append(kept, item)
+			continue
+		}
+		tool := &mcp.Tool{Name: text(item, "name"), RawInputSchema: member(item, "inputSchema")}
+		if err := mcp.ValidateParamHeaderAnnotations(tool); err == nil {
+			s.params[tool.Name] = tool
+		} else if strict {
+			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", oneLine(tool.Name))
+			continue
+		}
+		kept = append(kept, item)
+	}
+	return kept
+}
+
+// routed is the tool of that name if it wants arguments in headers.
+func (s *Server) routed(name string) *mcp.Tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.params[name]
+}

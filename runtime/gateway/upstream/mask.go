@@ -1,0 +1,85 @@
+package upstream
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxLine bounds a foreign text that is shown, in bytes.
+const maxLine = 300
+
+// shortest secret that is masked: shorter values such as "1" or "en" are no secrets and part of any text.
+const minSecret = 4
+
+// masker takes the values out of texts that a Spec brought in.
+type masker struct{ replacer *strings.Replacer }
+
+func newMasker(s Spec) *masker {
+	var values []string
+	for _, v := range s.Env {
+		values = append(values, v)
+	}
+	for _, v := range s.Headers {
+		values = append(values, v)
+		if _, word, ok := strings.Cut(v, " "); ok { // "Bearer TOKEN": the token alone too
+			values = append(values, word)
+		}
+	}
+	if u, err := url.Parse(s.URL); err == nil {
+		if password, ok := u.User.Password(); ok {
+			values = append(values, password, u.User.String())
+		}
+		values = append(values, u.RawQuery)
+		for _, list := range u.Query() {
+			values = append(values, list...)
+		}
+	}
+	values = slices.DeleteFunc(values, func(v string) bool { return len(v) < minSecret })
+	// Longest first, as one may be part of another.
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, v := range values {
+		pairs = append(pairs, v, "***")
+	}
+	return &masker{strings.NewReplacer(pairs...)}
+}
+
+// line is text in one line without the values.
+func (m *masker) line(text string) string { return oneLine(m.replacer.Replace(text)) }
+
+// oneLine makes a foreign text fit for a log or an error: one line, no control or invisible characters, bounded.
+func oneLine(text string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range text {
+		if b.Len() > maxLine {
+			b.WriteString("...")
+			break
+		}
+		switch {
+		case unicode.IsSpace(r):
+			space = b.Len() > 0
+			continue
+		case r == utf8.RuneError || !unicode.IsPrint(r):
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// place is a URL as it may be shown: scheme, host and path.
+func place(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "its URL"
+	}
+	return oneLine((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String())
+}

@@ -1,0 +1,131 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"compactor/runtime/server/rawjson"
+)
+
+// message is one JSON-RPC message from a server. Its parts alias the bytes that came.
+type message struct {
+	id      json.RawMessage // nil when there is none, or null
+	method  string
+	params  json.RawMessage
+	result  json.RawMessage
+	failure json.RawMessage
+	bad     error // why it is not to be used; then id may still say who waits for it
+}
+
+// errNoMessage is said of text that is no JSON object, or one that has nothing to do with the protocol.
+var errNoMessage = errors.New("not a message of the protocol")
+
+// parse reads one message. The error is errNoMessage for what was never meant as one.
+func parse(data []byte) (message, error) {
+	data = bytes.Trim(data, " \t\r\n")
+	if len(data) == 0 || data[0] != '{' {
+		return message{}, errNoMessage
+	}
+	bad := check(data)
+	m := message{bad: bad}
+	ids := 0
+	// Of a broken message the members before the break are read: one of them may be the id.
+	walk(data, func(name string, value json.RawMessage) bool {
+		switch name {
+		case "id":
+			ids++
+			if rawjson.Of(value) != rawjson.Null {
+				m.id = value
+			}
+		case "method":
+			m.method, _ = rawjson.Text(value)
+		case "params":
+			m.params = value
+		case "result":
+			m.result = value
+		case "error":
+			m.failure = value
+		}
+		return true
+	})
+	if ids > 1 { // who waits for it cannot be told
+		m.id = nil
+	}
+	if m.method == "" && m.result == nil && m.failure == nil && m.id == nil {
+		return m, errNoMessage
+	}
+	return m, nil
+}
+
+// answer reads m as the answer to a request: the result, the server's error, or why it is neither.
+func (m message) answer() (json.RawMessage, error) {
+	switch {
+	case m.bad != nil:
+		return nil, &useless{m.bad}
+	case m.result != nil && m.failure != nil:
+		return nil, &useless{errors.New("it holds both a result and an error")}
+	case m.failure != nil:
+		return nil, rpcError(m.failure)
+	case rawjson.Of(m.result) != rawjson.Object:
+		return nil, &useless{errors.New("its result is no object")}
+	}
+	return m.result, nil
+}
+
+// useless marks an answer that came and cannot be used.
+type useless struct{ why error }
+
+func (e *useless) Error() string { return "the answer cannot be used: " + e.why.Error() }
+
+func rpcError(raw json.RawMessage) error {
+	if rawjson.Of(raw) != rawjson.Object {
+		return &useless{errors.New("its error is no object")}
+	}
+	code, err := strconv.Atoi(string(member(raw, "code")))
+	if err != nil {
+		return &useless{errors.New("its error has no code that is a whole number")}
+	}
+	message := text(raw, "message")
+	if message == "" {
+		message = "the server gave no reason"
+	}
+	return &RPCError{Code: code, Message: message, Data: member(raw, "data")}
+}
+
+// encode writes a message of ours: a request with an id, a note without, params as they are.
+func encode(id int64, method string, params json.RawMessage) []byte {
+	b := make([]byte, 0, len(params)+len(method)+64)
+	b = append(b, `{"jsonrpc":"2.0"`...)
+	if id != 0 {
+		b = append(b, `,"id":`...)
+		b = strconv.AppendInt(b, id, 10)
+	}
+	b = append(b, `,"method":`...)
+	b = append(b, rawjson.Quote(method)...)
+	if params != nil {
+		b = append(b, `,"params":`...)
+		b = append(b, params...)
+	}
+	return append(b, '}')
+}
+
+// reply writes our answer to a request of the server: a result, or an error.
+func reply(id json.RawMessage, result json.RawMessage, failure *RPCError) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	if failure == nil {
+		b = append(b, `,"result":`...)
+		b = append(b, result...)
+		return append(b, '}')
+	}
+	b = append(b, `,"error":{"code":`...)
+	b = strconv.AppendInt(b, int64(failure.Code), 10)
+	b = append(b, `,"message":`...)
+	b = append(b, rawjson.Quote(failure.Message)...)
+	if failure.Data != nil {
+		b = append(b, `,"data":`...)
+		b = append(b, failure.Data...)
+	}
+	return append(b, `}}`...)
+}

@@ -1,0 +1,144 @@
+package upstream
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Note is a note of the server about one request: progress or a log line.
+type Note struct {
+	Method string
+	Params json.RawMessage // an object, without progressToken; nil when there was none
+}
+
+// Bounds of the notes of one request; what is over them is dropped, the oldest last.
+const (
+	maxNote       = 64 << 10 // bytes of one
+	maxNoteQueue  = 1 << 20  // bytes that wait
+	maxNoteSecond = 1000     // notes in one second
+)
+
+// notes is the queue between a wire and the caller of one request. A nil queue wants none.
+type notes struct {
+	give func(Note)
+	wake chan struct{}
+
+	mu     sync.Mutex
+	queue  []Note
+	size   int
+	seen   int
+	second time.Time
+	count  int // in this second
+}
+
+func newNotes(give func(Note)) *notes { return &notes{give: give, wake: make(chan struct{}, 1)} }
+
+func (n *notes) ready() <-chan struct{} {
+	if n == nil {
+		return nil
+	}
+	return n.wake
+}
+
+func (n *notes) any() bool {
+	if n == nil {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.seen > 0
+}
+
+func (n *notes) add(note Note) {
+	if n == nil || len(note.Params) > maxNote {
+		return
+	}
+	// The parts of a message alias all of it; a note that waits must not hold a burst of messages.
+	note.Params = append(json.RawMessage(nil), note.Params...)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now := time.Now(); now.Sub(n.second) >= time.Second {
+		n.second, n.count = now, 0
+	}
+	if n.count++; n.count > maxNoteSecond || n.size+len(note.Params) > maxNoteQueue {
+		return
+	}
+	n.seen++
+	n.size += len(note.Params)
+	n.queue = append(n.queue, note)
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (n *notes) deliver() {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	queue := n.queue
+	n.queue, n.size = nil, 0
+	n.mu.Unlock()
+	for _, note := range queue {
+		n.give(note)
+	}
+}
+
+// noted handles a note of the server.
+func (c *conn) noted(m message, via *call) {
+	switch mcp.MCPMethod(m.method) {
+	case mcp.MethodNotificationProgress:
+		if call := c.lookup(tokenKey(member(m.params, "progressToken"))); call != nil {
+			call.notes.add(Note{m.method, without(m.params, "progressToken")})
+		}
+	case mcp.MethodNotificationMessage:
+		// A log line names no request: it belongs to the one whose stream it came on, or to the only one there is.
+		if via == nil {
+			via = c.sole(func(call *call) bool { return !standing(call.method) })
+		}
+		if via != nil {
+			via.notes.add(Note{m.method, m.params})
+		}
+	case mcp.MethodNotificationCancelled:
+		c.unask(string(member(m.params, "requestId")))
+	case mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:
+		what := strings.TrimSuffix(strings.TrimPrefix(m.method, "notifications/"), "/list_changed")
+		c.server.changed(what)
+	case mcp.MethodNotificationResourceUpdated:
+		if uri := text(m.params, "uri"); uri != "" && len(uri) <= maxURI {
+			c.server.changed("resource:" + uri)
+		}
+	}
+}
+
+// maxURI bounds the name of a changed resource, in bytes.
+const maxURI = 4 << 10
+
+// standing reports whether a request is open for as long as the connection.
+func standing(method string) bool { return method == string(mcp.MethodSubscriptionsListen) }
+
+// tokenKey reads a progress token of ours, a number that some servers give back as a string.
+func tokenKey(raw json.RawMessage) string {
+	if s, err := rawjson.Text(raw); err == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// without is an object less one member.
+func without(params json.RawMessage, name string) json.RawMessage {
+	var rest []rawjson.Member
+	walk(params, func(n string, value json.RawMessage) bool {
+		if n != name {
+			rest = append(rest, rawjson.Member{Name: n, Value: value})
+		}
+		return true
+	})
+	return object(rest)
+}

@@ -1,0 +1,113 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// compact takes the space out of JSON: a line feed within a message would break the framing of stdio.
+func compact(data json.RawMessage) json.RawMessage {
+	if data == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, data) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+var errParams = errors.New("params must be a JSON object")
+
+// protocolKeys are the members of _meta that belong to one connection and are never passed on.
+var protocolKeys = map[string]bool{
+	"progressToken":               true,
+	mcp.MetaKeyProtocolVersion:    true,
+	mcp.MetaKeyClientInfo:         true,
+	mcp.MetaKeyClientCapabilities: true,
+}
+
+// paramsFor puts our own _meta into a caller's params: the protocol's members in the stateless era, the request's id as
+// progress token when notes are wanted.
+func (c *conn) paramsFor(given json.RawMessage, progress bool) (func(id int64) json.RawMessage, error) {
+	if given == nil {
+		given = json.RawMessage(`{}`)
+	}
+	if rawjson.Check(given) != nil || rawjson.Of(given) != rawjson.Object {
+		return nil, errParams
+	}
+	members, err := rawjson.Members(compact(given))
+	if err != nil {
+		return nil, errParams
+	}
+	var rest, meta []rawjson.Member
+	for _, m := range members {
+		if m.Name != "_meta" {
+			rest = append(rest, m)
+			continue
+		}
+		walk(m.Value, func(name string, value json.RawMessage) bool {
+			if !protocolKeys[name] {
+				meta = append(meta, rawjson.Member{Name: name, Value: value})
+			}
+			return true
+		})
+	}
+	meta = append(meta, c.protocolMeta()...)
+	return func(id int64) json.RawMessage {
+		meta := meta
+		if progress {
+			meta = append(meta[:len(meta):len(meta)], rawjson.Member{Name: "progressToken", Value: json.RawMessage(strconv.FormatInt(id, 10))})
+		}
+		all := rest
+		if len(meta) > 0 {
+			all = append(rest[:len(rest):len(rest)], rawjson.Member{Name: "_meta", Value: object(meta)})
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		return object(all)
+	}, nil
+}
+
+// protocolMeta is what each request of the stateless era carries.
+func (c *conn) protocolMeta() []rawjson.Member {
+	if !c.modern() {
+		return nil
+	}
+	who := c.server.introduction()
+	info, _ := rawjson.Marshal(who.ClientInfo)
+	capabilities, _ := rawjson.Marshal(who.Capabilities)
+	return []rawjson.Member{
+		{Name: mcp.MetaKeyProtocolVersion, Value: rawjson.Quote(c.about.ProtocolVersion)},
+		{Name: mcp.MetaKeyClientInfo, Value: info},
+		{Name: mcp.MetaKeyClientCapabilities, Value: capabilities},
+	}
+}
+
+// headersFor are the headers of a request of the stateless era: its method and name, and the arguments that its tool's
+// schema wants repeated.
+func (c *conn) headersFor(method string, params json.RawMessage, extra map[string]string) map[string]string {
+	out := map[string]string{}
+	if c.modern() {
+		for name, value := range mcp.StandardHeaders(c.about.ProtocolVersion, mcp.MCPMethod(method), params) {
+			out[name] = value
+		}
+		if method == string(mcp.MethodToolsCall) {
+			if tool := c.server.routed(text(params, "name")); tool != nil {
+				for name, value := range mcp.GenerateParamHeaders(tool, params) {
+					out[name] = value
+				}
+			}
+		}
+	}
+	for name, value := range extra {
+		out[name] = value
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"compactor/runtime/server/rawjson"
+)
+
+const (
+	maxRounds = 10
+	maxInputs = 32          // asked for in one round
+	busyWait  = time.Second // before a server is asked again that only says "later"
+)
+
+// provide answers what a result of the stateless era asks for and gives the params of the next round.
+func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMessage) (json.RawMessage, error) {
+	var answers []rawjson.Member
+	var failed error
+	walk(member(result, "inputRequests"), func(id string, wanted json.RawMessage) bool {
+		if len(answers) == maxInputs {
+			failed = &useless{fmt.Errorf("it asks for more than %d things at once", maxInputs)}
+			return false
+		}
+		var answer json.RawMessage
+		if answer, failed = c.input(ctx, r, wanted); failed != nil {
+			return false
+		}
+		answers = append(answers, rawjson.Member{Name: id, Value: answer})
+		return true
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	if len(answers) == 0 {
+		if err := sleep(ctx, busyWait); err != nil {
+			return nil, err
+		}
+	}
+	next, err := rawjson.Members(given(params))
+	if err != nil {
+		return nil, errParams
+	}
+	next = drop(drop(next, "inputResponses"), "requestState")
+	if len(answers) > 0 {
+		next = append(next, rawjson.Member{Name: "inputResponses", Value: object(answers)})
+	}
+	if state := member(result, "requestState"); state != nil {
+		next = append(next, rawjson.Member{Name: "requestState", Value: state})
+	}
+	return object(next), nil
+}
+
+func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (json.RawMessage, error) {
+	method := text(wanted, "method")
+	what := askFor(method)
+	switch {
+	case what == "":
+		return nil, &useless{errors.New("it asks for something that is not known here")}
+	case !c.server.spec.allows(what):
+		return nil, &useless{fmt.Errorf("it asks for %s, which is not allowed for this server", what)}
+	case r.Ask == nil:
+		return nil, &useless{fmt.Errorf("it asks for %s, and this caller cannot be asked", what)}
+	}
+	answer, err := r.Ask(ctx, method, member(wanted, "params"))
+	if err == nil && rawjson.Of(answer) != rawjson.Object {
+		err = errors.New("the one who was asked gave no answer")
+	}
+	return answer, err
+}
+
+func given(params json.RawMessage) json.RawMessage {
+	if params == nil {
+		return json.RawMessage(`{}`)
+	}
+	return params
+}
+
+func drop(members []rawjson.Member, name string) []rawjson.Member {
+	var rest []rawjson.Member
+	for _, m := range members {
+		if m.Name != name {
+			rest = append(rest, m)
+		}
+	}
+	return rest
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,284 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Server is one upstream server. All methods may be called at once from many goroutines.
+type Server struct {
+	spec Spec
+	opt  Options
+	mask *masker
+	log  *slog.Logger
+	web  *http.Client
+
+	mu       sync.Mutex
+	conns    []*conn
+	starting *start // the start under way; nil: none
+	closed   bool
+	about    *About // of the newest connection; nil: there was none
+	breaker  breaker
+	watch    watch
+	params   map[string]*mcp.Tool // tools that want arguments in headers
+	told     map[string]bool      // changes to be told
+	telling  bool
+	uris     map[string]bool // resources subscribed to
+	stderr   []string        // of the last program that ended
+
+	ctx    context.Context // of starts and of closing
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+}
+
+// start is one attempt to connect, shared by all who wait for it.
+type start struct {
+	done chan struct{}
+	err  error
+}
+
+// New returns a server. It connects nothing.
+func New(s Spec, o Options) *Server {
+	s = s.withDefaults()
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	server := &Server{spec: s, opt: o, mask: newMasker(s), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(),
+		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
+	server.watch.since = time.Now()
+	server.ctx, server.cancel = context.WithCancel(context.Background())
+	return server
+}
+
+var errServerClosed = errors.New("it was closed here")
+
+// acquire gives a connection that works, and claims it against idle close. It starts one when there is none.
+func (s *Server) acquire(ctx context.Context) (*conn, error) {
+	for {
+		s.mu.Lock()
+		if s.closed {
+			err := s.unreachable(errServerClosed)
+			s.mu.Unlock()
+			return nil, err
+		}
+		c, st, err := s.choose()
+		s.mu.Unlock()
+		if err != nil || c != nil {
+			return c, err
+		}
+		select {
+		case <-st.done:
+			if st.err != nil {
+				return nil, st.err
+			}
+		case <-ctx.Done():
+			return nil, s.gone(ctx)
+		}
+	}
+}
+
+// choose claims the least busy connection, and starts another one when all are busy and there may be more.
+func (s *Server) choose() (*conn, *start, error) {
+	var best *conn
+	for _, c := range s.conns {
+		if best == nil || c.busy < best.busy {
+			best = c
+		}
+	}
+	if best == nil || best.busy > 0 && len(s.conns) < s.spec.Connections {
+		if err := s.breaker.refusal(time.Now()); err != nil && best == nil {
+			return nil, nil, s.refused(err)
+		} else if err == nil && s.starting == nil {
+			s.begin()
+		}
+	}
+	if best != nil {
+		s.hold(best)
+		return best, nil, nil
+	}
+	return nil, s.starting, nil
+}
+
+// begin starts one connection, after the back-off.
+func (s *Server) begin() {
+	st := &start{done: make(chan struct{})}
+	s.starting = st
+	wait := s.breaker.wait(time.Now())
+	s.work.Go(func() {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		var c *conn
+		var err error
+		select {
+		case <-timer.C:
+			c, err = s.connect()
+		case <-s.ctx.Done():
+			err = errServerClosed
+		}
+		s.started(st, c, err)
+	})
+}
+
+func (s *Server) started(st *start, c *conn, err error) {
+	s.mu.Lock()
+	s.starting = nil
+	if err == nil && s.closed {
+		err = errServerClosed
+	}
+	if err == nil {
+		select {
+		case <-c.dead: // between the handshake and now
+			err = c.reason
+		default:
+		}
+	}
+	again := false
+	switch {
+	case err == nil:
+		again = s.about != nil
+		about := c.about
+		s.about, s.conns = &about, append(s.conns, c)
+		s.watch.starts++
+		s.hold(c) // for what follows, so that it is not closed as idle meanwhile
+	case !s.closed:
+		s.fault(err)
+		st.err = s.unreachable(err)
+	default:
+		st.err = s.unreachable(errServerClosed)
+	}
+	s.mu.Unlock()
+	if err != nil {
+		if c != nil {
+			c.close(err)
+		}
+		s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
+	} else {
+		s.log.Info("upstream is ready", "era", c.about.Era, "version", oneLine(c.about.ProtocolVersion))
+		s.attend(c, again)
+		s.release(c)
+	}
+	close(st.done)
+}
+
+// hold keeps a connection from being closed as idle. mu is held.
+func (s *Server) hold(c *conn) {
+	c.busy++
+	if c.idle != nil {
+		c.idle.Stop()
+		c.idle = nil
+	}
+}
+
+func (s *Server) release(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.busy--; c.busy > 0 || s.spec.Idle < 0 || s.closed || len(s.uris) > 0 {
+		return
+	}
+	c.idle = time.AfterFunc(s.spec.Idle, func() { s.closeIdle(c) })
+}
+
+func (s *Server) closeIdle(c *conn) {
+	s.mu.Lock()
+	if c.busy > 0 || s.closed || len(s.uris) > 0 || !s.drop(c) {
+		s.mu.Unlock()
+		return
+	}
+	s.work.Add(1)
+	s.mu.Unlock()
+	defer s.work.Done()
+	s.log.Info("upstream is closed, nobody asks")
+	c.close(errClosed)
+}
+
+// drop takes a connection out; false when it was not there. mu is held.
+func (s *Server) drop(c *conn) bool {
+	for i, other := range s.conns {
+		if other == c {
+			s.conns = append(s.conns[:i], s.conns[i+1:]...)
+			s.keepStderr(c)
+			return true
+		}
+	}
+	return false
+}
+
+// died is the end of a connection that nobody here closed.
+func (s *Server) died(c *conn, err error) {
+	s.mu.Lock()
+	if s.closed || !s.drop(c) { // or it is still in its handshake, which fails then
+		s.mu.Unlock()
+		return
+	}
+	if !errors.Is(err, errSession) {
+		s.fault(err)
+	}
+	s.work.Go(func() { c.close(err) })
+	s.mu.Unlock()
+	s.log.Warn("upstream was lost", "reason", s.mask.line(err.Error()))
+}
+
+// Close ends all connections and waits until their programs have ended. Calls under way fail.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		s.work.Wait()
+		return nil
+	}
+	s.closed = true
+	conns := s.conns
+	s.conns = nil
+	for _, c := range conns {
+		if c.idle != nil {
+			c.idle.Stop()
+		}
+		s.keepStderr(c)
+	}
+	s.mu.Unlock()
+	s.cancel()
+	var wg sync.WaitGroup
+	for _, c := range conns {
+		wg.Go(func() { c.close(errServerClosed) })
+	}
+	wg.Wait()
+	s.work.Wait()
+	s.web.CloseIdleConnections()
+	return nil
+}
+
+// unreachable is a failure to connect, as a caller sees it. mu is held.
+func (s *Server) unreachable(err error) *Error {
+	message := "it cannot be reached: " + s.mask.line(reason(err))
+	if last := s.lastWords(); last != "" {
+		message += fmt.Sprintf("; its last line on stderr: %q", last)
+	}
+	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
+}
+
+// refused is a call that the open circuit does not let through. mu is held.
+func (s *Server) refused(err error) *Error {
+	message := err.Error()
+	if s.watch.lastError != "" {
+		message += "; the last failure: " + s.watch.lastError
+	}
+	if last := s.lastWords(); last != "" {
+		message += fmt.Sprintf("; its last line on stderr: %q", last)
+	}
+	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
+}
+
+// gone is the end of a caller's own context.
+func (s *Server) gone(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Error{Code: CodeTimeout, Server: s.spec.Name, Message: "it was not ready in time: try again, or allow it more time to start", Err: ctx.Err()}
+	}
+	return fmt.Errorf("%s: %w", s.spec.Name, ctx.Err())
+}

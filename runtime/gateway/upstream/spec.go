@@ -1,0 +1,116 @@
+package upstream
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+)
+
+// The kinds of transport.
+const (
+	Stdio = "stdio" // a program, one message a line
+	HTTP  = "http"  // streamable HTTP
+	SSE   = "sse"   // HTTP with server-sent events, of 2024-11-05
+)
+
+// The protocol eras.
+const (
+	Handshake = "handshake" // initialize once, up to 2025-11-25
+	Stateless = "stateless" // each request says all, from 2026-07-28
+)
+
+// What a server may ask of its client, for Spec.Allow.
+const (
+	Sampling    = "sampling"
+	Elicitation = "elicitation"
+	Roots       = "roots"
+)
+
+// Spec says how one server is reached. It is not changed after New.
+type Spec struct {
+	Name string // for errors, logs and health
+	Kind string // Stdio, HTTP or SSE; "": stdio with a Command, else http, then sse when http is refused
+
+	Command string
+	Args    []string
+	Env     map[string]string
+	Dir     string
+
+	URL     string
+	Headers map[string]string // with their values, expanded
+
+	Era   string   // "": found out and remembered; Handshake or Stateless: forced
+	Allow []string // of Sampling, Elicitation, Roots: passed on to Request.Ask; the rest is refused
+
+	StartTime   time.Duration // for start and handshake; 0: 30 s
+	CallTime    time.Duration // for one request; 0: 60 s, negative: no limit
+	Idle        time.Duration // without a request, until the connection is closed; 0: 5 min, negative: never
+	Connections int           // at once; 0: 1, which carries many requests
+	MaxMessage  int64         // bytes of one message from the server; 0: 32 MiB
+}
+
+// Program is a started server program.
+type Program interface {
+	Stdin() io.WriteCloser
+	Stdout() io.Reader
+	Done() <-chan struct{}          // closed when it has ended
+	Exit() string                   // how it ended, in a few words
+	Stderr() []string               // its last lines
+	Stop(grace time.Duration) error // ends it with all it started, by force after grace
+}
+
+// Starter starts the program of a Spec. ctx bounds the start, not the program's life.
+type Starter func(ctx context.Context, s Spec) (Program, error)
+
+// Client is who asks, as servers are told.
+type Client struct {
+	Name, Version string
+}
+
+// Options are what a Server is given by its house.
+type Options struct {
+	Client Client
+	Start  Starter      // for stdio; nil: programs cannot be started
+	Logger *slog.Logger // nil: no log
+	// Changed is told "tools", "resources" or "prompts" when that list may be another, and "resource:URI" when a
+	// resource is. It runs on a goroutine of its own; changes that come meanwhile are told once.
+	Changed func(what string)
+}
+
+const (
+	defaultStart   = 30 * time.Second
+	defaultCall    = 60 * time.Second
+	defaultIdle    = 5 * time.Minute
+	defaultMessage = 32 << 20
+)
+
+func (s Spec) withDefaults() Spec {
+	if s.Kind == "" && s.Command != "" {
+		s.Kind = Stdio
+	}
+	if s.StartTime <= 0 {
+		s.StartTime = defaultStart
+	}
+	if s.CallTime == 0 {
+		s.CallTime = defaultCall
+	}
+	if s.Idle == 0 {
+		s.Idle = defaultIdle
+	}
+	if s.MaxMessage <= 0 {
+		s.MaxMessage = defaultMessage
+	}
+	s.Connections = max(s.Connections, 1)
+	return s
+}
+
+func (s Spec) allows(what string) bool { return slices.Contains(s.Allow, what) }
+
+// key is equal for specs that reach the same server. It holds no secret in a readable form.
+func (s Spec) key() [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", s.Kind, s.Command, s.Args, s.Dir, s.URL))
+}

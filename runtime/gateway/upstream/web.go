@@ -1,0 +1,151 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	dialTime   = 10 * time.Second
+	maxRefusal = 64 << 10 // bytes of an answer that is an error
+	maxHeader  = 64 << 10 // bytes of the headers of an answer
+)
+
+// newWeb is a client of its own for each server, so that closing one closes its connections.
+func newWeb() *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
+			TLSHandshakeTimeout:    dialTime,
+			ForceAttemptHTTP2:      true,
+			MaxIdleConnsPerHost:    16,
+			IdleConnTimeout:        time.Minute,
+			MaxResponseHeaderBytes: maxHeader,
+		},
+		CheckRedirect: sameOrigin,
+	}
+}
+
+// sameOrigin follows redirects that stay at the origin and keep the method: others would carry the headers of the
+// configuration to somebody it does not name, or lose the message.
+func sameOrigin(r *http.Request, via []*http.Request) error {
+	first := via[0]
+	if r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host || r.Method != first.Method {
+		return fmt.Errorf("it redirects to %s: put that into its url if it is right", place(r.URL.String()))
+	}
+	if len(via) >= 5 {
+		return errors.New("it redirects more than 5 times")
+	}
+	return nil
+}
+
+// statusError is an HTTP status that is no answer.
+type statusError struct{ code int }
+
+func (e *statusError) Error() string {
+	out := fmt.Sprintf("it answered HTTP %d %s", e.code, http.StatusText(e.code))
+	switch e.code {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		out += ": give it an Authorization header that is right"
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		out += ": see whether its url is right"
+	}
+	return out
+}
+
+// web is what the two HTTP wires have in common.
+type web struct {
+	spec    Spec
+	client  *http.Client
+	version atomic.Value // of the protocol, a string; none before the handshake
+}
+
+func (w *web) setVersion(v string) { w.version.Store(v) }
+
+func (w *web) modern() bool {
+	v, _ := w.version.Load().(string)
+	return mcp.IsModernProtocol(v)
+}
+
+// do sends one HTTP request. Headers of the configuration win.
+func (w *web) do(ctx context.Context, method, to string, body []byte, header map[string]string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("its url is not one")
+	}
+	accept := "text/event-stream"
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+		accept = "application/json, text/event-stream"
+	}
+	r.Header.Set("Accept", accept)
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	if v, _ := w.version.Load().(string); v != "" {
+		r.Header.Set(mcp.HeaderProtocolVersion, v)
+	}
+	for name, value := range w.spec.Headers {
+		if http.CanonicalHeaderKey(name) == "Host" {
+			r.Host = value
+			continue
+		}
+		r.Header.Set(name, value)
+	}
+	response, err := w.client.Do(r)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	return response, nil
+}
+
+// cause is an error of net/http without the URL, which may hold a secret.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// unreached reports whether the request surely did not reach the server.
+func unreached(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// readBody reads a whole answer within a bound.
+func readBody(r *http.Response, limit int64) ([]byte, error) {
+	var b bytes.Buffer
+	if r.ContentLength > limit {
+		return nil, errLong{limit}
+	}
+	if r.ContentLength > 0 {
+		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	n, err := b.ReadFrom(io.LimitReader(r.Body, limit+1))
+	if n > limit {
+		return nil, errLong{limit}
+	}
+	return b.Bytes(), err
+}
+
+func mediaType(r *http.Response) string {
+	t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return t
+}

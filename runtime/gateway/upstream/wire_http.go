@@ -1,0 +1,270 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// errSession says that the server forgot the session, as after a restart. What was asked was not done.
+var errSession = errors.New("the server forgot the session")
+
+const (
+	endSession  = 2 * time.Second // for the server to hear that a session is over
+	resumeAfter = time.Second     // when the server does not say
+	minResume   = 10 * time.Millisecond
+	maxResume   = time.Minute
+)
+
+// httpWire is streamable HTTP: each message in a POST of its own, whose response carries what belongs to it.
+type httpWire struct {
+	web
+	to     sink
+	ctx    context.Context // of the streams that outlive a request
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu      sync.Mutex
+	session string
+}
+
+func newHTTPWire(s Spec, client *http.Client) *httpWire {
+	w := &httpWire{web: web{spec: s, client: client}}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	return w
+}
+
+func (w *httpWire) open(_ context.Context, to sink) error {
+	w.to = to
+	return nil
+}
+
+func (w *httpWire) exchanges() bool { return true }
+
+func (w *httpWire) sessionHeader(more map[string]string) map[string]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	header := map[string]string{}
+	for name, value := range more {
+		header[name] = value
+	}
+	if w.session != "" {
+		header[mcp.HeaderSessionID] = w.session
+	}
+	return header
+}
+
+func (w *httpWire) send(ctx context.Context, f *frame) error {
+	if !f.begin() {
+		return context.Canceled
+	}
+	header := w.sessionHeader(f.header)
+	response, err := w.do(ctx, http.MethodPost, w.spec.URL, f.body, header)
+	if err != nil {
+		if unreached(err) {
+			f.fate.Store(taken)
+			w.to.lost(err)
+		}
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusNotFound && header[mcp.HeaderSessionID] != "" {
+		f.fate.Store(taken) // a session that is not known runs nothing
+		w.to.lost(errSession)
+		return errSession
+	}
+	if f.call == nil {
+		return accepted(response)
+	}
+	if f.method == string(mcp.MethodInitialize) {
+		w.keepSession(response.Header.Get(mcp.HeaderSessionID))
+	}
+	return w.answer(ctx, f, response)
+}
+
+func (w *httpWire) keepSession(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.session = id
+}
+
+func accepted(r *http.Response) error {
+	if r.StatusCode/100 != 2 {
+		return &statusError{r.StatusCode}
+	}
+	return nil
+}
+
+// answer reads the response to a request.
+func (w *httpWire) answer(ctx context.Context, f *frame, response *http.Response) error {
+	if response.StatusCode/100 != 2 {
+		return w.refused(f, response)
+	}
+	switch kind := mediaType(response); kind {
+	case "application/json":
+		body, err := readBody(response, w.spec.MaxMessage)
+		if long := (errLong{}); errors.As(err, &long) {
+			return &useless{err}
+		}
+		if err != nil {
+			return cause(ctx, err)
+		}
+		w.deliver(body, f.call)
+	case "text/event-stream":
+		if err := w.events(ctx, f.call, response); err != nil {
+			return err
+		}
+	default:
+		return &useless{fmt.Errorf("it is of type %q", oneLine(kind))}
+	}
+	return &useless{errors.New("it holds no answer to what was asked")} // counts only when there was none
+}
+
+// refused reads an answer with a status that says no: it may hold the error.
+func (w *httpWire) refused(f *frame, response *http.Response) error {
+	if mediaType(response) == "application/json" {
+		if body, err := readBody(response, maxRefusal); err == nil {
+			if m, err := parse(body); err == nil && m.failure != nil && (m.id == nil || string(m.id) == f.call.key) {
+				f.call.finish(m.answer())
+			}
+		}
+	}
+	return &statusError{response.StatusCode}
+}
+
+func (w *httpWire) deliver(data []byte, via *call) {
+	m, err := parse(data)
+	if err != nil {
+		w.to.noise(data)
+		return
+	}
+	w.to.take(m, via)
+}
+
+// events reads the stream of one request until its answer came. A stream of the handshake era that ends before is taken
+// up again where it ended, if the server gave its events ids.
+func (w *httpWire) events(ctx context.Context, via *call, response *http.Response) error {
+	lastID, retry := "", time.Duration(0)
+	for {
+		r := newEventReader(response.Body, w.spec.MaxMessage)
+		r.lastID, r.retry = lastID, retry
+		err := w.stream(r, via)
+		response.Body.Close()
+		if err == nil {
+			return nil
+		}
+		if long := (errLong{}); errors.As(err, &long) {
+			return &useless{err}
+		}
+		if !ended(err) || ctx.Err() != nil {
+			return fmt.Errorf("its stream broke off: %w", cause(ctx, err))
+		}
+		lastID, retry = r.lastID, r.retry
+		if lastID == "" || w.modern() {
+			return errors.New("its stream ended without an answer")
+		}
+		if response, err = w.resume(ctx, lastID, retry); err != nil {
+			return err
+		}
+	}
+}
+
+// stream hands on the events of a stream until via has its answer; via may be nil.
+func (w *httpWire) stream(r *eventReader, via *call) error {
+	for {
+		e, err := r.next()
+		if err != nil {
+			return err
+		}
+		if e.data != nil && e.name == "message" {
+			w.deliver(e.data, via)
+		}
+		if via == nil {
+			continue
+		}
+		select {
+		case <-via.done:
+			return nil
+		default:
+		}
+	}
+}
+
+func (w *httpWire) resume(ctx context.Context, lastID string, retry time.Duration) (*http.Response, error) {
+	wait := resumeAfter
+	if retry > 0 {
+		wait = min(max(retry, minResume), maxResume)
+	}
+	if err := sleep(ctx, wait); err != nil {
+		return nil, err
+	}
+	response, err := w.do(ctx, http.MethodGet, w.spec.URL, nil, w.sessionHeader(map[string]string{mcp.HeaderLastEventID: lastID}))
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK || mediaType(response) != "text/event-stream" {
+		response.Body.Close()
+		return nil, fmt.Errorf("its stream ended without an answer and cannot be taken up: %w", &statusError{response.StatusCode})
+	}
+	return response, nil
+}
+
+// listen keeps the stream open on which a server of the handshake era speaks unasked.
+func (w *httpWire) listen() {
+	w.work.Go(func() {
+		lastID, wait := "", firstWait
+		for {
+			began := time.Now()
+			more := w.listenOnce(&lastID)
+			if time.Since(began) > maxWait {
+				wait = firstWait
+			}
+			if !more || sleep(w.ctx, wait) != nil {
+				return
+			}
+			wait = min(2*wait, maxWait)
+		}
+	})
+}
+
+// listenOnce reports whether it is worth another try.
+func (w *httpWire) listenOnce(lastID *string) bool {
+	header := map[string]string{}
+	if *lastID != "" {
+		header[mcp.HeaderLastEventID] = *lastID
+	}
+	response, err := w.do(w.ctx, http.MethodGet, w.spec.URL, nil, w.sessionHeader(header))
+	if err != nil {
+		return w.ctx.Err() == nil
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK || mediaType(response) != "text/event-stream" {
+		return response.StatusCode/100 == 5
+	}
+	r := newEventReader(response.Body, w.spec.MaxMessage)
+	_ = w.stream(r, nil)
+	*lastID = r.lastID
+	return w.ctx.Err() == nil
+}
+
+func (w *httpWire) close() {
+	w.cancel()
+	w.work.Wait()
+	w.mu.Lock()
+	session := w.session
+	w.session = ""
+	w.mu.Unlock()
+	if session == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), endSession)
+	defer stop()
+	if response, err := w.do(ctx, http.MethodDelete, w.spec.URL, nil, map[string]string{mcp.HeaderSessionID: session}); err == nil {
+		response.Body.Close()
+	}
+}

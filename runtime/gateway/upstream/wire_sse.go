@@ -1,0 +1,130 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// sseWire is HTTP with server-sent events of 2024-11-05: one stream from the server, which names the URL for POSTs.
+type sseWire struct {
+	web
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	post   string
+	body   *http.Response
+}
+
+func newSSEWire(s Spec, client *http.Client) *sseWire {
+	w := &sseWire{web: web{spec: s, client: client}}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	return w
+}
+
+func (w *sseWire) exchanges() bool { return false }
+func (w *sseWire) listen()         {}
+
+func (w *sseWire) open(ctx context.Context, to sink) error {
+	stop := context.AfterFunc(ctx, w.cancel)
+	defer stop()
+	response, err := w.do(w.ctx, http.MethodGet, w.spec.URL, nil, nil)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK || mediaType(response) != "text/event-stream" {
+		response.Body.Close()
+		return &statusError{response.StatusCode}
+	}
+	w.body = response
+	r := newEventReader(response.Body, w.spec.MaxMessage)
+	if err := w.endpoint(r); err != nil {
+		return err
+	}
+	w.work.Go(func() { w.read(r, to) })
+	return nil
+}
+
+// endpoint waits for the URL of the POSTs, which must be of the same origin: the headers of the configuration go there.
+func (w *sseWire) endpoint(r *eventReader) error {
+	for {
+		e, err := r.next()
+		if err != nil {
+			return errors.New("its stream ended before it named an endpoint")
+		}
+		if e.name != "endpoint" {
+			continue
+		}
+		base, err := url.Parse(w.spec.URL)
+		if err != nil {
+			return errors.New("its url is not one")
+		}
+		to, err := base.Parse(string(e.data))
+		if err != nil || to.Scheme != base.Scheme || to.Host != base.Host {
+			return errors.New("its endpoint is of another origin than its url")
+		}
+		to.User = base.User
+		w.post = to.String()
+		return nil
+	}
+}
+
+func (w *sseWire) read(r *eventReader, to sink) {
+	for {
+		e, err := r.next()
+		if err != nil {
+			to.lost(w.why(err))
+			return
+		}
+		if e.name != "message" || e.data == nil {
+			continue
+		}
+		m, err := parse(e.data)
+		if err != nil {
+			to.noise(e.data)
+			continue
+		}
+		to.take(m, nil)
+	}
+}
+
+func (w *sseWire) why(err error) error {
+	switch long := (errLong{}); {
+	case w.ctx.Err() != nil:
+		return errClosed
+	case errors.As(err, &long):
+		return err
+	}
+	return errors.New("its stream ended")
+}
+
+func (w *sseWire) send(ctx context.Context, f *frame) error {
+	if !f.begin() {
+		return context.Canceled
+	}
+	// Once it has begun a POST is not broken off with the request: the answer comes on the stream, and so does the
+	// answer to "cancelled".
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), dialTime+time.Minute)
+	defer stop()
+	defer context.AfterFunc(w.ctx, stop)()
+	response, err := w.do(ctx, http.MethodPost, w.post, f.body, f.header)
+	if err != nil {
+		if unreached(err) {
+			f.fate.Store(taken)
+		}
+		return err
+	}
+	defer response.Body.Close()
+	return accepted(response)
+}
+
+func (w *sseWire) close() {
+	w.cancel()
+	w.work.Wait()
+	if w.body != nil {
+		w.body.Body.Close()
+	}
+}

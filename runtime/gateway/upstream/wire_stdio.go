@@ -1,0 +1,160 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	stopGrace = 2 * time.Second // for a program to end by itself once its input has ended
+	lastWords = time.Second     // for a program that closed its output to end, so that its exit can be told
+)
+
+var errInput = errors.New("the program closed its input")
+
+var errClosed = errors.New("the connection was closed")
+
+// stdioWire is a program, one message a line.
+type stdioWire struct {
+	spec  Spec
+	start Starter
+	limit int64
+
+	program Program
+	out     chan *outgoing
+	stop    chan struct{} // closed by close
+	once    sync.Once
+	work    sync.WaitGroup
+}
+
+type outgoing struct {
+	frame *frame
+	done  chan error // of one
+}
+
+func newStdioWire(s Spec, start Starter) *stdioWire {
+	return &stdioWire{spec: s, start: start, limit: s.MaxMessage, out: make(chan *outgoing), stop: make(chan struct{})}
+}
+
+func (w *stdioWire) open(ctx context.Context, to sink) error {
+	if w.start == nil {
+		return errors.New("programs cannot be started here")
+	}
+	program, err := w.start(ctx, w.spec)
+	if err != nil {
+		return err
+	}
+	w.program = program
+	w.work.Go(func() { w.write(to) })
+	w.work.Go(func() { w.read(to) })
+	return nil
+}
+
+// write is the one writer: a program that does not read holds up this goroutine, not those who ask.
+func (w *stdioWire) write(to sink) {
+	for {
+		select {
+		case o := <-w.out:
+			if !o.frame.begin() {
+				o.done <- context.Canceled
+				continue
+			}
+			if _, err := w.program.Stdin().Write(append(o.frame.body, '\n')); err != nil {
+				to.lost(w.why(errInput))
+				return
+			}
+			o.done <- nil
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+func (w *stdioWire) send(ctx context.Context, f *frame) error {
+	o := &outgoing{f, make(chan error, 1)}
+	select {
+	case w.out <- o:
+	case <-ctx.Done():
+		f.takeBack()
+		return ctx.Err()
+	case <-w.stop:
+		f.takeBack()
+		return errClosed
+	}
+	select {
+	case err := <-o.done:
+		return err
+	case <-ctx.Done():
+		f.takeBack()
+		return ctx.Err()
+	case <-w.stop:
+		f.takeBack()
+		return errClosed
+	}
+}
+
+func (w *stdioWire) read(to sink) {
+	lines := newLineReader(w.program.Stdout(), w.limit)
+	for {
+		line, err := lines.next()
+		if err != nil {
+			to.lost(w.why(err))
+			return
+		}
+		m, err := parse(line)
+		if err != nil {
+			to.noise(line)
+			continue
+		}
+		to.take(m, nil)
+	}
+}
+
+// why says how the program ended, when it did.
+func (w *stdioWire) why(err error) error {
+	if long := (errLong{}); errors.As(err, &long) {
+		return err
+	}
+	select {
+	case <-w.stop:
+		return errClosed
+	default:
+	}
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case <-w.program.Done():
+		return fmt.Errorf("the program ended (%s)", oneLine(w.program.Exit()))
+	case <-w.stop:
+		return errClosed
+	case <-timer.C:
+	}
+	if errors.Is(err, errInput) {
+		return err
+	}
+	return errors.New("the program closed its output")
+}
+
+func (w *stdioWire) listen()         {}
+func (w *stdioWire) exchanges() bool { return false }
+
+func (w *stdioWire) close() {
+	w.once.Do(func() {
+		close(w.stop)
+		if w.program == nil {
+			return
+		}
+		_ = w.program.Stop(stopGrace) // what could not be ended is the launcher's to report
+		if c, ok := w.program.Stdin().(io.Closer); ok {
+			_ = c.Close()
+		}
+		if c, ok := w.program.Stdout().(io.Closer); ok { // one that left a child behind may hold it open
+			_ = c.Close()
+		}
+	})
+	w.work.Wait()
+}
