@@ -130,10 +130,8 @@ func (s *Server) success(surf *surface, r *request, name string, reply Reply) an
 
 // failure turns an error of validation or of the backend into a result that the model reads.
 func (s *Server) failure(surf *surface, r *request, name string, err error) answer {
-	var lacking *MissingCapability
-	if r.modern && errors.As(err, &lacking) {
-		return failed(&rpcError{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: oneLine(err.Error(), maxLine),
-			Data: map[string]any{"requiredCapabilities": map[string]any{lacking.Name: struct{}{}}}})
+	if a, is := lackingFailure(r, err); is {
+		return a
 	}
 	if a, is := rpcFailure(r, err); is {
 		return a

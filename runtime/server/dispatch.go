@@ -37,8 +37,11 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 		return s.callTool(ctx, sess, r, out)
 	case mcp.MethodSubscriptionsListen:
 		if r.modern {
-			return s.listen(ctx, r, out)
+			return s.listen(ctx, sess, r, out)
 		}
+	}
+	if s.surface.Load().forwards(r) {
+		return s.forward(ctx, sess, r, out)
 	}
 	return s.library(ctx, sess, r)
 }

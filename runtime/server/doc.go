@@ -8,11 +8,15 @@
 // How it is cut:
 //
 //	backend.go              what is served: Tool, Call, Reply, Backend
+//	forwarder.go            and what else may be: resources, prompts, completions
 //	server.go, surface.go   the server and its cached view of the backend
 //	frame.go, answer.go     one JSON-RPC message in, one out
 //	era.go                  which protocol era a request belongs to
 //	dispatch.go, call.go    methods; one tool call
-//	notes.go, subscribe.go  progress and log notes; notes of a changed tool list
+//	forward.go              one request that another server answers
+//	notes.go                progress and log notes of a request
+//	hub.go, notice.go       notes of what changed: who hears of them, which may pass
+//	subscribe.go            subscriptions to changes, and to resources
 //	raw_*.go, pass*.go      what passes as it is: definitions, results, notes and requests of other servers
 //	ask.go, sample.go       our requests to clients: their own model is asked while a call is in flight
 //	fault.go, rpc.go        errors in words, with stable codes; errors that pass as they are
@@ -22,7 +26,7 @@
 //	serve.go                the transports by name
 //
 // The protocol's own words (versions, negotiation, discovery, header rules, error shapes) come from mcp-go, which also
-// answers every method that is not about tools. Framing, tool lists and tool calls are our own: mcp-go writes notes and
+// answers every method that is not the backend's. Framing, tool lists and tool calls are our own: mcp-go writes notes and
 // responses from different goroutines and loses the last ones, decodes numbers through float64, marshals the whole list
 // for each request and keeps one stdio session per process.
 //
@@ -33,7 +37,8 @@
 //
 // A Backend in front of other servers hands on what they say as it is: definitions (Tool.Raw), results (Reply.Raw), notes
 // (Call.Note) and requests to the client (Call.Ask) keep every member and digit. Only what belongs to this connection is
-// ours: ids, tokens, and what the client's era wants or does not know.
+// ours: ids, tokens, and what the client's era wants or does not know. As a Forwarder it also answers for resources,
+// prompts and completions, and as a Noticer it tells of their changes.
 //
 // Neighbours: server/args checks arguments, server/rawjson walks JSON, server/listen opens sockets, server/guard checks
 // HTTP requests; cmd/compactor joins a Backend to Serve.

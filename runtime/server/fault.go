@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Codes of errors that arise in the server itself. They are stable: clients and tests may branch on them. Errors of a
@@ -57,6 +59,12 @@ func (p problem) text() string {
 		text += "\n" + p.Do
 	}
 	return text
+}
+
+// rpc is the form where the protocol has no result for it: a JSON-RPC error of one line.
+func (p problem) rpc() *rpcError {
+	return &rpcError{Code: mcp.INTERNAL_ERROR, Message: oneLine(strings.Replace(p.text(), "\n", "; ", 1), maxLine),
+		Data: map[string]any{failureKey: map[string]any{"code": p.Code}}}
 }
 
 // describe turns a backend's error into a problem. The error's methods are foreign code: the caller recovers.

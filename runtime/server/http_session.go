@@ -107,15 +107,17 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass sends the notes of a changed list until the stream or the session ends.
+// pass sends the notes of changes until the stream or the session ends.
 func (e *endpoint) pass(ctx context.Context, sess *httpSession, out *stream) {
 	beat := time.NewTicker(e.server.opt.Beat)
 	defer beat.Stop()
 	for {
 		select {
-		case <-sess.wake:
-			if out.send(ctx, listChanged(nil)) != nil {
-				return
+		case <-sess.news.wake:
+			for _, frame := range sess.news.take() {
+				if out.send(ctx, frame) != nil {
+					return
+				}
 			}
 		case <-beat.C:
 			if out.beat() != nil {

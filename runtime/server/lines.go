@@ -21,9 +21,9 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer) er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newLineConn(s, out)
-	defer s.hub.leave(c.wake)
+	defer s.hub.leave(c.sess.news)
 	defer s.sessionEnded(c.sess.id)
-	go c.out.run(c.wake, c.changed)
+	go c.out.run(c.sess.news.wake, c.changed)
 
 	lines := make(chan inputLine)
 	var readErr error
@@ -51,7 +51,6 @@ type lineConn struct {
 	server *Server
 	sess   *session
 	out    *outbox
-	wake   chan struct{} // the tool list changed
 	calls  sync.WaitGroup
 
 	listens    context.Context // parent of subscriptions, which end before calls do
@@ -62,7 +61,8 @@ type lineConn struct {
 }
 
 func newLineConn(s *Server, out io.Writer) *lineConn {
-	c := &lineConn{server: s, sess: newSession(newID(), s.opt.MaxCalls), out: newOutbox(out), wake: s.hub.join()}
+	c := &lineConn{server: s, sess: newSession(newID(), s.opt.MaxCalls), out: newOutbox(out)}
+	c.sess.news = s.hub.join(&listener{id: c.sess.id, sess: c.sess})
 	c.listens, c.endListens = context.WithCancelCause(context.Background())
 	return c
 }
@@ -117,21 +117,22 @@ func (c *lineConn) notified(m message) {
 	}
 }
 
-// changed is the note of a changed list for clients of the handshake era; nil for others, who subscribe.
-func (c *lineConn) changed() []byte {
+// changed are the notes of changes for clients of the handshake era; none for others, who subscribe.
+func (c *lineConn) changed() [][]byte {
+	frames := c.sess.news.take()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.handshake {
 		return nil
 	}
-	return listChanged(nil)
+	return frames
 }
 
 func (c *lineConn) request(ctx context.Context, r *request) {
 	parent := context.Background() // not ctx: finish decides when calls end and why
-	switch mcp.MCPMethod(r.method) {
-	case mcp.MethodToolsCall:
-	case mcp.MethodSubscriptionsListen:
+	switch {
+	case r.method == string(mcp.MethodToolsCall) || c.server.mayForward(r):
+	case r.method == string(mcp.MethodSubscriptionsListen):
 		parent = c.listens
 	default:
 		if c.sess.running(r.id) {

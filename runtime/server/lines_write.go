@@ -54,39 +54,42 @@ func (o *outbox) beat() error { return nil }
 
 // run writes until finish was called and the queue is empty, or until a write fails. After each wake it writes what
 // onWake gives, if anything.
-func (o *outbox) run(wake <-chan struct{}, onWake func() []byte) {
+func (o *outbox) run(wake <-chan struct{}, onWake func() [][]byte) {
 	defer close(o.dead)
 	w := bufio.NewWriter(patient{o})
 	for {
-		frame, more := o.next(wake, onWake)
+		frame, woken, more := o.next(wake)
 		if !more {
 			return
 		}
-		if frame == nil {
-			continue
+		frames := [][]byte{frame}
+		if woken {
+			frames = onWake()
 		}
-		if err := o.write(w, frame); err != nil {
-			o.mu.Lock()
-			o.err = readError(err)
-			o.mu.Unlock()
-			return
+		for _, frame := range frames {
+			if err := o.write(w, frame); err != nil {
+				o.mu.Lock()
+				o.err = readError(err)
+				o.mu.Unlock()
+				return
+			}
 		}
 	}
 }
 
-func (o *outbox) next(wake <-chan struct{}, onWake func() []byte) (frame []byte, more bool) {
+func (o *outbox) next(wake <-chan struct{}) (frame []byte, woken, more bool) {
 	select {
 	case frame = <-o.frames:
-		return frame, true
+		return frame, false, true
 	case <-wake:
-		return onWake(), true
+		return nil, true, true
 	case <-o.ending:
 	}
 	select {
 	case frame = <-o.frames:
-		return frame, true
+		return frame, false, true
 	default:
-		return nil, false
+		return nil, false, false
 	}
 }
 

@@ -15,9 +15,14 @@ import (
 type relay struct {
 	call func(context.Context, server.Call) (server.Reply, error)
 
+	offers  server.Offers
+	forward func(context.Context, server.Forward) (json.RawMessage, error)
+	ended   chan string // sessions that are over
+
 	mu      sync.Mutex
 	tools   []server.Tool
 	changed func()
+	tell    func(server.Notice)
 }
 
 func (b *relay) Tools() []server.Tool {
@@ -33,6 +38,29 @@ func (b *relay) OnChange(changed func()) func() {
 	defer b.mu.Unlock()
 	b.changed = changed
 	return func() {}
+}
+
+func (b *relay) Offers() server.Offers {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.offers
+}
+
+func (b *relay) OnNotice(tell func(server.Notice)) func() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tell = tell
+	return func() {}
+}
+
+func (b *relay) SessionEnded(session string) {
+	if b.ended != nil {
+		b.ended <- session
+	}
+}
+
+func (b *relay) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
+	return b.forward(ctx, f)
 }
 
 func (b *relay) Call(ctx context.Context, c server.Call) (server.Reply, error) { return b.call(ctx, c) }

@@ -38,3 +38,13 @@ func rpcFailure(r *request, err error) (answer, bool) {
 	}
 	return failed(e), true
 }
+
+// lackingFailure answers that the client lacks a capability, for which the stateless era has an error.
+func lackingFailure(r *request, err error) (answer, bool) {
+	var lacking *MissingCapability
+	if !r.modern || !errors.As(err, &lacking) {
+		return answer{}, false
+	}
+	return failed(&rpcError{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: oneLine(err.Error(), maxLine),
+		Data: map[string]any{"requiredCapabilities": map[string]any{lacking.Name: struct{}{}}}}), true
+}

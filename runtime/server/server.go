@@ -32,16 +32,17 @@ type Options struct {
 
 // Server serves one Backend. Several transports may run at once.
 type Server struct {
-	backend  Backend
-	opt      Options
-	log      *slog.Logger
-	surface  atomic.Pointer[surface]
-	hub      hub
-	sessions *sessions
-	slots    chan struct{} // HTTP requests in flight
+	backend   Backend
+	opt       Options
+	log       *slog.Logger
+	surface   atomic.Pointer[surface]
+	hub       hub
+	forwarder Forwarder // the backend, if it is one
+	sessions  *sessions
+	slots     chan struct{} // HTTP requests in flight
 
 	refreshing sync.Mutex
-	stop       func()
+	stop       []func()
 }
 
 // New makes a server and takes the backend's first surface. Close it after the last Serve has returned.
@@ -51,9 +52,13 @@ func New(b Backend, opt Options) (*Server, error) {
 	}
 	opt = opt.withDefaults()
 	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests)}
+	s.forwarder, _ = b.(Forwarder)
 	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
 	// Registered before the first look, so that no change falls between the two.
-	s.stop = b.OnChange(s.refresh)
+	s.stop = append(s.stop, b.OnChange(s.refresh))
+	if n, ok := b.(Noticer); ok {
+		s.stop = append(s.stop, n.OnNotice(s.notice))
+	}
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
 	first, err := newSurface(b, opt)
@@ -65,10 +70,10 @@ func New(b Backend, opt Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the registration with the backend.
+// Close ends the registrations with the backend.
 func (s *Server) Close() {
-	if s.stop != nil {
-		s.stop()
+	for _, stop := range s.stop {
+		stop()
 	}
 }
 
@@ -90,7 +95,7 @@ func (s *Server) refresh() {
 	}
 	old := s.surface.Swap(next)
 	if old != nil && !bytes.Equal(old.legacy, next.legacy) {
-		s.hub.wake()
+		s.toolsChanged()
 	}
 }
 

@@ -18,6 +18,7 @@ type session struct {
 	id   string
 	max  int // calls in flight
 	asks asks
+	news *listener // of changes; nil for a single stateless request
 
 	mu      sync.Mutex
 	client  mcp.Implementation

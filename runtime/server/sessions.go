@@ -22,7 +22,6 @@ type sessions struct {
 
 type httpSession struct {
 	*session
-	wake chan struct{} // the tool list changed
 	over chan struct{} // the session was removed
 
 	// Guarded by sessions.mu.
@@ -48,7 +47,8 @@ func (t *sessions) add() (*httpSession, error) {
 	if len(t.byID) >= t.opt.MaxSessions {
 		return nil, errSessionsFull
 	}
-	s := &httpSession{session: newSession(newID(), t.opt.MaxCalls), wake: t.hub.join(), over: make(chan struct{}), used: now}
+	s := &httpSession{session: newSession(newID(), t.opt.MaxCalls), over: make(chan struct{}), used: now}
+	s.news = t.hub.join(&listener{id: s.id, sess: s.session})
 	t.byID[s.id] = s
 	return s, nil
 }
@@ -107,7 +107,7 @@ func (t *sessions) remove(id string) {
 
 func (t *sessions) drop(s *httpSession) {
 	delete(t.byID, s.id)
-	t.hub.leave(s.wake)
+	t.hub.leave(s.news)
 	close(s.over)
 	t.end(s.id)
 }

@@ -3,56 +3,12 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"sync"
+	"fmt"
 	"time"
 
 	"compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
-
-// hub tells everybody who listens that the tool list changed. A listener that is slow is told once, however often it
-// changed: the note says no more than "ask again".
-type hub struct {
-	mu        sync.Mutex
-	listeners map[chan struct{}]struct{}
-}
-
-// join returns a channel that receives after each change.
-func (h *hub) join() chan struct{} {
-	wake := make(chan struct{}, 1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.listeners == nil {
-		h.listeners = map[chan struct{}]struct{}{}
-	}
-	h.listeners[wake] = struct{}{}
-	return wake
-}
-
-func (h *hub) leave(wake chan struct{}) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.listeners, wake)
-}
-
-func (h *hub) wake() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for wake := range h.listeners {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// listChanged is the note, tagged with the subscription it belongs to in the stateless era.
-func listChanged(subscription json.RawMessage) []byte {
-	if subscription == nil {
-		return note(mcp.MethodNotificationToolsListChanged, nil)
-	}
-	return note(mcp.MethodNotificationToolsListChanged, map[string]any{"_meta": subscriptionMeta(subscription)})
-}
 
 func subscriptionMeta(subscription json.RawMessage) map[string]any {
 	return map[string]any{mcp.MetaKeySubscriptionID: subscription}
@@ -60,22 +16,29 @@ func subscriptionMeta(subscription json.RawMessage) map[string]any {
 
 // listen serves subscriptions/listen: an acknowledgement, then a note for each change until the client or the server
 // ends it.
-func (s *Server) listen(ctx context.Context, r *request, out sink) answer {
+func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink) answer {
 	var want mcp.SubscriptionFilter
 	if raw := r.param("notifications"); raw != nil && json.Unmarshal(raw, &want) != nil {
 		return failed(invalidParams("notifications: must be an object such as {\"toolsListChanged\": true}"))
 	}
-	granted := mcp.SubscriptionFilter{ToolsListChanged: want.ToolsListChanged}
-	wake := s.hub.join() // before the acknowledgement: from then on no change may be missed
-	defer s.hub.leave(wake)
+	if len(want.ResourceSubscriptions) > maxFollows {
+		return failed(invalidParams(fmt.Sprintf("notifications: at most %d resources can be subscribed to at a time", maxFollows)))
+	}
+	l := s.subscription(r, want)
+	s.hub.join(l) // before the acknowledgement: from then on no change may be missed
+	defer s.hub.leave(l)
+	if len(want.ResourceSubscriptions) > 0 && s.surface.Load().offers.subscribe() {
+		defer s.sessionEnded(l.id)
+		s.subscribeAll(ctx, sess, r, l, want.ResourceSubscriptions)
+	}
 	ack := note(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
-		"_meta": subscriptionMeta(r.id.raw), "notifications": granted,
+		"_meta": subscriptionMeta(r.id.raw), "notifications": l.granted,
 	})
 	if err := out.send(ctx, ack); err != nil {
 		return answer{silent: true}
 	}
-	if !granted.IsEmpty() {
-		s.follow(ctx, wake, r.id.raw, out)
+	if !l.granted.IsEmpty() {
+		s.follow(ctx, l, out)
 	}
 	if context.Cause(ctx) == errCancelled {
 		return answer{silent: true}
@@ -83,15 +46,68 @@ func (s *Server) listen(ctx context.Context, r *request, out sink) answer {
 	return s.listenEnd(r)
 }
 
+// subscription is the listener for what is wanted of what there is.
+func (s *Server) subscription(r *request, want mcp.SubscriptionFilter) *listener {
+	offers := s.surface.Load().offers
+	return &listener{id: newID(), tag: r.id.raw, granted: mcp.SubscriptionFilter{
+		ToolsListChanged:     want.ToolsListChanged,
+		ResourcesListChanged: want.ResourcesListChanged && offers.Resources,
+		PromptsListChanged:   want.PromptsListChanged && offers.Prompts,
+	}}
+}
+
+// subscribeAll subscribes to resources, one by one; those that cannot be had are not granted.
+func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l *listener, uris []string) {
+	for _, uri := range uris {
+		isNew, _ := l.follow(uri)
+		if !isNew || ctx.Err() != nil {
+			continue
+		}
+		_, err := s.relay(ctx, Forward{Method: string(mcp.MethodResourcesSubscribe), Session: l.id, Client: r.from(sess),
+			Params: rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}}),
+			Note:   func(string, json.RawMessage) {}})
+		if err != nil {
+			l.unfollow(uri)
+			continue
+		}
+		l.granted.ResourceSubscriptions = append(l.granted.ResourceSubscriptions, uri)
+	}
+}
+
+// subscribing enters what a resources/subscribe or resources/unsubscribe of a session asks for, so that no update is
+// missed while the backend is asked; settle takes it back if that failed.
+func (l *listener) subscribing(r *request) (settle func(error), bad *rpcError) {
+	method, uri := mcp.MCPMethod(r.method), textOf(r.param("uri"))
+	switch {
+	case method != mcp.MethodResourcesSubscribe && method != mcp.MethodResourcesUnsubscribe:
+		return func(error) {}, nil
+	case uri == "" || len(uri) > maxURI:
+		return nil, invalidParams(fmt.Sprintf("uri: must be a text of 1 to %d bytes", maxURI))
+	case method == mcp.MethodResourcesUnsubscribe:
+		return func(error) { l.unfollow(uri) }, nil
+	}
+	isNew, ok := l.follow(uri)
+	if !ok {
+		return nil, invalidParams(fmt.Sprintf("at most %d resources can be subscribed to at a time: unsubscribe from some", maxFollows))
+	}
+	return func(err error) {
+		if err != nil && isNew {
+			l.unfollow(uri)
+		}
+	}, nil
+}
+
 // follow passes changes on until ctx ends or the client is gone.
-func (s *Server) follow(ctx context.Context, wake <-chan struct{}, subscription json.RawMessage, out sink) {
+func (s *Server) follow(ctx context.Context, l *listener, out sink) {
 	beat := time.NewTicker(s.opt.Beat)
 	defer beat.Stop()
 	for {
 		select {
-		case <-wake:
-			if out.send(ctx, listChanged(subscription)) != nil {
-				return
+		case <-l.wake:
+			for _, frame := range l.take() {
+				if out.send(ctx, frame) != nil {
+					return
+				}
 			}
 		case <-beat.C:
 			if out.beat() != nil {

@@ -20,6 +20,7 @@ type surface struct {
 	legacy    json.RawMessage // result of tools/list in the handshake era
 	modern    json.RawMessage // the same with what the stateless era wants
 	info      json.RawMessage // the server's name and version
+	offers    Offers
 	protocols *mcpserver.MCPServer
 }
 
@@ -51,7 +52,11 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // newSurface asks the backend once. A tool that cannot be served is an error: better the old surface than half a new one.
 func newSurface(b Backend, opt Options) (*surface, error) {
-	s := &surface{tools: map[string]*tool{}, protocols: protocols(b, opt)}
+	s := &surface{tools: map[string]*tool{}}
+	if f, ok := b.(Forwarder); ok {
+		s.offers = f.Offers()
+	}
+	s.protocols = protocols(b, s.offers, opt)
 	listed := []json.RawMessage{}
 	for _, t := range b.Tools() {
 		if err := t.checkName(); err != nil {
@@ -128,15 +133,25 @@ func (s *surface) marshal(listed []json.RawMessage, opt Options) (err error) {
 }
 
 // protocols is the library's server: it answers what is not about tools (handshake, discovery, ping, log level, unknown
-// methods). It is given no tools, only told to announce them.
-func protocols(b Backend, opt Options) *mcpserver.MCPServer {
-	return mcpserver.NewMCPServer(opt.Name, opt.Version,
+// methods). It is given no tools nor anything else, only told to announce them.
+func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
+	options := []mcpserver.ServerOption{
 		mcpserver.WithTitle(opt.Title),
 		mcpserver.WithInstructions(b.Instructions()),
 		mcpserver.WithToolCapabilities(true),
 		mcpserver.WithLogging(),
 		mcpserver.WithCacheHints(opt.ListTTL.Milliseconds(), mcp.CacheScopePrivate),
-	)
+	}
+	if offers.Resources {
+		options = append(options, mcpserver.WithResourceCapabilities(offers.ResourceSubscribe, true))
+	}
+	if offers.Prompts {
+		options = append(options, mcpserver.WithPromptCapabilities(true))
+	}
+	if offers.Completions {
+		options = append(options, mcpserver.WithCompletions())
+	}
+	return mcpserver.NewMCPServer(opt.Name, opt.Version, options...)
 }
 
 // list is the result of tools/list for one era.

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"encoding/json"
+	"slices"
+
+	"compactor/runtime/server/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// toolsChanged tells clients to list the tools anew.
+func (s *Server) toolsChanged() {
+	method := mcp.MethodNotificationToolsListChanged
+	s.hub.tell(news{key: method, method: method})
+}
+
+// notice passes on a note of the backend's.
+func (s *Server) notice(n Notice) {
+	if got, ok := readNotice(n, s.surface.Load()); ok {
+		s.hub.tell(got)
+	}
+}
+
+// readNotice checks a note from elsewhere; it reports false for one that is dropped.
+func readNotice(n Notice, surf *surface) (news, bool) {
+	if surf == nil || len(n.Params) > maxNotice {
+		return news{}, false
+	}
+	out := news{key: n.Method, method: n.Method, to: n.Session}
+	switch n.Method {
+	case mcp.MethodNotificationResourcesListChanged:
+		return out, surf.offers.Resources
+	case mcp.MethodNotificationPromptsListChanged:
+		return out, surf.offers.Prompts
+	}
+	if rawjson.Check(n.Params) != nil || rawjson.Duplicate(n.Params) != "" {
+		return news{}, false
+	}
+	fields, _, err := object(n.Params)
+	if err != nil {
+		return news{}, false
+	}
+	out.params = untagged(n.Params, fields[metaKey])
+	switch n.Method {
+	case mcp.MethodNotificationResourceUpdated:
+		out.uri = textOf(fields["uri"])
+		out.key += " " + out.uri
+		return out, out.uri != "" && surf.offers.subscribe()
+	case noteMessage:
+		out.key, out.level = "", textOf(fields["level"])
+		return out, levels[out.level]
+	case noteElicited:
+		out.key = ""
+		return out, n.Session != ""
+	}
+	return news{}, false
+}
+
+// untagged is the params without the tag of the subscription through which they came to us.
+func untagged(params, meta json.RawMessage) json.RawMessage {
+	members, err := rawjson.Members(meta)
+	if err != nil {
+		return params
+	}
+	kept := slices.DeleteFunc(members, func(m rawjson.Member) bool { return m.Name == mcp.MetaKeySubscriptionID })
+	return withMember(params, metaKey, rawjson.Join(kept))
+}
