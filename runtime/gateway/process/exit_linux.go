@@ -1,0 +1,12 @@
+package process
+
+import "golang.org/x/sys/unix"
+
+// blockUntilExit waits until a child has ended and leaves it to be reaped.
+func blockUntilExit(pid int) bool {
+	for {
+		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			return err == nil
+		}
+	}
+}

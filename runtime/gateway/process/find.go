@@ -1,0 +1,167 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// ErrNotFound says that a program is in no place where it was looked for.
+var ErrNotFound = errors.New("command not found")
+
+// Find returns the path of a program as the user's own terminal would find it. A chat program that was started from a
+// dock or menu hands down a short PATH, so that "npx" is not on it: Find looks on the PATH of env, then on that of the
+// user's login shell (SHELL of env, asked once, for at most 2 s), then where the usual installers put programs. The
+// error wraps [ErrNotFound], names the places and says what to do.
+func Find(ctx context.Context, name string, env []string) (string, error) {
+	own := filepath.SplitList(lookup(env, "PATH"))
+	if path := lookIn(own, name, env); path != "" {
+		return path, nil
+	}
+	login, shell := loginPath(ctx, env)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if path := lookIn(login, name, env); path != "" {
+		return path, nil
+	}
+	usual := usualPlaces(env)
+	if path := lookIn(usual, name, env); path != "" {
+		return path, nil
+	}
+	return "", notFound(name, own, shell, usual)
+}
+
+// lookIn returns the first program of that name in dirs. Relative directories are skipped: what they hold depends on
+// where compactor was started.
+func lookIn(dirs []string, name string, env []string) string {
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		for _, candidate := range spellings(name, env) {
+			if path := filepath.Join(dir, candidate); whyNot(path) == nil {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// spellings are the file names a command may have: on Windows with each ending that PATHEXT lists.
+func spellings(name string, env []string) []string {
+	if runtime.GOOS != "windows" {
+		return []string{name}
+	}
+	endings := lookup(env, "PATHEXT")
+	if endings == "" {
+		endings = ".COM;.EXE;.BAT;.CMD"
+	}
+	var all []string
+	for ending := range strings.SplitSeq(endings, ";") {
+		if ending != "" && strings.EqualFold(filepath.Ext(name), ending) {
+			return []string{name}
+		}
+		all = append(all, name+strings.ToLower(ending))
+	}
+	return all
+}
+
+// whyNot says why a file cannot be started, nil when it can.
+func whyNot(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("is not there")
+	case err != nil:
+		return fmt.Errorf("cannot be looked at: %w", err)
+	case info.IsDir():
+		return errors.New("is a directory, not a program")
+	case !info.Mode().IsRegular():
+		return errors.New("is not a program")
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
+		return errors.New("is not executable; chmod +x makes it so")
+	}
+	return nil
+}
+
+// locate returns the absolute path of a command's program. A relative path with a separator begins at the command's
+// directory, one with ~ at the user's.
+func locate(ctx context.Context, c Command, env []string) (string, error) {
+	path := c.Path
+	if path == "" {
+		return "", fmt.Errorf("server %q names no program; give its command", c.Name)
+	}
+	if !strings.ContainsAny(path, separators()) {
+		found, err := Find(ctx, path, env)
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("server %q: %w", c.Name, err)
+		}
+		return found, err
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && strings.IndexAny(rest, separators()) == 0 {
+		path = filepath.Join(home(env), rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.Dir, path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for _, candidate := range spellings(path, env) {
+		if err = whyNot(candidate); err == nil {
+			return candidate, nil
+		}
+	}
+	return "", fmt.Errorf("%s, the program of server %q, %w", path, c.Name, err)
+}
+
+func separators() string {
+	if runtime.GOOS == "windows" {
+		return `/\`
+	}
+	return "/"
+}
+
+// withDirectory puts dir first on the PATH unless it is on it: npx of one place must find the node beside it.
+func withDirectory(env []string, dir string) []string {
+	path := lookup(env, "PATH")
+	if slices.Contains(filepath.SplitList(path), dir) {
+		return env
+	}
+	if path != "" {
+		dir += string(filepath.ListSeparator) + path
+	}
+	return with(env, "PATH", dir)
+}
+
+// makers are what brings the commands that servers are commonly started with.
+var makers = map[string]string{
+	"npx": "Node.js (https://nodejs.org)", "node": "Node.js (https://nodejs.org)", "npm": "Node.js (https://nodejs.org)",
+	"uvx": "uv (https://docs.astral.sh/uv)", "uv": "uv (https://docs.astral.sh/uv)",
+	"docker": "Docker (https://docs.docker.com)", "bunx": "Bun (https://bun.sh)", "bun": "Bun (https://bun.sh)",
+	"deno": "Deno (https://deno.com)", "python": "Python (https://python.org)", "python3": "Python (https://python.org)",
+	"dotnet": ".NET (https://dotnet.microsoft.com)", "java": "a Java runtime", "go": "Go (https://go.dev)",
+}
+
+func notFound(name string, own []string, shell string, usual []string) error {
+	if len(own) == 0 {
+		own = []string{"empty"}
+	}
+	do := "install it, or write its full path as the command"
+	if maker := makers[name]; maker != "" {
+		do = "install " + maker + ", or write the full path of " + name + " as the command"
+	}
+	if runtime.GOOS != "windows" {
+		do += " (a terminal tells it: command -v " + name + ")"
+	}
+	return fmt.Errorf("%w: %q is neither on the PATH (%s)%s nor in the usual places (%s); %s", ErrNotFound, name,
+		strings.Join(own, ", "), shell, strings.Join(usual, ", "), do)
+}

@@ -1,0 +1,222 @@
+package process
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// closeGrace is what every program gets at each step when the launcher is closed.
+const closeGrace = 2 * time.Second
+
+// Options are what a launcher needs to know; the zero value will do.
+type Options struct {
+	Self   []string            // command line that runs [Guard]; default: this executable with "guard"
+	State  string              // directory for the record of running groups; "" keeps none
+	Logger *slog.Logger        // nil logs nothing
+	Getenv func(string) string // default: os.Getenv
+}
+
+// Launcher starts programs and sees to it that they end. One is enough for a process.
+type Launcher struct {
+	id     string
+	outer  string // our own marker when we are an upstream ourselves
+	getenv func(string) string
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	closed  bool
+	count   int
+	running map[*Process]bool
+	keeper  *keeper
+	swept   chan struct{}
+}
+
+// NewLauncher makes a launcher. With a State directory it ends, in the background, what earlier launchers left behind.
+func NewLauncher(o Options) *Launcher {
+	l := &Launcher{
+		id: newID(), getenv: o.Getenv, log: o.Logger,
+		running: map[*Process]bool{}, swept: make(chan struct{}),
+	}
+	if l.getenv == nil {
+		l.getenv = os.Getenv
+	}
+	if l.log == nil {
+		l.log = slog.New(slog.DiscardHandler)
+	}
+	l.outer = l.getenv(Marker)
+	l.keeper = newKeeper(o.Self, l.id, o.State, l.log)
+	go func() {
+		defer close(l.swept)
+		if o.State != "" {
+			sweep(o.State, l.log)
+		}
+	}()
+	return l
+}
+
+func newID() string { return strings.ToLower(rand.Text()[:16]) }
+
+// Start starts a program. ctx bounds the start, not the program's life: when it ends first, the program is stopped and
+// the error is that of ctx. The first start also starts the guard; without one no program runs.
+func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
+	if err := checkEnv(c); err != nil {
+		return nil, err
+	}
+	env := Environ(c.Env, l.getenv)
+	path, err := locate(ctx, c, env)
+	if err != nil {
+		return nil, err
+	}
+	env = withDirectory(env, filepath.Dir(path))
+	p, err := l.launch(ctx, c, path, env)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.keeper.await(ctx); err != nil {
+		return nil, errors.Join(err, p.Stop(0))
+	}
+	return p, nil
+}
+
+// launch starts the program and the guard; both take their time to come up side by side.
+func (l *Launcher) launch(ctx context.Context, c Command, path string, env []string) (*Process, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, fmt.Errorf("the program of server %q was not started: compactor is ending", c.Name)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := l.keeper.ensure(); err != nil {
+		return nil, err
+	}
+	l.count++
+	mark := fmt.Sprintf("%s.%d.", l.id, l.count)
+	value := mark + plain(c.Name)
+	if l.outer != "" {
+		value = l.outer + "," + value
+	}
+	cmd := exec.Command(path, c.Args...)
+	cmd.Env, cmd.Dir = with(env, Marker, value), c.Dir
+	p, err := spawn(cmd, mark)
+	if err != nil {
+		return nil, startError(c, path, err)
+	}
+	p.name, p.declared = c.Name, maps.Clone(c.Env)
+	l.keeper.add(p.tree)
+	l.running[p] = true
+	p.ended = func() { l.forget(p) }
+	l.log.Debug("upstream program started", "server", c.Name, "program", path, "pid", p.PID())
+	go p.listen()
+	go p.watch()
+	return p, nil
+}
+
+func (l *Launcher) forget(p *Process) {
+	l.keeper.del(p.tree)
+	l.mu.Lock()
+	delete(l.running, p)
+	l.mu.Unlock()
+	l.log.Debug("upstream program ended", "server", p.name, "pid", p.PID(), "why", p.exit)
+}
+
+// Close stops all programs, then the guard. Starting is an error from then on.
+func (l *Launcher) Close() error {
+	l.mu.Lock()
+	l.closed = true
+	var all []*Process
+	for p := range l.running {
+		all = append(all, p)
+	}
+	l.mu.Unlock()
+	errs := make([]error, len(all)+1)
+	var wg sync.WaitGroup
+	for i, p := range all {
+		wg.Go(func() { errs[i] = p.Stop(closeGrace) })
+	}
+	wg.Wait()
+	<-l.swept
+	errs[len(all)] = l.keeper.close()
+	return errors.Join(errs...)
+}
+
+// spawn starts cmd as the head of a tree of its own, with pipes on its three streams. The pipes are files of the parent
+// in non-blocking mode, so that closing one ends a pending read or write.
+func spawn(cmd *exec.Cmd, mark string) (*Process, error) {
+	var ends [6]*os.File // of stdin, stdout and stderr: read, write
+	for i := 0; i < len(ends); i += 2 {
+		var err error
+		if ends[i], ends[i+1], err = os.Pipe(); err != nil {
+			closeAll(ends[:i])
+			return nil, err
+		}
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0], ends[3], ends[5]
+	t, err := plant(cmd, mark)
+	closeAll([]*os.File{ends[0], ends[3], ends[5]})
+	if err != nil {
+		closeAll([]*os.File{ends[1], ends[2], ends[4]})
+		return nil, err
+	}
+	p := &Process{
+		cmd: cmd, tree: t, stdin: &input{file: ends[1]}, stdout: &output{file: ends[2]}, stderr: ends[4],
+		heard: make(chan struct{}), done: make(chan struct{}), gone: make(chan struct{}),
+	}
+	p.grace.Store(int64(restGrace))
+	return p, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+func checkEnv(c Command) error {
+	for name, v := range c.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(v, "\x00") {
+			return fmt.Errorf("server %q declares a variable %q that no program can have: a name has no \"=\" and nothing has a NUL", c.Name, name)
+		}
+	}
+	return nil
+}
+
+// plain is a server's name as it may stand in the marker.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// startError says what stood in the way; locate has seen that the file is there.
+func startError(c Command, path string, err error) error {
+	var dir fs.FileInfo
+	if c.Dir != "" {
+		if dir, _ = os.Stat(c.Dir); dir == nil || !dir.IsDir() {
+			return fmt.Errorf("the working directory %s of server %q is not there; correct its dir", c.Dir, c.Name)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errors.New("the program that its first line (#!) names is not there")
+	case errors.Is(err, syscall.ENOEXEC):
+		err = errors.New("it is neither a program for this system nor a script whose first line begins with #! and its interpreter")
+	}
+	return fmt.Errorf("%s, the program of server %q, does not start: %w", path, c.Name, err)
+}

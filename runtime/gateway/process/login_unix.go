@@ -1,0 +1,106 @@
+//go:build unix
+
+package process
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	loginTime   = 2 * time.Second // a profile may hang, or ask something
+	loginOutput = 1 << 20         // bytes of it that are read
+)
+
+// logins holds what was asked: a shell is asked once for its PATH.
+var logins = struct {
+	sync.Mutex
+	paths map[string]login
+}{paths: map[string]login{}}
+
+type login struct {
+	path []string
+	said string // for the error: what came of asking
+}
+
+// loginPath is the PATH that the user's login shell has, and for an error message what came of asking.
+func loginPath(ctx context.Context, env []string) ([]string, string) {
+	shell := lookup(env, "SHELL")
+	if shell == "" {
+		return nil, ""
+	}
+	key := shell + "\x00" + lookup(env, "HOME")
+	logins.Lock()
+	defer logins.Unlock()
+	if l, ok := logins.paths[key]; ok {
+		return l.path, l.said
+	}
+	l := askShell(ctx, shell, env)
+	if ctx.Err() == nil { // one that was interrupted is asked again
+		logins.paths[key] = l
+	}
+	return l.path, l.said
+}
+
+// askShell runs the shell as a login does. What its profile prints stands around the two markers; what it starts is
+// ended with it.
+func askShell(ctx context.Context, shell string, env []string) login {
+	if whyNot(shell) != nil || !filepath.IsAbs(shell) {
+		return login{said: fmt.Sprintf(", nor could the login shell %s be asked", shell)}
+	}
+	ctx, cancel := context.WithTimeout(ctx, loginTime)
+	defer cancel()
+	id := newID()
+	open, shut := "<"+id+">", "</"+id+">"
+	cmd := exec.Command(shell, "-lc", fmt.Sprintf(`printf '%%s' '%s' "$PATH" '%s'`, open, shut))
+	cmd.Env, cmd.Dir = with(env, Marker, id+".login"), "/"
+	out, in, err := os.Pipe()
+	if err != nil {
+		return login{said: ", nor could the login shell be asked: " + err.Error()}
+	}
+	defer out.Close()
+	cmd.Stdout = in
+	t, err := plant(cmd, id+".")
+	in.Close()
+	if err != nil {
+		return login{said: fmt.Sprintf(", nor could the login shell %s be asked: %v", shell, err)}
+	}
+	stop := context.AfterFunc(ctx, func() { out.Close() })
+	text, found := readBetween(out, open, shut)
+	stop()
+	t.kill()
+	t.awaitExit()
+	_ = cmd.Wait()
+	_ = t.end(0)
+	if !found {
+		return login{said: fmt.Sprintf(", nor did the login shell %s tell its own within %v", shell, loginTime)}
+	}
+	return login{path: filepath.SplitList(text), said: fmt.Sprintf(", nor on that of the login shell %s (%s)", shell,
+		strings.Join(filepath.SplitList(text), ", "))}
+}
+
+// readBetween reads until it has seen both markers.
+func readBetween(r io.Reader, open, shut string) (string, bool) {
+	var all bytes.Buffer
+	buf := make([]byte, 4096)
+	for all.Len() < loginOutput {
+		n, err := r.Read(buf)
+		all.Write(buf[:n])
+		_, after, ok := bytes.Cut(all.Bytes(), []byte(open))
+		if text, _, closed := bytes.Cut(after, []byte(shut)); ok && closed {
+			return string(text), true
+		}
+		if err != nil {
+			break
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,211 @@
+// Package process starts the programs of upstream servers so that none of them outlives us.
+//
+// Each program has a process group of its own, ended as a whole: closing its input comes first, then SIGTERM, then
+// SIGKILL. When we are killed ourselves nobody is left to do that, so one guard, a second process that only reads a pipe
+// from us, ends the groups at the end of that pipe. A program that left its group is found by a variable in its
+// environment, and what a crash of both left behind is ended at the next start. Windows has job objects, which do all
+// this in the kernel.
+//
+// The kernel's own signal at the death of the parent (Pdeathsig) is not used: it is bound to the thread that started the
+// program, which Go ends at will, and it does not reach grandchildren.
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	restGrace = 2 * time.Second // for what a program left behind when it ended by itself
+	drain     = 5 * time.Second // how long the output may still be read after the end
+	killWait  = 5 * time.Second // until a killed process must be gone
+)
+
+// Command is a program to start.
+type Command struct {
+	Name string            // of the server, for messages
+	Path string            // a path, or a name that [Find] looks up
+	Args []string          // without the program itself
+	Env  map[string]string // declared variables, already expanded
+	Dir  string            // working directory; "" is ours
+}
+
+// Process is a started program.
+type Process struct {
+	name     string
+	declared map[string]string
+	cmd      *exec.Cmd
+	tree     *tree
+	stdin    *input
+	stdout   *output
+	stderr   *os.File
+	said     tail
+	heard    chan struct{} // stderr has ended
+	ended    func()        // nothing of the program runs any more
+
+	grace atomic.Int64 // for what is left behind, in nanoseconds
+	stage atomic.Int32 // how far stopping went
+	exit  string       // set before done is closed
+	rest  error        // set before gone is closed
+	done  chan struct{}
+	gone  chan struct{}
+}
+
+// Stages of stopping.
+const (
+	running = iota
+	inputClosed
+	terminated
+	killed
+)
+
+// Stdin is the program's input. Writing to one that has ended is an error: the runtime turns SIGPIPE into EPIPE for
+// everything but our own stdout and stderr. It may be closed twice.
+func (p *Process) Stdin() io.WriteCloser { return p.stdin }
+
+// Stdout is the program's output. It ends with the program; 5 s after that nothing can be read any more, also when a
+// process that escaped still holds it open.
+func (p *Process) Stdout() io.Reader { return p.stdout }
+
+// PID is the process id of the program, and on Unix that of its group.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed when the program has ended. What it left behind may take until the end of Stop.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit says in words why the program ended, "" while it runs.
+func (p *Process) Exit() string {
+	select {
+	case <-p.done:
+		return p.exit
+	default:
+		return ""
+	}
+}
+
+// Stderr returns the last whole lines of the program's stderr, at most 16 KiB of it, without control characters. The
+// values of declared variables are replaced by their names.
+func (p *Process) Stderr() []string { return p.said.lines(p.declared) }
+
+// Stop ends the program and all it started. It closes the input and waits for grace, sends SIGTERM to the group and
+// waits for grace, then sends SIGKILL. It returns when nothing is left, at once for one that was stopped before; an
+// error names what could not be ended.
+func (p *Process) Stop(grace time.Duration) error {
+	p.grace.Store(int64(grace))
+	p.advance(inputClosed)
+	p.stdin.Close()
+	if !p.wait(grace) {
+		p.advance(terminated)
+		p.tree.terminate()
+		if !p.wait(grace) {
+			p.advance(killed)
+			p.tree.kill()
+		}
+	}
+	select {
+	case <-p.gone:
+		return p.rest
+	case <-time.After(grace + 2*killWait):
+		return fmt.Errorf("the program of server %q (process %d) could not be ended; end it by hand", p.name, p.PID())
+	}
+}
+
+func (p *Process) advance(stage int32) {
+	select {
+	case <-p.done: // it ended before
+	default:
+		p.stage.CompareAndSwap(stage-1, stage)
+	}
+}
+
+func (p *Process) wait(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// watch waits for the program's end and ends what is left of it.
+func (p *Process) watch() {
+	p.tree.awaitExit()
+	err := p.cmd.Wait()
+	p.exit = p.words(err)
+	select {
+	case <-p.heard:
+	case <-time.After(100 * time.Millisecond): // another process holds stderr
+	}
+	close(p.done)
+	p.stdin.Close()
+	p.rest = p.tree.end(time.Duration(p.grace.Load()))
+	p.stderr.Close()
+	<-p.heard
+	time.AfterFunc(drain, func() { p.stdout.Close() })
+	p.ended()
+	close(p.gone)
+}
+
+func (p *Process) words(err error) string {
+	switch p.stage.Load() {
+	case inputClosed:
+		return "it was stopped: its input was closed"
+	case terminated:
+		return "it was stopped with SIGTERM"
+	case killed:
+		return "it was killed: it did not end when asked to"
+	}
+	state := p.cmd.ProcessState
+	switch {
+	case state == nil:
+		return fmt.Sprintf("its end could not be seen: %v", err)
+	case state.Exited():
+		return fmt.Sprintf("it exited with status %d", state.ExitCode())
+	}
+	return "it was ended from outside: " + state.String()
+}
+
+func (p *Process) listen() {
+	defer close(p.heard)
+	_, _ = io.Copy(&p.said, p.stderr)
+}
+
+// input is the writing end of a program's stdin.
+type input struct {
+	file *os.File
+	once sync.Once
+}
+
+func (i *input) Write(b []byte) (int, error) {
+	n, err := i.file.Write(b)
+	if err != nil {
+		err = fmt.Errorf("the program no longer reads its input: %w", err)
+	}
+	return n, err
+}
+
+func (i *input) Close() (err error) {
+	i.once.Do(func() { err = i.file.Close() })
+	return err
+}
+
+// output is the reading end of a program's stdout.
+type output struct{ file *os.File }
+
+func (o *output) Read(b []byte) (int, error) {
+	n, err := o.file.Read(b)
+	if err != nil {
+		o.file.Close()
+		err = io.EOF // the only other reason is that it was closed after the end
+	}
+	return n, err
+}
+
+func (o *output) Close() { o.file.Close() }

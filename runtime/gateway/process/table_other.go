@@ -1,0 +1,11 @@
+//go:build unix && !linux && !darwin
+
+package process
+
+// Elsewhere only process groups are known.
+
+func processes() ([]proc, bool) { return nil, false }
+
+func startOf(int) string { return "" }
+
+func environOf(int) []string { return nil }

@@ -1,0 +1,3 @@
+package process_test
+
+func victim([]string) int { return 0 }
