@@ -1,0 +1,24 @@
+package main
+
+import (
+	upstream "compactor/runtime/gateway/process"
+
+	"github.com/spf13/cobra"
+)
+
+// guard is started by compactor itself with the first upstream program. It
+// reads no configuration: it must run whatever state that is in.
+func (a *app) guard() *cobra.Command {
+	return &cobra.Command{
+		Use:    "guard",
+		Short:  "End upstream programs when compactor was killed (started by compactor)",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if code := upstream.Guard(a.in); code != exitDone {
+				return exit{code: code}
+			}
+			return nil
+		},
+	}
+}
