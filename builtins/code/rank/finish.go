@@ -1,6 +1,10 @@
 package rank
 
-import "sort"
+import (
+	"sort"
+
+	"compactor/builtins/stem"
+)
 
 // finish applies the limits and numbers what is left.
 func (p *parser) finish() *Query {
@@ -87,7 +91,7 @@ func (p *parser) addSynonyms() {
 	for i := 0; i < own && added < maxSynonyms; i++ {
 		t := q.Terms[i]
 		for _, w := range thesaurus[t.Stem] {
-			if st := stemString(w); !have[st] && added < maxSynonyms {
+			if st := stem.String(w); !have[st] && added < maxSynonyms {
 				have[st] = true
 				q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: t.Title, Body: t.Body, Pasted: t.Pasted, Weak: t.Weak, Of: i})
 				added++

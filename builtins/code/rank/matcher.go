@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+
+	"compactor/builtins/stem"
 )
 
 // hit is one occurrence of a unit in a file.
@@ -179,9 +181,9 @@ func (m *matcher) mean(w []byte) meaning {
 		b = bytes.ToLower(w)
 	}
 	key := string(b)
-	u, ok := m.stems[string(stem(b))]
+	u, ok := m.stems[string(stem.English(b))]
 	if !ok {
-		if u, ok = m.joined[stemString(key)]; !ok {
+		if u, ok = m.joined[stem.String(key)]; !ok {
 			m.nearly(key)
 			return meaning{unit: noUnit}
 		}

@@ -3,6 +3,8 @@ package rank
 import (
 	"slices"
 	"strings"
+
+	"compactor/builtins/stem"
 )
 
 // distance is the number of letters that differ between two words, a swap of
@@ -100,7 +102,7 @@ func nameParts(name string) []string {
 			continue
 		}
 		j := subword(name, i)
-		parts = append(parts, stemString(strings.ToLower(name[i:j])))
+		parts = append(parts, stem.String(strings.ToLower(name[i:j])))
 		i = j
 	}
 	return parts

@@ -3,6 +3,8 @@ package rank
 import (
 	"strings"
 	"unicode/utf8"
+
+	"compactor/builtins/stem"
 )
 
 // zone is the part of a question that a word stands in.
@@ -189,11 +191,11 @@ func (p *parser) subword(w string, shaped bool) {
 	if len(low) < 2 || len(low) > maxWord || !shaped && p.stop(low) || digits(low) {
 		return
 	}
-	p.term(low, stemString(low))
+	p.term(low, stem.String(low))
 	if p.lang != "en" && !shaped {
 		p.q.Terms[p.last].Foreign = true
 		for _, e := range english(p.lang, low) {
-			p.term(e, stemString(e))
+			p.term(e, stem.String(e))
 			p.q.Terms[p.last].Foreign = false
 		}
 	}
@@ -203,7 +205,7 @@ func (p *parser) subword(w string, shaped bool) {
 // the English for the words in it.
 func (p *parser) wide(s string) {
 	for _, e := range wideMeanings(s) {
-		p.term(e, stemString(e))
+		p.term(e, stem.String(e))
 	}
 	forPairs(s, func(pair string) {
 		p.term(pair, pair)
@@ -272,8 +274,6 @@ func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
 
 // normal is the form in which identifiers are compared.
 func normal(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
-
-func stemString(low string) string { return string(stem([]byte(low))) }
 
 func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 

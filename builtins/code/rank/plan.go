@@ -3,6 +3,8 @@ package rank
 import (
 	"encoding/binary"
 	"sort"
+
+	"compactor/builtins/stem"
 )
 
 // unit is what a hit counts: a term, an identifier, a pair and so on, all
@@ -114,7 +116,7 @@ func (p *plan) addPairs() {
 		u := unit(p.pair0 + i)
 		p.pairs[k.A] = append(p.pairs[k.A], link{unit(k.B), u})
 		if j := p.query.Terms[k.A].Word + p.query.Terms[k.B].Word; len(j) <= maxWord {
-			if st := stemString(j); p.joined[st] == 0 {
+			if st := stem.String(j); p.joined[st] == 0 {
 				p.joined[st] = u
 				p.mark(st)
 			}

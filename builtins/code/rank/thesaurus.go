@@ -1,6 +1,10 @@
 package rank
 
-import "strings"
+import (
+	"strings"
+
+	"compactor/builtins/stem"
+)
 
 // synonyms are groups of words that programmers use for one another. They
 // count for little: they help where the question's own word occurs nowhere.
@@ -108,9 +112,9 @@ var thesaurus = func() map[string][]string {
 	for _, group := range strings.Split(strings.TrimSpace(synonyms), "\n") {
 		words := strings.Fields(group)
 		for _, a := range words {
-			st := stemString(a)
+			st := stem.String(a)
 			for _, b := range words {
-				if stemString(b) != st {
+				if stem.String(b) != st {
 					m[st] = append(m[st], b)
 				}
 			}

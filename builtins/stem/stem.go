@@ -1,11 +1,12 @@
-package rank
+// Package stem brings the forms of an English word together.
+package stem
 
-// stem reduces an English word to its stem with the algorithm of M. F. Porter,
+// English reduces an English word to its stem with the algorithm of M. F. Porter,
 // "An algorithm for suffix stripping" (Program 14(3), 1980). The word must be
 // lower case ASCII letters; words of fewer than three letters, and words with
 // any other byte, come back unchanged. The result shares w's storage, which is
 // overwritten.
-func stem(w []byte) []byte {
+func English(w []byte) []byte {
 	if len(w) < 3 {
 		return w
 	}
@@ -22,6 +23,9 @@ func stem(w []byte) []byte {
 	w = stemLong(w)
 	return stemTail(w)
 }
+
+// String is English for a string.
+func String(w string) string { return string(English([]byte(w))) }
 
 type suffixRule struct{ from, to string }
 
