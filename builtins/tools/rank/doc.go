@@ -1,0 +1,51 @@
+// Package rank orders upstream tools by how well they fit a query. It needs no
+// model and does no I/O: words are split as names are, brought to their stems,
+// joined to their synonyms and topics, and weighed by the part of the tool they
+// stand in and by how few tools hold them.
+package rank
+
+// Param is one argument of a tool. Nested arguments are listed like the others.
+type Param struct {
+	Name, Description string
+	Enum              []string
+	Required          bool
+}
+
+// Doc is what is known of a tool. Server is the upstream's name, ServerText
+// what it says about itself; Keywords are the operator's own search words.
+type Doc struct {
+	Name, Title, Description, Server, ServerText string
+	Params                                       []Param
+	Tags, Keywords                               []string
+}
+
+// Options narrow a search.
+type Options struct {
+	// Limit is the number of hits wanted; 0 is 10.
+	Limit int
+	// Keep says which documents may be hits; nil keeps all.
+	Keep func(i int) bool
+	// Uses is how often a tool was called so far. It decides between tools that
+	// fit about equally well; nil is none.
+	Uses func(i int) int
+	// After are the documents called last in this session. Reserved.
+	After []int
+}
+
+// Hit is a tool that fits. Score is 0..1 and comparable between queries. Why
+// are the words of the query that matched, and where.
+type Hit struct {
+	Doc   int
+	Score float64
+	Why   []string
+}
+
+// Result is the answer to a query. Nothing is set when no tool fits; Missed
+// are then the query's words that no tool holds, and Near the servers whose
+// tools came nearest, at most three.
+type Result struct {
+	Hits    []Hit
+	Nothing bool
+	Missed  []string
+	Near    []string
+}

@@ -1,0 +1,239 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// posting says how much a document holds of a term: 0..1, and where.
+type posting struct {
+	doc    int32
+	weight float32
+	fields uint16
+}
+
+// term is a stem that documents hold, or a group of words of which they hold any.
+type term struct {
+	text   string // a word as it was written, for people
+	stem   string
+	posts  []posting
+	idf    float64
+	groups []int32 // of a word: the groups it is in
+}
+
+// Index holds tools for searching. It never changes and is safe for concurrent
+// use. The documents given to New must not be changed afterwards.
+type Index struct {
+	docs   []Doc
+	w      weights
+	words  []term
+	ids    map[string]int32 // the number of a stem in words
+	groups []term           // by number in the thesaurus
+	pairs  map[[2]int32]*term
+	held   [][]int32 // the words of a document
+	name   []float64 // the sum of the idf of a document's name
+	grams  map[[3]byte][]int32
+	maxIDF float64
+}
+
+// New indexes docs.
+func New(docs []Doc) *Index { return build(docs, standard()) }
+
+func build(docs []Doc, w weights) *Index {
+	ix := &Index{docs: docs, w: w, ids: map[string]int32{}, pairs: map[[2]int32]*term{},
+		groups: make([]term, len(thesaurus.groups)), held: make([][]int32, len(docs)), name: make([]float64, len(docs))}
+	b := builder{ix: ix, perDoc: make([]counts, len(docs))}
+	for i := range docs {
+		b.read(&b.perDoc[i], &docs[i])
+	}
+	b.finish()
+	return ix
+}
+
+// counts are the occurrences of terms in one document, by field.
+type counts struct {
+	words  map[int32]*[fields]float32
+	groups map[int32]*[fields]float32
+	pairs  map[[2]int32]*[fields]float32
+	length [fields]float32
+}
+
+type builder struct {
+	ix     *Index
+	perDoc []counts
+}
+
+// read counts the words of a document.
+func (b *builder) read(c *counts, d *Doc) {
+	*c = counts{map[int32]*[fields]float32{}, map[int32]*[fields]float32{}, map[[2]int32]*[fields]float32{}, [fields]float32{}}
+	b.text(c, fieldName, d.Name)
+	b.text(c, fieldTitle, d.Title)
+	lead := firstSentence(d.Description)
+	b.text(c, fieldLead, d.Description[:lead])
+	b.text(c, fieldText, d.Description[lead:])
+	b.text(c, fieldServer, d.Server)
+	b.text(c, fieldServerText, d.ServerText)
+	for _, t := range d.Tags {
+		b.text(c, fieldTag, t)
+	}
+	for _, t := range d.Keywords {
+		b.text(c, fieldKeyword, t)
+	}
+	for _, p := range d.Params {
+		b.text(c, fieldParam, p.Name)
+		b.text(c, fieldParamText, p.Description)
+		for _, e := range p.Enum {
+			b.text(c, fieldEnum, e)
+		}
+	}
+}
+
+// firstSentence is the length of text's first sentence or line.
+func firstSentence(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\n':
+			return i
+		case '.', '!', '?':
+			if i > 20 && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\n') {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// text counts the words of one field.
+func (b *builder) text(c *counts, f field, text string) {
+	last := int32(-1)
+	split(text, func(w word) {
+		if w.stem == "" || stopWords[w.text] {
+			return
+		}
+		id := b.word(w)
+		add(c.words, id, f)
+		if !w.join {
+			c.length[f]++
+		}
+		for _, g := range b.ix.words[id].groups {
+			add(c.groups, g, f)
+		}
+		if w.join {
+			return
+		}
+		if last >= 0 && f <= fieldText {
+			add(c.pairs, [2]int32{last, id}, f)
+		}
+		last = id
+	})
+}
+
+func add[K comparable](m map[K]*[fields]float32, k K, f field) {
+	n := m[k]
+	if n == nil {
+		n = new([fields]float32)
+		m[k] = n
+	}
+	n[f]++
+}
+
+// word is the number of a word's stem.
+func (b *builder) word(w word) int32 {
+	id, ok := b.ix.ids[w.stem]
+	if !ok {
+		id = int32(len(b.ix.words))
+		key := strings.Clone(w.stem)
+		b.ix.ids[key] = id
+		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus.of[w.stem]})
+	}
+	return id
+}
+
+// finish turns the counts into postings, in the order of the documents.
+func (b *builder) finish() {
+	ix := b.ix
+	var mean [fields]float64
+	for f := range mean {
+		n := 0.0
+		for i := range b.perDoc {
+			if l := float64(b.perDoc[i].length[f]); l > 0 {
+				mean[f] += l
+				n++
+			}
+		}
+		mean[f] /= max(n, 1)
+	}
+	for i := range b.perDoc {
+		c := &b.perDoc[i]
+		var norm [fields]float64
+		for f := range norm {
+			norm[f] = ix.w.Field[f] / (1 - ix.w.Len[f] + ix.w.Len[f]*float64(c.length[f])/max(mean[f], 1))
+		}
+		for id, n := range c.words {
+			ix.words[id].posts = append(ix.words[id].posts, ix.posting(i, n, &norm))
+			ix.held[i] = append(ix.held[i], id)
+		}
+		slices.Sort(ix.held[i])
+		for id, n := range c.groups {
+			ix.groups[id].posts = append(ix.groups[id].posts, ix.posting(i, n, &norm))
+		}
+		for id, n := range c.pairs {
+			if ix.pairs[id] == nil {
+				ix.pairs[id] = &term{}
+			}
+			ix.pairs[id].posts = append(ix.pairs[id].posts, ix.posting(i, n, &norm))
+		}
+	}
+	b.weigh()
+	ix.spell()
+}
+
+func (ix *Index) posting(doc int, n *[fields]float32, norm *[fields]float64) posting {
+	tf, mask := 0.0, uint16(0)
+	for f, x := range n {
+		if x > 0 {
+			tf += float64(x) * norm[f]
+			mask |= 1 << f
+		}
+	}
+	return posting{int32(doc), float32(tf / (ix.w.K + tf)), mask}
+}
+
+// weigh gives each term its rarity.
+func (b *builder) weigh() {
+	ix := b.ix
+	total := float64(len(ix.docs))
+	idf := func(n int) float64 { return math.Log(1 + (total-float64(n)+0.5)/(float64(n)+0.5)) }
+	ix.maxIDF = idf(1)
+	for i := range ix.words {
+		ix.words[i].idf = idf(len(ix.words[i].posts))
+		for _, p := range ix.words[i].posts {
+			if p.fields&(1<<fieldName) != 0 {
+				ix.name[p.doc] += ix.words[i].idf
+			}
+		}
+	}
+	for i := range ix.groups {
+		ix.groups[i].idf = idf(len(ix.groups[i].posts))
+	}
+	for _, t := range ix.pairs {
+		t.idf = idf(len(t.posts))
+	}
+}
+
+// in is the posting of a document, or nil.
+func (t *term) in(doc int32) *posting {
+	lo, hi := 0, len(t.posts)
+	for lo < hi {
+		if m := (lo + hi) / 2; t.posts[m].doc < doc {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	if lo < len(t.posts) && t.posts[lo].doc == doc {
+		return &t.posts[lo]
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package rank
+
+import (
+	"math"
+	"slices"
+)
+
+// maxQuery is how much of a query is read, in bytes, and maxWords how many of
+// its words count.
+const (
+	maxQuery = 16 << 10
+	maxWords = 256
+)
+
+// kind says why a unit is searched for.
+type kind uint8
+
+const (
+	exact kind = iota
+	synonym
+	topic
+	spelling
+	pair
+)
+
+// unit is one thing that a query looks for.
+type unit struct {
+	term   *term
+	weight float64 // the most that it adds to a score
+	word   int32   // the word of the query that asks for it
+	id     int32
+	kind   kind
+}
+
+// asked is a word of the query.
+type asked struct {
+	text   string
+	stem   string
+	weight float64
+	count  int
+	id     int32 // in the index, or -1
+	named  bool
+	part   bool
+}
+
+// query is a query as it is searched for.
+type query struct {
+	words []asked
+	units []unit
+	full  float64 // what a document that holds everything would score
+}
+
+// cut shortens a text to what is read of it: its beginning and its end.
+func cut(text string) string {
+	if len(text) <= maxQuery {
+		return text
+	}
+	return text[:maxQuery/2] + " " + text[len(text)-maxQuery/2:]
+}
+
+// parse reads a query.
+func (ix *Index) parse(text string) *query {
+	q := &query{}
+	at := map[string]int{}
+	last, pairs := int32(-1), [][2]int32(nil)
+	split(cut(text), func(w word) {
+		if w.stem == "" || stopWords[w.text] {
+			last = -1
+			return
+		}
+		i, ok := at[w.stem]
+		if !ok {
+			if len(q.words) == maxWords {
+				return
+			}
+			i = len(q.words)
+			at[w.stem] = i
+			q.words = append(q.words, ix.asked(w))
+		}
+		a := &q.words[i]
+		a.count++
+		if w.join {
+			return
+		}
+		if last >= 0 && a.id >= 0 && last != a.id {
+			if key := [2]int32{last, a.id}; !slices.Contains(pairs, key) {
+				pairs = append(pairs, key)
+			}
+		}
+		last = a.id
+	})
+	ix.expand(q)
+	for _, key := range pairs {
+		if t := ix.pairs[key]; t != nil {
+			q.units = append(q.units, unit{t, ix.w.Pair * ix.pairWeight(q, key) * t.idf, 0, 0, pair})
+		}
+	}
+	return q
+}
+
+func (ix *Index) asked(w word) asked {
+	a := asked{text: w.text, stem: w.stem, weight: 1, id: -1, named: w.name, part: w.part}
+	if id, ok := ix.ids[w.stem]; ok {
+		a.id = id
+	}
+	if frameWords[w.text] {
+		a.weight *= ix.w.Frame
+	}
+	if w.name && digits(w.text) {
+		a.weight *= ix.w.Name
+	}
+	if w.part {
+		a.weight *= ix.w.Part
+	}
+	return a
+}
+
+// pairWeight is the lesser weight of a pair's words.
+func (ix *Index) pairWeight(q *query, key [2]int32) float64 {
+	least := 1.0
+	for i := range q.words {
+		if id := q.words[i].id; id == key[0] || id == key[1] {
+			least = min(least, q.words[i].weight)
+		}
+	}
+	return least
+}
+
+// expand makes the units of a query's words.
+func (ix *Index) expand(q *query) {
+	groups := map[int32]int{} // the unit of a group
+	for i := range q.words {
+		a := &q.words[i]
+		a.weight *= 1 + ix.w.Repeat*math.Log(float64(a.count))
+		list := thesaurus.of[a.stem]
+		if a.id >= 0 {
+			t := &ix.words[a.id]
+			q.units = append(q.units, unit{t, a.weight * t.idf, int32(i), a.id, exact})
+			q.full += a.weight * t.idf
+		} else {
+			q.full += a.weight * ix.maxIDF
+			if near, share := ix.near(a.stem); near >= 0 && !a.part {
+				t := &ix.words[near]
+				q.units = append(q.units, unit{t, a.weight * share * ix.w.Near * t.idf, int32(i), near, spelling})
+				if len(list) == 0 {
+					list = t.groups
+				}
+			}
+		}
+		for _, g := range list {
+			t := &ix.groups[g]
+			if len(t.posts) == 0 {
+				continue
+			}
+			k, share := synonym, ix.w.Synonym
+			if thesaurus.groups[g].topic {
+				k, share = topic, ix.w.Topic
+			}
+			weight := a.weight * share * t.idf
+			if u, ok := groups[g]; ok {
+				q.units[u].weight = max(q.units[u].weight, weight) + 0.3*min(q.units[u].weight, weight)
+				continue
+			}
+			groups[g] = len(q.units)
+			q.units = append(q.units, unit{t, weight, int32(i), g, k})
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package rank
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shelf is a small catalog of tools of several servers.
+var shelf = []Doc{
+	{Name: "create_ticket", Server: "desk", Description: "Open a ticket in the help desk.", Params: []Param{{Name: "summary"}, {Name: "urgency", Enum: []string{"low", "critical"}}}},
+	{Name: "delete_ticket", Server: "desk", Description: "Erase a ticket for good."},
+	{Name: "list_tickets", Server: "desk", Description: "Show the tickets of a queue."},
+	{Name: "getForecast", Server: "sky", Description: "The weather of the next days at a place.", Params: []Param{{Name: "city", Description: "Name of the town"}}},
+	{Name: "convert_currency", Server: "money", Description: "Exchange an amount between two currencies."},
+	{Name: "GitHubSearch", Server: "forge", Description: "Looks through public repositories."},
+	{Name: "merge_pull_request", Server: "forge", Description: "Merges the changes of a branch."},
+	{Name: "play_song", Server: "tunes", Description: "Starts a song on the speaker."},
+	{Name: "x17", Server: "plant", Description: "Runs the press.", Keywords: []string{"hydraulic", "stamping"}},
+}
+
+func names(docs []Doc, r Result) []string {
+	out := []string{}
+	for _, h := range r.Hits {
+		out = append(out, docs[h.Doc].Name)
+	}
+	return out
+}
+
+func TestFirstHit(t *testing.T) {
+	ix := New(shelf)
+	for query, want := range map[string]string{
+		"create ticket":                        "create_ticket",
+		"createTicket":                         "create_ticket",
+		"remove a ticket":                      "delete_ticket",
+		"I would like to add a new ticket":     "create_ticket",
+		"will it rain in the town tomorrow":    "getForecast",
+		"how many euros is one dollar":         "convert_currency",
+		"github":                               "GitHubSearch",
+		"pull request":                         "merge_pull_request",
+		"listen to music":                      "play_song",
+		"stamping":                             "x17",
+		"a critical one":                       "create_ticket",
+		"Could you open tickets, please?":      "create_ticket",
+		"show me everything in the desk queue": "list_tickets",
+		"forcast":                              "getForecast",
+	} {
+		if got := names(shelf, ix.Search(query, Options{})); len(got) == 0 || got[0] != want {
+			t.Errorf("%q gives %v, want %s first", query, got, want)
+		}
+	}
+}
+
+func TestEmptyQueryFitsNothing(t *testing.T) {
+	for _, query := range []string{"", " \n", "?!", "the of and", "\xff\xfe"} {
+		if r := New(shelf).Search(query, Options{}); !r.Nothing || len(r.Hits) > 0 {
+			t.Errorf("%q gives %+v", query, r)
+		}
+	}
+	if r := New(nil).Search("anything", Options{}); !r.Nothing {
+		t.Errorf("no tools give %+v", r)
+	}
+}
+
+func TestWhyNamesWordAndPlace(t *testing.T) {
+	ix := New(shelf)
+	for query, want := range map[string]string{
+		"ticket":   "ticket (name)",
+		"stamping": "stamping (keyword)",
+		"urgency":  "urgency (parameter)",
+		"critical": "critical (value)",
+		"remove":   "remove ~ delete (synonym)",
+		"forcast":  "forcast ~ forecast (spelling)",
+		"public":   "public (description)",
+	} {
+		r := ix.Search(query, Options{})
+		if len(r.Hits) == 0 || !slices.Contains(r.Hits[0].Why, want) {
+			t.Errorf("%q gives %+v, want the reason %q", query, r.Hits, want)
+		}
+	}
+}
+
+func TestKeepAndLimit(t *testing.T) {
+	ix := New(shelf)
+	got := names(shelf, ix.Search("ticket", Options{Keep: func(i int) bool { return i != 0 }}))
+	if slices.Contains(got, "create_ticket") || len(got) == 0 {
+		t.Errorf("a document that is not kept: %v", got)
+	}
+	if got := ix.Search("ticket", Options{Limit: 2}).Hits; len(got) != 2 {
+		t.Errorf("limit 2 gives %d hits", len(got))
+	}
+}
+
+func TestUsesDecideBetweenEqualTools(t *testing.T) {
+	docs := []Doc{{Name: "q_mail", Description: "Sends mail."}, {Name: "z_mail", Description: "Sends mail."}, {Name: "calendar"}}
+	r := New(docs).Search("mail", Options{Uses: func(i int) int { return i * 10 }})
+	if got := names(docs, r); got[0] != "z_mail" {
+		t.Errorf("the used tool is not first: %v", got)
+	}
+	r = New(docs).Search("calendar", Options{Uses: func(i int) int { return []int{1000, 1000, 0}[i] }})
+	if got := names(docs, r); got[0] != "calendar" {
+		t.Errorf("use outweighs the words: %v", got)
+	}
+}
+
+func TestUnrelatedToolsKeepTheWinner(t *testing.T) {
+	ix := New(shelf)
+	more := slices.Clone(shelf)
+	for _, w := range strings.Fields("paint harvest knit sail juggle whistle forge solder") {
+		more = append(more, Doc{Name: w + "_wool", Server: "craft", Description: "Lets a robot " + w + "."})
+	}
+	wide := New(more)
+	for _, query := range []string{"create ticket", "remove a ticket", "weather", "exchange dollars", "merge a branch"} {
+		a, b := ix.Search(query, Options{}), wide.Search(query, Options{})
+		if a.Hits[0].Doc != b.Hits[0].Doc {
+			t.Errorf("%q: %s, among more tools %s", query, shelf[a.Hits[0].Doc].Name, more[b.Hits[0].Doc].Name)
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	ix := New(shelf)
+	for _, s := range []string{"create ticket", "天气预报", "\xff", "a'b’c", "HTTPServer2XML", strings.Repeat("long text ", 4000), "é́́"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		a, b := ix.Search(query, Options{}), ix.Search(query, Options{})
+		if !reflect.DeepEqual(a, b) {
+			t.Fatalf("two answers: %+v, %+v", a, b)
+		}
+		if a.Nothing != (len(a.Hits) == 0) {
+			t.Fatalf("nothing is %v with %d hits", a.Nothing, len(a.Hits))
+		}
+		last := 1.0
+		for _, h := range a.Hits {
+			if !(h.Score >= 0 && h.Score <= last) || len(h.Why) == 0 {
+				t.Fatalf("hit %+v after a score of %v", h, last)
+			}
+			last = h.Score
+		}
+	})
+}

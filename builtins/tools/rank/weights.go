@@ -1,0 +1,51 @@
+package rank
+
+// field is a part of a tool.
+type field uint8
+
+const (
+	fieldName field = iota
+	fieldTitle
+	fieldKeyword
+	fieldTag
+	fieldLead // the first sentence of the description
+	fieldText // the rest of it
+	fieldParam
+	fieldParamText
+	fieldEnum
+	fieldServer
+	fieldServerText
+	fields
+)
+
+var fieldNames = [fields]string{"name", "title", "keyword", "tag", "description", "description", "parameter",
+	"parameter description", "value", "server", "server description"}
+
+// weights are the numbers of the ranking. They were set on public collections
+// of tools, each with the other held out.
+type weights struct {
+	Field [fields]float64 // what an occurrence counts
+	Len   [fields]float64 // 0..1: how much a long field counts less
+	K     float64         // occurrences at which half of the full weight is reached
+
+	Frame   float64 // a word of the question's frame
+	Name    float64 // a name or a value
+	Part    float64 // a piece of a compound
+	Repeat  float64 // what the logarithm of a word's repeats adds
+	Synonym float64 // a word that means the same
+	Topic   float64 // a word of the same subject
+	Near    float64 // a word that is spelled nearly alike
+	Pair    float64 // two words that stand side by side in both
+	Cover   float64 // the share of the tool's name that the query holds
+	Spread  float64 // what a word still counts once a hit above has it
+	Uses    float64 // the most that earlier calls add
+}
+
+func standard() weights {
+	return weights{
+		Field: [fields]float64{3, 2.5, 3, 2, 1.5, 1, 0.8, 0.6, 0.5, 1, 0.5},
+		Len:   [fields]float64{0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.6, 0.6, 0.8, 0.1, 0.3},
+		K:     1.2, Frame: 0.25, Name: 0.7, Part: 0.7, Repeat: 0.3, Synonym: 0.6, Topic: 0.35, Near: 0.5, Pair: 0.4,
+		Cover: 0.2, Spread: 1, Uses: 0.02,
+	}
+}
