@@ -20,9 +20,6 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
 	}
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
-	if user != "" {
-		user = filepath.Join(user, "compactor")
-	}
 	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
 	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel}
 	opt.Display = shown(work, dir)
