@@ -98,7 +98,7 @@ line or as an MCP server for LM Studio and other chat clients.
 	)
 	root.AddCommand(
 		a.research(), a.call(), a.serve(), a.install(), a.redact(),
-		a.initConfig(), a.config(), a.validate(), a.explain(), a.test(), a.eval(),
+		a.initConfig(), a.importServers(), a.config(), a.validate(), a.explain(), a.test(), a.eval(),
 		a.doctor(), a.bench(), a.code(), a.version(), a.guard(),
 	)
 	return root

@@ -53,7 +53,7 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "read", Path: path, Err: os.ErrInvalid}
+		return nil, &os.PathError{Op: "read", Path: path, Err: errNoFile}
 	}
 	if info.Size() > maxFile {
 		return nil, &os.PathError{Op: "read", Path: path, Err: errTooLarge}
@@ -65,7 +65,10 @@ type fileError string
 
 func (e fileError) Error() string { return string(e) }
 
-const errTooLarge = fileError("the file is larger than 64 MiB")
+const (
+	errTooLarge = fileError("the file is larger than 64 MiB")
+	errNoFile   = fileError("it is not a file")
+)
 
 // SourceOf tells what the path of a file says about it: .vscode/mcp.json and
 // .cursor/mcp.json are for the directory above.

@@ -1,0 +1,408 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/gateway/mcpfile"
+	"compactor/runtime/install"
+	"compactor/runtime/redact"
+	"compactor/runtime/service"
+)
+
+type importing struct {
+	a             *app
+	dryRun, force bool
+	format        string
+	name          string // program that the file belongs to; "" where it is not known
+	servers       []mcpfile.Server
+	problems      []mcpfile.Problem
+	report        importReport
+}
+
+// importReport is what --format json prints. It never holds a secret.
+type importReport struct {
+	From      string           `json:"from"`
+	Servers   []importedServer `json:"servers"`
+	LeftOut   []importedServer `json:"left_out,omitempty"`
+	Config    string           `json:"config"`
+	Secrets   string           `json:"secrets,omitempty"`
+	Variables []string         `json:"variables,omitempty"` // written to secrets.env
+	Missing   []string         `json:"missing,omitempty"`   // to be filled in there
+	Written   bool             `json:"written"`
+	Problems  diag.List        `json:"problems,omitempty"` // of the configuration as it is now
+}
+
+type importedServer struct {
+	Name      string   `json:"name"`
+	Transport string   `json:"transport,omitempty"`
+	Target    string   `json:"target,omitempty"` // program or host
+	Notes     []string `json:"notes,omitempty"`
+}
+
+func (a *app) importServers() *cobra.Command {
+	i := importing{a: a}
+	cmd := &cobra.Command{
+		Use:     "import [FILE]",
+		GroupID: "config",
+		Short:   "Take over MCP servers from another program's file",
+		Long: `Write the MCP servers of another program's file as servers.cue into the
+configuration, and their secrets as secrets.env beside it, readable by you alone.
+FILE is a path, - for standard input, or a program: ` + strings.Join(mcpfile.Names(), ", ") + `.
+Without it the files on this machine are listed. The other program's file is
+never changed.`,
+		Example: `  compactor import
+  compactor import lmstudio --dry-run
+  compactor import ~/.cursor/mcp.json`,
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: mcpfile.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if i.format != "text" && i.format != "json" {
+				return exit{exitBroken, fmt.Sprintf("format %q: want text or json", i.format)}
+			}
+			if len(args) == 0 {
+				return i.list()
+			}
+			return i.run(cmd.Context(), args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&i.dryRun, "dry-run", false, "show what would be written and write nothing")
+	cmd.Flags().BoolVar(&i.force, "force", false, "replace a servers.cue that is there; the old one stays beside it as .bak")
+	cmd.Flags().StringVar(&i.format, "format", "text", "text or json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// found lists the files of other programs.
+func (i *importing) found() []mcpfile.Found {
+	home, _ := os.UserHomeDir()
+	work, _ := os.Getwd()
+	return mcpfile.Find(home, work, os.Getenv, runtime.GOOS)
+}
+
+func (i *importing) list() error {
+	files := i.found()
+	if i.format == "json" {
+		if files == nil {
+			files = []mcpfile.Found{}
+		}
+		return json.NewEncoder(i.a.out).Encode(files)
+	}
+	if len(files) == 0 {
+		fmt.Fprintf(i.a.out, "No file with MCP servers was found. Name one: compactor import FILE\n")
+		return nil
+	}
+	w := tabwriter.NewWriter(i.a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tPROGRAM\tSERVERS\tFILE")
+	for _, f := range files {
+		count := fmt.Sprint(f.Servers)
+		if f.Problem != "" {
+			count = "?"
+			f.Path += " (" + f.Problem + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Name, f.Program, count, visible(f.Path))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	example := max(0, slices.IndexFunc(files, func(f mcpfile.Found) bool { return f.Servers > 0 }))
+	fmt.Fprintf(i.a.out, "\nTake one over by its name or path, such as: compactor import %s\n", files[example].Name)
+	return nil
+}
+
+func (i *importing) run(ctx context.Context, arg string) error {
+	path, err := i.choose(arg)
+	if err != nil {
+		return err
+	}
+	if err := i.read(path); err != nil {
+		return err
+	}
+	opt, err := i.directory()
+	if err != nil {
+		return err
+	}
+	if err := i.write(opt.Dir); err != nil {
+		return err
+	}
+	if i.report.Written {
+		opt.Unopened = true
+		_, i.report.Problems, err = service.Load(ctx, opt)
+		if err != nil {
+			return exit{exitBroken, err.Error()}
+		}
+	}
+	return i.print(opt)
+}
+
+// choose finds the file of a program, or takes the argument for a path.
+func (i *importing) choose(arg string) (string, error) {
+	if arg == "-" || !slices.Contains(mcpfile.Names(), arg) {
+		return arg, nil
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return arg, nil
+	}
+	i.name = arg
+	var full, empty []string
+	for _, f := range i.found() {
+		switch {
+		case f.Name != arg:
+		case f.Servers > 0:
+			full = append(full, f.Path)
+		case f.Problem != "":
+			empty = append(empty, f.Path+" cannot be read: "+f.Problem)
+		default:
+			empty = append(empty, f.Path+" holds no servers")
+		}
+	}
+	switch {
+	case len(full) == 1:
+		return full[0], nil
+	case len(full) > 1:
+		return "", exit{exitInvalid, fmt.Sprintf("%s has several files; name one of them:\n  %s", arg, strings.Join(full, "\n  "))}
+	case len(empty) > 0:
+		return "", exit{exitInvalid, strings.Join(empty, "\n")}
+	}
+	return "", exit{exitInvalid, fmt.Sprintf("no file of %s was found; name its path: compactor import FILE", arg)}
+}
+
+func (i *importing) read(path string) error {
+	i.report.From = path
+	var data []byte
+	var err error
+	home, _ := os.UserHomeDir()
+	src := mcpfile.Source{Home: home, Getenv: os.Getenv}
+	if path == "-" {
+		i.report.From = "standard input"
+		data, err = io.ReadAll(io.LimitReader(i.a.in, 64<<20))
+	} else {
+		if path, err = filepath.Abs(path); err != nil {
+			return exit{exitBroken, err.Error()}
+		}
+		i.report.From = path
+		src = mcpfile.SourceOf(path, home, os.Getenv)
+		data, err = mcpfile.Read(path)
+	}
+	if err != nil {
+		return exit{exitInvalid, err.Error()}
+	}
+	if i.servers, i.problems, err = mcpfile.ParseFrom(src, data); err != nil {
+		return exit{exitInvalid, i.report.From + ":" + spaced(err.Error())}
+	}
+	for n := range i.servers {
+		i.envFile(&i.servers[n], src, path)
+	}
+	i.describe()
+	if len(i.servers) == 0 && len(i.problems) == 0 {
+		return exit{exitInvalid, i.report.From + " holds no servers"}
+	}
+	return nil
+}
+
+// spaced keeps "file:3:7: message" together and sets other messages apart.
+func spaced(message string) string {
+	if message[0] >= '0' && message[0] <= '9' {
+		return message
+	}
+	return " " + message
+}
+
+// envFile takes the variables over that a server has in a file of its own.
+func (i *importing) envFile(s *mcpfile.Server, src mcpfile.Source, from string) {
+	if s.EnvFile == "" {
+		return
+	}
+	path := s.EnvFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(src.Workspace, path)
+		if src.Workspace == "" {
+			path = filepath.Join(filepath.Dir(from), s.EnvFile)
+		}
+	}
+	data, err := mcpfile.Read(path)
+	if err != nil {
+		i.problems = append(i.problems, mcpfile.Problem{Server: s.Name, Message: "its envFile was not taken over: " + err.Error()})
+		return
+	}
+	values, bad := mcpfile.EnvLines(data)
+	if len(bad) > 0 {
+		i.problems = append(i.problems, mcpfile.Problem{Server: s.Name, Message: fmt.Sprintf("its envFile has lines that are no KEY=value: %d", bad)})
+	}
+	if s.Env == nil {
+		s.Env = map[string]string{}
+	}
+	for k, v := range values {
+		if _, ok := s.Env[k]; !ok {
+			s.Env[k] = v
+		}
+	}
+	s.EnvFile = ""
+}
+
+func (i *importing) describe() {
+	notes := map[string][]string{}
+	for _, p := range i.problems {
+		if p.Skipped {
+			i.report.LeftOut = append(i.report.LeftOut, importedServer{Name: p.Server, Notes: []string{p.Message}})
+			continue
+		}
+		notes[p.Server] = append(notes[p.Server], p.Message)
+	}
+	i.report.Servers = []importedServer{}
+	for _, s := range i.servers {
+		out := importedServer{Name: s.Name, Transport: s.Kind, Target: s.Command, Notes: notes[s.Name]}
+		if s.URL != "" {
+			out.Target = host(s.URL)
+		}
+		if s.URL != "" && s.Kind == "" {
+			out.Transport = "http or sse"
+		}
+		if s.Disabled {
+			out.Notes = append([]string{"disabled"}, out.Notes...)
+		}
+		i.report.Servers = append(i.report.Servers, out)
+	}
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "an address"
+	}
+	return u.Host
+}
+
+// atHome is a path as people write it.
+func atHome(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" {
+		return path
+	}
+	if rel, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rel
+	}
+	return path
+}
+
+// visible is a text of a foreign file as it may go to a terminal.
+func visible(s string) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, s)
+}
+
+// holdsSecret asks the redactor, and takes the name of a value into account.
+func holdsSecret(key, value string) bool {
+	if mcpfile.NamesSecret(key, value) {
+		return true
+	}
+	text := value
+	if key != "" {
+		text = key + "=" + value
+	}
+	_, spans := redact.Default().Redact(text)
+	return len(spans) > 0
+}
+
+func (i *importing) print(opt service.Options) error {
+	r := &i.report
+	var failed error
+	if r.Problems.HasErrors() {
+		failed = exit{exitInvalid, ""}
+	}
+	if i.format == "json" {
+		if err := json.NewEncoder(i.a.out).Encode(r); err != nil {
+			return err
+		}
+		return failed
+	}
+	if err := i.table(); err != nil {
+		return err
+	}
+	if len(i.servers) == 0 {
+		return exit{exitInvalid, "no server could be taken over; nothing was written"}
+	}
+	if !r.Written {
+		return nil
+	}
+	fmt.Fprintf(i.a.out, "\nwritten  %s\n", r.Config)
+	if len(r.Variables)+len(r.Missing) > 0 {
+		fmt.Fprintf(i.a.out, "written  %s: %s\n", r.Secrets, strings.Join(slices.Concat(r.Variables, r.Missing), ", "))
+	}
+	if len(r.Missing) > 0 {
+		fmt.Fprintf(i.a.out, "Fill in there: %s\n", strings.Join(r.Missing, ", "))
+	}
+	if len(r.Variables) > 0 && filepath.Base(filepath.Dir(r.Secrets)) == ".compactor" {
+		fmt.Fprintln(i.a.out, "Keep secrets.env out of version control.")
+	}
+	if len(r.Problems) > 0 {
+		fmt.Fprintln(i.a.out)
+		return withError(i.a.diagnostics(r.Problems, "text", opt), failed)
+	}
+	i.next()
+	return failed
+}
+
+func withError(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+func (i *importing) table() error {
+	w := tabwriter.NewWriter(i.a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SERVER\tTRANSPORT\tPROGRAM OR HOST\tNOTES")
+	row := func(s importedServer) {
+		if s.Transport == "" {
+			s.Transport, s.Target = "-", "-"
+		}
+		notes := s.Notes
+		if len(notes) == 0 {
+			notes = []string{""}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", visible(s.Name), s.Transport, visible(s.Target), visible(notes[0]))
+		for _, n := range notes[1:] {
+			fmt.Fprintf(w, "\t\t\t%s\n", visible(n))
+		}
+	}
+	for _, s := range i.report.Servers {
+		row(s)
+	}
+	for _, s := range i.report.LeftOut {
+		row(s)
+	}
+	return w.Flush()
+}
+
+// next says what is left to do.
+func (i *importing) next() {
+	client := i.name
+	if _, err := install.Find(client); err != nil {
+		client = "lmstudio"
+	}
+	fmt.Fprintf(i.a.out, `
+Next:
+  %-28s  start them and see what they offer
+  %-28s  add compactor to the client
+  Then take the servers above out of %s,
+  so that the model does not see their tools twice.
+`, "compactor servers", "compactor install "+client, i.report.From)
+}
