@@ -80,6 +80,11 @@ func TestAttacks(t *testing.T) {
 		{"H02 our own", request("POST /mcp", own+"Origin: http://"+addr+"\r\n"), "200"},
 		{"H02 preflight", "OPTIONS /mcp HTTP/1.1\r\nConnection: close\r\n" + own + "Origin: https://evil.test\r\n\r\n", "403"},
 
+		{"H02 stream for a foreign origin", "GET /mcp HTTP/1.1\r\nAccept: text/event-stream\r\nConnection: close\r\n" + own + "Origin: https://evil.test\r\n\r\n", "403"},
+		{"H02 end of a session from a foreign origin", "DELETE /mcp HTTP/1.1\r\nConnection: close\r\n" + own + "Origin: https://evil.test\r\n\r\n", "403"},
+
+		{"H03 no type", strings.Replace(request("POST /mcp", own), "Content-Type: application/json\r\n", "", 1), "415"},
+		{"H03 packed", request("POST /mcp", own+"Content-Encoding: gzip\r\n"), "415"},
 		{"H03 text/plain", strings.Replace(request("POST /mcp", own), "application/json", "text/plain", 1), "415"},
 		{"H03 form", strings.Replace(request("POST /mcp", own), "application/json", "application/x-www-form-urlencoded", 1), "415"},
 		{"H03 multipart", strings.Replace(request("POST /mcp", own), "application/json", "multipart/form-data; boundary=x", 1), "415"},
@@ -126,6 +131,20 @@ func TestAttackToken(t *testing.T) { // H04
 				t.Errorf("%d %s", got, text)
 			}
 		})
+	}
+	w.url = "http://" + addr + server.Path
+	headers := append(modern("tools/list", ""), "Authorization", "Bearer "+testToken)
+	if got, text := w.post(body, append(headers, "Origin", "https://evil.test")...); got != 403 { // H02: a page that learned it
+		t.Errorf("a foreign page with the token: %d %s", got, text)
+	}
+	w.header.Set("Authorization", "Bearer "+testToken)
+	w.login()
+	list := eras[0].message("1", "tools/list", "", "")
+	if got, text := w.post(list); got != 200 {
+		t.Errorf("a session: %d %s", got, text)
+	}
+	if got, text := w.post(list, "Authorization", ""); got != 401 { // H06: a session is no proof of who one is
+		t.Errorf("a session without the token: %d %s", got, text)
 	}
 	if strings.Contains(log.String(), testToken) {
 		t.Error("the token was logged")
@@ -249,6 +268,39 @@ func TestAttackSlowClients(t *testing.T) { // H06
 				t.Errorf("%q, want %q", line, tt.status)
 			}
 		})
+	}
+}
+
+// A body that comes byte by byte has no more time than one that stalls.
+func TestAttackDrip(t *testing.T) { // H06
+	s, _ := newServer(t, func(o *server.Options) { o.BodyTime = 200 * time.Millisecond })
+	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0"}).String()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n", addr)
+	ended := make(chan string, 1)
+	go func() {
+		answer, _ := io.ReadAll(conn)
+		ended <- string(answer)
+	}()
+	drip := time.NewTicker(10 * time.Millisecond)
+	defer drip.Stop()
+	for sent := 0; ; sent++ {
+		select {
+		case answer := <-ended:
+			if !strings.HasPrefix(answer, "HTTP/1.1 408 ") {
+				t.Errorf("got %q", answer)
+			}
+			return
+		case <-drip.C:
+			io.WriteString(conn, " ")
+		}
+		if sent == 5000 {
+			t.Fatal("the server still reads")
+		}
 	}
 }
 
