@@ -19,6 +19,8 @@ var homes = map[string][]string{
 	"github.com/tiktoken-go/tokenizer": {"compactor/runtime/tokens"},
 	"github.com/hashicorp/golang-lru":  {"compactor/runtime/cache"},
 	"github.com/ollama/ollama":         {"compactor/runtime/model/ollama"},
+	"modernc.org/sqlite":               {"compactor/runtime/store"},
+	"database/sql":                     {"compactor/runtime/store"},
 }
 
 // walls are imports that must never appear: from a package or what is below

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Catalog is what a server listed when it was last asked.
+type Catalog struct {
+	Server  string
+	Key     string    // a hash of the server's specification
+	Fetched time.Time // to the millisecond, UTC
+	Body    []byte
+}
+
+// MaxCatalog is the most bytes of a catalog's body.
+const MaxCatalog = 64 << 20
+
+// Catalog returns the catalog of a server, and whether there is one under this key. One that is damaged is none: it is
+// fetched again.
+func (s *Store) Catalog(ctx context.Context, server, key string) (Catalog, bool, error) {
+	c := Catalog{Server: server, Key: key}
+	var fetched int64
+	var packed []byte
+	err := s.db.QueryRowContext(ctx, "SELECT fetched, body FROM catalogs WHERE server = ? AND key = ?", server, key).
+		Scan(&fetched, &packed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Catalog{}, false, nil
+	}
+	if err != nil {
+		return Catalog{}, false, s.explain(err)
+	}
+	if c.Body, err = unpack(packed); err != nil {
+		return Catalog{}, false, nil
+	}
+	c.Fetched = moment(fetched)
+	return c, true, nil
+}
+
+// PutCatalog records the catalog of a server in place of the one before.
+func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
+	if len(c.Body) > MaxCatalog {
+		return fmt.Errorf("the catalog of server %s has %d bytes; at most %d are kept", c.Server, len(c.Body), MaxCatalog)
+	}
+	packed, err := pack(c.Body)
+	if err != nil {
+		return fmt.Errorf("the catalog of server %s: %w", c.Server, err)
+	}
+	return s.exec(ctx, "INSERT OR REPLACE INTO catalogs (server, key, fetched, body) VALUES (?,?,?,?)",
+		c.Server, c.Key, millis(c.Fetched), packed)
+}
+
+// DeleteCatalog forgets the catalog of a server; that there is none is no error.
+func (s *Store) DeleteCatalog(ctx context.Context, server string) error {
+	return s.exec(ctx, "DELETE FROM catalogs WHERE server = ?", server)
+}
+
+func pack(body []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func unpack(packed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(r, MaxCatalog+1))
+	if err == nil && len(body) > MaxCatalog {
+		err = errors.New("larger than any that was written")
+	}
+	return body, err
+}

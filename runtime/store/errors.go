@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a store as a whole. Errors of this package wrap one of them, or name another cause.
+var (
+	ErrDamaged = errors.New("the file is damaged")
+	ErrNewer   = errors.New("the file was written by a later version of compactor")
+	ErrForeign = errors.New("the file is the database of another program")
+	ErrDenied  = errors.New("the file or its directory cannot be written")
+	ErrFull    = errors.New("there is no space left for the file")
+	ErrBusy    = errors.New("another process holds the file")
+	ErrDisk    = errors.New("the system could not read or write the file")
+)
+
+// remedies say the way out of each.
+var remedies = map[error]string{
+	ErrDamaged: "move it away or restore it from a backup; approvals in it must be given again",
+	ErrNewer:   "update compactor, or name another file; nothing was changed",
+	ErrForeign: "name another file; nothing was changed",
+	ErrDenied:  "allow this user to write both, or name another file",
+	ErrFull:    "free some space, or name a file on another disk; the change was not recorded",
+	ErrDisk:    "check the disk and its free space",
+	ErrBusy:    "try again; if it stays, end the process that holds it",
+}
+
+// Error is a failure of the store at Path.
+type Error struct {
+	Path string
+	Kind error // one of the errors above
+	Err  error // what the database or the system said
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("store %s: %v (%v); %s", e.Path, e.Kind, e.Err, remedies[e.Kind])
+}
+
+// Unwrap lets errors.Is find the kind and the cause.
+func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
+
+// explain puts an error of the database into the user's words.
+func (s *Store) explain(err error) error { return explain(s.path, err) }
+
+func explain(path string, err error) error {
+	var known *Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	if kind := kindOf(err); kind != nil {
+		return &Error{Path: path, Kind: kind, Err: err}
+	}
+	return fmt.Errorf("store %s: %w", path, err)
+}

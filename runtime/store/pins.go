@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"time"
+)
+
+// Pin is what is recorded of one tool of an upstream server.
+type Pin struct {
+	Server, Tool, Hash string
+	State              string    // trusted, pending or quarantined
+	Seen, Decided      time.Time // to the millisecond, UTC; zero for never
+	Definition         json.RawMessage
+	Offered            json.RawMessage // the changed definition of a quarantined tool
+	OfferedHash        string
+}
+
+// Pins returns the pins of a server, by tool.
+func (s *Store) Pins(ctx context.Context, server string) ([]Pin, error) {
+	pins, err := s.pins(ctx, s.db, server)
+	return pins, s.explain(err)
+}
+
+// PutPins records pins, each in place of the one of its server and tool; all of them or, with an error, none.
+func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
+	if len(pins) == 0 {
+		return nil
+	}
+	return s.change(ctx, func(tx *sql.Tx) error { return putPins(ctx, tx, pins) })
+}
+
+// ChangePins hands the pins of a server to a function and records those that it returns, while no other process can
+// change them in between. An error of the function changes nothing and is returned.
+func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin) ([]Pin, error)) error {
+	var refused error
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		pins, err := s.pins(ctx, tx, server)
+		if err != nil {
+			return err
+		}
+		if pins, refused = change(pins); refused != nil {
+			return refused
+		}
+		return putPins(ctx, tx, pins)
+	})
+	if refused != nil {
+		return refused
+	}
+	return err
+}
+
+// DeletePins forgets tools of a server, or all of them when none is named.
+func (s *Store) DeletePins(ctx context.Context, server string, tools ...string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		if len(tools) == 0 {
+			_, err := tx.ExecContext(ctx, "DELETE FROM pins WHERE server = ?", server)
+			return err
+		}
+		for _, tool := range tools {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM pins WHERE server = ? AND tool = ?", server, tool); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// querier is a database or a transaction on it.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func (s *Store) pins(ctx context.Context, from querier, server string) ([]Pin, error) {
+	rows, err := from.QueryContext(ctx, `SELECT tool, hash, state, seen, decided, definition, offered, offered_hash, sum
+		FROM pins WHERE server = ? ORDER BY tool`, server)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var pins []Pin
+	for rows.Next() {
+		p := Pin{Server: server}
+		var seen, decided, sum int64
+		if err := rows.Scan(&p.Tool, &p.Hash, &p.State, &seen, &decided, (*[]byte)(&p.Definition), (*[]byte)(&p.Offered),
+			&p.OfferedHash, &sum); err != nil {
+			return nil, err
+		}
+		p.Seen, p.Decided = moment(seen), moment(decided)
+		if p.sum() != sum {
+			return nil, &Error{s.path, ErrDamaged, errors.New("the approval of a tool does not match its checksum")}
+		}
+		p.Definition, p.Offered = orNil(p.Definition), orNil(p.Offered)
+		pins = append(pins, p)
+	}
+	return pins, rows.Err()
+}
+
+func putPins(ctx context.Context, tx *sql.Tx, pins []Pin) error {
+	for _, p := range pins {
+		if p.Server == "" || p.Tool == "" {
+			return fmt.Errorf("a pin of server %q and tool %q: both need a name", p.Server, p.Tool)
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO pins
+			(server, tool, hash, state, seen, decided, definition, offered, offered_hash, sum) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+			p.Server, p.Tool, p.Hash, p.State, millis(p.Seen), millis(p.Decided), blob(p.Definition), blob(p.Offered),
+			p.OfferedHash, p.sum()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum is the checksum of a pin: a flipped byte must not turn one approval into another, or into none.
+func (p *Pin) sum() int64 {
+	h := crc32.NewIEEE()
+	for _, part := range [][]byte{[]byte(p.Server), []byte(p.Tool), []byte(p.Hash), []byte(p.State), p.Definition, p.Offered,
+		[]byte(p.OfferedHash)} {
+		_ = binary.Write(h, binary.BigEndian, int64(len(part)))
+		_, _ = h.Write(part)
+	}
+	_ = binary.Write(h, binary.BigEndian, [2]int64{millis(p.Seen), millis(p.Decided)})
+	return int64(h.Sum32())
+}
+
+// blob keeps an empty value from becoming NULL.
+func blob(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
+func orNil(data []byte) []byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// migrations are numbered from 1 without a gap; the number of the last is the version of the schema. One that was
+// released never changes.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// applicationID marks a file as ours, in the header field that SQLite has for it: "cmpr".
+const applicationID = 0x636d7072
+
+// header is what a file says of itself.
+type header struct {
+	application, version int64
+	tables               int64
+}
+
+// prepare checks the file, then brings it to this version's schema. What is not ours to change is not changed.
+func (s *Store) prepare(ctx context.Context) error {
+	scripts, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	var h header
+	err = patiently(ctx, func() error { h, err = s.header(ctx); return err })
+	if err != nil {
+		return err
+	}
+	switch known := int64(len(scripts)); {
+	case h.application != applicationID && (h.tables > 0 || h.application != 0 || h.version != 0):
+		return &Error{s.path, ErrForeign, fmt.Errorf("it has %d tables and application id %#x", h.tables, h.application)}
+	case h.version > known:
+		return &Error{s.path, ErrNewer, fmt.Errorf("schema %d; this one knows %d", h.version, known)}
+	case h.version > 0:
+		if err := s.check(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.writeAhead(ctx); err != nil {
+		return err
+	}
+	if h.version == int64(len(scripts)) {
+		return nil
+	}
+	return s.change(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx, scripts) })
+}
+
+// header reads the three in one transaction: another process may be creating the schema.
+func (s *Store) header(ctx context.Context) (h header, err error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return h, err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return h, err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	for _, q := range []struct {
+		text string
+		into *int64
+	}{
+		{"SELECT count(*) FROM sqlite_schema", &h.tables},
+		{"PRAGMA application_id", &h.application},
+		{"PRAGMA user_version", &h.version},
+	} {
+		if err := conn.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+// check reads the whole file for damage. Records are few, and damage found late would cost an approval.
+func (s *Store) check(ctx context.Context) error {
+	var said string
+	if err := s.db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
+		return err
+	}
+	if said != "ok" {
+		return &Error{s.path, ErrDamaged, errors.New(said)}
+	}
+	return nil
+}
+
+// writeAhead turns the write-ahead log on, with which readers and a writer do not wait for each other. A file system
+// without shared memory keeps SQLite's older journal, which is slower and as safe.
+func (s *Store) writeAhead(ctx context.Context) error {
+	return patiently(ctx, func() error {
+		var mode string
+		return s.db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+	})
+}
+
+// migrate runs the scripts that the file lacks; another process may have run them since the header was read.
+func migrate(ctx context.Context, tx *sql.Tx, scripts []string) error {
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	for ; version < len(scripts); version++ {
+		script, err := migrations.ReadFile(scripts[version])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+			return fmt.Errorf("%s: %w", scripts[version], err)
+		}
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version+1)); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
+	return err
+}

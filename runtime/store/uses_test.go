@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"compactor/runtime/store"
+)
+
+func uses(t *testing.T, s *store.Store) map[string]store.Use {
+	t.Helper()
+	list, err := s.Uses(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]store.Use{}
+	for _, u := range list {
+		out[u.Tool] = u
+	}
+	return out
+}
+
+func TestCountFromManySides(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "s.db"))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for i := range 500 {
+				s.Count("a", "tool"+strconv.Itoa(i%5), i%10 != 0)
+				if i%100 == 0 {
+					_, _ = s.Uses(context.Background())
+				}
+			}
+		})
+	}
+	all.Wait()
+	for name, u := range uses(t, s) {
+		failed := 0
+		if name == "tool0" {
+			failed = 400
+		}
+		if u.Count != 800 || u.Failed != failed {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+}
+
+// A clock that is set back does not make a tool look older than it is.
+func TestLastUseWithAClockSetBack(t *testing.T) {
+	s := open(t, ":memory:")
+	at := func(sec int64) { s.SetClock(func() time.Time { return time.Unix(sec, 0) }) }
+	for _, sec := range []int64{100, 50} { // within one batch, then across two
+		at(sec)
+		s.Count("a", "x", true)
+	}
+	if got := uses(t, s)["x"]; got.Last.Unix() != 100 || got.Count != 2 {
+		t.Errorf("%+v", got)
+	}
+	at(60)
+	s.Count("a", "x", true)
+	at(200)
+	s.Count("a", "y", true)
+	if got := uses(t, s); got["x"].Last.Unix() != 100 {
+		t.Errorf("%+v", got)
+	}
+	if err := s.ForgetUses(context.Background(), time.Unix(150, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if got := uses(t, s); len(got) != 1 || got["y"].Count != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Counting goes on while another process holds the file, and nothing waits for it.
+func TestCountDoesNotWaitForAWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	s, other := open(t, path), open(t, path)
+	tx, err := other.DB().Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if err := s.PutPins(ctx, pins(1)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal("the file is not held:", err)
+	}
+	for range 100_000 {
+		s.Count("a", "x", true)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("a record with 50 ms to go and 100,000 counts took %v", took)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if got := uses(t, s)["x"]; got.Count != 100_000 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCountAfterClose(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	s := open(t, path)
+	s.Count("a", "x", true)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.Count("a", "x", true)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := uses(t, open(t, path))["x"]; got.Count != 1 {
+		t.Errorf("%+v", got)
+	}
+}
