@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -13,7 +14,20 @@ const maxAlternatives = 256
 // glob is a pattern with *, ?, [ab], {a,b} and \ before a character that
 // stands for itself. The braces are multiplied out, so that comparing needs no
 // recursion: its time is bounded by name times pattern, whatever they hold.
-type glob struct{ alternatives [][]token }
+type glob struct{ alternatives []alternative }
+
+// alternative is one reading of a glob. A name that lacks its longest literal
+// run need not be walked.
+type alternative struct {
+	tokens []token
+	must   string
+}
+
+// folded is a name as globs see it.
+type folded struct {
+	runes []rune
+	text  string
+}
 
 type tokenKind uint8
 
@@ -33,25 +47,51 @@ type token struct {
 
 // fold is the form in which names and patterns are compared: rune by rune, so
 // that both keep their length.
-func fold(s string) []rune {
+func fold(s string) folded {
 	rs := []rune(s)
 	for i, r := range rs {
 		rs[i] = unicode.ToLower(r)
 	}
-	return rs
+	return folded{rs, string(rs)}
+}
+
+// longestLiteral is the longest run of literals.
+func longestLiteral(ts []token) string {
+	longest, run := "", ""
+	for _, t := range ts {
+		if t.kind != literal {
+			run = ""
+			continue
+		}
+		run += string(t.r)
+		if len(run) > len(longest) {
+			longest = run
+		}
+	}
+	return longest
 }
 
 func compileGlob(text string) (*glob, error) {
 	p := globParser{text: []rune(text)}
-	alternatives, err := p.sequence(false)
+	readings, err := p.sequence(false)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	return &glob{alternatives}, nil
+	g := &glob{}
+	for _, ts := range readings {
+		g.alternatives = append(g.alternatives, alternative{ts, longestLiteral(ts)})
+	}
+	return g, nil
 }
 
-func (g *glob) match(name []rune) bool {
-	return slices.ContainsFunc(g.alternatives, func(ts []token) bool { return matchTokens(ts, name) })
+func (g *glob) match(name *folded) bool {
+	for i := range g.alternatives {
+		a := &g.alternatives[i]
+		if strings.Contains(name.text, a.must) && matchTokens(a.tokens, name.runes) {
+			return true
+		}
+	}
+	return false
 }
 
 // matchTokens goes back to the last star only: an earlier one could not do

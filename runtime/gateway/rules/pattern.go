@@ -23,10 +23,10 @@ type pattern struct {
 // names are the spellings of one tool that patterns are compared with.
 type names struct {
 	plain, dotted, joined string
-	server                []rune // the folded ones are for globs
-	plainFold             []rune
-	dottedFold            []rune
-	joinedFold            []rune
+	server                folded // the folded ones are for globs
+	plainFold             folded
+	dottedFold            folded
+	joinedFold            folded
 }
 
 func namesOf(server, tool string) names {
@@ -41,8 +41,8 @@ func (p *pattern) match(n *names) bool {
 		return p.regex.MatchString(n.plain) ||
 			p.qualified && (p.regex.MatchString(n.dotted) || p.regex.MatchString(n.joined))
 	}
-	return p.glob.match(n.plainFold) ||
-		p.qualified && (p.glob.match(n.dottedFold) || p.glob.match(n.joinedFold))
+	return p.glob.match(&n.plainFold) ||
+		p.qualified && (p.glob.match(&n.dottedFold) || p.glob.match(&n.joinedFold))
 }
 
 // compilePattern reads a pattern of a rule; negated tells whether it began
