@@ -52,6 +52,8 @@ func (i *importing) write(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		switch _, known := taken[name]; {
 		case known:
+		case secrets[name] == "" && os.Getenv(name) != "": // the environment has it
+			delete(secrets, name)
 		case secrets[name] == "":
 			r.Missing = append(r.Missing, name)
 		default:

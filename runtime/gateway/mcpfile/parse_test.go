@@ -217,6 +217,23 @@ func TestAWorkspaceThatIsNotKnown(t *testing.T) {
 	}
 }
 
+func TestVariablesOfOthers(t *testing.T) {
+	for written, want := range map[string]string{
+		"${x%y}": "${x%y}", "${1}": "${1}", "$HOME": "$HOME", "${}": "${}", "${FILE}": "${FILE}", "${filename}": "${filename}",
+		"${CLAUDE_PLUGIN_ROOT}/x": "${CLAUDE_PLUGIN_ROOT}/x", "${config:a.b}": "", "${file}": "", "${fileDirname}": "", "${workspaceFolder:api}": "", "${env:a b}": "", "${cwd}": "",
+	} {
+		servers, problems, err := Parse([]byte(`{"a": {"command": "sh", "args": ["-c", "` + written + `"]}}`))
+		switch {
+		case err != nil:
+			t.Error(err)
+		case want == "" && (len(servers) > 0 || len(problems) != 1 || !problems[0].Skipped):
+			t.Errorf("%s: %+v %v", written, servers, problems)
+		case want != "" && (len(servers) != 1 || servers[0].Args[1] != want):
+			t.Errorf("%s: %+v %v", written, servers, problems)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "the file is empty"},

@@ -10,6 +10,9 @@ import (
 
 var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
 
+// editors are the names by which VS Code and its kin know variables.
+var editors = regexp.MustCompile(`^(?:(?:config|command|env|input|extensionInstallFolder):|workspace(?:Folder|Root)|file(?:$|[A-Z])|relativeFile|(?:userHome|cwd|execPath|pathSeparator|lineNumber|columnNumber|selectedText|defaultBuildTask|/)$)`)
+
 // expand writes every variable as ${NAME} of the environment, or puts what it
 // stands for in its place.
 func (r *entryReader) expand(text string) string {
@@ -19,7 +22,7 @@ func (r *entryReader) expand(text string) string {
 }
 
 func (r *entryReader) variable(written, name string) string {
-	if envName.MatchString(name) && !strings.HasPrefix(name, "workspace") && name != "userHome" && name != "pathSeparator" {
+	if envName.MatchString(name) && !editors.MatchString(name) {
 		return written
 	}
 	if env, ok := strings.CutPrefix(name, "env:"); ok && envName.MatchString(env) {
@@ -47,6 +50,9 @@ func (r *entryReader) variable(written, name string) string {
 		}
 	case "pathSeparator", "/":
 		value = string(os.PathSeparator)
+	}
+	if value == "" && !editors.MatchString(name) {
+		return written // of a shell, say: none of ours
 	}
 	if value == "" {
 		r.drop("only the other program knows what %s stands for: write it out in the file", written)
