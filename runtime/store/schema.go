@@ -24,8 +24,9 @@ type header struct {
 	tables               int64
 }
 
-// prepare checks the file, then brings it to this version's schema. What is not ours to change is not changed.
-func (s *Store) prepare(ctx context.Context) error {
+// prepare checks the file, then brings it to this version's schema. What is not ours to change is not changed. Only a
+// fresh file may be empty.
+func (s *Store) prepare(ctx context.Context, fresh bool) error {
 	scripts, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return err
@@ -38,6 +39,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	switch known := int64(len(scripts)); {
 	case h.application != applicationID && (h.tables > 0 || h.application != 0 || h.version != 0):
 		return &Error{s.path, ErrForeign, fmt.Errorf("it has %d tables and application id %#x", h.tables, h.application)}
+	case h.application == 0 && !fresh:
+		return &Error{s.path, ErrDamaged, errors.New("it is empty")}
 	case h.version > known:
 		return &Error{s.path, ErrNewer, fmt.Errorf("schema %d; this one knows %d", h.version, known)}
 	case h.version > 0:

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"modernc.org/sqlite" // SQLite in Go: no cgo, one static binary for each system
@@ -24,26 +22,32 @@ const (
 
 // openSQLite opens a file, or memory.
 func openSQLite(ctx context.Context, place string) (*Store, error) {
-	s := &Store{path: place, now: time.Now}
-	dsn, connections := ":memory:", 1 // each connection to memory would be a database of its own
-	if place != ":memory:" {
-		path, err := filepath.Abs(place)
-		if err != nil {
-			return nil, fmt.Errorf("store %s: %w", place, err)
-		}
-		if err := create(path); err != nil {
-			return nil, err
-		}
-		s.path, dsn, connections = path, fileDSN(path), 2 // reads need not wait for a write that waits
+	if place == ":memory:" {
+		return connect(ctx, place, place, 1, true) // each connection would be a database of its own
 	}
+	path, err := filepath.Abs(place)
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", place, err)
+	}
+	if err := create(ctx, path); err != nil {
+		return nil, explain(path, err)
+	}
+	return openFile(ctx, path, false)
+}
+
+func openFile(ctx context.Context, path string, fresh bool) (*Store, error) {
+	return connect(ctx, path, fileDSN(path), 2, fresh) // two: reads need not wait for a write that waits
+}
+
+func connect(ctx context.Context, path, dsn string, connections int, fresh bool) (*Store, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
-		return nil, s.explain(err)
+		return nil, explain(path, err)
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	s.db = db
-	if err := s.prepare(ctx); err != nil {
+	s := &Store{db: db, path: path, now: time.Now}
+	if err := s.prepare(ctx, fresh); err != nil {
 		db.Close()
 		return nil, s.explain(err)
 	}
@@ -60,32 +64,6 @@ func fileDSN(path string) string {
 	u := url.URL{Scheme: "file", Path: path}
 	return u.String() + fmt.Sprintf("?_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)"+
 		"&_pragma=cell_size_check(1)&_pragma=trusted_schema(0)", oneWait)
-}
-
-// creating guards create: closing any handle of a file makes the system drop SQLite's locks on it in this process.
-var creating sync.Mutex
-
-// create makes a file that only its owner can read, and its directory. It leaves alone what is there.
-func create(path string) error {
-	creating.Lock()
-	defer creating.Unlock()
-	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("store %s: is not a file; name a file", path)
-		}
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return explain(path, err)
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil // another process was faster
-	}
-	if err != nil {
-		return explain(path, err)
-	}
-	return explain(path, f.Close())
 }
 
 // patiently repeats what another process keeps from happening, until patience or the context ends.

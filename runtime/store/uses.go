@@ -18,7 +18,7 @@ type Use struct {
 const (
 	maxPending = 10_000 // tools; counts of more are dropped
 	flushAfter = 2 * time.Second
-	flushLimit = 3 * time.Second // for the last write, at Close
+	flushLimit = 3 * time.Second // for one write
 )
 
 // tally gathers counts between two writes. Counts of one tool add up, so calls at any rate take no more room.
@@ -65,7 +65,11 @@ func (t *tally) add(u Use) {
 // schedule sees to it that what is pending gets written; the caller holds mu.
 func (s *Store) schedule() {
 	if s.uses.timer == nil {
-		s.uses.timer = time.AfterFunc(flushAfter, func() { _ = s.flush(context.Background()) })
+		s.uses.timer = time.AfterFunc(flushAfter, func() {
+			ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
+			defer cancel()
+			_ = s.flush(ctx) // tried again while it fails
+		})
 	}
 }
 
