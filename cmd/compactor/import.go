@@ -314,7 +314,7 @@ func holdsSecret(key, value string) bool {
 		return true
 	}
 	text := value
-	if key != "" {
+	if key != "" && key != mcpfile.PathKey {
 		text = key + "=" + value
 	}
 	_, spans := redact.Default().Redact(text)

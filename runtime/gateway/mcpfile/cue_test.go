@@ -120,9 +120,9 @@ func TestSecrets(t *testing.T) {
 		want    Server
 		secrets map[string]string
 	}{
-		{"flags", Server{Args: []string{"--api-key=sk-1", "--token", "sk-2", "-e", "KEY=sk-3", "sk-4", "--plain", "x"}},
-			Server{Args: []string{"--api-key=${S_API_KEY}", "--token", "${S_TOKEN}", "-e", "KEY=${KEY}", "${S_SECRET}", "--plain", "x"}},
-			map[string]string{"S_API_KEY": "sk-1", "S_TOKEN": "sk-2", "KEY": "sk-3", "S_SECRET": "sk-4"}},
+		{"flags", Server{Args: []string{"--api-key=sk-1", "--token", "sk-2", "-e", "MY_KEY=sk-3", "sk-4", "--plain", "x"}},
+			Server{Args: []string{"--api-key=${S_API_KEY}", "--token", "${S_TOKEN}", "-e", "MY_KEY=${MY_KEY}", "${S_SECRET}", "--plain", "x"}},
+			map[string]string{"S_API_KEY": "sk-1", "S_TOKEN": "sk-2", "MY_KEY": "sk-3", "S_SECRET": "sk-4"}},
 		{"a header among arguments", Server{Args: []string{"mcp-remote", "https://h/sse", "--header", "Authorization: Bearer sk-1", "Authorization:sk-1"}},
 			Server{Args: []string{"mcp-remote", "https://h/sse", "--header", "Authorization: Bearer ${S_AUTHORIZATION}", "Authorization:${S_AUTHORIZATION}"}},
 			map[string]string{"S_AUTHORIZATION": "sk-1"}},
@@ -132,10 +132,10 @@ func TestSecrets(t *testing.T) {
 		{"taken names", Server{Env: map[string]string{"USED": "sk-1", "SAME": "sk-2", "OTHER": "sk-3"}, Args: []string{"${OUTSIDE}", "${OTHER}"}, Headers: map[string]string{"A": "${OUTSIDE}"}},
 			Server{Env: map[string]string{"USED": "${S_USED}", "SAME": "${SAME}", "OTHER": "${OTHER}"}, Args: []string{"${OUTSIDE}", "${OTHER}"}, Headers: map[string]string{"A": "${OUTSIDE}"}},
 			map[string]string{"S_USED": "sk-1", "SAME": "sk-2", "OTHER": "sk-3"}},
-		{"a name from outside", Server{Env: map[string]string{"OUTSIDE": "${OUTSIDE}", "SECRET": "sk-1"}, Args: []string{"${SECRET_2}"}},
-			Server{Env: map[string]string{"OUTSIDE": "${OUTSIDE}", "SECRET": "${SECRET}"}, Args: []string{"${SECRET_2}"}}, map[string]string{"SECRET": "sk-1"}},
+		{"a name from outside", Server{Env: map[string]string{"OUTSIDE": "${OUTSIDE}", "MINE": "sk-1"}, Args: []string{"${MINE_2}"}},
+			Server{Env: map[string]string{"OUTSIDE": "${OUTSIDE}", "MINE": "${MINE}"}, Args: []string{"${MINE_2}"}}, map[string]string{"MINE": "sk-1"}},
 		{"own variables", Server{Env: map[string]string{"BASE": "x", "AUTH": "Bearer sk-1"}, Args: []string{"--url=${BASE}/y", "Authorization:${AUTH}"}},
-			Server{Env: map[string]string{"BASE": "x", "AUTH": "Bearer ${AUTH}"}, Args: []string{"--url=x/y", "Authorization:Bearer ${AUTH}"}}, map[string]string{"AUTH": "sk-1"}},
+			Server{Env: map[string]string{"BASE": "x", "AUTH": "Bearer ${S_AUTH}"}, Args: []string{"--url=x/y", "Authorization:Bearer ${S_AUTH}"}}, map[string]string{"S_AUTH": "sk-1"}},
 		{"odd names", Server{Env: map[string]string{"lower": "sk-1"}, Headers: map[string]string{"x-api-key": "sk-2"}},
 			Server{Env: map[string]string{"lower": "${lower}"}, Headers: map[string]string{"x-api-key": "${S_X_API_KEY}"}}, map[string]string{"lower": "sk-1", "S_X_API_KEY": "sk-2"}},
 	} {
@@ -157,12 +157,12 @@ func TestSecrets(t *testing.T) {
 
 func TestTwoServersWithOneVariable(t *testing.T) {
 	config, secrets := CUE([]Server{
-		{Name: "a", Command: "x", Kind: "stdio", Env: map[string]string{"TOKEN": "sk-1"}},
-		{Name: "b", Command: "x", Kind: "stdio", Env: map[string]string{"TOKEN": "sk-2"}},
-		{Name: "c", Command: "x", Kind: "stdio", Env: map[string]string{"TOKEN": "sk-1"}},
-		{Name: "b.", Command: "x", Kind: "stdio", Env: map[string]string{"TOKEN": "sk-3"}},
+		{Name: "a", Command: "x", Kind: "stdio", Env: map[string]string{"X_TOKEN": "sk-1"}},
+		{Name: "b", Command: "x", Kind: "stdio", Env: map[string]string{"X_TOKEN": "sk-2"}},
+		{Name: "c", Command: "x", Kind: "stdio", Env: map[string]string{"X_TOKEN": "sk-1"}},
+		{Name: "b.", Command: "x", Kind: "stdio", Env: map[string]string{"X_TOKEN": "sk-3"}},
 	}, Options{Secret: secret})
-	if d := cmp.Diff(map[string]string{"TOKEN": "sk-1", "B_TOKEN": "sk-2", "B_TOKEN_2": "sk-3"}, secrets); d != "" {
+	if d := cmp.Diff(map[string]string{"X_TOKEN": "sk-1", "B_X_TOKEN": "sk-2", "B_X_TOKEN_2": "sk-3"}, secrets); d != "" {
 		t.Errorf("%s\n%s", d, config)
 	}
 }

@@ -94,12 +94,18 @@ func (v *vault) value(server, key, value string, specific bool) string {
 	return head + v.keep(server, key, rest, specific)
 }
 
+// PathKey is the key under which Options.Secret sees a part of a URL's path.
+const PathKey = "url"
+
+// generic are names that say nothing without that of the server.
+var generic = regexp.MustCompile(`(?i)^(api|auth|access|bearer|secret|private)?_?(key|token|secret|password|auth|authorization|header)$`)
+
 // keep stores a secret and returns its variable. A specific name begins with
 // that of the server: Authorization alone would say nothing.
 func (v *vault) keep(server, key, value string, specific bool) string {
 	long := variableName(server, key)
 	candidates := []string{variableName(key), long}
-	if specific || !envName.MatchString(key) {
+	if specific || generic.MatchString(key) || !envName.MatchString(key) {
 		candidates = []string{long}
 	} else if variableName(key) != key {
 		candidates[0] = key // as it is written, lower case too
@@ -176,7 +182,7 @@ func (v *vault) url(server, text string) string {
 		}
 	}
 	for i, s := range segments[1:] {
-		if s != "" && v.opt.Secret("", s) {
+		if s != "" && v.opt.Secret(PathKey, s) {
 			segments[i+1] = v.keep(server, "url", s, true)
 		}
 	}
