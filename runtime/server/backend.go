@@ -37,7 +37,7 @@ type Tool struct {
 	Hidden      bool // can be called but is not listed
 
 	// Raw is the whole definition as clients shall see it, a JSON object whose name is Name; of Title, Description, Output
-	// and Annotations nothing is sent then. Empty: the definition is made of the fields above. Only space between its
+	// and Annotations nothing is sent then, and Input, if there is one, is only what arguments are checked by. Empty: the definition is made of the fields above. Only space between its
 	// tokens may be lost.
 	Raw json.RawMessage
 	// Unchecked hands the arguments to Call as they were sent: the backend checks and mends them itself. Names that are

@@ -66,7 +66,12 @@ func (f *fixtures) Tools() []server.Tool {
 	defer f.mu.Unlock()
 	tools := []server.Tool{}
 	for _, name := range slices.Sorted(maps.Keys(fixtureContent)) {
-		tools = append(tools, server.Tool{Name: name, Description: "Fixture.", Input: json.RawMessage(fixtureInput[name])})
+		input := fixtureInput[name]
+		tool := server.Tool{Name: name, Description: "Fixture.", Input: json.RawMessage(input)}
+		if input != "" {
+			tool = server.Tool{Name: name, Raw: json.RawMessage(`{"name":"` + name + `","description":"Fixture.","inputSchema":` + input + `}`)}
+		}
+		tools = append(tools, tool)
 	}
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(elicitations)), slices.Sorted(maps.Keys(inputTools))) {
 		tools = append(tools, server.Tool{Name: name, Unchecked: true,

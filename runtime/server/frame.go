@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -148,7 +149,7 @@ func byName(members []rawjson.Member) (fields map[string]json.RawMessage, twice 
 	fields = make(map[string]json.RawMessage, len(members))
 	for _, m := range members {
 		if _, seen := fields[m.Name]; seen {
-			twice = m.Name
+			twice = cmp.Or(m.Name, `""`) // the empty name is one too
 			continue
 		}
 		fields[m.Name] = m.Value

@@ -44,13 +44,8 @@ func (n *notes) asker(sess *session, r *request) AskFunc {
 	if r.modern || !n.out.requests() {
 		return nil
 	}
-	declared := sess.who().Declared
-	offers, _, _ := object(declared)
-	any := false
-	for _, name := range asked {
-		any = any || rawjson.Of(offers[name]) == rawjson.Object
-	}
-	if !any {
+	offers := sess.offersAsks()
+	if offers == nil {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
@@ -63,6 +58,22 @@ func (n *notes) asker(sess *session, r *request) AskFunc {
 		}
 		return resultOf(method, m)
 	}
+}
+
+// asksOffered picks the capabilities that a request to the client needs; nil when none is declared.
+func asksOffered(declared json.RawMessage) map[string]json.RawMessage {
+	var out map[string]json.RawMessage
+	fields, _, _ := object(declared)
+	for _, name := range asked {
+		if rawjson.Of(fields[name]) != rawjson.Object {
+			continue
+		}
+		if out == nil {
+			out = map[string]json.RawMessage{}
+		}
+		out[name] = fields[name]
+	}
+	return out
 }
 
 // askable reports why a client with these capabilities is not asked.
@@ -83,7 +94,7 @@ func lacking(offers map[string]json.RawMessage, method string, params json.RawMe
 	if name == "" {
 		return "such a method"
 	}
-	if rawjson.Of(offers[name]) != rawjson.Object {
+	if offers[name] == nil {
 		return name
 	}
 	parts, _, _ := object(offers[name])

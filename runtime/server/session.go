@@ -23,7 +23,8 @@ type session struct {
 	mu      sync.Mutex
 	client  mcp.Implementation
 	caps    mcp.ClientCapabilities
-	said    Client // with the capabilities as declared in the handshake
+	said    Client                     // with the capabilities as declared in the handshake
+	offers  map[string]json.RawMessage // those of them by which the client can be asked
 	level   mcp.LoggingLevel
 	version string
 	ready   bool // by the library's measure: a stateless request sets it too
@@ -120,6 +121,7 @@ func (s *session) declare(caps json.RawMessage) {
 	if len(caps) <= maxDeclared && rawjson.Of(caps) == rawjson.Object {
 		s.said.Declared = bytes.Clone(caps) // not the whole message
 	}
+	s.offers = asksOffered(s.said.Declared)
 }
 
 // who is what the client said of itself in the handshake.
@@ -127,6 +129,13 @@ func (s *session) who() Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said
+}
+
+// offersAsks gives the capabilities by which the client can be asked; nil when there are none. They do not change.
+func (s *session) offersAsks() map[string]json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.offers
 }
 
 // The rest is the library's view of a session.

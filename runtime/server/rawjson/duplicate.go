@@ -1,6 +1,9 @@
 package rawjson
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // level is one open object or array on the way to the byte being read.
 type level struct {
@@ -36,7 +39,7 @@ func Duplicate(data []byte) string {
 				return ""
 			}
 			if len(stack) > 0 && !stack[len(stack)-1].take(data[i:end]) {
-				return path(stack)
+				return cmp.Or(path(stack), `""`) // the empty name is one too
 			}
 			i = end
 			continue

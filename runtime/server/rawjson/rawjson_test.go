@@ -63,6 +63,7 @@ func TestCheckSaysWhere(t *testing.T) {
 
 func TestDuplicate(t *testing.T) {
 	for text, want := range map[string]string{
+		`{"":1,"":2}`: `""`, `{"a":{"":1,"":2}}`: "a.",
 		`{"a":1,"b":{"a":1}}`:                 "",
 		`{"a":1,"\u0061":2}`:                  "a",
 		`{"a":{"b":[{"c":1},{"c":1,"c":2}]}}`: "a.b[1].c",
