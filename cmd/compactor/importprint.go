@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"compactor/runtime/install"
+	"compactor/runtime/service"
+)
+
+func (i *importing) print(opt service.Options) error {
+	r := &i.report
+	var failed error
+	if r.Problems.HasErrors() {
+		failed = exit{exitInvalid, ""}
+	}
+	if i.format == "json" {
+		if err := json.NewEncoder(i.a.out).Encode(r); err != nil {
+			return err
+		}
+		return failed
+	}
+	if err := i.table(); err != nil {
+		return err
+	}
+	if len(i.servers) == 0 {
+		return exit{exitInvalid, "no server could be taken over; nothing was written"}
+	}
+	if !r.Written {
+		return nil
+	}
+	fmt.Fprintf(i.a.out, "\nwritten  %s\n", r.Config)
+	if len(r.Variables)+len(r.Missing) > 0 {
+		fmt.Fprintf(i.a.out, "written  %s: %s\n", r.Secrets, strings.Join(slices.Concat(r.Variables, r.Missing), ", "))
+	}
+	if len(r.Missing) > 0 {
+		fmt.Fprintf(i.a.out, "Fill in there: %s\n", strings.Join(r.Missing, ", "))
+	}
+	if len(r.Variables) > 0 && filepath.Base(filepath.Dir(r.Secrets)) == ".compactor" {
+		fmt.Fprintln(i.a.out, "Keep secrets.env out of version control.")
+	}
+	if len(r.Problems) > 0 {
+		fmt.Fprintln(i.a.out)
+		return withError(i.a.diagnostics(r.Problems, "text", opt), failed)
+	}
+	i.next()
+	return failed
+}
+
+func withError(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+func (i *importing) table() error {
+	w := tabwriter.NewWriter(i.a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SERVER\tTRANSPORT\tPROGRAM OR HOST\tNOTES")
+	row := func(s importedServer) {
+		if s.Transport == "" {
+			s.Transport, s.Target = "-", "-"
+		}
+		notes := s.Notes
+		if len(notes) == 0 {
+			notes = []string{""}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", visible(s.Name), s.Transport, visible(s.Target), visible(notes[0]))
+		for _, n := range notes[1:] {
+			fmt.Fprintf(w, "\t\t\t%s\n", visible(n))
+		}
+	}
+	for _, s := range i.report.Servers {
+		row(s)
+	}
+	for _, s := range i.report.LeftOut {
+		row(s)
+	}
+	return w.Flush()
+}
+
+// next says what is left to do.
+func (i *importing) next() {
+	client := i.name
+	if _, err := install.Find(client); err != nil {
+		client = "lmstudio"
+	}
+	fmt.Fprintf(i.a.out, `
+Next:
+  %-28s  start them and see what they offer
+  %-28s  add compactor to the client
+  Then take the servers above out of %s,
+  so that the model does not see their tools twice.
+`, "compactor servers", "compactor install "+client, i.report.From)
+}
