@@ -89,20 +89,22 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	}
 	f := &frame{body: encode(call.id, r.method, params), call: call, method: r.method, header: r.header}
 	sendCtx, stop := context.WithCancel(c.ctx)
-	defer stop()
 	c.spawn(func() {
+		defer stop()
 		if err := c.wire.send(sendCtx, f); err != nil {
 			call.finish(nil, err)
 		}
 	})
 	c.follow(ctx, call)
 	if call.err == nil {
-		return call.result, nil
+		return call.result, nil // the exchange ends by itself, so that its connection can be used again
 	}
 	if errors.Is(call.err, errLeft) {
 		c.giveUp(ctx, call, f)
+		stop()
 		return nil, ctx.Err()
 	}
+	stop()
 	if f.takeBack() {
 		return nil, errors.Join(errNotSent, call.err)
 	}

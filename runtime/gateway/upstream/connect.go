@@ -23,6 +23,11 @@ func (s *Server) connect() (*conn, error) {
 }
 
 func (s *Server) connectKind(ctx context.Context) (*conn, error) {
+	switch s.spec.Era {
+	case "", Handshake, Stateless:
+	default:
+		return nil, fmt.Errorf("its era is %q: say %s or %s, or leave it out", oneLine(s.spec.Era), Handshake, Stateless)
+	}
 	switch s.spec.Kind {
 	case Stdio, HTTP, SSE:
 		return s.connectEra(ctx, s.spec.Kind)

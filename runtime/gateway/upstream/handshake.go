@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,18 +99,20 @@ func (s *Server) introduction() mcp.InitializeParams {
 }
 
 func (h *handshake) about(result *mcp.InitializeResult) About {
-	a := About{ProtocolVersion: result.ProtocolVersion, Instructions: result.Instructions}
+	a := About{ProtocolVersion: result.ProtocolVersion}
 	raw := h.initialized
 	if a.Era = Handshake; raw == nil {
 		a.Era, raw = Stateless, h.discovered
 		a.ServerInfo = member(member(raw, "_meta"), mcp.MetaKeyServerInfo)
 	}
+	a.Instructions = text(raw, "instructions")
 	if info := member(raw, "serverInfo"); info != nil {
 		a.ServerInfo = info
 	}
 	if a.Capabilities = member(raw, "capabilities"); rawjson.Of(a.Capabilities) != rawjson.Object {
 		a.Capabilities = json.RawMessage(`{}`)
 	}
+	a.ServerInfo, a.Capabilities = slices.Clone(a.ServerInfo), slices.Clone(a.Capabilities)
 	return a
 }
 
@@ -150,7 +153,19 @@ func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest)
 	if err := h.keep(r.Method, result); err != nil {
 		return nil, err
 	}
-	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Result: result}, nil
+	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Result: essence(result)}, nil
+}
+
+// essence is what of a result of the handshake mcp-go needs. The rest is read raw: servers write capabilities in ways
+// that do not decode, such as true for an object.
+func essence(result json.RawMessage) json.RawMessage {
+	keep := []rawjson.Member{{Name: "capabilities", Value: json.RawMessage(`{}`)}}
+	for _, name := range []string{"protocolVersion", "supportedVersions"} {
+		if value := member(result, name); value != nil {
+			keep = append(keep, rawjson.Member{Name: name, Value: value})
+		}
+	}
+	return object(keep)
 }
 
 func (h *handshake) failed(ctx context.Context, r transport.JSONRPCRequest, err error) (*transport.JSONRPCResponse, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -146,6 +147,7 @@ func (s *Server) started(st *start, c *conn, err error) {
 		about := c.about
 		s.about, s.conns = &about, append(s.conns, c)
 		s.watch.starts++
+		s.restate()
 		s.hold(c) // for what follows, so that it is not closed as idle meanwhile
 	case !s.closed:
 		s.fault(err)
@@ -179,7 +181,7 @@ func (s *Server) hold(c *conn) {
 func (s *Server) release(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.busy--; c.busy > 0 || s.spec.Idle < 0 || s.closed || len(s.uris) > 0 {
+	if c.busy--; c.busy > 0 || s.spec.Idle < 0 || s.closed || len(s.uris) > 0 || !slices.Contains(s.conns, c) {
 		return
 	}
 	c.idle = time.AfterFunc(s.spec.Idle, func() { s.closeIdle(c) })
@@ -200,14 +202,14 @@ func (s *Server) closeIdle(c *conn) {
 
 // drop takes a connection out; false when it was not there. mu is held.
 func (s *Server) drop(c *conn) bool {
-	for i, other := range s.conns {
-		if other == c {
-			s.conns = append(s.conns[:i], s.conns[i+1:]...)
-			s.keepStderr(c)
-			return true
-		}
+	i := slices.Index(s.conns, c)
+	if i < 0 {
+		return false
 	}
-	return false
+	s.conns = slices.Delete(s.conns, i, i+1)
+	s.keepStderr(c)
+	s.restate()
+	return true
 }
 
 // died is the end of a connection that nobody here closed.

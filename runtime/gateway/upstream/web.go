@@ -18,8 +18,9 @@ import (
 
 const (
 	dialTime   = 10 * time.Second
-	maxRefusal = 64 << 10 // bytes of an answer that is an error
-	maxHeader  = 64 << 10 // bytes of the headers of an answer
+	idleTime   = 4 * time.Second // below the 5 s after which Node's servers drop a connection, maybe under a request
+	maxRefusal = 64 << 10        // bytes of an answer that is an error
+	maxHeader  = 64 << 10        // bytes of the headers of an answer
 )
 
 // newWeb is a client of its own for each server, so that closing one closes its connections.
@@ -31,7 +32,7 @@ func newWeb() *http.Client {
 			TLSHandshakeTimeout:    dialTime,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConnsPerHost:    16,
-			IdleConnTimeout:        time.Minute,
+			IdleConnTimeout:        idleTime,
 			MaxResponseHeaderBytes: maxHeader,
 		},
 		CheckRedirect: sameOrigin,
@@ -131,18 +132,19 @@ func unreached(err error) bool {
 
 // readBody reads a whole answer within a bound.
 func readBody(r *http.Response, limit int64) ([]byte, error) {
-	var b bytes.Buffer
 	if r.ContentLength > limit {
 		return nil, errLong{limit}
 	}
 	if r.ContentLength > 0 {
-		b.Grow(int(r.ContentLength) + bytes.MinRead)
+		b := make([]byte, r.ContentLength)
+		_, err := io.ReadFull(r.Body, b)
+		return b, err
 	}
-	n, err := b.ReadFrom(io.LimitReader(r.Body, limit+1))
-	if n > limit {
+	b, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	if int64(len(b)) > limit {
 		return nil, errLong{limit}
 	}
-	return b.Bytes(), err
+	return b, err
 }
 
 func mediaType(r *http.Response) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ const (
 	resumeAfter = time.Second     // when the server does not say
 	minResume   = 10 * time.Millisecond
 	maxResume   = time.Minute
+	drainTime   = 200 * time.Millisecond
 )
 
 // httpWire is streamable HTTP: each message in a POST of its own, whose response carries what belongs to it.
@@ -64,6 +66,8 @@ func (w *httpWire) send(ctx context.Context, f *frame) error {
 		return context.Canceled
 	}
 	header := w.sessionHeader(f.header)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	response, err := w.do(ctx, http.MethodPost, w.spec.URL, f.body, header)
 	if err != nil {
 		if unreached(err) {
@@ -84,7 +88,7 @@ func (w *httpWire) send(ctx context.Context, f *frame) error {
 	if f.method == string(mcp.MethodInitialize) {
 		w.keepSession(response.Header.Get(mcp.HeaderSessionID))
 	}
-	return w.answer(ctx, f, response)
+	return w.answer(ctx, stop, f, response)
 }
 
 func (w *httpWire) keepSession(id string) {
@@ -101,7 +105,7 @@ func accepted(r *http.Response) error {
 }
 
 // answer reads the response to a request.
-func (w *httpWire) answer(ctx context.Context, f *frame, response *http.Response) error {
+func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *http.Response) error {
 	if response.StatusCode/100 != 2 {
 		return w.refused(f, response)
 	}
@@ -116,7 +120,7 @@ func (w *httpWire) answer(ctx context.Context, f *frame, response *http.Response
 		}
 		w.deliver(body, f.call)
 	case "text/event-stream":
-		if err := w.events(ctx, f.call, response); err != nil {
+		if err := w.events(ctx, stop, f.call, response); err != nil {
 			return err
 		}
 	default:
@@ -148,16 +152,17 @@ func (w *httpWire) deliver(data []byte, via *call) {
 
 // events reads the stream of one request until its answer came. A stream of the handshake era that ends before is taken
 // up again where it ended, if the server gave its events ids.
-func (w *httpWire) events(ctx context.Context, via *call, response *http.Response) error {
+func (w *httpWire) events(ctx context.Context, stop func(), via *call, response *http.Response) error {
 	lastID, retry := "", time.Duration(0)
 	for {
 		r := newEventReader(response.Body, w.spec.MaxMessage)
 		r.lastID, r.retry = lastID, retry
 		err := w.stream(r, via)
-		response.Body.Close()
 		if err == nil {
+			finish(stop, response)
 			return nil
 		}
+		response.Body.Close()
 		if long := (errLong{}); errors.As(err, &long) {
 			return &useless{err}
 		}
@@ -172,6 +177,13 @@ func (w *httpWire) events(ctx context.Context, via *call, response *http.Respons
 			return err
 		}
 	}
+}
+
+// finish reads what is left of an answered stream, usually its end, so that the connection can be used again.
+func finish(stop func(), response *http.Response) {
+	defer time.AfterFunc(drainTime, stop).Stop()
+	_, _ = io.CopyN(io.Discard, response.Body, maxRefusal)
+	response.Body.Close()
 }
 
 // stream hands on the events of a stream until via has its answer; via may be nil.

@@ -1,0 +1,173 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// hearer remembers what it is told.
+type hearer struct {
+	mu    sync.Mutex
+	heard []string
+}
+
+func (h *hearer) hear(what string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.heard = append(h.heard, what)
+}
+
+func (h *hearer) has(what string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Contains(h.heard, what)
+}
+
+func TestChangesAreTold(t *testing.T) {
+	h := &hearer{}
+	everyWay(t, func(_ *Spec, o *Options, _ *peer) { h = &hearer{}; o.Changed = h.hear }, func(t *testing.T, _ way, s *Server, p *peer) {
+		if p == nil {
+			return
+		}
+		if _, err := s.About(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		soon(t, "a stream for notes is open", func() bool {
+			return p.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) > 0
+		})
+		soon(t, "tools", func() bool { return h.has("tools") })
+		_, err := s.Do(t.Context(), Request{Method: "resources/subscribe", Params: json.RawMessage(`{"uri":"file:///a"}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		soon(t, "resource", func() bool {
+			p.say(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}`)
+			return h.has("resource:file:///a")
+		})
+		if h.has("prompts") {
+			t.Error("prompts did not change")
+		}
+	})
+}
+
+func TestAllListsMayHaveChangedAfterAReconnect(t *testing.T) {
+	h := &hearer{}
+	p := newPeer(Handshake)
+	wire, url := newStreamable(t, p)
+	s := newServer(t, Spec{URL: url}, Options{Changed: h.hear})
+	if _, err := s.Do(t.Context(), Request{Method: "resources/subscribe", Params: json.RawMessage(`{"uri":"file:///a"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if h.has("tools") {
+		t.Error("told before anything could change")
+	}
+	wire.forget() // as a server that was restarted
+	if _, err := s.Do(t.Context(), toolCall("echo", `{}`)); err != nil {
+		t.Fatalf("a call that a forgotten session refused is asked again: %v", err)
+	}
+	soon(t, "tools and resources", func() bool { return h.has("tools") && h.has("resources") })
+	soon(t, "subscribed again", func() bool {
+		n := 0
+		for _, m := range p.methods() {
+			if m == "resources/subscribe" {
+				n++
+			}
+		}
+		return n == 2
+	})
+	if h := s.Health(); h.Restarts != 1 || h.State != StateReady {
+		t.Errorf("health %+v", h)
+	}
+}
+
+func TestListGivesAllPagesAsTheyCame(t *testing.T) {
+	everyWay(t, nil, func(t *testing.T, _ way, s *Server, p *peer) {
+		if p == nil {
+			return
+		}
+		const schema = `{"name":"s", "inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","oneOf":[{"required":["a"]}],` +
+			`"if":{"properties":{"a":{"const":1.50}}},"then":{"minProperties":1},"$defs":{"x":{"$ref":"#/$defs/y"}},"x-own":[9007199254740993]},"_meta":{"k":null}}`
+		p.tools = schema
+		items, err := s.List(t.Context(), "tools/list", "tools")
+		if err != nil || len(items) != 1 || string(items[0]) != schema {
+			t.Fatalf("%v %s", err, items)
+		}
+		p.mu.Lock()
+		p.pages = 3
+		p.mu.Unlock()
+		items, err = s.List(t.Context(), "tools/list", "tools")
+		var names []string
+		for _, item := range items {
+			names = append(names, text(item, "name"))
+		}
+		if err != nil || strings.Join(names, " ") != "a0 b0 a1 b1 a2 b2" {
+			t.Fatalf("%v %s", err, names)
+		}
+		if _, err = s.List(t.Context(), "tools/list", "prompts"); codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "tools/list has no list of prompts") {
+			t.Errorf("error = %v", err)
+		}
+	})
+}
+
+func TestAListThatDoesNotEndIsAnError(t *testing.T) {
+	for name, cursor := range map[string]string{"same page": "again", "endless": "page-%d"} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			s := pipedServer(t, func(m incoming) string {
+				n++
+				return `{"tools":[{}],"nextCursor":"` + strings.ReplaceAll(cursor, "%d", strings.Repeat("x", n)) + `"}`
+			})
+			_, err := s.List(t.Context(), "tools/list", "tools")
+			if codeOf(err) != CodeExecution || n > maxPages {
+				t.Errorf("%v after %d pages", err, n)
+			}
+		})
+	}
+}
+
+func TestElicitationIsRefusedUnlessAllowed(t *testing.T) {
+	answer := func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		return json.RawMessage(`{"action":"accept"}`), nil
+	}
+	everyWay(t, nil, func(t *testing.T, w way, s *Server, _ *peer) {
+		r := toolCall("ask", `{}`)
+		r.Ask = answer
+		result, err := s.Do(t.Context(), r)
+		if w.era == Stateless {
+			if codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "elicitation, which is not allowed for this server") {
+				t.Errorf("error = %v", err)
+			}
+			return
+		}
+		if err != nil || !strings.Contains(string(result), "elicitation is not allowed for this server") {
+			t.Errorf("%s %v", result, err)
+		}
+	})
+}
+
+func TestElicitationIsPassedOn(t *testing.T) {
+	everyWay(t, func(s *Spec, _ *Options, _ *peer) { s.Allow = []string{Elicitation} }, func(t *testing.T, w way, s *Server, p *peer) {
+		r := toolCall("ask", `{"keep":1}`)
+		r.Ask = func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+			if method != "elicitation/create" || text(params, "message") != "name?" {
+				t.Errorf("asked %s %s", method, params)
+			}
+			return json.RawMessage("{\n \"action\":\"accept\",\"content\":{\"n\":9007199254740993}}"), nil
+		}
+		result, err := s.Do(t.Context(), r)
+		if err != nil || !strings.Contains(string(result), `{"action":"accept","content":{"n":9007199254740993}}`) {
+			t.Errorf("%s %v", result, err)
+		}
+		if w.era == Stateless && (!strings.Contains(string(result), `"who":{`) || !strings.Contains(string(result), `"state":"s1"`)) {
+			t.Errorf("%s", result)
+		}
+		r.Ask = nil
+		if result, err = s.Do(t.Context(), r); err == nil && !strings.Contains(string(result), "-32600") {
+			t.Errorf("nobody could be asked: %s", result)
+		}
+	})
+}
