@@ -92,7 +92,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	c.spawn(func() {
 		defer stop()
 		if err := c.wire.send(sendCtx, f); err != nil {
-			call.finish(nil, err)
+			call.finish(nil, c.because(err))
 		}
 	})
 	c.follow(ctx, call)
@@ -109,6 +109,16 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		return nil, errors.Join(errNotSent, call.err)
 	}
 	return nil, call.err
+}
+
+// because is why something failed: the end of the connection, if that came first, says more than what it caused.
+func (c *conn) because(err error) error {
+	select {
+	case <-c.dead:
+		return c.reason
+	default:
+		return err
+	}
 }
 
 // errLeft ends a call whose caller does not wait any longer.

@@ -88,11 +88,7 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 	}
 	h, err := c.settle(ctx, era)
 	if err != nil {
-		select {
-		case <-c.dead: // says more than what failed because of it
-			err = c.reason
-		default:
-		}
+		err = c.because(err)
 		s.mu.Lock()
 		s.keepStderr(c)
 		s.mu.Unlock()

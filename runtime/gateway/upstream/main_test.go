@@ -106,8 +106,17 @@ type piped struct {
 	done    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
-	exit    string
-	lines   []string
+
+	mu    sync.Mutex
+	exit  string
+	lines []string
+}
+
+// end sets what is known of the program when it has ended.
+func (p *piped) end(exit string, lines ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.exit, p.lines = exit, lines
 }
 
 // startPiped runs serve as a program.
@@ -129,8 +138,18 @@ func startPiped(serve func(p *piped)) Starter {
 func (p *piped) Stdin() io.WriteCloser { return p.stdin }
 func (p *piped) Stdout() io.Reader     { return p.out }
 func (p *piped) Done() <-chan struct{} { return p.done }
-func (p *piped) Exit() string          { return p.exit }
-func (p *piped) Stderr() []string      { return p.lines }
+func (p *piped) Exit() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.exit
+}
+
+func (p *piped) Stderr() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lines
+}
+
 func (p *piped) Stop(grace time.Duration) error {
 	_ = p.stdin.Close()
 	select {

@@ -73,21 +73,23 @@ func (r *eventReader) next() (event, error) {
 	}
 }
 
+// byteOrder is the mark a stream may begin with.
+const byteOrder = "\xef\xbb\xbf"
+
 // line reads to the next CR, LF or both, without them.
 func (r *eventReader) line(limit int64) ([]byte, error) {
 	line := []byte{}
+	if r.first {
+		r.first = false
+		if mark, _ := r.in.Peek(len(byteOrder)); string(mark) == byteOrder {
+			_, _ = r.in.Discard(len(byteOrder))
+		}
+	}
 	for {
 		if _, err := r.in.Peek(1); err != nil {
 			return nil, err
 		}
 		part, _ := r.in.Peek(r.in.Buffered())
-		if r.first {
-			r.first = false
-			if bytes.HasPrefix(part, []byte("\xef\xbb\xbf")) {
-				_, _ = r.in.Discard(3)
-				continue
-			}
-		}
 		if r.skipLF {
 			r.skipLF = false
 			if part[0] == '\n' {
