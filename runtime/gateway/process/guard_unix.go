@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,6 +36,7 @@ func Guard(in io.Reader) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	os.Stdout.WriteString(readyLine)
 	os.Stdout.Close()
+	debug.FreeOSMemory() // what starting took; from here on it waits
 	f, done := readFamily(in)
 	err := f.end(guardGrace)
 	if !done {

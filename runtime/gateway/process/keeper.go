@@ -168,7 +168,9 @@ func (k *keeper) write() {
 func (k *keeper) close() error {
 	k.mu.Lock()
 	k.closed = true
-	k.record.remove()
+	if len(k.trees) == 0 { // else the next start is to try again
+		k.record.remove()
+	}
 	pipe, ended := k.pipe, k.ended
 	if pipe == nil {
 		k.mu.Unlock()

@@ -45,6 +45,7 @@ type Launcher struct {
 
 // NewLauncher makes a launcher. With a State directory it ends, in the background, what earlier launchers left behind.
 func NewLauncher(o Options) *Launcher {
+	seal()
 	l := &Launcher{
 		id: newID(), getenv: o.Getenv, log: o.Logger,
 		running: map[*Process]bool{}, swept: make(chan struct{}),

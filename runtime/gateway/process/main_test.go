@@ -19,13 +19,16 @@ func TestMain(m *testing.M) {
 		case "guard":
 			os.Exit(process.Guard(os.Stdin))
 		case "victim":
-			os.Exit(victim(os.Args[2:]))
+			os.Exit(playVictim(os.Args[2:]))
 		case "program":
 			os.Exit(program(os.Args[2:]))
 		}
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// playVictim is a compactor that is killed, where a test has one.
+var playVictim = func([]string) int { return 1 }
 
 func newLauncher(t *testing.T, change ...func(*process.Options)) *process.Launcher {
 	t.Helper()

@@ -94,7 +94,7 @@ func (p *Process) Stderr() []string { return p.said.lines(p.declared) }
 
 // Stop ends the program and all it started. It closes the input and waits for grace, sends SIGTERM to the group and
 // waits for grace, then sends SIGKILL. It returns when nothing is left, at once for one that was stopped before; an
-// error names what could not be ended.
+// error names what could not be ended. Stdout should be read meanwhile: a program that waits for its reader cannot end.
 func (p *Process) Stop(grace time.Duration) error {
 	p.grace.Store(int64(grace))
 	p.advance(inputClosed)

@@ -47,12 +47,16 @@ func TestStopGoesAsFarAsItMust(t *testing.T) {
 		"polite": "it was stopped with SIGTERM",
 		"deaf":   "it was killed: it did not end when asked to",
 	} {
+		grace := 300 * time.Millisecond
+		if how == "polite" {
+			grace = 2 * time.Second // it has to get to its end
+		}
 		p := start(t, l, self(how, how))
 		if line, _ := bufio.NewReader(p.Stdout()).ReadString('\n'); line != how+"\n" {
 			t.Fatalf("%q", line)
 		}
 		for range 2 { // a second time returns at once
-			if err := p.Stop(300 * time.Millisecond); err != nil {
+			if err := p.Stop(grace); err != nil {
 				t.Error(err)
 			}
 		}

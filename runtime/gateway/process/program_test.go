@@ -14,6 +14,14 @@ import (
 
 // program is what the tests start; its first argument says how it behaves.
 func program(args []string) int {
+	if file := os.Getenv("PROCESS_TEST_PIDS"); file != "" {
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return 1
+		}
+		fmt.Fprintln(f, os.Getpid())
+		f.Close()
+	}
 	switch args[0] {
 	case "echo": // each line in upper case, until the end of the input
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {

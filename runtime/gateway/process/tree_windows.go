@@ -17,8 +17,8 @@ const guarded = false
 
 // tree is a program and all it started: a job object.
 type tree struct {
-	once sync.Once
-	job  windows.Handle
+	mu  sync.Mutex
+	job windows.Handle // 0 once closed
 }
 
 // plant starts cmd suspended, puts it into a job and lets it run, so that nothing it starts is outside of the job.
@@ -98,17 +98,26 @@ func resume(pid uint32) error {
 // terminate: a program without a console cannot be asked; closing its input was the question.
 func (t *tree) terminate() {}
 
-func (t *tree) kill() { _ = windows.TerminateJobObject(t.job, 1) }
+func (t *tree) kill() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job != 0 {
+		_ = windows.TerminateJobObject(t.job, 1)
+	}
+}
 
 func (t *tree) awaitExit() {}
 
 // end ends what is left after the program itself.
-func (t *tree) end(time.Duration) (err error) {
-	t.once.Do(func() {
-		t.kill()
-		err = windows.CloseHandle(t.job)
-	})
-	return err
+func (t *tree) end(time.Duration) error {
+	t.kill()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	job := t.job
+	if t.job = 0; job == 0 {
+		return nil
+	}
+	return windows.CloseHandle(job)
 }
 
 // There is neither a guard nor a record: nothing can be left behind.
@@ -131,6 +140,9 @@ func Guard(in io.Reader) int {
 	_, _ = io.Copy(io.Discard, in)
 	return 0
 }
+
+// seal: the runtime names the handles that a program inherits.
+func seal() {}
 
 type record struct{}
 

@@ -1,0 +1,192 @@
+package process_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"compactor/runtime/gateway/process"
+)
+
+func guards() []int { return guardsOf(os.Getpid()) }
+
+// guardsOf are the guards that a process started.
+func guardsOf(parent int) (pids []int) {
+	names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range names {
+		line, _ := os.ReadFile(name)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		_, after, _ := strings.Cut(string(stat), ") ")
+		if f := strings.Fields(after); len(f) > 1 && f[1] == strconv.Itoa(parent) && f[0] != "Z" && strings.HasSuffix(string(line), "\x00guard\x00") {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// leak is a pipe that we hold as if our host had let us inherit it, and its name.
+func leak(t *testing.T) string {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil { // without close-on-exec
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Close(ends[0]); syscall.Close(ends[1]) })
+	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", ends[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func holds(pid int, file string) bool {
+	names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	for _, name := range names {
+		if target, _ := os.Readlink(name); target == file {
+			return true
+		}
+	}
+	return false
+}
+
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+func TestOneGuardForAllPrograms(t *testing.T) {
+	leaked := leak(t)
+	l := newLauncher(t)
+	if n := len(guards()); n != 0 {
+		t.Fatalf("%d guards before the first program", n)
+	}
+	var programs []int
+	for range 5 {
+		programs = append(programs, start(t, l, self("echo", "echo")).PID())
+	}
+	all := guards()
+	if len(all) != 1 {
+		t.Fatalf("%d guards for five programs", len(all))
+	}
+	for _, pid := range append(programs, all...) {
+		if holds(pid, leaked) {
+			t.Errorf("process %d holds a file of our host", pid)
+		}
+	}
+	if env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", all[0])); err != nil || string(env) != "GOMAXPROCS=1\x00" {
+		t.Errorf("the guard has the environment %q, %v", env, err)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if err := syscall.Kill(all[0], sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(guards()); n != 0 {
+		t.Errorf("%d guards after Close", n)
+	}
+}
+
+func TestGuardThatWasEndedIsReplaced(t *testing.T) {
+	l := newLauncher(t)
+	p := start(t, l, self("polite", "polite"))
+	first := guards()
+	time.Sleep(1100 * time.Millisecond) // one that ends at once is not replaced
+	if err := syscall.Kill(first[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a new guard", func() bool { g := guards(); return len(g) == 1 && g[0] != first[0] })
+	start(t, l, self("echo", "echo"))
+	if p.Exit() != "" {
+		t.Errorf("the program ended with the guard: %s", p.Exit())
+	}
+}
+
+// Both a compactor and its guard are killed: the next launcher ends what they left, and nothing else.
+func TestLeftoversAreSwept(t *testing.T) {
+	c := &cycle{t: t, tag: fmt.Sprintf("%d-sweep", os.Getpid()), dir: t.TempDir()}
+	state := filepath.Join(c.dir, "state")
+	cmd := exec.Command(self("").Path, "victim", c.tag, c.pids(), state)
+	stdin, _ := cmd.StdinPipe()
+	defer stdin.Close()
+	stdout, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, _ := bufio.NewReader(stdout).ReadString('\n'); line != "up\n" {
+		t.Fatalf("the compactor says %q", line)
+	}
+	records := func() []string {
+		names, _ := filepath.Glob(filepath.Join(state, "*"))
+		return names
+	}
+	before, _ := c.left()
+	other := process.NewLauncher(process.Options{State: state}) // it sees a record whose owner lives
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := c.left(); len(after) != len(before) || len(records()) != 1 {
+		t.Fatalf("the programs of a living compactor were swept: %d of %d, records %q", len(after), len(before), records())
+	}
+	for _, pid := range append(guardsOf(cmd.Process.Pid), cmd.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	_ = cmd.Wait()
+	if living, _ := c.left(); len(living) == 0 {
+		t.Fatal("nothing was left to sweep")
+	}
+	// A record whose numbers belong to others by now: our own process, with another start.
+	foreign := exec.Command("sleep", "600")
+	foreign.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := foreign.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = foreign.Process.Kill(); _ = foreign.Wait() }()
+	text := fmt.Sprintf("mark nobodynobodynobody.\nadd %d 1@long-ago\nadd 1 1\nadd 0 0\nadd -1 x\nadd\nmark \n", foreign.Process.Pid)
+	if err := os.WriteFile(filepath.Join(state, "old.groups"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := process.NewLauncher(process.Options{State: state}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if living, _ := c.left(); len(living) != 0 {
+		t.Errorf("%q still live", living)
+	}
+	if left := records(); len(left) != 0 {
+		t.Errorf("records are left: %q", left)
+	}
+	if err := syscall.Kill(foreign.Process.Pid, 0); err != nil {
+		t.Errorf("a process that only has an old number was ended: %v", err)
+	}
+}
+
+// What a program leaves behind is ended also when it ends by itself.
+func TestRestOfAProgramIsEnded(t *testing.T) {
+	c := &cycle{t: t, tag: fmt.Sprintf("%d-rest", os.Getpid()), dir: t.TempDir()}
+	cmd := launchers(c.tag, c.pids())[0]
+	cmd.Args[1] = `"$SELF" program deaf & setsid "$SELF" program deaf & exit 4`
+	p := start(t, newLauncher(t), cmd)
+	ended(t, p)
+	if p.Exit() != "it exited with status 4" {
+		t.Errorf("Exit says %q", p.Exit())
+	}
+	if err := p.Stop(time.Second); err != nil {
+		t.Error(err)
+	}
+	if living, _ := c.left(); len(living) != 0 {
+		t.Errorf("%q still live", living)
+	}
+}

@@ -1,3 +1,0 @@
-package process_test
-
-func victim([]string) int { return 0 }
