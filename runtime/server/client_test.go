@@ -110,8 +110,17 @@ func httpTransport(t testing.TB, url, network, addr string) transport.Interface 
 	return tr
 }
 
-// connect starts mcp-go's client over tr in one era.
+// connect starts mcp-go's client over tr in one era and checks that it met the toolbox.
 func connect(t testing.TB, tr transport.Interface, modern bool, opts ...client.ClientOption) *client.Client {
+	t.Helper()
+	c, res := initializeClient(t, tr, modern, opts...)
+	if res.ServerInfo.Name != "toolbox" || res.Instructions != "Use echo first." {
+		t.Errorf("initialized as %+v", res)
+	}
+	return c
+}
+
+func initializeClient(t testing.TB, tr transport.Interface, modern bool, opts ...client.ClientOption) (*client.Client, *mcp.InitializeResult) {
 	t.Helper()
 	if !modern {
 		opts = append(opts, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
@@ -135,10 +144,10 @@ func connect(t testing.TB, tr transport.Interface, modern bool, opts ...client.C
 	if modern {
 		want = mcp.LATEST_PROTOCOL_VERSION
 	}
-	if res.ProtocolVersion != want || res.ServerInfo.Name != "toolbox" || res.Instructions != "Use echo first." {
+	if res.ProtocolVersion != want {
 		t.Errorf("initialized as %+v", res)
 	}
-	return c
+	return c, res
 }
 
 func call(tool string, args any, token ...any) mcp.CallToolRequest {
