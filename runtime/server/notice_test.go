@@ -57,6 +57,7 @@ func TestNotices(t *testing.T) {
 		t.Errorf("got %+v", w.Error)
 	}
 	session := receive(t, "request", seen).Session
+	other.request("ping", "") // it has been heard to be initialized
 	b.notify("resources/list_changed", `{"_meta":{"io.modelcontextprotocol/subscriptionId":3}}`)
 	b.notify("resources/updated", `{"uri":"file:///ab"}`)
 	b.notify("resources/updated", `{"uri":"gone:x"}`)
