@@ -17,7 +17,7 @@ var homes = map[string][]string{
 	"github.com/mark3labs/mcp-go":      {"compactor/runtime/server", "compactor/runtime/gateway"},
 	"github.com/spf13/cobra":           {"compactor/cmd/compactor"},
 	"github.com/tiktoken-go/tokenizer": {"compactor/runtime/tokens"},
-	"github.com/hashicorp/golang-lru":  {"compactor/runtime/cache"},
+	"github.com/hashicorp/golang-lru":  {"compactor/runtime/cache", "compactor/runtime/gateway"},
 	"github.com/ollama/ollama":         {"compactor/runtime/model/ollama"},
 	"modernc.org/sqlite":               {"compactor/runtime/store"},
 	"database/sql":                     {"compactor/runtime/store"},

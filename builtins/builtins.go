@@ -3,9 +3,12 @@
 package builtins
 
 import (
+	"slices"
+
 	"compactor/builtins/code"
 	"compactor/builtins/handoff"
 	"compactor/builtins/host"
+	"compactor/builtins/tools"
 	"compactor/runtime/catalog"
 )
 
@@ -13,10 +16,10 @@ import (
 // mask first: half a secret is not found at the door, and a file leaves by
 // another.
 func All(mask func(string) string) []catalog.Builtin {
-	return []catalog.Builtin{
+	return slices.Concat([]catalog.Builtin{
 		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Patterns(), code.Synthesize(), code.Report(),
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
-	}
+	}, tools.All())
 }

@@ -25,6 +25,7 @@ const (
 	AllKinds                   // with Roots: of every kind, not only those of its role
 	Artifacts                  // writes below the artifact root
 	Net                        // opens connections to declared endpoints
+	Upstream                   // sees and runs the tools of upstream MCP servers
 )
 
 // Builtin is one deterministic step that a pipeline or a role can call.

@@ -17,6 +17,7 @@ type Env struct {
 	Roots         *sandbox.Set
 	Artifacts     *sandbox.ArtifactDir
 	Ledger        *budget.Ledger
+	Upstreams     Upstreams     // nil where there are no servers
 	Scan          time.Duration // how long ranking may look at the tree
 	Workers       int           // goroutines a scan may use
 	Now           func() time.Time

@@ -126,7 +126,7 @@ type Tool struct {
 	Description string
 	Pipeline    string
 	Enabled     bool
-	Discovery   bool // seen only where upstream servers are discovered
+	Discovery   bool    // seen only where upstream servers are discovered
 	Input       *Schema // object; nil takes the pipeline's
 	Output      *Schema // nil derives it from the pipeline's output
 	Annotations Annotations

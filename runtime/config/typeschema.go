@@ -80,7 +80,10 @@ func (b *shaper) properties(out *schema.Schema, s *shape) {
 		out.Fields = append(out.Fields, field)
 	}
 	if s.rest != nil && s.rest.at.Exists() { // a mere ... does not open a schema: clients send what is listed
-		out.Open = b.schema(s.rest)
+		out.Open = &schema.Schema{} // [string]: _ takes anything
+		if s.rest.form != anyForm {
+			out.Open = b.schema(s.rest)
+		}
 	}
 }
 

@@ -81,4 +81,8 @@ var Codes = []Code{
 	{"C125", "reserved name", "input, roots and item are names that every expression has; a stage of that name could not be reached."},
 	{"C126", "model cannot be reached as written", "The address is none that HTTP can be spoken with, holds a password, or a replay has no file."},
 	{"C127", "builtin gives no text", "A role's evidence is a builtin that takes references and returns the text behind them."},
+	{"C128", "upstream server cannot be reached as written", "A server is either a program (command) or an address (url), and what is set must fit."},
+	{"C129", "tool rule cannot be used", "A pattern does not compile, matches everything by mistake or the rule says nothing."},
+	{"C130", "unknown server", "A tool rule names a server that is not in servers."},
+	{"C131", "store cannot be used as written", "store.url is sqlite:FILE or none."},
 }

@@ -45,6 +45,7 @@ type Request struct {
 	Sandbox       *sandbox.Set        // the opened roots
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
+	Upstreams     catalog.Upstreams  // nil where there are no servers
 	Limits        budget.Limits      // narrows the pipeline's budget
 	Scan          time.Duration      // how long a scan may take
 	Earlier       []contract.Earlier // what the session asked before, newest first
@@ -141,6 +142,9 @@ func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catal
 	}
 	if caps&catalog.Artifacts != 0 {
 		env.Artifacts = r.req.Artifacts
+	}
+	if caps&catalog.Upstream != 0 {
+		env.Upstreams = r.req.Upstreams
 	}
 	if caps&catalog.Roots == 0 {
 		return env, nil

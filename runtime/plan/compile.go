@@ -197,7 +197,7 @@ func (c *compiler) tools() {
 func (c *compiler) toolInput(name string, t *Tool) {
 	for _, f := range t.Input.Fields {
 		want := t.Pipeline.Input.Field(f.Name)
-		if want == nil {
+		if want == nil && t.Pipeline.Input.Open == nil {
 			c.unknown("C106", "input", f.Name, t.Pipeline.Input.Names(), "tools", name, "input", f.Name)
 		}
 	}

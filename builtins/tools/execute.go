@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// ExecuteIn is a call as a model wrote it: see call for the forms it may have.
+type ExecuteIn struct {
+	Call json.RawMessage `json:"call" doc:"tool, server and arguments, in any form that models write"`
+}
+
+// Execute is tools.execute.
+func Execute() catalog.Builtin {
+	return catalog.New("tools.execute", "Run one upstream tool and give its result as it is", catalog.Upstream,
+		func(ctx context.Context, env *catalog.Env, in ExecuteIn) (contract.ToolResult, error) {
+			up, err := upstreams(env)
+			if err != nil {
+				return contract.ToolResult{}, err
+			}
+			c := readCall(in.Call)
+			env.Progress(catalog.Progress{Message: "calls " + c.tool})
+			res, err := up.Execute(ctx, c.tool, c.server, c.args)
+			if err != nil {
+				return contract.ToolResult{}, err
+			}
+			return *res, nil
+		})
+}
+
+// call is what a model means.
+type call struct {
+	tool, server string
+	args         json.RawMessage
+}
+
+// The names under which models put the parts of a call.
+var (
+	toolKeys   = []string{"tool", "tool_name", "toolName", "name", "function"}
+	serverKeys = []string{"server", "server_name", "serverName"}
+	argsKeys   = []string{"arguments", "args", "input", "parameters", "params", "tool_args", "tool_input"}
+)
+
+// readCall reads a call: flat or nested one or two levels deep, arguments as an
+// object, as a text that holds one, or beside the tool's name.
+func readCall(raw json.RawMessage) call {
+	var c call
+	for range 3 {
+		m := objectOf(raw)
+		if m == nil {
+			break
+		}
+		tool, inner := take(m, toolKeys)
+		if s, _ := take(m, serverKeys); s != "" {
+			c.server = s
+		}
+		args, given := takeRaw(m, argsKeys)
+		if tool == "" && inner != nil { // {"tool": {"name": …, "arguments": …}}
+			raw = inner
+			continue
+		}
+		if tool == "" && c.tool == "" && given && len(m) == 0 { // {"arguments": {"tool_name": …}}
+			raw = args
+			continue
+		}
+		if tool != "" {
+			c.tool = tool
+		}
+		c.args = args
+		if !given && len(m) > 0 { // arguments stand beside the name
+			c.args, _ = json.Marshal(m)
+		}
+		break
+	}
+	if text := textOf(c.args); text != "" {
+		c.args = json.RawMessage(text)
+	}
+	return c
+}
+
+// objectOf reads an object, also one that is written as a text.
+func objectOf(raw json.RawMessage) map[string]json.RawMessage {
+	if text := textOf(raw); text != "" {
+		raw = json.RawMessage(text)
+	}
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// take removes the first of the keys that is there: its text, or its object.
+func take(m map[string]json.RawMessage, keys []string) (text string, inner json.RawMessage) {
+	for _, k := range keys {
+		raw, ok := m[k]
+		if !ok {
+			continue
+		}
+		if json.Unmarshal(raw, &text) == nil && text != "" {
+			delete(m, k)
+			return strings.TrimSpace(text), nil
+		}
+		if objectOf(raw) != nil {
+			return "", raw
+		}
+	}
+	return "", nil
+}
+
+func takeRaw(m map[string]json.RawMessage, keys []string) (json.RawMessage, bool) {
+	for _, k := range keys {
+		if raw, ok := m[k]; ok {
+			delete(m, k)
+			return raw, true
+		}
+	}
+	return nil, false
+}
+
+// textOf is the text of a JSON string that holds an object; else "".
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	if s = strings.TrimSpace(s); strings.HasPrefix(s, "{") {
+		return s
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compactor/runtime/catalog"
+)
+
+// ListIn narrows the list.
+type ListIn struct {
+	Server          string `json:"server,omitempty" doc:"only tools of this server"`
+	Tag             string `json:"tag,omitempty" doc:"only tools with this tag"`
+	Offset          int    `json:"offset" doc:"tools to leave out from the start" default:"0" min:"0"`
+	Limit           int    `json:"limit" doc:"tools at most" default:"25" min:"1" max:"200"`
+	IncludeDisabled bool   `json:"include_disabled" doc:"also tools that cannot be run" default:"false"`
+}
+
+// ListOut is one page.
+type ListOut struct {
+	Tools []Listed `json:"tools" doc:"by server, in the server's own order"`
+	Note  string   `json:"note,omitempty" doc:"how to get the rest, or what is missing"`
+}
+
+// Listed is one tool.
+type Listed struct {
+	Tool     string `json:"tool" doc:"name to run it by"`
+	Does     string `json:"does" doc:"what it does"`
+	Disabled string `json:"disabled,omitempty" doc:"why it cannot be run"`
+}
+
+// List is tools.list.
+func List() catalog.Builtin {
+	return catalog.New("tools.list", "List upstream tools page by page, all or of one server", catalog.Upstream,
+		func(ctx context.Context, env *catalog.Env, in ListIn) (ListOut, error) {
+			out := ListOut{Tools: []Listed{}}
+			_, tools, server, err := catalogOf(ctx, env, in.Server)
+			if err != nil {
+				return out, err
+			}
+			total := 0
+			for _, t := range tools.List {
+				if !t.Enabled && !in.IncludeDisabled || server != "" && t.Server != server || in.Tag != "" && !tagged(t, in.Tag) {
+					continue
+				}
+				total++
+				if total <= in.Offset || len(out.Tools) >= in.Limit {
+					continue
+				}
+				l := Listed{Tool: t.Listed, Does: does(t, doesInList)}
+				if !t.Enabled {
+					l.Disabled = t.Why
+				}
+				out.Tools = append(out.Tools, l)
+			}
+			out.Note = notes(rest(in.Offset+len(out.Tools), total), pendingNote(tools.Pending))
+			return out, nil
+		})
+}
+
+func tagged(t *catalog.UpstreamTool, tag string) bool {
+	return slices.ContainsFunc(t.Tags, func(have string) bool { return strings.EqualFold(have, tag) })
+}
+
+func rest(shown, total int) string {
+	switch {
+	case total == 0:
+		return "there are none"
+	case shown < total:
+		return fmt.Sprintf("%d of %d; the next with offset %d, or use search_tools", shown, total, shown)
+	}
+	return ""
+}

@@ -1,0 +1,101 @@
+package tools
+
+import (
+	"context"
+	"strings"
+
+	"compactor/builtins/tools/rank"
+	"compactor/runtime/catalog"
+)
+
+// SearchIn is what is looked for.
+type SearchIn struct {
+	Query           string `json:"query" doc:"what the tool should do, in plain words"`
+	Server          string `json:"server,omitempty" doc:"only tools of this server"`
+	Limit           int    `json:"limit" doc:"tools at most" default:"5" min:"1" max:"50"`
+	IncludeDisabled bool   `json:"include_disabled" doc:"also tools that cannot be run" default:"false"`
+}
+
+// SearchOut is what was found, the best first.
+type SearchOut struct {
+	Tools []Found `json:"tools" doc:"the best first; empty when nothing fits"`
+	Note  string  `json:"note,omitempty" doc:"why there is nothing, or what is missing"`
+}
+
+// Found is a tool that fits.
+type Found struct {
+	Tool     string `json:"tool" doc:"name to run it by"`
+	Does     string `json:"does" doc:"what it does"`
+	Args     string `json:"args" doc:"arguments; ? marks those that may be left out"`
+	Hints    string `json:"hints,omitempty" doc:"read-only or destructive"`
+	Why      string `json:"why" doc:"words of the query that matched, and where"`
+	Disabled string `json:"disabled,omitempty" doc:"why it cannot be run"`
+}
+
+// Bytes of a description in a list of hits and in a plain list.
+const (
+	doesInSearch = 160
+	doesInList   = 90
+)
+
+// Search is tools.search.
+func Search() catalog.Builtin {
+	return catalog.New("tools.search", "Find upstream tools by what they do, best first, or say that nothing fits", catalog.Upstream, search)
+}
+
+func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
+	out := SearchOut{Tools: []Found{}}
+	_, tools, server, err := catalogOf(ctx, env, in.Server)
+	if err != nil {
+		return out, err
+	}
+	index := tools.Derive(func(t *catalog.UpstreamTools) any { return rank.New(docs(t)) }).(*rank.Index)
+	res := index.Search(in.Query, rank.Options{Limit: in.Limit,
+		Keep: func(i int) bool {
+			t := tools.List[i]
+			return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
+		},
+		Uses: func(i int) int { return tools.List[i].Uses() },
+	})
+	for _, h := range res.Hits {
+		t := tools.List[h.Doc]
+		f := Found{Tool: t.Listed, Does: does(t, doesInSearch), Args: signature(t), Hints: t.Hints, Why: strings.Join(h.Why, ", ")}
+		if !t.Enabled {
+			f.Disabled = t.Why
+		}
+		out.Tools = append(out.Tools, f)
+	}
+	out.Note = notes(nothing(res, len(tools.List)), pendingNote(tools.Pending))
+	return out, nil
+}
+
+// nothing says that nothing fits, which words no tool knows and where to look.
+func nothing(r rank.Result, all int) string {
+	if len(r.Hits) > 0 {
+		return ""
+	}
+	text := "nothing fits"
+	if all == 0 {
+		return text + ": there are no tools"
+	}
+	if len(r.Missed) > 0 {
+		text += "; no tool knows: " + strings.Join(r.Missed, ", ")
+	}
+	if len(r.Near) > 0 {
+		text += "; nearest servers: " + strings.Join(r.Near, ", ") + " (list_tools)"
+	}
+	return text
+}
+
+// docs are the tools as the ranking reads them, in the catalog's order.
+func docs(t *catalog.UpstreamTools) []rank.Doc {
+	out := make([]rank.Doc, len(t.List))
+	for i, u := range t.List {
+		d := rank.Doc{Name: u.Name, Title: u.Title, Description: u.Description, Server: u.Server, ServerText: u.About, Tags: u.Tags, Keywords: u.Keywords}
+		for _, p := range u.Params {
+			d.Params = append(d.Params, rank.Param{Name: p.Name, Description: p.Description, Enum: p.Enum, Required: p.Required})
+		}
+		out[i] = d
+	}
+	return out
+}

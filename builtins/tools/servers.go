@@ -1,0 +1,41 @@
+package tools
+
+import (
+	"context"
+
+	"compactor/runtime/catalog"
+)
+
+// ServersIn has no fields.
+type ServersIn struct{}
+
+// ServersOut lists the servers by name.
+type ServersOut struct {
+	Servers []Server `json:"servers" doc:"by name"`
+}
+
+// Server is one upstream server.
+type Server struct {
+	Name    string `json:"name" doc:"of the server"`
+	About   string `json:"about,omitempty" doc:"what it is for"`
+	Tools   int    `json:"tools" doc:"that can be run"`
+	State   string `json:"state" doc:"unknown, idle, starting, ready, failing or open (not tried again for a while)"`
+	Problem string `json:"problem,omitempty" doc:"what is wrong with it"`
+}
+
+// Servers is tools.servers.
+func Servers() catalog.Builtin {
+	return catalog.New("tools.servers", "List the upstream servers, how many tools each has and how it is", catalog.Upstream,
+		func(ctx context.Context, env *catalog.Env, _ ServersIn) (ServersOut, error) {
+			up, err := upstreams(env)
+			if err != nil {
+				return ServersOut{}, err
+			}
+			up.Tools(ctx) // asks those that were never asked
+			out := ServersOut{Servers: []Server{}}
+			for _, s := range up.Servers() {
+				out.Servers = append(out.Servers, Server{s.Name, s.Description, s.Tools, s.State, s.Problem})
+			}
+			return out, nil
+		})
+}

@@ -1,0 +1,112 @@
+// Package tools lets a model find, look at and run the tools of upstream MCP
+// servers without having them all before its eyes: five builtins over the
+// catalog that runtime/gateway keeps.
+//
+// Answers are short on purpose. A signature stands for a schema until the whole
+// is asked for; the reason for each hit is the words that matched.
+package tools
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// All returns the builtins over upstream tools.
+func All() []catalog.Builtin {
+	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute()}
+}
+
+// upstreams is the gateway, or an error that says how to get one.
+func upstreams(env *catalog.Env) (catalog.Upstreams, error) {
+	if env.Upstreams == nil {
+		return nil, &contract.Error{Name: "ConfigurationError", Code: "CONFIGURATION_ERROR",
+			Message: "there are no upstream servers; declare them in servers, or take them over with compactor import"}
+	}
+	return env.Upstreams, nil
+}
+
+// noServer is the error of a server's name that is none.
+func noServer(up catalog.Upstreams, name string) error {
+	var names []string
+	for _, s := range up.Servers() {
+		names = append(names, s.Name)
+	}
+	return &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+		Message: "there is no server " + name + "; there are: " + strings.Join(names, ", ")}
+}
+
+// serverNamed is the server in its own spelling.
+func serverNamed(up catalog.Upstreams, name string) (string, bool) {
+	for _, s := range up.Servers() {
+		if strings.EqualFold(s.Name, name) {
+			return s.Name, true
+		}
+	}
+	return "", name == ""
+}
+
+// does is what a tool does in at most limit bytes: the first sentence of its
+// description where that fits.
+func does(t *catalog.UpstreamTool, limit int) string {
+	text := strings.Join(strings.Fields(cmp.Or(t.Description, t.Title)), " ")
+	if end := sentenceEnd(text); end > 0 && end <= limit {
+		return text[:end]
+	}
+	if len(text) <= limit {
+		return text
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	if space := strings.LastIndexByte(text[:cut], ' '); space > limit/2 {
+		cut = space
+	}
+	return text[:cut] + "…"
+}
+
+// sentenceEnd is where the first sentence ends, 0 where there is no end. A dot
+// inside a word or behind a single letter ends none.
+func sentenceEnd(text string) int {
+	for i := 1; i+1 < len(text); i++ {
+		if (text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i+1] == ' ' && i > 20 && text[i-2] != ' ' && text[i-2] != '.' {
+			return i
+		}
+	}
+	return 0
+}
+
+// pendingNote says whose tools are not known yet.
+func pendingNote(pending []string) string {
+	if len(pending) == 0 {
+		return ""
+	}
+	return "not known yet: the tools of " + strings.Join(pending, ", ")
+}
+
+func notes(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// catalogOf is the catalog, with a server's name checked.
+func catalogOf(ctx context.Context, env *catalog.Env, server string) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
+	if up, err = upstreams(env); err != nil {
+		return nil, nil, "", err
+	}
+	name, ok := serverNamed(up, server)
+	if !ok {
+		return nil, nil, "", noServer(up, server)
+	}
+	return up, up.Tools(ctx), name, nil
+}

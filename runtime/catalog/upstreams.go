@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"compactor/runtime/contract"
+)
+
+// Upstreams is what a builtin sees of the upstream MCP servers, on behalf of
+// one call. runtime/gateway implements it.
+type Upstreams interface {
+	// Servers lists the servers by name.
+	Servers() []UpstreamServer
+	// Tools is the catalog as it is known. Servers that were never asked are
+	// asked first, for a few seconds at most; those that have not answered by
+	// then are Pending.
+	Tools(ctx context.Context) *UpstreamTools
+	// Find resolves a tool's name as a model may write it: listed name,
+	// server.tool, or the tool's own name where only one server has it. The error
+	// names the nearest.
+	Find(ctx context.Context, name, server string) (*UpstreamTool, error)
+	// Execute runs one tool. Arguments are checked against its schema first.
+	Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error)
+}
+
+// UpstreamServer is one server as it stands.
+type UpstreamServer struct {
+	Name        string
+	Description string
+	State       string // idle, starting, ready, failing or open; unknown before the first look
+	Problem     string // one line; empty where there is none
+	Tools       int    // that can be seen and run
+	Hidden      int    // that rules or trust keep back
+	Known       bool   // its list of tools has been fetched
+}
+
+// UpstreamTools is the catalog at one time. It is never changed: what is
+// derived from it can be kept as long as it is.
+type UpstreamTools struct {
+	List    []*UpstreamTool // by server, then in the server's own order
+	Pending []string        // servers whose tools are not known
+
+	once    sync.Once
+	derived any
+}
+
+// Derive returns what build made of the catalog, once.
+func (t *UpstreamTools) Derive(build func(*UpstreamTools) any) any {
+	t.once.Do(func() { t.derived = build(t) })
+	return t.derived
+}
+
+// UpstreamTool is one tool of an upstream server.
+type UpstreamTool struct {
+	Server      string
+	Name        string // at the server
+	Listed      string // what clients call it
+	Title       string
+	Description string // cleaned of what cannot be seen
+	About       string // description of the server
+	Params      []UpstreamParam
+	Input       json.RawMessage // JSON schema
+	Output      json.RawMessage // JSON schema or nil
+	Hints       string          // such as "read-only" or "destructive"; empty where it says nothing
+	Tags        []string
+	Keywords    []string
+	Hash        string     // of its definition as it was fetched
+	Enabled     bool       // may be seen and run
+	Why         string     // in words, why it is enabled or not
+	Trust       string     // trusted, pending or quarantined
+	Flags       []string   // what was taken out of its texts
+	Uses        func() int // calls so far
+}
+
+// UpstreamParam is one argument of a tool.
+type UpstreamParam struct {
+	Name        string
+	Type        string // short, such as "string", "string[]" or "object"
+	Description string
+	Enum        []string
+	Required    bool
+}
