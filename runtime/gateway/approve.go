@@ -1,0 +1,151 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/gateway/trust"
+	"compactor/runtime/store"
+)
+
+// Waiting is a tool that its user has to decide on.
+type Waiting struct {
+	Server  string   `json:"server"`
+	Tool    string   `json:"tool"`
+	Listed  string   `json:"listed"`
+	State   string   `json:"state"`
+	Why     string   `json:"why"`
+	Hash    string   `json:"hash"`    // of what would be approved
+	Changes []string `json:"changes"` // against what was approved before
+	Flags   []string `json:"flags,omitempty"`
+
+	definition json.RawMessage
+}
+
+// Waiting lists the tools that wait for a decision, by server and name.
+func (g *Gateway) Waiting(ctx context.Context) []Waiting {
+	g.settle(ctx)
+	c := g.catalog.Load()
+	var out []Waiting
+	for _, u := range c.Tools.List {
+		if u.Trust == trusted {
+			continue
+		}
+		t := c.byName[u.Listed]
+		w := Waiting{Server: u.Server, Tool: u.Name, Listed: u.Listed, State: u.Trust, Why: u.Why, Hash: u.Hash, Flags: u.Flags, Changes: []string{},
+			definition: t.def.Raw}
+		if pin, ok := g.pin(u.Server, u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
+			w.Changes = trust.Diff(pin.Definition, t.def.Raw)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
+	g.pins.mu.Lock()
+	defer g.pins.mu.Unlock()
+	p, ok := g.records(server)[tool]
+	return p, ok
+}
+
+// Approve trusts the tools as they are now. A hash that the configuration pins
+// cannot be approved away.
+func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
+	s := g.kept()
+	if s == nil {
+		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storeWhy()}
+	}
+	now := g.opt.Now()
+	var pins []store.Pin
+	for _, w := range list {
+		if e := g.entry(w.Server); e != nil && e.config().Pins[w.Tool] != "" {
+			return &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: "tool " + w.Listed + " is pinned by servers." + w.Server +
+				".pins; change the hash there to " + w.Hash}
+		}
+		pins = append(pins, storedPin(w.Server, trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Trusted, Definition: w.definition}, now))
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := s.PutPins(ctx, pins); err != nil {
+		return err
+	}
+	g.pins.mu.Lock()
+	clear(g.pins.of)
+	g.pins.mu.Unlock()
+	g.rebuild()
+	return nil
+}
+
+func (g *Gateway) storeWhy() string {
+	if g.storeErr != nil {
+		return g.storeErr.Error()
+	}
+	return "store.url is none; set it to a file"
+}
+
+// Why is everything that was decided on one tool.
+type Why struct {
+	Server  string   `json:"server"`
+	Tool    string   `json:"tool"`
+	Listed  string   `json:"listed"`
+	Enabled bool     `json:"enabled"`
+	Why     string   `json:"why"`
+	Trust   string   `json:"trust"`
+	Hash    string   `json:"hash"`
+	Tags    []string `json:"tags"`
+	Rules   []string `json:"rules"` // each rule in order: what it said
+	Flags   []string `json:"flags,omitempty"`
+	Changes []string `json:"changes,omitempty"`
+	Uses    int      `json:"uses"`
+	Surface string   `json:"surface"` // how it is offered
+}
+
+// Why explains the decisions on one tool, also on one that cannot be seen.
+func (g *Gateway) Why(ctx context.Context, name string) (*Why, error) {
+	t, err := g.find(ctx, name, "")
+	if err != nil {
+		return nil, err
+	}
+	j := g.judge()
+	d := j.rules.Decide(t.Server, t.Name)
+	w := &Why{Server: t.Server, Tool: t.Name, Listed: t.Listed, Enabled: t.Enabled, Why: t.Why, Trust: t.Trust, Hash: t.Hash, Tags: t.Tags,
+		Flags: t.Flags, Uses: t.Uses(), Surface: g.surface(), Rules: []string{}}
+	for _, s := range d.Trace {
+		w.Rules = append(w.Rules, s.String())
+	}
+	if pin, ok := g.pin(t.Server, t.Name); ok && pin.State == trust.Quarantined {
+		w.Changes = trust.Diff(pin.Definition, t.def.Raw)
+	}
+	return w, nil
+}
+
+func (g *Gateway) surface() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cfg.Surface
+}
+
+// Select returns those of the list that a person names: tools in any spelling,
+// or server names for all of a server's.
+func Select(list []Waiting, names []string) (out []Waiting, unknown []string) {
+	for _, n := range names {
+		found := false
+		for _, w := range list {
+			if n == w.Server || n == w.Listed || n == w.Tool || strings.EqualFold(n, w.Server+"."+w.Tool) {
+				found = true
+				if !slices.ContainsFunc(out, func(x Waiting) bool { return x.Listed == w.Listed }) {
+					out = append(out, w)
+				}
+			}
+		}
+		if !found {
+			unknown = append(unknown, n)
+		}
+	}
+	return out, unknown
+}

@@ -1,0 +1,78 @@
+package gateway
+
+import (
+	"sync/atomic"
+	"time"
+
+	"compactor/runtime/server/args"
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Bounds of the caches, in entries.
+const (
+	mostServers = 1024
+	mostDetails = 4096
+)
+
+// caches count what they saved. A list is fresh for a time (the library's
+// expiring cache keeps a goroutine for ever, so the time stands in the value);
+// a checked schema holds as long as the definition it was made of, whose digest
+// is its key.
+type caches struct {
+	now     func() time.Time
+	life    atomic.Int64                     // nanoseconds that a list is fresh
+	lists   *lru.Cache[string, time.Time]    // server → when its list was fetched
+	details *lru.Cache[string, *args.Schema] // digest of a definition → its input schema
+
+	listHits, listMisses, detailHits, detailMisses atomic.Int64
+}
+
+func newCaches(now func() time.Time) *caches {
+	c := &caches{now: now}
+	c.lists, _ = lru.New[string, time.Time](mostServers) // the sizes are positive
+	c.details, _ = lru.New[string, *args.Schema](mostDetails)
+	return c
+}
+
+// fresh reports whether a server's list was fetched within its time.
+func (c *caches) fresh(server string) bool {
+	at, ok := c.lists.Get(server)
+	if ok && c.now().Sub(at) < time.Duration(c.life.Load()) {
+		c.listHits.Add(1)
+		return true
+	}
+	c.listMisses.Add(1)
+	return false
+}
+
+func (c *caches) missed()                             { c.listMisses.Add(1) }
+func (c *caches) fetched(server string, at time.Time) { c.lists.Add(server, at) }
+func (c *caches) drop(server string)                  { c.lists.Remove(server) }
+
+// schema is the checked form of an input schema.
+func (c *caches) schema(hash string, input []byte) (*args.Schema, error) {
+	if s, ok := c.details.Get(hash); ok {
+		c.detailHits.Add(1)
+		return s, nil
+	}
+	c.detailMisses.Add(1)
+	s, err := args.Compile(input)
+	if err == nil {
+		c.details.Add(hash, s)
+	}
+	return s, err
+}
+
+// Rates are the hits and misses of the caches since the gateway began.
+type Rates struct {
+	ListHits     int64 `json:"list_hits"`
+	ListMisses   int64 `json:"list_misses"`
+	DetailHits   int64 `json:"detail_hits"`
+	DetailMisses int64 `json:"detail_misses"`
+}
+
+// Rates of the caches.
+func (g *Gateway) Rates() Rates {
+	c := g.caches
+	return Rates{c.listHits.Load(), c.listMisses.Load(), c.detailHits.Load(), c.detailMisses.Load()}
+}

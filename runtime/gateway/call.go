@@ -1,0 +1,273 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+	"compactor/runtime/diag"
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/server/rawjson"
+)
+
+// Caller is who a call is made for: what of it goes back to the chat client
+// while it runs. All fields may be nil or empty.
+type Caller struct {
+	Session string
+	Params  json.RawMessage // of the client's request: its _meta and answers to what a tool asked go along
+	Note    func(method string, params json.RawMessage)
+	Ask     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// For is the gateway on behalf of a caller.
+func (g *Gateway) For(c Caller) catalog.Upstreams { return &bound{g, c} }
+
+// bound is the gateway for one call.
+type bound struct {
+	*Gateway
+	caller Caller
+}
+
+// Find resolves a tool's name.
+func (b *bound) Find(ctx context.Context, name, server string) (*catalog.UpstreamTool, error) {
+	t, err := b.find(ctx, name, server)
+	if err != nil {
+		return nil, err
+	}
+	return t.UpstreamTool, nil
+}
+
+// Execute runs one tool.
+func (b *bound) Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
+	t, err := b.find(ctx, name, server)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := b.call(ctx, t, args, b.caller)
+	if err != nil {
+		return nil, b.worded(t, err)
+	}
+	return &contract.ToolResult{Raw: raw}, nil
+}
+
+// Call runs a tool under its listed name, for clients that see it listed. The
+// error of the server itself is given as it is (*upstream.RPCError).
+func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage, c Caller) (json.RawMessage, error) {
+	t, err := g.find(ctx, listed, "")
+	if err != nil {
+		return nil, err
+	}
+	return g.call(ctx, t, args, c)
+}
+
+// Has reports whether a tool can be called under this listed name. It asks no
+// server.
+func (g *Gateway) Has(listed string) bool {
+	return g.catalog.Load().byName[listed] != nil
+}
+
+func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, error) {
+	if err := g.permitted(ctx, t); err != nil {
+		return nil, err
+	}
+	args, err := g.arguments(t, args)
+	if err != nil {
+		return nil, err
+	}
+	e := g.entry(t.Server)
+	if e == nil {
+		return nil, connectionError(t.Server, "it was removed from the configuration", "call another tool")
+	}
+	up, err := g.connection(e)
+	if err != nil {
+		return nil, err
+	}
+	limit := e.timeout(t.Name)
+	ctx, cancel := withTimeout(ctx, limit)
+	defer cancel()
+	m := g.masker(e)
+	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: c.Ask,
+		Header: paramHeaders(t.Input, args)})
+	g.count(t, err == nil && !failedResult(raw))
+	if err != nil {
+		return nil, m.fault(err)
+	}
+	return m.result(raw)
+}
+
+func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// callParams are the parameters of tools/call: the tool's own name, the checked
+// arguments, and what else the caller sent.
+func callParams(name string, args, sent json.RawMessage) json.RawMessage {
+	out := append([]byte(`{"name":`), rawjson.Quote(name)...)
+	out = append(out, `,"arguments":`...)
+	out = append(out, args...)
+	members, _ := rawjson.Members(sent) // nil where there is nothing
+	for _, m := range members {
+		if m.Name == "name" || m.Name == "arguments" {
+			continue
+		}
+		out = append(append(append(out, ','), rawjson.Quote(m.Name)...), ':')
+		out = append(out, m.Value...)
+	}
+	return append(out, '}')
+}
+
+func failedResult(raw json.RawMessage) bool {
+	var r struct {
+		IsError bool `json:"isError"`
+	}
+	return json.Unmarshal(raw, &r) == nil && r.IsError
+}
+
+// count books the call for later searches. It never waits.
+func (g *Gateway) count(t *tool, ok bool) {
+	g.uses().add(t.Server, t.Name)
+	if s := g.kept(); s != nil {
+		s.Count(t.Server, t.Name, ok)
+	}
+}
+
+// permitted refuses what rules or trust keep back, and says which. What people
+// approve is taken up at once: it is looked for before refusing.
+func (g *Gateway) permitted(ctx context.Context, t *tool) error {
+	if t.Enabled {
+		return nil
+	}
+	if t.Trust != trusted && g.reconsider(ctx, t) {
+		return nil
+	}
+	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why}
+	if t.Trust != trusted {
+		e.Message += "; its user decides with: compactor tools approve " + t.Listed
+	}
+	return e
+}
+
+// find resolves the name of a tool as models write it.
+func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) {
+	name = strings.TrimSpace(name)
+	if t := g.catalog.Load().lookup(name, server); t != nil {
+		return t, nil
+	}
+	g.settle(ctx) // a server that was never asked may have it
+	c := g.catalog.Load()
+	if t := c.lookup(name, server); t != nil {
+		return t, nil
+	}
+	return nil, c.notFound(name, server)
+}
+
+// lookup finds a tool by its listed name, by server and name, or by its own
+// name where one server alone has it.
+func (c *Catalog) lookup(name, server string) *tool {
+	if t := c.byName[name]; t != nil && (server == "" || server == t.Server) {
+		return t
+	}
+	var found *tool
+	for _, u := range c.Tools.List {
+		if server != "" && !strings.EqualFold(u.Server, server) {
+			continue
+		}
+		if !answers(u, name) {
+			continue
+		}
+		if found != nil {
+			return nil // two could be meant
+		}
+		found = c.byName[u.Listed]
+	}
+	return found
+}
+
+func answers(u *catalog.UpstreamTool, name string) bool {
+	if strings.EqualFold(u.Name, name) || strings.EqualFold(u.Listed, name) {
+		return true
+	}
+	rest, ok := cutPrefixFold(name, u.Server)
+	if !ok {
+		return false
+	}
+	for _, sep := range []string{separator, ".", "/", ":", "_", "-"} {
+		if own, ok := strings.CutPrefix(rest, sep); ok && strings.EqualFold(own, u.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// notFound names the nearest tools, or the servers there are.
+func (c *Catalog) notFound(name, server string) error {
+	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", name)}
+	if name == "" {
+		e.Message = "tool is missing: which one? find it with search_tools"
+		return e
+	}
+	if server != "" {
+		e.Message += " at server " + server
+		if _, ok := c.byServer[server]; !ok {
+			e.Message += ", which is not known"
+		}
+	}
+	var several []string
+	for _, u := range c.Tools.List {
+		if strings.EqualFold(u.Name, name) && u.Enabled {
+			several = append(several, u.Listed)
+		}
+	}
+	names := c.sortedNames()
+	near := diag.Nearest(name, names)
+	switch {
+	case len(several) > 1:
+		e.Message = fmt.Sprintf("%d servers have a tool %s: call it as %s", len(several), name, strings.Join(several, " or "))
+	case near != "":
+		e.Message += "; did you mean " + near + "?"
+	default:
+		e.Message += "; find it with search_tools"
+	}
+	if len(c.Tools.Pending) > 0 {
+		e.Message += " (not known yet: the tools of " + strings.Join(c.Tools.Pending, ", ") + ")"
+	}
+	return e
+}
+
+// worded is the error of a call that a model reads: with a code, what to do, and
+// no protocol words.
+func (g *Gateway) worded(t *tool, err error) error {
+	var rpc *upstream.RPCError
+	var fault *upstream.Error
+	switch {
+	case errors.As(err, &rpc):
+		code := CodeExecution
+		if rpc.Code == invalidParams {
+			code = CodeArguments
+		}
+		return &contract.Error{Name: "ToolError", Code: code, Message: t.Listed + " failed: " + rpc.Message}
+	case errors.As(err, &fault):
+		return &contract.Error{Name: "ToolError", Code: fault.Code, Message: t.Listed + ": " + fault.Message}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Message: t.Listed + " took longer than it may; ask it for less, or raise servers." +
+			t.Server + ".timeout"}
+	}
+	return err
+}
+
+const invalidParams = -32602

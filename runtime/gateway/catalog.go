@@ -1,0 +1,239 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+)
+
+// Catalog is all that is known of the servers at one time. It is built whole
+// and never changed.
+type Catalog struct {
+	Tools    *catalog.UpstreamTools
+	servers  []catalog.UpstreamServer
+	byName   map[string]*tool   // by listed name
+	byServer map[string][]*tool // in the server's order
+	digest   string             // what is said of the servers and of the tools that can be seen; equal digests show the same
+}
+
+// tool is one tool with the decisions that were taken on it.
+type tool struct {
+	*catalog.UpstreamTool
+	def    definition
+	listed json.RawMessage // its definition under its listed name
+}
+
+func emptyCatalog() *Catalog {
+	return &Catalog{Tools: &catalog.UpstreamTools{}, byName: map[string]*tool{}, byServer: map[string][]*tool{}}
+}
+
+// rebuild makes the catalog anew of what is known and tells those who watch, if
+// what they can see has changed.
+func (g *Gateway) rebuild() {
+	g.rebuilding.Lock()
+	next := g.build()
+	before := g.catalog.Swap(next)
+	g.rebuilding.Unlock()
+	if before.digest != next.digest {
+		g.announce()
+	}
+}
+
+// quiet is how long a change waits for the next: servers that start together
+// make one note to the client, not one each. A client that reads its list anew
+// reads its whole prompt anew.
+const quiet = 200 * time.Millisecond
+
+// announce tells those who watch, once the changes have come to rest.
+func (g *Gateway) announce() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.closed:
+	case g.announcing == nil:
+		g.announcing = time.AfterFunc(quiet, g.watchers.tell)
+	default:
+		g.announcing.Reset(quiet)
+	}
+}
+
+func (g *Gateway) build() *Catalog {
+	c := emptyCatalog()
+	judge := g.judge()
+	taken := map[string]bool{}
+	uses := g.uses()
+	var seen strings.Builder
+	for _, e := range g.all() {
+		cfg := e.config()
+		l, problem := e.known()
+		s := catalog.UpstreamServer{Name: cfg.Name, Description: cfg.Description, State: "unknown", Known: l != nil}
+		if problem != nil {
+			s.Problem = problem.Error()
+		}
+		if l == nil {
+			c.Tools.Pending = append(c.Tools.Pending, cfg.Name)
+			c.servers = append(c.servers, s)
+			continue
+		}
+		for _, d := range judge.server(cfg, l) {
+			t := newTool(cfg, d.definition, unique(listedName(cfg.Prefix, d.Name), taken))
+			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
+			t.Uses = uses.of(cfg.Name, d.Name)
+			c.add(t)
+			if t.Enabled {
+				s.Tools++
+				seen.Write(t.listed)
+			} else {
+				s.Hidden++
+			}
+		}
+		s.Hidden += len(l.Refused)
+		c.servers = append(c.servers, s)
+		seen.WriteString("\x00" + cfg.Name + "\x00" + cfg.Description)
+	}
+	c.digest = seen.String()
+	return c
+}
+
+func (c *Catalog) add(t *tool) {
+	c.byName[t.Listed] = t
+	c.byServer[t.Server] = append(c.byServer[t.Server], t)
+	c.Tools.List = append(c.Tools.List, t.UpstreamTool)
+}
+
+func newTool(cfg config.Server, d definition, listed string) *tool {
+	w := d.tool
+	own := cfg.Tools[d.Name]
+	u := &catalog.UpstreamTool{Server: cfg.Name, Name: d.Name, Listed: listed, Title: w.Title, Description: w.Description, About: cfg.Description,
+		Params: params(w.Input), Input: w.Input, Output: w.Output, Hints: w.Hints.words(), Hash: d.Hash,
+		Keywords: slices.Concat(cfg.Keywords, own.Keywords)}
+	if u.Title == "" {
+		u.Title = w.Hints.Title
+	}
+	if own.Description != "" {
+		u.Description = own.Description
+	}
+	for _, f := range d.Flags {
+		u.Flags = append(u.Flags, f.Where+": "+f.Kind+", "+f.Detail)
+	}
+	t := &tool{UpstreamTool: u, def: d}
+	t.listed = renamed(d.Clean, listed, own.Description)
+	return t
+}
+
+// Tools is the catalog as it is known; see catalog.Upstreams.
+func (g *Gateway) Tools(ctx context.Context) *catalog.UpstreamTools {
+	g.settle(ctx)
+	return g.catalog.Load().Tools
+}
+
+// settle waits a little for servers that were never asked.
+func (g *Gateway) settle(ctx context.Context) {
+	var wg sync.WaitGroup
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
+	for _, e := range g.all() {
+		if l, problem := e.known(); l != nil || problem != nil {
+			if l != nil {
+				_, _ = g.list(ctx, e) // counts, and fetches behind our back what is old
+			}
+			continue
+		}
+		wg.Go(func() { _, _ = g.list(ctx, e) })
+	}
+	wg.Wait()
+}
+
+// Servers lists the servers by name, with their state at this moment.
+func (g *Gateway) Servers() []catalog.UpstreamServer {
+	out := slices.Clone(g.catalog.Load().servers)
+	for i := range out {
+		h, ok := g.Health(out[i].Name)
+		if !ok {
+			continue
+		}
+		out[i].State = h.State
+		if h.Problem != "" {
+			out[i].Problem = h.Problem
+		}
+	}
+	return out
+}
+
+// Listed are the definitions of the tools that can be seen, under their listed
+// names, in a stable order.
+func (g *Gateway) Listed() []Listed {
+	var out []Listed
+	c := g.catalog.Load()
+	for _, t := range c.Tools.List {
+		if t.Enabled {
+			out = append(out, Listed{Name: t.Listed, Definition: c.byName[t.Listed].listed})
+		}
+	}
+	return out
+}
+
+// Listed is one tool as clients see it.
+type Listed struct {
+	Name       string
+	Definition json.RawMessage
+}
+
+// uses are the calls of tools in earlier runs and in this one.
+type uses struct {
+	mu    sync.Mutex
+	count map[[2]string]int
+}
+
+func (u *uses) of(server, name string) func() int {
+	return func() int {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		return u.count[[2]string{server, name}]
+	}
+}
+
+func (u *uses) add(server, name string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.count[[2]string{server, name}]++
+}
+
+// uses reads the counts of earlier runs once.
+func (g *Gateway) uses() *uses {
+	g.countOnce.Do(func() {
+		g.counts = &uses{count: map[[2]string]int{}}
+		s := g.kept()
+		if s == nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(g.life, time.Second)
+		defer cancel()
+		list, err := s.Uses(ctx)
+		if err != nil {
+			g.opt.Logger.Warn("the counts of calls cannot be read", "error", err)
+		}
+		for _, u := range list {
+			g.counts.count[[2]string{u.Server, u.Tool}] = u.Count
+		}
+	})
+	return g.counts
+}
+
+// sortedNames are the listed names of the tools that can be seen.
+func (c *Catalog) sortedNames() []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(c.byName)) {
+		if c.byName[name].Enabled {
+			out = append(out, name)
+		}
+	}
+	return out
+}

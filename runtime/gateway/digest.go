@@ -1,0 +1,131 @@
+package gateway
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/tokens"
+)
+
+// Digest says in at most limit tokens what is behind us: each server with the
+// number of its tools and what they are about. The servers come in the order of
+// their names, so that the text changes only when they do. What does not fit is
+// counted.
+func (g *Gateway) Digest(limit int) string {
+	c := g.catalog.Load()
+	for words := 4; words >= 0; words-- {
+		if text := digest(c, words, len(c.servers)); tokens.Count(text) <= limit {
+			return text
+		}
+	}
+	for n := len(c.servers) - 1; n > 0; n-- {
+		if text := digest(c, 0, n); tokens.Count(text) <= limit {
+			return text
+		}
+	}
+	return fmt.Sprintf("%d servers", len(c.servers))
+}
+
+func digest(c *Catalog, words, servers int) string {
+	var parts []string
+	for _, s := range c.servers[:servers] {
+		if s.Known && s.Tools == 0 {
+			continue
+		}
+		part := s.Name
+		if s.Known {
+			part += fmt.Sprintf(" (%d)", s.Tools)
+		}
+		if about := subject(s, c.byServer[s.Name], words); about != "" {
+			part += ": " + about
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, "; ")
+	if rest := len(c.servers) - servers; rest > 0 {
+		text += fmt.Sprintf("; and %d more", rest)
+	}
+	return text
+}
+
+// subject is what a server is about: what its operator says, else the words
+// that its tools' names have most in common.
+func subject(s catalog.UpstreamServer, tools []*tool, words int) string {
+	if words == 0 {
+		return ""
+	}
+	if s.Description != "" {
+		return firstWords(s.Description, 3*words)
+	}
+	count := map[string]int{}
+	var order []string
+	for _, t := range tools {
+		if !t.Enabled {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, w := range nameWords(t.Name) {
+			if doing[w] || seen[w] || strings.EqualFold(w, s.Name) || len(w) < 3 {
+				continue
+			}
+			seen[w] = true
+			if count[w] == 0 {
+				order = append(order, w)
+			}
+			count[w]++
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
+	return strings.Join(order[:min(words, len(order))], ", ")
+}
+
+// doing are the words of tools' names that say what is done and not to what.
+var doing = set("get list create add update delete remove search find read write set run call tool make fetch send check open " +
+	"close start stop new all by for from the and with into multi multiple single use show edit move copy put post")
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// nameWords are the parts of a name in snake_case, kebab-case or camelCase, in
+// lower case and without a plural s.
+func nameWords(name string) []string {
+	var b strings.Builder
+	var before rune
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			r = ' '
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			b.WriteRune(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		before = r
+	}
+	words := strings.Fields(b.String())
+	for i, w := range words {
+		switch {
+		case len(w) > 4 && strings.HasSuffix(w, "ies"):
+			words[i] = strings.TrimSuffix(w, "ies") + "y"
+		case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss"):
+			words[i] = strings.TrimSuffix(w, "s")
+		}
+	}
+	return words
+}
+
+func firstWords(s string, n int) string {
+	words := strings.Fields(s)
+	if len(words) <= n {
+		return strings.Join(words, " ")
+	}
+	return strings.Join(words[:n], " ") + "…"
+}

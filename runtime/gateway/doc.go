@@ -1,0 +1,25 @@
+// Package gateway puts upstream MCP servers behind one door: it knows their
+// tools, decides which of them can be seen and run, and runs them.
+//
+// A server is started when its tools are first needed and stopped when it was
+// unused for a while. What it offers is kept (in memory for an hour, on disk
+// across runs), so that a list or a search never waits for a program to start.
+// Definitions pass as raw JSON, cleaned of what cannot be seen and otherwise
+// byte for byte; results pass masked and otherwise as they came.
+//
+// How it is cut:
+//
+//	gateway.go, entry.go   the gateway and what it holds of one server
+//	fetch.go, listing.go   asking a server what it offers; reading definitions
+//	catalog.go, names.go   all tools that are known, and what they are called
+//	decide.go              rules and trust: which tools can be seen and run
+//	call.go, arguments.go  running a tool
+//	mask.go, expand.go     secrets: out of results, into environments
+//	forward.go             resources, prompts, completion
+//	digest.go              what is behind us, in a few words
+//	approve.go             what people decide on changed tools
+//
+// Below it: process starts programs, upstream speaks with one server, rules and
+// trust judge, mcpfile reads other programs' lists of servers. It knows nothing
+// of pipelines or of our own MCP face; builtins reach it as catalog.Upstreams.
+package gateway

@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"compactor/runtime/config"
+	"compactor/runtime/gateway/upstream"
+)
+
+// entry is one server: what the configuration says, its connection, and what
+// it was last seen to offer.
+type entry struct {
+	key string // digest of how it is reached; equal keys can share a connection
+
+	mu       sync.Mutex
+	cfg      config.Server
+	up       *upstream.Server
+	closed   bool
+	secrets  []secret
+	listing  *listing // nil before the first look
+	problem  error    // of the last look
+	fetching chan struct{}
+	others   map[string]kept // lists of resources and prompts, by method
+}
+
+func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }
+
+// with is the entry under a configuration that reaches it the same way.
+func (e *entry) with(s config.Server) *entry {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cfg = s
+	return e
+}
+
+func (e *entry) config() config.Server {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cfg
+}
+
+// keyOf digests what a connection depends on. Variables are not expanded: a
+// value that changes is taken up when the server is started next.
+func keyOf(s config.Server) string {
+	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
+		s.Connections, s.MaxMessage})
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// connection is the server's connection, made of the configuration when it is
+// first needed. It starts nothing.
+func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, connectionError(e.cfg.Name, "it was removed from the configuration", "call another tool")
+	}
+	if e.up != nil {
+		return e.up, nil
+	}
+	spec, secrets, err := g.expand(e.cfg)
+	if err != nil {
+		return nil, err
+	}
+	e.secrets = secrets
+	name := e.cfg.Name
+	e.up = upstream.New(spec, upstream.Options{
+		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
+		Start:  g.opt.Starter, Logger: g.opt.Logger,
+		Changed: func(what string) { g.changed(name, what) },
+	})
+	return e.up, nil
+}
+
+func (e *entry) close() error {
+	e.mu.Lock()
+	up := e.up
+	e.closed = true
+	e.mu.Unlock()
+	if up == nil {
+		return nil
+	}
+	return up.Close()
+}
+
+// known is the last listing, and what went wrong when it was last fetched.
+func (e *entry) known() (*listing, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.listing, e.problem
+}
+
+// timeout of one call of a tool.
+func (e *entry) timeout(tool string) time.Duration {
+	c := e.config()
+	if t := c.Tools[tool].Timeout; t > 0 {
+		return t
+	}
+	return c.Timeout
+}
+
+// program starts a server's program.
+func (g *Gateway) program(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
+	return g.launcher.Start(ctx, commandOf(s))
+}
+
+func (g *Gateway) absolute(dir string) string {
+	if dir == "" || filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(g.opt.Work, dir)
+}

@@ -1,0 +1,237 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"compactor/runtime/contract"
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/store"
+)
+
+// How long a list or a search waits for servers that were never asked. A server
+// that takes longer is named as pending, and is there the next time.
+const firstLook = 5 * time.Second
+
+// Programs that are started at once only to see what they offer.
+const looksAtOnce = 3
+
+// A list from an earlier run is shown at once, and fetched anew behind it.
+const keptFor = 30 * 24 * time.Hour
+
+// list returns what a server offers. What is known and fresh is given at once;
+// what is known and old as well, while it is fetched anew; what is not known is
+// waited for.
+func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
+	name := e.config().Name
+	if l, _ := e.known(); l != nil {
+		if !g.caches.fresh(name) {
+			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		}
+		return l, nil
+	}
+	g.caches.missed()
+	if g.recall(ctx, e) {
+		l, _ := e.known()
+		g.rebuild()
+		g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		return l, nil
+	}
+	return g.fetch(ctx, e)
+}
+
+// fetch asks the server, once for all who want to know at the same time. Who
+// cannot wait any more leaves; the asking goes on for the others.
+func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
+	e.mu.Lock()
+	done := e.fetching
+	if done == nil {
+		done = make(chan struct{})
+		e.fetching = done
+		g.spawnOr(func(life context.Context) { g.look(life, e, done) }, func() { close(done) })
+	}
+	e.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return e.known()
+}
+
+// spawnOr is spawn, or otherwise when the gateway is closed.
+func (g *Gateway) spawnOr(fn func(context.Context), otherwise func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		otherwise()
+		return
+	}
+	g.tasks.Go(func() { fn(g.life) })
+}
+
+// look asks a server what it offers and takes it over.
+func (g *Gateway) look(ctx context.Context, e *entry, done chan struct{}) {
+	defer close(done)
+	l, err := g.ask(ctx, e)
+	name := e.config().Name
+	e.mu.Lock()
+	e.fetching, e.problem = nil, err
+	if err == nil {
+		e.listing = l
+	} else if e.listing != nil {
+		e.problem = nil // what was known stays in use; the server's health says the rest
+	}
+	e.mu.Unlock()
+	if err != nil {
+		g.opt.Logger.Warn("the tools of a server cannot be listed", "server", name, "error", err)
+		g.rebuild()
+		return
+	}
+	g.caches.fetched(name, l.Fetched)
+	g.keep(ctx, e, l)
+	g.rebuild()
+}
+
+func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
+	up, err := g.connection(e)
+	if err != nil {
+		return nil, err
+	}
+	about, err := up.About(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Instructions: about.Instructions, Capabilities: about.Capabilities}
+	if !offers(about.Capabilities, "tools") {
+		return l, nil
+	}
+	raws, err := up.List(ctx, "tools/list", "tools")
+	var refused *upstream.RPCError
+	if errors.As(err, &refused) && refused.Code == methodNotFound {
+		return l, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.read(raws)
+	return l, nil
+}
+
+const methodNotFound = -32601
+
+func offers(capabilities json.RawMessage, name string) bool {
+	var c map[string]json.RawMessage
+	return json.Unmarshal(capabilities, &c) == nil && c[name] != nil && !bytes.Equal(c[name], []byte("null"))
+}
+
+// changed is told by a connection that the server announced a change.
+func (g *Gateway) changed(server, what string) {
+	e := g.entry(server)
+	if e == nil {
+		return
+	}
+	if what == "tools" {
+		g.caches.drop(server)
+		g.spawn(func(ctx context.Context) { _, _ = g.fetch(ctx, e) })
+		return
+	}
+	g.notice(e, what)
+}
+
+// Learn looks at the servers that are not known yet, a few at a time, and
+// returns when all have been looked at or ctx ends.
+func (g *Gateway) Learn(ctx context.Context) {
+	slots := make(chan struct{}, looksAtOnce)
+	done := make(chan struct{})
+	var waiting int
+	for _, e := range g.all() {
+		if l, _ := e.known(); l != nil || g.recall(ctx, e) {
+			continue
+		}
+		waiting++
+		g.spawnOr(func(life context.Context) {
+			defer func() { done <- struct{}{} }()
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+				_, _ = g.fetch(ctx, e)
+			case <-life.Done():
+			case <-ctx.Done():
+			}
+		}, func() { waiting-- })
+	}
+	g.rebuild()
+	for range waiting {
+		<-done
+	}
+}
+
+// keptListing is a listing as it is written down: definitions as they came.
+type keptListing struct {
+	Name         string            `json:"name"`
+	Instructions string            `json:"instructions,omitempty"`
+	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
+	Tools        []json.RawMessage `json:"tools"`
+}
+
+func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
+	s := g.kept()
+	if s == nil {
+		return
+	}
+	k := keptListing{Name: l.Name, Instructions: l.Instructions, Capabilities: l.Capabilities}
+	for _, d := range l.Tools {
+		k.Tools = append(k.Tools, d.Raw)
+	}
+	body, err := json.Marshal(k)
+	if err == nil {
+		err = s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: body})
+	}
+	if err != nil {
+		g.opt.Logger.Warn("a list of tools is not kept", "server", e.config().Name, "error", err)
+	}
+}
+
+// recall takes what an earlier run has written down, and reports whether there
+// was anything.
+func (g *Gateway) recall(ctx context.Context, e *entry) bool {
+	s := g.kept()
+	if s == nil {
+		return false
+	}
+	c, ok, err := s.Catalog(ctx, e.config().Name, e.key)
+	if err != nil || !ok || g.opt.Now().Sub(c.Fetched) > keptFor {
+		return false
+	}
+	var k keptListing
+	if json.Unmarshal(c.Body, &k) != nil {
+		return false
+	}
+	l := &listing{Fetched: c.Fetched, Name: k.Name, Instructions: k.Instructions, Capabilities: k.Capabilities}
+	l.read(k.Tools)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.listing == nil {
+		e.listing = l
+		g.caches.fetched(e.cfg.Name, c.Fetched)
+	}
+	return true
+}
+
+// Codes of errors, as SPEC names them.
+const (
+	CodeConfiguration = "CONFIGURATION_ERROR"
+	CodeConnection    = "SERVER_CONNECTION_ERROR"
+	CodeExecution     = "TOOL_EXECUTION_ERROR"
+	CodeTimeout       = "TOOL_EXECUTION_TIMEOUT"
+	CodeArguments     = "TOOL_VALIDATION_ERROR"
+	CodeNotFound      = "TOOL_NOT_FOUND"
+)
+
+func connectionError(server, what, do string) error {
+	return &contract.Error{Name: "ConnectionError", Code: CodeConnection, Message: "server " + server + ": " + what + "; " + do}
+}

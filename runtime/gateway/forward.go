@@ -1,0 +1,313 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/server/rawjson"
+)
+
+// Offers says what servers offer beside tools. A server that is not known yet
+// counts as offering all: what is announced once cannot be added later.
+type Offers struct{ Resources, Subscribe, Prompts, Completions bool }
+
+// Offers of all servers together.
+func (g *Gateway) Offers() (o Offers) {
+	if g.surface() == "none" {
+		return o
+	}
+	for _, e := range g.all() {
+		l, _ := e.known()
+		if l == nil {
+			return Offers{true, true, true, true}
+		}
+		o.Resources = o.Resources || offers(l.Capabilities, "resources")
+		o.Prompts = o.Prompts || offers(l.Capabilities, "prompts")
+		o.Completions = o.Completions || offers(l.Capabilities, "completions")
+		o.Subscribe = o.Subscribe || subscribes(l.Capabilities)
+	}
+	return o
+}
+
+func subscribes(capabilities json.RawMessage) bool {
+	var c struct {
+		Resources struct {
+			Subscribe bool `json:"subscribe"`
+		} `json:"resources"`
+	}
+	return json.Unmarshal(capabilities, &c) == nil && c.Resources.Subscribe
+}
+
+// A kind of thing that is listed beside tools.
+type kind struct {
+	method, key, capability string
+	id                      string // the member that names one
+}
+
+var (
+	resourceKind = kind{"resources/list", "resources", "resources", "uri"}
+	templateKind = kind{"resources/templates/list", "resourceTemplates", "resources", "uriTemplate"}
+	promptKind   = kind{"prompts/list", "prompts", "prompts", "name"}
+)
+
+// Forward answers a request about resources, prompts or completion.
+func (g *Gateway) Forward(ctx context.Context, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	switch method {
+	case resourceKind.method:
+		return g.merged(ctx, resourceKind)
+	case templateKind.method:
+		return g.merged(ctx, templateKind)
+	case promptKind.method:
+		return g.merged(ctx, promptKind)
+	case "resources/read", "resources/subscribe", "resources/unsubscribe":
+		return g.resource(ctx, method, params, c)
+	case "prompts/get":
+		return g.prompt(ctx, params, c)
+	case "completion/complete":
+		return g.complete(ctx, params, c)
+	}
+	return nil, &upstream.RPCError{Code: methodNotFound, Message: "method " + method + " not found"}
+}
+
+// item is one thing that a server lists.
+type item struct {
+	id     string // as the server has it
+	listed string // as clients see it
+	server string
+	raw    json.RawMessage
+}
+
+// merged lists a kind over all servers, in one page. A server that does not
+// answer is left out: the others' are of use.
+func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
+	out := []json.RawMessage{}
+	for _, it := range g.items(ctx, k) {
+		out = append(out, it.raw)
+	}
+	return rawjson.Marshal(map[string]any{k.key: out})
+}
+
+// items gathers a kind from all servers that offer it, by server.
+func (g *Gateway) items(ctx context.Context, k kind) []item {
+	entries := g.all()
+	lists := make([][]item, len(entries))
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i, e := range entries {
+		wg.Go(func() { lists[i] = g.itemsOf(ctx, e, k) })
+	}
+	wg.Wait()
+	taken := map[string]bool{}
+	var out []item
+	for _, list := range lists {
+		for _, it := range list {
+			if k != promptKind {
+				if taken[it.id] { // an address means one thing: the first server's
+					continue
+				}
+				taken[it.id] = true
+			} else if name := unique(it.listed, taken); name != it.id {
+				it.listed, it.raw = name, renamed(it.raw, name, "")
+			}
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// itemsOf is what one server lists, from what is kept where that is fresh.
+func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
+	l, err := g.list(ctx, e)
+	if err != nil || l == nil || !offers(l.Capabilities, k.capability) {
+		return nil
+	}
+	e.mu.Lock()
+	have, ok := e.others[k.method]
+	e.mu.Unlock()
+	if ok && g.opt.Now().Sub(have.at) < time.Duration(g.caches.life.Load()) {
+		g.caches.listHits.Add(1)
+		return have.items
+	}
+	g.caches.listMisses.Add(1)
+	up, err := g.connection(e)
+	if err != nil {
+		return nil
+	}
+	raws, err := up.List(ctx, k.method, k.key)
+	if err != nil {
+		var refused *upstream.RPCError
+		if !errors.As(err, &refused) {
+			g.opt.Logger.Warn("a list cannot be had", "server", e.config().Name, "list", k.method, "error", err)
+			return have.items
+		}
+	}
+	cfg := e.config()
+	m := g.masker(e)
+	var items []item
+	for _, raw := range raws {
+		id := member(raw, k.id)
+		if id == "" {
+			continue
+		}
+		it := item{id: id, listed: id, server: cfg.Name, raw: m.value(raw, "")}
+		if k == promptKind {
+			it.listed = listedName(cfg.Prefix, id)
+		}
+		items = append(items, it)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.others == nil {
+		e.others = map[string]kept{}
+	}
+	e.others[k.method] = kept{items, g.opt.Now()}
+	return items
+}
+
+// kept is a list of one server, and when it was fetched.
+type kept struct {
+	items []item
+	at    time.Time
+}
+
+func member(raw json.RawMessage, name string) string {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return ""
+	}
+	for _, m := range members {
+		if m.Name == name {
+			text, _ := rawjson.Text(m.Value)
+			return text
+		}
+	}
+	return ""
+}
+
+// resource sends a request about one resource to the server that lists it; to
+// those with templates or resources that it does not list, in turn.
+func (g *Gateway) resource(ctx context.Context, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	uri := member(params, "uri")
+	if uri == "" {
+		return nil, &upstream.RPCError{Code: invalidParams, Message: "uri is missing: which resource?"}
+	}
+	owners := g.owners(ctx, uri)
+	var last error
+	for _, name := range owners {
+		raw, err := g.pass(ctx, name, method, params, c)
+		var refused *upstream.RPCError
+		if err == nil || len(owners) == 1 || !errors.As(err, &refused) {
+			return raw, err
+		}
+		last = err
+	}
+	if last != nil {
+		return nil, last
+	}
+	data, _ := rawjson.Marshal(map[string]string{"uri": uri})
+	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri, Data: data}
+}
+
+// owners are the servers to ask for an address, the likeliest first.
+func (g *Gateway) owners(ctx context.Context, uri string) []string {
+	for _, it := range g.items(ctx, resourceKind) {
+		if it.id == uri {
+			return []string{it.server}
+		}
+	}
+	var out []string
+	for _, it := range g.items(ctx, templateKind) {
+		if fitsTemplate(it.id, uri) && !slices.Contains(out, it.server) {
+			out = append(out, it.server)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, e := range g.all() {
+		if l, _ := e.known(); l != nil && offers(l.Capabilities, "resources") {
+			out = append(out, e.config().Name)
+		}
+	}
+	return out
+}
+
+// pass sends a request to one server and masks its result.
+func (g *Gateway) pass(ctx context.Context, server, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	e := g.entry(server)
+	if e == nil {
+		return nil, connectionError(server, "it was removed from the configuration", "list again")
+	}
+	up, err := g.connection(e)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := withTimeout(ctx, e.config().Timeout)
+	defer cancel()
+	m := g.masker(e)
+	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Note: m.notes(c.Note), Ask: c.Ask})
+	if err != nil {
+		return nil, m.fault(err)
+	}
+	return m.result(raw)
+}
+
+func (g *Gateway) prompt(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	name := member(params, "name")
+	it, err := g.promptNamed(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return g.pass(ctx, it.server, "prompts/get", renamed(params, it.id, ""), c)
+}
+
+func (g *Gateway) promptNamed(ctx context.Context, name string) (item, error) {
+	for _, it := range g.items(ctx, promptKind) {
+		if it.listed == name {
+			return it, nil
+		}
+	}
+	return item{}, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no prompt %q", name)}
+}
+
+// complete sends a completion to the server of the prompt or resource that it
+// is about.
+func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	var p struct {
+		Ref json.RawMessage `json:"ref"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil || rawjson.Of(p.Ref) != rawjson.Object {
+		return nil, &upstream.RPCError{Code: invalidParams, Message: "ref is missing: completion of what?"}
+	}
+	if member(p.Ref, "type") == "ref/prompt" {
+		it, err := g.promptNamed(ctx, member(p.Ref, "name"))
+		if err != nil {
+			return nil, err
+		}
+		return g.pass(ctx, it.server, "completion/complete", replaced(params, "ref", renamed(p.Ref, it.id, "")), c)
+	}
+	uri := member(p.Ref, "uri")
+	for _, it := range append(g.items(ctx, templateKind), g.items(ctx, resourceKind)...) {
+		if it.id == uri {
+			return g.pass(ctx, it.server, "completion/complete", params, c)
+		}
+	}
+	return nil, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no resource template %q", uri)}
+}
+
+// notice takes up that a server's resources or prompts changed.
+func (g *Gateway) notice(e *entry, what string) {
+	e.mu.Lock()
+	clear(e.others)
+	e.mu.Unlock()
+	if g.opt.Notice != nil {
+		g.opt.Notice(e.config().Name, what)
+	}
+}

@@ -1,0 +1,247 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"compactor/runtime/config"
+	"compactor/runtime/gateway/process"
+	"compactor/runtime/gateway/rules"
+	"compactor/runtime/gateway/trust"
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/store"
+)
+
+// Options of a Gateway. Zero values stand for the defaults named.
+type Options struct {
+	Work    string                           // relative directories of servers start here
+	State   string                           // directory for records of running programs; "" keeps none
+	Lookup  func(name string) (string, bool) // value of a ${VAR}; default: none is set
+	Mask    func(string) string              // masks secrets in one text; default: nothing is masked
+	Store   func() (*store.Store, error)     // opened when first needed; nil keeps nothing
+	Starter upstream.Starter                 // default: real programs
+	Version string                           // of compactor, as servers are told
+	Logger  *slog.Logger                     // default: silent
+	Now     func() time.Time                 // default time.Now
+	Notice  func(server, what string)        // resources or prompts changed, or one resource:URI; may be nil
+}
+
+// Gateway holds the upstream servers of one configuration after another. It is
+// safe for concurrent use.
+type Gateway struct {
+	opt      Options
+	launcher *process.Launcher
+
+	mu      sync.Mutex
+	cfg     config.Gateway
+	rules   *rules.Set
+	entries map[string]*entry
+	names   []string // of entries, sorted
+	closed  bool
+	tasks   sync.WaitGroup
+	life    context.Context
+	end     context.CancelFunc
+
+	rebuilding sync.Mutex
+	catalog    atomic.Pointer[Catalog]
+	caches     *caches
+	watchers   watchers
+	announcing *time.Timer // of a change that is about to be told
+
+	countOnce sync.Once
+	counts    *uses
+
+	pins struct {
+		mu sync.Mutex
+		of map[string]map[string]trust.Pin // server → tool → record
+	}
+
+	storeOnce sync.Once
+	store     *store.Store
+	storeErr  error
+}
+
+// New makes a gateway without servers; Configure gives it some. Nothing is
+// started, opened or read.
+func New(opt Options) *Gateway {
+	if opt.Lookup == nil {
+		opt.Lookup = func(string) (string, bool) { return "", false }
+	}
+	if opt.Mask == nil {
+		opt.Mask = func(s string) string { return s }
+	}
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, caches: newCaches(opt.Now)}
+	g.life, g.end = context.WithCancel(context.Background())
+	if opt.Starter == nil {
+		g.launcher = process.NewLauncher(process.Options{State: opt.State, Logger: opt.Logger})
+		g.opt.Starter = g.program
+	}
+	g.catalog.Store(emptyCatalog())
+	return g
+}
+
+// Configure takes over a configuration. Servers that are the same as before
+// keep their connections; others are let go of when their calls are done. The
+// rules must have compiled before (see Check).
+func (g *Gateway) Configure(c *config.Config) {
+	set, _ := rules.Compile(rulesOf(c.ToolRules))
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return
+	}
+	old := g.entries
+	g.cfg, g.rules, g.entries = c.Gateway, set, map[string]*entry{}
+	for name, s := range c.Servers {
+		if !s.Enabled {
+			continue
+		}
+		e := newEntry(s)
+		if was := old[name]; was != nil && was.key == e.key {
+			e = was.with(s)
+			delete(old, name)
+		}
+		g.entries[name] = e
+	}
+	g.names = slices.Sorted(maps.Keys(g.entries))
+	g.mu.Unlock()
+	g.caches.life.Store(int64(c.Gateway.TTL))
+	for _, e := range old {
+		g.spawn(func(context.Context) { _ = e.close() })
+	}
+	g.rebuild()
+}
+
+// Configured reports whether there is any server.
+func (g *Gateway) Configured() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.entries) > 0
+}
+
+// Close stops the servers. Calls in flight end with an error.
+func (g *Gateway) Close() error {
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return nil
+	}
+	g.closed = true
+	if g.announcing != nil {
+		g.announcing.Stop()
+	}
+	entries := g.entries
+	g.mu.Unlock()
+	g.end()
+	var wg sync.WaitGroup
+	for _, e := range entries {
+		wg.Go(func() { _ = e.close() })
+	}
+	wg.Wait()
+	g.tasks.Wait()
+	var errs []error
+	if g.launcher != nil {
+		errs = append(errs, g.launcher.Close())
+	}
+	g.storeOnce.Do(func() {}) // none is opened from here on
+	if g.store != nil {
+		errs = append(errs, g.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// spawn runs fn in the background until Close.
+func (g *Gateway) spawn(fn func(ctx context.Context)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return
+	}
+	g.tasks.Go(func() { fn(g.life) })
+}
+
+// kept is the store, nil where nothing is kept. An error of opening it is said
+// once, and the gateway works without.
+func (g *Gateway) kept() *store.Store {
+	g.storeOnce.Do(func() {
+		if g.opt.Store == nil {
+			return
+		}
+		if g.store, g.storeErr = g.opt.Store(); g.storeErr != nil {
+			g.opt.Logger.Warn("approvals and lists of tools are not kept", "error", g.storeErr)
+		}
+	})
+	return g.store
+}
+
+func (g *Gateway) entry(name string) *entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.entries[name]
+}
+
+// all is every server, by name.
+func (g *Gateway) all() []*entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := make([]*entry, len(g.names))
+	for i, n := range g.names {
+		out[i] = g.entries[n]
+	}
+	return out
+}
+
+func rulesOf(list []config.ToolRule) []rules.Rule {
+	out := make([]rules.Rule, len(list))
+	for i, r := range list {
+		out[i] = rules.Rule(r)
+	}
+	return out
+}
+
+// watchers are those who want to know of a change.
+type watchers struct {
+	mu   sync.Mutex
+	fns  map[int]func()
+	next int
+}
+
+// OnChange registers a function that is called after the tools that can be seen
+// changed, or what is said of the servers. stop ends the registration.
+func (g *Gateway) OnChange(fn func()) (stop func()) {
+	w := &g.watchers
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fns == nil {
+		w.fns = map[int]func(){}
+	}
+	id := w.next
+	w.next++
+	w.fns[id] = fn
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.fns, id)
+	}
+}
+
+func (w *watchers) tell() {
+	w.mu.Lock()
+	fns := slices.Collect(maps.Values(w.fns))
+	w.mu.Unlock()
+	for _, fn := range fns {
+		fn()
+	}
+}

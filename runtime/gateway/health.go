@@ -1,0 +1,44 @@
+package gateway
+
+import "compactor/runtime/gateway/upstream"
+
+// Health is how one server is.
+type Health struct {
+	State   string
+	Problem string
+	upstream.Health
+}
+
+// Health of a server; false when there is none of that name.
+func (g *Gateway) Health(name string) (Health, bool) {
+	e := g.entry(name)
+	if e == nil {
+		return Health{}, false
+	}
+	e.mu.Lock()
+	up, problem := e.up, e.problem
+	e.mu.Unlock()
+	h := Health{State: "idle"}
+	if up != nil {
+		h.Health = up.Health()
+		h.State = string(h.Health.State)
+		h.Problem = h.LastError
+	}
+	if problem != nil {
+		h.State, h.Problem = "failing", problem.Error()
+	}
+	return h, true
+}
+
+// Stderr is what a server's program last wrote to its standard error.
+func (g *Gateway) Stderr(name string) []string {
+	if e := g.entry(name); e != nil {
+		e.mu.Lock()
+		up := e.up
+		e.mu.Unlock()
+		if up != nil {
+			return up.Stderr()
+		}
+	}
+	return nil
+}

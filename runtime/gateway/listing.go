@@ -1,0 +1,183 @@
+package gateway
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/gateway/trust"
+	"compactor/runtime/server/rawjson"
+)
+
+// listing is what a server offered when it was last asked.
+type listing struct {
+	Fetched      time.Time
+	Name         string // as the server calls itself
+	Instructions string
+	Tools        []definition
+	Refused      []refusal // tools that cannot be offered
+	Capabilities json.RawMessage
+}
+
+// definition is one tool as the server defined it.
+type definition struct {
+	Name  string
+	Raw   json.RawMessage // as it came: what is pinned
+	Clean json.RawMessage // without what cannot be seen
+	Hash  string
+	Flags []trust.Flag
+
+	tool wireTool
+}
+
+// refusal is a tool that cannot be offered, and why.
+type refusal struct{ Name, Why string }
+
+// wireTool is the part of a definition that we read.
+type wireTool struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema"`
+	Hints       wireHints       `json:"annotations"`
+}
+
+type wireHints struct {
+	Title       string `json:"title"`
+	ReadOnly    *bool  `json:"readOnlyHint"`
+	Destructive *bool  `json:"destructiveHint"`
+	Idempotent  *bool  `json:"idempotentHint"`
+	OpenWorld   *bool  `json:"openWorldHint"`
+}
+
+// words of the hints for a model; nothing where the server says nothing, for
+// the protocol's defaults would make every tool destructive.
+func (h wireHints) words() string {
+	switch {
+	case h.ReadOnly != nil && *h.ReadOnly:
+		return "read-only"
+	case h.Destructive != nil && *h.Destructive:
+		return "destructive"
+	}
+	return ""
+}
+
+// define reads one definition.
+func define(raw json.RawMessage) (definition, *refusal) {
+	d := definition{Raw: raw}
+	name := nameOf(raw)
+	if err := trust.Name(name); err != nil {
+		return d, &refusal{name, err.Error()}
+	}
+	var err error
+	if d.Hash, err = trust.Hash(raw); err != nil {
+		return d, &refusal{name, err.Error()}
+	}
+	if d.Clean, d.Flags, err = trust.Clean(raw); err != nil {
+		return d, &refusal{name, err.Error()}
+	}
+	if err := json.Unmarshal(d.Clean, &d.tool); err != nil {
+		return d, &refusal{name, "its definition is not one of a tool: " + err.Error()}
+	}
+	if rawjson.Of(d.tool.Input) != rawjson.Object {
+		return d, &refusal{name, "it has no input schema"}
+	}
+	d.Name = name
+	return d, nil
+}
+
+func nameOf(raw json.RawMessage) string {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return ""
+	}
+	for _, m := range members {
+		if m.Name == "name" {
+			text, _ := rawjson.Text(m.Value)
+			return text
+		}
+	}
+	return ""
+}
+
+// read makes a listing of raw definitions. Of two tools of one name the first
+// counts.
+func (l *listing) read(raws []json.RawMessage) {
+	seen := map[string]bool{}
+	for _, raw := range raws {
+		d, refused := define(raw)
+		switch {
+		case refused != nil:
+			l.Refused = append(l.Refused, *refused)
+		case seen[d.Name]:
+			l.Refused = append(l.Refused, refusal{d.Name, "the server lists it twice"})
+		default:
+			seen[d.Name] = true
+			l.Tools = append(l.Tools, d)
+		}
+	}
+}
+
+// params reads the arguments of a tool for search and signatures.
+func params(schema json.RawMessage) []catalog.UpstreamParam {
+	var s struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+	}
+	if json.Unmarshal(schema, &s) != nil || rawjson.Of(s.Properties) != rawjson.Object {
+		return nil
+	}
+	members, err := rawjson.Members(s.Properties)
+	if err != nil {
+		return nil
+	}
+	required := map[string]bool{}
+	for _, r := range s.Required {
+		required[r] = true
+	}
+	out := make([]catalog.UpstreamParam, 0, len(members))
+	for _, m := range members {
+		p := param(m.Value)
+		p.Name, p.Required = m.Name, required[m.Name]
+		out = append(out, p)
+	}
+	return out
+}
+
+func param(schema json.RawMessage) (p catalog.UpstreamParam) {
+	var s struct {
+		Type        json.RawMessage   `json:"type"`
+		Description string            `json:"description"`
+		Enum        []json.RawMessage `json:"enum"`
+		Items       struct {
+			Type json.RawMessage   `json:"type"`
+			Enum []json.RawMessage `json:"enum"`
+		} `json:"items"`
+	}
+	_ = json.Unmarshal(schema, &s) // what does not fit stays empty
+	p.Type, p.Description = typeName(s.Type), s.Description
+	if p.Type == "array" {
+		p.Type = typeName(s.Items.Type) + "[]"
+	}
+	for _, e := range append(s.Enum, s.Items.Enum...) {
+		text, err := rawjson.Text(e)
+		if err != nil {
+			text = string(e)
+		}
+		p.Enum = append(p.Enum, text)
+	}
+	return p
+}
+
+func typeName(raw json.RawMessage) string {
+	if one, err := rawjson.Text(raw); err == nil {
+		return one
+	}
+	var many []string
+	if json.Unmarshal(raw, &many) == nil {
+		return strings.Join(many, "|")
+	}
+	return "any"
+}

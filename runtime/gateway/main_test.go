@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"compactor/runtime/gateway/process"
+)
+
+// The test binary is also an upstream server and the guard.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "guard" {
+		os.Exit(process.Guard(os.Stdin))
+	}
+	if file := os.Getenv(toolsFile); file != "" {
+		serveTools(file)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// toolsFile names the file of the tools that the test server lists, a JSON
+// array that it reads at each tools/list.
+const toolsFile = "GATEWAY_TEST_TOOLS"
+
+// serveTools is an upstream server that lists what stands in a file, and logs
+// its starts and calls beside it.
+func serveTools(file string) {
+	note(file, "start")
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 16<<20)
+	for in.Scan() {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Name      string
+				Arguments json.RawMessage
+			}
+		}
+		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
+			continue
+		}
+		switch m.Method {
+		case "initialize":
+			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}`)
+		case "tools/list":
+			tools, _ := os.ReadFile(file)
+			answer(m.ID, `{"tools":`+strings.ReplaceAll(string(tools), "\n", " ")+`}`)
+		case "tools/call":
+			note(file, "call "+m.Params.Name+" "+string(m.Params.Arguments))
+			serveCall(m.ID, m.Params.Name, m.Params.Arguments)
+		default:
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
+		}
+	}
+}
+
+func serveCall(id json.RawMessage, name string, args json.RawMessage) {
+	switch name {
+	case "changed":
+		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		answer(id, `{"content":[]}`)
+	case "leak":
+		text, _ := json.Marshal("the key is " + os.Getenv("API_KEY") + ", keep it")
+		answer(id, `{"content":[{"type":"text","text":`+string(text)+`}],"structuredContent":{"n":9007199254740993}}`)
+	case "refuse":
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the lake is frozen"}}`+"\n", id)
+	case "odd":
+		answer(id, `"no object"`)
+	case "slow":
+		time.Sleep(10 * time.Second)
+		answer(id, `{"content":[]}`)
+	default:
+		text, _ := json.Marshal(string(args))
+		answer(id, `{"content":[{"type":"text","text":`+string(text)+`}]}`)
+	}
+}
+
+func answer(id json.RawMessage, result string) {
+	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
+}
+
+func note(file, line string) {
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fmt.Fprintln(f, line)
+}

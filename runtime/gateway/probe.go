@@ -1,0 +1,78 @@
+package gateway
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"compactor/runtime/config"
+)
+
+// Recall takes over what earlier runs have seen. It starts nothing.
+func (g *Gateway) Recall(ctx context.Context) {
+	for _, e := range g.all() {
+		if l, _ := e.known(); l == nil {
+			g.recall(ctx, e)
+		}
+	}
+	g.rebuild()
+}
+
+// Probe asks the servers of these names, or all, what they offer, whatever is
+// known of them, and says how long each took that answered.
+func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done, total int, name string)) map[string]time.Duration {
+	var list []*entry
+	for _, e := range g.all() {
+		if len(names) == 0 || slices.Contains(names, e.config().Name) {
+			list = append(list, e)
+		}
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	took := map[string]time.Duration{}
+	done := 0
+	slots := make(chan struct{}, looksAtOnce)
+	for _, e := range list {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			name := e.config().Name
+			start := g.opt.Now()
+			_, err := g.fetch(ctx, e)
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			if err == nil {
+				took[name] = g.opt.Now().Sub(start)
+			}
+			progress(done, len(list), name)
+		})
+	}
+	wg.Wait()
+	return took
+}
+
+// Reached is how a server is reached, in a few words without secrets: its
+// program with the first arguments, or its host.
+func Reached(s config.Server) string {
+	if s.Command == "" {
+		u, err := url.Parse(s.URL)
+		if err != nil || u.Host == "" {
+			return "an address"
+		}
+		return u.Scheme + "://" + u.Host
+	}
+	parts := []string{filepath.Base(s.Command)}
+	for _, a := range s.Args {
+		if len(parts) == 3 || len(a) > 60 {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, a)
+	}
+	return strings.Join(parts, " ")
+}
