@@ -82,7 +82,8 @@ func arguments(input string, pairs []string) (json.RawMessage, error) {
 }
 
 // invalidCodes are failures of what was asked, not of the program.
-var invalidCodes = []string{"TOOL_NOT_FOUND", "TOOL_VALIDATION_ERROR", "ROOT_NOT_FOUND", "NOT_FOUND", "INVALID_INPUT", "HANDOFF_NOT_FOUND"}
+var invalidCodes = []string{"TOOL_NOT_FOUND", "TOOL_VALIDATION_ERROR", "ROOT_NOT_FOUND", "NOT_FOUND", "INVALID_INPUT", "HANDOFF_NOT_FOUND",
+	"TOOL_EXECUTION_ERROR"}
 
 // failed prints a coded error with its way out and chooses the exit code.
 func failed(err error) error {

@@ -11,6 +11,7 @@ import (
 	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/service"
+	"compactor/runtime/store"
 )
 
 // options locates the configuration and says how to load it.
@@ -21,7 +22,8 @@ func (a *app) options() (service.Options, error) {
 	}
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
 	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
-	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel}
+	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
+		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log}
 	opt.Display = shown(work, dir)
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {
@@ -57,7 +59,9 @@ func (a *app) load(ctx context.Context) (*service.Service, error) {
 		a.printDiags(diags)
 		return nil, exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", opt.Display)}
 	}
-	return service.New(snap), nil
+	svc := service.New(snap)
+	a.services = append(a.services, svc)
+	return svc, nil
 }
 
 func (a *app) printDiags(list diag.List) { _ = diag.Text(a.err, list, sourceText) }

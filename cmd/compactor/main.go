@@ -11,11 +11,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"compactor/runtime/service"
 )
 
 func main() { os.Exit(Main(os.Args[1:])) }
@@ -39,9 +42,11 @@ func (e exit) Error() string { return e.msg }
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := newRoot(os.Stdin, os.Stdout, os.Stderr)
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	a.close()
 	var e exit
 	switch {
 	case err == nil:
@@ -66,10 +71,18 @@ type app struct {
 	cache     bool // this process answers many questions
 	noModel   bool
 	recorder  *recorder
+	services  []*service.Service // to be closed at the end
+	log       *slog.Logger       // nil is silent
 }
 
-func newRoot(in io.Reader, out, errw io.Writer) *cobra.Command {
-	a := &app{in: in, out: out, err: errw}
+// close stops what commands have started.
+func (a *app) close() {
+	for _, svc := range a.services {
+		_ = svc.Close()
+	}
+}
+
+func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "compactor",
 		Short: "Answer questions about code in a few hundred checked tokens",
@@ -79,6 +92,7 @@ line or as an MCP server for LM Studio and other chat clients.
 
   compactor research "where are roots opened?"     ask about the current directory
   compactor install lmstudio                       add it to LM Studio
+  compactor import ~/.lmstudio/mcp.json            put other MCP servers behind it
   compactor init                                   write a configuration to edit
   compactor validate                               check it`,
 		SilenceUsage:  true,
@@ -87,9 +101,9 @@ line or as an MCP server for LM Studio and other chat clients.
 			HiddenDefaultCmd: false,
 		},
 	}
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errw)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
 	root.PersistentFlags().StringVar(&a.configDir, "config", "", "configuration directory (default: $COMPACTOR_CONFIG, ./.compactor, the user's)")
 	root.AddGroup(
 		&cobra.Group{ID: "use", Title: "Use it:"},
@@ -97,7 +111,7 @@ line or as an MCP server for LM Studio and other chat clients.
 		&cobra.Group{ID: "look", Title: "Look into it:"},
 	)
 	root.AddCommand(
-		a.research(), a.call(), a.serve(), a.install(), a.redact(),
+		a.research(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(),
 		a.initConfig(), a.importServers(), a.config(), a.validate(), a.explain(), a.test(), a.eval(),
 		a.doctor(), a.bench(), a.code(), a.version(), a.guard(),
 	)

@@ -44,15 +44,17 @@ with the same message that validate gives, and the old configuration stays.`,
 				return err
 			}
 			defer closeLog()
-			a.cache = !noCache
+			a.cache, a.log = !noCache, log
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			debug.FreeOSMemory() // a server waits for long; what loading used is not needed again
+			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
+			debug.FreeOSMemory()                // a server waits for long; what loading used is not needed again
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			go a.reload(ctx, svc, log)
+			go svc.Gateway().Learn(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{Name: "compactor", Title: "compactor", Version: versionString(), Logger: log})
 			if err != nil {

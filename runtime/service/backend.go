@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
+	"compactor/runtime/gateway"
+	"compactor/runtime/gateway/upstream"
 	"compactor/runtime/model/sampling"
 	"compactor/runtime/plan"
 	"compactor/runtime/schema"
@@ -21,19 +24,41 @@ type Backend struct {
 	Deterministic bool
 }
 
-// Tools lists the configuration's tools.
+// Tools lists the configuration's tools, then those of upstream servers where
+// they are listed themselves.
 func (b Backend) Tools() []server.Tool {
+	snap := b.Snapshot()
+	cfg := snap.Plan.Config.Gateway
+	behind := b.gateway.Configured()
 	var out []server.Tool
-	for _, t := range b.Snapshot().Plan.Tools {
-		out = append(out, listed(t))
+	for _, t := range snap.Plan.Tools {
+		if t.Discovery && (!behind || !cfg.Discovers()) {
+			continue
+		}
+		tool := listed(t)
+		tool.Description = strings.ReplaceAll(tool.Description, digestMark, b.gateway.Digest(cfg.Digest))
+		out = append(out, tool)
+	}
+	if !cfg.Proxies() {
+		return out
+	}
+	for _, t := range b.gateway.Listed() {
+		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
+			out = append(out, server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true})
+		}
 	}
 	return out
 }
 
+// digestMark stands for the digest of the upstream servers in a description.
+const digestMark = "{servers}"
+
 func listed(t *plan.Tool) server.Tool {
 	s := server.Tool{Name: t.Name, Title: t.Title, Description: oneParagraph(t.Description), Input: t.Input.JSON(),
-		Annotations: server.Annotations(t.Annotations)}
-	if t.Output.Type == schema.Object {
+		Annotations: server.Annotations(t.Annotations), Unchecked: t.Input.Open != nil}
+	// The tools of discovery are there to save tokens, and their schemas would be
+	// most of them.
+	if t.Output.Type == schema.Object && !t.Discovery {
 		s.Output = t.Output.JSON()
 	}
 	return s
@@ -48,13 +73,21 @@ func (b Backend) Instructions() string {
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Progress: growing(c.Progress)}
+	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask}
+	if _, own := b.Snapshot().Plan.Tool(c.Tool); !own && b.gateway.Has(c.Tool) {
+		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)
+		return server.Reply{Raw: raw}, passed(err)
+	}
+	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Progress: growing(c.Progress), Caller: caller}
 	if c.Sample != nil {
 		ctx, call.Sampler = sampling.With(ctx, asking(c.Sample)), b.samplers.of(c.Session)
 	}
 	reply, err := b.Service.Call(ctx, call)
 	if err != nil {
 		return server.Reply{}, codedError(err)
+	}
+	if reply.Upstream {
+		return server.Reply{Raw: reply.JSON}, nil
 	}
 	return replyOf(reply.JSON), nil
 }
@@ -72,17 +105,45 @@ func growing(send func(server.Progress)) func(catalog.Progress) {
 	}
 }
 
+// passed is an error of an upstream server as clients shall see it: the
+// server's own words in the protocol's form, all else in ours.
+func passed(err error) error {
+	var rpc *upstream.RPCError
+	var fault *upstream.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &rpc):
+		return refusal{rpc}
+	case errors.As(err, &fault):
+		return failure{&contract.Error{Code: fault.Code, Message: fault.Message}, ""}
+	}
+	return codedError(err)
+}
+
+// refusal is an upstream server's own error.
+type refusal struct{ err *upstream.RPCError }
+
+func (r refusal) Error() string { return r.err.Message }
+
+// RPC gives the parts of the JSON-RPC error.
+func (r refusal) RPC() (int, string, json.RawMessage) { return r.err.Code, r.err.Message, r.err.Data }
+
 // failure carries the code of a contract.Error to the server as a method.
-type failure struct{ err *contract.Error }
+type failure struct {
+	err  *contract.Error
+	hint string
+}
 
 func (f failure) Error() string { return f.err.Message }
 func (f failure) Code() string  { return f.err.Code }
 func (f failure) Unwrap() error { return f.err }
+func (f failure) Hint() string  { return f.hint }
 
 func codedError(err error) error {
 	var e *contract.Error
 	if errors.As(err, &e) {
-		return failure{e}
+		return failure{e, hintOf(err)}
 	}
 	return err
 }

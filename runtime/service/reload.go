@@ -38,23 +38,30 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	next.inherit(s.current.Load())
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
+	s.gateway.Configure(next.Plan.Config)
 	if surface(before) != surface(next) {
-		s.mu.Lock()
-		watchers := make([]func(), 0, len(s.watchers))
-		for _, fn := range s.watchers {
-			watchers = append(watchers, fn)
-		}
-		s.mu.Unlock()
-		for _, fn := range watchers {
-			fn()
-		}
+		s.tell()
 	}
 	return diags, nil
+}
+
+// tell calls those who watch the tool surface.
+func (s *Service) tell() {
+	s.mu.Lock()
+	watchers := make([]func(), 0, len(s.watchers))
+	for _, fn := range s.watchers {
+		watchers = append(watchers, fn)
+	}
+	s.mu.Unlock()
+	for _, fn := range watchers {
+		fn()
+	}
 }
 
 // surface is all that a client sees of the tools, for comparison.
 func surface(s *Snapshot) string {
 	var b strings.Builder
+	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest)
 	for _, t := range s.Plan.Tools {
 		fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Annotations, string(t.Input.JSON()), string(t.Output.JSON()))
 	}

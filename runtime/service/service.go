@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,16 +13,19 @@ import (
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
 	"compactor/runtime/engine"
+	"compactor/runtime/gateway"
 	"compactor/runtime/model"
 	"compactor/runtime/plan"
 	"compactor/runtime/sandbox"
 	"compactor/runtime/schema"
+	"compactor/runtime/server"
 )
 
 // Service answers calls on the snapshot that is current when they begin.
 type Service struct {
 	current atomic.Pointer[Snapshot]
 	engine  *engine.Engine
+	gateway *gateway.Gateway
 	// sessions outlives reloads: what may be read is asked at each call.
 	sessions sessions
 
@@ -29,16 +33,26 @@ type Service struct {
 	watchers map[int]func()
 	next     int
 	samplers samplers
+	noticers map[int]func(server.Notice)
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
 // snapshot says and stays so until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
-	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}}
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}, noticers: map[int]func(server.Notice){}}
 	svc.current.Store(s)
+	svc.gateway = newGateway(svc, s)
+	svc.gateway.Configure(s.Plan.Config)
+	svc.gateway.OnChange(svc.tell)
 	return svc
 }
+
+// Gateway is the upstream servers of the current configuration.
+func (s *Service) Gateway() *gateway.Gateway { return s.gateway }
+
+// Close stops the upstream servers. Calls in flight end with an error.
+func (s *Service) Close() error { return s.gateway.Close() }
 
 // Snapshot is the configuration that new calls run on.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
@@ -53,11 +67,13 @@ type Call struct {
 	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
 	Sampler       *model.Gate            // before the caller's own model, for roles without one; may be nil
+	Caller        gateway.Caller         // to whom upstream servers talk while the call runs
 }
 
 // Reply is what a call came to. JSON has been through the door.
 type Reply struct {
 	JSON     json.RawMessage
+	Upstream bool // JSON is the whole result of an upstream tool, with its content
 	Response *engine.Response
 }
 
@@ -84,12 +100,15 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Earlier: s.sessions.earlier(c.Session, roots.set),
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Earlier: s.sessions.earlier(c.Session, roots.set),
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
 	if err != nil {
 		return &Reply{Response: res}, snap.masked(err)
+	}
+	if r, ok := res.Value.(contract.ToolResult); ok {
+		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
 	out, err := snap.Door.Out(context.WithoutCancel(ctx), res.Value, roots.set, tokens)
 	if err != nil {
@@ -111,17 +130,41 @@ func (s *Service) deadline(ctx context.Context, snap *Snapshot) (context.Context
 // masked is an error as it may leave.
 func (s *Snapshot) masked(err error) error {
 	status, e := contract.AsError(err)
+	hint := hintOf(err)
 	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Text(e.Message)}
 	if status == contract.Timeout {
 		e.Message = "the time budget ran out before there was anything to report; ask a narrower question or raise constraints.time_ms"
 	}
+	if hint != "" {
+		return &hinted{e, s.Door.Text(hint)}
+	}
 	return e
+}
+
+// hinted is an error with what to do next.
+type hinted struct {
+	err  *contract.Error
+	hint string
+}
+
+func (h *hinted) Error() string { return h.err.Message }
+func (h *hinted) Unwrap() error { return h.err }
+
+// Hint says what to do.
+func (h *hinted) Hint() string { return h.hint }
+
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
 }
 
 func inputOf(t *plan.Tool, args json.RawMessage) (map[string]any, error) {
 	input := map[string]any{}
 	if len(args) > 0 {
-		if err := json.Unmarshal(args, &input); err != nil {
+		if err := decodeInput(t.Input, args, &input); err != nil {
 			return nil, &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: "arguments are not a JSON object: " + err.Error()}
 		}
 	}

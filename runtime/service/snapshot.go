@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -46,9 +47,13 @@ type Options struct {
 	Exchange func(name string, spec config.Model, next model.Doer) model.Doer
 	// Spec, where not nil, changes what the configuration says of a model before
 	// its endpoint is made.
-	Spec   func(name string, spec config.Model) config.Model
-	Cache  bool  // keep what the configuration allows between calls: for a process that answers many
-	Memory int64 // bytes that may be kept where the configuration allows none
+	Spec    func(name string, spec config.Model) config.Model
+	Lookup  func(string) (string, bool) // environment variables; nil for none
+	State   string                      // directory of what outlives a run; "" keeps nothing
+	Version string                      // as upstream servers are told
+	Logger  *slog.Logger                // nil is silent
+	Cache   bool                        // keep what the configuration allows between calls: for a process that answers many
+	Memory  int64                       // bytes that may be kept where the configuration allows none
 }
 
 // Snapshot is one configuration, compiled and opened. Requests keep the
@@ -64,6 +69,7 @@ type Snapshot struct {
 	Cache     *cache.Cache // what is kept between calls; nil for nothing
 	Models    *Models      // nil where no model is asked
 
+	opt     Options
 	options sandbox.Options
 	lease   lease
 	roles   map[string]*redact.Redactor // of roles with patterns of their own
@@ -77,7 +83,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if err != nil {
 		return nil, diags, err
 	}
-	redactor, bad := redact.Compile(rules(cfg, nil))
+	redactor, bad := redact.Compile(patterns(cfg, nil))
 	perRole, bad := roleRedactors(cfg, bad)
 	diags = diag.Join(diags, ruleDiagnostics(cfg, bad))
 	if redactor == nil { // reported; the rest is checked all the same
@@ -88,6 +94,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if err != nil {
 		return nil, diags, err
 	}
+	diags = diag.Join(diags, serverDiagnostics(cfg))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
 	var models *Models
@@ -98,7 +105,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(func(t string) (string, int) {
+	s := &Snapshot{opt: opt, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(func(t string) (string, int) {
 		out, spans := redactor.Redact(t)
 		return out, len(spans)
 	})}
@@ -121,9 +128,9 @@ func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
 	return other, nil
 }
 
-// rules are the user's patterns in the redactor's form: those for everything,
+// patterns are the user's patterns in the redactor's form: those for everything,
 // and of those for roles only the ones named.
-func rules(cfg *config.Config, named []string) []redact.Rule {
+func patterns(cfg *config.Config, named []string) []redact.Rule {
 	var out []redact.Rule
 	for _, name := range slices.Sorted(maps.Keys(cfg.Redaction.Patterns)) {
 		p := cfg.Redaction.Patterns[name]
@@ -141,7 +148,7 @@ func roleRedactors(cfg *config.Config, bad []redact.RuleError) (map[string]*reda
 	out := map[string]*redact.Redactor{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Roles)) {
 		if own := cfg.Roles[name].Redaction; len(own) > 0 {
-			r, errs := redact.Compile(rules(cfg, own))
+			r, errs := redact.Compile(patterns(cfg, own))
 			for _, e := range errs {
 				if !slices.ContainsFunc(bad, func(b redact.RuleError) bool { return b.Error() == e.Error() }) {
 					bad = append(bad, e)

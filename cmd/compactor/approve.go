@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/gateway"
+)
+
+func (a *app) toolsApprove() *cobra.Command {
+	var all, dry bool
+	var format string
+	cmd := &cobra.Command{
+		Use:   "approve [NAME…]",
+		Short: "Show which tools wait for a decision, and trust them",
+		Long: `A tool that has changed since it was trusted is set aside, and under trust "ask"
+every tool that is seen for the first time. Without a name the command shows what
+waits and what has changed; with names of tools or servers, or --all, it trusts
+them as they are now. A running server takes it over at once.`,
+		Example: `  compactor tools approve
+  compactor tools approve github__create_issue
+  compactor tools approve github`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			g := svc.Gateway()
+			waiting := g.Waiting(cmd.Context())
+			if len(names) == 0 && !all {
+				if format == "json" {
+					return printJSON(a.out, waiting)
+				}
+				a.printWaiting(waiting)
+				return nil
+			}
+			chosen := waiting
+			if !all {
+				var unknown []string
+				if chosen, unknown = gateway.Select(waiting, names); len(unknown) > 0 {
+					return exit{exitInvalid, "nothing waits under the name " + strings.Join(unknown, ", ") + "; compactor tools approve shows what waits"}
+				}
+			}
+			if !dry {
+				if err := g.Approve(cmd.Context(), chosen); err != nil {
+					return failed(err)
+				}
+			}
+			for _, w := range chosen {
+				fmt.Fprintf(a.out, "approved %s, sha256 %s\n", w.Listed, w.Hash)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all that wait")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) printWaiting(list []gateway.Waiting) {
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "nothing waits")
+		return
+	}
+	for _, w := range list {
+		fmt.Fprintf(a.out, "%s  %s\n", w.Listed, w.Why)
+		for _, c := range w.Changes {
+			fmt.Fprintf(a.out, "    %s\n", c)
+		}
+		for _, f := range w.Flags {
+			fmt.Fprintf(a.out, "    taken out: %s\n", f)
+		}
+	}
+	fmt.Fprintln(a.out, "\nTrust them as they are now with: compactor tools approve NAME…")
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/gateway"
+	"compactor/runtime/service"
+)
+
+func (a *app) servers() *cobra.Command {
+	var format string
+	var offline bool
+	cmd := &cobra.Command{
+		Use:     "servers [NAME…]",
+		GroupID: "use",
+		Short:   "Show the upstream MCP servers and how they are",
+		Long: `Start or connect to each upstream server of the configuration and show what it
+offers, how long it took, and what is wrong where something is. With --offline
+nothing is started: what earlier runs have seen is shown.
+
+Exit code 0: all servers answer. 1: one does not.`,
+		Example: `  compactor servers
+  compactor servers github --format json`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, err := a.serverRows(cmd.Context(), svc, names, offline)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				err = printJSON(a.out, map[string]any{"servers": list, "caches": svc.Gateway().Rates()})
+			} else {
+				a.printServers(list)
+			}
+			if err != nil {
+				return exit{exitBroken, err.Error()}
+			}
+			for _, s := range list {
+				if s.Problem != "" {
+					return exit{exitInvalid, ""}
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&offline, "offline", false, "start nothing; show what is known")
+	return cmd
+}
+
+// serverRow is one server as it is shown.
+type serverRow struct {
+	Name    string   `json:"name"`
+	Reached string   `json:"reached"` // program or host
+	State   string   `json:"state"`
+	Tools   int      `json:"tools"`
+	Hidden  int      `json:"hidden"`
+	Millis  int64    `json:"ms,omitempty"` // until its tools were known
+	Problem string   `json:"problem,omitempty"`
+	Stderr  []string `json:"stderr,omitempty"` // last lines, where there is a problem
+}
+
+func (a *app) serverRows(ctx context.Context, svc *service.Service, names []string, offline bool) ([]serverRow, error) {
+	g := svc.Gateway()
+	cfg := svc.Snapshot().Plan.Config
+	for _, n := range names {
+		if _, ok := cfg.Servers[n]; !ok {
+			return nil, exit{exitInvalid, "there is no server " + n + "; compactor servers lists them"}
+		}
+	}
+	took := map[string]time.Duration{}
+	if offline {
+		g.Recall(ctx)
+	} else {
+		line := newProgress(a.err)
+		took = g.Probe(ctx, names, func(done, total int, name string) {
+			line.show(catalog.Progress{Stage: "servers", Message: name, Done: done, Total: total})
+		})
+		line.clear()
+	}
+	var out []serverRow
+	for _, s := range g.Servers() {
+		if len(names) > 0 && !contains(names, s.Name) {
+			continue
+		}
+		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Tools: s.Tools, Hidden: s.Hidden,
+			Millis: took[s.Name].Milliseconds(), Problem: s.Problem}
+		if row.Problem != "" {
+			row.Stderr = g.Stderr(s.Name)
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+func (a *app) printServers(list []serverRow) {
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "There are no upstream servers. Declare them in servers, or take them over from a chat client: compactor import")
+		return
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SERVER\tSTATE\tTOOLS\tHIDDEN\tTIME\tREACHED BY")
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Name, s.State, s.Tools, s.Hidden, millis(s.Millis), s.Reached)
+	}
+	_ = w.Flush()
+	for _, s := range list {
+		if s.Problem == "" {
+			continue
+		}
+		fmt.Fprintf(a.out, "\n%s: %s\n", s.Name, s.Problem)
+		for _, line := range s.Stderr {
+			fmt.Fprintf(a.out, "    %s\n", line)
+		}
+	}
+}
+
+func millis(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d ms", n)
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func printJSON(w interface{ Write([]byte) (int, error) }, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/gateway"
+	"compactor/runtime/service"
+)
+
+func (a *app) tools() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "tools",
+		GroupID: "use",
+		Short:   "Find, look at and run the tools of upstream MCP servers",
+		Long: `Find, look at and run the tools of upstream MCP servers, and see why each can be
+used or not. What models do with search_tools and execute_tool, people do here.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.toolsSearch(), a.toolsList(), a.toolsShow(), a.toolsCall(), a.toolsWhy(), a.toolsApprove())
+	return cmd
+}
+
+// meta runs one of the meta-tools and hands over its reply.
+func (a *app) meta(ctx context.Context, tool string, args map[string]any) (*service.Reply, error) {
+	svc, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, exit{exitBroken, err.Error()}
+	}
+	line := newProgress(a.err)
+	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: raw, Progress: line.show})
+	line.clear()
+	if err != nil {
+		return nil, failed(err)
+	}
+	return reply, nil
+}
+
+func (a *app) toolsSearch() *cobra.Command {
+	var format, server string
+	var limit int
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Find tools by what they do, with the words that matched",
+		Example: `  compactor tools search "open an issue"
+  compactor tools search --server github --limit 10 pull request`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := map[string]any{"query": strings.Join(args, " "), "limit": limit, "include_disabled": all}
+			if server != "" {
+				in["server"] = server
+			}
+			reply, err := a.meta(cmd.Context(), "search_tools", in)
+			if err != nil {
+				return err
+			}
+			return a.printReply(reply.JSON, format, func(raw json.RawMessage) (int, error) { return a.printFound(raw) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "text", "text or json")
+	f.StringVar(&server, "server", "", "only tools of this server")
+	f.IntVar(&limit, "limit", 5, "tools at most")
+	f.BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
+	return cmd
+}
+
+// printReply prints a reply as JSON, or as a table; an empty one is exit code 1.
+func (a *app) printReply(raw json.RawMessage, format string, table func(json.RawMessage) (int, error)) error {
+	if format == "json" {
+		var b bytes.Buffer
+		_ = json.Indent(&b, raw, "", "  ")
+		fmt.Fprintln(a.out, b.String())
+		return nil
+	}
+	n, err := table(raw)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if n == 0 {
+		return exit{exitInvalid, ""}
+	}
+	return nil
+}
+
+func (a *app) printFound(raw json.RawMessage) (int, error) {
+	var r struct {
+		Tools []struct{ Tool, Does, Args, Hints, Why, Disabled string }
+		Note  string
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return 0, err
+	}
+	for _, t := range r.Tools {
+		fmt.Fprintf(a.out, "%s(%s)\n", t.Tool, t.Args)
+		if t.Does != "" {
+			fmt.Fprintf(a.out, "    %s\n", t.Does)
+		}
+		fmt.Fprintf(a.out, "    matched: %s\n", t.Why)
+		if t.Hints != "" {
+			fmt.Fprintf(a.out, "    %s\n", t.Hints)
+		}
+		if t.Disabled != "" {
+			fmt.Fprintf(a.out, "    cannot be run: %s\n", t.Disabled)
+		}
+	}
+	if r.Note != "" {
+		fmt.Fprintln(a.out, r.Note)
+	}
+	return len(r.Tools), nil
+}
+
+func (a *app) toolsList() *cobra.Command {
+	var format, tag string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list [SERVER]",
+		Short: "List the tools, all or of one server",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			server := ""
+			if len(args) > 0 {
+				server = args[0]
+			}
+			rows, err := a.toolRows(cmd.Context(), svc, server, tag, all)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return printJSON(a.out, rows)
+			}
+			return a.printTools(rows)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&tag, "tag", "", "only tools with this tag")
+	cmd.Flags().BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
+	return cmd
+}
+
+// toolRow is one tool of the list.
+type toolRow struct {
+	Tool    string   `json:"tool"`
+	Server  string   `json:"server"`
+	Enabled bool     `json:"enabled"`
+	Why     string   `json:"why,omitempty"`
+	Trust   string   `json:"trust"`
+	Tags    []string `json:"tags,omitempty"`
+	Does    string   `json:"does"`
+}
+
+func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag string, all bool) ([]toolRow, error) {
+	up := svc.Gateway().For(gateway.Caller{})
+	tools := up.Tools(ctx)
+	known := server == ""
+	for _, s := range up.Servers() {
+		known = known || strings.EqualFold(s.Name, server)
+		if s.Problem != "" && (server == "" || strings.EqualFold(s.Name, server)) {
+			fmt.Fprintf(a.err, "compactor: %s: %s\n", s.Name, s.Problem)
+		}
+	}
+	if !known {
+		return nil, exit{exitInvalid, "there is no server " + server + "; compactor servers lists them"}
+	}
+	rows := []toolRow{}
+	for _, t := range tools.List {
+		if server != "" && !strings.EqualFold(t.Server, server) || !t.Enabled && !all || tag != "" && !contains(t.Tags, tag) {
+			continue
+		}
+		rows = append(rows, toolRow{t.Listed, t.Server, t.Enabled, t.Why, t.Trust, t.Tags, oneLine(t.Description, 60)})
+	}
+	return rows, nil
+}
+
+func (a *app) printTools(rows []toolRow) error {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		what := r.Does
+		if !r.Enabled {
+			what = "cannot be run: " + r.Why
+		}
+		if len(r.Tags) > 0 {
+			what += "  [" + strings.Join(r.Tags, " ") + "]"
+		}
+		fmt.Fprintf(w, "%s\t%s\n", r.Tool, what)
+	}
+	if err := w.Flush(); err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(a.out, "there are none; compactor servers says how the servers are")
+		return exit{exitInvalid, ""}
+	}
+	return nil
+}
+
+// oneLine is a text without line breaks, cut to n characters.
+func oneLine(s string, n int) string {
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return string(r)
+}
+
+func (a *app) toolsShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a tool's schema and full description",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
+			if err != nil {
+				return err
+			}
+			return a.printReply(reply.JSON, "json", nil)
+		},
+	}
+}
+
+func (a *app) toolsCall() *cobra.Command {
+	var format, input string
+	cmd := &cobra.Command{
+		Use:   "call NAME [key=value…]",
+		Short: "Run a tool",
+		Long: `Run a tool with arguments as key=value or as JSON. A value that reads as JSON
+(true, 8, ["a"]) is taken as such. The text of the result goes to standard output;
+--format json gives the whole result. Exit code 1: the tool says that it failed.`,
+		Example: `  compactor tools call filesystem__read_text_file path=README.md
+  compactor tools call github__create_issue --input '{"owner":"o","repo":"r","title":"t"}'`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := arguments(input, args[1:])
+			if err != nil {
+				return exit{exitInvalid, err.Error()}
+			}
+			reply, err := a.meta(cmd.Context(), "execute_tool", map[string]any{"tool": args[0], "arguments": raw})
+			if err != nil {
+				return err
+			}
+			return a.printResult(reply.JSON, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
+	return cmd
+}
+
+// printResult prints the texts of a result; other content is named.
+func (a *app) printResult(raw json.RawMessage, format string) error {
+	var r struct {
+		Content []struct {
+			Type, Text, MimeType, URI string
+			Data                      string
+			Resource                  struct{ URI, Text string }
+		}
+		StructuredContent json.RawMessage
+		IsError           bool
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return exit{exitBroken, "the result is not one of a tool: " + err.Error()}
+	}
+	if format == "json" {
+		_ = a.printReply(raw, "json", nil)
+	} else {
+		for _, c := range r.Content {
+			switch {
+			case c.Type == "text":
+				fmt.Fprintln(a.out, c.Text)
+			case c.Type == "resource" && c.Resource.Text != "":
+				fmt.Fprintln(a.out, c.Resource.Text)
+			case c.Type == "resource", c.Type == "resource_link":
+				fmt.Fprintf(a.out, "[%s %s%s]\n", c.Type, c.URI, c.Resource.URI)
+			default:
+				fmt.Fprintf(a.out, "[%s %s, %d bytes]\n", c.Type, c.MimeType, len(c.Data)*3/4)
+			}
+		}
+		if len(r.Content) == 0 && len(r.StructuredContent) > 0 {
+			_ = a.printReply(r.StructuredContent, "json", nil)
+		}
+	}
+	if r.IsError {
+		return exit{exitInvalid, ""}
+	}
+	return nil
+}
+
+func (a *app) toolsWhy() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "why NAME",
+		Short: "Explain why a tool can be used or not: rules, trust, surface",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			w, err := svc.Gateway().Why(cmd.Context(), args[0])
+			if err != nil {
+				return failed(err)
+			}
+			if format == "json" {
+				return printJSON(a.out, w)
+			}
+			a.printWhy(w)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) printWhy(w *gateway.Why) {
+	verdict := "can be run"
+	if !w.Enabled {
+		verdict = "cannot be run"
+	}
+	fmt.Fprintf(a.out, "%s %s: %s\n", w.Listed, verdict, w.Why)
+	fmt.Fprintf(a.out, "  server    %s, its own name is %s\n", w.Server, w.Tool)
+	fmt.Fprintf(a.out, "  surface   %s\n", w.Surface)
+	fmt.Fprintf(a.out, "  trust     %s, sha256 %s\n", w.Trust, w.Hash)
+	if len(w.Tags) > 0 {
+		fmt.Fprintf(a.out, "  tags      %s\n", strings.Join(w.Tags, " "))
+	}
+	fmt.Fprintf(a.out, "  calls     %d\n", w.Uses)
+	for _, r := range w.Rules {
+		fmt.Fprintf(a.out, "  rule      %s\n", r)
+	}
+	for _, f := range w.Flags {
+		fmt.Fprintf(a.out, "  taken out %s\n", f)
+	}
+	for _, c := range w.Changes {
+		fmt.Fprintf(a.out, "  changed   %s\n", c)
+	}
+}

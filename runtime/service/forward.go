@@ -1,0 +1,54 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"compactor/runtime/gateway"
+	"compactor/runtime/server"
+)
+
+// Offers says what upstream servers offer beside tools.
+func (b Backend) Offers() server.Offers {
+	o := b.gateway.Offers()
+	return server.Offers{Resources: o.Resources, ResourceSubscribe: o.Subscribe, Prompts: o.Prompts, Completions: o.Completions}
+}
+
+// Forward has an upstream server answer a request that is not about tools.
+func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
+	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: f.Session, Params: f.Params, Note: f.Note, Ask: f.Ask})
+	return raw, passed(err)
+}
+
+// OnNotice registers a function that is told of changed resources and prompts.
+func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
+	s := b.Service
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.next
+	s.next++
+	s.noticers[id] = tell
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.noticers, id)
+	}
+}
+
+// notice passes on what an upstream server announced.
+func (s *Service) notice(_, what string) {
+	n := server.Notice{Method: "notifications/" + what + "/list_changed"}
+	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
+		n.Method = "notifications/resources/updated"
+		n.Params, _ = json.Marshal(map[string]string{"uri": uri})
+	}
+	s.mu.Lock()
+	tell := slices.Collect(maps.Values(s.noticers))
+	s.mu.Unlock()
+	for _, fn := range tell {
+		fn(n)
+	}
+}

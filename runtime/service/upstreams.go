@@ -1,0 +1,158 @@
+package service
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/gateway"
+	"compactor/runtime/gateway/mcpfile"
+	"compactor/runtime/gateway/rules"
+	"compactor/runtime/store"
+)
+
+// SecretsFile is the file beside a configuration that holds the values of
+// ${VAR}, one KEY=value a line. The environment wins over it.
+const SecretsFile = "secrets.env"
+
+// newGateway makes the gateway of a service. It opens and starts nothing.
+func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
+	opt := snap.opt
+	return gateway.New(gateway.Options{
+		Work: opt.Work, State: opt.State, Version: opt.Version, Logger: opt.Logger,
+		Lookup: func(name string) (string, bool) { return lookup(opt, name) },
+		Mask:   func(text string) string { return s.Snapshot().Door.Text(text) },
+		Store:  func() (*store.Store, error) { return openStore(s.Snapshot()) },
+		Notice: s.notice,
+	})
+}
+
+// upstreams is the gateway as builtins see it on behalf of a caller; nil where
+// there are no servers.
+func (s *Service) upstreams(c gateway.Caller) catalog.Upstreams {
+	if !s.gateway.Configured() {
+		return nil
+	}
+	return s.gateway.For(c)
+}
+
+// openStore opens what the configuration says, or a file in the state
+// directory. It is nil where nothing is kept.
+func openStore(s *Snapshot) (*store.Store, error) {
+	at := s.Plan.Config.Store.URL
+	switch {
+	case at == "none", at == "" && s.opt.State == "":
+		return nil, nil
+	case at == "":
+		at = filepath.Join(s.opt.State, "compactor.db")
+	default:
+		if file, ok := strings.CutPrefix(at, "sqlite:"); ok && file != ":memory:" {
+			at = "sqlite:" + absolute(s.opt.Work, file)
+		}
+	}
+	return store.Open(context.Background(), at)
+}
+
+// lookup is the value of a variable: of the environment, else of the file of
+// secrets, which is read each time, so that a new key needs no restart.
+func lookup(opt Options, name string) (string, bool) {
+	if opt.Lookup != nil {
+		if v, ok := opt.Lookup(name); ok {
+			return v, true
+		}
+	}
+	if opt.Dir == "" {
+		return "", false
+	}
+	data, err := os.ReadFile(filepath.Join(opt.Dir, SecretsFile))
+	if err != nil {
+		return "", false
+	}
+	values, _ := mcpfile.EnvLines(data)
+	value, ok := values[name]
+	return value, ok
+}
+
+// serverDiagnostics checks what the configuration says of upstream servers
+// beyond its shape. Nothing is started or connected to.
+func serverDiagnostics(cfg *config.Config) diag.List {
+	c := checker{cfg: cfg}
+	for name, s := range cfg.Servers {
+		c.server(name, s)
+	}
+	c.rules()
+	if at := cfg.Store.URL; at != "" && at != "none" && !strings.HasPrefix(at, "sqlite:") {
+		c.report("C131", "\""+at+"\" is no store", "write sqlite: and a file, such as sqlite:state.db, or none", "store", "url")
+	}
+	c.diags.Sort()
+	return c.diags
+}
+
+type checker struct {
+	cfg   *config.Config
+	diags diag.List
+}
+
+func (c *checker) report(code, message, help string, at ...string) *diag.Diagnostic {
+	c.diags = append(c.diags, diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(at...), Path: config.JoinPath(at...),
+		Message: message, Help: help})
+	return &c.diags[len(c.diags)-1]
+}
+
+func (c *checker) server(name string, s config.Server) {
+	u, err := url.Parse(variables.Replace(s.URL))
+	switch {
+	case s.Command == "" && s.URL == "":
+		c.report("C128", "neither command nor url is set", "set command to the program that is the server, or url to its address", "servers", name)
+	case s.Command != "" && s.URL != "":
+		c.report("C128", "command and url are both set", "keep the one that reaches the server", "servers", name, "url")
+	case s.Command != "" && (s.Kind == "http" || s.Kind == "sse"):
+		c.report("C128", "a program is spoken to over stdio, not "+s.Kind, "leave kind out, or set url in place of command", "servers", name, "kind")
+	case s.URL != "" && s.Kind == "stdio":
+		c.report("C128", "an address is not spoken to over stdio", "leave kind out, or set command in place of url", "servers", name, "kind")
+	case s.URL == "" || strings.HasPrefix(s.URL, "${"):
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "":
+		c.report("C128", "\""+s.URL+"\" is not an address of a server", "write it with http:// or https://, such as http://localhost:3001/mcp",
+			"servers", name, "url")
+	case u.User != nil:
+		c.report("C128", "the address holds a user name or password", "send it in headers: Authorization: \"Basic ${VAR}\"", "servers", name, "url")
+	}
+}
+
+// variables stands for ${VAR} in an address, whose shape is checked without it.
+var variables = strings.NewReplacer("${", "", "}", "")
+
+func (c *checker) rules() {
+	list := make([]rules.Rule, len(c.cfg.ToolRules))
+	names := make([]string, 0, len(c.cfg.Servers))
+	for name := range c.cfg.Servers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, r := range c.cfg.ToolRules {
+		list[i] = rules.Rule(r)
+		if r.Server != "" && !slices.ContainsFunc(names, func(n string) bool { ok, _ := path.Match(strings.ToLower(r.Server), strings.ToLower(n)); return ok }) {
+			d := c.report("C130", "server \""+r.Server+"\" is not defined", "", "toolRules", strconv.Itoa(i), "server")
+			d.Allowed, d.Suggestion = names, diag.Nearest(r.Server, names)
+		}
+	}
+	_, wrong := rules.Compile(list)
+	for _, e := range wrong {
+		at := []string{"toolRules", strconv.Itoa(e.Rule)}
+		switch {
+		case e.Pattern >= 0:
+			at = append(at, "pattern", strconv.Itoa(e.Pattern))
+		case c.cfg.ToolRules[e.Rule].Server != "":
+			at = append(at, "server")
+		}
+		c.report("C129", e.Message, "", at...)
+	}
+}
