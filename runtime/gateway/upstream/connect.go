@@ -67,8 +67,6 @@ func (s *Server) connectEra(ctx context.Context, kind string) (*conn, error) {
 		rememberEra(s.spec, "") // it may have been replaced by another version
 	case kind == Stdio && h != nil && h.lostInProbe():
 		c, _, err = s.attempt(ctx, kind, Handshake)
-	case h != nil && h.probeLate:
-		c, _, err = s.attempt(ctx, kind, Stateless)
 	}
 	if err != nil {
 		return nil, err
@@ -87,6 +85,9 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 		return nil, nil, err
 	}
 	h, err := c.settle(ctx, era)
+	if err != nil && h.probeLate && era == "" && ctx.Err() == nil { // by now it is up: a slow start, not another era
+		h, err = c.settle(ctx, Stateless)
+	}
 	if err != nil {
 		err = c.because(err)
 		s.mu.Lock()

@@ -65,7 +65,11 @@ func (h *handshake) lostInProbe() bool {
 // settle makes the handshake and fills in c.about.
 func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 	h := &handshake{conn: c, forced: era}
-	options := []client.ClientOption{client.WithDiscoverTimeout(min(maxProbe, c.server.spec.StartTime/2))}
+	probe := min(maxProbe, c.server.spec.StartTime/2)
+	if era == Stateless {
+		probe = c.server.spec.StartTime
+	}
+	options := []client.ClientOption{client.WithDiscoverTimeout(probe)}
 	if era == Handshake {
 		options = append(options, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	}

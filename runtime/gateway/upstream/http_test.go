@@ -213,6 +213,9 @@ func TestAStreamIsTakenUpWhereItEnded(t *testing.T) {
 	if !slices.Contains(got, "GET e1") {
 		t.Error(got)
 	}
+	if noise := s.Health().Noise; len(noise) > 0 {
+		t.Errorf("the event that primes is no noise: %q", noise)
+	}
 	s.Close()
 }
 

@@ -193,7 +193,7 @@ func (w *httpWire) stream(r *eventReader, via *call) error {
 		if err != nil {
 			return err
 		}
-		if e.data != nil && e.name == "message" {
+		if len(e.data) > 0 && e.name == "message" { // an empty one only primes for resuming
 			w.deliver(e.data, via)
 		}
 		if via == nil {

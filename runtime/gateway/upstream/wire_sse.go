@@ -79,7 +79,7 @@ func (w *sseWire) read(r *eventReader, to sink) {
 			to.lost(w.why(err))
 			return
 		}
-		if e.name != "message" || e.data == nil {
+		if e.name != "message" || len(e.data) == 0 {
 			continue
 		}
 		m, err := parse(e.data)
