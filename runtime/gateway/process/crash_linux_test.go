@@ -148,14 +148,9 @@ func TestLeftoversAreSwept(t *testing.T) {
 	if living, _ := c.left(); len(living) == 0 {
 		t.Fatal("nothing was left to sweep")
 	}
-	// A record whose numbers belong to others by now: our own process, with another start.
-	foreign := exec.Command("sleep", "600")
-	foreign.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := foreign.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = foreign.Process.Kill(); _ = foreign.Wait() }()
-	text := fmt.Sprintf("mark nobodynobodynobody.\nadd %d 1@long-ago\nadd 1 1\nadd 0 0\nadd -1 x\nadd\nmark \n", foreign.Process.Pid)
+	// A record whose numbers belong to others by now: a leader, and a group that its leader has left.
+	foreign, orphan := foreigner(t, "exec sleep 600"), foreigner(t, "sleep 600 & exit 0")
+	text := fmt.Sprintf("mark nobodynobodynobody.\nadd %d 1@long-ago\nadd %d 1@long-ago\nadd 1 1\nadd 0 0\nadd -1 x\nadd\nmark \n", foreign, orphan)
 	if err := os.WriteFile(filepath.Join(state, "old.groups"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -168,16 +163,50 @@ func TestLeftoversAreSwept(t *testing.T) {
 	if left := records(); len(left) != 0 {
 		t.Errorf("records are left: %q", left)
 	}
-	if err := syscall.Kill(foreign.Process.Pid, 0); err != nil {
-		t.Errorf("a process that only has an old number was ended: %v", err)
+	for _, group := range []int{foreign, orphan} {
+		if !lives(group) {
+			t.Errorf("group %d, which only has an old number, was ended", group)
+		}
 	}
+}
+
+// foreigner starts a script that is none of ours in a process group of its own. When the script ends, its children go on.
+func foreigner(t *testing.T, script string) (group int) {
+	t.Helper()
+	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	group = cmd.Process.Pid
+	reaped := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(reaped) }()
+	t.Cleanup(func() { _ = syscall.Kill(-group, syscall.SIGKILL); <-reaped })
+	if strings.HasSuffix(script, "exit 0") {
+		<-reaped
+	}
+	return group
+}
+
+// lives reports whether a group has a process that is no zombie.
+func lives(group int) bool {
+	names, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range names {
+		stat, _ := os.ReadFile(name)
+		_, after, _ := strings.Cut(string(stat), ") ")
+		if f := strings.Fields(after); len(f) > 2 && f[0] != "Z" && f[2] == strconv.Itoa(group) {
+			return true
+		}
+	}
+	return false
 }
 
 // What a program leaves behind is ended also when it ends by itself.
 func TestRestOfAProgramIsEnded(t *testing.T) {
 	c := &cycle{t: t, tag: fmt.Sprintf("%d-rest", os.Getpid()), dir: t.TempDir()}
 	cmd := launchers(c.tag, c.pids())[0]
-	cmd.Args[1] = `"$SELF" program deaf & setsid "$SELF" program deaf & exit 4`
+	cmd.Args[1] = `"$SELF" program deaf & setsid "$SELF" program deaf &
+		echo $$ >> "$PROCESS_TEST_PIDS"; while [ "$(wc -l < "$PROCESS_TEST_PIDS")" -lt 3 ]; do sleep 0.05; done; exit 4`
 	p := start(t, newLauncher(t), cmd)
 	ended(t, p)
 	if p.Exit() != "it exited with status 4" {
