@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,8 +22,14 @@ func TestRetrieval(t *testing.T) {
 	}
 	w := standard()
 	override(t, &w, os.Getenv("COMPACTOR_TOOLRET_WEIGHTS"))
-	for _, c := range collections(t, dir) {
+	all := collections(t, dir)
+	for _, c := range all {
 		c.measure(t, w)
+	}
+	for _, c := range all {
+		for _, other := range all {
+			c.turnedAway(t, other, w)
+		}
 	}
 }
 
@@ -66,6 +73,7 @@ type schema struct {
 	Items       *schema            `json:"items"`
 	Description string             `json:"description"`
 	Enum        []any              `json:"enum"`
+	Required    []string           `json:"required"`
 }
 
 // UnmarshalJSON takes what is not an object for an empty schema.
@@ -81,7 +89,7 @@ func (s *schema) params(out []Param) []Param {
 	}
 	for _, name := range sorted(s.Properties) {
 		v := s.Properties[name]
-		p := Param{Name: name}
+		p := Param{Name: name, Required: slices.Contains(s.Required, name)}
 		if v != nil {
 			p.Description = v.Description
 			for _, e := range v.Enum {

@@ -25,16 +25,17 @@ type term struct {
 // Index holds tools for searching. It never changes and is safe for concurrent
 // use. The documents given to New must not be changed afterwards.
 type Index struct {
-	docs   []Doc
-	w      weights
-	words  []term
-	ids    map[string]int32 // the number of a stem in words
-	groups []term           // by number in the thesaurus
-	pairs  map[[2]int32]*term
-	held   [][]int32 // the words of a document
-	name   []float64 // the sum of the idf of a document's name
-	grams  map[[3]byte][]int32
-	maxIDF float64
+	docs         []Doc
+	w            weights
+	words        []term
+	ids          map[string]int32 // the number of a stem in words
+	groups       []term           // by number in the thesaurus
+	pairs        map[[2]int32]*term
+	held         [][]int32 // the words of a document
+	name         []float64 // the sum of the idf of a document's name
+	grams        map[[3]byte][]int32
+	maxIDF       float64
+	takes, needs []slots // the values that a document takes, and must have
 }
 
 // New indexes docs.
@@ -43,9 +44,11 @@ func New(docs []Doc) *Index { return build(docs, standard()) }
 func build(docs []Doc, w weights) *Index {
 	ix := &Index{docs: docs, w: w, ids: map[string]int32{}, pairs: map[[2]int32]*term{},
 		groups: make([]term, len(thesaurus.groups)), held: make([][]int32, len(docs)), name: make([]float64, len(docs))}
+	ix.takes, ix.needs = make([]slots, len(docs)), make([]slots, len(docs))
 	b := builder{ix: ix, perDoc: make([]counts, len(docs))}
 	for i := range docs {
 		b.read(&b.perDoc[i], &docs[i])
+		ix.takes[i], ix.needs[i] = takes(&docs[i])
 	}
 	b.finish()
 	return ix

@@ -97,3 +97,33 @@ func (c *collection) line(run *bytes.Buffer, q labelled, docs []int) {
 	data, _ := json.Marshal(map[string]any{"id": q.ID, "tools": names})
 	run.Write(append(data, '\n'))
 }
+
+// turnedAway prints how many queries are told that nothing fits, among the
+// tools made for them and among a fifth of those with the wanted one in it; or
+// among the tools of another collection.
+func (c *collection) turnedAway(t *testing.T, other *collection, w weights) {
+	const parts = 5
+	whole := build(other.docs, w)
+	var fifth [parts]*Index
+	for p := range fifth {
+		var docs []Doc
+		for i := p; i < len(other.docs); i += parts {
+			docs = append(docs, other.docs[i])
+		}
+		fifth[p] = build(docs, w)
+	}
+	n, m := 0, 0
+	for i, q := range c.queries {
+		if c == other && len(q.Gold) > 0 {
+			i = max(0, slices.Index(c.ids, q.Gold[0]))
+		}
+		if whole.Search(q.Query, Options{}).Nothing {
+			n++
+		}
+		if fifth[i%parts].Search(q.Query, Options{}).Nothing {
+			m++
+		}
+	}
+	all := float64(len(c.queries))
+	t.Logf("%-22s among %-22s: nothing fits %.4f, among a fifth of them %.4f", c.name, other.name, float64(n)/all, float64(m)/all)
+}

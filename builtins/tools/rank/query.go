@@ -20,6 +20,7 @@ const (
 	synonym
 	topic
 	spelling
+	kin
 	pair
 )
 
@@ -45,9 +46,10 @@ type asked struct {
 
 // query is a query as it is searched for.
 type query struct {
-	words []asked
-	units []unit
-	full  float64 // what a document that holds everything would score
+	words  []asked
+	units  []unit
+	values slots   // what values it holds
+	full   float64 // what a document that holds everything would score
 }
 
 // cut shortens a text to what is read of it: its beginning and its end.
@@ -60,10 +62,11 @@ func cut(text string) string {
 
 // parse reads a query.
 func (ix *Index) parse(text string) *query {
-	q := &query{}
+	text = cut(text)
+	q := &query{values: values(text)}
 	at := map[string]int{}
 	last, pairs := int32(-1), [][2]int32(nil)
-	split(cut(text), func(w word) {
+	split(text, func(w word) {
 		if w.stem == "" || stopWords[w.text] {
 			last = -1
 			return
@@ -138,13 +141,19 @@ func (ix *Index) expand(q *query) {
 			q.units = append(q.units, unit{t, a.weight * t.idf, int32(i), a.id, exact})
 			q.full += a.weight * t.idf
 		} else {
-			q.full += a.weight * ix.maxIDF
+			q.full += a.weight * ix.maxIDF * unheld(a)
 			if near, share := ix.near(a.stem); near >= 0 && !a.part {
 				t := &ix.words[near]
 				q.units = append(q.units, unit{t, a.weight * share * ix.w.Near * t.idf, int32(i), near, spelling})
 				if len(list) == 0 {
 					list = t.groups
 				}
+			}
+		}
+		if a.id >= 0 && !a.part {
+			for _, f := range ix.family(a.id) {
+				t := &ix.words[f]
+				q.units = append(q.units, unit{t, a.weight * ix.w.Family * t.idf, int32(i), f, kin})
 			}
 		}
 		for _, g := range list {
@@ -165,4 +174,13 @@ func (ix *Index) expand(q *query) {
 			q.units = append(q.units, unit{t, weight, int32(i), g, k})
 		}
 	}
+}
+
+// unheld is what a word that no tool holds takes from the fit of all: names
+// and values are not what tools are described with.
+func unheld(a *asked) float64 {
+	if a.named {
+		return 0.3
+	}
+	return 1
 }

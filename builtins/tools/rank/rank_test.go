@@ -141,3 +141,57 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+func TestNothingFits(t *testing.T) {
+	ix := New(shelf)
+	r := ix.Search("prescribe antibiotics against pneumonia", Options{})
+	if !r.Nothing || !slices.Contains(r.Missed, "antibiotics") || !slices.Contains(r.Missed, "pneumonia") {
+		t.Errorf("no tool is a doctor: %+v", r)
+	}
+	r = ix.Search("photosynthesis of magnesium chlorophyll isotopes beyond Neptunian archipelagos with critical supervision", Options{})
+	if !r.Nothing || !reflect.DeepEqual(r.Near, []string{"desk"}) || slices.Contains(r.Missed, "critical") {
+		t.Errorf("one chance word in a long query: %+v", r)
+	}
+}
+
+// TestOneServerOnly: a word that all tools hold is rare nowhere, yet it is an
+// answer.
+func TestOneServerOnly(t *testing.T) {
+	docs := []Doc{{Name: "ticket_open"}, {Name: "ticket_close"}, {Name: "ticket_list"}}
+	ix := New(docs)
+	if r := ix.Search("ticket", Options{}); len(r.Hits) != 3 {
+		t.Errorf("ticket gives %+v", r)
+	}
+	if got := names(docs, ix.Search("close that ticket", Options{})); got[0] != "ticket_close" {
+		t.Errorf("close gives %v", got)
+	}
+}
+
+func TestValuesChooseTheToolThatTakesThem(t *testing.T) {
+	docs := []Doc{
+		{Name: "weather_red", Description: "The weather of a town.", Params: []Param{{Name: "city"}}},
+		{Name: "weather_tan", Description: "The weather of a town.", Params: []Param{{Name: "city"}, {Name: "date"}}},
+		{Name: "weather_teal", Description: "The weather of a town.", Params: []Param{{Name: "latitude", Required: true}, {Name: "longitude", Required: true}}},
+	}
+	for query, want := range map[string]string{
+		"weather in Lyon":            "weather_red",
+		"weather in Lyon on 3 March": "weather_tan",
+		"weather in Lyon 2030-01-31": "weather_tan",
+		"weather at 45.7640, 4.8357": "weather_teal",
+	} {
+		if got := names(docs, New(docs).Search(query, Options{})); len(got) == 0 || got[0] != want {
+			t.Errorf("%q gives %v, want %s", query, got, want)
+		}
+	}
+}
+
+func TestTwoWishesFindBothTools(t *testing.T) {
+	docs := slices.Clone(shelf)
+	for _, w := range strings.Fields("weekly hourly coastal alpine marine") {
+		docs = append(docs, Doc{Name: w + "_forecast", Server: "sky", Description: "The weather forecast, " + w + "."})
+	}
+	got := names(docs, New(docs).Search("What is the weather forecast? And play a song.", Options{Limit: 3}))
+	if !slices.Contains(got, "play_song") {
+		t.Errorf("the second wish is lost: %v", got)
+	}
+}

@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"slices"
 	"sort"
 	"sync"
 )
@@ -10,7 +9,7 @@ import (
 // many documents are looked at closely.
 const (
 	defaultLimit = 10
-	pool         = 60
+	pool         = 40
 )
 
 // scratch is the memory of one search.
@@ -41,14 +40,21 @@ func (ix *Index) Search(text string, o Options) Result {
 	if len(top) == 0 {
 		return ix.nothing(q, nil)
 	}
+	if ix.weak(q, top[0]) {
+		return ix.nothing(q, top)
+	}
 	limit := o.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	top = ix.spread(q, top, limit)
-	hits := make([]Hit, 0, min(limit, len(top)))
-	for _, c := range top[:min(limit, len(top))] {
-		hits = append(hits, Hit{Doc: int(c.doc), Score: ix.normal(q, c.score), Why: ix.why(q, c.doc)})
+	limit = min(limit, len(top))
+	ix.spread(q, top, limit)
+	hits := make([]Hit, 0, limit)
+	last := 1.0
+	for _, c := range top[:limit] {
+		x := ix.strength(q, c.score)
+		last = min(last, x/(x+0.5))
+		hits = append(hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
 	}
 	return Result{Hits: hits}
 }
@@ -85,6 +91,7 @@ func (ix *Index) best(q *query, o Options) []candidate {
 		if ix.name[d] > 0 {
 			x *= 1 + ix.w.Cover*s.name[d]/ix.name[d]
 		}
+		x *= ix.fit(q, d)
 		if o.Uses != nil {
 			n := float64(max(o.Uses(int(d)), 0))
 			x *= 1 + ix.w.Uses*n/(n+5)
@@ -100,75 +107,4 @@ func (c candidate) before(d candidate) bool {
 		return c.score > d.score
 	}
 	return c.doc < d.doc
-}
-
-// spread orders the best documents so that a query for two things finds both:
-// a word counts less once a document above has it.
-func (ix *Index) spread(q *query, list []candidate, limit int) []candidate {
-	if ix.w.Spread >= 1 || len(list) < 2 {
-		return list
-	}
-	head := min(len(list), pool)
-	left := make([]float64, len(q.units))
-	for i := range left {
-		left[i] = 1
-	}
-	for k := 0; k < min(limit, head); k++ {
-		best, top := k, -1.0
-		for j := k; j < head; j++ {
-			if x := ix.rescore(q, list[j], left); x > top {
-				best, top = j, x
-			}
-		}
-		c := list[best]
-		copy(list[k+1:best+1], list[k:best])
-		list[k] = c
-		for i := range q.units {
-			if p := q.units[i].term.in(c.doc); p != nil {
-				left[i] *= 1 - (1-ix.w.Spread)*float64(p.weight)
-			}
-		}
-	}
-	return list
-}
-
-// rescore is a candidate's score when only a part of each unit is left.
-func (ix *Index) rescore(q *query, c candidate, left []float64) float64 {
-	lost := 0.0
-	full := 0.0
-	for i := range q.units {
-		if p := q.units[i].term.in(c.doc); p != nil {
-			x := q.units[i].weight * float64(p.weight)
-			full += x
-			lost += x * (1 - left[i])
-		}
-	}
-	if full == 0 {
-		return c.score
-	}
-	return c.score * (1 - lost/full)
-}
-
-// normal brings a score to 0..1.
-func (ix *Index) normal(q *query, score float64) float64 {
-	if q.full <= 0 {
-		return 0
-	}
-	return max(0, min(1, score/q.full))
-}
-
-// nothing is the answer when no tool fits.
-func (ix *Index) nothing(q *query, near []candidate) Result {
-	r := Result{Nothing: true}
-	for i := range q.words {
-		if a := &q.words[i]; a.id < 0 && !a.part {
-			r.Missed = append(r.Missed, a.text)
-		}
-	}
-	for _, c := range near {
-		if s := ix.docs[c.doc].Server; s != "" && len(r.Near) < 3 && !slices.Contains(r.Near, s) {
-			r.Near = append(r.Near, s)
-		}
-	}
-	return r
 }

@@ -52,3 +52,28 @@ func (ix *Index) near(w string) (int32, float64) {
 	}
 	return best, top
 }
+
+// family are the words of the index that begin as a word does and are likely
+// of one origin: multiply and multiplication.
+func (ix *Index) family(id int32) []int32 {
+	w := ix.words[id].stem
+	if len(w) < 5 || digits(w) {
+		return nil
+	}
+	key := [3]byte{w[0], w[1], w[2]}
+	var out []int32
+	for _, o := range ix.grams[key] {
+		x := ix.words[o].stem
+		if o == id || x[:3] != w[:3] {
+			continue
+		}
+		n := 3
+		for n < len(w) && n < len(x) && w[n] == x[n] {
+			n++
+		}
+		if n >= 5 && 4*n >= 3*max(len(w), len(x)) {
+			out = append(out, o)
+		}
+	}
+	return out
+}

@@ -25,7 +25,7 @@ var stopWords = set(`a about above after again all also am an and any are aren a
 // text of tools too, where they tell little.
 var frameWords = set(`able actually allow allows amazing anyone anything apply appreciate ask asking assist assistance
 	available aware based basically begin believe best better big bit bring called came capable care certain certainly
-	come comes coming considering correct couple curious currently decide definitely desired details different easily
+	come comes coming considering correct couple curious decide definitely desired details different easily
 	easy effective efficient efficiently enable enables ensure especially exact exactly excellent excited existing
 	expect experience explain explore fantastic favorite feel fine fit following full fully general get gets getting
 	give given gives giving go goes going gone good got great guide handle happen happened happy help helped helpful helping
@@ -43,5 +43,5 @@ var frameWords = set(`able actually allow allows amazing anyone anything apply a
 	wonder wonderful wondering work working works worth always around away back bad call can could enough even
 	everything first last least less nothing often others part people person place quite second since someone
 	sometimes together until user usually within yes interest purposes additional additionally furthermore moreover
-	accurate comprehensive detailed current currently overview insights tips advice example examples result results
+	accurate comprehensive detailed overview insights tips advice example examples result results
 	return returns value values data item items function parameter optional default list find search check`)

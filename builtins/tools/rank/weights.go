@@ -21,8 +21,8 @@ const (
 var fieldNames = [fields]string{"name", "title", "keyword", "tag", "description", "description", "parameter",
 	"parameter description", "value", "server", "server description"}
 
-// weights are the numbers of the ranking. They were set on public collections
-// of tools, each with the other held out.
+// weights are the numbers of the ranking. They lie where the figures of two
+// public collections of tools hardly change, rather than at the best of one.
 type weights struct {
 	Field [fields]float64 // what an occurrence counts
 	Len   [fields]float64 // 0..1: how much a long field counts less
@@ -38,14 +38,18 @@ type weights struct {
 	Pair    float64 // two words that stand side by side in both
 	Cover   float64 // the share of the tool's name that the query holds
 	Spread  float64 // what a word still counts once a hit above has it
+	Slot    float64 // the share of the query's values that the tool takes
+	Lack    float64 // a value that the tool must have and the query does not hold
+	Soft    float64 // the same of a value that can be guessed
+	Family  float64 // a word of the same origin
 	Uses    float64 // the most that earlier calls add
 }
 
 func standard() weights {
 	return weights{
-		Field: [fields]float64{3, 2.5, 3, 2, 1.5, 1, 0.8, 0.6, 0.5, 1, 0.5},
+		Field: [fields]float64{4, 3, 4, 2, 1, 1, 0.8, 0.6, 1, 1, 0.5},
 		Len:   [fields]float64{0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.6, 0.6, 0.8, 0.1, 0.3},
-		K:     1.2, Frame: 0.25, Name: 0.7, Part: 0.7, Repeat: 0.3, Synonym: 0.6, Topic: 0.35, Near: 0.5, Pair: 0.4,
-		Cover: 0.2, Spread: 1, Uses: 0.02,
+		K:     1.4, Frame: 0.5, Name: 0.7, Part: 0.7, Repeat: 0.3, Synonym: 0.45, Topic: 0.35, Near: 0.5, Pair: 0.4,
+		Cover: 0.4, Spread: 0.9, Slot: 0.6, Lack: 0.2, Soft: 0.12, Family: 0.4, Uses: 0.02,
 	}
 }

@@ -38,6 +38,8 @@ func (ix *Index) why(q *query, doc int32) []string {
 			out = append(out, word+" ("+fieldNames[bits.TrailingZeros16(r.fields)]+")")
 		case spelling:
 			out = append(out, word+" ~ "+u.term.text+" (spelling)")
+		case kin:
+			out = append(out, word+" ~ "+u.term.text+" (form)")
 		default:
 			out = append(out, word+" ~ "+ix.member(u.id, doc)+" ("+kindNames[u.kind]+")")
 		}

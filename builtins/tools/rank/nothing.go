@@ -1,0 +1,60 @@
+package rank
+
+import (
+	"math"
+	"slices"
+)
+
+// Below floor the strength of the best tool says that nothing fits, unless it
+// has the share sure of what is asked for. Both were set so that a query that a
+// tool answers is turned away once in fifty times at most.
+const (
+	floor = 0.18
+	sure  = 0.45
+)
+
+// The lengths of the lists in an answer without hits.
+const (
+	maxMissed = 8
+	maxNear   = 3
+)
+
+// strength says how well a score answers a query, comparable between queries:
+// the mean of the share of the query that is held and of how much is held, in
+// words that one tool alone has.
+func (ix *Index) strength(q *query, score float64) float64 {
+	if q.full <= 0 || ix.maxIDF <= 0 {
+		return 0
+	}
+	return score / math.Sqrt(q.full*ix.maxIDF)
+}
+
+// weak reports that even the best tool does not fit.
+func (ix *Index) weak(q *query, best candidate) bool {
+	return ix.strength(q, best.score) < floor && best.score < sure*q.full
+}
+
+// nothing is the answer when no tool fits. near are the documents that came
+// nearest, best first.
+func (ix *Index) nothing(q *query, near []candidate) Result {
+	r := Result{Nothing: true}
+	held := make([]bool, len(q.words))
+	if len(near) > 0 {
+		for i := range q.units {
+			if u := &q.units[i]; u.kind != pair && u.term.in(near[0].doc) != nil {
+				held[u.word] = true
+			}
+		}
+	}
+	for i := range q.words {
+		if a := &q.words[i]; !held[i] && !a.part && !frameWords[a.text] && len(r.Missed) < maxMissed {
+			r.Missed = append(r.Missed, a.text)
+		}
+	}
+	for _, c := range near {
+		if s := ix.docs[c.doc].Server; s != "" && len(r.Near) < maxNear && !slices.Contains(r.Near, s) {
+			r.Near = append(r.Near, s)
+		}
+	}
+	return r
+}
