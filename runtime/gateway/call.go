@@ -97,7 +97,16 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, m.fault(err)
 	}
-	return m.result(raw)
+	if raw, err = m.result(raw); err != nil || g.opt.Result == nil {
+		return raw, err
+	}
+	return g.opt.Result(ctx, Result{Server: t.Server, Tool: t.Name, Args: args, Raw: raw}), nil
+}
+
+// Result is a masked result, and what it answers.
+type Result struct {
+	Server, Tool string
+	Args, Raw    json.RawMessage
 }
 
 func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {

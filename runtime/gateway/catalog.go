@@ -174,7 +174,8 @@ func (g *Gateway) Listed() []Listed {
 	c := g.catalog.Load()
 	for _, t := range c.Tools.List {
 		if t.Enabled {
-			out = append(out, Listed{Name: t.Listed, Definition: c.byName[t.Listed].listed})
+			out = append(out, Listed{Name: t.Listed, Definition: c.byName[t.Listed].listed, Server: t.Server, Description: t.Description,
+				Tags: t.Tags, Uses: t.Uses()})
 		}
 	}
 	return out
@@ -182,8 +183,12 @@ func (g *Gateway) Listed() []Listed {
 
 // Listed is one tool as clients see it.
 type Listed struct {
-	Name       string
-	Definition json.RawMessage
+	Name        string
+	Definition  json.RawMessage
+	Server      string
+	Description string
+	Tags        []string
+	Uses        int
 }
 
 // uses are the calls of tools in earlier runs and in this one.

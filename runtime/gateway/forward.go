@@ -201,7 +201,7 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 	owners := g.owners(ctx, uri)
 	var last error
 	for _, name := range owners {
-		raw, err := g.pass(ctx, name, method, params, c)
+		raw, err := g.one(ctx, resourceAt{name, uri}, method, params, c)
 		var refused *upstream.RPCError
 		if err == nil || len(owners) == 1 || !errors.As(err, &refused) {
 			return raw, err
@@ -213,6 +213,17 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 	}
 	data, _ := rawjson.Marshal(map[string]string{"uri": uri})
 	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri, Data: data}
+}
+
+// one sends a request about a resource to one server.
+func (g *Gateway) one(ctx context.Context, at resourceAt, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	switch method {
+	case "resources/subscribe":
+		return g.subscribe(ctx, at, params, c)
+	case "resources/unsubscribe":
+		return g.unsubscribe(ctx, at, params, c)
+	}
+	return g.pass(ctx, at.server, method, params, c)
 }
 
 // owners are the servers to ask for an address, the likeliest first.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -29,7 +30,10 @@ type Options struct {
 	Version string                           // of compactor, as servers are told
 	Logger  *slog.Logger                     // default: silent
 	Now     func() time.Time                 // default time.Now
-	Notice  func(server, what string)        // resources or prompts changed, or one resource:URI; may be nil
+	// Result, where not nil, is given each masked result and gives the one that
+	// leaves.
+	Result func(ctx context.Context, r Result) json.RawMessage
+	Notice func(server, what string) // resources or prompts changed, or one resource:URI; may be nil
 }
 
 // Gateway holds the upstream servers of one configuration after another. It is
@@ -53,6 +57,8 @@ type Gateway struct {
 	caches     *caches
 	watchers   watchers
 	announcing *time.Timer // of a change that is about to be told
+
+	subscribed subscriptions
 
 	countOnce sync.Once
 	counts    *uses

@@ -105,11 +105,26 @@ func (c *compiler) endpoint(name string, m config.Model) {
 	c.report(d)
 }
 
+// hookInputs are what the pipeline of a hook may ask for.
+var hookInputs = map[string][]string{
+	"tools_list":  {"tools"},
+	"tool_result": {"arguments", "result", "server", "tokens", "tool"},
+}
+
 func (c *compiler) hooks() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Hooks)) {
 		h := c.cfg.Hooks[name]
 		if _, ok := c.cfg.Pipelines[h.Pipeline]; !ok {
 			c.unknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
+			continue
+		}
+		for _, f := range c.plan.Pipelines[h.Pipeline].Input.Fields {
+			if f.Required && f.Schema.Default == nil && !slices.Contains(hookInputs[name], f.Name) {
+				d := c.at("C106", "hooks", name, "pipeline")
+				d.Message = "pipeline " + h.Pipeline + " needs input " + f.Name + ", which the hook does not have"
+				d.Allowed = hookInputs[name]
+				c.report(d)
+			}
 		}
 	}
 }

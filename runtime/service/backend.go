@@ -42,10 +42,16 @@ func (b Backend) Tools() []server.Tool {
 	if !cfg.Proxies() {
 		return out
 	}
-	for _, t := range b.gateway.Listed() {
-		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
-			out = append(out, server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true})
+	for _, t := range b.chosen(b.gateway.Listed()) {
+		tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true}
+		if _, own := snap.Plan.Tool(t.Name); own { // ours is meant where both have the name
+			continue
 		}
+		if err := tool.Check(); err != nil { // one would keep the whole list from being taken
+			snap.warn("a tool of a server cannot be listed", "tool", t.Name, "error", err)
+			continue
+		}
+		out = append(out, tool)
 	}
 	return out
 }

@@ -34,13 +34,16 @@ type Service struct {
 	next     int
 	samplers samplers
 	noticers map[int]func(server.Notice)
+	hooks    *engine.Engine
+	hookUse  map[string]HookUse
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
 // snapshot says and stays so until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
-	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}, noticers: map[int]func(server.Notice){}}
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}, noticers: map[int]func(server.Notice){},
+		hooks: hookRunners(pool.Workers), hookUse: map[string]HookUse{}}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
 	svc.gateway.Configure(s.Plan.Config)

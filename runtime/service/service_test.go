@@ -16,11 +16,22 @@ import (
 	"compactor"
 	"compactor/builtins"
 	"compactor/runtime/contract"
+	"compactor/runtime/gateway/process"
 	"compactor/runtime/server/args"
 	"compactor/runtime/service"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The test binary is also an upstream server and the guard of its programs.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "guard" {
+		os.Exit(process.Guard(os.Stdin))
+	}
+	if os.Getenv(upstreamEnv) != "" {
+		serveUpstream()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // files writes a tree below a directory of the test's own.
 func files(t *testing.T, list map[string]string) string {
@@ -60,7 +71,7 @@ func start(t *testing.T, opt service.Options) *service.Service {
 		t.Fatal(err, diags.Err())
 	}
 	svc := service.New(snap)
-	t.Cleanup(func() { _ = svc.Snapshot().Close() })
+	t.Cleanup(func() { _, _ = svc.Close(), svc.Snapshot().Close() })
 	return svc
 }
 

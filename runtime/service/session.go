@@ -39,8 +39,11 @@ func newSessions(now func() time.Time) sessions {
 	return sessions{cache.NewRecent[asked](maxSessions, maxQuestions, sessionTime, now)}
 }
 
-// SessionEnded forgets what a session asked.
-func (s *Service) SessionEnded(session string) { s.sessions.recent.Forget(session) }
+// SessionEnded forgets what a session asked and subscribed to.
+func (s *Service) SessionEnded(session string) {
+	s.sessions.recent.Forget(session)
+	s.gateway.SessionEnded(session)
+}
 
 // remember keeps a question and what its reply, as it left, points to. Replies
 // without a list of references answer no question.
