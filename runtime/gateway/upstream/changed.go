@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -112,16 +113,20 @@ func (c *conn) subscribe() {
 	c.spawn(func() { c.stay(ctx, Request{Method: string(mcp.MethodSubscriptionsListen), Params: params}) })
 }
 
-// stay keeps a subscription open; one that ends by itself is asked for again, ever more slowly.
+// stay keeps a subscription open. One that ends by itself is asked for again, ever more slowly; a server that will not
+// hold one open is left alone.
 func (c *conn) stay(ctx context.Context, r Request) {
-	wait := firstWait
-	for ctx.Err() == nil {
+	short := 0 // subscriptions in a row that ended at once
+	for wait := firstWait; short < openAfter; wait = min(2*wait, maxWait) {
+		began := time.Now()
 		_, err := c.request(ctx, r)
 		var rpc *RPCError
 		if errors.As(err, &rpc) || sleep(ctx, wait) != nil {
-			return // it does not want to
+			return
 		}
-		wait = min(2*wait, maxWait)
+		if short++; time.Since(began) > maxWait {
+			short, wait = 0, firstWait
+		}
 		for _, l := range lists {
 			if c.about.offers(l.name, "listChanged") {
 				c.server.changed(l.name)

@@ -35,6 +35,28 @@ func (s *Server) Do(ctx context.Context, r Request) (json.RawMessage, error) {
 func (s *Server) do(ctx context.Context, r Request) (json.RawMessage, error) {
 	s.count(1)
 	defer s.count(-1)
+	result, err := s.tries(ctx, r)
+	if s.wantsHeaders(r, err) {
+		if _, listErr := s.List(ctx, string(mcp.MethodToolsList), "tools"); listErr == nil {
+			return s.tries(ctx, r)
+		}
+	}
+	return result, err
+}
+
+// wantsHeaders reports whether a call was refused because its tool wants arguments repeated in headers, which is only
+// known once the tools were listed. What was refused did not run.
+func (s *Server) wantsHeaders(r Request, err error) bool {
+	var rpc *RPCError
+	if r.Method != string(mcp.MethodToolsCall) || !errors.As(err, &rpc) || rpc.Code != mcp.HEADER_MISMATCH {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.toolsKnown
+}
+
+func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) {
 	for range maxTries - 1 {
 		result, err := s.once(ctx, r)
 		if !errors.Is(err, errNotSent) {
@@ -51,6 +73,9 @@ const maxTries = 3
 
 // once asks over one connection. The clock runs from when the server is there: a start has its own.
 func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
+	if ctx.Err() != nil {
+		return nil, s.gone(ctx)
+	}
 	c, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err

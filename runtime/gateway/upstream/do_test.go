@@ -30,7 +30,7 @@ var ways = func() []way {
 			}},
 			way{"pipe " + era, era, Stdio, func(t testing.TB, edit func(*Spec, *Options, *peer)) (*Server, *peer) {
 				p := newPeer(era)
-				s := Spec{Command: "pipe", Args: []string{t.Name()}}
+				s := Spec{Command: "pipe", Args: []string{unique(t)}}
 				o := Options{Start: startPiped(func(x *piped) { p.serveLines(x.in, x.stdout) })}
 				edit(&s, &o, p)
 				return newServer(t, s, o), p

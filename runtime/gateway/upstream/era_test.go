@@ -26,7 +26,7 @@ func TestAServerThatEndsWhenItIsProbed(t *testing.T) {
 				}
 			})
 		})
-		spec := Spec{Command: "pipe", Args: []string{t.Name()}}
+		spec := Spec{Command: "pipe", Args: []string{unique(t)}}
 		s := newServer(t, spec, options)
 		if err := ask(t, s); err != nil || starts.Load() != 2 {
 			t.Errorf("%v after %d starts", err, starts.Load())
@@ -52,7 +52,7 @@ func TestAServerThatIgnoresTheProbe(t *testing.T) {
 				}
 			})
 		})
-		spec := Spec{Command: "pipe", Args: []string{t.Name()}}
+		spec := Spec{Command: "pipe", Args: []string{unique(t)}}
 		for _, want := range []time.Duration{maxProbe, 0} {
 			began := time.Now()
 			if err := ask(t, newServer(t, spec, options)); err != nil || time.Since(began) != want {
@@ -66,7 +66,7 @@ func TestAServerThatIgnoresTheProbe(t *testing.T) {
 func TestASlowStatelessServer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPeer(Stateless)
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}}, Options{Start: startPiped(func(x *piped) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(x *piped) {
 			time.Sleep(2 * maxProbe)
 			p.serveLines(x.in, x.stdout)
 		})})
@@ -80,7 +80,7 @@ func TestASlowStatelessServer(t *testing.T) {
 func TestAServerThatAnswersAllWithNothingIsNotStateless(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var starts atomic.Int32
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}}, counted(&starts, func(p *piped) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, counted(&starts, func(p *piped) {
 			p.messages(func(m incoming) {
 				if m.Method == "server/discover" || !p.hello(m) {
 					p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
@@ -102,7 +102,7 @@ func TestTheEraCanBeForced(t *testing.T) {
 		{"", "modern", `its era is "modern": say handshake or stateless`},
 	} {
 		p := newPeer(c.server)
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: c.forced}, Options{Start: startPiped(func(x *piped) { p.serveLines(x.in, x.stdout) })})
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: c.forced}, Options{Start: startPiped(func(x *piped) { p.serveLines(x.in, x.stdout) })})
 		about, err := s.About(t.Context())
 		if c.says == "" && (err != nil || about.Era != c.forced) || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%+v: %+v %v", c, about, err)
@@ -119,7 +119,7 @@ func TestTheEraCanBeForced(t *testing.T) {
 func TestCapabilitiesThatDoNotDecode(t *testing.T) {
 	p := newPeer(Handshake)
 	p.caps = `{"tools":true,"logging":"yes","prompts":[]}`
-	s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}}, Options{Start: startPiped(func(x *piped) { p.serveLines(x.in, x.stdout) })})
+	s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(x *piped) { p.serveLines(x.in, x.stdout) })})
 	about, err := s.About(t.Context())
 	if err != nil || string(about.Capabilities) != p.caps {
 		t.Errorf("%s %v", about.Capabilities, err)
@@ -128,7 +128,7 @@ func TestCapabilitiesThatDoNotDecode(t *testing.T) {
 
 func TestNotesOfNobodyAreDroppedAndFloodsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			p.messages(func(m incoming) {
 				if p.hello(m) {
 					return
@@ -164,6 +164,31 @@ func TestALogLineGoesToTheOnlyRequest(t *testing.T) {
 		_, err := s.Do(t.Context(), r)
 		if want := `notifications/message{"level":"info","data":"hello"}`; err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("%v %s", err, got)
+		}
+	})
+}
+
+// TestANoteThatComesLate is what servers do that write notes and answers from different goroutines.
+func TestANoteThatComesLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
+			note := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`
+			p.messages(func(m incoming) {
+				if p.hello(m) {
+					return
+				}
+				p.print(note, m.ID, 1)
+				p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+				p.print(note, m.ID, 2)
+				time.Sleep(time.Second)
+				p.print(note, m.ID, 3)
+			})
+		})})
+		var got []string
+		began := time.Now()
+		_, err := s.Do(t.Context(), Request{Method: "x", Note: func(n Note) { got = append(got, string(n.Params)) }})
+		if want := `{"progress":1} {"progress":2}`; err != nil || strings.Join(got, " ") != want || time.Since(began) > lateNotes {
+			t.Errorf("%s after %s: %v", got, time.Since(began), err)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func TestUselessAnswersAreErrorsOfTheirCallersOnly(t *testing.T) {
 	for _, b := range bad {
 		t.Run(b.name, func(t *testing.T) {
 			held := make(chan json.RawMessage, 1) // the id of the call that goes on meanwhile
-			s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, CallTime: 300 * time.Millisecond},
+			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, CallTime: 300 * time.Millisecond},
 				Options{Start: startPiped(func(p *piped) {
 					p.messages(func(m incoming) {
 						switch {
@@ -138,7 +138,7 @@ func answering(t testing.TB, stream bool, line string) string {
 
 func TestTheSecondAnswerAndAnswersAfterCancelAreIgnored(t *testing.T) {
 	released := make(chan struct{})
-	s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}}, Options{Start: startPiped(func(p *piped) {
+	s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(p *piped) {
 		var late json.RawMessage
 		p.messages(func(m incoming) {
 			switch {
@@ -179,7 +179,7 @@ func (e endless) Read(b []byte) (int, error) {
 }
 
 func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
-	const limit = 4 << 20
+	const limit = 2 << 20
 	begin := `{"jsonrpc":"2.0","id":1,"result":{"a":"`
 	for name, flood := range map[string]io.Reader{
 		"message":      io.MultiReader(strings.NewReader(begin), endless{"x"}),
@@ -187,7 +187,7 @@ func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
 		"many members": io.MultiReader(strings.NewReader(begin+`"`), endless{`,"k":0`}),
 	} {
 		t.Run("program "+name, func(t *testing.T) {
-			s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, MaxMessage: limit}, Options{Start: startPiped(func(p *piped) {
+			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, MaxMessage: limit}, Options{Start: startPiped(func(p *piped) {
 				p.messages(func(m incoming) {
 					if !p.hello(m) {
 						_, _ = io.Copy(p.stdout, flood)
@@ -196,7 +196,7 @@ func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
 			})})
 			heldBelow(t, 6*limit, func() {
 				_, err := s.Do(t.Context(), Request{Method: "x"})
-				if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "over the limit of 4194304 bytes") {
+				if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "over the limit of 2097152 bytes") {
 					t.Errorf("error = %v", err)
 				}
 			})
@@ -208,7 +208,7 @@ func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
 			s := newServer(t, Spec{URL: url, Era: Handshake, MaxMessage: limit}, Options{})
 			heldBelow(t, 6*limit, func() {
 				_, err := s.Do(t.Context(), Request{Method: "x"})
-				if codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "over the limit of 4194304 bytes") {
+				if codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "over the limit of 2097152 bytes") {
 					t.Errorf("error = %v", err)
 				}
 			})
@@ -293,7 +293,7 @@ func TestAWholeMessageIsHeldOnce(t *testing.T) {
 }
 
 func TestTextOnStdoutIsShownInHealth(t *testing.T) {
-	s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Env: map[string]string{"KEY": "s3cret-value"}}, Options{Start: startPiped(func(p *piped) {
+	s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Env: map[string]string{"KEY": "s3cret-value"}}, Options{Start: startPiped(func(p *piped) {
 		for i := range 5 {
 			p.print("line %d \x1b[31m s3cret-value", i)
 		}

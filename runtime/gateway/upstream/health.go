@@ -106,6 +106,9 @@ const maxNoise = 3
 
 // noise keeps the first lines on stdout that were no messages: they tell who built the server what is wrong with it.
 func (s *Server) noise(text []byte) {
+	if len(text) == 0 || text[0] == '{' || text[0] == '[' { // may hold a result
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.watch.noise) < maxNoise {

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mark3labs/mcp-go/server"
 )
 
 func TestASessionIsEndedOnClose(t *testing.T) {
@@ -64,6 +66,17 @@ func TestStatelessRequestsCarryTheirHeadersAndMeta(t *testing.T) {
 		`"io.modelcontextprotocol/clientInfo":{"name":"compactor","version":"test"},"io.modelcontextprotocol/clientCapabilities":{"roots":{}}}}`
 	if got := p.lastParams(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestACallBeforeTheToolsWereListed is refused for its headers, and asked again with them.
+func TestACallBeforeTheToolsWereListed(t *testing.T) {
+	web := httptest.NewServer(server.NewStreamableHTTPServer(goServer()))
+	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
+	s := newServer(t, Spec{URL: web.URL + "/mcp"}, Options{})
+	result, err := s.Do(t.Context(), toolCall("routed", `{"region":"nord"}`))
+	if err != nil || !strings.Contains(string(result), "nord") {
+		t.Errorf("%s %v", result, err)
 	}
 }
 
@@ -159,7 +172,7 @@ func TestRedirectsDoNotCarryHeadersAway(t *testing.T) {
 	defer server.Close()
 	s := newServer(t, Spec{URL: server.URL, Headers: map[string]string{"X-Api-Key": "s3cret-key"}}, Options{})
 	_, err := s.About(t.Context())
-	if reached || err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL+"/mcp: put that into its url") || strings.Contains(err.Error(), "s3cret") {
+	if reached || err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL+": put where it leads into its url") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("reached %v: %v", reached, err)
 	}
 	s.Close()
@@ -287,4 +300,39 @@ func (l *locked) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(b)
+}
+
+// TestAnAnswerOnAnothersStreamDoesNotCount has a server answer one request on the stream of another.
+func TestAnAnswerOnAnothersStreamDoesNotCount(t *testing.T) {
+	held := make(chan json.RawMessage, 1)
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		id := member(body, "id")
+		w.Header().Set("Content-Type", "text/event-stream")
+		switch text(body, "method") {
+		case "initialize":
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}\n\n", id)
+		case "hold":
+			held <- id
+			<-release
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"right\":true}}\n\n", id)
+		case "x":
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"wrong\":true}}\n\n", <-held)
+		}
+	}))
+	s := newServer(t, Spec{URL: server.URL, Era: Handshake}, Options{})
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if result, err := s.Do(t.Context(), Request{Method: "hold"}); err != nil || string(result) != `{"right":true}` {
+			t.Errorf("%s %v", result, err)
+		}
+	})
+	soon(t, "held", func() bool { return len(held) == 1 })
+	if result, err := s.Do(t.Context(), Request{Method: "x"}); err == nil || !strings.Contains(err.Error(), "ended without an answer") {
+		t.Errorf("%s %v", result, err)
+	}
+	close(release)
+	wg.Wait()
 }

@@ -59,7 +59,7 @@ func (f *flaky) start(ctx context.Context, s Spec) (Program, error) {
 }
 
 func (f *flaky) server(t *testing.T, edit ...func(*Spec)) *Server {
-	s := Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake, Env: map[string]string{"KEY": "s3cret-value"}}
+	s := Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake, Env: map[string]string{"KEY": "s3cret-value"}}
 	for _, e := range edit {
 		e(&s)
 	}
@@ -254,7 +254,7 @@ func TestHangsEndInTime(t *testing.T) {
 func TestAProgramThatDoesNotReadHoldsUpNobody(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := &atomic.Int32{}
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -290,7 +290,7 @@ func TestAProgramThatDoesNotReadHoldsUpNobody(t *testing.T) {
 func TestALostCallIsRepeatedOnlyIfItDidNotLeave(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		seen := &atomic.Int32{}
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			p.messages(func(m incoming) {
 				switch {
 				case p.hello(m):
@@ -318,7 +318,7 @@ func TestALostCallIsRepeatedOnlyIfItDidNotLeave(t *testing.T) {
 
 func TestOnlyOneCallerLeavesWhenItsContextEnds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake}, Options{Start: func(ctx context.Context, sp Spec) (Program, error) {
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: func(ctx context.Context, sp Spec) (Program, error) {
 			if err := sleep(ctx, 10*time.Second); err != nil {
 				return nil, err
 			}

@@ -66,6 +66,7 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 	defer s.mu.Unlock()
 	strict := s.about != nil && s.about.Kind == HTTP && s.about.Era == Stateless
 	clear(s.params)
+	s.toolsKnown = true
 	kept := items[:0]
 	for _, item := range items {
 		if !bytes.Contains(item, []byte("x-mcp-header")) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,3 +203,8 @@ func codeOf(err error) string {
 	}
 	return fmt.Sprintf("%T", err)
 }
+
+var runs atomic.Int32
+
+// unique is an argument no other server has: eras are remembered by what is started.
+func unique(t testing.TB) string { return fmt.Sprint(t.Name(), " ", runs.Add(1)) }

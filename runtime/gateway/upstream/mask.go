@@ -75,11 +75,11 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// place is a URL as it may be shown: scheme, host and path.
+// place is a URL as it may be shown: scheme and host. A path may be a secret too.
 func place(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return "its URL"
 	}
-	return oneLine((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String())
+	return oneLine((&url.URL{Scheme: u.Scheme, Host: u.Host}).String())
 }

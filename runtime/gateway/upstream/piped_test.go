@@ -43,7 +43,7 @@ func (p *piped) print(format string, args ...any) {
 
 // pipedServer answers each request with what answer says.
 func pipedServer(t testing.TB, answer func(m incoming) string, edit ...func(*Spec)) *Server {
-	spec := Spec{Command: "pipe", Args: []string{t.Name()}}
+	spec := Spec{Command: "pipe", Args: []string{unique(t)}}
 	for _, f := range edit {
 		f(&spec)
 	}

@@ -26,6 +26,10 @@ func goServer() *server.MCPServer {
 		s.AddTool(mcp.NewTool("grown"), nil)
 		return mcp.NewToolResultText("grown"), nil
 	})
+	s.AddTool(mcp.NewToolWithRawSchema("routed", "Takes its region from a header too.", []byte(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)),
+		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText(r.GetString("region", "")), nil
+		})
 	return s
 }
 
@@ -72,7 +76,7 @@ func TestServersBuiltWithMCPGo(t *testing.T) {
 				}
 				wg.Wait()
 				items, err := s.List(t.Context(), "tools/list", "tools")
-				if err != nil || len(items) != 2 || !strings.Contains(string(items[0]), `"oneOf":[{"required":["n"]}]`) {
+				if err != nil || len(items) != 3 || !strings.Contains(string(items[0]), `"oneOf":[{"required":["n"]}]`) {
 					t.Errorf("%s %v", items, err)
 				}
 				if _, err := s.Do(t.Context(), toolCall("grow", `{}`)); err != nil {

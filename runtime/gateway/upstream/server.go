@@ -21,18 +21,19 @@ type Server struct {
 	log  *slog.Logger
 	web  *http.Client
 
-	mu       sync.Mutex
-	conns    []*conn
-	starting *start // the start under way; nil: none
-	closed   bool
-	about    *About // of the newest connection; nil: there was none
-	breaker  breaker
-	watch    watch
-	params   map[string]*mcp.Tool // tools that want arguments in headers
-	told     map[string]bool      // changes to be told
-	telling  bool
-	uris     map[string]bool // resources subscribed to
-	stderr   []string        // of the last program that ended
+	mu         sync.Mutex
+	conns      []*conn
+	starting   *start // the start under way; nil: none
+	closed     bool
+	about      *About // of the newest connection; nil: there was none
+	breaker    breaker
+	watch      watch
+	params     map[string]*mcp.Tool // tools that want arguments in headers
+	toolsKnown bool                 // they were listed
+	told       map[string]bool      // changes to be told
+	telling    bool
+	uris       map[string]bool // resources subscribed to
+	stderr     []string        // of the last program that ended
 
 	ctx    context.Context // of starts and of closing
 	cancel context.CancelFunc
@@ -143,7 +144,7 @@ func (s *Server) started(st *start, c *conn, err error) {
 	again := false
 	switch {
 	case err == nil:
-		again = s.about != nil
+		again = s.about != nil && len(s.conns) == 0
 		about := c.about
 		s.about, s.conns = &about, append(s.conns, c)
 		s.watch.starts++

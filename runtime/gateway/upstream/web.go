@@ -44,7 +44,7 @@ func newWeb() *http.Client {
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	if r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host || r.Method != first.Method {
-		return fmt.Errorf("it redirects to %s: put that into its url if it is right", place(r.URL.String()))
+		return fmt.Errorf("it redirects to %s: put where it leads into its url if that is right", place(r.URL.String()))
 	}
 	if len(via) >= 5 {
 		return errors.New("it redirects more than 5 times")

@@ -142,12 +142,9 @@ func (w *httpWire) refused(f *frame, response *http.Response) error {
 }
 
 func (w *httpWire) deliver(data []byte, via *call) {
-	m, err := parse(data)
-	if err != nil {
-		w.to.noise(data)
-		return
+	if m, err := parse(data); err == nil {
+		w.to.take(m, via)
 	}
-	w.to.take(m, via)
 }
 
 // events reads the stream of one request until its answer came. A stream of the handshake era that ends before is taken

@@ -82,12 +82,9 @@ func (w *sseWire) read(r *eventReader, to sink) {
 		if e.name != "message" || len(e.data) == 0 {
 			continue
 		}
-		m, err := parse(e.data)
-		if err != nil {
-			to.noise(e.data)
-			continue
+		if m, err := parse(e.data); err == nil {
+			to.take(m, nil)
 		}
-		to.take(m, nil)
 	}
 }
 
