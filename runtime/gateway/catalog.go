@@ -140,13 +140,15 @@ func (g *Gateway) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, firstLook)
 	defer cancel()
 	for _, e := range g.all() {
-		if l, problem := e.known(); l != nil || problem != nil {
-			if l != nil {
-				_, _ = g.list(ctx, e) // counts, and fetches behind our back what is old
-			}
-			continue
+		l, problem := e.known()
+		switch {
+		case l != nil:
+			_, _ = g.list(ctx, e) // counts, and fetches behind our back what is old
+		case problem == nil:
+			wg.Go(func() { _, _ = g.list(ctx, e) })
+		case e.restless(g.opt.Now()):
+			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
 		}
-		wg.Go(func() { _, _ = g.list(ctx, e) })
 	}
 	wg.Wait()
 }

@@ -26,6 +26,7 @@ type entry struct {
 	listing  *listing // nil before the first look
 	problem  error    // of the last look
 	fetching chan struct{}
+	looked   time.Time       // when it was last asked
 	others   map[string]kept // lists of resources and prompts, by method
 }
 
@@ -95,6 +96,17 @@ func (e *entry) known() (*listing, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing, e.problem
+}
+
+// A server that could not be asked is asked again after so long, by the next
+// who looks; nobody waits for it.
+const restlessAfter = 15 * time.Second
+
+// restless reports whether it is time to ask a failed server again.
+func (e *entry) restless(now time.Time) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.fetching == nil && now.Sub(e.looked) > restlessAfter
 }
 
 // timeout of one call of a tool.

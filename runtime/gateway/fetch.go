@@ -79,7 +79,7 @@ func (g *Gateway) look(ctx context.Context, e *entry, done chan struct{}) {
 	l, err := g.ask(ctx, e)
 	name := e.config().Name
 	e.mu.Lock()
-	e.fetching, e.problem = nil, err
+	e.fetching, e.problem, e.looked = nil, err, g.opt.Now()
 	if err == nil {
 		e.listing = l
 	} else if e.listing != nil {

@@ -436,3 +436,30 @@ func TestTheDigestFits(t *testing.T) {
 		}
 	}
 }
+
+// A server that could not be started is tried again by those who look later.
+func TestAFailedServerIsAskedAgain(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	s := w.cfg.Servers["a"]
+	s.Env["LATE"] = "${LATE}"
+	w.cfg.Servers["a"] = s
+	w.open()
+	now := time.Now()
+	w.opt.Now = func() time.Time { return now }
+	if got := w.names(); len(got) != 0 {
+		t.Fatal(got)
+	}
+	w.env["LATE"] = "here"
+	now = now.Add(restlessAfter + time.Second)
+	changed := make(chan struct{}, 1)
+	defer w.OnChange(func() { changed <- struct{}{} })()
+	w.names()
+	select {
+	case <-changed:
+	case <-time.After(20 * time.Second):
+		t.Fatal("it was not asked again")
+	}
+	if diff := cmp.Diff([]string{"a__x"}, w.names()); diff != "" {
+		t.Error(diff)
+	}
+}

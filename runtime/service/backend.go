@@ -72,9 +72,13 @@ func listed(t *plan.Tool) server.Tool {
 
 // Instructions tell a chat model when to use compactor at all.
 func (b Backend) Instructions() string {
-	return "compactor reads large things for you and answers in few tokens. For any question about the user's code call " +
+	text := "compactor reads large things for you and answers in few tokens. For any question about the user's code call " +
 		"research_codebase once with the question in plain words; trust its path:line references, they are checked. " +
 		"A follow-up may lean on the question before it."
+	if b.gateway.Configured() && b.Snapshot().Plan.Config.Gateway.Discovers() {
+		text += " For anything else look with search_tools whether a tool does it, then run that tool with execute_tool."
+	}
+	return text
 }
 
 // Call runs a tool for a client.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 	"compactor/runtime/service"
 )
 
-// upstreamEnv makes the test binary an upstream server with two tools: echo
-// gives its arguments as text, keys gives a secret.
+// upstreamEnv makes the test binary an upstream server whose tools echo their
+// arguments, give a secret, and never answer.
 const upstreamEnv = "SERVICE_TEST_UPSTREAM"
 
 func serveUpstream() {
@@ -41,8 +42,12 @@ func serveUpstream() {
 			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"lake","version":"1"}}`
 		case "tools/list":
 			result = `{"tools":[{"name":"echo","description":"Say it again","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}},` +
-				`{"name":"keys","description":"Show the keys","inputSchema":{"type":"object"}}]}`
+				`{"name":"keys","description":"Show the keys","inputSchema":{"type":"object"}},` +
+				`{"name":"wait","description":"Never answers","inputSchema":{"type":"object"}}]}`
 		case "tools/call":
+			if m.Params.Name == "wait" {
+				continue
+			}
 			text := string(m.Params.Arguments)
 			if m.Params.Name == "keys" {
 				text = "token ghp_" + strings.Repeat("A1b2C3d4", 4) + "E5f6 of the lake"
@@ -108,7 +113,7 @@ func TestTheDescriptionSaysWhatIsBehind(t *testing.T) {
 		if strings.Contains(tool.Description, "{servers}") {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}
-		if tool.Name == "search_tools" && !strings.Contains(tool.Description, "lake (2): ") {
+		if tool.Name == "search_tools" && !strings.Contains(tool.Description, "lake (3): ") {
 			t.Errorf("no digest: %s", tool.Description)
 		}
 	}
@@ -242,5 +247,28 @@ toolRules: [{pattern: ["x"], server: "laek", enabled: true}]`: "C130",
 		if err != nil || len(diags) != 1 || diags[0].Code != want || diags[0].Range.Line == 0 {
 			t.Errorf("%s: %v, %v; want %s", text, diags, err, want)
 		}
+	}
+}
+
+// A call of an upstream tool may take a minute. It holds no worker: questions
+// about code go on meanwhile.
+func TestAnUpstreamCallHoldsNoWorker(t *testing.T) {
+	b := withLake(t, `pool: workers: 1`)
+	waits := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	started := make(chan struct{})
+	var once sync.Once
+	go func() {
+		_, err := b.Call(ctx, server.Call{Tool: "execute_tool", Args: json.RawMessage(`{"tool":"lake__wait"}`),
+			Progress: func(server.Progress) { once.Do(func() { close(started) }) }})
+		waits <- err
+	}()
+	<-started
+	if _, err := ask(t, b, "research_codebase", `{"question":"where is NewPool?"}`); err != nil {
+		t.Errorf("while an upstream call runs: %v", err)
+	}
+	cancel()
+	if err := <-waits; err == nil {
+		t.Error("the call that was cancelled has an answer")
 	}
 }
