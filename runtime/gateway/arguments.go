@@ -81,7 +81,12 @@ type argumentError struct {
 
 func (e *argumentError) Error() string { return "arguments of " + e.tool.Listed + ": " + e.err.Error() }
 func (e *argumentError) Code() string  { return CodeArguments }
-func (e *argumentError) Unwrap() error { return e.err }
+
+// Unwrap is the same without the hint, as a failure that needs no name of the
+// stage it happened in.
+func (e *argumentError) Unwrap() error {
+	return &contract.Error{Name: "ValidationError", Code: CodeArguments, Message: e.Error()}
+}
 
 // Hint has the schema, or the arguments in one line where it is long.
 func (e *argumentError) Hint() string {
