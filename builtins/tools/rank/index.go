@@ -35,6 +35,7 @@ type Index struct {
 	name         []float64 // the sum of the idf of a document's name
 	grams        map[[3]byte][]int32
 	maxIDF       float64
+	acts         []acts
 	takes, needs []slots // the values that a document takes, and must have
 }
 
@@ -45,9 +46,11 @@ func build(docs []Doc, w weights) *Index {
 	ix := &Index{docs: docs, w: w, ids: map[string]int32{}, pairs: map[[2]int32]*term{},
 		groups: make([]term, len(thesaurus.groups)), held: make([][]int32, len(docs)), name: make([]float64, len(docs))}
 	ix.takes, ix.needs = make([]slots, len(docs)), make([]slots, len(docs))
+	ix.acts = make([]acts, len(docs))
 	b := builder{ix: ix, perDoc: make([]counts, len(docs))}
 	for i := range docs {
 		b.read(&b.perDoc[i], &docs[i])
+		ix.acts[i] = actsOf(docs[i].Name)
 		ix.takes[i], ix.needs[i] = takes(&docs[i])
 	}
 	b.finish()

@@ -90,7 +90,7 @@ func (c *collection) rate(q labelled, docs []int) figures {
 }
 
 func (c *collection) line(run *bytes.Buffer, q labelled, docs []int) {
-	var names []string
+	names := []string{}
 	for _, d := range docs {
 		names = append(names, c.ids[d])
 	}

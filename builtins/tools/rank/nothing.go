@@ -9,7 +9,7 @@ import (
 // has the share sure of what is asked for. Both were set so that a query that a
 // tool answers is turned away once in fifty times at most.
 const (
-	floor = 0.18
+	floor = 0.17
 	sure  = 0.45
 )
 

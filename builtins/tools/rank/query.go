@@ -3,6 +3,7 @@ package rank
 import (
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // maxQuery is how much of a query is read, in bytes, and maxWords how many of
@@ -48,6 +49,7 @@ type asked struct {
 type query struct {
 	words  []asked
 	units  []unit
+	acts   acts
 	values slots   // what values it holds
 	full   float64 // what a document that holds everything would score
 }
@@ -63,7 +65,10 @@ func cut(text string) string {
 // parse reads a query.
 func (ix *Index) parse(text string) *query {
 	text = cut(text)
-	q := &query{values: values(text)}
+	q := &query{values: values(text), acts: actsOf(text)}
+	if q.acts == 0 {
+		q.acts = readAct
+	}
 	at := map[string]int{}
 	last, pairs := int32(-1), [][2]int32(nil)
 	split(text, func(w word) {
@@ -177,9 +182,13 @@ func (ix *Index) expand(q *query) {
 }
 
 // unheld is what a word that no tool holds takes from the fit of all: names
-// and values are not what tools are described with.
+// and values are not what tools are described with, and few tools are described
+// in another script than the Latin one.
 func unheld(a *asked) float64 {
-	if a.named {
+	switch {
+	case a.text != "" && a.text[0] >= utf8.RuneSelf:
+		return 0.1
+	case a.named:
 		return 0.3
 	}
 	return 1

@@ -195,3 +195,31 @@ func TestTwoWishesFindBothTools(t *testing.T) {
 		t.Errorf("the second wish is lost: %v", got)
 	}
 }
+
+func TestOtherLanguages(t *testing.T) {
+	ix := New(shelf)
+	for query, want := range map[string]string{
+		"明天的天气怎么样":             "getForecast",
+		"Wie wird das Wetter?": "getForecast",
+		"supprimer un ticket":  "delete_ticket",
+		"включи песню":         "play_song",
+	} {
+		if got := names(shelf, ix.Search(query, Options{})); len(got) == 0 || got[0] != want {
+			t.Errorf("%q gives %v, want %s first", query, got, want)
+		}
+	}
+}
+
+// TestTheActionAskedForComesFirst: of tools on one thing, the one that does
+// what is asked for.
+func TestTheActionAskedForComesFirst(t *testing.T) {
+	docs := []Doc{{Name: "buy_film", Description: "Films."}, {Name: "play_film", Description: "Films."},
+		{Name: "find_film", Description: "Films."}, {Name: "rate_song", Description: "Songs."}}
+	for query, want := range map[string]string{
+		"what films are there": "find_film", "watch a film": "play_film", "pay for a film": "buy_film",
+	} {
+		if got := names(docs, New(docs).Search(query, Options{})); len(got) == 0 || got[0] != want {
+			t.Errorf("%q gives %v, want %s first", query, got, want)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func (ix *Index) best(q *query, o Options) []candidate {
 		if ix.name[d] > 0 {
 			x *= 1 + ix.w.Cover*s.name[d]/ix.name[d]
 		}
-		x *= ix.fit(q, d)
+		x *= ix.fit(q, d) * ix.act(q, d)
 		if o.Uses != nil {
 			n := float64(max(o.Uses(int(d)), 0))
 			x *= 1 + ix.w.Uses*n/(n+5)

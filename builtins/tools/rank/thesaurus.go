@@ -25,6 +25,7 @@ func readThesaurus() *thesaurusIndex {
 	t.add(synonyms, false)
 	t.add(topics, true)
 	t.add(moreTopics, true)
+	t.join(foreign)
 	return t
 }
 
@@ -34,8 +35,22 @@ func (t *thesaurusIndex) add(text string, topic bool) {
 		g := int32(len(t.groups))
 		t.groups = append(t.groups, group{topic})
 		for _, w := range strings.Fields(line) {
-			if st := stem.String(w); !slices.Contains(t.of[st], g) {
+			if st := stem.String(fold(w)); !slices.Contains(t.of[st], g) {
 				t.of[st] = append(t.of[st], g)
+			}
+		}
+	}
+}
+
+// join gives the words of a line to the groups of synonyms of its first word.
+func (t *thesaurusIndex) join(text string) {
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		words := strings.Fields(line)
+		for _, g := range t.of[stem.String(words[0])] {
+			for _, w := range words[1:] {
+				if st := stem.String(fold(w)); !t.groups[g].topic && !slices.Contains(t.of[st], g) {
+					t.of[st] = append(t.of[st], g)
+				}
 			}
 		}
 	}

@@ -42,6 +42,7 @@ type weights struct {
 	Lack    float64 // a value that the tool must have and the query does not hold
 	Soft    float64 // the same of a value that can be guessed
 	Family  float64 // a word of the same origin
+	Act     float64 // a tool's action that is or is not asked for
 	Uses    float64 // the most that earlier calls add
 }
 
@@ -49,7 +50,7 @@ func standard() weights {
 	return weights{
 		Field: [fields]float64{4, 3, 4, 2, 1, 1, 0.8, 0.6, 1, 1, 0.5},
 		Len:   [fields]float64{0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.6, 0.6, 0.8, 0.1, 0.3},
-		K:     1.4, Frame: 0.5, Name: 0.7, Part: 0.7, Repeat: 0.3, Synonym: 0.45, Topic: 0.35, Near: 0.5, Pair: 0.4,
-		Cover: 0.4, Spread: 0.9, Slot: 0.6, Lack: 0.2, Soft: 0.12, Family: 0.4, Uses: 0.02,
+		K:     1.3, Frame: 0.6, Name: 0.7, Part: 0.7, Repeat: 0.3, Synonym: 0.45, Topic: 0.35, Near: 0.5, Pair: 0.4,
+		Cover: 0.4, Spread: 0.9, Slot: 0.6, Lack: 0.2, Act: 0.1, Soft: 0.12, Family: 0.4, Uses: 0.02,
 	}
 }
