@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -12,22 +13,34 @@ import (
 )
 
 // Digest says in at most limit tokens what is behind us: each server with the
-// number of its tools and what they are about. The servers come in the order of
-// their names, so that the text changes only when they do. What does not fit is
-// counted.
+// number of its tools and what they are about, or only its name where there are
+// many. The servers come in the order of their names, so that the text changes
+// only when they do. What does not fit is counted.
 func (g *Gateway) Digest(limit int) string {
 	c := g.catalog.Load()
-	for words := 4; words >= 0; words-- {
-		if text := digest(c, words, len(c.servers)); tokens.Count(text) <= limit {
+	for words := 4; words >= justNames; words-- {
+		if text := digest(c, words, len(c.servers)); fits(text, limit) {
 			return text
 		}
 	}
-	for n := len(c.servers) - 1; n > 0; n-- {
-		if text := digest(c, 0, n); tokens.Count(text) <= limit {
-			return text
-		}
+	tooMany := func(n int) bool { return !fits(digest(c, justNames, n+1), limit) }
+	if n := sort.Search(len(c.servers), tooMany); n > 0 {
+		return digest(c, justNames, n)
 	}
 	return fmt.Sprintf("%d servers", len(c.servers))
+}
+
+// justNames leaves out even how many tools a server has.
+const justNames = -1
+
+// fits reports whether a text has at most limit tokens. Of a text that is far
+// too long only the start is counted.
+func fits(text string, limit int) bool {
+	const most = 16 // bytes of a token, about
+	if len(text) > most*limit && tokens.Count(text[:most*limit]) > limit {
+		return false
+	}
+	return tokens.Count(text) <= limit
 }
 
 func digest(c *Catalog, words, servers int) string {
@@ -37,7 +50,7 @@ func digest(c *Catalog, words, servers int) string {
 			continue
 		}
 		part := s.Name
-		if s.Known {
+		if s.Known && words > justNames {
 			part += fmt.Sprintf(" (%d)", s.Tools)
 		}
 		if about := subject(s, c.byServer[s.Name], words); about != "" {
@@ -45,9 +58,13 @@ func digest(c *Catalog, words, servers int) string {
 		}
 		parts = append(parts, part)
 	}
-	text := strings.Join(parts, "; ")
+	between := "; "
+	if words <= 0 {
+		between = ", "
+	}
+	text := strings.Join(parts, between)
 	if rest := len(c.servers) - servers; rest > 0 {
-		text += fmt.Sprintf("; and %d more", rest)
+		text += fmt.Sprintf(" and %d more", rest)
 	}
 	return text
 }
@@ -55,7 +72,7 @@ func digest(c *Catalog, words, servers int) string {
 // subject is what a server is about: what its operator says, else the words
 // that its tools' names have most in common.
 func subject(s catalog.UpstreamServer, tools []*tool, words int) string {
-	if words == 0 {
+	if words <= 0 {
 		return ""
 	}
 	if s.Description != "" {
