@@ -58,7 +58,7 @@ func (g *Gateway) announce() {
 	switch {
 	case g.closed:
 	case g.announcing == nil:
-		g.announcing = time.AfterFunc(quiet, g.watchers.tell)
+		g.announcing = time.AfterFunc(quiet, func() { g.spawn(func(context.Context) { g.watchers.tell() }) })
 	default:
 		g.announcing.Reset(quiet)
 	}
