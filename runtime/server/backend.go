@@ -45,8 +45,9 @@ type Tool struct {
 	Unchecked bool
 }
 
-// Annotations are the hints a client may base a confirmation on. All four are always sent: a missing one would be read
-// as "destructive, touches the outside world".
+// Annotations are the hints a client may base a confirmation on. They are sent even where they are the protocol's
+// defaults (Idempotent only of a tool that changes something): a missing one would be read as "destructive, touches the
+// outside world".
 type Annotations struct {
 	ReadOnly    bool // changes nothing
 	Destructive bool // may change or delete what exists

@@ -44,8 +44,19 @@ type wireHints struct {
 	Title       string `json:"title,omitempty"`
 	ReadOnly    bool   `json:"readOnlyHint"`
 	Destructive bool   `json:"destructiveHint"`
-	Idempotent  bool   `json:"idempotentHint"`
+	Idempotent  *bool  `json:"idempotentHint,omitempty"`
 	OpenWorld   bool   `json:"openWorldHint"`
+}
+
+// hintsOf says three of the four hints always, and of a tool that changes nothing not that it may be repeated: no client
+// asks its user because of that, and all pay for it in tokens.
+func hintsOf(t Tool) wireHints {
+	a := t.Annotations
+	h := wireHints{Title: t.Title, ReadOnly: a.ReadOnly, Destructive: a.Destructive, OpenWorld: a.OpenWorld}
+	if !a.ReadOnly {
+		h.Idempotent = &a.Idempotent
+	}
+	return h
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
@@ -99,9 +110,7 @@ func newTool(t Tool) (*tool, json.RawMessage, error) {
 	if err := out.setHeaders(t.Name, t.Input); err != nil {
 		return nil, nil, err
 	}
-	a := t.Annotations
-	hints := wireHints{Title: t.Title, ReadOnly: a.ReadOnly, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld}
-	wire, err := rawjson.Marshal(wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hints})
+	wire, err := rawjson.Marshal(wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hintsOf(t)})
 	return out, wire, err
 }
 
