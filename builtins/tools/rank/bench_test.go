@@ -61,17 +61,27 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("bm25", func(b *testing.B) { percentiles(b, queries, func(q string) { peer.search(q, 10) }) })
 }
 
+// percentiles reports the time of a search as it was, and the p99 of the
+// queries when each is given its best run: what the search itself needs on a
+// machine that does other work.
 func percentiles(b *testing.B, queries []string, ask func(string)) {
 	b.ReportAllocs()
 	var took []time.Duration
+	best := make([]time.Duration, len(queries))
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
 		ask(queries[i%len(queries)])
-		took = append(took, time.Since(start))
+		d := time.Since(start)
+		took = append(took, d)
+		if at := &best[i%len(queries)]; *at == 0 || d < *at {
+			*at = d
+		}
 	}
 	slices.Sort(took)
+	slices.Sort(best)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	b.ReportMetric(float64(best[len(best)*99/100].Microseconds()), "best-p99-µs")
 }
 
 // BenchmarkNew indexes 1,200 tools.

@@ -1,7 +1,8 @@
 package rank
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"sync"
 )
 
@@ -16,6 +17,7 @@ const (
 type scratch struct {
 	score, name []float64
 	seen        []int32
+	list        []candidate
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -82,7 +84,7 @@ func (ix *Index) best(q *query, o Options) []candidate {
 			}
 		}
 	}
-	list := make([]candidate, 0, len(s.seen))
+	list := s.list[:0]
 	for _, d := range s.seen {
 		if o.Keep != nil && !o.Keep(int(d)) {
 			continue
@@ -98,13 +100,12 @@ func (ix *Index) best(q *query, o Options) []candidate {
 		}
 		list = append(list, candidate{d, x})
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].before(list[j]) })
-	return list
+	s.list = list
+	slices.SortFunc(list, candidate.compare)
+	return slices.Clone(list[:min(len(list), max(pool, o.Limit))])
 }
 
-func (c candidate) before(d candidate) bool {
-	if c.score != d.score {
-		return c.score > d.score
-	}
-	return c.doc < d.doc
+// compare puts the higher score first, and of equal ones the earlier document.
+func (c candidate) compare(d candidate) int {
+	return cmp.Or(cmp.Compare(d.score, c.score), cmp.Compare(c.doc, d.doc))
 }
