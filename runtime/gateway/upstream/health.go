@@ -130,7 +130,7 @@ func (s *Server) stderrLocked() []string {
 			lines = p.Stderr()
 		}
 	}
-	out := make([]string, 0, len(lines))
+	var out []string
 	for _, line := range lines {
 		out = append(out, s.mask.line(line))
 	}

@@ -94,12 +94,17 @@ func hash(quoted []byte) uint64 {
 
 // stringEnd is the offset past the string that opens at i, or past the data.
 func stringEnd(data []byte, i int) int {
-	for i++; i < len(data); i++ {
-		switch data[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	for from := i + 1; from < len(data); {
+		n := bytes.IndexByte(data[from:], '"')
+		if n < 0 {
+			break
+		}
+		end, slashes := from+n, 0
+		for k := end - 1; k > i && data[k] == '\\'; k-- {
+			slashes++
+		}
+		if from = end + 1; slashes%2 == 0 {
+			return from
 		}
 	}
 	return len(data)

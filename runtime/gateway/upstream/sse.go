@@ -97,9 +97,11 @@ func (r *eventReader) line(limit int64) ([]byte, error) {
 				continue
 			}
 		}
-		end := bytes.IndexAny(part, "\r\n")
-		if end < 0 {
-			end = len(part)
+		end := len(part)
+		for _, c := range []byte("\r\n") {
+			if n := bytes.IndexByte(part[:end], c); n >= 0 {
+				end = n
+			}
 		}
 		if int64(len(line)+end) > limit {
 			return nil, errLong{r.limit}
