@@ -19,6 +19,7 @@ type Server struct {
 	Keywords    []string
 	Tags        []string
 	Prefix      string   // of its tools' names; "" for none
+	Simplify    bool     // show schemas without references and alternatives
 	Era         string   // handshake, stateless or "" to find out
 	Allow       []string // of sampling, elicitation and roots
 	Start       time.Duration
@@ -91,7 +92,7 @@ func decodeUpstream(name string, n *node) Server {
 	s := Server{Name: name, Kind: n.get("kind").text(), Command: n.get("command").text(), Args: n.get("args").texts(), Env: n.get("env").textMap(),
 		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), Enabled: n.get("enabled").yes(),
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
-		Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
+		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
 		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
 		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Tools: map[string]ServerTool{}, Summarize: n.get("summarization").summarization()}
 	if p := n.get("prefix"); p != nil {

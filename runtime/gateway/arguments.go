@@ -19,7 +19,7 @@ const schemaInError = 400
 // them. What is wrong is answered with the schema: a model needs no second
 // question to do it right.
 func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
-	schema, err := g.caches.schema(t.Hash, t.Input)
+	schema, err := g.caches.schema(t.Hash, t.def.tool.Input)
 	if err != nil { // the server's own slip; it checks for itself
 		return object(raw)
 	}

@@ -125,6 +125,15 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	}
 	t := &tool{UpstreamTool: u, def: d}
 	t.listed = renamed(d.Clean, listed, own.Description)
+	if cfg.Simplify {
+		u.Input = simplified(w.Input)
+		u.Params = params(u.Input)
+		t.listed = replaced(t.listed, "inputSchema", u.Input)
+		if len(w.Output) > 0 {
+			u.Output = simplified(w.Output)
+			t.listed = replaced(t.listed, "outputSchema", u.Output)
+		}
+	}
 	return t
 }
 

@@ -463,3 +463,20 @@ func TestAFailedServerIsAskedAgain(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Simplified schemas are for reading: what a server takes, it is still sent.
+func TestSimplifyShowsLessAndChecksTheSame(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": `{"name":"x","description":"d","inputSchema":{"type":"object","properties":{"id":{"anyOf":[{"type":"integer"},{"type":"string"}]},"p":{"$ref":"#/$defs/P"}},"$defs":{"P":{"type":"string"}}}}`})
+	s := w.cfg.Servers["a"]
+	s.Simplify = true
+	w.cfg.Servers["a"] = s
+	w.Configure(w.cfg)
+	w.names()
+	want := `{"name":"a__x","description":"d","inputSchema":{"type":"object","properties":{"id":{"type":"integer","description":"(or string)"},"p":{"type":"string"}}}}`
+	if got := string(w.Listed()[0].Definition); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got, err := w.run("a__x", `{"id":"seven"}`); err != nil || got != `{"id":"seven"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}

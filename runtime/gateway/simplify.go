@@ -1,0 +1,275 @@
+package gateway
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"compactor/runtime/server/rawjson"
+)
+
+// simplified is a JSON schema that every client and small model can read:
+// references are put in place, alternatives made one, conditions left out. It
+// takes no less than the original; arguments are still checked against that.
+func simplified(schema json.RawMessage) json.RawMessage {
+	s := simplifier{root: schema}
+	return s.schema(schema, 0)
+}
+
+// Schemas nested deeper are cut to an object without a shape.
+const deepestSchema = 24
+
+// dropped are keywords that say nothing to a model, or what few clients read.
+var dropped = set("$schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
+	"dependentRequired patternProperties propertyNames unevaluatedProperties unevaluatedItems contains minContains maxContains " +
+	"contentEncoding contentMediaType contentSchema examples deprecated readOnly writeOnly")
+
+// Bytes of definitions that references may bring in: each of a few that use
+// each other twice would double the whole.
+const mostFollowed = 256 << 10
+
+type simplifier struct {
+	root  json.RawMessage
+	path  []string // references that are being followed
+	spent int      // bytes that references brought in
+}
+
+type fields []rawjson.Member
+
+func (f fields) get(name string) json.RawMessage {
+	for _, m := range f {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// put sets a member, in its old place where there is one.
+func (f fields) put(name string, value json.RawMessage) fields {
+	for i := range f {
+		if f[i].Name == name {
+			f[i].Value = value
+			return f
+		}
+	}
+	return append(f, rawjson.Member{Name: name, Value: value})
+}
+
+func (f fields) without(name string) fields {
+	return slices.DeleteFunc(f, func(m rawjson.Member) bool { return m.Name == name })
+}
+
+var shapeless = json.RawMessage(`{"type":"object"}`)
+
+func (s *simplifier) schema(raw json.RawMessage, depth int) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil { // true, false: anything, nothing
+		return json.RawMessage(`{}`)
+	}
+	if depth > deepestSchema {
+		return shapeless
+	}
+	f := fields(slices.Clone(members))
+	if ref, err := rawjson.Text(f.get("$ref")); err == nil && ref != "" {
+		return s.follow(ref, f, depth)
+	}
+	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
+		f = s.join(word, f, depth)
+	}
+	out := fields{}
+	for _, m := range f {
+		if dropped[m.Name] {
+			continue
+		}
+		out = append(out, rawjson.Member{Name: m.Name, Value: s.keyword(m.Name, m.Value, depth)})
+	}
+	return rawjson.Join(typed(out))
+}
+
+func (s *simplifier) keyword(name string, value json.RawMessage, depth int) json.RawMessage {
+	switch name {
+	case "properties":
+		props, err := rawjson.Members(value)
+		if err != nil {
+			return value
+		}
+		out := make([]rawjson.Member, len(props))
+		for i, p := range props {
+			out[i] = rawjson.Member{Name: p.Name, Value: s.schema(p.Value, depth+1)}
+		}
+		return rawjson.Join(out)
+	case "items", "additionalProperties":
+		if rawjson.Of(value) == rawjson.Object {
+			return s.schema(value, depth+1)
+		}
+	case "type":
+		return oneType(value)
+	}
+	return value
+}
+
+// oneType is the first type of a list that is not null.
+func oneType(value json.RawMessage) json.RawMessage {
+	var many []string
+	if json.Unmarshal(value, &many) != nil {
+		return value
+	}
+	for _, t := range many {
+		if t != "null" {
+			return rawjson.Quote(t)
+		}
+	}
+	return value
+}
+
+// follow puts what a reference means in its place, with the words that stand
+// beside it. One that leads into itself, or out of the document, becomes an
+// object without a shape; so does one too many.
+func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessage {
+	target := pointer(s.root, ref)
+	s.spent += len(target)
+	if target == nil || slices.Contains(s.path, ref) || s.spent > mostFollowed {
+		if d := beside.get("description"); d != nil {
+			return rawjson.Join(fields{{Name: "type", Value: rawjson.Quote("object")}, {Name: "description", Value: d}})
+		}
+		return shapeless
+	}
+	members, err := rawjson.Members(target)
+	if err != nil {
+		return shapeless
+	}
+	s.path = append(s.path, ref)
+	defer func() { s.path = s.path[:len(s.path)-1] }()
+	f := fields(slices.Clone(members))
+	for _, m := range beside.without("$ref") {
+		f = f.put(m.Name, m.Value)
+	}
+	return s.schema(rawjson.Join(f), depth+1)
+}
+
+// pointer resolves #/a/b in a document; nil where there is nothing.
+func pointer(doc json.RawMessage, ref string) json.RawMessage {
+	rest, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	for _, part := range strings.Split(strings.TrimPrefix(rest, "/"), "/") {
+		if part == "" {
+			continue
+		}
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		members, err := rawjson.Members(doc)
+		if err != nil {
+			return nil
+		}
+		if doc = fields(members).get(part); doc == nil {
+			return nil
+		}
+	}
+	return doc
+}
+
+// join makes one schema of alternatives (or of parts, for allOf): null is left
+// out; a single one stands for itself; values become one enum; schemas of one
+// type leave that type; of others the first counts, and the rest are named.
+func (s *simplifier) join(word string, f fields, depth int) fields {
+	items, err := rawjson.Items(f.get(word))
+	if f.get(word) == nil || err != nil {
+		return f
+	}
+	f = f.without(word)
+	var parts []fields
+	for _, it := range items {
+		members, err := rawjson.Members(s.schema(it, depth+1))
+		if err == nil && string(fields(members).get("type")) != `"null"` {
+			parts = append(parts, members)
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return f
+	case word == "allOf" || len(parts) == 1:
+		for _, p := range parts {
+			f = merged(f, p)
+		}
+		return f
+	}
+	if enum := choices(parts); enum != nil {
+		f = f.put("type", rawjson.Quote("string"))
+		return f.put("enum", enum)
+	}
+	var kinds []string
+	for _, p := range parts {
+		kind, _ := rawjson.Text(p.get("type"))
+		if kind != "" && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 1 && kinds[0] != "object" && kinds[0] != "array" {
+		return f.put("type", rawjson.Quote(kinds[0]))
+	}
+	f = merged(f, parts[0].without("required"))
+	if len(kinds) > 1 {
+		said, _ := rawjson.Text(f.get("description"))
+		f = f.put("description", rawjson.Quote(strings.TrimSpace(said+" (or "+strings.Join(kinds[1:], " or ")+")")))
+	}
+	return f
+}
+
+// choices is the enum of alternatives that are each texts to choose from.
+func choices(parts []fields) json.RawMessage {
+	var all []string
+	for _, p := range parts {
+		var texts []string
+		if one, err := rawjson.Text(p.get("const")); err == nil && p.get("const") != nil {
+			texts = []string{one}
+		} else if json.Unmarshal(p.get("enum"), &texts) != nil || len(texts) == 0 {
+			return nil
+		}
+		all = append(all, texts...)
+	}
+	raw, err := rawjson.Marshal(all)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// merged adds what f lacks; properties and required add up.
+func merged(f, more fields) fields {
+	for _, m := range more {
+		have := f.get(m.Name)
+		switch {
+		case have == nil:
+			f = f.put(m.Name, m.Value)
+		case m.Name == "properties":
+			a, errA := rawjson.Members(have)
+			b, errB := rawjson.Members(m.Value)
+			if errA == nil && errB == nil {
+				f = f.put(m.Name, rawjson.Join(merged(slices.Clone(a), b)))
+			}
+		case m.Name == "required":
+			var a, b []string
+			if json.Unmarshal(have, &a) == nil && json.Unmarshal(m.Value, &b) == nil {
+				raw, _ := rawjson.Marshal(append(a, b...))
+				f = f.put(m.Name, raw)
+			}
+		}
+	}
+	return f
+}
+
+// typed gives a schema the type that the rest of it means.
+func typed(f fields) fields {
+	if f.get("type") != nil {
+		return f
+	}
+	for _, k := range [][2]string{{"properties", "object"}, {"items", "array"}, {"enum", "string"}, {"const", "string"}, {"pattern", "string"},
+		{"minimum", "number"}, {"maximum", "number"}} {
+		if f.get(k[0]) != nil {
+			return append(fields{{Name: "type", Value: rawjson.Quote(k[1])}}, f...)
+		}
+	}
+	return f
+}

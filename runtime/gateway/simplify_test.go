@@ -1,0 +1,74 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSimplified(t *testing.T) {
+	for name, c := range map[string][2]string{
+		"plain stays":     {`{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["a"]}`, `{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["a"]}`},
+		"reference":       {`{"type":"object","properties":{"a":{"$ref":"#/$defs/A","description":"mine"}},"$defs":{"A":{"type":"string","description":"theirs","minLength":1}}}`, `{"type":"object","properties":{"a":{"type":"string","description":"mine","minLength":1}}}`},
+		"old definitions": {`{"properties":{"a":{"$ref":"#/definitions/A~1b"}},"definitions":{"A/b":{"type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`},
+		"tree":            {`{"$ref":"#/$defs/N","$defs":{"N":{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/N"}}}}}}`, `{"type":"object","properties":{"kids":{"type":"array","items":{"type":"object"}}}}`},
+		"dangling":        {`{"properties":{"a":{"$ref":"http://h/x.json"}}}`, `{"type":"object","properties":{"a":{"type":"object"}}}`},
+		"nullable":        {`{"anyOf":[{"type":"string","minLength":2},{"type":"null"}],"default":null}`, `{"default":null,"type":"string","minLength":2}`},
+		"type list":       {`{"type":["null","integer"]}`, `{"type":"integer"}`},
+		"values":          {`{"oneOf":[{"const":"a"},{"enum":["b","c"]}]}`, `{"type":"string","enum":["a","b","c"]}`},
+		"one type":        {`{"oneOf":[{"type":"string","format":"date"},{"type":"string","format":"time"}]}`, `{"type":"string"}`},
+		"two types":       {`{"description":"id","anyOf":[{"type":"integer"},{"type":"string"}]}`, `{"description":"id (or string)","type":"integer"}`},
+		"parts":           {`{"allOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"integer"}},"required":["b"]}]}`, `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a","b"]}`},
+		"conditions":      {`{"type":"object","$schema":"s","if":{},"then":{},"not":{},"properties":{}}`, `{"type":"object","properties":{}}`},
+		"anything":        {`{"properties":{"a":true,"b":{}}}`, `{"type":"object","properties":{"a":{},"b":{}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c[1], string(simplified(json.RawMessage(c[0])))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestASimplifiedSchemaStaysSmall(t *testing.T) {
+	var defs []string
+	for i := range 40 { // each uses the next twice
+		defs = append(defs, fmt.Sprintf(`"d%d":{"properties":{"a":{"$ref":"#/$defs/d%d"},"b":{"$ref":"#/$defs/d%d"}}}`, i, i+1, i+1))
+	}
+	out := simplified(json.RawMessage(`{"$ref":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `}}`))
+	if len(out) > 1<<20 || !json.Valid(out) {
+		t.Errorf("%d bytes", len(out))
+	}
+}
+
+// Whatever a server sends, what comes out is a schema without references and
+// alternatives, and no larger than it may be.
+func FuzzSimplified(f *testing.F) {
+	for _, s := range []string{`{}`, `true`, `{"$ref":"#"}`, `{"anyOf":[{"$ref":"#/anyOf/0"}]}`, `{"allOf":[{"allOf":[{"properties":{"a":{"$ref":"#"}}}]}]}`,
+		`{"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#/properties/a"}}}`, `{"items":[1,2],"enum":"x","type":5}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 2000 || !json.Valid([]byte(s)) {
+			return
+		}
+		out := simplified(json.RawMessage(s))
+		if !json.Valid(out) {
+			t.Fatalf("%s became %s", s, out)
+		}
+		var m map[string]any
+		if json.Unmarshal(out, &m) != nil {
+			t.Fatalf("%s became %s, no schema", s, out)
+		}
+		for _, word := range []string{"$ref", "anyOf", "oneOf", "allOf"} {
+			if _, there := m[word]; there && strings.Contains(s, word) {
+				if _, isList := m[word].([]any); isList || word == "$ref" {
+					t.Fatalf("%s kept %s: %s", s, word, out)
+				}
+			}
+		}
+	})
+}
