@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"compactor/runtime/config"
+	"compactor/runtime/gateway/process"
 	"compactor/runtime/gateway/upstream"
 )
 
@@ -120,6 +122,10 @@ func (e *entry) timeout(tool string) time.Duration {
 
 // program starts a server's program.
 func (g *Gateway) program(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
+	g.launcherOnce.Do(func() { g.launcher = process.NewLauncher(process.Options{State: g.opt.State, Logger: g.opt.Logger}) })
+	if g.launcher == nil {
+		return nil, errors.New("compactor is ending")
+	}
 	return g.launcher.Start(ctx, commandOf(s))
 }
 

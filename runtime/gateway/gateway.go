@@ -39,8 +39,10 @@ type Options struct {
 // Gateway holds the upstream servers of one configuration after another. It is
 // safe for concurrent use.
 type Gateway struct {
-	opt      Options
-	launcher *process.Launcher
+	opt Options
+
+	launcherOnce sync.Once
+	launcher     *process.Launcher // made with the first program: it looks for leftovers of earlier runs
 
 	mu      sync.Mutex
 	cfg     config.Gateway
@@ -91,7 +93,6 @@ func New(opt Options) *Gateway {
 	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, caches: newCaches(opt.Now)}
 	g.life, g.end = context.WithCancel(context.Background())
 	if opt.Starter == nil {
-		g.launcher = process.NewLauncher(process.Options{State: opt.State, Logger: opt.Logger})
 		g.opt.Starter = g.program
 	}
 	g.catalog.Store(emptyCatalog())
@@ -158,6 +159,7 @@ func (g *Gateway) Close() error {
 	wg.Wait()
 	g.tasks.Wait()
 	var errs []error
+	g.launcherOnce.Do(func() {}) // none is made from here on
 	if g.launcher != nil {
 		errs = append(errs, g.launcher.Close())
 	}
