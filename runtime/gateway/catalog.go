@@ -68,7 +68,6 @@ func (g *Gateway) build() *Catalog {
 	c := emptyCatalog()
 	judge := g.judge()
 	taken := map[string]bool{}
-	uses := g.uses()
 	var seen strings.Builder
 	for _, e := range g.all() {
 		cfg := e.config()
@@ -85,7 +84,7 @@ func (g *Gateway) build() *Catalog {
 		for _, d := range judge.server(cfg, l) {
 			t := newTool(cfg, d.definition, unique(listedName(cfg.Prefix, d.Name), taken))
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
-			t.Uses = uses.of(cfg.Name, d.Name)
+			t.Uses = g.uses().of(cfg.Name, d.Name)
 			c.add(t)
 			if t.Enabled {
 				s.Tools++

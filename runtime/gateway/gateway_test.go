@@ -480,3 +480,14 @@ func TestSimplifyShowsLessAndChecksTheSame(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
+
+// A command that asks no server opens no store.
+func TestConfiguringOpensNothing(t *testing.T) {
+	opened := false
+	g := New(Options{Store: func() (*store.Store, error) { opened = true; return nil, errors.New("no") }})
+	defer g.Close()
+	g.Configure(&config.Config{Servers: map[string]config.Server{"a": {Name: "a", Enabled: true, Command: "x"}}})
+	if opened {
+		t.Error("the store was opened")
+	}
+}
