@@ -49,6 +49,7 @@ type importedServer struct {
 	Name      string   `json:"name"`
 	Transport string   `json:"transport,omitempty"`
 	Target    string   `json:"target,omitempty"` // program or host
+	Known     bool     `json:"known,omitempty"`  // the configuration has it already
 	Notes     []string `json:"notes,omitempty"`
 }
 
@@ -62,9 +63,16 @@ func (a *app) importServers() *cobra.Command {
 configuration, and their secrets as secrets.env beside it, readable by you alone.
 FILE is a path, - for standard input, or a program: ` + strings.Join(mcpfile.Names(), ", ") + `.
 Without it the files on this machine are listed. The other program's file is
-never changed.`,
+never changed.
+
+Servers of a further file are added at the end of servers.cue; what you have
+edited there stays. A server whose name is declared already is left out and said.
+
+Exit code 0: all that is new was taken over. 1: nothing could be, or the
+configuration has mistakes.`,
 		Example: `  compactor import
   compactor import lmstudio --dry-run
+  compactor import lmstudio && compactor import claude
   compactor import ~/.cursor/mcp.json`,
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: mcpfile.Names(),
@@ -79,7 +87,7 @@ never changed.`,
 		},
 	}
 	cmd.Flags().BoolVar(&i.dryRun, "dry-run", false, "show what would be written and write nothing")
-	cmd.Flags().BoolVar(&i.force, "force", false, "replace a servers.cue that is there; the old one stays beside it as .bak")
+	cmd.Flags().BoolVar(&i.force, "force", false, "write servers.cue anew, with these servers alone; the old one stays beside it as .bak")
 	cmd.Flags().StringVar(&i.format, "format", "text", "text or json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -134,7 +142,7 @@ func (i *importing) run(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	if err := i.write(opt.Dir); err != nil {
+	if err := i.write(ctx, opt); err != nil {
 		return err
 	}
 	if i.report.Written {

@@ -27,8 +27,12 @@ func (i *importing) print(opt service.Options) error {
 	if err := i.table(); err != nil {
 		return err
 	}
+	if len(i.servers) == 0 && len(r.Servers) > 0 {
+		fmt.Fprintf(i.a.out, "\nNothing is new; %s stays as it is.\n", r.Config)
+		return nil
+	}
 	if len(i.servers) == 0 {
-		return exit{exitInvalid, "no server could be taken over; nothing was written"}
+		return exit{exitInvalid, "no server was taken over; nothing was written"}
 	}
 	if !r.Written {
 		return nil

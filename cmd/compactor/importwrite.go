@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,9 +37,9 @@ func (i *importing) directory() (service.Options, error) {
 
 // write puts both files into place, the secrets first: servers that name
 // variables which are not there yet would be worse than the reverse.
-func (i *importing) write(dir string) error {
+func (i *importing) write(ctx context.Context, opt service.Options) error {
 	r := &i.report
-	r.Config, r.Secrets = filepath.Join(dir, "servers.cue"), filepath.Join(dir, "secrets.env")
+	r.Config, r.Secrets = filepath.Join(opt.Dir, "servers.cue"), filepath.Join(opt.Dir, "secrets.env")
 	oldSecrets, err := existing(r.Secrets)
 	if err != nil {
 		return err
@@ -48,31 +49,31 @@ func (i *importing) write(dir string) error {
 		return err
 	}
 	taken, _ := mcpfile.EnvLines(oldSecrets)
-	config, secrets := mcpfile.CUE(i.servers, mcpfile.Options{From: atHome(r.From), Secret: holdsSecret, Taken: taken, CommentRules: hasRules(dir)})
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		switch _, known := taken[name]; {
-		case known:
-		case secrets[name] == "" && os.Getenv(name) != "": // the environment has it
-			delete(secrets, name)
-		case secrets[name] == "":
-			r.Missing = append(r.Missing, name)
-		default:
-			r.Variables = append(r.Variables, name)
+	write := mcpfile.Options{From: atHome(r.From), Secret: holdsSecret, Taken: taken, CommentRules: hasRules(opt.Dir, !i.force)}
+	if !i.force {
+		if err := i.leaveDeclared(ctx, opt, old, write); err != nil {
+			return err
 		}
+		write.Append = old != nil
 	}
+	config, secrets := mcpfile.CUE(i.servers, write)
+	i.variables(secrets, taken)
 	switch {
-	case i.dryRun || len(i.servers) == 0:
-		return i.preview(old, config)
-	case old != nil && !bytes.Equal(old, config) && !i.force:
-		return i.refuse(old, config)
+	case len(i.servers) == 0:
+		return nil
+	case write.Append:
+		config = slices.Concat(bytes.TrimRight(old, "\n"), []byte("\n\n"), config)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if i.dryRun {
+		return i.preview(old, config)
+	}
+	if err := os.MkdirAll(opt.Dir, 0o700); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	if next := mcpfile.AppendEnv(oldSecrets, secrets, i.prompts()); len(next) > 0 {
 		err = replaceFile(r.Secrets, next)
 	}
-	if err == nil && old != nil && !bytes.Equal(old, config) {
+	if err == nil && i.force && old != nil && !bytes.Equal(old, config) {
 		err = replaceFile(r.Config+".bak", old)
 	}
 	if err == nil {
@@ -83,6 +84,23 @@ func (i *importing) write(dir string) error {
 	}
 	r.Written = true
 	return nil
+}
+
+// variables tells the secrets that are written from those to be filled in, and
+// drops those that the environment has.
+func (i *importing) variables(secrets, taken map[string]string) {
+	r := &i.report
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		switch _, known := taken[name]; {
+		case known:
+		case secrets[name] == "" && os.Getenv(name) != "":
+			delete(secrets, name)
+		case secrets[name] == "":
+			r.Missing = append(r.Missing, name)
+		default:
+			r.Variables = append(r.Variables, name)
+		}
+	}
 }
 
 func (i *importing) prompts() map[string]string {
@@ -97,24 +115,15 @@ func (i *importing) prompts() map[string]string {
 
 // preview shows what would be written.
 func (i *importing) preview(old, config []byte) error {
-	if i.format == "json" || len(i.servers) == 0 {
+	if i.format == "json" {
 		return nil
 	}
-	fmt.Fprintf(i.a.out, "Nothing is written. %s would hold:\n\n", i.report.Config)
 	if old == nil {
-		fmt.Fprintf(i.a.out, "%s\n", config)
+		fmt.Fprintf(i.a.out, "Nothing is written. %s would hold:\n\n%s\n", i.report.Config, config)
 		return nil
 	}
-	fmt.Fprintln(i.a.out, changes(old, config))
+	fmt.Fprintf(i.a.out, "Nothing is written. %s would change:\n\n%s\n", i.report.Config, changes(old, config))
 	return nil
-}
-
-// refuse names what would change, and how to do it all the same.
-func (i *importing) refuse(old, config []byte) error {
-	if i.format == "text" {
-		fmt.Fprintln(i.a.out, changes(old, config))
-	}
-	return exit{exitInvalid, fmt.Sprintf("%s is there already; nothing was written. --force replaces it and keeps the old one as servers.cue.bak", i.report.Config)}
 }
 
 func existing(path string) ([]byte, error) {
@@ -127,12 +136,12 @@ func existing(path string) ([]byte, error) {
 
 var rulesField = regexp.MustCompile(`(?m)^\s*toolRules\s*:`)
 
-// hasRules tells whether another file of the configuration lists toolRules:
-// two lists in one configuration disagree.
-func hasRules(dir string) bool {
+// hasRules tells whether a file of the configuration lists toolRules: two lists
+// in one configuration disagree. own says whether servers.cue counts.
+func hasRules(dir string, own bool) bool {
 	found := false
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".cue" || path == filepath.Join(dir, "servers.cue") {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".cue" || !own && path == filepath.Join(dir, "servers.cue") {
 			return nil
 		}
 		if text, err := os.ReadFile(path); err == nil && rulesField.Match(text) {

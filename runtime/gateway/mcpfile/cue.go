@@ -15,6 +15,7 @@ type Options struct {
 	Secret       func(key, value string) bool // whether a value must not stand in a configuration; nil: none
 	Taken        map[string]string            // variables that are set elsewhere: a name is used again for the same value only
 	CommentRules bool                         // write toolRules as a comment: the configuration has such a list already
+	Append       bool                         // write what goes at the end of a file that is there: without its heading
 }
 
 // CUE writes the servers as a configuration to be edited by hand, and returns
@@ -23,12 +24,7 @@ type Options struct {
 func CUE(servers []Server, opt Options) (config []byte, secrets map[string]string) {
 	v := newVault(servers, opt)
 	var b strings.Builder
-	if opt.From != "" {
-		fmt.Fprintf(&b, "// MCP servers, imported from %s.\n", oneLine(opt.From))
-	}
-	b.WriteString("// Edit it by hand; check it with: compactor validate.\n")
-	b.WriteString("// ${VAR} stands for a variable of the environment or of secrets.env beside this file.\n")
-	b.WriteString("package compactor\n")
+	writeHeading(&b, opt)
 	for _, s := range servers {
 		b.WriteByte('\n')
 		writeServer(&b, v.hide(s))
@@ -38,6 +34,18 @@ func CUE(servers []Server, opt Options) (config []byte, secrets map[string]strin
 	}
 	writeRules(&b, servers, opt.CommentRules)
 	return []byte(b.String()), v.secrets
+}
+
+func writeHeading(b *strings.Builder, opt Options) {
+	if opt.From != "" {
+		fmt.Fprintf(b, "// MCP servers, imported from %s.\n", oneLine(opt.From))
+	}
+	if opt.Append {
+		return
+	}
+	b.WriteString("// Edit it by hand; check it with: compactor validate.\n")
+	b.WriteString("// ${VAR} stands for a variable of the environment or of secrets.env beside this file.\n")
+	b.WriteString("package compactor\n")
 }
 
 func writeServer(b *strings.Builder, s Server) {

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/gateway/mcpfile"
+	"compactor/runtime/service"
+)
+
+// leaveDeclared takes the servers out whose names the configuration declares
+// already, so that what a person has edited stays as it is. A configuration
+// that cannot be read is not added to.
+func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old []byte, write mcpfile.Options) error {
+	if _, err := os.Stat(opt.Dir); err != nil {
+		return nil
+	}
+	cfg, list, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Code == "C001" || d.Code == "C004" }) {
+		_ = i.a.diagnostics(list, "text", opt)
+		return exit{exitInvalid, "the configuration cannot be read, so nothing was added to it; mend it and import again"}
+	}
+	var fresh []mcpfile.Server
+	var listed []importedServer
+	for n, s := range i.servers {
+		shown := i.report.Servers[n]
+		_, known := cfg.Servers[s.Name]
+		at := cfg.Source.At("servers", s.Name)
+		switch {
+		case !known:
+			fresh = append(fresh, s)
+			listed = append(listed, shown)
+		case bytes.Contains(old, block(s, write)):
+			shown.Known, shown.Notes = true, []string{"there already, unchanged"}
+			listed = append(listed, shown)
+		default:
+			note := fmt.Sprintf("left out: %s:%d declares another server of this name; to have both, rename that one", at.File, at.Line)
+			i.report.LeftOut = append(i.report.LeftOut, importedServer{Name: s.Name, Notes: []string{note}})
+		}
+	}
+	i.servers, i.report.Servers = fresh, listed
+	return nil
+}
+
+// block is a server as it is written.
+func block(s mcpfile.Server, write mcpfile.Options) []byte {
+	write.Append, write.From, write.CommentRules = true, "", true
+	s.AllowedTools, s.DisabledTools = nil, nil
+	text, _ := mcpfile.CUE([]mcpfile.Server{s}, write)
+	return bytes.TrimSpace(text)
+}
