@@ -24,6 +24,9 @@ type ListOut struct {
 	Note  string   `json:"note,omitempty" doc:"how to get the rest, or what is missing"`
 }
 
+// Whole marks it as a value that leaves uncut: a cut would make its note untrue.
+func (ListOut) Whole() {}
+
 // Listed is one tool.
 type Listed struct {
 	Tool     string `json:"tool" doc:"name to run it by"`

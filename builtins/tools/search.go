@@ -22,13 +22,17 @@ type SearchOut struct {
 	Note  string  `json:"note,omitempty" doc:"why there is nothing, or what is missing"`
 }
 
-// Found is a tool that fits.
+// Whole marks it as a value that leaves uncut: its length is what was asked for.
+func (SearchOut) Whole() {}
+
+// Found is a tool that fits. Hits far down a long list have no arguments and no
+// reasons: nobody reads them there.
 type Found struct {
 	Tool     string `json:"tool" doc:"name to run it by"`
 	Does     string `json:"does" doc:"what it does"`
-	Args     string `json:"args" doc:"arguments; ? marks those that may be left out"`
+	Args     string `json:"args,omitempty" doc:"arguments; ? marks those that may be left out"`
 	Hints    string `json:"hints,omitempty" doc:"read-only or destructive"`
-	Why      string `json:"why" doc:"words of the query that matched, and where"`
+	Why      string `json:"why,omitempty" doc:"words of the query that matched, and where"`
 	Disabled string `json:"disabled,omitempty" doc:"why it cannot be run"`
 }
 
@@ -37,6 +41,9 @@ const (
 	doesInSearch = 160
 	doesInList   = 90
 )
+
+// inFull are the hits with arguments and reasons.
+const inFull = 10
 
 // Search is tools.search.
 func Search() catalog.Builtin {
@@ -57,9 +64,12 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 		},
 		Uses: func(i int) int { return tools.List[i].Uses() },
 	})
-	for _, h := range res.Hits {
+	for i, h := range res.Hits {
 		t := tools.List[h.Doc]
-		f := Found{Tool: t.Listed, Does: does(t, doesInSearch), Args: signature(t), Hints: t.Hints, Why: strings.Join(h.Why, ", ")}
+		f := Found{Tool: t.Listed, Does: does(t, doesInList)}
+		if i < inFull {
+			f = Found{Tool: t.Listed, Does: does(t, doesInSearch), Args: signature(t), Hints: t.Hints, Why: strings.Join(h.Why, ", ")}
+		}
 		if !t.Enabled {
 			f.Disabled = t.Why
 		}

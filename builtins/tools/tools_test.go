@@ -1,0 +1,159 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/contract"
+)
+
+// shelf is a catalog without servers behind it.
+type shelf struct {
+	tools    catalog.UpstreamTools
+	executed []string
+}
+
+func (s *shelf) Servers() []catalog.UpstreamServer {
+	return []catalog.UpstreamServer{{Name: "lake", State: "ready", Tools: len(s.tools.List)}}
+}
+func (s *shelf) Tools(context.Context) *catalog.UpstreamTools { return &s.tools }
+func (s *shelf) Find(_ context.Context, name, _ string) (*catalog.UpstreamTool, error) {
+	for _, t := range s.tools.List {
+		if t.Listed == name {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no tool %s", name)
+}
+func (s *shelf) Execute(_ context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
+	s.executed = append(s.executed, name+"@"+server+" "+string(args))
+	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[]}`)}, nil
+}
+
+func newShelf(n int) *shelf {
+	s := &shelf{}
+	for i := range n {
+		s.tools.List = append(s.tools.List, &catalog.UpstreamTool{Server: "lake", Name: fmt.Sprintf("measure_depth_%d", i),
+			Listed: fmt.Sprintf("lake__measure_depth_%d", i), Description: "Measure the depth of a lake. It takes a while.", Enabled: true,
+			Tags: []string{"water"}, Uses: func() int { return 0 },
+			Params: []catalog.UpstreamParam{{Name: "unit", Type: "string", Enum: []string{"m", "ft"}}, {Name: "name", Type: "string", Required: true}}})
+	}
+	s.tools.List[n-1].Enabled, s.tools.List[n-1].Why = false, "toolRules[0] disables it"
+	return s
+}
+
+func run[T any](t *testing.T, b catalog.Builtin, up catalog.Upstreams, input map[string]any) (T, error) {
+	t.Helper()
+	v, err := b.Run(t.Context(), &catalog.Env{Upstreams: up, Progress: func(catalog.Progress) {}}, input)
+	out, _ := v.(T)
+	return out, err
+}
+
+func TestSearch(t *testing.T) {
+	s := newShelf(30)
+	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth of a lake", "limit": 20})
+	if err != nil || len(out.Tools) != 20 {
+		t.Fatalf("%d tools, %v", len(out.Tools), err)
+	}
+	first := out.Tools[0]
+	if first.Does != "Measure the depth of a lake" || first.Args != "name: string, unit?: m|ft" || first.Why == "" {
+		t.Errorf("first: %+v", first)
+	}
+	if last := out.Tools[19]; last.Args != "" || last.Does == "" {
+		t.Errorf("last: %+v", last)
+	}
+	for _, f := range out.Tools {
+		if f.Tool == "lake__measure_depth_29" {
+			t.Error("a disabled tool was shown")
+		}
+	}
+	none, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "xylophone quarterly"})
+	if len(none.Tools) != 0 || !strings.HasPrefix(none.Note, "nothing fits") || !strings.Contains(none.Note, "xylophone") {
+		t.Errorf("nothing: %+v", none)
+	}
+	if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": "depth", "server": "sea"}); err == nil || !strings.Contains(err.Error(), "there are: lake") {
+		t.Errorf("another server: %v", err)
+	}
+	all, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "measure_depth_29", "include_disabled": true})
+	if len(all.Tools) == 0 || all.Tools[0].Disabled != "toolRules[0] disables it" {
+		t.Errorf("with disabled ones: %+v", all.Tools)
+	}
+}
+
+func TestListPages(t *testing.T) {
+	s := newShelf(30)
+	var seen int
+	for offset := 0; ; {
+		out, err := run[ListOut](t, List(), s, map[string]any{"offset": offset, "tag": "WATER"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen += len(out.Tools)
+		if out.Note == "" {
+			break
+		}
+		offset = seen
+	}
+	if seen != 29 {
+		t.Errorf("%d tools on all pages", seen)
+	}
+}
+
+func TestWithoutServersItSaysHowToGetThem(t *testing.T) {
+	for _, b := range All() {
+		_, err := b.Run(t.Context(), &catalog.Env{}, map[string]any{"query": "x", "tool": "x", "call": map[string]any{}})
+		if err == nil || !strings.Contains(err.Error(), "compactor import") && !strings.Contains(err.Error(), "input") {
+			t.Errorf("%s: %v", b.Name, err)
+		}
+	}
+}
+
+func TestSignature(t *testing.T) {
+	tool := &catalog.UpstreamTool{}
+	for i := range 30 {
+		tool.Params = append(tool.Params, catalog.UpstreamParam{Name: fmt.Sprintf("argument_%d", i), Type: "string", Required: i == 29})
+	}
+	got := signature(tool)
+	if !strings.HasPrefix(got, "argument_29: string, argument_0?: string") || !strings.HasSuffix(got, lossy) || len(got) > longestSignature+len(lossy) {
+		t.Errorf("signature: %s", got)
+	}
+	many := catalog.UpstreamParam{Name: "x", Enum: strings.Fields("a b c d e f g h")}
+	if diff := cmp.Diff("x?: a|b|c|d|e|f|…", argument(many)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDoes(t *testing.T) {
+	for in, want := range map[string]string{
+		"":      "",
+		"Short": "Short",
+		"Reads e.g. a file of the user. And more": "Reads e.g. a file of the user",
+		strings.Repeat("wörd ", 60):               "",
+	} {
+		got := does(&catalog.UpstreamTool{Description: in}, 90)
+		if want != "" && got != want || len(got) > 90+len("…") {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}
+
+// Whatever a model writes as a call is read without a crash, and a name that is
+// there is found.
+func FuzzReadCall(f *testing.F) {
+	for _, s := range []string{`{"tool":"a","arguments":{}}`, `"{\"tool\":\"a\"}"`, `{"tool":{"name":"a","arguments":"{}"}}`, `[]`, `{"arguments":{"tool":"a"}}`, `{"tool":1}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c := readCall(json.RawMessage(s))
+		var m struct{ Tool string }
+		if json.Unmarshal([]byte(s), &m) == nil && strings.TrimSpace(m.Tool) != "" && strings.Contains(s, `"tool"`) && c.tool == "" {
+			t.Errorf("%s: the name is lost", s)
+		}
+	})
+}
