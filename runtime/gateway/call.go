@@ -269,7 +269,7 @@ func (g *Gateway) worded(t *tool, err error) error {
 		if rpc.Code == invalidParams {
 			code = CodeArguments
 		}
-		return &contract.Error{Name: "ToolError", Code: code, Message: t.Listed + " failed: " + rpc.Message}
+		return &contract.Error{Name: "ToolError", Code: code, Message: t.Listed + " failed: " + readable(rpc.Message)}
 	case errors.As(err, &fault):
 		return &contract.Error{Name: "ToolError", Code: fault.Code, Message: t.Listed + ": " + fault.Message}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -375,6 +376,16 @@ func TestErrorsHaveCodes(t *testing.T) {
 		if s.Name == "gone" && !strings.Contains(s.Problem, "gone") {
 			t.Errorf("a missing program: %+v", s)
 		}
+	}
+}
+
+// A server's own error is for a model to read: nothing hidden, nothing that fills its context.
+func TestAnErrorOfAServerIsReadable(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("shout")})
+	_, err := w.run("a__shout", `{}`)
+	if err == nil || !strings.HasPrefix(err.Error(), "a__shout failed: [31mno ice0m\né") || !strings.HasSuffix(err.Error(), "é… (60013 bytes)") ||
+		len(err.Error()) > 2100 || !utf8.ValidString(err.Error()) {
+		t.Errorf("%d bytes: %.100q", len(err.Error()), err)
 	}
 }
 

@@ -74,6 +74,8 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 		answer(id, `{"content":[{"type":"text","text":`+string(text)+`}],"structuredContent":{"n":9007199254740993}}`)
 	case "refuse":
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the lake is frozen"}}`+"\n", id)
+	case "shout":
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"\u001b[31mno\u200b\u202e ice\u009b0m\n%s"}}`+"\n", id, strings.Repeat("é", 30_000))
 	case "odd":
 		answer(id, `"no object"`)
 	case "slow":

@@ -1,0 +1,33 @@
+package gateway
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// longestError is how much of a server's own error a model is given, in bytes.
+const longestError = 2000
+
+// readable is what a server says of an error, for models and terminals: without
+// what cannot be seen, and not longer than an error needs to be.
+func readable(s string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case r == utf8.RuneError, !unicode.IsPrint(r) && !unicode.IsSpace(r), unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, s)
+	if len(clean) <= longestError {
+		return clean
+	}
+	end := longestError
+	for !utf8.RuneStart(clean[end]) {
+		end--
+	}
+	return clean[:end] + "… (" + strconv.Itoa(len(clean)) + " bytes)"
+}
