@@ -20,12 +20,27 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "guard" {
 		os.Exit(process.Guard(os.Stdin))
 	}
+	if os.Getenv(faultyDaemon) != "" {
+		time.Sleep(time.Hour)
+	}
+	if dir := os.Getenv(faultyDir); dir != "" {
+		playFaulty(dir)
+		return
+	}
 	if file := os.Getenv(toolsFile); file != "" {
 		serveTools(file)
 		return
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// What the test binary is when it is a server that makes faults.
+const (
+	faultyDir    = "GATEWAY_TEST_FAULTY" // directory in which the file "mode" says what goes wrong at starts and lists
+	faultyDaemon = "GATEWAY_TEST_DAEMON" // set: it is what a faulty server leaves behind
+)
+
+var playFaulty func(dir string) // where there are process groups
 
 // toolsFile names the file of the tools that the test server lists, a JSON
 // array that it reads at each tools/list.
