@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -21,11 +22,12 @@ import (
 // faulty is a server on stdio that answers its tool "ok" rightly, and makes the fault that its tool "break" or "hang" is
 // asked for.
 type faulty struct {
-	dir string
-	mu  sync.Mutex
-	out *os.File
-	hot map[string]bool // calls that have not been answered, by id
-	new int             // counts lists
+	dir  string
+	mu   sync.Mutex
+	out  *os.File
+	hot  map[string]bool // calls that have not been answered, by id
+	new  int             // counts lists
+	turn atomic.Int64    // counts faults: endless notes end with the next
 }
 
 func init() { playFaulty = serveFaults }
@@ -160,6 +162,7 @@ func (f *faulty) call(m faultyRequest) {
 		f.answer(m.ID, right)
 		return
 	}
+	f.turn.Add(1)
 	if text, ok := faultyAnswers[m.Params.Arguments.How]; ok {
 		f.write(strings.ReplaceAll(text, "ID", id) + "\n")
 		return
@@ -201,8 +204,9 @@ func (f *faulty) call(m faultyRequest) {
 		f.answer(m.ID, right)
 	case "endless notes":
 		token := cmp.Or(string(m.Params.Meta.ProgressToken), "1")
+		turn := f.turn.Load()
 		go func() {
-			for i := 0; ; i++ {
+			for i := int64(0); f.turn.Load() == turn; i++ {
 				f.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`+"\n", token, i))
 				f.write(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"\u001b[31m"}}` + "\n")
 			}

@@ -32,12 +32,12 @@ var stdioFaults = []fault{
 
 // R05, U07, U10: programs that do all that programs can do wrong touch nobody but themselves.
 func TestFaultsOfProgramsTouchNobodyElse(t *testing.T) {
-	faults := 80
+	faults := 55
 	switch {
 	case raced:
-		faults = 40
+		faults = 25
 	case testing.Short():
-		faults = 55
+		faults = 30
 	}
 	before := holding()
 	f := &fleet{world: newWorld(t, map[string]string{"well1": simple("echo"), "well2": simple("echo"), "well3": simple("echo"), "well4": simple("echo"),
