@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"sync"
 
-	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
 	"compactor/runtime/gateway"
 	"compactor/runtime/gateway/upstream"
@@ -84,11 +82,19 @@ func (b Backend) Instructions() string {
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
 	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask}
-	if _, own := b.Snapshot().Plan.Tool(c.Tool); !own && b.gateway.Has(c.Tool) {
+	tool, own := b.Snapshot().Plan.Tool(c.Tool)
+	if !own && b.gateway.Has(c.Tool) {
 		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
-	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Progress: growing(c.Progress), Caller: caller}
+	m := newMeter(c.Progress, c.Note)
+	if c.Note != nil {
+		caller.Note = m.note
+	}
+	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Caller: caller}
+	if !own || !tool.Discovery { // whose only progress is the upstream server's
+		call.Progress = m.own
+	}
 	if c.Sample != nil {
 		ctx, call.Sampler = sampling.With(ctx, asking(c.Sample)), b.samplers.of(c.Session)
 	}
@@ -100,19 +106,6 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 		return server.Reply{Raw: reply.JSON}, nil
 	}
 	return replyOf(reply.JSON), nil
-}
-
-// growing counts the notes of one call: the protocol wants progress to grow,
-// while stages that run at once each count their own.
-func growing(send func(server.Progress)) func(catalog.Progress) {
-	var mu sync.Mutex
-	n := 0
-	return func(p catalog.Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		n++
-		send(server.Progress{Done: float64(n), Message: p.Line()})
-	}
 }
 
 // passed is an error of an upstream server as clients shall see it: the

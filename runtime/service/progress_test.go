@@ -1,0 +1,37 @@
+package service
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/server"
+)
+
+// Whatever order the notes of stages and of upstream servers come in, progress
+// grows; what needs no change has none.
+func TestProgressOfStagesAndServersGrows(t *testing.T) {
+	var sent []string
+	m := newMeter(func(p server.Progress) { sent = append(sent, "own "+strconv.FormatFloat(p.Done, 'g', -1, 64)) },
+		func(method string, params json.RawMessage) {
+			sent = append(sent, strings.TrimPrefix(method, "notifications/")+" "+string(params))
+		})
+	server := func(params string) { m.note(progressNote, json.RawMessage(params)) }
+	server(`{"progress":0, "total":2.50}`)
+	server(`{"progress":1}`)
+	m.own(catalog.Progress{})
+	m.own(catalog.Progress{})
+	server(`{"progress":2,"total":4,"message":"m"}`)
+	server(`{"progress":3,"total":4}`)
+	server(`{"progress":1,"total":2}`) // the next server
+	server(`{"progress":"x"}`)
+	m.note("notifications/message", json.RawMessage(`{"data":1}`))
+	m.own(catalog.Progress{})
+	want := []string{`progress {"progress":0, "total":2.50}`, `progress {"progress":1}`, "own 2", "own 3", `progress {"progress":4,"total":6,"message":"m"}`,
+		`progress {"progress":5,"total":6}`, `progress {"progress":6,"total":7}`, `message {"data":1}`, "own 7"}
+	if strings.Join(sent, "\n") != strings.Join(want, "\n") {
+		t.Errorf("sent\n%s\nnot\n%s", strings.Join(sent, "\n"), strings.Join(want, "\n"))
+	}
+}
