@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -28,6 +29,7 @@ type tool struct {
 	*catalog.UpstreamTool
 	def    definition
 	listed json.RawMessage // its definition under its listed name
+	manner manner
 }
 
 func emptyCatalog() *Catalog {
@@ -65,7 +67,7 @@ func (g *Gateway) announce() {
 }
 
 func (g *Gateway) build() *Catalog {
-	c := emptyCatalog()
+	c, before := emptyCatalog(), g.catalog.Load()
 	judge := g.judge()
 	taken := map[string]bool{}
 	var seen strings.Builder
@@ -85,6 +87,7 @@ func (g *Gateway) build() *Catalog {
 			t := newTool(cfg, d.definition, unique(listedName(cfg.Prefix, d.Name), taken))
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
 			t.Uses = g.uses().of(cfg.Name, d.Name)
+			t.show(before.byName[t.Listed])
 			c.add(t)
 			if t.Enabled {
 				s.Tools++
@@ -111,7 +114,7 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	w := d.tool
 	own := cfg.Tools[d.Name]
 	u := &catalog.UpstreamTool{Server: cfg.Name, Name: d.Name, Listed: listed, Title: w.Title, Description: w.Description, About: cfg.Description,
-		Params: params(w.Input), Input: w.Input, Output: w.Output, Hints: w.Hints.words(), Hash: d.Hash,
+		Params: d.params, Input: w.Input, Output: w.Output, Hints: w.Hints.words(), Hash: d.Hash,
 		Keywords: slices.Concat(cfg.Keywords, own.Keywords)}
 	if u.Title == "" {
 		u.Title = w.Hints.Title
@@ -122,18 +125,33 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	for _, f := range d.Flags {
 		u.Flags = append(u.Flags, f.Where+": "+f.Kind+", "+f.Detail)
 	}
-	t := &tool{UpstreamTool: u, def: d}
-	t.listed = renamed(d.Clean, listed, own.Description)
-	if cfg.Simplify {
-		u.Input = simplified(w.Input)
-		u.Params = params(u.Input)
-		t.listed = replaced(t.listed, "inputSchema", u.Input)
-		if len(w.Output) > 0 {
-			u.Output = simplified(w.Output)
-			t.listed = replaced(t.listed, "outputSchema", u.Output)
-		}
+	return &tool{UpstreamTool: u, def: d, manner: manner{own.Description, cfg.Simplify}}
+}
+
+// manner is how a definition is shown other than as it is.
+type manner struct {
+	description string // in place of its own; "" keeps it
+	simplify    bool   // schemas without what small models do not need
+}
+
+// show gives a tool its definition as clients see it. Most tools are as they
+// were in the catalog before, and one is made for each server that is learned.
+func (t *tool) show(was *tool) {
+	if was != nil && was.manner == t.manner && bytes.Equal(was.def.Clean, t.def.Clean) {
+		t.listed, t.Input, t.Params, t.Output = was.listed, was.Input, was.Params, was.Output
+		return
 	}
-	return t
+	t.listed = renamed(t.def.Clean, t.Listed, t.manner.description)
+	if !t.manner.simplify {
+		return
+	}
+	t.Input = simplified(t.Input)
+	t.Params = params(t.Input)
+	t.listed = replaced(t.listed, "inputSchema", t.Input)
+	if len(t.Output) > 0 {
+		t.Output = simplified(t.Output)
+		t.listed = replaced(t.listed, "outputSchema", t.Output)
+	}
 }
 
 // Tools is the catalog as it is known; see catalog.Upstreams.

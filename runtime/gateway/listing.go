@@ -28,7 +28,8 @@ type definition struct {
 	Hash  string
 	Flags []trust.Flag
 
-	tool wireTool
+	tool   wireTool
+	params []catalog.UpstreamParam
 }
 
 // refusal is a tool that cannot be offered, and why.
@@ -84,7 +85,7 @@ func define(raw json.RawMessage) (definition, *refusal) {
 	if rawjson.Of(d.tool.Input) != rawjson.Object {
 		return d, &refusal{name, "it has no input schema"}
 	}
-	d.Name = name
+	d.Name, d.params = name, params(d.tool.Input)
 	return d, nil
 }
 
