@@ -63,11 +63,15 @@ func (f *fleet) config(more string) map[string]string {
 }
 
 // behind is a service over the fleet that knows all its tools.
-func (f *fleet) behind(t *testing.T, more string) *service.Service {
+func (f *fleet) behind(t testing.TB, more string) *service.Service {
 	t.Helper()
 	svc := start(t, options(t, f.config(more)))
-	t.Cleanup(func() { _ = svc.Close() })
 	svc.Gateway().Learn(t.Context())
+	for _, s := range svc.Gateway().Servers() {
+		if !s.Known {
+			t.Fatalf("server %s is not known: %s", s.Name, s.Problem)
+		}
+	}
 	return svc
 }
 

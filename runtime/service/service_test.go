@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // files writes a tree below a directory of the test's own.
-func files(t *testing.T, list map[string]string) string {
+func files(t testing.TB, list map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range list {
@@ -55,7 +55,7 @@ var tree = map[string]string{
 	"docs/design.md": "# Design\n\nThe queue is bounded.\n",
 }
 
-func options(t *testing.T, config map[string]string) service.Options {
+func options(t testing.TB, config map[string]string) service.Options {
 	t.Helper()
 	opt := service.Options{Defaults: compactor.Defaults, Work: files(t, tree), Builtins: builtins.All, Artifacts: filepath.Join(t.TempDir(), "out")}
 	if config != nil {
@@ -64,7 +64,7 @@ func options(t *testing.T, config map[string]string) service.Options {
 	return opt
 }
 
-func start(t *testing.T, opt service.Options) *service.Service {
+func start(t testing.TB, opt service.Options) *service.Service {
 	t.Helper()
 	snap, diags, err := service.Load(t.Context(), opt)
 	if err != nil || snap == nil {
