@@ -21,7 +21,9 @@ type Caller struct {
 	Session string
 	Params  json.RawMessage // of the client's request: its _meta and answers to what a tool asked go along
 	Note    func(method string, params json.RawMessage)
-	Ask     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Rounds says that the caller answers a result of input_required itself.
+	Rounds bool
+	Ask    func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
 // For is the gateway on behalf of a caller.
@@ -87,11 +89,10 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, err
 	}
-	limit := e.timeout(t.Name)
-	ctx, cancel := withTimeout(ctx, limit)
+	ctx, cancel := withTimeout(ctx, e.config().Tools[t.Name].Timeout) // the server's own begins when it is there
 	defer cancel()
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: c.Ask,
+	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: c.Ask, Rounds: c.Rounds,
 		Header: paramHeaders(t.Input, args)})
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {

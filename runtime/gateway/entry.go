@@ -111,15 +111,6 @@ func (e *entry) restless(now time.Time) bool {
 	return e.fetching == nil && now.Sub(e.looked) > restlessAfter
 }
 
-// timeout of one call of a tool.
-func (e *entry) timeout(tool string) time.Duration {
-	c := e.config()
-	if t := c.Tools[tool].Timeout; t > 0 {
-		return t
-	}
-	return c.Timeout
-}
-
 // program starts a server's program.
 func (g *Gateway) program(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
 	g.launcherOnce.Do(func() { g.launcher = process.NewLauncher(process.Options{State: g.opt.State, Logger: g.opt.Logger}) })

@@ -260,10 +260,8 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := withTimeout(ctx, e.config().Timeout)
-	defer cancel()
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Note: m.notes(c.Note), Ask: c.Ask})
+	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Note: m.notes(c.Note), Ask: c.Ask, Rounds: c.Rounds})
 	if err != nil {
 		return nil, m.fault(err)
 	}

@@ -59,11 +59,13 @@ type Annotations struct {
 type Call struct {
 	Tool string
 	// Args is an object without duplicate names; of an unchecked tool any JSON value without them, {} when there is none.
-	Args     json.RawMessage
-	Params   json.RawMessage // the request's params as sent, with what else they hold: see Meta
-	Session  string          // the same for all calls of one client's session; "" over HTTP in the stateless era
-	Client   Client
-	LogLevel string // the least that Log and Note pass on, as in Log.Level; "" when the client wants no log notes
+	Args    json.RawMessage
+	Params  json.RawMessage // the request's params as sent, with what else they hold: see Meta
+	Session string          // the same for all calls of one client's session; "" over HTTP in the stateless era
+	Client  Client
+	// Stateless says that the client cannot be asked while the call runs; it answers a result of input_required instead.
+	Stateless bool
+	LogLevel  string // the least that Log and Note pass on, as in Log.Level; "" when the client wants no log notes
 	// Progress sends a progress note if the client asked for them. It is never nil, may be called from any goroutine and
 	// may block while the client reads slowly; after Call has returned it does nothing.
 	Progress func(Progress)

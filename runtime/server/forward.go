@@ -52,7 +52,7 @@ func (s *Server) forward(ctx context.Context, sess *session, r *request, out sin
 	}
 	n := s.newNotes(ctx, sess, r, out)
 	raw, err := s.relay(ctx, Forward{Method: r.method, Params: r.rawParam, Session: sess.id, Client: r.from(sess),
-		LogLevel: string(n.level), Note: n.pass, Ask: n.asker(sess, r)})
+		Stateless: r.modern, LogLevel: string(n.level), Note: n.pass, Ask: n.asker(sess, r)})
 	n.close()
 	settle(err)
 	switch {

@@ -30,13 +30,14 @@ type Offers struct {
 
 // Forward is one request that is not about tools.
 type Forward struct {
-	Method   string          // one of those that Offers names
-	Params   json.RawMessage // as sent, an object without duplicate names or empty; see Meta
-	Session  string          // as in Call
-	Client   Client
-	LogLevel string   // as in Call
-	Note     NoteFunc // as in Call
-	Ask      AskFunc  // as in Call; nil where no client can be asked
+	Method    string          // one of those that Offers names
+	Params    json.RawMessage // as sent, an object without duplicate names or empty; see Meta
+	Session   string          // as in Call
+	Client    Client
+	Stateless bool     // as in Call
+	LogLevel  string   // as in Call
+	Note      NoteFunc // as in Call
+	Ask       AskFunc  // as in Call; nil where no client can be asked
 }
 
 // Noticer is a Backend that tells clients of more than changed tools.

@@ -81,7 +81,7 @@ func (b Backend) Instructions() string {
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask}
+	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless}
 	tool, own := b.Snapshot().Plan.Tool(c.Tool)
 	if !own && b.gateway.Has(c.Tool) {
 		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)

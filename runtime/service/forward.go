@@ -19,7 +19,7 @@ func (b Backend) Offers() server.Offers {
 
 // Forward has an upstream server answer a request that is not about tools.
 func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
-	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: f.Session, Params: f.Params, Note: f.Note, Ask: f.Ask})
+	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: f.Session, Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless})
 	return raw, passed(err)
 }
 

@@ -171,3 +171,35 @@ func TestElicitationIsPassedOn(t *testing.T) {
 		}
 	})
 }
+
+// A caller of the stateless era cannot be asked while a call runs: it is given the question and comes back with the
+// answer, if what is asked may be passed on at all.
+func TestACallerMayGoTheRoundsItself(t *testing.T) {
+	for _, allowed := range []bool{true, false} {
+		everyWay(t, func(s *Spec, _ *Options, _ *peer) {
+			if allowed {
+				s.Allow = []string{Elicitation}
+			}
+		}, func(t *testing.T, w way, s *Server, _ *peer) {
+			if w.era != Stateless {
+				return
+			}
+			r := toolCall("ask", `{}`)
+			r.Rounds = true
+			result, err := s.Do(t.Context(), r)
+			if !allowed {
+				if err == nil || !strings.Contains(err.Error(), "not allowed") {
+					t.Errorf("%s %v", result, err)
+				}
+				return
+			}
+			if err != nil || text(result, "resultType") != "input_required" || text(result, "requestState") != "s1" {
+				t.Fatalf("%s %v", result, err)
+			}
+			r.Params = json.RawMessage(`{"name":"ask","arguments":{},"inputResponses":{"who":{"action":"accept"}},"requestState":"s1"}`)
+			if result, err = s.Do(t.Context(), r); err != nil || !strings.Contains(string(result), `"got":{"who":{"action":"accept"}}`) {
+				t.Errorf("%s %v", result, err)
+			}
+		})
+	}
+}

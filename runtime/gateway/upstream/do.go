@@ -20,6 +20,9 @@ type Request struct {
 	Note func(Note)
 	// Ask answers what the server asks while this request is under way and Spec.Allow lets pass. nil: it is refused.
 	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Rounds says that the caller answers a result of input_required itself, with a further request. Where Spec.Allow lets
+	// all of it pass, it is returned as it is.
+	Rounds bool
 }
 
 // Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
@@ -198,6 +201,9 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 		result, err := c.request(ctx, r)
 		if err != nil || !c.modern() || text(result, "resultType") != string(mcp.ResultTypeInputRequired) {
 			return result, err
+		}
+		if r.Rounds && c.passable(result) {
+			return result, nil
 		}
 		if params, err = c.provide(ctx, r, params, result); err != nil {
 			return nil, err

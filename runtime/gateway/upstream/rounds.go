@@ -54,6 +54,18 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 	return object(next), nil
 }
 
+// passable reports whether everything that a result asks for may be passed on.
+func (c *conn) passable(result json.RawMessage) bool {
+	ok, n := true, 0
+	walk(member(result, "inputRequests"), func(_ string, wanted json.RawMessage) bool {
+		what := askFor(text(wanted, "method"))
+		n++
+		ok = what != "" && c.server.spec.allows(what) && n <= maxInputs
+		return ok
+	})
+	return ok
+}
+
 func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (json.RawMessage, error) {
 	method := text(wanted, "method")
 	what := askFor(method)
