@@ -16,8 +16,12 @@ import (
 // that takes longer is named as pending, and is there the next time.
 const firstLook = 5 * time.Second
 
-// Programs that are started at once only to see what they offer.
-const looksAtOnce = 3
+// Programs that are started at once only to see what they offer, and how long
+// one of them keeps the next from starting.
+const (
+	looksAtOnce = 3
+	patience    = time.Second
+)
 
 // A list from an earlier run is shown at once, and fetched anew behind it.
 const keptFor = 30 * 24 * time.Hour
@@ -142,6 +146,25 @@ func (g *Gateway) changed(server, what string) {
 	g.notice(e, what)
 }
 
+// inTurn is fetch once one of the slots is free. A server that takes long gives
+// its slot up: those that hang must not hold up the ones after them.
+func (g *Gateway) inTurn(ctx context.Context, slots chan struct{}, e *entry) (*listing, error) {
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-g.life.Done():
+		return nil, context.Cause(g.life)
+	}
+	free := time.AfterFunc(patience, func() { <-slots })
+	defer func() {
+		if free.Stop() {
+			<-slots
+		}
+	}()
+	return g.fetch(ctx, e)
+}
+
 // Learn looks at the servers that are not known yet, a few at a time, and
 // returns when all have been looked at or ctx ends.
 func (g *Gateway) Learn(ctx context.Context) {
@@ -153,15 +176,9 @@ func (g *Gateway) Learn(ctx context.Context) {
 			continue
 		}
 		waiting++
-		g.spawnOr(func(life context.Context) {
+		g.spawnOr(func(context.Context) {
 			defer func() { done <- struct{}{} }()
-			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
-				_, _ = g.fetch(ctx, e)
-			case <-life.Done():
-			case <-ctx.Done():
-			}
+			_, _ = g.inTurn(ctx, slots, e)
 		}, func() { waiting-- })
 	}
 	g.rebuild()

@@ -38,11 +38,9 @@ func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done,
 	slots := make(chan struct{}, looksAtOnce)
 	for _, e := range list {
 		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
 			name := e.config().Name
 			start := g.opt.Now()
-			_, err := g.fetch(ctx, e)
+			_, err := g.inTurn(ctx, slots, e)
 			mu.Lock()
 			defer mu.Unlock()
 			done++
