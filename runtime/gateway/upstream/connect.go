@@ -14,12 +14,20 @@ func (s *Server) connect() (*conn, error) {
 	began := time.Now()
 	c, err := s.connectKind(ctx)
 	if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
-		err = fmt.Errorf("it did not finish its start within %s: %w", s.spec.StartTime, err)
+		err = late(s.spec.StartTime, err)
 	}
 	if err == nil {
 		s.log.Debug("upstream was started", "after", time.Since(began))
 	}
 	return c, err
+}
+
+// late is the error of a start whose time is over.
+func late(within time.Duration, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) { // it says no more than that
+		return fmt.Errorf("it did not finish its start within %s: allow it more time to start, or run it by hand and see what it waits for", within)
+	}
+	return fmt.Errorf("it did not finish its start within %s: %w", within, err)
 }
 
 func (s *Server) connectKind(ctx context.Context) (*conn, error) {
