@@ -18,9 +18,9 @@ func (a *app) toolsApprove() *cobra.Command {
 		Long: `A tool that has changed since it was trusted is set aside, and under trust "ask"
 every tool that is seen for the first time. Without a name the command shows what
 waits and what has changed; with names of tools or servers, or --all, it trusts
-them as they are now. A running server takes it over at once.`,
+them as they are now, with NAME@HASH only if that is what was shown. A running server takes it over at once.`,
 		Example: `  compactor tools approve
-  compactor tools approve github__create_issue
+  compactor tools approve github__create_issue@3770af47ff5b
   compactor tools approve github`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
@@ -66,7 +66,7 @@ func (a *app) printWaiting(list []gateway.Waiting) {
 		return
 	}
 	for _, w := range list {
-		fmt.Fprintf(a.out, "%s  %s\n", w.Listed, w.Why)
+		fmt.Fprintf(a.out, "%s@%.12s  %s\n", w.Listed, w.Hash, w.Why)
 		for _, c := range w.Changes {
 			fmt.Fprintf(a.out, "    %s\n", c)
 		}
@@ -74,5 +74,5 @@ func (a *app) printWaiting(list []gateway.Waiting) {
 			fmt.Fprintf(a.out, "    taken out: %s\n", f)
 		}
 	}
-	fmt.Fprintln(a.out, "\nTrust them as they are now with: compactor tools approve NAME…")
+	fmt.Fprintln(a.out, "\nTrust them as they are shown with: compactor tools approve NAME@HASH…")
 }

@@ -131,16 +131,19 @@ func (g *Gateway) surface() string {
 }
 
 // Select returns those of the list that a person names: tools in any spelling,
-// or server names for all of a server's.
+// or server names for all of a server's. NAME@HASH, with the first digits of a
+// hash, is the tool only as it was when that was shown.
 func Select(list []Waiting, names []string) (out []Waiting, unknown []string) {
 	for _, n := range names {
+		name, hash, _ := strings.Cut(n, "@")
 		found := false
 		for _, w := range list {
-			if n == w.Server || n == w.Listed || n == w.Tool || strings.EqualFold(n, w.Server+"."+w.Tool) {
-				found = true
-				if !slices.ContainsFunc(out, func(x Waiting) bool { return x.Listed == w.Listed }) {
-					out = append(out, w)
-				}
+			if !w.is(name) || !strings.HasPrefix(w.Hash, strings.ToLower(hash)) {
+				continue
+			}
+			found = true
+			if !slices.ContainsFunc(out, func(x Waiting) bool { return x.Listed == w.Listed }) {
+				out = append(out, w)
 			}
 		}
 		if !found {
@@ -148,4 +151,8 @@ func Select(list []Waiting, names []string) (out []Waiting, unknown []string) {
 		}
 	}
 	return out, unknown
+}
+
+func (w Waiting) is(name string) bool {
+	return name == w.Server || name == w.Listed || name == w.Tool || strings.EqualFold(name, w.Server+"."+w.Tool)
 }

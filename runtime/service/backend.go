@@ -119,7 +119,7 @@ func passed(err error) error {
 	case errors.As(err, &rpc):
 		return refusal{rpc}
 	case errors.As(err, &fault):
-		return failure{&contract.Error{Code: fault.Code, Message: fault.Message}, ""}
+		return failure{&contract.Error{Code: fault.Code, Message: "server " + fault.Error()}, ""}
 	}
 	return codedError(err)
 }
