@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compactor/runtime/catalog"
 	"compactor/runtime/gateway"
 )
 
@@ -33,7 +34,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 				if format == "json" {
 					return printJSON(a.out, waiting)
 				}
-				a.printWaiting(waiting)
+				a.printWaiting(waiting, unseen(g.Servers()))
 				return nil
 			}
 			chosen := waiting
@@ -60,7 +61,21 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 	return cmd
 }
 
-func (a *app) printWaiting(list []gateway.Waiting) {
+// unseen are the servers whose tools are not known.
+func unseen(list []catalog.UpstreamServer) []string {
+	var out []string
+	for _, s := range list {
+		if !s.Known {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
+	if len(unseen) > 0 {
+		defer fmt.Fprintf(a.out, "Not known are the tools of %s; compactor servers says why.\n", strings.Join(unseen, ", "))
+	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "nothing waits")
 		return

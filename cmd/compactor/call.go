@@ -59,7 +59,7 @@ func (a *app) listTools(cmd *cobra.Command) error {
 	return nil
 }
 
-// arguments merges --input and key=value pairs into one JSON object.
+// arguments merges --input, key=value pairs and JSON objects into one object.
 func arguments(input string, pairs []string) (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if input != "" {
@@ -68,9 +68,12 @@ func arguments(input string, pairs []string) (json.RawMessage, error) {
 		}
 	}
 	for _, p := range pairs {
+		if strings.HasPrefix(p, "{") && json.Unmarshal([]byte(p), &all) == nil { // pasted as it stands in a chat
+			continue
+		}
 		key, value, ok := strings.Cut(p, "=")
 		if !ok || key == "" {
-			return nil, fmt.Errorf("argument %q: want key=value", p)
+			return nil, fmt.Errorf("argument %q: want key=value, or one JSON object", p)
 		}
 		raw := json.RawMessage(value)
 		if !json.Valid(raw) {

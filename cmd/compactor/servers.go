@@ -4,12 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/catalog"
+	"compactor/runtime/diag"
 	"compactor/runtime/gateway"
 	"compactor/runtime/service"
 )
@@ -63,6 +68,7 @@ type serverRow struct {
 	Name    string   `json:"name"`
 	Reached string   `json:"reached"` // program or host
 	State   string   `json:"state"`
+	Known   bool     `json:"known"` // whether its tools were ever seen
 	Tools   int      `json:"tools"`
 	Hidden  int      `json:"hidden"`
 	Millis  int64    `json:"ms,omitempty"` // until its tools were known
@@ -75,7 +81,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	cfg := svc.Snapshot().Plan.Config
 	for _, n := range names {
 		if _, ok := cfg.Servers[n]; !ok {
-			return nil, exit{exitInvalid, "there is no server " + n + "; compactor servers lists them"}
+			return nil, noServer(n, svc)
 		}
 	}
 	took := map[string]time.Duration{}
@@ -93,7 +99,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 		if len(names) > 0 && !contains(names, s.Name) {
 			continue
 		}
-		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Tools: s.Tools, Hidden: s.Hidden,
+		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden,
 			Millis: took[s.Name].Milliseconds(), Problem: s.Problem}
 		if row.Problem != "" {
 			row.Stderr = g.Stderr(s.Name)
@@ -111,7 +117,11 @@ func (a *app) printServers(list []serverRow) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SERVER\tSTATE\tTOOLS\tHIDDEN\tTIME\tREACHED BY")
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Name, s.State, s.Tools, s.Hidden, millis(s.Millis), s.Reached)
+		tools, hidden := "-", "-"
+		if s.Known {
+			tools, hidden = strconv.Itoa(s.Tools), strconv.Itoa(s.Hidden)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, tools, hidden, millis(s.Millis), s.Reached)
 	}
 	_ = w.Flush()
 	for _, s := range list {
@@ -123,6 +133,18 @@ func (a *app) printServers(list []serverRow) {
 			fmt.Fprintf(a.out, "    %s\n", line)
 		}
 	}
+}
+
+// noServer names the servers there are, or the one that was meant.
+func noServer(name string, svc *service.Service) error {
+	names := slices.Sorted(maps.Keys(svc.Snapshot().Plan.Config.Servers))
+	switch near := diag.Nearest(name, names); {
+	case near != "":
+		return exit{exitInvalid, "there is no server " + name + "; did you mean " + near + "?"}
+	case len(names) == 0:
+		return exit{exitInvalid, "there is no server " + name + ", nor any other; declare servers, or take them over with: compactor import"}
+	}
+	return exit{exitInvalid, "there is no server " + name + "; there are: " + strings.Join(names, ", ")}
 }
 
 func millis(n int64) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -42,9 +43,19 @@ func (a *app) meta(ctx context.Context, tool string, args map[string]any) (*serv
 	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: raw, Progress: line.show})
 	line.clear()
 	if err != nil {
-		return nil, failed(err)
+		return nil, typed(failed(err))
 	}
 	return reply, nil
+}
+
+// typed is an error whose way out is a command in place of a tool.
+func typed(err error) error {
+	var e exit
+	if !errors.As(err, &e) {
+		return err
+	}
+	e.msg = strings.ReplaceAll(e.msg, "find it with search_tools", "find it with: compactor tools search")
+	return e
 }
 
 func (a *app) toolsSearch() *cobra.Command {
@@ -176,7 +187,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 		}
 	}
 	if !known {
-		return nil, exit{exitInvalid, "there is no server " + server + "; compactor servers lists them"}
+		return nil, noServer(server, svc)
 	}
 	rows := []toolRow{}
 	for _, t := range tools.List {
@@ -314,7 +325,7 @@ func (a *app) toolsWhy() *cobra.Command {
 			}
 			w, err := svc.Gateway().Why(cmd.Context(), args[0])
 			if err != nil {
-				return failed(err)
+				return typed(failed(err))
 			}
 			if format == "json" {
 				return printJSON(a.out, w)

@@ -139,7 +139,22 @@ func (c *checker) key(f nodeField, s *shape, path []string) {
 	if s.key == nil || s.key.pattern == nil || s.key.pattern.MatchString(f.name) {
 		return
 	}
-	c.report("C024", f.value.key, path, quoted(f.name)+" cannot be a name").Help = "a name begins with a letter and goes on with letters, digits and _"
+	c.report("C024", f.value.key, path, quoted(f.name)+" cannot be a name").Help = nameHelp(path)
+}
+
+// nameHelp says what names look like at a place.
+func nameHelp(path []string) string {
+	if path[0] == "servers" {
+		switch {
+		case len(path) == 2:
+			return "the name of a server is letters, digits, _, - and . such as my-notes"
+		case path[2] == "env":
+			return "the name of an environment variable is letters, digits and _"
+		case path[2] == "headers":
+			return "the name of an HTTP header has no spaces and no colon"
+		}
+	}
+	return "a name begins with a letter and goes on with letters, digits and _"
 }
 
 // stage checks that exactly one thing is run.

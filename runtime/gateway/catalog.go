@@ -76,7 +76,7 @@ func (g *Gateway) build() *Catalog {
 		l, problem := e.known()
 		s := catalog.UpstreamServer{Name: cfg.Name, Description: cfg.Description, State: "unknown", Known: l != nil}
 		if problem != nil {
-			s.Problem = problem.Error()
+			s.Problem = plain(problem)
 		}
 		if l == nil {
 			c.Tools.Pending = append(c.Tools.Pending, cfg.Name)

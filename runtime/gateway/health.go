@@ -1,6 +1,10 @@
 package gateway
 
-import "compactor/runtime/gateway/upstream"
+import (
+	"errors"
+
+	"compactor/runtime/gateway/upstream"
+)
 
 // Health is how one server is.
 type Health struct {
@@ -25,7 +29,7 @@ func (g *Gateway) Health(name string) (Health, bool) {
 		h.Problem = h.LastError
 	}
 	if problem != nil {
-		h.State, h.Problem = "failing", problem.Error()
+		h.State, h.Problem = "failing", plain(problem)
 	}
 	return h, true
 }
@@ -41,4 +45,14 @@ func (g *Gateway) Stderr(name string) []string {
 		}
 	}
 	return nil
+}
+
+// plain is what went wrong with a server, without its name: the reader sees that
+// beside it.
+func plain(err error) string {
+	var fault *upstream.Error
+	if errors.As(err, &fault) {
+		return fault.Message
+	}
+	return err.Error()
 }

@@ -99,11 +99,7 @@ func locate(ctx context.Context, c Command, env []string) (string, error) {
 		return "", fmt.Errorf("server %q names no program; give its command", c.Name)
 	}
 	if !strings.ContainsAny(path, separators()) {
-		found, err := Find(ctx, path, env)
-		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("server %q: %w", c.Name, err)
-		}
-		return found, err
+		return Find(ctx, path, env)
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && strings.IndexAny(rest, separators()) == 0 {
 		path = filepath.Join(home(env), rest)
@@ -151,6 +147,8 @@ var makers = map[string]string{
 	"dotnet": ".NET (https://dotnet.microsoft.com)", "java": "a Java runtime", "go": "Go (https://go.dev)",
 }
 
+// notFound says what to do before where it was looked: the places are long, and
+// who shows the message may cut it.
 func notFound(name string, own []string, shell string, usual []string) error {
 	if len(own) == 0 {
 		own = []string{"empty"}
@@ -162,6 +160,6 @@ func notFound(name string, own []string, shell string, usual []string) error {
 	if runtime.GOOS != "windows" {
 		do += " (a terminal tells it: command -v " + name + ")"
 	}
-	return fmt.Errorf("%w: %q is neither on the PATH (%s)%s nor in the usual places (%s); %s", ErrNotFound, name,
-		strings.Join(own, ", "), shell, strings.Join(usual, ", "), do)
+	return fmt.Errorf("%w: %q; %s; it was looked for on the PATH (%s)%s and in the usual places (%s)", ErrNotFound, name, do,
+		strings.Join(own, ", "), shell, strings.Join(usual, ", "))
 }

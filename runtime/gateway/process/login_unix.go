@@ -54,7 +54,7 @@ func loginPath(ctx context.Context, env []string) ([]string, string) {
 // ended with it.
 func askShell(ctx context.Context, shell string, env []string) login {
 	if whyNot(shell) != nil || !filepath.IsAbs(shell) {
-		return login{said: fmt.Sprintf(", nor could the login shell %s be asked", shell)}
+		return login{said: fmt.Sprintf(" (the login shell %s could not be asked)", shell)}
 	}
 	ctx, cancel := context.WithTimeout(ctx, loginTime)
 	defer cancel()
@@ -64,14 +64,14 @@ func askShell(ctx context.Context, shell string, env []string) login {
 	cmd.Env, cmd.Dir = with(env, Marker, id+".login"), "/"
 	out, in, err := os.Pipe()
 	if err != nil {
-		return login{said: ", nor could the login shell be asked: " + err.Error()}
+		return login{said: " (the login shell could not be asked: " + err.Error() + ")"}
 	}
 	defer out.Close()
 	cmd.Stdout = in
 	t, err := plant(cmd, id+".")
 	in.Close()
 	if err != nil {
-		return login{said: fmt.Sprintf(", nor could the login shell %s be asked: %v", shell, err)}
+		return login{said: fmt.Sprintf(" (the login shell %s could not be asked: %v)", shell, err)}
 	}
 	stop := context.AfterFunc(ctx, func() { out.Close() })
 	text, found := readBetween(out, open, shut)
@@ -81,9 +81,9 @@ func askShell(ctx context.Context, shell string, env []string) login {
 	_ = cmd.Wait()
 	_ = t.end(0)
 	if !found {
-		return login{said: fmt.Sprintf(", nor did the login shell %s tell its own within %v", shell, loginTime)}
+		return login{said: fmt.Sprintf(" (the login shell %s did not tell its own within %v)", shell, loginTime)}
 	}
-	return login{path: filepath.SplitList(text), said: fmt.Sprintf(", nor on that of the login shell %s (%s)", shell,
+	return login{path: filepath.SplitList(text), said: fmt.Sprintf(", on that of the login shell %s (%s)", shell,
 		strings.Join(filepath.SplitList(text), ", "))}
 }
 

@@ -60,8 +60,8 @@ func (e *statusError) Error() string {
 	switch e.code {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		out += ": give it an Authorization header that is right"
-	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		out += ": see whether its url is right"
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		out += ": see whether its url is right; those of MCP servers often end in /mcp or /sse"
 	}
 	return out
 }
