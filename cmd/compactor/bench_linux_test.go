@@ -48,3 +48,13 @@ func highWater(pid int) int64 {
 	kib, _ := strconv.ParseInt(string(fields[0]), 10, 64)
 	return kib << 10
 }
+
+// resident is the memory that a process has in use, in bytes.
+func resident(pid int) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if fields := bytes.Fields(data); err == nil && len(fields) > 1 {
+		pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+		return pages * int64(os.Getpagesize())
+	}
+	return 0
+}

@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden sections of scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver,
+	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
 		"wiretap": wiretap, "manytools": manytools})
 }
 
