@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden sections of scripts"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
-		"wiretap": wiretap, "manytools": manytools})
+		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver})
 }
 
 // TestScripts runs the real command in real processes; see testdata/script.
