@@ -26,6 +26,7 @@ type stdioWire struct {
 
 	program Program
 	out     chan *outgoing
+	read    chan struct{} // closed when nothing more can be read
 	stop    chan struct{} // closed by close
 	once    sync.Once
 	work    sync.WaitGroup
@@ -37,7 +38,7 @@ type outgoing struct {
 }
 
 func newStdioWire(s Spec, start Starter) *stdioWire {
-	return &stdioWire{spec: s, start: start, limit: s.MaxMessage, out: make(chan *outgoing), stop: make(chan struct{})}
+	return &stdioWire{spec: s, start: start, limit: s.MaxMessage, out: make(chan *outgoing), read: make(chan struct{}), stop: make(chan struct{})}
 }
 
 func (w *stdioWire) open(ctx context.Context, to sink) error {
@@ -50,7 +51,7 @@ func (w *stdioWire) open(ctx context.Context, to sink) error {
 	}
 	w.program = program
 	w.work.Go(func() { w.write(to) })
-	w.work.Go(func() { w.read(to) })
+	w.work.Go(func() { w.readAll(to) })
 	return nil
 }
 
@@ -64,7 +65,9 @@ func (w *stdioWire) write(to sink) {
 				continue
 			}
 			if _, err := w.program.Stdin().Write(append(o.frame.body, '\n')); err != nil {
-				to.lost(w.why(errInput))
+				why := w.why(errInput)
+				w.drain()
+				to.lost(why)
 				return
 			}
 			o.done <- nil
@@ -97,7 +100,19 @@ func (w *stdioWire) send(ctx context.Context, f *frame) error {
 	}
 }
 
-func (w *stdioWire) read(to sink) {
+// drain waits for what the program has said before it stopped listening: it may have answered.
+func (w *stdioWire) drain() {
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case <-w.read:
+	case <-w.stop:
+	case <-timer.C: // one that it left behind holds the output open
+	}
+}
+
+func (w *stdioWire) readAll(to sink) {
+	defer close(w.read)
 	lines := newLineReader(w.program.Stdout(), w.limit)
 	for {
 		line, err := lines.next()
