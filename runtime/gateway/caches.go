@@ -64,6 +64,13 @@ func (c *caches) schema(hash string, input []byte) (*args.Schema, error) {
 }
 
 // Rates are the hits and misses of the caches since the gateway began.
+//
+// A search, a list, or a name that is not known looks up the list of each
+// server: a hit is one that was fetched within its time and has not been
+// announced as changed, a miss any other. On a miss what was known before is
+// given all the same and fetched anew behind it; only a server that was never
+// asked is waited for. A call of a tool looks up its checked schema; a hit holds
+// until the definition changes.
 type Rates struct {
 	ListHits     int64 `json:"list_hits"`
 	ListMisses   int64 `json:"list_misses"`
