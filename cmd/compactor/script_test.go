@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden sections of scripts"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
-		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver})
+		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver})
 }
 
 // TestScripts runs the real command in real processes; see testdata/script.
@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"scrub":   scrubCommand,
 			"history": historyCommand,
 			"fills":   fillsCommand,
+			"fill":    fillCommand,
 		},
 	})
 }
@@ -246,4 +247,16 @@ func scrubCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	text := strings.ReplaceAll(ts.ReadFile(from), ts.Getenv("WORK"), "$WORK")
 	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(text), 0o644))
+}
+
+// fillCommand adds a line to a file, as a person does: fill FILE LINE.
+func fillCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: fill FILE LINE")
+	}
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY, 0)
+	ts.Check(err)
+	_, err = f.WriteString(args[1] + "\n")
+	ts.Check(err)
+	ts.Check(f.Close())
 }

@@ -28,7 +28,8 @@ func (a *app) servers() *cobra.Command {
 		Short:   "Show the upstream MCP servers and how they are",
 		Long: `Start or connect to each upstream server of the configuration and show what it
 offers, how long it took, and what is wrong where something is. With --offline
-nothing is started: what earlier runs have seen is shown.
+nothing is started: what earlier runs have seen is shown. HIDDEN counts the tools
+that cannot be run: by toolRules, or because they wait for compactor tools approve.
 
 Exit code 0: all servers answer. 1: one does not.`,
 		Example: `  compactor servers
@@ -71,7 +72,8 @@ type serverRow struct {
 	Known   bool     `json:"known"` // whether its tools were ever seen
 	Tools   int      `json:"tools"`
 	Hidden  int      `json:"hidden"`
-	Millis  int64    `json:"ms,omitempty"` // until its tools were known
+	Waiting int      `json:"waiting,omitempty"` // of the hidden ones, those to be approved
+	Millis  int64    `json:"ms,omitempty"`      // until its tools were known
 	Problem string   `json:"problem,omitempty"`
 	Stderr  []string `json:"stderr,omitempty"` // last lines, where there is a problem
 }
@@ -95,11 +97,12 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 		line.clear()
 	}
 	var out []serverRow
+	waiting := g.Undecided()
 	for _, s := range g.Servers() {
 		if len(names) > 0 && !contains(names, s.Name) {
 			continue
 		}
-		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden,
+		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
 			Millis: took[s.Name].Milliseconds(), Problem: s.Problem}
 		if row.Problem != "" {
 			row.Stderr = g.Stderr(s.Name)
@@ -125,6 +128,9 @@ func (a *app) printServers(list []serverRow) {
 	}
 	_ = w.Flush()
 	for _, s := range list {
+		if s.Waiting > 0 {
+			fmt.Fprintf(a.out, "\n%s: of its tools %d must be approved before use: compactor tools approve\n", s.Name, s.Waiting)
+		}
 		if s.Problem == "" {
 			continue
 		}

@@ -46,6 +46,18 @@ func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 	return out
 }
 
+// Undecided counts the tools of each server that wait for a decision, of what is
+// known. It starts nothing.
+func (g *Gateway) Undecided() map[string]int {
+	out := map[string]int{}
+	for _, u := range g.catalog.Load().Tools.List {
+		if u.Trust != trusted {
+			out[u.Server]++
+		}
+	}
+	return out
+}
+
 func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
 	g.pins.mu.Lock()
 	defer g.pins.mu.Unlock()
