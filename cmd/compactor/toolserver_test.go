@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +18,7 @@ import (
 //	hang        reads, and never says anything
 //	crash       ends at once, with a reason on standard error
 //	ask         its tool asks the client for all a server can ask for, and gives what was answered
+//	deaf        is no server: nothing but force ends it
 //	link        its tool gives links to URL, the second argument, and to files
 func toolserver() {
 	kind, name := os.Args[1], "tool"
@@ -24,6 +27,16 @@ func toolserver() {
 	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)
+	if file := os.Getenv("CYCLE_PIDS"); file != "" {
+		if f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			fmt.Fprintln(f, os.Getpid())
+			f.Close()
+		}
+	}
+	if kind == "deaf" {
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		time.Sleep(time.Hour)
+	}
 	if kind == "crash" {
 		fmt.Fprintln(os.Stderr, "LAKE_TOKEN is not set")
 		os.Exit(3)

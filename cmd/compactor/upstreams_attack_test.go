@@ -56,8 +56,7 @@ func startLines(t *testing.T, home, capabilities string) *lineClient {
 	}
 	s := &lineClient{t: t, cmd: exec.Command(binary, "serve")}
 	s.cmd.Dir = home
-	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
-		"COMPACTOR_CONFIG=" + filepath.Join(home, "config", "compactor")}
+	s.cmd.Env = environmentOf(home)
 	s.cmd.Stderr = os.Stderr
 	s.in, err = s.cmd.StdinPipe()
 	if err != nil {
@@ -75,6 +74,11 @@ func startLines(t *testing.T, home, capabilities string) *lineClient {
 	s.ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":`+capabilities+`,"clientInfo":{"name":"t","version":"1"}}`)
 	s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return s
+}
+
+func environmentOf(home string) []string {
+	config := filepath.Join(home, "config")
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + config, "COMPACTOR_CONFIG=" + filepath.Join(config, "compactor")}
 }
 
 func (s *lineClient) stop() {
