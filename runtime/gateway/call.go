@@ -23,7 +23,10 @@ type Caller struct {
 	Note    func(method string, params json.RawMessage)
 	// Rounds says that the caller answers a result of input_required itself.
 	Rounds bool
-	Ask    func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Offers and LogLevel are what the client can be asked and which log notes it wants, as in upstream.Request.
+	Offers   []string
+	LogLevel string
+	Ask      func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
 // For is the gateway on behalf of a caller.
@@ -93,6 +96,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	defer cancel()
 	m := g.masker(e)
 	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: c.Ask, Rounds: c.Rounds,
+		Offers: c.Offers, LogLevel: c.LogLevel,
 		Header: paramHeaders(t.Input, args)})
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {

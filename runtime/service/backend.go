@@ -81,7 +81,8 @@ func (b Backend) Instructions() string {
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless}
+	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
+		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
 	tool, own := b.Snapshot().Plan.Tool(c.Tool)
 	if !own && b.gateway.Has(c.Tool) {
 		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)

@@ -19,8 +19,18 @@ func (b Backend) Offers() server.Offers {
 
 // Forward has an upstream server answer a request that is not about tools.
 func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
-	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: f.Session, Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless})
+	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: f.Session, Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
+		Offers: offersOf(f.Client, f.Ask != nil || f.Stateless), LogLevel: f.LogLevel})
 	return raw, passed(err)
+}
+
+// offersOf is what a client can be asked, if it can be asked at all.
+func offersOf(c server.Client, reachable bool) []string {
+	offers := []string{}
+	if reachable {
+		offers = append(offers, c.Capabilities...)
+	}
+	return offers
 }
 
 // OnNotice registers a function that is told of changed resources and prompts.

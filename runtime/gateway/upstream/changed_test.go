@@ -203,3 +203,25 @@ func TestACallerMayGoTheRoundsItself(t *testing.T) {
 		})
 	}
 }
+
+// A server of the stateless era is told with each request what this caller can be asked, no more than is allowed, and
+// which log notes it wants.
+func TestAServerIsToldWhatTheCallerCan(t *testing.T) {
+	everyWay(t, func(s *Spec, _ *Options, _ *peer) { s.Allow = []string{Elicitation, Sampling} }, func(t *testing.T, w way, s *Server, p *peer) {
+		if w.era != Stateless || p == nil { // a process of its own says nothing of it
+			return
+		}
+		for want, r := range map[string]Request{
+			`/clientCapabilities":{"elicitation":{}}`:                              {Offers: []string{Elicitation, Roots}},
+			`/clientCapabilities":{}`:                                              {Offers: []string{}},
+			`/clientCapabilities":{"sampling":{},"elicitation":{}}`:                {},
+			`/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"warning"`: {Offers: []string{}, LogLevel: "warning"},
+		} {
+			call := toolCall("echo", `{}`)
+			r.Method, r.Params = call.Method, call.Params
+			if _, err := s.Do(t.Context(), r); err != nil || !strings.Contains(p.lastParams(), want) {
+				t.Errorf("no %s in %s, %v", want, p.lastParams(), err)
+			}
+		}
+	})
+}

@@ -25,6 +25,12 @@ type Request struct {
 	// Rounds says that the caller answers a result of input_required itself, with a further request. Where Spec.Allow lets
 	// all of it pass, it is returned as it is.
 	Rounds bool
+	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots. A server of the stateless era, which is
+	// told with each request, is told no more than these. nil: all that Spec.Allow lets pass.
+	Offers []string
+	// LogLevel is the least that the caller wants of log notes, which a server of the stateless era is told too. "": none;
+	// what Params say goes before it.
+	LogLevel string
 }
 
 // Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
@@ -100,7 +106,7 @@ func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 
 // request sends one request of a caller.
 func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) {
-	params, err := c.paramsFor(r.Params, r.Note != nil)
+	params, err := c.paramsFor(r)
 	if err != nil {
 		return nil, err
 	}

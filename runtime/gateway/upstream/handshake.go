@@ -77,7 +77,7 @@ func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 	if err := cl.Start(ctx); err != nil {
 		return h, err
 	}
-	result, err := cl.Initialize(ctx, mcp.InitializeRequest{Params: c.server.introduction()})
+	result, err := cl.Initialize(ctx, mcp.InitializeRequest{Params: c.server.introduction(nil)})
 	if err != nil {
 		return h, h.explain(err)
 	}
@@ -85,16 +85,17 @@ func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 	return h, nil
 }
 
-// introduction says who we are and what may be asked of us.
-func (s *Server) introduction() mcp.InitializeParams {
+// introduction says who we are and what may be asked of us: what is allowed and, unless that is nil, among offers.
+func (s *Server) introduction(offers []string) mcp.InitializeParams {
+	may := func(what string) bool { return s.spec.allows(what) && (offers == nil || slices.Contains(offers, what)) }
 	p := mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: s.opt.Client.Name, Version: s.opt.Client.Version}}
-	if s.spec.allows(Sampling) {
+	if may(Sampling) {
 		p.Capabilities.Sampling = &mcp.SamplingCapability{}
 	}
-	if s.spec.allows(Elicitation) {
+	if may(Elicitation) {
 		p.Capabilities.Elicitation = &mcp.ElicitationCapability{}
 	}
-	if s.spec.allows(Roots) {
+	if may(Roots) {
 		p.Capabilities.Roots = &struct {
 			ListChanged bool `json:"listChanged,omitempty"`
 		}{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 
 	"compactor/runtime/server/rawjson"
@@ -34,7 +35,8 @@ var protocolKeys = map[string]bool{
 
 // paramsFor puts our own _meta into a caller's params: the protocol's members in the stateless era, the request's id as
 // progress token when notes are wanted.
-func (c *conn) paramsFor(given json.RawMessage, progress bool) (func(id int64) json.RawMessage, error) {
+func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
+	given, progress := r.Params, r.Note != nil
 	if given == nil {
 		given = json.RawMessage(`{}`)
 	}
@@ -58,7 +60,10 @@ func (c *conn) paramsFor(given json.RawMessage, progress bool) (func(id int64) j
 			return true
 		})
 	}
-	meta = append(meta, c.protocolMeta()...)
+	meta = append(meta, c.protocolMeta(r.Offers)...)
+	if c.modern() && r.LogLevel != "" && !slices.ContainsFunc(meta, func(m rawjson.Member) bool { return m.Name == mcp.MetaKeyLogLevel }) {
+		meta = append(meta, rawjson.Member{Name: mcp.MetaKeyLogLevel, Value: rawjson.Quote(r.LogLevel)})
+	}
 	return func(id int64) json.RawMessage {
 		meta := meta
 		if progress {
@@ -76,11 +81,11 @@ func (c *conn) paramsFor(given json.RawMessage, progress bool) (func(id int64) j
 }
 
 // protocolMeta is what each request of the stateless era carries.
-func (c *conn) protocolMeta() []rawjson.Member {
+func (c *conn) protocolMeta(offers []string) []rawjson.Member {
 	if !c.modern() {
 		return nil
 	}
-	who := c.server.introduction()
+	who := c.server.introduction(offers)
 	info, _ := rawjson.Marshal(who.ClientInfo)
 	capabilities, _ := rawjson.Marshal(who.Capabilities)
 	return []rawjson.Member{
