@@ -18,8 +18,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// serveEnv makes the test binary a server on stdio, so that clients are tested against a process of its own.
-const serveEnv = "SERVER_TEST_STDIO"
+// serveEnv makes the test binary a server on stdio, so that clients are tested against a process of its own: of the
+// toolbox, or of the fixtures.
+const (
+	serveEnv      = "SERVER_TEST_STDIO"
+	serveFixtured = "fixtures"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(serveEnv) != "" {
@@ -31,7 +35,11 @@ func TestMain(m *testing.M) {
 func serveStdio() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s, err := server.New(newToolbox(), server.Options{Name: "toolbox", Version: "1.2.3", Title: "Toolbox"})
+	var b server.Backend = newToolbox()
+	if os.Getenv(serveEnv) == serveFixtured {
+		b = &fixtures{}
+	}
+	s, err := server.New(b, server.Options{Name: "toolbox", Version: "1.2.3", Title: "Toolbox"})
 	if err == nil {
 		defer s.Close()
 		err = s.Serve(ctx, server.Transport{Kind: server.Stdio})
