@@ -25,10 +25,12 @@ type entry struct {
 	up       *upstream.Server
 	closed   bool
 	secrets  []secret
-	listing  *listing // nil before the first look
-	problem  error    // of the last look
-	fetching chan struct{}
+	listing  *listing        // nil before the first look
+	problem  error           // of the last look
+	fetching chan struct{}   // closed at the end of the look under way
 	looked   time.Time       // when it was last asked
+	outdated bool            // it has announced a change since the last look began
+	reading  bool            // somebody reads until it is not outdated
 	others   map[string]kept // lists of resources and prompts, by method
 }
 
@@ -98,6 +100,57 @@ func (e *entry) known() (*listing, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing, e.problem
+}
+
+// look is the look under way; first reports that it is the caller who looks.
+func (e *entry) look() (done chan struct{}, first bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fetching != nil {
+		return e.fetching, false
+	}
+	e.fetching, e.outdated = make(chan struct{}), false
+	return e.fetching, true
+}
+
+// took ends a look. What was known stays in use where nothing new is had; the
+// server's health says the rest.
+func (e *entry) took(l *listing, err error, now time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.fetching, e.problem, e.looked = nil, err, now
+	if err == nil {
+		e.listing = l
+	} else if e.listing != nil {
+		e.problem = nil
+	}
+}
+
+// outdate notes an announced change and reports whether somebody has to be
+// sent to read.
+func (e *entry) outdate() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.outdated = true
+	if e.reading {
+		return false
+	}
+	e.reading = true
+	return true
+}
+
+// refreshes reports whether there is more to read; false ends the reading.
+func (e *entry) refreshes() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reading = e.outdated
+	return e.outdated
+}
+
+func (e *entry) isOutdated() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.outdated
 }
 
 // A server that could not be asked is asked again after so long, by the next

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 
 	"compactor/runtime/contract"
@@ -50,14 +51,10 @@ func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
 // fetch asks the server, once for all who want to know at the same time. Who
 // cannot wait any more leaves; the asking goes on for the others.
 func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
-	e.mu.Lock()
-	done := e.fetching
-	if done == nil {
-		done = make(chan struct{})
-		e.fetching = done
-		g.spawnOr(func(life context.Context) { g.look(life, e, done) }, func() { close(done) })
+	done, first := e.look()
+	if first && !g.spawn(func(life context.Context) { g.look(life, e, done) }) {
+		close(done)
 	}
-	e.mu.Unlock()
 	select {
 	case <-done:
 	case <-ctx.Done():
@@ -66,38 +63,24 @@ func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
 	return e.known()
 }
 
-// spawnOr is spawn, or otherwise when the gateway is closed.
-func (g *Gateway) spawnOr(fn func(context.Context), otherwise func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		otherwise()
-		return
-	}
-	g.tasks.Go(func() { fn(g.life) })
-}
-
 // look asks a server what it offers and takes it over.
 func (g *Gateway) look(ctx context.Context, e *entry, done chan struct{}) {
 	defer close(done)
 	l, err := g.ask(ctx, e)
+	e.took(l, err, g.opt.Now())
 	name := e.config().Name
-	e.mu.Lock()
-	e.fetching, e.problem, e.looked = nil, err, g.opt.Now()
-	if err == nil {
-		e.listing = l
-	} else if e.listing != nil {
-		e.problem = nil // what was known stays in use; the server's health says the rest
-	}
-	e.mu.Unlock()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil: // we are closing
+	case err != nil:
 		g.opt.Logger.Warn("the tools of a server cannot be listed", "server", name, "error", err)
 		g.rebuild()
-		return
+	case g.entry(name) == e: // else another has taken its place since
+		if !e.isOutdated() {
+			g.caches.fetched(name, l.Fetched)
+		}
+		g.keep(ctx, e, l)
+		g.rebuild()
 	}
-	g.caches.fetched(name, l.Fetched)
-	g.keep(ctx, e, l)
-	g.rebuild()
 }
 
 func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
@@ -138,12 +121,30 @@ func (g *Gateway) changed(server, what string) {
 	if e == nil {
 		return
 	}
-	if what == "tools" {
-		g.caches.drop(server)
-		g.spawn(func(ctx context.Context) { _, _ = g.fetch(ctx, e) })
+	if what != "tools" {
+		g.notice(e, what)
 		return
 	}
-	g.notice(e, what)
+	g.caches.drop(server)
+	if e.outdate() {
+		g.spawn(func(ctx context.Context) { g.refresh(ctx, e) })
+	}
+}
+
+// breath is how long a server is left alone between two lists that are read
+// because it says that they have changed.
+const breath = time.Second
+
+// refresh reads a list until nothing was announced since.
+func (g *Gateway) refresh(ctx context.Context, e *entry) {
+	for e.refreshes() {
+		_, _ = g.fetch(ctx, e)
+		select {
+		case <-time.After(breath):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // inTurn is fetch once one of the slots is free. A server that takes long gives
@@ -169,22 +170,15 @@ func (g *Gateway) inTurn(ctx context.Context, slots chan struct{}, e *entry) (*l
 // returns when all have been looked at or ctx ends.
 func (g *Gateway) Learn(ctx context.Context) {
 	slots := make(chan struct{}, looksAtOnce)
-	done := make(chan struct{})
-	var waiting int
+	var wg sync.WaitGroup
 	for _, e := range g.all() {
 		if l, _ := e.known(); l != nil || g.recall(ctx, e) {
 			continue
 		}
-		waiting++
-		g.spawnOr(func(context.Context) {
-			defer func() { done <- struct{}{} }()
-			_, _ = g.inTurn(ctx, slots, e)
-		}, func() { waiting-- })
+		wg.Go(func() { _, _ = g.inTurn(ctx, slots, e) })
 	}
 	g.rebuild()
-	for range waiting {
-		<-done
-	}
+	wg.Wait()
 }
 
 // keptListing is a listing as it is written down: definitions as they came.

@@ -44,7 +44,7 @@ type Gateway struct {
 	launcherOnce sync.Once
 	launcher     *process.Launcher // made with the first program: it looks for leftovers of earlier runs
 
-	mu      sync.Mutex
+	mu      sync.Mutex // may be held while an entry's is taken, never the other way round
 	cfg     config.Gateway
 	rules   *rules.Set
 	entries map[string]*entry
@@ -170,14 +170,15 @@ func (g *Gateway) Close() error {
 	return errors.Join(errs...)
 }
 
-// spawn runs fn in the background until Close.
-func (g *Gateway) spawn(fn func(ctx context.Context)) {
+// spawn runs fn in the background until Close, and reports whether it does.
+func (g *Gateway) spawn(fn func(ctx context.Context)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
-		return
+		return false
 	}
 	g.tasks.Go(func() { fn(g.life) })
+	return true
 }
 
 // kept is the store, nil where nothing is kept. An error of opening it is said

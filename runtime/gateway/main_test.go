@@ -50,6 +50,14 @@ const toolsFile = "GATEWAY_TEST_TOOLS"
 // its starts and calls beside it.
 func serveTools(file string) {
 	note(file, "start")
+	if take(file, "storm") {
+		go func() {
+			for {
+				fmt.Println(listChanged)
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 16<<20)
 	for in.Scan() {
@@ -68,7 +76,13 @@ func serveTools(file string) {
 		case "initialize":
 			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}`)
 		case "tools/list":
+			put(file, "lists", "list")
 			tools, _ := os.ReadFile(file)
+			if take(file, "late") { // the list changes while it is on its way
+				fmt.Println(listChanged)
+				time.Sleep(300 * time.Millisecond)
+				tools = []byte("[]")
+			}
 			answer(m.ID, `{"tools":`+strings.ReplaceAll(string(tools), "\n", " ")+`}`)
 		case "tools/call":
 			note(file, "call "+m.Params.Name+" "+string(m.Params.Arguments))
@@ -82,7 +96,7 @@ func serveTools(file string) {
 func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	switch name {
 	case "changed":
-		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		fmt.Println(listChanged)
 		answer(id, `{"content":[]}`)
 	case "leak":
 		text, _ := json.Marshal("the key is " + os.Getenv("API_KEY") + ", keep it")
@@ -102,12 +116,20 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	}
 }
 
+const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+
+// take reports whether a file of that name lies beside the tools, and removes it.
+func take(file, name string) bool { return os.Remove(filepath.Join(filepath.Dir(file), name)) == nil }
+
 func answer(id json.RawMessage, result string) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 }
 
-func note(file, line string) {
-	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func note(file, line string) { put(file, "log", line) }
+
+// put adds a line to a file beside the tools.
+func put(file, name, line string) {
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}

@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// put lays a file beside a server's tools; see serveTools.
+func (w *world) put(server, name string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(filepath.Dir(w.file(server)), name), nil, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// lists counts how often a server was asked for its tools.
+func (w *world) lists(server string) int {
+	data, _ := os.ReadFile(filepath.Join(w.dir, server, "lists"))
+	return strings.Count(string(data), "\n")
+}
+
+func (w *world) eventually(what string, ok func() bool) {
+	w.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatal("never: " + what)
+		}
+	}
+}
+
+// A reload meets the lists that are being read at the time.
+func TestReloadsAndListsAtOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x"), "b": simple("y")})
+	w.cfg.Gateway.TTL = 0 // each look fetches anew
+	w.names()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 100 {
+					w.Tools(t.Context())
+				}
+			})
+			wg.Go(func() {
+				for range 30 {
+					w.Configure(w.cfg)
+				}
+			})
+		}
+		wg.Wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(60 * time.Second):
+		t.Fatal("reloads and lists wait for each other")
+	}
+}
+
+// A change that is announced while the list is on its way is not in that list.
+func TestAChangeDuringALookIsReadToo(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	w.put("a", "late")
+	w.names()
+	w.eventually("the changed list is read", func() bool { return slices.Equal(w.names(), []string{"a__x"}) })
+}
+
+func TestAServerThatKeepsSayingItChangedIsReadNowAndThen(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	w.put("a", "storm")
+	begin := time.Now()
+	w.names()
+	w.eventually("the list is read again", func() bool { return w.lists("a") > 2 })
+	if n, most := w.lists("a"), 3+int(time.Since(begin)/breath); n > most {
+		t.Errorf("the list was read %d times, want at most %d", n, most)
+	}
+}
