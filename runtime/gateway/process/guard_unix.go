@@ -34,6 +34,7 @@ const (
 func Guard(in io.Reader) int {
 	// What a terminal or a host sends to all it started is not for the guard: it must be the last to go.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE) // who started us may be gone before we are ready
 	os.Stdout.WriteString(readyLine)
 	os.Stdout.Close()
 	debug.FreeOSMemory() // what starting took; from here on it waits
