@@ -90,7 +90,7 @@ func (p *parser) addSynonyms() {
 	own, added := len(q.Terms), 0
 	for i := 0; i < own && added < maxSynonyms; i++ {
 		t := q.Terms[i]
-		for _, w := range thesaurus[t.Stem] {
+		for _, w := range thesaurus()[t.Stem] {
 			if st := stem.String(w); !have[st] && added < maxSynonyms {
 				have[st] = true
 				q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: t.Title, Body: t.Body, Pasted: t.Pasted, Weak: t.Weak, Of: i})

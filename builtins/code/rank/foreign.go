@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -47,7 +48,7 @@ func glossary(lines string) map[string]string {
 
 // englishStems are for each language the English words by the stem of the foreign
 // one. Code is named in English whatever language the question is in.
-var englishStems = func() map[string]map[string]string {
+var englishStems = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for lang, words := range foreign {
 		byStem := map[string]string{}
@@ -59,7 +60,7 @@ var englishStems = func() map[string]map[string]string {
 		all[lang] = byStem
 	}
 	return all
-}()
+})
 
 // english is the English for a foreign word in lower case, or the English for
 // both parts of a German or Dutch compound; nil when it is not known.
@@ -67,7 +68,7 @@ func english(lang, w string) []string {
 	if e := foreign[lang][w]; e != "" {
 		return []string{e}
 	}
-	byStem := englishStems[lang]
+	byStem := englishStems()[lang]
 	if e := byStem[foreignStem(lang, w)]; e != "" {
 		return []string{e}
 	}
@@ -116,7 +117,7 @@ var endings = map[string][]string{
 }
 
 // wideKeys are the words of wideWords, longest first.
-var wideKeys = func() []string {
+var wideKeys = sync.OnceValue(func() []string {
 	keys := make([]string, 0, len(wideWords))
 	for k := range wideWords {
 		keys = append(keys, k)
@@ -128,13 +129,13 @@ var wideKeys = func() []string {
 		return keys[i] < keys[j]
 	})
 	return keys
-}()
+})
 
 // wideMeanings are the English words for what a run of CJK text holds, in order.
 func wideMeanings(s string) []string {
 	var out []string
 	for i := range s {
-		for _, k := range wideKeys {
+		for _, k := range wideKeys() {
 			if strings.HasPrefix(s[i:], k) {
 				out = append(out, wideWords[k])
 				break

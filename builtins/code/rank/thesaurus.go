@@ -2,6 +2,7 @@ package rank
 
 import (
 	"strings"
+	"sync"
 
 	"compactor/builtins/stem"
 )
@@ -107,7 +108,7 @@ regex regexp pattern
 `
 
 // thesaurus maps the stem of a word to the other words of its groups.
-var thesaurus = func() map[string][]string {
+var thesaurus = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for _, group := range strings.Split(strings.TrimSpace(synonyms), "\n") {
 		words := strings.Fields(group)
@@ -121,4 +122,4 @@ var thesaurus = func() map[string][]string {
 		}
 	}
 	return m
-}()
+})

@@ -44,7 +44,7 @@ func New(docs []Doc) *Index { return build(docs, standard()) }
 
 func build(docs []Doc, w weights) *Index {
 	ix := &Index{docs: docs, w: w, ids: map[string]int32{}, pairs: map[[2]int32]*term{},
-		groups: make([]term, len(thesaurus.groups)), held: make([][]int32, len(docs)), name: make([]float64, len(docs))}
+		groups: make([]term, len(thesaurus().groups)), held: make([][]int32, len(docs)), name: make([]float64, len(docs))}
 	ix.takes, ix.needs = make([]slots, len(docs)), make([]slots, len(docs))
 	ix.acts = make([]acts, len(docs))
 	b := builder{ix: ix, perDoc: make([]counts, len(docs))}
@@ -151,7 +151,7 @@ func (b *builder) word(w word) int32 {
 		id = int32(len(b.ix.words))
 		key := strings.Clone(w.stem)
 		b.ix.ids[key] = id
-		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus.of[w.stem]})
+		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus().of[w.stem]})
 	}
 	return id
 }

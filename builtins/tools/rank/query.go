@@ -140,7 +140,7 @@ func (ix *Index) expand(q *query) {
 	for i := range q.words {
 		a := &q.words[i]
 		a.weight *= 1 + ix.w.Repeat*math.Log(float64(a.count))
-		list := thesaurus.of[a.stem]
+		list := thesaurus().of[a.stem]
 		if a.id >= 0 {
 			t := &ix.words[a.id]
 			q.units = append(q.units, unit{t, a.weight * t.idf, int32(i), a.id, exact})
@@ -167,7 +167,7 @@ func (ix *Index) expand(q *query) {
 				continue
 			}
 			k, share := synonym, ix.w.Synonym
-			if thesaurus.groups[g].topic {
+			if thesaurus().groups[g].topic {
 				k, share = topic, ix.w.Topic
 			}
 			weight := a.weight * share * t.idf

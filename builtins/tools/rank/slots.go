@@ -3,6 +3,7 @@ package rank
 import (
 	"math/bits"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"compactor/builtins/stem"
@@ -28,7 +29,7 @@ const (
 )
 
 // slotWords are the words in a parameter's name that say what it takes.
-var slotWords = func() map[string]slots {
+var slotWords = sync.OnceValue(func() map[string]slots {
 	m := map[string]slots{}
 	for s, words := range map[slots]string{
 		slotDate: "date day datetime deadline due checkin checkout when month year start end since until departure arrival",
@@ -48,13 +49,13 @@ var slotWords = func() map[string]slots {
 		}
 	}
 	return m
-}()
+})
 
 // takes says what values a tool takes, and which it must have.
 func takes(d *Doc) (all, needs slots) {
 	for _, p := range d.Params {
 		var s slots
-		split(p.Name, func(w word) { s |= slotWords[w.stem] })
+		split(p.Name, func(w word) { s |= slotWords()[w.stem] })
 		all |= s
 		if p.Required && bits.OnesCount16(uint16(s)) == 1 {
 			needs |= s

@@ -3,6 +3,7 @@ package rank
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"compactor/builtins/stem"
 )
@@ -18,7 +19,9 @@ type thesaurusIndex struct {
 	of     map[string][]int32
 }
 
-var thesaurus = readThesaurus()
+// thesaurus is read at the first search, as all tables that take time to make:
+// most processes search no tools.
+var thesaurus = sync.OnceValue(readThesaurus)
 
 func readThesaurus() *thesaurusIndex {
 	t := &thesaurusIndex{of: map[string][]int32{}}

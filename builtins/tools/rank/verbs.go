@@ -2,6 +2,7 @@ package rank
 
 import (
 	"strings"
+	"sync"
 
 	"compactor/builtins/stem"
 )
@@ -29,7 +30,7 @@ translate summarize analyze compare
 merge join combine
 `
 
-var actOf = func() map[string]acts {
+var actOf = sync.OnceValue(func() map[string]acts {
 	m, bit := map[string]acts{}, readAct
 	for line := range strings.Lines(strings.TrimSpace(actWords)) {
 		for w := range strings.FieldsSeq(line) {
@@ -38,12 +39,12 @@ var actOf = func() map[string]acts {
 		bit <<= 1
 	}
 	return m
-}()
+})
 
 // actsOf are the kinds of action that a text names.
 func actsOf(text string) acts {
 	var a acts
-	split(text, func(w word) { a |= actOf[w.stem] })
+	split(text, func(w word) { a |= actOf()[w.stem] })
 	return a
 }
 
