@@ -61,7 +61,8 @@ func (g *Gateway) Undecided() map[string]int {
 func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
 	g.pins.mu.Lock()
 	defer g.pins.mu.Unlock()
-	p, ok := g.records(server)[tool]
+	records, _ := g.records(server) // said where they are judged by
+	p, ok := records[tool]
 	return p, ok
 }
 

@@ -86,7 +86,10 @@ func (g *Gateway) trustOf(cfg config.Server, policy trust.Policy, l *listing) ma
 	}
 	g.pins.mu.Lock()
 	defer g.pins.mu.Unlock()
-	records := g.records(cfg.Name)
+	records, err := g.records(cfg.Name)
+	if err != nil && policy != trust.Off {
+		return unread(trust.Judge(trust.Ask, nil, cfg.Pins, listed), err)
+	}
 	decisions := trust.Judge(policy, values(records), cfg.Pins, listed)
 	if slices.ContainsFunc(decisions, func(d trust.Decision) bool { return d.Record != nil }) {
 		decisions = g.record(cfg, policy, listed, decisions)
@@ -101,6 +104,20 @@ func (g *Gateway) trustOf(cfg config.Server, policy trust.Policy, l *listing) ma
 			g.opt.Logger.Warn("a tool has changed", "server", cfg.Name, "tool", d.Tool, "state", d.State, "reason", d.Reason,
 				"pinned", d.Pinned, "offered", d.Offered)
 		}
+	}
+	return out
+}
+
+// unread are decisions on tools whose records cannot be read. A changed tool
+// would look like one that is seen first, so only what the configuration pins
+// is trusted, until they can be read.
+func unread(decisions []trust.Decision, err error) map[string]trust.Decision {
+	out := make(map[string]trust.Decision, len(decisions))
+	for _, d := range decisions {
+		if d.State == trust.Pending {
+			d.Reason = "what was approved cannot be read: " + err.Error()
+		}
+		out[d.Tool] = d
 	}
 	return out
 }
@@ -147,9 +164,9 @@ func (g *Gateway) moment() (context.Context, context.CancelFunc) {
 
 // records are the pins of one server, read from the store when first needed.
 // The caller holds pins.mu.
-func (g *Gateway) records(server string) map[string]trust.Pin {
+func (g *Gateway) records(server string) (map[string]trust.Pin, error) {
 	if have := g.pins.of[server]; have != nil {
-		return have
+		return have, nil
 	}
 	records := map[string]trust.Pin{}
 	if s := g.kept(); s != nil {
@@ -157,8 +174,8 @@ func (g *Gateway) records(server string) map[string]trust.Pin {
 		defer cancel()
 		list, err := s.Pins(ctx, server)
 		if err != nil {
-			// Forgotten approvals must not look like a first sight.
 			g.opt.Logger.Error("approvals cannot be read", "server", server, "error", err)
+			return records, err
 		}
 		for _, p := range list {
 			records[p.Tool] = pinOf(p)
@@ -168,7 +185,7 @@ func (g *Gateway) records(server string) map[string]trust.Pin {
 		g.pins.of = map[string]map[string]trust.Pin{}
 	}
 	g.pins.of[server] = records
-	return records
+	return records, nil
 }
 
 func values(m map[string]trust.Pin) []trust.Pin {
