@@ -95,7 +95,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	ctx, cancel := withTimeout(ctx, e.config().Tools[t.Name].Timeout) // the server's own begins when it is there
 	defer cancel()
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: c.Ask, Rounds: c.Rounds,
+	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel,
 		Header: paramHeaders(t.Input, args)})
 	g.count(t, err == nil && !failedResult(raw))

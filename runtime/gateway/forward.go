@@ -156,7 +156,7 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 		if id == "" {
 			continue
 		}
-		it := item{id: id, listed: id, server: cfg.Name, raw: m.value(raw, "")}
+		it := item{id: id, listed: id, server: cfg.Name, raw: m.value(raw)}
 		if k == promptKind {
 			it.listed = listedName(cfg.Prefix, id)
 		}
@@ -261,7 +261,7 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 		return nil, err
 	}
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Note: m.notes(c.Note), Ask: c.Ask, Rounds: c.Rounds,
+	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel})
 	if err != nil {
 		return nil, m.fault(err)
