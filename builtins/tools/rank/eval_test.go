@@ -25,11 +25,7 @@ func TestRetrieval(t *testing.T) {
 	all := collections(t, dir)
 	for _, c := range all {
 		c.measure(t, w)
-	}
-	for _, c := range all {
-		for _, other := range all {
-			c.turnedAway(t, other, w)
-		}
+		c.nothingFits(t, w)
 	}
 }
 

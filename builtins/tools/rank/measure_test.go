@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,33 @@ func (c *collection) measure(t *testing.T, w weights) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// nothingFits prints how often a query is told that nothing fits although its
+// tool is there, and how often it gets tools though all that fit are left out.
+func (c *collection) nothingFits(t *testing.T, w weights) {
+	ix, kin := build(c.docs, w), c.akin()
+	away, some, n, shown := 0.0, 0, 0, 0
+	rest := map[string]*Index{}
+	for i, q := range c.queries {
+		if ix.Search(q.Query, Options{Limit: 5}).Nothing {
+			away++
+		}
+		if i%4 != 0 {
+			continue
+		}
+		key := strings.Join(q.Gold, " ")
+		if rest[key] == nil {
+			rest[key] = build(c.without(q, kin), w)
+		}
+		n++
+		if r := rest[key].Search(q.Query, Options{Limit: 5}); !r.Nothing {
+			some++
+			shown += len(r.Hits)
+		}
+	}
+	t.Logf("%-22s nothing fits %.4f; with all that fit left out, tools are given to %.4f of %d, %.1f each", c.name,
+		away/float64(len(c.queries)), float64(some)/float64(n), n, float64(shown)/float64(n))
 }
 
 func docsOf(r Result) []int {
@@ -96,34 +124,4 @@ func (c *collection) line(run *bytes.Buffer, q labelled, docs []int) {
 	}
 	data, _ := json.Marshal(map[string]any{"id": q.ID, "tools": names})
 	run.Write(append(data, '\n'))
-}
-
-// turnedAway prints how many queries are told that nothing fits, among the
-// tools made for them and among a fifth of those with the wanted one in it; or
-// among the tools of another collection.
-func (c *collection) turnedAway(t *testing.T, other *collection, w weights) {
-	const parts = 5
-	whole := build(other.docs, w)
-	var fifth [parts]*Index
-	for p := range fifth {
-		var docs []Doc
-		for i := p; i < len(other.docs); i += parts {
-			docs = append(docs, other.docs[i])
-		}
-		fifth[p] = build(docs, w)
-	}
-	n, m := 0, 0
-	for i, q := range c.queries {
-		if c == other && len(q.Gold) > 0 {
-			i = max(0, slices.Index(c.ids, q.Gold[0]))
-		}
-		if whole.Search(q.Query, Options{}).Nothing {
-			n++
-		}
-		if fifth[i%parts].Search(q.Query, Options{}).Nothing {
-			m++
-		}
-	}
-	all := float64(len(c.queries))
-	t.Logf("%-22s among %-22s: nothing fits %.4f, among a fifth of them %.4f", c.name, other.name, float64(n)/all, float64(m)/all)
 }

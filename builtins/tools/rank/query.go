@@ -43,6 +43,7 @@ type asked struct {
 	id     int32 // in the index, or -1
 	named  bool
 	part   bool
+	matter bool // says what the query is about
 }
 
 // query is a query as it is searched for.
@@ -111,6 +112,7 @@ func (ix *Index) asked(w word) asked {
 	if id, ok := ix.ids[w.stem]; ok {
 		a.id = id
 	}
+	a.matter = !frameWords[w.text] && !plainVerbs[w.text] && !w.join
 	if frameWords[w.text] {
 		a.weight *= ix.w.Frame
 	}

@@ -42,7 +42,7 @@ func (ix *Index) Search(text string, o Options) Result {
 	if len(top) == 0 {
 		return ix.nothing(q, nil)
 	}
-	if ix.weak(q, top[0]) {
+	if ix.weak(q, top[0]) || ix.offTopic(q, top) {
 		return ix.nothing(q, top)
 	}
 	limit := o.Limit

@@ -1,0 +1,60 @@
+package rank
+
+import "unicode/utf8"
+
+// plainVerbs say what is to be done, to whatever it may be: a tool that shares
+// no more than these with a query is on something else.
+var plainVerbs = set(`create add make new insert generate build write get list show find search fetch retrieve view read look
+	check see display delete remove update edit change set send post put run execute start open stop use give tell what
+	which who where how convert record turn scan manage`)
+
+// matters is how much of a query's matter a tool must hold to be on it, in
+// words that one tool alone has, and aboutDepth how many of the best tools are
+// asked. At these a query with its tool among the first five loses it once in
+// 500 times at most.
+const (
+	matters    = 0.2
+	aboutDepth = 3
+)
+
+// offTopic reports that none of the best tools is on what the query is about,
+// though the query says that in words which they do not hold.
+func (ix *Index) offTopic(q *query, top []candidate) bool {
+	open := false
+	for i, c := range top[:min(len(top), aboutDepth)] {
+		got, missed := ix.about(q, c.doc)
+		if got >= matters {
+			return false
+		}
+		open = open || i == 0 && missed
+	}
+	return open
+}
+
+// about says how much a document holds of the query's matter, and whether it
+// lacks a word of it that is no name.
+func (ix *Index) about(q *query, doc int32) (got float64, missed bool) {
+	if q.values&ix.takes[doc]&literal != 0 {
+		return 1, false
+	}
+	held := make([]float64, len(q.words))
+	for i := range q.units {
+		u := &q.units[i]
+		if u.kind == pair || !q.words[u.word].matter {
+			continue
+		}
+		if p := u.term.in(doc); p != nil {
+			x := u.weight * float64(p.weight)
+			if u.kind == synonym {
+				x /= ix.w.Synonym // as good as the word itself
+			}
+			held[u.word] = max(held[u.word], x)
+		}
+	}
+	for i := range q.words {
+		a := &q.words[i]
+		got += held[i]
+		missed = missed || a.matter && held[i] == 0 && (!a.named || i == 0) && a.text != "" && a.text[0] < utf8.RuneSelf
+	}
+	return got / ix.maxIDF, missed
+}
