@@ -56,7 +56,7 @@ func (c *collection) akin() [][]bool {
 func stems(text string) map[string]bool {
 	m := map[string]bool{}
 	split(text, func(w word) {
-		if !stopWords[w.text] && !frameWords[w.text] && actOf[w.stem] == 0 && !w.join && !digits(w.text) && len(w.text) > 1 {
+		if !stopWords[w.text] && !frameWords[w.text] && actOf()[w.stem] == 0 && !w.join && !digits(w.text) && len(w.text) > 1 {
 			m[w.stem] = true
 		}
 	})
@@ -65,8 +65,8 @@ func stems(text string) map[string]bool {
 
 func topicsOf(text string) (out []string) {
 	for s := range stems(text) {
-		for _, g := range thesaurus.of[s] {
-			if thesaurus.groups[g].topic {
+		for _, g := range thesaurus().of[s] {
+			if thesaurus().groups[g].topic {
 				out = append(out, "#"+string(rune('A'+g)))
 			}
 		}
