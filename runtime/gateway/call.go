@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
@@ -92,12 +91,10 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := withTimeout(ctx, e.config().Tools[t.Name].Timeout) // the server's own begins when it is there
-	defer cancel()
 	m := g.masker(e)
 	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel,
-		Header: paramHeaders(t.Input, args)})
+		Header: paramHeaders(t.Input, args), Time: e.config().Tools[t.Name].Timeout})
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {
 		return nil, m.fault(err)
@@ -112,13 +109,6 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 type Result struct {
 	Server, Tool string
 	Args, Raw    json.RawMessage
-}
-
-func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if d <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, d)
 }
 
 // callParams are the parameters of tools/call: the tool's own name, the checked

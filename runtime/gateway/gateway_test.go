@@ -369,7 +369,7 @@ func TestErrorsHaveCodes(t *testing.T) {
 	for tool, want := range map[string][2]string{
 		"a__refuse": {CodeExecution, "the lake is frozen"},
 		"a__odd":    {CodeExecution, "no object"},
-		"a__slow":   {CodeTimeout, "no answer in the time"},
+		"a__slow":   {CodeTimeout, "no answer within 300ms"},
 		"a__refus":  {CodeNotFound, "did you mean a__refuse?"},
 		"gone__x":   {CodeNotFound, "gone"},
 	} {
@@ -382,6 +382,24 @@ func TestErrorsHaveCodes(t *testing.T) {
 		if s.Name == "gone" && !strings.Contains(s.Problem, "gone") {
 			t.Errorf("a missing program: %+v", s)
 		}
+	}
+}
+
+func TestAToolMayHaveMoreTimeThanItsServer(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("unhurried")})
+	w.names()
+	s := w.cfg.Servers["a"]
+	s.Timeout, s.Start = 300*time.Millisecond, 20*time.Second
+	w.cfg.Servers["a"] = s
+	w.Configure(w.cfg)
+	if _, err := w.run("a__unhurried", `{}`); code(err) != CodeTimeout {
+		t.Errorf("with the server's time: %v", err)
+	}
+	s.Tools = map[string]config.ServerTool{"unhurried": {Timeout: 20 * time.Second}}
+	w.cfg.Servers["a"] = s
+	w.Configure(w.cfg)
+	if _, err := w.run("a__unhurried", `{}`); err != nil {
+		t.Errorf("with its own time: %v", err)
 	}
 }
 

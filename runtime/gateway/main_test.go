@@ -107,6 +107,9 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"\u001b[31mno\u200b\u202e ice\u009b0m\n%s"}}`+"\n", id, strings.Repeat("é", 30_000))
 	case "odd":
 		answer(id, `"no object"`)
+	case "unhurried":
+		time.Sleep(time.Second)
+		answer(id, `{"content":[]}`)
 	case "slow":
 		time.Sleep(10 * time.Second)
 		answer(id, `{"content":[]}`)

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ type Request struct {
 	// Params are an object, or nil. Members of _meta are passed on, but for those of the protocol and progressToken.
 	Params json.RawMessage
 	Header map[string]string // more headers, where there are headers
+	Time   time.Duration     // for this request; 0: Spec.CallTime, negative: no limit
 	// Note is given the progress and log notes of this request in order, all before Do returns. nil: none wanted.
 	Note func(Note)
 	// Ask answers what the server asks while this request is under way and Spec.Allow lets pass. nil: it is refused.
@@ -77,7 +79,10 @@ func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) 
 	return s.once(ctx, r)
 }
 
-var errCallTime = errors.New("the call's time is over")
+// timeOver is the cause when a request has used up the time it had.
+type timeOver time.Duration
+
+func (timeOver) Error() string { return "the call's time is over" }
 
 // maxTries bounds how often a request that did not leave is asked again.
 const maxTries = 3
@@ -93,9 +98,9 @@ func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 	}
 	defer s.release(c)
 	timed := ctx
-	if s.spec.CallTime > 0 {
+	if limit := cmp.Or(r.Time, s.spec.CallTime); limit > 0 {
 		var stop context.CancelFunc
-		timed, stop = context.WithTimeoutCause(ctx, s.spec.CallTime, errCallTime)
+		timed, stop = context.WithTimeoutCause(ctx, limit, timeOver(limit))
 		defer stop()
 	}
 	began := time.Now()
@@ -149,6 +154,7 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 		bad    *useless
 		own    *Error
 		status *statusError
+		over   timeOver
 	)
 	fail := func(code, format string, args ...any) error {
 		return &Error{Code: code, Server: s.spec.Name, Message: fmt.Sprintf(format, args...), Err: err}
@@ -156,8 +162,8 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 	switch {
 	case errors.As(err, &rpc), errors.As(err, &own):
 		return err
-	case errors.Is(context.Cause(timed), errCallTime):
-		return fail(CodeTimeout, "no answer within %s: it was told to stop; ask for less, or allow it more time", s.spec.CallTime)
+	case errors.As(context.Cause(timed), &over):
+		return fail(CodeTimeout, "no answer within %s: it was told to stop; ask for less, or allow it more time", time.Duration(over))
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fail(CodeTimeout, "no answer in the time that was left: it was told to stop")
 	case ctx.Err() != nil:
