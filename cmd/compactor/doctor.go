@@ -1,22 +1,30 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/doctor"
+	"compactor/runtime/service"
+	"compactor/runtime/store"
 )
 
 func (a *app) doctor() *cobra.Command {
 	var format string
+	var renew bool
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		GroupID: "look",
 		Short:   "Check what can go wrong and say what to do",
-		Long: `Check the configuration, the roots, the sandbox, model endpoints and chat clients,
-and say what to do where something is wrong. Nothing is changed.
+		Long: `Check the configuration, the roots, the sandbox, model endpoints, chat clients and
+upstream servers (their commands, variables, addresses, tools to be approved), and
+say what to do where something is wrong. No server is started (compactor servers
+does that), and nothing is changed but by --renew-store: it moves a damaged store
+aside and begins a new one. The approvals in it have to be given again.
 
 Exit code 0: nothing is broken. 1: something is.`,
 		Args: cobra.NoArgs,
@@ -24,6 +32,9 @@ Exit code 0: nothing is broken. 1: something is.`,
 			opt, err := a.options()
 			if err != nil {
 				return err
+			}
+			if renew {
+				return a.renewStore(cmd.Context(), opt)
 			}
 			checks := doctor.Run(cmd.Context(), opt)
 			if format == "json" {
@@ -41,7 +52,36 @@ Exit code 0: nothing is broken. 1: something is.`,
 	}
 	cmd.Flags().StringArrayVar(&a.roots, "root", nil, "directory to check; may be repeated (default: the configuration's)")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&renew, "renew-store", false, "move a damaged store aside and begin a new one")
 	return cmd
+}
+
+// renewStore replaces a store that is damaged, and leaves a sound one alone.
+func (a *app) renewStore(ctx context.Context, opt service.Options) error {
+	snap, diags, err := service.Load(ctx, opt)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if snap == nil {
+		a.printDiags(diags)
+		return exit{exitInvalid, "the configuration is not valid, so its store is not known; nothing was changed"}
+	}
+	defer snap.Close()
+	at := snap.StoreURL()
+	if at == "" {
+		return exit{exitInvalid, "there is no store: store.url is none"}
+	}
+	s, moved, err := store.Renew(ctx, at)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	_ = s.Close()
+	if moved == "" {
+		fmt.Fprintf(a.out, "The store is sound; nothing was changed: %s\n", strings.TrimPrefix(at, "sqlite:"))
+		return nil
+	}
+	fmt.Fprintf(a.out, "A new store was begun; the damaged one is %s\nApprove your tools again: compactor servers, then compactor tools approve\n", moved)
+	return nil
 }
 
 func (a *app) printChecks(checks []doctor.Check) {

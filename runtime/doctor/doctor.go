@@ -50,6 +50,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	defer snap.Close()
 	out = append(out, roots(ctx, snap)...)
 	out = append(out, models(ctx, snap, discover.Places)...)
+	out = append(out, upstreams(ctx, snap, opt)...)
 	return append(out, artifacts(snap.Plan.Config))
 }
 

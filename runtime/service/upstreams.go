@@ -44,22 +44,33 @@ func (s *Service) upstreams(c gateway.Caller) catalog.Upstreams {
 	return s.gateway.For(c)
 }
 
-// openStore opens what the configuration says, or a file in the state
-// directory. It is nil where nothing is kept.
+// openStore opens what the configuration says. It is nil where nothing is kept.
 func openStore(s *Snapshot) (*store.Store, error) {
-	at := s.Plan.Config.Store.URL
-	switch {
-	case at == "none", at == "" && s.opt.State == "":
+	at := s.StoreURL()
+	if at == "" {
 		return nil, nil
-	case at == "":
-		at = filepath.Join(s.opt.State, "compactor.db")
-	default:
-		if file, ok := strings.CutPrefix(at, "sqlite:"); ok && file != ":memory:" {
-			at = "sqlite:" + absolute(s.opt.Work, file)
-		}
 	}
 	return store.Open(context.Background(), at)
 }
+
+// StoreURL is the store that the configuration says, or a file in the state
+// directory; "" where nothing is kept.
+func (s *Snapshot) StoreURL() string {
+	at := s.Plan.Config.Store.URL
+	switch {
+	case at == "none", at == "" && s.opt.State == "":
+		return ""
+	case at == "":
+		return filepath.Join(s.opt.State, "compactor.db")
+	}
+	if file, ok := strings.CutPrefix(at, "sqlite:"); ok && file != ":memory:" {
+		return "sqlite:" + absolute(s.opt.Work, file)
+	}
+	return at
+}
+
+// Variable is the value that ${NAME} has for servers.
+func Variable(opt Options, name string) (string, bool) { return lookup(opt, name) }
 
 // lookup is the value of a variable: of the environment, else of the file of
 // secrets, which is read each time, so that a new key needs no restart.

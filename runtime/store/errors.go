@@ -19,7 +19,7 @@ var (
 
 // remedies say the way out of each.
 var remedies = map[error]string{
-	ErrDamaged: "move it away or restore it from a backup; approvals in it must be given again",
+	ErrDamaged: "restore it from a backup, or begin a new one with: compactor doctor --renew-store; approvals must be given again then",
 	ErrNewer:   "update compactor, or name another file; nothing was changed",
 	ErrForeign: "name another file; nothing was changed",
 	ErrDenied:  "allow this user to write both, or name another file",

@@ -1,0 +1,219 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"compactor/runtime/config"
+	"compactor/runtime/gateway/mcpfile"
+	"compactor/runtime/gateway/process"
+	"compactor/runtime/service"
+	"compactor/runtime/store"
+)
+
+// answerTime is how long an address may take to take a connection.
+const answerTime = 3 * time.Second
+
+// upstreams looks at the servers of the configuration without starting one.
+func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options) []Check {
+	cfg := snap.Plan.Config
+	var out []Check
+	programs := false
+	for _, name := range sorted(cfg.Servers) {
+		s := cfg.Servers[name]
+		if !s.Enabled {
+			continue
+		}
+		programs = programs || s.Command != ""
+		c := server(ctx, s, opt)
+		c.Subject = "server " + name
+		out = append(out, c)
+	}
+	if programs && runtime.GOOS != "windows" {
+		out = append(out, guard(ctx))
+	}
+	stored, sound := storage(ctx, snap, len(cfg.Servers) > 0)
+	out = append(out, stored...)
+	if sound && len(out) > len(stored) {
+		out = append(out, waiting(ctx, snap)...)
+	}
+	return append(out, elsewhere(cfg, opt)...)
+}
+
+// server checks that one can be reached as far as that is seen from outside.
+func server(ctx context.Context, s config.Server, opt service.Options) Check {
+	var missing []string
+	expand := func(text string) string {
+		return variable.ReplaceAllStringFunc(text, func(m string) string {
+			parts := variable.FindStringSubmatch(m)
+			value, ok := service.Variable(opt, parts[1])
+			if !ok && parts[2] == "" && !slices.Contains(missing, parts[1]) {
+				missing = append(missing, parts[1])
+			}
+			return value
+		})
+	}
+	address := expand(s.URL)
+	for _, text := range slices.Concat(s.Args, values(s.Env), values(s.Headers)) {
+		expand(text)
+	}
+	if len(missing) > 0 {
+		return Check{Level: Bad, Found: strings.Join(missing, ", ") + " not set", Do: "set it in " + service.SecretsFile + " beside the configuration, as KEY=value, or in the environment"}
+	}
+	if s.Command != "" {
+		return program(ctx, s)
+	}
+	return answers(ctx, address)
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+
+func values(m map[string]string) []string {
+	var out []string
+	for _, k := range sorted(m) {
+		out = append(out, m[k])
+	}
+	return out
+}
+
+func program(ctx context.Context, s config.Server) Check {
+	if strings.ContainsAny(s.Command, `/\`) { // a path: starting it says what is wrong
+		if filepath.IsAbs(s.Command) {
+			if _, err := os.Stat(s.Command); err != nil {
+				return Check{Level: Bad, Found: s.Command + " is not there", Do: "install it, or mend command"}
+			}
+		}
+		return Check{Level: Good, Found: s.Command, Do: ""}
+	}
+	path, err := process.Find(ctx, s.Command, os.Environ())
+	if err != nil {
+		found, do, _ := strings.Cut(err.Error(), "; ")
+		do, _, _ = strings.Cut(do, "; it was looked for")
+		return Check{Level: Bad, Found: found, Do: do}
+	}
+	return Check{Level: Good, Found: path}
+}
+
+func answers(ctx context.Context, address string) Check {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return Check{Level: Bad, Found: "its url is not an address", Do: "write it with http:// or https://"}
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80"}[u.Scheme]
+	}
+	if port == "" {
+		port = "443"
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return Check{Level: Warn, Found: u.Host + " takes no connection", Do: "is the server running, its url right, and is there a network?"}
+	}
+	_ = conn.Close()
+	return Check{Level: Good, Found: u.Host + " takes connections"}
+}
+
+// guard starts the program that ends servers when compactor is killed, and has
+// it end again.
+func guard(ctx context.Context) Check {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	self, err := os.Executable()
+	if err == nil {
+		cmd := exec.CommandContext(ctx, self, "guard")
+		cmd.Stdin, cmd.Env = strings.NewReader("done\n"), []string{"GOMAXPROCS=1"}
+		err = cmd.Run()
+	}
+	if err != nil {
+		return Check{"guard", Bad, "the guard of started servers does not run: " + err.Error(), "without it servers may stay when compactor is killed; is " + self + " still there and executable?"}
+	}
+	return Check{"guard", Good, "ends started servers when compactor is killed", ""}
+}
+
+// storage opens the store where there is one already.
+func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Check, sound bool) {
+	at := snap.StoreURL()
+	file := strings.TrimPrefix(at, "sqlite:")
+	_, err := os.Stat(file)
+	switch {
+	case at == "" && needed:
+		return []Check{{"store", Warn, "off: approvals and lists of tools are forgotten at the end of each run", "store: url names a file; leave it out for one in your state directory"}}, false
+	case at == "", !needed && err != nil:
+		return nil, false
+	case errors.Is(err, fs.ErrNotExist):
+		return []Check{{"store", Good, file + " (made when first needed)", ""}}, false
+	}
+	s, err := store.Open(ctx, at)
+	if err != nil {
+		c := Check{"store", Bad, err.Error(), ""}
+		if errors.Is(err, store.ErrDamaged) {
+			c.Do = "compactor doctor --renew-store moves it away and begins a new one; tools are to be approved again"
+		}
+		return []Check{c}, false
+	}
+	_ = s.Close()
+	return []Check{{"store", Good, file, ""}}, true
+}
+
+// waiting counts the tools that people must decide on, of what earlier runs saw.
+func waiting(ctx context.Context, snap *service.Snapshot) []Check {
+	svc := service.New(snap)
+	defer svc.Close()
+	svc.Gateway().Recall(ctx)
+	n := 0
+	for _, count := range svc.Gateway().Undecided() {
+		n += count
+	}
+	if n == 0 {
+		return nil
+	}
+	return []Check{{"tools", Warn, fmt.Sprintf("%d set aside: new, or changed since they were trusted", n), "see what they say and trust them with: compactor tools approve"}}
+}
+
+// elsewhere looks for servers in the files of chat clients: such as could be
+// put behind compactor, and such as are there twice.
+func elsewhere(cfg *config.Config, opt service.Options) []Check {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	var out []Check
+	for _, f := range mcpfile.Find(home, opt.Work, os.Getenv, runtime.GOOS) {
+		data, err := mcpfile.Read(f.Path)
+		if err != nil || f.Problem != "" {
+			out = append(out, Check{f.Program, Warn, f.Path + " cannot be read: " + f.Problem, "mend it; the chat client cannot read it either"})
+			continue
+		}
+		servers, _, _ := mcpfile.ParseFrom(mcpfile.SourceOf(f.Path, home, os.Getenv), data)
+		var fresh, twice []string
+		for _, s := range servers {
+			if own, ok := cfg.Servers[s.Name]; !ok {
+				fresh = append(fresh, s.Name)
+			} else if own.Enabled && !s.Disabled && strings.Contains(string(data), "compactor") {
+				twice = append(twice, s.Name)
+			}
+		}
+		if len(twice) > 0 {
+			out = append(out, Check{f.Program, Warn, "has itself what is behind compactor: " + strings.Join(twice, ", "), "take them out of " + f.Path + ", so that the model does not see their tools twice"})
+		}
+		if len(fresh) > 0 {
+			out = append(out, Check{f.Program, Good, "has MCP servers that compactor does not: " + strings.Join(fresh, ", "), "put them behind it with: compactor import " + f.Name})
+		}
+	}
+	return out
+}
