@@ -31,6 +31,20 @@ package compactor
 // A tool of your own that runs a shipped pipeline.
 // tools: where: {description: "Say where something is.", pipeline: "locate_in_codebase"}
 
+// Other MCP servers, behind five tools that find and run theirs. compactor
+// import takes them over from chat clients; ${VAR} comes from secrets.env
+// beside this file. See how they are with: compactor servers.
+// servers: files: {command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}
+// servers: web: {url: "https://example.com/mcp", headers: Authorization: "Bearer ${WEB_TOKEN}"}
+
+// Which of their tools can be seen and run: the first rule that matches decides.
+// See why with: compactor tools why NAME.
+// toolRules: [{pattern: ["delete_*", "/drop|purge/i"], enabled: false}]
+
+// discovery: the five tools; proxy: the servers' own; both, or none. With trust
+// "ask" each tool waits for: compactor tools approve.
+// gateway: {surface: "discovery", trust: "first"}
+
 // Where handoffs are written.
 // artifacts: dir: "handoffs"
 `
