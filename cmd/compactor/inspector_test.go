@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,4 +82,61 @@ func serveHTTP(t *testing.T, binary, work string) string {
 	}
 	t.Fatal("the server never listened")
 	return ""
+}
+
+// TestInspectorGateway has the Inspector use what is behind compactor: it finds
+// an upstream tool, runs it, and with surface "proxy" sees it itself.
+func TestInspectorGateway(t *testing.T) {
+	inspector := strings.Fields(os.Getenv("COMPACTOR_INSPECTOR"))
+	if len(inspector) == 0 {
+		t.Skip("COMPACTOR_INSPECTOR is not set")
+	}
+	work := t.TempDir()
+	binary := filepath.Join(work, "compactor")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := filepath.Join(work, "sampleserver") // the test's own program, by the name that makes it a server
+	if err := os.Symlink(self, server); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "todo.txt"), []byte("buy milk\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, surface := range []string{"discovery", "proxy"} {
+		dir := filepath.Join(work, surface)
+		config := filepath.Join(dir, ".compactor")
+		text := fmt.Sprintf("package compactor\n\nservers: files: {command: %q, args: [\"files\", %q]}\ngateway: surface: %q\nstore: url: %q\n",
+			server, work, surface, "sqlite:"+filepath.Join(config, "state.db"))
+		if err := errors.Join(os.MkdirAll(config, 0o755), os.WriteFile(filepath.Join(config, "compactor.cue"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(binary, "servers", "--config", config).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, era := range []string{"legacy", "modern"} {
+			ask := func(want string, args ...string) {
+				all := append(append([]string{}, inspector[1:]...), "--cli", binary, "serve")
+				cmd := exec.CommandContext(t.Context(), inspector[0], append(append(all, args...), "--protocol-era", era, "--format", "json", "-q")...)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				if err != nil || !strings.Contains(string(out), want) {
+					t.Errorf("%s %s %v: %v, without %s:\n%s", surface, era, args, err, want, out)
+				}
+			}
+			if surface == "proxy" {
+				ask(`"name":"files__read_text_file"`, "--method", "tools/list", "--strict")
+				ask("buy milk", "--method", "tools/call", "--tool-name", "files__read_text_file", "--tool-args-json", `{"path":"todo.txt"}`)
+				continue
+			}
+			ask(`"name":"execute_tool"`, "--method", "tools/list", "--strict")
+			ask("files__read_text_file", "--method", "tools/call", "--tool-name", "search_tools", "--tool-args-json", `{"query":"read a file"}`)
+			ask("buy milk", "--method", "tools/call", "--tool-name", "execute_tool", "--tool-args-json",
+				`{"tool":"files__read_text_file","arguments":{"path":"todo.txt"}}`)
+		}
+	}
 }
