@@ -31,13 +31,24 @@ func (ix *Index) offTopic(q *query, top []candidate) bool {
 	return open
 }
 
+// beside reports that a document shares only verbs and phrases with a query.
+// Where the best one has the whole matter, such a hit is chance.
+func (ix *Index) beside(q *query, doc int32) bool {
+	got, _ := ix.about(q, doc)
+	return got == 0
+}
+
 // about says how much a document holds of the query's matter, and whether it
 // lacks a word of it that is no name.
 func (ix *Index) about(q *query, doc int32) (got float64, missed bool) {
 	if q.values&ix.takes[doc]&literal != 0 {
 		return 1, false
 	}
-	held := make([]float64, len(q.words))
+	if q.held == nil {
+		q.held = make([]float64, len(q.words))
+	}
+	held := q.held
+	clear(held)
 	for i := range q.units {
 		u := &q.units[i]
 		if u.kind == pair || !q.words[u.word].matter {

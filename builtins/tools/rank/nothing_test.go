@@ -55,3 +55,12 @@ func TestOnlyTheVerbIsNoFit(t *testing.T) {
 		}
 	}
 }
+
+func TestHitsByTheVerbAloneAreLeftOut(t *testing.T) {
+	docs := []Doc{{Name: "create_ticket", Description: "Open a ticket."}, {Name: "create_branch", Description: "Start a branch."},
+		{Name: "close_ticket", Description: "Ends a ticket."}}
+	got := names(docs, New(docs).Search("create a ticket", Options{}))
+	if !slices.Equal(got, []string{"create_ticket", "close_ticket"}) {
+		t.Errorf("create a ticket gives %v", got)
+	}
+}

@@ -50,6 +50,7 @@ type asked struct {
 type query struct {
 	words  []asked
 	units  []unit
+	held   []float64 // memory of about
 	acts   acts
 	values slots   // what values it holds
 	full   float64 // what a document that holds everything would score

@@ -53,7 +53,11 @@ func (ix *Index) Search(text string, o Options) Result {
 	ix.spread(q, top, limit)
 	hits := make([]Hit, 0, limit)
 	last := 1.0
+	on, lacks := ix.about(q, top[0].doc)
 	for _, c := range top[:limit] {
+		if on >= matters && !lacks && ix.beside(q, c.doc) {
+			continue
+		}
 		x := ix.strength(q, c.score)
 		last = min(last, x/(x+0.5))
 		hits = append(hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
