@@ -6,7 +6,7 @@ import (
 )
 
 // reasons is how many of them a hit gives.
-const reasons = 5
+const reasons = 4
 
 // why says which words of the query matched a document, and where: the words
 // that weigh most first.
