@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,10 +84,11 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, err
 	}
-	e := g.entry(t.Server)
-	if e == nil {
-		return nil, connectionError(t.Server, "it was removed from the configuration", "call another tool")
+	e := t.from // not the one that has its name by now: this one was judged
+	if err := e.begin(); err != nil {
+		return nil, err
 	}
+	defer e.calls.Done()
 	up, err := g.connection(e)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,11 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if raw, err = m.result(raw); err != nil || g.opt.Result == nil {
 		return raw, err
 	}
-	return g.opt.Result(ctx, Result{Server: t.Server, Tool: t.Name, Args: args, Raw: raw}), nil
+	hooked := g.opt.Result(ctx, Result{Server: t.Server, Tool: t.Name, Args: args, Raw: raw})
+	if bytes.Equal(hooked, raw) {
+		return raw, nil
+	}
+	return m.result(hooked) // a hook may have read more than the result
 }
 
 // Result is a masked result, and what it answers.
@@ -163,7 +169,10 @@ func (g *Gateway) permitted(ctx context.Context, t *tool) error {
 func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) {
 	name = strings.TrimSpace(name)
 	if t := g.catalog.Load().lookup(name, server); t != nil {
-		return t, nil
+		if !t.from.isOutdated() {
+			return t, nil
+		}
+		g.reread(ctx, t.from) // it is judged on what the server offers now
 	}
 	g.settle(ctx) // a server that was never asked may have it
 	c := g.catalog.Load()
@@ -171,6 +180,13 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 		return t, nil
 	}
 	return nil, c.notFound(name, server)
+}
+
+// reread waits a little for a server's changed list.
+func (g *Gateway) reread(ctx context.Context, e *entry) {
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
+	_, _ = g.fetch(ctx, e)
 }
 
 // lookup finds a tool by its listed name, by server and name, or by its own

@@ -27,6 +27,7 @@ type Catalog struct {
 // tool is one tool with the decisions that were taken on it.
 type tool struct {
 	*catalog.UpstreamTool
+	from   *entry
 	def    definition
 	listed json.RawMessage // its definition under its listed name
 	manner manner
@@ -85,6 +86,7 @@ func (g *Gateway) build() *Catalog {
 		}
 		for _, d := range judge.server(cfg, l) {
 			t := newTool(cfg, d.definition, unique(listedName(cfg.Prefix, d.Name), taken))
+			t.from = e
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
 			t.Uses = g.uses().of(cfg.Name, d.Name)
 			t.show(before.byName[t.Listed])

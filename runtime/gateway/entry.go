@@ -24,6 +24,7 @@ type entry struct {
 	cfg      config.Server
 	up       *upstream.Server
 	closed   bool
+	calls    sync.WaitGroup // under way; added to only while it is not closed
 	secrets  []secret
 	listing  *listing        // nil before the first look
 	problem  error           // of the last look
@@ -82,6 +83,36 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		Changed: func(what string) { g.changed(name, what) },
 	})
 	return e.up, nil
+}
+
+// begin enters a call, unless the server was let go of.
+func (e *entry) begin() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return connectionError(e.cfg.Name, "it was removed from the configuration, or is reached in another way now", "look for the tool again")
+	}
+	e.calls.Add(1)
+	return nil
+}
+
+// retire lets no further call begin and closes when those under way are done,
+// or at once when ctx ends.
+func (e *entry) retire(ctx context.Context) {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		e.calls.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	_ = e.close()
+	<-done // closing ends the calls
 }
 
 func (e *entry) close() error {

@@ -80,12 +80,13 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",
 			c.Name, strings.Join(x.missing, " and "))}
 	}
-	var secrets []secret
+	var secrets []secret // the longest first: one may be part of another
 	for _, name := range slices.Sorted(maps.Keys(x.secrets)) {
 		if v := x.secrets[name]; isSecret(name, v) {
 			secrets = append(secrets, secret{name, v})
 		}
 	}
+	slices.SortStableFunc(secrets, func(a, b secret) int { return len(b.value) - len(a.value) })
 	return spec, secrets, nil
 }
 

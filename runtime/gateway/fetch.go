@@ -88,9 +88,10 @@ func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	m := g.masker(e)
 	about, err := up.About(ctx)
 	if err != nil {
-		return nil, err
+		return nil, m.fault(err)
 	}
 	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Instructions: about.Instructions, Capabilities: about.Capabilities}
 	if !offers(about.Capabilities, "tools") {
@@ -102,7 +103,13 @@ func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
 		return l, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, m.fault(err)
+	}
+	// A key of the server's own has no place in a list that is written down. What
+	// the redactor would find stays: an example in a schema is to be read.
+	m.mask = func(s string) string { return s }
+	for i := range raws {
+		raws[i] = m.value(raws[i])
 	}
 	l.read(raws)
 	return l, nil

@@ -256,6 +256,10 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	if e == nil {
 		return nil, connectionError(server, "it was removed from the configuration", "list again")
 	}
+	if err := e.begin(); err != nil {
+		return nil, err
+	}
+	defer e.calls.Done()
 	up, err := g.connection(e)
 	if err != nil {
 		return nil, err

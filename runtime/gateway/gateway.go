@@ -125,8 +125,9 @@ func (g *Gateway) Configure(c *config.Config) {
 	g.names = slices.Sorted(maps.Keys(g.entries))
 	g.mu.Unlock()
 	g.caches.life.Store(int64(c.Gateway.TTL))
-	for _, e := range old {
-		g.spawn(func(context.Context) { _ = e.close() })
+	for name, e := range old {
+		g.subscribed.forget(name)
+		g.spawn(func(life context.Context) { e.retire(life) })
 	}
 	g.rebuild()
 }

@@ -526,3 +526,38 @@ func TestConfiguringOpensNothing(t *testing.T) {
 		t.Error("the store was opened")
 	}
 }
+
+// A call that runs when its server leaves the configuration comes to its end.
+func TestARemovedServerFinishesItsCalls(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("nap")})
+	w.names()
+	got := make(chan error, 1)
+	go func() {
+		_, err := w.run("a__nap", `{}`)
+		got <- err
+	}()
+	for !strings.Contains(strings.Join(w.log("a"), " "), "call nap") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	next := *w.cfg
+	next.Servers = map[string]config.Server{}
+	w.Configure(&next)
+	if err := <-got; err != nil {
+		t.Errorf("the call that ran: %v", err)
+	}
+	if _, err := w.run("a__nap", `{}`); code(err) != CodeNotFound {
+		t.Errorf("a call after it: %v", err)
+	}
+}
+
+// What a hook gives is masked as a result is: it may have read more than that.
+func TestTheOutputOfAHookIsMasked(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	w.opt.Mask = func(s string) string { return strings.ReplaceAll(s, "hidden", "*") }
+	w.opt.Result = func(context.Context, Result) json.RawMessage {
+		return json.RawMessage(`{"content":[{"type":"text","text":"a hidden thing"}]}`)
+	}
+	if got, err := w.run("a__x", `{}`); err != nil || got != "a * thing" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -110,6 +110,9 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	case "unhurried":
 		time.Sleep(time.Second)
 		answer(id, `{"content":[]}`)
+	case "nap":
+		time.Sleep(300 * time.Millisecond)
+		answer(id, `{"content":[]}`)
 	case "slow":
 		time.Sleep(10 * time.Second)
 		answer(id, `{"content":[]}`)

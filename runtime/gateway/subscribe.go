@@ -59,6 +59,17 @@ func (s *subscriptions) held(session string) (out []resourceAt) {
 	return out
 }
 
+// forget drops all subscriptions at a server that is no more.
+func (s *subscriptions) forget(server string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for at := range s.of {
+		if at.server == server {
+			delete(s.of, at)
+		}
+	}
+}
+
 var done = json.RawMessage("{}")
 
 func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {

@@ -40,18 +40,31 @@ func (b Backend) Tools() []server.Tool {
 	if !cfg.Proxies() {
 		return out
 	}
-	for _, t := range b.chosen(b.gateway.Listed()) {
-		tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true}
-		if _, own := snap.Plan.Tool(t.Name); own { // ours is meant where both have the name
-			continue
+	all := b.gateway.Listed()
+	shown := map[string]bool{}
+	for _, t := range b.chosen(all) {
+		shown[t.Name] = true
+		out = snap.proxied(out, t, false)
+	}
+	for _, t := range all { // what the hook leaves out can be called all the same
+		if !shown[t.Name] {
+			out = snap.proxied(out, t, true)
 		}
-		if err := tool.Check(); err != nil { // one would keep the whole list from being taken
-			snap.warn("a tool of a server cannot be listed", "tool", t.Name, "error", err)
-			continue
-		}
-		out = append(out, tool)
 	}
 	return out
+}
+
+// proxied adds a tool of an upstream server to a list.
+func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []server.Tool {
+	tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true, Hidden: hidden}
+	if _, own := s.Plan.Tool(t.Name); own { // ours is meant where both have the name
+		return list
+	}
+	if err := tool.Check(); err != nil { // one would keep the whole list from being taken
+		s.warn("a tool of a server cannot be listed", "tool", t.Name, "error", err)
+		return list
+	}
+	return append(list, tool)
 }
 
 // digestMark stands for the digest of the upstream servers in a description.

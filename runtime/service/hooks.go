@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,8 +118,9 @@ func (s *Service) result(ctx context.Context, r gateway.Result) json.RawMessage 
 	if _, ok := s.Snapshot().Plan.Config.Hooks["tool_result"]; !ok {
 		return r.Raw
 	}
-	var result, arguments any
-	if json.Unmarshal(r.Raw, &result) != nil || json.Unmarshal(r.Args, &arguments) != nil {
+	result, err1 := exact(r.Raw)
+	arguments, err2 := exact(r.Args)
+	if err1 != nil || err2 != nil {
 		return r.Raw
 	}
 	value, ran, err := s.hook(ctx, "tool_result", map[string]any{"server": r.Server, "tool": r.Tool, "arguments": arguments, "result": result,
@@ -135,6 +137,14 @@ func (s *Service) result(ctx context.Context, r gateway.Result) json.RawMessage 
 		return r.Raw
 	}
 	return raw
+}
+
+// exact decodes JSON with numbers as they were written.
+func exact(raw json.RawMessage) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
 }
 
 // asResult is what a tool_result hook gives as a result: a whole one, or a text

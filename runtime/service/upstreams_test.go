@@ -72,7 +72,9 @@ servers: lake: {command: %q, env: %s: "1"}
 func listedNames(b service.Backend) []string {
 	var out []string
 	for _, t := range b.Tools() {
-		out = append(out, t.Name)
+		if !t.Hidden {
+			out = append(out, t.Name)
+		}
 	}
 	return out
 }
