@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -258,14 +257,13 @@ func TestAnUpstreamCallHoldsNoWorker(t *testing.T) {
 	b := withLake(t, `pool: workers: 1`)
 	waits := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	started := make(chan struct{})
-	var once sync.Once
 	go func() {
-		_, err := b.Call(ctx, server.Call{Tool: "execute_tool", Args: json.RawMessage(`{"tool":"lake__wait"}`),
-			Progress: func(server.Progress) { once.Do(func() { close(started) }) }})
+		_, err := b.Call(ctx, server.Call{Tool: "execute_tool", Args: json.RawMessage(`{"tool":"lake__wait"}`)})
 		waits <- err
 	}()
-	<-started
+	for h, _ := b.Gateway().Health("lake"); h.InFlight == 0; h, _ = b.Gateway().Health("lake") {
+		time.Sleep(5 * time.Millisecond)
+	}
 	if _, err := ask(t, b, "research_codebase", `{"question":"where is NewPool?"}`); err != nil {
 		t.Errorf("while an upstream call runs: %v", err)
 	}
