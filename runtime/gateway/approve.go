@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -73,25 +74,44 @@ func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 	if s == nil {
 		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storeWhy()}
 	}
-	now := g.opt.Now()
-	var pins []store.Pin
+	byServer := map[string][]Waiting{}
 	for _, w := range list {
 		if e := g.entry(w.Server); e != nil && e.config().Pins[w.Tool] != "" {
 			return &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: "tool " + w.Listed + " is pinned by servers." + w.Server +
 				".pins; change the hash there to " + w.Hash}
 		}
-		pins = append(pins, storedPin(w.Server, trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Trusted, Definition: w.definition}, now))
+		byServer[w.Server] = append(byServer[w.Server], w)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := s.PutPins(ctx, pins); err != nil {
-		return err
+	for _, server := range slices.Sorted(maps.Keys(byServer)) {
+		if err := s.ChangePins(ctx, server, func(have []store.Pin) ([]store.Pin, error) { return g.approved(have, byServer[server]) }); err != nil {
+			return err
+		}
 	}
 	g.pins.mu.Lock()
 	clear(g.pins.of)
 	g.pins.mu.Unlock()
 	g.rebuild()
 	return nil
+}
+
+// approved are the records of tools as trusted. Where another process has seen
+// the server offer something else since, nothing is approved.
+func (g *Gateway) approved(have []store.Pin, list []Waiting) ([]store.Pin, error) {
+	var out []store.Pin
+	for _, w := range list {
+		pin := trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Pending, Definition: w.definition}
+		if i := slices.IndexFunc(have, func(p store.Pin) bool { return p.Tool == w.Tool }); i >= 0 && have[i].State != string(trust.Trusted) {
+			pin = pinOf(have[i])
+		}
+		pin, err := trust.Approve(pin, w.Hash)
+		if err != nil {
+			return nil, &contract.Error{Name: "ConflictError", Code: CodeConfiguration, Message: err.Error()}
+		}
+		out = append(out, storedPin(w.Server, pin, g.opt.Now()))
+	}
+	return out, nil
 }
 
 func (g *Gateway) storeWhy() string {
@@ -151,7 +171,7 @@ func Select(list []Waiting, names []string) (out []Waiting, unknown []string) {
 		name, hash, _ := strings.Cut(n, "@")
 		found := false
 		for _, w := range list {
-			if !w.is(name) || !strings.HasPrefix(w.Hash, strings.ToLower(hash)) {
+			if !w.is(name) && !(name == w.Tool && alone(list, name)) || !strings.HasPrefix(w.Hash, strings.ToLower(hash)) {
 				continue
 			}
 			found = true
@@ -167,5 +187,16 @@ func Select(list []Waiting, names []string) (out []Waiting, unknown []string) {
 }
 
 func (w Waiting) is(name string) bool {
-	return name == w.Server || name == w.Listed || name == w.Tool || strings.EqualFold(name, w.Server+"."+w.Tool)
+	return name == w.Server || name == w.Listed || strings.EqualFold(name, w.Server+"."+w.Tool)
+}
+
+// alone reports whether only one server has a tool of this name that waits.
+func alone(list []Waiting, tool string) bool {
+	n := 0
+	for _, w := range list {
+		if w.Tool == tool {
+			n++
+		}
+	}
+	return n == 1
 }

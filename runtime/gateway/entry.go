@@ -52,7 +52,7 @@ func (e *entry) config() config.Server {
 }
 
 // keyOf digests what a connection depends on. Variables are not expanded: a
-// value that changes is taken up when the server is started next.
+// value that changes is taken up when compactor starts next.
 func keyOf(s config.Server) string {
 	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
 		s.Connections, s.MaxMessage})

@@ -80,6 +80,16 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",
 			c.Name, strings.Join(x.missing, " and "))}
 	}
+	for _, written := range []map[string]string{c.Env, c.Headers} { // keys that stand in the configuration itself
+		for name, v := range written {
+			if _, bare, ok := strings.Cut(v, " "); ok { // Bearer KEY
+				v = bare
+			}
+			if !strings.Contains(v, "${") {
+				x.secrets[name] = v
+			}
+		}
+	}
 	var secrets []secret // the longest first: one may be part of another
 	for _, name := range slices.Sorted(maps.Keys(x.secrets)) {
 		if v := x.secrets[name]; isSecret(name, v) {

@@ -93,7 +93,7 @@ func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
 	if err != nil {
 		return nil, m.fault(err)
 	}
-	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Instructions: about.Instructions, Capabilities: about.Capabilities}
+	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Capabilities: about.Capabilities}
 	if !offers(about.Capabilities, "tools") {
 		return l, nil
 	}
@@ -191,7 +191,6 @@ func (g *Gateway) Learn(ctx context.Context) {
 // keptListing is a listing as it is written down: definitions as they came.
 type keptListing struct {
 	Name         string            `json:"name"`
-	Instructions string            `json:"instructions,omitempty"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
 	Tools        []json.RawMessage `json:"tools"`
 }
@@ -201,7 +200,7 @@ func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 	if s == nil {
 		return
 	}
-	k := keptListing{Name: l.Name, Instructions: l.Instructions, Capabilities: l.Capabilities}
+	k := keptListing{Name: l.Name, Capabilities: l.Capabilities}
 	for _, d := range l.Tools {
 		k.Tools = append(k.Tools, d.Raw)
 	}
@@ -229,7 +228,7 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	if json.Unmarshal(c.Body, &k) != nil {
 		return false
 	}
-	l := &listing{Fetched: c.Fetched, Name: k.Name, Instructions: k.Instructions, Capabilities: k.Capabilities}
+	l := &listing{Fetched: c.Fetched, Name: k.Name, Capabilities: k.Capabilities}
 	l.read(k.Tools)
 	e.mu.Lock()
 	defer e.mu.Unlock()

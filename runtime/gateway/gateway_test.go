@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -559,5 +560,45 @@ func TestTheOutputOfAHookIsMasked(t *testing.T) {
 	}
 	if got, err := w.run("a__x", `{}`); err != nil || got != "a * thing" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestReachedShowsNoSecret(t *testing.T) {
+	for want, args := range map[string][]string{
+		"npx -y x": {"-y", "x"}, "npx --api-key=… x": {"--api-key=abcdefgh12", "x"}, "npx --token … …": {"--token", "abcdefgh12", "x"},
+	} {
+		if got := Reached(config.Server{Command: "/usr/bin/npx", Args: args}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A key that stands in the configuration itself is masked like one of a variable.
+func TestLiteralKeysAreMasked(t *testing.T) {
+	g := New(Options{})
+	defer g.Close()
+	_, secrets, err := g.expand(config.Server{Env: map[string]string{"API_KEY": "one-two-three", "HOME_KEY": "/a/path/of/keys"},
+		Headers: map[string]string{"Authorization": "Bearer four-five-six-seven"}})
+	want := []secret{{"Authorization", "four-five-six-seven"}, {"API_KEY", "one-two-three"}}
+	if err != nil || !slices.Equal(secrets, want) {
+		t.Errorf("%v, %v", secrets, err)
+	}
+}
+
+// Approving what another process has seen replaced since approves nothing.
+func TestApprovingWhatIsNoLongerOffered(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": lake})
+	w.cfg.Gateway.Trust = "ask"
+	w.Configure(w.cfg)
+	shown := w.Waiting(t.Context())
+	w.offer("a", strings.Replace(lake, "Depth", "Width", 1))
+	other := New(Options{Store: func() (*store.Store, error) {
+		return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
+	}})
+	defer other.Close()
+	other.Configure(w.cfg)
+	other.Probe(t.Context(), nil, func(int, int, string) {})
+	if err := w.Approve(t.Context(), shown); err == nil || !strings.Contains(err.Error(), "look at it again") {
+		t.Errorf("approved: %v", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 type listing struct {
 	Fetched      time.Time
 	Name         string // as the server calls itself
-	Instructions string
 	Tools        []definition
 	Refused      []refusal // tools that cannot be offered
 	Capabilities json.RawMessage

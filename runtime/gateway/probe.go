@@ -65,7 +65,16 @@ func Reached(s config.Server) string {
 		return u.Scheme + "://" + u.Host
 	}
 	parts := []string{filepath.Base(s.Command)}
+	flag := ""
 	for _, a := range s.Args {
+		name, value, set := strings.Cut(a, "=")
+		switch {
+		case set && isSecret(name, value):
+			a = name + "=…"
+		case !strings.HasPrefix(a, "-") && isSecret(flag, a):
+			a = "…"
+		}
+		flag = a
 		if len(parts) == 3 || len(a) > 60 {
 			parts = append(parts, "…")
 			break

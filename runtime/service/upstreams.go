@@ -73,7 +73,8 @@ func (s *Snapshot) StoreURL() string {
 func Variable(opt Options, name string) (string, bool) { return lookup(opt, name) }
 
 // lookup is the value of a variable: of the environment, else of the file of
-// secrets, which is read each time, so that a new key needs no restart.
+// secrets, which is read each time, so that a key that was missing needs no
+// restart.
 func lookup(opt Options, name string) (string, bool) {
 	if opt.Lookup != nil {
 		if v, ok := opt.Lookup(name); ok {
