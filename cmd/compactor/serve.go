@@ -30,7 +30,12 @@ func (a *app) serve() *cobra.Command {
 		Long: `Serve the configuration's tools to an MCP client. Over stdio nothing but the
 protocol is written to standard output, and standard error stays quiet. Edits of
 the configuration are taken over while the server runs; a broken edit is refused
-with the same message that validate gives, and the old configuration stays.`,
+with the same message that validate gives, and the old configuration stays.
+
+Upstream MCP servers of the configuration are started when they are needed and
+end with this process. How their tools are offered says gateway.surface:
+discovery (five tools find and run the others), proxy (they are listed
+themselves), both or none.`,
 		Example: `  compactor serve
   compactor serve --transport http --listen 127.0.0.1:7717
   compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,

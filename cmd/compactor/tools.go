@@ -139,7 +139,9 @@ func (a *app) toolsList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [SERVER]",
 		Short: "List the tools, all or of one server",
-		Args:  cobra.MaximumNArgs(1),
+		Example: `  compactor tools list
+  compactor tools list github --all          also those that cannot be run, and why`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -232,9 +234,10 @@ func oneLine(s string, n int) string {
 
 func (a *app) toolsShow() *cobra.Command {
 	return &cobra.Command{
-		Use:   "show NAME",
-		Short: "Show a tool's schema and full description",
-		Args:  cobra.ExactArgs(1),
+		Use:     "show NAME",
+		Short:   "Show a tool's schema and full description",
+		Example: `  compactor tools show github__create_issue`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
 			if err != nil {
@@ -315,9 +318,10 @@ func (a *app) printResult(raw json.RawMessage, format string) error {
 func (a *app) toolsWhy() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "why NAME",
-		Short: "Explain why a tool can be used or not: rules, trust, surface",
-		Args:  cobra.ExactArgs(1),
+		Use:     "why NAME",
+		Short:   "Explain why a tool can be used or not: rules, trust, surface",
+		Example: `  compactor tools why github__delete_repo`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
