@@ -67,7 +67,7 @@ func (h wireHints) words() string {
 // define reads one definition.
 func define(raw json.RawMessage) (definition, *refusal) {
 	d := definition{Raw: raw}
-	name := nameOf(raw)
+	name := member(raw, "name")
 	if err := trust.Name(name); err != nil {
 		return d, &refusal{name, err.Error()}
 	}
@@ -86,20 +86,6 @@ func define(raw json.RawMessage) (definition, *refusal) {
 	}
 	d.Name, d.params = name, params(d.tool.Input)
 	return d, nil
-}
-
-func nameOf(raw json.RawMessage) string {
-	members, err := rawjson.Members(raw)
-	if err != nil {
-		return ""
-	}
-	for _, m := range members {
-		if m.Name == "name" {
-			text, _ := rawjson.Text(m.Value)
-			return text
-		}
-	}
-	return ""
 }
 
 // read makes a listing of raw definitions. Of two tools of one name the first
