@@ -296,7 +296,11 @@ func (f *fleet) chaos(faults int, before held) {
 	if p50 := f.slow.quantile(.5); p50 > hangTime {
 		f.t.Errorf("half of the calls of the well took longer than %v: as if they waited for the sick", p50)
 	}
-	if slack := first.memory/10 + 16<<20; last.memory > first.memory+slack {
+	slack := first.memory/10 + 16<<20
+	if faults < 1000 { // a quarter of a few does not meet all kinds, and the heap still grows to its size
+		slack += 64 << 20
+	}
+	if last.memory > first.memory+slack && !raced { // the detector keeps a shadow of all that was ever touched
 		f.t.Errorf("memory grew from %.1f MB to %.1f MB", mb(first.memory), mb(last.memory))
 	}
 	if err := f.Close(); err != nil {
