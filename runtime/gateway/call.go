@@ -96,7 +96,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	m := g.masker(e)
 	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel,
-		Header: paramHeaders(t.Input, args), Time: e.config().Tools[t.Name].Timeout})
+		Time: e.config().Tools[t.Name].Timeout})
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {
 		return nil, m.fault(err)
