@@ -2,16 +2,15 @@ package modeltest
 
 import (
 	_ "embed"
+	"os"
 	"os/exec"
-	"regexp"
+	"path/filepath"
 	"strconv"
 	"testing"
 )
 
 //go:embed llama.py
 var llamaProgram string
-
-var llamaListens = regexp.MustCompile(`(?m)READY http://(\S+)$`) // its own log may stand before it on the line
 
 // Llama starts llama.cpp's server with the named weights. The test is skipped
 // where either is not to be had.
@@ -24,7 +23,14 @@ func Llama(t testing.TB, weights string, o Options) *Server {
 		mode = "embed"
 	}
 	s := &Server{Kind: LlamaServer, Model: weights, Window: o.Window, Slots: o.Slots}
+	// Its address comes by a file: threads of the server write to both outputs at
+	// any moment, also into the middle of a line.
+	address := filepath.Join(t.TempDir(), "address")
 	launch(t, s, exec.Command(python, "-c", llamaProgram, path, weights, mode,
-		strconv.Itoa(o.Window), strconv.Itoa(o.Slots), strconv.Itoa(o.Threads)), llamaListens)
+		strconv.Itoa(o.Window), strconv.Itoa(o.Slots), strconv.Itoa(o.Threads), address),
+		func() string {
+			text, _ := os.ReadFile(address) // not there until the server listens
+			return string(text)
+		})
 	return s
 }

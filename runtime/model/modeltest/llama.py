@@ -1,7 +1,9 @@
 """Serves one model with llama.cpp until standard input ends.
 
-Arguments: weights, name, chat or embed, tokens of one slot, slots, threads.
+Arguments: weights, name, chat or embed, tokens of one slot, slots, threads, a file for
+the address, which appears whole once the server listens.
 """
+import os
 import sys
 
 import xllamacpp
@@ -19,5 +21,7 @@ if mode == "embed":
     p.n_batch = p.n_ubatch = window  # a text is read in one go
     p.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 server = xllamacpp.Server(p)
-print("\nREADY", server.listening_address, flush=True)
+with open(sys.argv[7] + ".part", "w") as f:
+    f.write(server.listening_address)
+os.replace(sys.argv[7] + ".part", sys.argv[7])
 sys.stdin.read()

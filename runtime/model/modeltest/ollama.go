@@ -15,7 +15,7 @@ import (
 //go:embed chatml.tmpl
 var chatML string
 
-var ollamaListens = regexp.MustCompile(`Listening on ([0-9.]+:[0-9]+)`)
+var ollamaListens = regexp.MustCompile(`Listening on ([0-9.]+:[0-9]+)[ "]`)
 
 // untilInput runs the server in the group's background and ends the group when
 // either the server or standard input ends.
@@ -39,7 +39,12 @@ func Ollama(t testing.TB, weights string, o Options) *Server {
 		Model: fmt.Sprintf("%s:t%d", weights, o.Threads)}
 	cmd := exec.Command("sh", "-c", untilInput, binary)
 	cmd.Env = env
-	launch(t, s, cmd, ollamaListens)
+	launch(t, s, cmd, func() string {
+		if found := ollamaListens.FindSubmatch(s.log.text()); found != nil {
+			return "http://" + string(found[1])
+		}
+		return ""
+	})
 	create(t, s, binary, env, modelfile(path, o))
 	return s
 }

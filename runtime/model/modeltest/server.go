@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -48,9 +47,9 @@ func (s *Server) Kill() {
 }
 
 // launch starts a program that serves until its standard input ends, so that
-// none survives a test run that was killed. listening finds the address in what
-// the program prints.
-func launch(t testing.TB, s *Server, cmd *exec.Cmd, listening *regexp.Regexp) {
+// none survives a test run that was killed. address tells the server's base once
+// it is known, and before that nothing.
+func launch(t testing.TB, s *Server, cmd *exec.Cmd, address func() string) {
 	t.Helper()
 	s.cmd, s.ended = cmd, make(chan struct{})
 	s.log = &record{}
@@ -72,15 +71,15 @@ func launch(t testing.TB, s *Server, cmd *exec.Cmd, listening *regexp.Regexp) {
 			t.Logf("%s with %s wrote:\n%s", s.Kind, s.Model, s.log.tail(4000))
 		}
 	})
-	s.awaitReady(t, listening)
+	s.awaitReady(t, address)
 }
 
-// awaitReady waits until the server has printed its address and answers there.
-func (s *Server) awaitReady(t testing.TB, listening *regexp.Regexp) {
+// awaitReady waits until the server's address is known and it answers there.
+func (s *Server) awaitReady(t testing.TB, address func() string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for !s.ready(ctx, listening) {
+	for !s.ready(ctx, address()) {
 		select {
 		case <-s.ended:
 			t.Fatalf("%s ended before it was ready:\n%s", s.Kind, s.log.tail(4000))
@@ -91,12 +90,11 @@ func (s *Server) awaitReady(t testing.TB, listening *regexp.Regexp) {
 	}
 }
 
-func (s *Server) ready(ctx context.Context, listening *regexp.Regexp) bool {
-	found := listening.FindSubmatch(s.log.text())
-	if found == nil {
+func (s *Server) ready(ctx context.Context, address string) bool {
+	if address == "" {
 		return false
 	}
-	s.URL = "http://" + string(found[1])
+	s.URL = address
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/v1/models", nil)
 	if err != nil {
 		return false
