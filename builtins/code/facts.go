@@ -2,16 +2,16 @@ package code
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"compactor/builtins/code/symbols"
+	"compactor/runtime/lazyregexp"
 )
 
 // setting finds what code reads from its surroundings: environment variables,
 // flags and configuration keys, by the calls that the usual libraries offer.
-var setting = regexp.MustCompile(`(?:` + strings.Join([]string{
+var setting = lazyregexp.New(`(?:` + strings.Join([]string{
 	`os\.(?:Getenv|LookupEnv)\(`, `os\.environ(?:\.get\(|\[)`, `os\.getenv\(`, `process\.env(?:\.|\[)`, `import\.meta\.env\.`,
 	`System\.getenv\(`, `System\.getProperty\(`, `env::var(?:_os)?\(`, `env!\(`, `getenv\(`, `ENV(?:\[|\.fetch\()`,
 	`Environment\.GetEnvironmentVariable\(`, `flag\.(?:String|Int|Bool|Duration|Float64)(?:Var)?\((?:&[\w.]+,\s*)?`,
@@ -40,7 +40,7 @@ func settingsIn(src *source, d symbols.Def, body string) string {
 }
 
 // failure finds what code raises or returns on error.
-var failure = regexp.MustCompile(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s+(?:nil,\s*)?(?:&)?)((?:[A-Za-z_][\w.]*\.)?(?:Err[A-Z]\w*|[A-Z]\w*(?:Error|Exception)))\b`)
+var failure = lazyregexp.New(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s+(?:nil,\s*)?(?:&)?)((?:[A-Za-z_][\w.]*\.)?(?:Err[A-Z]\w*|[A-Z]\w*(?:Error|Exception)))\b`)
 
 // failuresIn names the errors a body raises.
 func failuresIn(src *source, d symbols.Def, body string) string {
@@ -50,7 +50,7 @@ func failuresIn(src *source, d symbols.Def, body string) string {
 	return listed(src, d, body, failure, "`%s` fails with %s", title(d, src.lang))
 }
 
-func listed(src *source, d symbols.Def, body string, re *regexp.Regexp, format, name string) string {
+func listed(src *source, d symbols.Def, body string, re *lazyregexp.Regexp, format, name string) string {
 	switch d.Kind {
 	case symbols.KindFunction, symbols.KindMethod, symbols.KindClass:
 	default:

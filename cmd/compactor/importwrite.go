@@ -9,11 +9,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"compactor/runtime/gateway/mcpfile"
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
 )
@@ -134,7 +134,7 @@ func existing(path string) ([]byte, error) {
 	return data, nil
 }
 
-var rulesField = regexp.MustCompile(`(?m)^\s*toolRules\s*:`)
+var rulesField = lazyregexp.New(`(?m)^\s*toolRules\s*:`)
 
 // hasRules tells whether a file of the configuration lists toolRules: two lists
 // in one configuration disagree. own says whether servers.cue counts.

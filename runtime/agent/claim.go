@@ -1,11 +1,11 @@
 package agent
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/lazyregexp"
 )
 
 // A claim is a sentence of a model. It leaves only where the text that was put
@@ -59,14 +59,14 @@ func (g *grounds) claim(text string, max int) string {
 }
 
 var (
-	markdown = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-	listMark = regexp.MustCompile(`^(?:[-*•]|\d+[.)]|\[\d+\]:?)\s+`)
-	link     = regexp.MustCompile(`(?i)\b(?:https?|ftp|data|javascript|file):[^\s]`)
+	markdown = lazyregexp.New(`!?\[([^\]]*)\]\([^)]*\)`)
+	listMark = lazyregexp.New(`^(?:[-*•]|\d+[.)]|\[\d+\]:?)\s+`)
+	link     = lazyregexp.New(`(?i)\b(?:https?|ftp|data|javascript|file):[^\s]`)
 	// exact are the parts of a sentence that must stand in the evidence as they
 	// are: paths, names with signs, digits or capitals inside, quoted text.
-	exact = regexp.MustCompile("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*`)
-	word  = regexp.MustCompile(`\p{L}[\p{L}\p{N}]*`)
-	never = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
+	exact = lazyregexp.New("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*`)
+	word  = lazyregexp.New(`\p{L}[\p{L}\p{N}]*`)
+	never = lazyregexp.New(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
 )
 
 // knows reports whether every exact part of a sentence was shown.

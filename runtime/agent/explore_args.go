@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"compactor/runtime/agent/reply"
 	"compactor/runtime/catalog"
 	"compactor/runtime/diag"
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/schema"
 )
 
@@ -125,7 +125,7 @@ func (e *expedition) rooted(f schema.Field, v any) any {
 	return v
 }
 
-var lineTail = regexp.MustCompile(`:\d+(?:[-:]\d+)?$`)
+var lineTail = lazyregexp.New(`:\d+(?:[-:]\d+)?$`)
 
 // rooted is a path as the tree has it. Models write paths that begin at the
 // file system's root, at the repository's name, or at /src. A path that is

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/lazyregexp"
 )
 
 // places are what a model has been shown of the tree. Only they can become
@@ -181,7 +181,7 @@ func (p *places) hit(ref contract.Reference, what string) *hit {
 	return h
 }
 
-var numbered = regexp.MustCompile(`(?m)^(\d+)\t(.*)$`)
+var numbered = lazyregexp.New(`(?m)^(\d+)\t(.*)$`)
 
 // lastNumber is the number of the last line in text that code.read shows.
 func lastNumber(shown string) int {
@@ -193,7 +193,7 @@ func lastNumber(shown string) int {
 	return n
 }
 
-var spokenPlace = regexp.MustCompile(`[\w@.+/-]*\w(?::\d+)?`)
+var spokenPlace = lazyregexp.New(`[\w@.+/-]*\w(?::\d+)?`)
 
 // name takes in what the model says when it is done: a place that it names
 // counts if it has seen it, also where it leaves off the line, or how the path

@@ -3,12 +3,12 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"compactor/runtime/agent/reply"
 	"compactor/runtime/catalog"
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/model"
 )
 
@@ -220,7 +220,7 @@ func parsed(text string) (map[string]any, string) {
 	return nil, "the arguments are no JSON"
 }
 
-var unsafeName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var unsafeName = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
 // named is a name as it can be sent back, whatever the model wrote.
 func named(name string) string {

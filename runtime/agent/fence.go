@@ -3,9 +3,9 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/redact"
 )
 
@@ -41,7 +41,7 @@ func markFor(data, seed string) string {
 
 // special are the texts that chat templates, tool formats and reasoning formats
 // of the usual models give a meaning to.
-var special = regexp.MustCompile(`(?i)` + strings.Join([]string{
+var special = lazyregexp.New(`(?i)` + strings.Join([]string{
 	`<\|[^\n]{0,60}?\|>`, `<｜[^\n]{0,60}?｜>`, // ChatML, Llama 3, Phi, harmony; DeepSeek
 	`</?s>`, `<</?SYS>>`, `\[/?INST\]`, // Llama 2, Mistral
 	`\[/?(?:AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_REQUEST|END_TOOL_REQUEST|TOOL_CONTENT|SYSTEM_PROMPT|THINK|IMG)\]`,
@@ -53,7 +53,7 @@ var special = regexp.MustCompile(`(?i)` + strings.Join([]string{
 }, "|"))
 
 // ownMark is a mark of ours, or what looks like one.
-var ownMark = regexp.MustCompile(`DATA ([0-9a-f]{8})`)
+var ownMark = lazyregexp.New(`DATA ([0-9a-f]{8})`)
 
 // Neutral is text in which nothing speaks to a model's template: control,
 // invisible and direction characters are gone, and template tokens are taken

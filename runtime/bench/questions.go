@@ -3,9 +3,9 @@ package bench
 import (
 	"context"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/sandbox"
 )
 
@@ -18,8 +18,8 @@ type textFile struct {
 }
 
 var (
-	commentLine = regexp.MustCompile(`(?m)^\s*(?://+|\*|#|--)\s+([A-Z][A-Za-z ,']{30,120})`)
-	definedName = regexp.MustCompile(`(?m)^\s*(?:export |public |pub |abstract |final |async )*(?:func(?: \([^)]*\))?|def|class|type|fn|interface|struct|enum|trait|function) ([A-Za-z_]\w{5,40})`)
+	commentLine = lazyregexp.New(`(?m)^\s*(?://+|\*|#|--)\s+([A-Z][A-Za-z ,']{30,120})`)
+	definedName = lazyregexp.New(`(?m)^\s*(?:export |public |pub |abstract |final |async )*(?:func(?: \([^)]*\))?|def|class|type|fn|interface|struct|enum|trait|function) ([A-Za-z_]\w{5,40})`)
 )
 
 // Derive makes questions of the names and comments of a tree, in turn. The same

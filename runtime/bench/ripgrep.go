@@ -3,9 +3,9 @@ package bench
 import (
 	"context"
 	"os/exec"
-	"regexp"
 	"strings"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/sandbox"
 )
 
@@ -18,7 +18,7 @@ type Ripgrep struct {
 	Later   float64 `json:"later_to_rg"`
 }
 
-var wordRun = regexp.MustCompile(`[A-Za-z0-9_]+`)
+var wordRun = lazyregexp.New(`[A-Za-z0-9_]+`)
 
 func longestWord(q string) string {
 	longest := ""

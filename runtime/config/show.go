@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/format"
 	cueliteral "cuelang.org/go/cue/literal"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/schema"
 )
 
@@ -59,7 +59,7 @@ func showEnd(n *node, indent string) string {
 	return showValue(n, indent)
 }
 
-var plainLabel = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var plainLabel = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 func label(name string) string {
 	if plainLabel.MatchString(name) {

@@ -2,13 +2,13 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
 	"compactor/runtime/diag"
+	"compactor/runtime/lazyregexp"
 )
 
 // Source says where each value of a configuration came from.
@@ -19,7 +19,7 @@ type Source struct {
 	hash   string
 }
 
-var plainName = regexp.MustCompile(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
+var plainName = lazyregexp.New(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
 
 // JoinPath prints a path of the configuration as CUE would: pipelines.ask.stages.find,
 // with quotes around names that need them.

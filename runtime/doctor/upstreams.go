@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"compactor/runtime/config"
 	"compactor/runtime/gateway/mcpfile"
 	"compactor/runtime/gateway/process"
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/service"
 	"compactor/runtime/store"
 )
@@ -78,7 +78,7 @@ func server(ctx context.Context, s config.Server, opt service.Options) Check {
 	return answers(ctx, address)
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
 func values(m map[string]string) []string {
 	var out []string

@@ -3,7 +3,6 @@ package gateway
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,16 +10,17 @@ import (
 	"compactor/runtime/contract"
 	"compactor/runtime/gateway/process"
 	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/lazyregexp"
 )
 
 // variable is ${NAME} or ${NAME:-standard}.
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
 // secret is the value of a variable, which must not come back in a result.
 type secret struct{ name, value string }
 
 // secretName is what variables are called that hold secrets.
-var secretName = regexp.MustCompile(`(?i)key|token|secret|pass|auth|cred|pwd|pat$`)
+var secretName = lazyregexp.New(`(?i)key|token|secret|pass|auth|cred|pwd|pat$`)
 
 // isSecret tells keys from paths and addresses, which results may well name.
 // Short values are too common in texts to be masked wherever they stand.

@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"sync"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // Ranks say whose name a place gets that several detectors found: the lowest wins.
@@ -24,8 +26,8 @@ type detector struct {
 	expr     string
 	group    int
 	entropy  float64
-	path     *lazyRegexp // nil: in every file
-	needPath bool        // without a path the rule does not hold; otherwise it does
+	path     *lazyregexp.Regexp // nil: in every file
+	needPath bool               // without a path the rule does not hold; otherwise it does
 	allow    func(s *scan, m match) bool
 	assign   bool // expr is gitleaks' key-operator-value form, less its leading filler
 	program  func() *program
@@ -68,28 +70,16 @@ func (d *detector) prepare() *detector {
 	return d
 }
 
-// lazyRegexp is an expression that is compiled when it is first asked.
-type lazyRegexp struct {
-	once sync.Once
-	expr string
-	re   *regexp.Regexp
-}
-
-func lazy(exprs []string) (list []*lazyRegexp) {
+func lazy(exprs []string) (list []*lazyregexp.Regexp) {
 	for _, expr := range exprs {
-		list = append(list, &lazyRegexp{expr: expr})
+		list = append(list, lazyregexp.New(expr))
 	}
 	return list
 }
 
-func (l *lazyRegexp) match(s string) bool {
-	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
-	return l.re.MatchString(s)
-}
-
-func anyLazy(list []*lazyRegexp, s string) bool {
+func anyLazy(list []*lazyregexp.Regexp, s string) bool {
 	for _, l := range list {
-		if l.match(s) {
+		if l.MatchString(s) {
 			return true
 		}
 	}

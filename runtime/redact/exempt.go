@@ -109,8 +109,9 @@ var fileExtensions = wordSet(`c h cc cpp cxx hpp hh m mm go rs py pyi pyc rb jav
 	cer der p12 pfx pub asc sig sha256 com org net io dev example test local`)
 
 func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
+	words := strings.Fields(list)
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
 		set[w] = true
 	}
 	return set

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/redact/gitleaks"
 )
 
@@ -45,7 +46,7 @@ func gitleaksDetectors() (list []*detector) {
 			d.expr, d.assign = expr, true
 		}
 		if rule.Path != "" {
-			d.path = &lazyRegexp{expr: rule.Path}
+			d.path = lazyregexp.New(rule.Path)
 			d.needPath = rule.ID == "hashicorp-tf-password" // takes any word in quotes
 		}
 		if strings.HasPrefix(rule.ID, "generic") {
@@ -69,8 +70,8 @@ func gitleaksDetectors() (list []*detector) {
 type allowance struct {
 	target  string
 	all     bool
-	regexes []*lazyRegexp
-	paths   []*lazyRegexp
+	regexes []*lazyregexp.Regexp
+	paths   []*lazyregexp.Regexp
 	words   func() map[[3]byte][]string // stop words by their first three bytes
 }
 

@@ -69,7 +69,7 @@ func TestAllExpressionsCompile(t *testing.T) {
 			t.Errorf("%s matches the empty text", d.id)
 		}
 		if d.path != nil {
-			d.path.match("")
+			d.path.MatchString("")
 		}
 	}
 	for _, rule := range gitleaks.Rules() {

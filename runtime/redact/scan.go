@@ -63,7 +63,7 @@ func (s *scan) visit(d *detector, start, end int) {
 		d.look(s, start, end)
 		return
 	}
-	if d.path != nil && (d.needPath || s.path != "") && !d.path.match(s.path) {
+	if d.path != nil && (d.needPath || s.path != "") && !d.path.MatchString(s.path) {
 		return
 	}
 	if d.assign && !assignsAfter(s.text, end, d.rank == rankGeneric) {

@@ -6,13 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"compactor/runtime/eval"
 	"compactor/runtime/githistory"
+	"compactor/runtime/lazyregexp"
 )
 
 // Bounds of a usable commit.
@@ -228,7 +228,7 @@ func wordByte(c byte) bool {
 }
 
 // identifier is what is written like a name of code.
-var identifier = regexp.MustCompile("`[^`\\s]+`|\\b\\w+\\(\\)|\\b[A-Za-z]\\w*(?:::|->)\\w|\\b[A-Za-z0-9]+_\\w+|\\b[a-z]+[0-9]*[A-Z]\\w*|" +
+var identifier = lazyregexp.New("`[^`\\s]+`|\\b\\w+\\(\\)|\\b[A-Za-z]\\w*(?:::|->)\\w|\\b[A-Za-z0-9]+_\\w+|\\b[a-z]+[0-9]*[A-Z]\\w*|" +
 	"\\b[A-Z]+[a-z0-9]+[A-Z]\\w*|\\b[A-Za-z_]\\w+\\.[A-Za-z_]\\w+|(?:^|\\s)--?[a-z][a-z-]{2,}|\\b[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 
 // tags says what a question gives away: nothing, when it is prose only.

@@ -3,11 +3,12 @@ package server
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // Codes of errors that arise in the server itself. They are stable: clients and tests may branch on them. Errors of a
@@ -98,13 +99,13 @@ func stopped() problem {
 	return problem{CodeStopping, "the call was ended before it was done", "repeat it when the server runs again"}
 }
 
-var codeShape = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var codeShape = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
 
 func isCode(s string) bool { return codeShape.MatchString(s) }
 
 // escapes are terminal control sequences, with ESC or as one C1 character: CSI; OSC, DCS and their kin with their text;
 // two-byte ones.
-var escapes = regexp.MustCompile("(\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]?|" +
+var escapes = lazyregexp.New("(\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]?|" +
 	"(\x1b[\\]P^_X]|[\u0090\u0098\u009d-\u009f])[^\x07\x1b\u009c]*(\x07|\x1b\\\\|\u009c)?|" +
 	"\x1b[ -/]*[0-~]?")
 

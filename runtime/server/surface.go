@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/server/args"
 	"compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -59,7 +59,7 @@ func hintsOf(t Tool) wireHints {
 	return h
 }
 
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+var toolName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // newSurface asks the backend once. A tool that cannot be served is an error: better the old surface than half a new one.
 func newSurface(b Backend, opt Options) (*surface, error) {

@@ -1,9 +1,10 @@
 package rank
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // How many words of its own a follow-up has at most. A question with more says
@@ -17,23 +18,23 @@ const (
 
 var (
 	// leads open a question that goes on from another one.
-	leads = regexp.MustCompile(`^(ok(ay)?,?\s+)?(and|but|or|what\s+about|how\s+about|what\s+of|same\s+(for|with|in|but)|what\s+if|` +
+	leads = lazyregexp.New(`^(ok(ay)?,?\s+)?(and|but|or|what\s+about|how\s+about|what\s+of|same\s+(for|with|in|but)|what\s+if|` +
 		`und|aber|oder|was\s+ist\s+mit|et|mais|y|pero|¿y|e|ma|mas|en|maar|и|а)[\s,:]+\S`)
 	// elliptic is all that is left of a question: "in the HTTP server?"
-	elliptic = regexp.MustCompile(`^(in|for|on|with|without|under|from|by|via|inside|outside|through|during)\s+[^?.]+\?$`)
+	elliptic = lazyregexp.New(`^(in|for|on|with|without|under|from|by|via|inside|outside|through|during)\s+[^?.]+\?$`)
 	// asksToo are the ways to ask that asks leaves out.
-	asksToo = regexp.MustCompile(`^(does|do|did|is|are|was|can|could|should|would|will|why|when|explain|describe|tell|please)\b`)
+	asksToo = lazyregexp.New(`^(does|do|did|is|are|was|can|could|should|would|will|why|when|explain|describe|tell|please)\b`)
 	// pronouns that stand for something said before; see means for "that" and "one".
 	pronouns = set(`it its it's they them their theirs those these this that he she`)
 	// further asks for more of the same.
-	further = regexp.MustCompile(`\b(where|who|what|anything|anywhere|nothing|which)\s+else\b|\b(the|that|this|which|other)\s+(one|ones|other|others|latter|former)\b|\b(the\s+)?previous\s+(answer|question|one|result)\b`)
+	further = lazyregexp.New(`\b(where|who|what|anything|anywhere|nothing|which)\s+else\b|\b(the|that|this|which|other)\s+(one|ones|other|others|latter|former)\b|\b(the\s+)?previous\s+(answer|question|one|result)\b`)
 	// expletive is "it" that stands for nothing.
-	expletive = regexp.MustCompile(`\bit\s+(takes?|possible|matters?|seems|should\s+be|is\s+(possible|that)|that|be\s+possible)\b|\b(its|their)\s+own\b|\bit\s+\S+\s+that\b`)
+	expletive = lazyregexp.New(`\bit\s+(takes?|possible|matters?|seems|should\s+be|is\s+(possible|that)|that|be\s+possible)\b|\b(its|their)\s+own\b|\bit\s+\S+\s+that\b`)
 	// deictic is "this" that means the whole tree.
-	deictic = regexp.MustCompile(`\b(this|these)\s+(project|repo|repository|repositories|codebase|code\s+base|code|app|application|library|program|tool|package|module|tree|folder|directory|source|software|system|service)\b`)
+	deictic = lazyregexp.New(`\b(this|these)\s+(project|repo|repository|repositories|codebase|code\s+base|code|app|application|library|program|tool|package|module|tree|folder|directory|source|software|system|service)\b`)
 	// article opens what a later pronoun of the same question may stand for.
-	article = regexp.MustCompile(`\b(the|an?|each|every|any|our)\s+(\pL+)`)
-	word    = regexp.MustCompile(`[\pL\pN_']+`)
+	article = lazyregexp.New(`\b(the|an?|each|every|any|our)\s+(\pL+)`)
+	word    = lazyregexp.New(`[\pL\pN_']+`)
 )
 
 // aspects are sides of a thing that a question may ask for: by themselves they

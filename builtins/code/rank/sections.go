@@ -1,9 +1,10 @@
 package rank
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // section is a stretch of a question in one zone.
@@ -26,13 +27,13 @@ func clip(s string) (string, bool) {
 }
 
 var (
-	htmlComment = regexp.MustCompile(`<!--(?s:.*?)-->`)
-	webLink     = regexp.MustCompile("https?://[^\\s)>\\]\"'`]+")
-	traceLine   = regexp.MustCompile(`^\s*(at \S+.*[:(]|File "|Caused by:|goroutine \d|Traceback |\d+: |#\d+ |\.{3} \d+ more|Stack trace:|stack backtrace:|exit status \d|` +
+	htmlComment = lazyregexp.New(`<!--(?s:.*?)-->`)
+	webLink     = lazyregexp.New("https?://[^\\s)>\\]\"'`]+")
+	traceLine   = lazyregexp.New(`^\s*(at \S+.*[:(]|File "|Caused by:|goroutine \d|Traceback |\d+: |#\d+ |\.{3} \d+ more|Stack trace:|stack backtrace:|exit status \d|` +
 		`(from )?[\w./\\-]+\.\w+:\d+)`)
-	codeLine = regexp.MustCompile(`^\s*File "`) // the line after it is the code
-	checkbox = regexp.MustCompile(`^\s*[-*] \[[ xX]\]`)
-	heading  = regexp.MustCompile(`^\s*(#{1,6}\s+|\*\*[^*]+\*\*:?\s*$|- \[[ xX]\])`)
+	codeLine = lazyregexp.New(`^\s*File "`) // the line after it is the code
+	checkbox = lazyregexp.New(`^\s*[-*] \[[ xX]\]`)
+	heading  = lazyregexp.New(`^\s*(#{1,6}\s+|\*\*[^*]+\*\*:?\s*$|- \[[ xX]\])`)
 )
 
 // dropLinks removes what a template or a browser left: comments and addresses.
@@ -111,9 +112,9 @@ func sentence(s string) int {
 }
 
 var (
-	hash    = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	version = regexp.MustCompile(`^[vV]?\d+(\.\d+|\.x)+([-+.]?(a|b|rc|alpha|beta|dev|post)\.?\d*)?$`)
-	email   = regexp.MustCompile(`^[\w.+-]+@[\w-]+\.[\w.]+$`)
+	hash    = lazyregexp.New(`^[0-9a-f]{7,64}$`)
+	version = lazyregexp.New(`^[vV]?\d+(\.\d+|\.x)+([-+.]?(a|b|rc|alpha|beta|dev|post)\.?\d*)?$`)
+	email   = lazyregexp.New(`^[\w.+-]+@[\w-]+\.[\w.]+$`)
 )
 
 // noise reports a run that names nothing in code: a commit, a version, an

@@ -4,8 +4,9 @@ import "strings"
 
 // set reads a list of words as data.
 func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	list := strings.Fields(words)
+	m := make(map[string]bool, len(list))
+	for _, w := range list {
 		m[w] = true
 	}
 	return m

@@ -1,8 +1,9 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // Call is a tool call that a model wrote into its text.
@@ -46,7 +47,7 @@ func FindCalls(text string, known []string) Found {
 
 // doubled is the beginning of an object whose brace stands twice: the template
 // of Qwen2.5-Coder shows calls that way, and the model writes them so.
-var doubled = regexp.MustCompile(`\{\s*\{\s*(["'])`)
+var doubled = lazyregexp.New(`\{\s*\{\s*(["'])`)
 
 // findOutside takes calls that stand outside of thoughts before those inside.
 func findOutside(text string, known []string) Found {

@@ -1,8 +1,9 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // mark is what stands before a call, and what ends it.
@@ -124,7 +125,7 @@ func (c *caller) json(text string) bool {
 func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // callName is a name and what may stand between it and its arguments.
-var callName = regexp.MustCompile(`^(?:function<｜tool▁sep｜>)?\s*["']?([A-Za-z_][\w.\-]*(?::\d+)?)["']?`)
+var callName = lazyregexp.New(`^(?:function<｜tool▁sep｜>)?\s*["']?([A-Za-z_][\w.\-]*(?::\d+)?)["']?`)
 
 // named takes a call whose name comes first: a JSON object of arguments, or
 // parameters in tags.
@@ -145,7 +146,7 @@ func (c *caller) named(text string) {
 	c.add(name, args)
 }
 
-var parameter = regexp.MustCompile(`<(?:parameter|param)(?:=| name=)["']?([\w.\-]+)["']?\s*>`)
+var parameter = lazyregexp.New(`<(?:parameter|param)(?:=| name=)["']?([\w.\-]+)["']?\s*>`)
 
 // parameters reads <parameter=key>value</parameter>. A missing end tag is put
 // in before the next parameter.
@@ -188,7 +189,7 @@ func literal(s string) node {
 	return node{kind: text, text: s}
 }
 
-var glmArg = regexp.MustCompile(`(?s)<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)`)
+var glmArg = lazyregexp.New(`(?s)<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)`)
 
 // glm reads a name and <arg_key>, <arg_value> pairs.
 func (c *caller) glm(text string) bool {

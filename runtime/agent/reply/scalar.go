@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/schema"
 )
 
@@ -51,7 +52,7 @@ func numeric(n node) (v float64, exact, ok bool) {
 
 // idText is an id and what follows it: brackets or a word such as id may stand
 // before it, and only a separator between it and more text.
-var idText = regexp.MustCompile(`(?is)^[\s\[(<{"'` + "`" + `*#-]*(?:(?:id|no|nr|number|item|candidate|option|index|ref|reference)\b[\s.:=#"'\[(]*)?(\d{1,9})(?:\.0+)?[\])>}"'` + "`" + `*]*(?:\s*$|\s*[.:)\]](?:\s+(.*))?$|\s+[-–—]+\s+(.*)$)`)
+var idText = lazyregexp.New(`(?is)^[\s\[(<{"'` + "`" + `*#-]*(?:(?:id|no|nr|number|item|candidate|option|index|ref|reference)\b[\s.:=#"'\[(]*)?(\d{1,9})(?:\.0+)?[\])>}"'` + "`" + `*]*(?:\s*$|\s*[.:)\]](?:\s+(.*))?$|\s+[-–—]+\s+(.*)$)`)
 
 func leadingID(s string) (num, rest string, ok bool) {
 	m := idText.FindStringSubmatch(s)

@@ -1,9 +1,9 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/schema"
 )
 
@@ -57,7 +57,7 @@ func nextObject(s string, from int) (found, bool) {
 }
 
 // escaped is the beginning of an object that was escaped as if for a string.
-var escaped = regexp.MustCompile(`^[{\[][\s{\[]*(?:\\n\s*)?\\"`)
+var escaped = lazyregexp.New(`^[{\[][\s{\[]*(?:\\n\s*)?\\"`)
 
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
 

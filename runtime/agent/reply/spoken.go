@@ -1,13 +1,14 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 var (
-	funcCall = regexp.MustCompile(`([A-Za-z_][\w.]*)\(`)
-	action   = regexp.MustCompile(`(?m)^[ \t*]*Action[ \t*]*:[ \t*]*` + "`?" + `([\w.\-]+)` + "`?" + `[^\n]*\n+[ \t*]*Action Input[ \t*]*:[ \t]*`)
+	funcCall = lazyregexp.New(`([A-Za-z_][\w.]*)\(`)
+	action   = lazyregexp.New(`(?m)^[ \t*]*Action[ \t*]*:[ \t*]*` + "`?" + `([\w.\-]+)` + "`?" + `[^\n]*\n+[ \t*]*Action Input[ \t*]*:[ \t]*`)
 )
 
 // pythonic takes calls written as name(key="value"), alone or in a list.
@@ -95,7 +96,7 @@ func keywords(s string, from int) (args node, stop int, ok bool) {
 	return n, r.i, false
 }
 
-var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)\s*[=:]`)
+var keyword = lazyregexp.New(`^([A-Za-z_]\w*)\s*[=:]`)
 
 // argument is a value that a comma or bracket ends.
 func (r *reader) argument() node {

@@ -1,8 +1,9 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // strip removes what stands around an answer: thoughts, marks of a chat
@@ -18,7 +19,7 @@ func strip(s string) string {
 }
 
 // thinking opens or closes a thought.
-var thinking = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|seed:think|\|begin_of_thought\||\|end_of_thought\|)>|\[(/?)THINK\]`)
+var thinking = lazyregexp.New(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|seed:think|\|begin_of_thought\||\|end_of_thought\|)>|\[(/?)THINK\]`)
 
 // thoughts cuts out what stands between such tags. Without an opening tag the
 // thought began with the text, without a closing one it goes on to its end.
@@ -94,10 +95,10 @@ func channels(s string) string {
 	return analysis.ReplaceAllString(s, "")
 }
 
-var analysis = regexp.MustCompile(`(?s)<\|channel\|>analysis.*?(?:<\|end\|>|<\|return\|>|<\|call\|>|<\|start\|>|$)`)
+var analysis = lazyregexp.New(`(?s)<\|channel\|>analysis.*?(?:<\|end\|>|<\|return\|>|<\|call\|>|<\|start\|>|$)`)
 
 // turn is a mark with which chat templates end or begin a turn.
-var turn = regexp.MustCompile(`(?i)<\|(?:im_end|im_start|end|start|eot_id|eom_id|endoftext|end_of_text|begin_of_text|end_of_turn|return|message|channel|assistant|user|system|start_header_id|end_header_id|end_of_role|start_of_role|eos|constrain)\|>|</?(?:s|eos|bos|end_of_turn|start_of_turn)>|\[/?INST\]|<｜end▁of▁sentence｜>`)
+var turn = lazyregexp.New(`(?i)<\|(?:im_end|im_start|end|start|eot_id|eom_id|endoftext|end_of_text|begin_of_text|end_of_turn|return|message|channel|assistant|user|system|start_header_id|end_header_id|end_of_role|start_of_role|eos|constrain)\|>|</?(?:s|eos|bos|end_of_turn|start_of_turn)>|\[/?INST\]|<｜end▁of▁sentence｜>`)
 
 // turns removes the marks outside of quotes. After one that ends a turn the
 // model went on to speak as someone else; that is cut when an answer stands
@@ -159,7 +160,7 @@ func fence(s string) string {
 }
 
 // opener is a first line that says only that an answer follows.
-var opener = regexp.MustCompile(`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|here(?:'s| is| are)|the (?:json|answer|result|output)|below is|based on)\b[^\n{\[]{0,160}?[:!]|(?:answer|output|result|response|json):)\s*(?:\n|\s[{\[])`)
+var opener = lazyregexp.New(`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|here(?:'s| is| are)|the (?:json|answer|result|output)|below is|based on)\b[^\n{\[]{0,160}?[:!]|(?:answer|output|result|response|json):)\s*(?:\n|\s[{\[])`)
 
 func chatter(s string) string {
 	for range 3 {

@@ -3,10 +3,10 @@ package mcpfile
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/server/rawjson"
 )
 
@@ -156,11 +156,11 @@ func (r *entryReader) allow(key string, v []byte) {
 }
 
 var (
-	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+	envName    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 )
 
-func (r *entryReader) texts(key string, v []byte, name *regexp.Regexp) map[string]string {
+func (r *entryReader) texts(key string, v []byte, name *lazyregexp.Regexp) map[string]string {
 	if rawjson.Of(v) != rawjson.Object {
 		if rawjson.Of(v) != rawjson.Null {
 			r.note("%q is not an object and left out", key)

@@ -10,9 +10,10 @@ package mcpfile
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 	"time"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // Server is one server of a file. ${VAR} in Args, Env, URL and Headers stands
@@ -129,7 +130,7 @@ func (c *collection) add(name, where string, s Server, notes []string) {
 }
 
 var (
-	foreignInName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+	foreignInName = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 	nameLimit     = 64
 )
 

@@ -1,13 +1,14 @@
 package mcpfile
 
 import (
-	"regexp"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 var (
-	secretName = regexp.MustCompile(`(?i)(^|[_.-]|[a-z])(key|apikey|token|secret|password|passwd|pwd|pat|credential|credentials|auth|authorization|cookie|dsn)$`)
-	notSecret  = regexp.MustCompile(`^(?i:true|false|[0-9]{1,6}|none|null|[a-z]:\\.*|[~./].*)$`)
+	secretName = lazyregexp.New(`(?i)(^|[_.-]|[a-z])(key|apikey|token|secret|password|passwd|pwd|pat|credential|credentials|auth|authorization|cookie|dsn)$`)
+	notSecret  = lazyregexp.New(`^(?i:true|false|[0-9]{1,6}|none|null|[a-z]:\\.*|[~./].*)$`)
 )
 
 // NamesSecret tells by a key alone whether its value is better kept apart. It
@@ -23,8 +24,8 @@ func NamesSecret(key, value string) bool {
 }
 
 var (
-	hexOrUUID = regexp.MustCompile(`^[0-9a-fA-F]{24,}$|^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	base64ish = regexp.MustCompile(`^[A-Za-z0-9_+=-]{20,}$`)
+	hexOrUUID = lazyregexp.New(`^[0-9a-fA-F]{24,}$|^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	base64ish = lazyregexp.New(`^[A-Za-z0-9_+=-]{20,}$`)
 )
 
 func drawn(part string) bool {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // vault takes secrets out of servers and gives each a variable.
@@ -75,7 +76,7 @@ func ownVariables(arg string, own, written map[string]string) string {
 	})
 }
 
-var scheme = regexp.MustCompile(`(?i)^(bearer|basic|token|apikey) +`)
+var scheme = lazyregexp.New(`(?i)^(bearer|basic|token|apikey) +`)
 
 // value hides a value of a known name. What refers to variables already is
 // left alone.
@@ -98,7 +99,7 @@ func (v *vault) value(server, key, value string, specific bool) string {
 const PathKey = "url"
 
 // generic are names that say nothing without that of the server.
-var generic = regexp.MustCompile(`(?i)^(api|auth|access|bearer|secret|private)?_?(key|token|secret|password|auth|authorization|header)$`)
+var generic = lazyregexp.New(`(?i)^(api|auth|access|bearer|secret|private)?_?(key|token|secret|password|auth|authorization|header)$`)
 
 // keep stores a secret and returns its variable. A specific name begins with
 // that of the server: Authorization alone would say nothing.
@@ -131,8 +132,8 @@ func (v *vault) free(name, value string) bool {
 }
 
 var (
-	assignment = regexp.MustCompile(`^(-{0,2})([A-Za-z_][A-Za-z0-9_.-]*)=(.+)$`)
-	headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)(: *)([^/ ].*)$`)
+	assignment = lazyregexp.New(`^(-{0,2})([A-Za-z_][A-Za-z0-9_.-]*)=(.+)$`)
+	headerLine = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)(: *)([^/ ].*)$`)
 )
 
 // argument hides the secret in KEY=value, --key=value, --key value,

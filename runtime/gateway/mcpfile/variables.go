@@ -3,15 +3,16 @@ package mcpfile
 import (
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
-var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
+var variable = lazyregexp.New(`\$\{([^{}]*)\}`)
 
 // editors are the names by which VS Code and its kin know variables.
-var editors = regexp.MustCompile(`^(?:(?:config|command|env|input|extensionInstallFolder):|workspace(?:Folder|Root)|file(?:$|[A-Z])|relativeFile|(?:userHome|cwd|execPath|pathSeparator|lineNumber|columnNumber|selectedText|defaultBuildTask|/)$)`)
+var editors = lazyregexp.New(`^(?:(?:config|command|env|input|extensionInstallFolder):|workspace(?:Folder|Root)|file(?:$|[A-Z])|relativeFile|(?:userHome|cwd|execPath|pathSeparator|lineNumber|columnNumber|selectedText|defaultBuildTask|/)$)`)
 
 // expand writes every variable as ${NAME} of the environment, or puts what it
 // stands for in its place.

@@ -3,10 +3,10 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/model"
 )
 
@@ -84,7 +84,7 @@ func (f failure) orQuote(body []byte) failure {
 // which they are looked for.
 var wordings = []struct {
 	kind string
-	is   *regexp.Regexp
+	is   *lazyregexp.Regexp
 }{
 	{model.Overflow, words(`exceed_context_size|context_length_exceeded|exceeds? the available context|maximum context length|maximum model length` +
 		`|context (window|size|length) (of|has been) |exceed(s|ed)? (the )?context|context the overflows|context overflow|input length exceeds` +
@@ -97,7 +97,7 @@ var wordings = []struct {
 		`|enable-auto-tool-choice|grammar|generate parser|json schema|jinja`)},
 }
 
-func words(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?is)` + pattern) }
+func words(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?is)` + pattern) }
 
 // classify makes an error of the port of a server's. Its words tell more than
 // the status, which is 200 or 500 for much.

@@ -1,16 +1,17 @@
 package openai
 
 import (
-	"regexp"
 	"strings"
+
+	"compactor/runtime/lazyregexp"
 )
 
 // What servers add to the name of a model: the form of its weights, which part
 // of a split file, and which instance.
 var (
-	instance = regexp.MustCompile(`(@[a-z0-9_.-]+|:latest|:\d+)$`)
-	ending   = regexp.MustCompile(`[-_.](i?q\d+(_[a-z0-9]+)*|[fb]f?p?(16|32|8)|mxfp\d+|nvfp\d+|fp\d+|int\d+|\d+-?bits?|w\d+a\d+|gguf|mlx|awq|gptq|dwq|ud|\d{5}-of-\d{5})$`)
-	dated    = regexp.MustCompile(`^-\d{4}-?\d{2}-?\d{2}$`)
+	instance = lazyregexp.New(`(@[a-z0-9_.-]+|:latest|:\d+)$`)
+	ending   = lazyregexp.New(`[-_.](i?q\d+(_[a-z0-9]+)*|[fb]f?p?(16|32|8)|mxfp\d+|nvfp\d+|fp\d+|int\d+|\d+-?bits?|w\d+a\d+|gguf|mlx|awq|gptq|dwq|ud|\d{5}-of-\d{5})$`)
+	dated    = lazyregexp.New(`^-\d{4}-?\d{2}-?\d{2}$`)
 )
 
 // sameModel reports whether two names mean one model: up to the path, the

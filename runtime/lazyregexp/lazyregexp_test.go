@@ -1,0 +1,31 @@
+package lazyregexp_test
+
+import (
+	"sync"
+	"testing"
+
+	"compactor/runtime/lazyregexp"
+)
+
+// A package whose expression is wrong must fail in its own tests, also where none of them comes to use it.
+func TestAWrongExpressionStopsTheTestsOfItsPackage(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a wrong expression was taken")
+		}
+	}()
+	lazyregexp.New(`(`)
+}
+
+func TestManyMayUseAnExpressionAtOnce(t *testing.T) {
+	re := lazyregexp.New(`^(\w+)=(\w+)$`)
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if m := re.FindStringSubmatch("a=b"); len(m) != 3 || m[1] != "a" || m[2] != "b" {
+				t.Errorf("found %q", m)
+			}
+		})
+	}
+	wait.Wait()
+}
