@@ -174,12 +174,32 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 		}
 		g.reread(ctx, t.from) // it is judged on what the server offers now
 	}
+	if t := g.findRecalled(ctx, name, server); t != nil {
+		return t, nil
+	}
 	g.settle(ctx) // a server that was never asked may have it
 	c := g.catalog.Load()
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
 	return nil, c.notFound(name, server)
+}
+
+// findRecalled looks among what earlier runs have seen, so that a program that
+// has just begun does not wait for other servers than the tool's. What the
+// server offers now is asked behind it, as for every list of an earlier run.
+func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
+	recalled := g.takeUp(ctx)
+	if len(recalled) == 0 {
+		return nil
+	}
+	t := g.catalog.Load().lookup(name, server)
+	for _, e := range recalled {
+		if t == nil || t.from == e {
+			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		}
+	}
+	return t
 }
 
 // reread waits a little for a server's changed list.
@@ -190,25 +210,28 @@ func (g *Gateway) reread(ctx context.Context, e *entry) {
 }
 
 // lookup finds a tool by its listed name, by server and name, or by its own
-// name where one server alone has it.
+// name where one alone has it, in these capitals or else in any.
 func (c *Catalog) lookup(name, server string) *tool {
 	if t := c.byName[name]; t != nil && (server == "" || server == t.Server) {
 		return t
 	}
-	var found *tool
+	var found, same []*tool
 	for _, u := range c.Tools.List {
-		if server != "" && !strings.EqualFold(u.Server, server) {
+		if server != "" && !strings.EqualFold(u.Server, server) || !answers(u, name) {
 			continue
 		}
-		if !answers(u, name) {
-			continue
+		found = append(found, c.byName[u.Listed])
+		if u.Name == name {
+			same = append(same, c.byName[u.Listed])
 		}
-		if found != nil {
-			return nil // two could be meant
-		}
-		found = c.byName[u.Listed]
 	}
-	return found
+	switch {
+	case len(same) == 1:
+		return same[0]
+	case len(found) == 1:
+		return found[0]
+	}
+	return nil // none, or several could be meant
 }
 
 func answers(u *catalog.UpstreamTool, name string) bool {
@@ -257,7 +280,7 @@ func (c *Catalog) notFound(name, server string) error {
 	near := diag.Nearest(name, names)
 	switch {
 	case len(several) > 1:
-		e.Message = fmt.Sprintf("%d servers have a tool %s: call it as %s", len(several), name, strings.Join(several, " or "))
+		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), name, strings.Join(several, " or "))
 	case near != "":
 		e.Message += "; did you mean " + near + "?"
 	default:

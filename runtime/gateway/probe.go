@@ -9,17 +9,29 @@ import (
 	"sync"
 	"time"
 
+	"compactor/runtime/catalog"
 	"compactor/runtime/config"
 )
 
-// Recall takes over what earlier runs have seen. It starts nothing.
-func (g *Gateway) Recall(ctx context.Context) {
+// Recall takes over what earlier runs have seen, and gives all tools that are
+// known then. It starts nothing.
+func (g *Gateway) Recall(ctx context.Context) *catalog.UpstreamTools {
+	g.takeUp(ctx)
+	return g.catalog.Load().Tools
+}
+
+// takeUp is Recall, and says which servers it has made known.
+func (g *Gateway) takeUp(ctx context.Context) []*entry {
+	var recalled []*entry
 	for _, e := range g.all() {
-		if l, _ := e.known(); l == nil {
-			g.recall(ctx, e)
+		if l, _ := e.known(); l == nil && g.recall(ctx, e) {
+			recalled = append(recalled, e)
 		}
 	}
-	g.rebuild()
+	if len(recalled) > 0 {
+		g.rebuild()
+	}
+	return recalled
 }
 
 // Probe asks the servers of these names, or all, what they offer, whatever is
