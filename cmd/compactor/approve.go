@@ -23,6 +23,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 		Example: `  compactor tools approve
   compactor tools approve github__create_issue@3770af47ff5b
   compactor tools approve github`,
+		ValidArgsFunction: a.completeWaiting,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -57,7 +58,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that wait")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -33,9 +33,6 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
   compactor bench --question "where is the WAL replayed?" --question "how are samples appended?" --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return exit{exitBroken, fmt.Sprintf("--format %q is neither text nor json", format)}
-			}
 			o, err := a.options()
 			if err != nil {
 				return err
@@ -62,8 +59,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 	f.StringArrayVar(&opt.Questions, "question", nil, "question to ask; may be repeated (default: some made of the tree's names and comments)")
 	f.IntVar(&opt.Rounds, "rounds", 3, "how often each question is asked")
 	f.Uint64Var(&opt.Seed, "seed", 1, "of the questions that are made")
-	f.StringVar(&format, "format", "text", "text or json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

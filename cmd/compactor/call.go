@@ -25,6 +25,7 @@ tool the command lists them.`,
 		Example: `  compactor call ping
   compactor call locate_in_codebase question="worker pool" constraints='{"tokens":400}'
   compactor call find_patterns --input '{"question":"retry with backoff"}'`,
+		ValidArgsFunction: a.completeOwn,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return a.listTools(cmd)

@@ -13,7 +13,16 @@ func (a *app) code() *cobra.Command {
 		Use:     "code [CODE]",
 		GroupID: "look",
 		Short:   "Explain a diagnostic code such as C021",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    needs(0, 1, ""),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var out []cobra.Completion
+			for _, c := range diag.Codes {
+				if len(args) == 0 {
+					out = append(out, cobra.CompletionWithDesc(c.ID, c.Title))
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				for _, c := range diag.Codes {

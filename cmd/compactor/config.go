@@ -11,6 +11,8 @@ func (a *app) config() *cobra.Command {
 		Use:     "config",
 		GroupID: "config",
 		Short:   "Look at the configuration in force",
+		Args:    oneCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show",

@@ -51,7 +51,7 @@ Exit code 0: nothing is broken. 1: something is.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&a.roots, "root", nil, "directory to check; may be repeated (default: the configuration's)")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&renew, "renew-store", false, "move a damaged store aside and begin a new one")
 	return cmd
 }

@@ -115,11 +115,10 @@ Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
 	fl.StringVar(&f.cases, "cases", "", "ask recorded questions instead: JSON lines {id,kind,question,gold[],parent?,commit?,line?}")
 	fl.StringArrayVar(&f.failBelow, "fail-below", nil, "[group.]measure=least; may be repeated")
 	fl.BoolVar(&f.misses, "misses", false, "also list the questions that were missed")
-	fl.StringVar(&f.format, "format", "text", "text, json or md")
+	formatFlag(cmd, &f.format, render.Formats...)
 	fl.BoolVar(&a.noModel, "no-model", false, "ask no model, even where one is configured")
 	fl.BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
 	fl.IntVar(&f.Jobs, "jobs", 1, "trees to search at a time; more than one blurs the seconds")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Formats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(append(slices.Clone(eval.Kinds), replay.All), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

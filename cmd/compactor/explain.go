@@ -18,7 +18,8 @@ conditions hold for this input and why, and the budgets. "depends" marks what
 only an earlier stage can decide.`,
 		Example: `  compactor explain research_codebase question="show examples of retries"
   compactor explain research_codebase question=x --format mermaid`,
-		Args: cobra.MinimumNArgs(1),
+		Args:              needs(1, -1, "compactor call says which tools there are"),
+		ValidArgsFunction: a.completeOwn,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -41,13 +42,11 @@ only an earlier stage can decide.`,
 				enc := json.NewEncoder(a.out)
 				enc.SetEscapeHTML(false)
 				return enc.Encode(e)
-			default:
-				return exit{exitBroken, fmt.Sprintf("format %q: want text, json or mermaid", format)}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, json or mermaid")
+	formatFlag(cmd, &format, "text", "json", "mermaid")
 	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
 	return cmd
 }

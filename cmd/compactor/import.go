@@ -74,12 +74,9 @@ configuration has mistakes.`,
   compactor import lmstudio --dry-run
   compactor import lmstudio && compactor import claude
   compactor import ~/.cursor/mcp.json`,
-		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: mcpfile.Names(),
+		Args:              needs(0, 1, ""),
+		ValidArgsFunction: firstOnly(mcpfile.Names(), cobra.ShellCompDirectiveDefault), // or a file
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if i.format != "text" && i.format != "json" {
-				return exit{exitBroken, fmt.Sprintf("format %q: want text or json", i.format)}
-			}
 			if len(args) == 0 {
 				return i.list()
 			}
@@ -88,8 +85,7 @@ configuration has mistakes.`,
 	}
 	cmd.Flags().BoolVar(&i.dryRun, "dry-run", false, "show what would be written and write nothing")
 	cmd.Flags().BoolVar(&i.force, "force", false, "write servers.cue anew, with these servers alone; the old one stays beside it as .bak")
-	cmd.Flags().StringVar(&i.format, "format", "text", "text or json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	formatFlag(cmd, &i.format, "text", "json")
 	return cmd
 }
 

@@ -23,7 +23,8 @@ file (the old one stays beside it as .bak). For LM Studio the deeplink is printe
 too. Clients: lmstudio, claude, cursor, vscode.`,
 		Example: `  compactor install lmstudio --root ~/src/project
   compactor install lmstudio --print`,
-		Args: cobra.ExactArgs(1),
+		Args:              needs(1, 1, "the clients are "+strings.Join(clientNames(), ", ")),
+		ValidArgsFunction: firstOnly(clientNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			client, err := install.Find(args[0])
 			if err != nil {
@@ -107,4 +108,12 @@ func (a *app) show(client install.Client, name string, e install.Entry) error {
 	}
 	fmt.Fprintf(a.out, "\nOr open this link:\n%s\n", link)
 	return nil
+}
+
+func clientNames() []string {
+	var out []string
+	for _, c := range install.Clients() {
+		out = append(out, c.Name)
+	}
+	return out
 }

@@ -101,6 +101,7 @@ line or as an MCP server for LM Studio and other chat clients.
 			HiddenDefaultCmd: false,
 		},
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)

@@ -81,11 +81,10 @@ func earlierQuestions(questions []string) []json.RawMessage {
 
 func (f *callFlags) bind(cmd *cobra.Command, a *app) {
 	cmd.Flags().StringArrayVar(&a.roots, "root", nil, "directory to search; may be repeated (default: the configuration's, else the current one)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or md")
+	formatFlag(cmd, &f.format, render.Formats...)
 	cmd.Flags().BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
 	cmd.Flags().BoolVar(&a.noModel, "no-model", false, "answer without a model even where one is configured")
 	cmd.Flags().StringVar(&f.record, "record", "", "write what is said to models and back into this file, for a replay")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // run calls a tool and prints the reply, and records what models say where that

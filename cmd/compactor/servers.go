@@ -34,6 +34,7 @@ that cannot be run: by toolRules, or because they wait for compactor tools appro
 Exit code 0: all servers answer. 1: one does not.`,
 		Example: `  compactor servers
   compactor servers github --format json`,
+		ValidArgsFunction: a.completeServers(1 << 10),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -59,7 +60,7 @@ Exit code 0: all servers answer. 1: one does not.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&offline, "offline", false, "start nothing; show what is known")
 	return cmd
 }

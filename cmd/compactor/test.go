@@ -67,7 +67,7 @@ Exit code 0: all hold. 1: some do not. 2: could not run.`,
 	}
 	cmd.Flags().StringVar(&how.Filter, "run", "", "run only tests whose name contains this")
 	cmd.Flags().BoolVar(&how.Record, "record", false, "ask the configured models, and write the recordings of tests anew")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -15,6 +15,9 @@ import (
 	"compactor/runtime/service"
 )
 
+// seeList is what to do for a tool's name.
+const seeList = "compactor tools list says what there is"
+
 func (a *app) tools() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "tools",
@@ -22,7 +25,7 @@ func (a *app) tools() *cobra.Command {
 		Short:   "Find, look at and run the tools of upstream MCP servers",
 		Long: `Find, look at and run the tools of upstream MCP servers, and see why each can be
 used or not. What models do with search_tools and execute_tool, people do here.`,
-		Args: cobra.NoArgs,
+		Args: oneCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.toolsSearch(), a.toolsList(), a.toolsShow(), a.toolsCall(), a.toolsWhy(), a.toolsApprove())
@@ -67,7 +70,8 @@ func (a *app) toolsSearch() *cobra.Command {
 		Short: "Find tools by what they do, with the words that matched",
 		Example: `  compactor tools search "open an issue"
   compactor tools search --server github --limit 10 pull request`,
-		Args: cobra.MinimumNArgs(1),
+		Args:              needs(1, -1, "say what the tool is to do"),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := map[string]any{"query": strings.Join(args, " "), "limit": limit, "include_disabled": all}
 			if server != "" {
@@ -81,8 +85,9 @@ func (a *app) toolsSearch() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	f.StringVar(&server, "server", "", "only tools of this server")
+	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServers(1<<10))
 	f.IntVar(&limit, "limit", 5, "tools at most")
 	f.BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
 	return cmd
@@ -141,7 +146,8 @@ func (a *app) toolsList() *cobra.Command {
 		Short: "List the tools, all or of one server",
 		Example: `  compactor tools list
   compactor tools list github --all          also those that cannot be run, and why`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              needs(0, 1, ""),
+		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -161,7 +167,7 @@ func (a *app) toolsList() *cobra.Command {
 			return a.printTools(rows)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().StringVar(&tag, "tag", "", "only tools with this tag")
 	cmd.Flags().BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
 	return cmd
@@ -234,10 +240,11 @@ func oneLine(s string, n int) string {
 
 func (a *app) toolsShow() *cobra.Command {
 	return &cobra.Command{
-		Use:     "show NAME",
-		Short:   "Show a tool's schema and full description",
-		Example: `  compactor tools show github__create_issue`,
-		Args:    cobra.ExactArgs(1),
+		Use:               "show NAME",
+		Short:             "Show a tool's schema and full description",
+		Example:           `  compactor tools show github__create_issue`,
+		Args:              needs(1, 1, seeList),
+		ValidArgsFunction: a.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
 			if err != nil {
@@ -258,7 +265,8 @@ func (a *app) toolsCall() *cobra.Command {
 --format json gives the whole result. Exit code 1: the tool says that it failed.`,
 		Example: `  compactor tools call filesystem__read_text_file path=README.md
   compactor tools call github__create_issue --input '{"owner":"o","repo":"r","title":"t"}'`,
-		Args: cobra.MinimumNArgs(1),
+		Args:              needs(1, -1, seeList),
+		ValidArgsFunction: a.completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := arguments(input, args[1:])
 			if err != nil {
@@ -271,7 +279,7 @@ func (a *app) toolsCall() *cobra.Command {
 			return a.printResult(reply.JSON, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
 	return cmd
 }
@@ -318,10 +326,11 @@ func (a *app) printResult(raw json.RawMessage, format string) error {
 func (a *app) toolsWhy() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:     "why NAME",
-		Short:   "Explain why a tool can be used or not: rules, trust, surface",
-		Example: `  compactor tools why github__delete_repo`,
-		Args:    cobra.ExactArgs(1),
+		Use:               "why NAME",
+		Short:             "Explain why a tool can be used or not: rules, trust, surface",
+		Example:           `  compactor tools why github__delete_repo`,
+		Args:              needs(1, 1, seeList),
+		ValidArgsFunction: a.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -338,7 +347,7 @@ func (a *app) toolsWhy() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

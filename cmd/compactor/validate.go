@@ -43,9 +43,8 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, json or sarif")
+	formatFlag(cmd, &format, "text", "json", "sarif")
 	cmd.Flags().BoolVar(&strict, "strict", false, "treat warnings as errors")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -55,9 +54,6 @@ func (a *app) diagnostics(list diag.List, format string, opt service.Options) er
 		return diag.JSON(a.out, list)
 	case "sarif":
 		return diag.SARIF(a.out, list, versionString())
-	case "text":
-	default:
-		return exit{exitBroken, fmt.Sprintf("format %q: want text, json or sarif", format)}
 	}
 	if err := diag.Text(a.out, list, sourceText); err != nil {
 		return err

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/service"
+)
+
+// Names on the command line are completed from what is declared and what earlier
+// runs have seen: no key press starts a server. Without a configuration that
+// loads there are none.
+
+// completed loads the configuration without a word: a shell shows what a
+// completion prints in the middle of the line.
+func (a *app) completed(ctx context.Context) *service.Service {
+	a.err = io.Discard
+	svc, err := a.load(ctx)
+	if err != nil {
+		return nil
+	}
+	return svc
+}
+
+// completeServers completes the names of servers, each once; only the first
+// argument where one is taken.
+func (a *app) completeServers(most int) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		svc := a.completed(cmd.Context())
+		if svc == nil || len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var out []cobra.Completion
+		for _, s := range svc.Gateway().Servers() {
+			if !contains(args, s.Name) {
+				out = append(out, cobra.CompletionWithDesc(s.Name, oneLine(s.Description, 60)))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeTool completes the name of a tool that is known.
+func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	svc := a.completed(cmd.Context())
+	if svc == nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true }), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeCall completes a tool that can be run, and then its arguments.
+func (a *app) completeCall(cmd *cobra.Command, args []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	svc := a.completed(cmd.Context())
+	if svc == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	known := svc.Gateway().Recall(cmd.Context()).List
+	if len(args) == 0 {
+		return toolNames(known, func(t *catalog.UpstreamTool) bool { return t.Enabled }), cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, t := range known {
+		if t.Listed == args[0] {
+			return toolArguments(t, args[1:], part)
+		}
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// toolArguments completes key=, and behind it the values that are allowed, or
+// files.
+func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, p := range t.Params {
+		key := p.Name + "="
+		switch {
+		case strings.HasPrefix(part, key) && len(p.Enum) == 0:
+			return nil, cobra.ShellCompDirectiveDefault
+		case strings.HasPrefix(part, key):
+			for _, v := range p.Enum {
+				out = append(out, key+v)
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		case !begins(set, key):
+			out = append(out, cobra.CompletionWithDesc(key, oneLine(p.Type+" "+p.Description, 60)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeWaiting completes what waits for a decision: tools, and their servers.
+func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	svc := a.completed(cmd.Context())
+	if svc == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	g := svc.Gateway()
+	var out []cobra.Completion
+	list := g.Recall(cmd.Context()).List
+	waiting := g.Undecided()
+	for _, t := range list {
+		if waiting[t.Server] > 0 && !contains(args, t.Server) {
+			out = append(out, cobra.CompletionWithDesc(t.Server, "all that wait of this server"))
+		}
+		waiting[t.Server] = 0
+	}
+	undecided := func(t *catalog.UpstreamTool) bool { return t.Trust != "trusted" && !contains(args, t.Listed) }
+	return append(out, toolNames(list, undecided)...), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeOwn completes a tool of the configuration, and then its inputs.
+func (a *app) completeOwn(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	svc := a.completed(cmd.Context())
+	if svc == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []cobra.Completion
+	for _, t := range svc.Snapshot().Plan.Tools {
+		switch {
+		case len(args) == 0:
+			out = append(out, cobra.CompletionWithDesc(t.Name, oneLine(t.Description, 60)))
+		case t.Name == args[0]:
+			for _, n := range t.Input.Names() {
+				if !begins(args[1:], n+"=") {
+					out = append(out, n+"=")
+				}
+			}
+		}
+	}
+	if len(args) == 0 {
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// firstOnly completes the first argument with one of a list.
+func firstOnly(list []string, further cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return list, further
+	}
+}
+
+func toolNames(list []*catalog.UpstreamTool, wanted func(*catalog.UpstreamTool) bool) []cobra.Completion {
+	var out []cobra.Completion
+	for _, t := range list {
+		if wanted(t) {
+			out = append(out, cobra.CompletionWithDesc(t.Listed, oneLine(t.Description, 60)))
+		}
+	}
+	return out
+}
+
+func begins(list []string, with string) bool {
+	for _, s := range list {
+		if strings.HasPrefix(s, with) {
+			return true
+		}
+	}
+	return false
+}

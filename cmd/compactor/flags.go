@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"compactor/runtime/diag"
+)
+
+// choice is a flag that takes one of a few words.
+type choice struct {
+	to      *string
+	allowed []string
+}
+
+func (c choice) String() string { return *c.to }
+func (c choice) Type() string   { return "string" }
+
+func (c choice) Set(s string) error {
+	if !slices.Contains(c.allowed, s) {
+		return errors.New("want " + oneOf(c.allowed))
+	}
+	*c.to = s
+	return nil
+}
+
+// oneOf is a list as people say it: text, json or md.
+func oneOf(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// formatFlag adds --format, with the first of the formats as the default.
+func formatFlag(cmd *cobra.Command, to *string, formats ...string) {
+	*to = formats[0]
+	cmd.Flags().Var(choice{to, formats}, "format", oneOf(formats))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// flagError says what a mistyped flag may have been.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	name := unknown.GetSpecifiedName()
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	format := cmd.Flags().Lookup("format")
+	switch near := diag.Nearest(name, names); {
+	case format != nil && strings.Contains(format.Usage, name):
+		return fmt.Errorf("there is no flag --%s; write --format %s", name, name)
+	case near != "":
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return fmt.Errorf("%w; %s --help lists those there are", err, cmd.CommandPath())
+}
+
+// oneCommand refuses what is no command below this one, and says which was meant.
+func oneCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	near := diag.Nearest(args[0], names)
+	if near != "" {
+		near = "; did you mean " + near + "?"
+	}
+	return fmt.Errorf("there is no command %s %s%s; there are: %s", cmd.CommandPath(), args[0], near, strings.Join(names, ", "))
+}
+
+// needs takes from least to most arguments, -1 being any number, and names what
+// is missing as the usage line does.
+func needs(least, most int, look string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		usage := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s is missing: %s; %s", strings.Fields(cmd.Use)[len(args)+1], usage, look)
+		case most >= 0 && len(args) > most:
+			return fmt.Errorf("%q is one argument too many: %s", args[most], usage)
+		}
+		return nil
+	}
+}
