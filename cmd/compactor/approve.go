@@ -30,7 +30,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 				return err
 			}
 			g := svc.Gateway()
-			waiting := g.Waiting(cmd.Context())
+			waiting := append([]gateway.Waiting{}, g.Waiting(cmd.Context())...)
 			if len(names) == 0 && !all {
 				if format == "json" {
 					return printJSON(a.out, waiting)
@@ -42,7 +42,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 			if !all {
 				var unknown []string
 				if chosen, unknown = gateway.Select(waiting, names); len(unknown) > 0 {
-					return exit{exitInvalid, "nothing waits under the name " + strings.Join(unknown, ", ") + "; compactor tools approve shows what waits"}
+					return notWaiting(unknown, waiting)
 				}
 			}
 			if !dry {
@@ -50,16 +50,47 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 					return failed(err)
 				}
 			}
-			for _, w := range chosen {
-				fmt.Fprintf(a.out, "approved %s, sha256 %s\n", w.Listed, w.Hash)
-			}
-			return nil
+			return a.printApproved(chosen, dry, format)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that wait")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
+}
+
+// notWaiting tells what was named and does not wait from what is another since
+// it was shown.
+func notWaiting(names []string, waiting []gateway.Waiting) error {
+	for _, n := range names {
+		name, hash, _ := strings.Cut(n, "@")
+		if now, _ := gateway.Select(waiting, []string{name}); hash != "" && len(now) > 0 {
+			return exit{exitInvalid, fmt.Sprintf("%s is not what was shown as %s: it is %s@%.12s now; compactor tools approve shows it",
+				name, n, now[0].Listed, now[0].Hash)}
+		}
+	}
+	return exit{exitInvalid, "nothing waits under the name " + strings.Join(names, ", ") + "; compactor tools approve shows what waits"}
+}
+
+// printApproved says what is trusted now, or would be.
+func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) error {
+	if format == "json" {
+		if list == nil {
+			list = []gateway.Waiting{}
+		}
+		return printJSON(a.out, map[string]any{"approved": list, "written": !dry && len(list) > 0})
+	}
+	done := "approved"
+	if dry {
+		done = "would approve"
+	}
+	for _, w := range list {
+		fmt.Fprintf(a.out, "%s %s, sha256 %s\n", done, w.Listed, w.Hash)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "nothing waits")
+	}
+	return nil
 }
 
 // unseen are the servers whose tools are not known.
@@ -83,6 +114,9 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 	}
 	for _, w := range list {
 		fmt.Fprintf(a.out, "%s@%.12s  %s\n", w.Listed, w.Hash, w.Why)
+		if w.Does != "" {
+			fmt.Fprintf(a.out, "    %s\n", oneLine(w.Does, 4000))
+		}
 		for _, c := range w.Changes {
 			fmt.Fprintf(a.out, "    %s\n", c)
 		}
@@ -90,5 +124,7 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 			fmt.Fprintf(a.out, "    taken out: %s\n", f)
 		}
 	}
-	fmt.Fprintln(a.out, "\nTrust them as they are shown with: compactor tools approve NAME@HASH…")
+	fmt.Fprintln(a.out, `
+Trust them as they are shown with: compactor tools approve NAME@HASH…
+The whole of one, with its schema: compactor tools show NAME`)
 }

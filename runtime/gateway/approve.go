@@ -23,6 +23,7 @@ type Waiting struct {
 	Hash    string   `json:"hash"`    // of what would be approved
 	Changes []string `json:"changes"` // against what was approved before
 	Flags   []string `json:"flags,omitempty"`
+	Does    string   `json:"does,omitempty"` // its description, where nothing was approved before to compare it with
 
 	definition json.RawMessage
 }
@@ -41,6 +42,8 @@ func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 			definition: t.def.Raw}
 		if pin, ok := g.pin(u.Server, u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
 			w.Changes = trust.Diff(pin.Definition, t.def.Raw)
+		} else {
+			w.Does = u.Description
 		}
 		out = append(out, w)
 	}

@@ -66,7 +66,7 @@ func (d *differ) objects(at string, a, b []rawjson.Member) {
 		y, has := new[name]
 		switch where := join(at, name); {
 		case !had:
-			d.add(where, "added, %s", brief(y))
+			d.add(where, "added, %s", whole(y))
 		case !has:
 			d.add(where, "removed, was %s", brief(x))
 		default:
@@ -100,7 +100,7 @@ func (d *differ) values(at string, x, y json.RawMessage) {
 	}
 	kind := rawjson.Of(x)
 	if kind != rawjson.Of(y) {
-		d.add(at, "%s → %s", brief(x), brief(y))
+		d.add(at, "%s → %s", brief(x), whole(y))
 		return
 	}
 	switch kind {
@@ -131,7 +131,7 @@ func (d *differ) arrays(at string, x, y json.RawMessage) {
 	}
 	came, went := without(b, a), without(a, b)
 	for _, v := range came {
-		d.add(at, "added %s", brief(v))
+		d.add(at, "added %s", whole(v))
 	}
 	for _, v := range went {
 		d.add(at, "removed %s", brief(v))
@@ -178,30 +178,42 @@ func (d *differ) texts(at, old, new string) {
 		d.add(at, "%s → %s", quote(old), quote(new))
 		return
 	}
-	shown := "now " + quote(string(came))
+	shown := "now " + quoteUpTo(string(came), maxNew)
 	if len(came) == 0 {
 		shown = "without " + quote(string(gone))
 	}
 	d.add(at, "+%d -%d characters: %s", len(came), len(gone), shown)
 }
 
-const maxShown = 160 // characters of foreign text in one line
+// Characters of foreign text in one line. What has come is what a person decides
+// on: an instruction must not hide behind a harmless beginning.
+const (
+	maxShown = 160
+	maxNew   = 4000
+)
 
-func brief(v json.RawMessage) string {
+// brief is a value that is gone, whole one that has come.
+func brief(v json.RawMessage) string { return upTo(v, maxShown) }
+func whole(v json.RawMessage) string { return upTo(v, maxNew) }
+
+func upTo(v json.RawMessage, most int) string {
 	if rawjson.Of(v) == rawjson.String {
 		s, _ := rawjson.Text(v)
-		return quote(s)
+		return quoteUpTo(s, most)
 	}
-	return escape(canonical(v))
+	return escapeUpTo(canonical(v), most)
 }
 
-func quote(s string) string { return `"` + escape(s) + `"` }
+func quote(s string) string { return quoteUpTo(s, maxShown) }
 
-// escape writes a text on one line, short, with nothing in it invisible; letters of all scripts stay.
-func escape(s string) string {
+func quoteUpTo(s string, most int) string { return `"` + escapeUpTo(s, most) + `"` }
+
+// escapeUpTo writes a text on one line, cut to a number of characters, with nothing in it invisible; letters of all
+// scripts stay.
+func escapeUpTo(s string, most int) string {
 	cutOff := ""
-	if utf8.RuneCountInString(s) > maxShown {
-		s, cutOff = string([]rune(s)[:maxShown]), "…"
+	if n := utf8.RuneCountInString(s); n > most {
+		s, cutOff = string([]rune(s)[:most]), fmt.Sprintf("… and %d more", n-most)
 	}
 	var b strings.Builder
 	for _, r := range s {
