@@ -55,13 +55,15 @@ themselves), both or none.`,
 				return err
 			}
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
-			debug.FreeOSMemory()                // a server waits for long; what loading used is not needed again
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			go a.reload(ctx, svc, log)
 			go svc.Gateway().Learn(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
-				server.Options{Name: "compactor", Title: "compactor", Version: versionString(), Logger: log})
+				server.Options{
+				Name: "compactor", Title: "compactor", Version: versionString(), Logger: log,
+				Quiet: debug.FreeOSMemory, // what starting or a call took is for others, until it is needed again
+			})
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}

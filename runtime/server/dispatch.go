@@ -30,15 +30,16 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	if err := r.checkEra(); err != nil {
 		return failed(err)
 	}
+	if r.modern && r.method == string(mcp.MethodSubscriptionsListen) {
+		return s.listen(ctx, sess, r, out) // until the client has enough
+	}
+	s.quiet.begin()
+	defer s.quiet.end()
 	switch mcp.MCPMethod(r.method) {
 	case mcp.MethodToolsList:
 		return s.listTools(r)
 	case mcp.MethodToolsCall:
 		return s.callTool(ctx, sess, r, out)
-	case mcp.MethodSubscriptionsListen:
-		if r.modern {
-			return s.listen(ctx, sess, r, out)
-		}
 	}
 	if s.surface.Load().forwards(r) {
 		return s.forward(ctx, sess, r, out)

@@ -27,6 +27,8 @@ type Options struct {
 	Beat        time.Duration    // a sign of life on open HTTP streams; default 25 s
 	HeaderTime  time.Duration    // an HTTP request's header must be there by then; default 5 s
 	BodyTime    time.Duration    // and its body; default 30 s
+	Quiet       func()           // is called when no request has run for QuietTime; default: nothing is
+	QuietTime   time.Duration    // default 10 s; open streams do not count as requests
 	Now         func() time.Time // default time.Now
 }
 
@@ -41,6 +43,7 @@ type Server struct {
 	sessions  *sessions
 	slots     chan struct{} // HTTP requests in flight
 
+	quiet      quiet
 	refreshing sync.Mutex
 	stop       []func()
 }
@@ -67,11 +70,13 @@ func New(b Backend, opt Options) (*Server, error) {
 		return nil, err
 	}
 	s.surface.Store(first)
+	s.quiet.watch(opt.Quiet, opt.QuietTime)
 	return s, nil
 }
 
 // Close ends the registrations with the backend.
 func (s *Server) Close() {
+	s.quiet.close()
 	for _, stop := range s.stop {
 		stop()
 	}
@@ -110,6 +115,7 @@ func (o Options) withDefaults() Options {
 	orDuration(&o.Grace, 5*time.Second)
 	orDuration(&o.SessionIdle, 30*time.Minute)
 	orDuration(&o.Beat, 25*time.Second)
+	orDuration(&o.QuietTime, 10*time.Second)
 	orDuration(&o.HeaderTime, 5*time.Second)
 	orDuration(&o.BodyTime, 30*time.Second)
 	orInt(&o.MaxMessage, 16<<20)
