@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -64,12 +63,7 @@ func (j judgement) server(cfg config.Server, l *listing) []decided {
 // changed would then look like a first sight, and be trusted.
 func (g *Gateway) forgotten() bool {
 	g.kept()
-	for _, kind := range []error{store.ErrDamaged, store.ErrNewer, store.ErrForeign} {
-		if errors.Is(g.storeErr, kind) {
-			return true
-		}
-	}
-	return false
+	return store.Withholds(g.storeErr)
 }
 
 func withTags(a, b []string) []string {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 )
 
 // What can be wrong with a store as a whole. Errors of this package wrap one of them, or name another cause.
@@ -41,6 +43,17 @@ func (e *Error) Error() string {
 
 // Unwrap lets errors.Is find the kind and the cause.
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
+
+// Withholds reports whether an error of Open may keep records from being read: whether there is a file at all. A disk that
+// is full or cannot be written loses nothing where nothing was kept yet.
+func Withholds(err error) bool {
+	var known *Error
+	if !errors.As(err, &known) {
+		return false
+	}
+	_, err = os.Stat(known.Path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
 
 // explain puts an error of the database into the user's words.
 func (s *Store) explain(err error) error { return explain(s.path, err) }
