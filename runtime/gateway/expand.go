@@ -20,7 +20,7 @@ var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 type secret struct{ name, value string }
 
 // secretName is what variables are called that hold secrets.
-var secretName = lazyregexp.New(`(?i)key|token|secret|pass|auth|cred|pwd|pat$`)
+var secretName = lazyregexp.New(`(?i)key|token|secret|pass|auth|cred|cookie|pwd|pat$`)
 
 // isSecret tells keys from paths and addresses, which results may well name.
 // Short values are too common in texts to be masked wherever they stand.
@@ -31,11 +31,21 @@ func isSecret(name, value string) bool {
 // expander replaces variables and remembers what it put in and what it missed.
 type expander struct {
 	lookup  func(string) (string, bool)
-	secrets map[string]string
+	secrets map[string]string // of variables and of values that stand in the configuration itself
 	missing []string
 }
 
-func (x *expander) text(s string) string {
+// keep remembers a value that its own name or the place where it stands calls
+// a secret.
+func (x *expander) keep(name, place, value string) {
+	if isSecret(name, value) || isSecret(place, value) {
+		x.secrets[name] = value
+	}
+}
+
+// text expands what stands at a place: under the name of a variable, a header
+// or an option.
+func (x *expander) text(place, s string) string {
 	if !strings.Contains(s, "${") {
 		return s
 	}
@@ -44,7 +54,7 @@ func (x *expander) text(s string) string {
 		value, ok := x.lookup(parts[1])
 		switch {
 		case ok:
-			x.secrets[parts[1]] = value
+			x.keep(parts[1], place, value)
 			return value
 		case parts[2] != "":
 			return parts[3]
@@ -59,9 +69,68 @@ func (x *expander) text(s string) string {
 func (x *expander) values(m map[string]string) map[string]string {
 	out := make(map[string]string, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out[k] = x.text(m[k])
+		out[k] = x.text(k, m[k])
+		x.literal(k, m[k])
 	}
 	return out
+}
+
+// literal remembers a key that stands in the configuration itself.
+func (x *expander) literal(name, value string) {
+	if _, bare, ok := strings.Cut(value, " "); ok { // Bearer KEY
+		value = bare
+	}
+	if !strings.Contains(value, "${") {
+		x.keep(name, name, value)
+	}
+}
+
+// args expands arguments. The option that one belongs to says what it is:
+// --token VALUE or --token=VALUE.
+func (x *expander) args(list []string) []string {
+	var out []string
+	before := ""
+	for _, a := range list {
+		option, value := optionOf(before, a)
+		out = append(out, x.text(option, a))
+		x.literal(option, value)
+		before = a
+	}
+	return out
+}
+
+// optionName is what options and parameters end in that hold secrets. They come
+// in more words than variables do: --author and --keywords hold none.
+var optionName = lazyregexp.New(`(?i)(key|token|secret|password|passwd|pwd|pat|credentials?|auth|authorization|cookie)$`)
+
+// optionOf is the option that an argument belongs to, "" unless it holds a
+// secret, and its value.
+func optionOf(before, arg string) (option, value string) {
+	option, value, set := strings.Cut(arg, "=")
+	switch {
+	case strings.HasPrefix(arg, "-") && set:
+	case !strings.HasPrefix(arg, "-") && strings.HasPrefix(before, "-") && !strings.Contains(before, "="):
+		option, value = before, arg
+	}
+	if !optionName.MatchString(option) {
+		option = ""
+	}
+	return strings.TrimLeft(option, "-"), value
+}
+
+// address expands a URL. A parameter's name says what its value is.
+func (x *expander) address(s string) string {
+	head, query, ok := strings.Cut(s, "?")
+	if !ok {
+		return x.text("", s)
+	}
+	params := strings.Split(query, "&")
+	for i, p := range params {
+		name, value := optionOf("", "-"+p)
+		params[i] = x.text(name, p)
+		x.literal(name, value)
+	}
+	return x.text("", head) + "?" + strings.Join(params, "&")
 }
 
 // expand makes what upstream needs of a server's configuration. A variable
@@ -69,32 +138,17 @@ func (x *expander) values(m map[string]string) map[string]string {
 func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	x := &expander{lookup: g.opt.Lookup, secrets: map[string]string{}}
 	spec := upstream.Spec{
-		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absolute(c.Dir), Env: x.values(c.Env), URL: x.text(c.URL), Headers: x.values(c.Headers),
-		Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
-	}
-	for _, a := range c.Args {
-		spec.Args = append(spec.Args, x.text(a))
+		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absolute(c.Dir), Env: x.values(c.Env), URL: x.address(c.URL), Headers: x.values(c.Headers),
+		Args: x.args(c.Args), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
 	if len(x.missing) > 0 {
 		return spec, nil, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: fmt.Sprintf(
 			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",
 			c.Name, strings.Join(x.missing, " and "))}
 	}
-	for _, written := range []map[string]string{c.Env, c.Headers} { // keys that stand in the configuration itself
-		for name, v := range written {
-			if _, bare, ok := strings.Cut(v, " "); ok { // Bearer KEY
-				v = bare
-			}
-			if !strings.Contains(v, "${") {
-				x.secrets[name] = v
-			}
-		}
-	}
 	var secrets []secret // the longest first: one may be part of another
 	for _, name := range slices.Sorted(maps.Keys(x.secrets)) {
-		if v := x.secrets[name]; isSecret(name, v) {
-			secrets = append(secrets, secret{name, v})
-		}
+		secrets = append(secrets, secret{name, x.secrets[name]})
 	}
 	slices.SortStableFunc(secrets, func(a, b secret) int { return len(b.value) - len(a.value) })
 	return spec, secrets, nil

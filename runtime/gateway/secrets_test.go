@@ -1,0 +1,39 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"compactor/runtime/config"
+)
+
+// A variable may be called anything: what it is used as makes it a secret.
+func TestVariablesAreMaskedByWhatTheyAreUsedAs(t *testing.T) {
+	values := map[string]string{"ACME": "the-key-of-acme", "BLUE": "the-blue-bearer", "FLAG": "the-flag-of-it", "AFTER": "the-one-after", "QUERY": "the-query-key",
+		"HOST": "inside.example", "LEVEL": "very-verbose"}
+	g := New(Options{Lookup: func(n string) (string, bool) { v, ok := values[n]; return v, ok }})
+	defer g.Close()
+	spec, secrets, err := g.expand(config.Server{Env: map[string]string{"API_KEY": "${ACME}", "LOG": "${LEVEL}"}, Headers: map[string]string{"Authorization": "Bearer ${BLUE}"},
+		Args: []string{"--api-key=${FLAG}", "--token", "${AFTER}", "--password", "written-here", "--level", "${LEVEL}",
+			"--author", "somebody-else", "auth-server", "some-directory", "--token"},
+		URL: "https://${HOST}/mcp?region=north-west&api_key=${QUERY}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range secrets {
+		names = append(names, s.name+"="+s.value)
+	}
+	slices.Sort(names)
+	want := []string{"ACME=the-key-of-acme", "AFTER=the-one-after", "BLUE=the-blue-bearer", "FLAG=the-flag-of-it", "QUERY=the-query-key", "password=written-here"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	if spec.URL != "https://inside.example/mcp?region=north-west&api_key=the-query-key" || strings.Join(spec.Args, " ") !=
+		"--api-key=the-flag-of-it --token the-one-after --password written-here --level very-verbose --author somebody-else auth-server some-directory --token" {
+		t.Errorf("spec = %q, %q", spec.URL, spec.Args)
+	}
+}
