@@ -111,6 +111,8 @@ func optionOf(before, arg string) (option, value string) {
 	case strings.HasPrefix(arg, "-") && set:
 	case !strings.HasPrefix(arg, "-") && strings.HasPrefix(before, "-") && !strings.Contains(before, "="):
 		option, value = before, arg
+	default:
+		return "", arg
 	}
 	if !optionName.MatchString(option) {
 		option = ""

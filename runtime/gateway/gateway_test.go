@@ -566,6 +566,9 @@ func TestTheOutputOfAHookIsMasked(t *testing.T) {
 func TestReachedShowsNoSecret(t *testing.T) {
 	for want, args := range map[string][]string{
 		"npx -y x": {"-y", "x"}, "npx --api-key=… x": {"--api-key=abcdefgh12", "x"}, "npx --token … …": {"--token", "abcdefgh12", "x"},
+		"npx --password=…": {"--password=abc"}, "npx --header Authorization: …": {"--header", "Authorization: Bearer abcdefgh12"},
+		"npx postgresql://…@h": {"postgresql://user:hunter2@h/db"}, "npx https://h/mcp?api_key=…": {"https://h/mcp?api_key=abc"},
+		"npx --author me": {"--author", "me"}, `npx C:\x`: {`C:\x`},
 	} {
 		if got := Reached(config.Server{Command: "/usr/bin/npx", Args: args}); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -11,6 +11,7 @@ import (
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/config"
+	"compactor/runtime/lazyregexp"
 )
 
 // Recall takes over what earlier runs have seen, and gives all tools that are
@@ -77,21 +78,37 @@ func Reached(s config.Server) string {
 		return u.Scheme + "://" + u.Host
 	}
 	parts := []string{filepath.Base(s.Command)}
-	flag := ""
+	before := ""
 	for _, a := range s.Args {
-		name, value, set := strings.Cut(a, "=")
-		switch {
-		case set && isSecret(name, value):
-			a = name + "=…"
-		case !strings.HasPrefix(a, "-") && isSecret(flag, a):
-			a = "…"
-		}
-		flag = a
-		if len(parts) == 3 || len(a) > 60 {
+		shown := withoutSecret(before, a)
+		before = a
+		if len(parts) == 3 || len(shown) > 60 {
 			parts = append(parts, "…")
 			break
 		}
-		parts = append(parts, a)
+		parts = append(parts, shown)
 	}
 	return strings.Join(parts, " ")
+}
+
+// written is a header as programs take it for an argument.
+var written = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*): *[^/ ]`)
+
+// withoutSecret is an argument as it may be shown.
+func withoutSecret(before, arg string) string {
+	name, value, set := strings.Cut(arg, "=")
+	option, _ := optionOf(before, arg)
+	u, err := url.Parse(arg)
+	header := written.FindStringSubmatch(arg)
+	switch {
+	case set && (optionName.MatchString(name) || isSecret(name, value)):
+		return name + "=…"
+	case option != "", strings.HasPrefix(before, "-") && isSecret(before, arg):
+		return "…"
+	case err == nil && u.User != nil:
+		return u.Scheme + "://…@" + u.Host
+	case header != nil && secretName.MatchString(header[1]):
+		return header[1] + ": …"
+	}
+	return arg
 }
