@@ -41,8 +41,8 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 			chosen := waiting
 			if !all {
 				var unknown []string
-				if chosen, unknown = gateway.Select(waiting, names); len(unknown) > 0 {
-					return notWaiting(unknown, waiting)
+				if chosen, unknown = gateway.Select(waiting, names, serverNames(svc)); len(unknown) > 0 {
+					return notWaiting(unknown, waiting, serverNames(svc))
 				}
 			}
 			if !dry {
@@ -61,10 +61,10 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 
 // notWaiting tells what was named and does not wait from what is another since
 // it was shown.
-func notWaiting(names []string, waiting []gateway.Waiting) error {
+func notWaiting(names []string, waiting []gateway.Waiting, servers []string) error {
 	for _, n := range names {
 		name, hash, _ := strings.Cut(n, "@")
-		if now, _ := gateway.Select(waiting, []string{name}); hash != "" && len(now) > 0 {
+		if now, _ := gateway.Select(waiting, []string{name}, servers); hash != "" && len(now) > 0 {
 			return exit{exitInvalid, fmt.Sprintf("%s is not what was shown as %s: it is %s@%.12s now; compactor tools approve shows it",
 				name, n, now[0].Listed, now[0].Hash)}
 		}

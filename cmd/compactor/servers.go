@@ -144,7 +144,7 @@ func (a *app) printServers(list []serverRow) {
 
 // noServer names the servers there are, or the one that was meant.
 func noServer(name string, svc *service.Service) error {
-	names := slices.Sorted(maps.Keys(svc.Snapshot().Plan.Config.Servers))
+	names := serverNames(svc)
 	switch near := diag.Nearest(name, names); {
 	case near != "":
 		return exit{exitInvalid, "there is no server " + name + "; did you mean " + near + "?"}
@@ -152,6 +152,11 @@ func noServer(name string, svc *service.Service) error {
 		return exit{exitInvalid, "there is no server " + name + ", nor any other; declare servers, or take them over with: compactor import"}
 	}
 	return exit{exitInvalid, "there is no server " + name + "; there are: " + strings.Join(names, ", ")}
+}
+
+// serverNames are the servers of the configuration.
+func serverNames(svc *service.Service) []string {
+	return slices.Sorted(maps.Keys(svc.Snapshot().Plan.Config.Servers))
 }
 
 func millis(n int64) string {

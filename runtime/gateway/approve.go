@@ -166,40 +166,51 @@ func (g *Gateway) surface() string {
 	return g.cfg.Surface
 }
 
-// Select returns those of the list that a person names: tools in any spelling,
-// or server names for all of a server's. NAME@HASH, with the first digits of a
-// hash, is the tool only as it was when that was shown.
-func Select(list []Waiting, names []string) (out []Waiting, unknown []string) {
+// Select returns those of the list that a person names: the name of a server
+// for all of its tools, else a tool in any spelling. NAME@HASH, with the first
+// digits of a hash, is the tool only as it was when that was shown. servers are
+// the names of all there are: what one of them is called, no tool of another is
+// meant by, unless it is named by its hash.
+func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []string) {
 	for _, n := range names {
 		name, hash, _ := strings.Cut(n, "@")
-		found := false
-		for _, w := range list {
-			if !w.is(name) && !(name == w.Tool && alone(list, name)) || !strings.HasPrefix(w.Hash, strings.ToLower(hash)) {
-				continue
-			}
-			found = true
+		found := named(list, name, strings.ToLower(hash), slices.Contains(servers, name))
+		for _, w := range found {
 			if !slices.ContainsFunc(out, func(x Waiting) bool { return x.Listed == w.Listed }) {
 				out = append(out, w)
 			}
 		}
-		if !found {
+		if len(found) == 0 {
 			unknown = append(unknown, n)
 		}
 	}
 	return out, unknown
 }
 
-func (w Waiting) is(name string) bool {
-	return name == w.Server || name == w.Listed || strings.EqualFold(name, w.Server+"."+w.Tool)
-}
-
-// alone reports whether only one server has a tool of this name that waits.
-func alone(list []Waiting, tool string) bool {
-	n := 0
-	for _, w := range list {
-		if w.Tool == tool {
-			n++
+// named are all tools of the server of that name, else the one tool that fits in
+// the first way of reading it: a server may choose what its tools are called,
+// and must not slip them in under the name of another.
+func named(list []Waiting, name, hash string, server bool) []Waiting {
+	ways := []func(w Waiting) bool{
+		func(w Waiting) bool { return name == w.Server },
+		func(w Waiting) bool { return name == w.Listed },
+		func(w Waiting) bool { return name == w.Server+"."+w.Tool },
+		func(w Waiting) bool { return strings.EqualFold(name, w.Server+"."+w.Tool) },
+		func(w Waiting) bool { return name == w.Tool },
+	}
+	if server && hash == "" {
+		ways = ways[:1]
+	}
+	for i, fits := range ways {
+		var found []Waiting
+		for _, w := range list {
+			if fits(w) && strings.HasPrefix(w.Hash, hash) {
+				found = append(found, w)
+			}
+		}
+		if len(found) == 1 || i == 0 && len(found) > 0 {
+			return found
 		}
 	}
-	return n == 1
+	return nil
 }

@@ -215,10 +215,10 @@ func TestAChangedToolIsSetAsideUntilApproved(t *testing.T) {
 			if len(waiting) != 1 || len(waiting[0].Changes) == 0 {
 				t.Fatalf("waiting: %+v", waiting)
 			}
-			if got, unknown := Select(waiting, []string{"a.lake_depth@" + strings.Repeat("0", 12)}); len(got) != 0 || len(unknown) != 1 {
+			if got, unknown := Select(waiting, []string{"a.lake_depth@" + strings.Repeat("0", 12)}, nil); len(got) != 0 || len(unknown) != 1 {
 				t.Errorf("chosen by another hash: %v", got)
 			}
-			if got, _ := Select(waiting, []string{"lake_depth@" + waiting[0].Hash[:8], "a"}); len(got) != 1 {
+			if got, _ := Select(waiting, []string{"lake_depth@" + waiting[0].Hash[:8], "a"}, nil); len(got) != 1 {
 				t.Errorf("chosen by its hash: %v", got)
 			}
 			// Another process approves: the running one takes it over at the next call.
