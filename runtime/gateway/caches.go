@@ -37,7 +37,8 @@ func newCaches(now func() time.Time) *caches {
 // fresh reports whether a server's list was fetched within its time.
 func (c *caches) fresh(server string) bool {
 	at, ok := c.lists.Get(server)
-	if ok && c.now().Sub(at) < time.Duration(c.life.Load()) {
+	age := c.now().Sub(at) // below zero where an earlier run had another clock
+	if ok && age >= 0 && age < time.Duration(c.life.Load()) {
 		c.listHits.Add(1)
 		return true
 	}
