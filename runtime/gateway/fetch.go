@@ -10,6 +10,7 @@ import (
 
 	"compactor/runtime/contract"
 	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/server/rawjson"
 	"compactor/runtime/store"
 )
 
@@ -195,19 +196,30 @@ type keptListing struct {
 	Tools        []json.RawMessage `json:"tools"`
 }
 
+// written is a listing as it is written down. The encoder of the standard
+// library would write definitions in another spelling, and clients be told of a
+// change that is none when they are fetched anew.
+func (l *listing) written() []byte {
+	tools := []byte{'['}
+	for i, d := range l.Tools {
+		if i > 0 {
+			tools = append(tools, ',')
+		}
+		tools = append(tools, d.Raw...)
+	}
+	members := []rawjson.Member{{Name: "name", Value: rawjson.Quote(l.Name)}, {Name: "tools", Value: append(tools, ']')}}
+	if l.Capabilities != nil {
+		members = append(members, rawjson.Member{Name: "capabilities", Value: l.Capabilities})
+	}
+	return rawjson.Join(members)
+}
+
 func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 	s := g.kept()
 	if s == nil {
 		return
 	}
-	k := keptListing{Name: l.Name, Capabilities: l.Capabilities}
-	for _, d := range l.Tools {
-		k.Tools = append(k.Tools, d.Raw)
-	}
-	body, err := json.Marshal(k)
-	if err == nil {
-		err = s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: body})
-	}
+	err := s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: l.written()})
 	if err != nil {
 		g.opt.Logger.Warn("a list of tools is not kept", "server", e.config().Name, "error", err)
 	}
