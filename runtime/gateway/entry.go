@@ -33,6 +33,7 @@ type entry struct {
 	outdated bool            // it has announced a change since the last look began
 	reading  bool            // somebody reads until it is not outdated
 	others   map[string]kept // lists of resources and prompts, by method
+	news     int             // changes of these lists that were announced
 }
 
 func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }

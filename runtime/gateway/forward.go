@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -130,6 +131,7 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 	}
 	e.mu.Lock()
 	have, ok := e.others[k.method]
+	news := e.news
 	e.mu.Unlock()
 	if ok && g.opt.Now().Sub(have.at) < time.Duration(g.caches.life.Load()) {
 		g.caches.listHits.Add(1)
@@ -167,7 +169,9 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 	if e.others == nil {
 		e.others = map[string]kept{}
 	}
-	e.others[k.method] = kept{items, g.opt.Now()}
+	if news == e.news { // else what came may be older than what was announced meanwhile
+		e.others[k.method] = kept{items, g.opt.Now()}
+	}
 	return items
 }
 
@@ -318,9 +322,12 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 
 // notice takes up that a server's resources or prompts changed.
 func (g *Gateway) notice(e *entry, what string) {
-	e.mu.Lock()
-	clear(e.others)
-	e.mu.Unlock()
+	if !strings.HasPrefix(what, "resource:") {
+		e.mu.Lock()
+		clear(e.others)
+		e.news++
+		e.mu.Unlock()
+	}
 	if g.opt.Notice != nil {
 		g.opt.Notice(e.config().Name, what)
 	}

@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"compactor/runtime/config"
+)
+
+// web is a server over HTTP: the result of each request, "" for a method that it
+// does not have.
+type web func(method string, params json.RawMessage) string
+
+func (f web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params json.RawMessage
+	}
+	_ = json.NewDecoder(r.Body).Decode(&m)
+	switch {
+	case r.Method != http.MethodPost:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case m.Method == "server/discover":
+		http.Error(w, "bad request", http.StatusBadRequest)
+	case m.ID == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case m.Method == "initialize":
+		reply(w, m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"web","version":"1"}}`)
+	case m.Method == "tools/list":
+		reply(w, m.ID, `{"tools":[]}`)
+	default:
+		if result := f(m.Method, m.Params); result != "" {
+			reply(w, m.ID, result)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, m.ID)
+	}
+}
+
+// newWeb is a gateway over such servers.
+func newWeb(t *testing.T, servers map[string]web, opt Options) *Gateway {
+	t.Helper()
+	cfg := &config.Config{Servers: map[string]config.Server{}, Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100}}
+	for name, f := range servers {
+		s := httptest.NewServer(f)
+		t.Cleanup(s.Close)
+		cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, URL: s.URL, Kind: "http", Timeout: 20 * time.Second}
+	}
+	g := New(opt)
+	g.Configure(cfg)
+	t.Cleanup(func() { _ = g.Close() })
+	return g
+}
