@@ -15,7 +15,7 @@
 //	decide.go              rules and trust: which tools can be seen and run
 //	call.go, arguments.go  running a tool
 //	mask.go, expand.go     secrets: out of results, into environments
-//	forward.go             resources, prompts, completion
+//	forward.go, items.go   resources, prompts, completion
 //	digest.go              what is behind us, in a few words
 //	approve.go             what people decide on changed tools
 //

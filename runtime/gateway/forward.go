@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"compactor/runtime/gateway/upstream"
 	"compactor/runtime/server/rawjson"
@@ -74,111 +72,6 @@ func (g *Gateway) Forward(ctx context.Context, method string, params json.RawMes
 		return g.complete(ctx, params, c)
 	}
 	return nil, &upstream.RPCError{Code: methodNotFound, Message: "method " + method + " not found"}
-}
-
-// item is one thing that a server lists.
-type item struct {
-	id     string // as the server has it
-	listed string // as clients see it
-	server string
-	raw    json.RawMessage
-}
-
-// merged lists a kind over all servers, in one page. A server that does not
-// answer is left out: the others' are of use.
-func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
-	out := []json.RawMessage{}
-	for _, it := range g.items(ctx, k) {
-		out = append(out, it.raw)
-	}
-	return rawjson.Marshal(map[string]any{k.key: out})
-}
-
-// items gathers a kind from all servers that offer it, by server.
-func (g *Gateway) items(ctx context.Context, k kind) []item {
-	entries := g.all()
-	lists := make([][]item, len(entries))
-	ctx, cancel := context.WithTimeout(ctx, firstLook)
-	defer cancel()
-	var wg sync.WaitGroup
-	for i, e := range entries {
-		wg.Go(func() { lists[i] = g.itemsOf(ctx, e, k) })
-	}
-	wg.Wait()
-	taken := map[string]bool{}
-	var out []item
-	for _, list := range lists {
-		for _, it := range list {
-			if k != promptKind {
-				if taken[it.id] { // an address means one thing: the first server's
-					continue
-				}
-				taken[it.id] = true
-			} else if name := unique(it.listed, taken); name != it.id {
-				it.listed, it.raw = name, renamed(it.raw, name, "")
-			}
-			out = append(out, it)
-		}
-	}
-	return out
-}
-
-// itemsOf is what one server lists, from what is kept where that is fresh.
-func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
-	l, err := g.list(ctx, e)
-	if err != nil || l == nil || !offers(l.Capabilities, k.capability) {
-		return nil
-	}
-	e.mu.Lock()
-	have, ok := e.others[k.method]
-	news := e.news
-	e.mu.Unlock()
-	if ok && g.opt.Now().Sub(have.at) < time.Duration(g.caches.life.Load()) {
-		g.caches.listHits.Add(1)
-		return have.items
-	}
-	g.caches.listMisses.Add(1)
-	up, err := g.connection(e)
-	if err != nil {
-		return nil
-	}
-	raws, err := up.List(ctx, k.method, k.key)
-	if err != nil {
-		var refused *upstream.RPCError
-		if !errors.As(err, &refused) {
-			g.opt.Logger.Warn("a list cannot be had", "server", e.config().Name, "list", k.method, "error", err)
-			return have.items
-		}
-	}
-	cfg := e.config()
-	m := g.masker(e)
-	var items []item
-	for _, raw := range raws {
-		id := member(raw, k.id)
-		if id == "" {
-			continue
-		}
-		it := item{id: id, listed: id, server: cfg.Name, raw: m.value(raw)}
-		if k == promptKind {
-			it.listed = listedName(cfg.Prefix, id)
-		}
-		items = append(items, it)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.others == nil {
-		e.others = map[string]kept{}
-	}
-	if news == e.news { // else what came may be older than what was announced meanwhile
-		e.others[k.method] = kept{items, g.opt.Now()}
-	}
-	return items
-}
-
-// kept is a list of one server, and when it was fetched.
-type kept struct {
-	items []item
-	at    time.Time
 }
 
 func member(raw json.RawMessage, name string) string {

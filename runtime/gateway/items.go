@@ -1,0 +1,161 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/server/rawjson"
+)
+
+// item is one thing that a server lists.
+type item struct {
+	id     string // as the server has it
+	listed string // as clients see it
+	server string
+	raw    json.RawMessage
+}
+
+// merged lists a kind over all servers, in one page. A server that does not
+// answer is left out: the others' are of use.
+func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
+	out := []json.RawMessage{}
+	for _, it := range g.items(ctx, k) {
+		out = append(out, it.raw)
+	}
+	return rawjson.Marshal(map[string]any{k.key: out})
+}
+
+// items gathers a kind from all servers that offer it, by server.
+func (g *Gateway) items(ctx context.Context, k kind) []item {
+	entries := g.all()
+	lists := make([][]item, len(entries))
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i, e := range entries {
+		wg.Go(func() { lists[i] = g.itemsOf(ctx, e, k) })
+	}
+	wg.Wait()
+	taken := map[string]bool{}
+	var out []item
+	for _, list := range lists {
+		for _, it := range list {
+			if k != promptKind {
+				if taken[it.id] { // an address means one thing: the first server's
+					continue
+				}
+				taken[it.id] = true
+			} else if name := unique(it.listed, taken); name != it.id {
+				it.listed, it.raw = name, renamed(it.raw, name, "")
+			}
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// itemsOf is what one server lists, from what is kept where that is fresh. A
+// server that failed to answer is asked again now and then, and nobody waits for
+// it: the others' things are of use without it.
+func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
+	if l, problem := e.known(); l == nil && problem != nil {
+		if e.restless(g.opt.Now()) {
+			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		}
+		return nil
+	}
+	l, err := g.list(ctx, e)
+	if err != nil || l == nil || !offers(l.Capabilities, k.capability) {
+		return nil
+	}
+	have, ok := e.kept(k)
+	age := g.opt.Now().Sub(have.at)
+	switch {
+	case ok && have.failed && age > restlessAfter:
+		e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
+		g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
+		return have.items
+	case ok && (have.failed || age < time.Duration(g.caches.life.Load())):
+		g.caches.listHits.Add(1)
+		return have.items
+	}
+	return g.fetchItems(ctx, e, k)
+}
+
+// fetchItems asks a server what it lists of a kind, and keeps it.
+func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
+	g.caches.listMisses.Add(1)
+	have, _ := e.kept(k)
+	up, err := g.connection(e)
+	if err != nil {
+		return nil
+	}
+	raws, err := up.List(ctx, k.method, k.key)
+	var refused *upstream.RPCError
+	if err != nil && !errors.As(err, &refused) {
+		if !errors.Is(err, context.Canceled) {
+			g.opt.Logger.Warn("a list cannot be had", "server", e.config().Name, "list", k.method, "error", err)
+			e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
+		}
+		return have.items
+	}
+	items := g.itemsIn(e, k, raws)
+	e.keep(k, kept{items, g.opt.Now(), false}, have.news)
+	return items
+}
+
+// itemsIn reads the things of a list.
+func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
+	cfg := e.config()
+	m := g.masker(e)
+	var items []item
+	for _, raw := range raws {
+		id := member(raw, k.id)
+		if id == "" {
+			continue
+		}
+		it := item{id: id, listed: id, server: cfg.Name, raw: m.value(raw)}
+		if k == promptKind {
+			it.listed = listedName(cfg.Prefix, id)
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// kept is a list of one server, and when it was asked for.
+type kept struct {
+	items  []item
+	at     time.Time
+	failed bool // it was not had; items are those before
+}
+
+// seen is what is kept, and which changes had been announced by then.
+type seen struct {
+	kept
+	news int
+}
+
+func (e *entry) kept(k kind) (seen, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	have, ok := e.others[k.method]
+	return seen{have, e.news}, ok
+}
+
+// keep keeps a list unless a change was announced since: it may be older.
+func (e *entry) keep(k kind, list kept, news int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if news != e.news {
+		return
+	}
+	if e.others == nil {
+		e.others = map[string]kept{}
+	}
+	e.others[k.method] = list
+}
