@@ -34,6 +34,8 @@ type entry struct {
 	reading  bool            // somebody reads until it is not outdated
 	others   map[string]kept // lists of resources and prompts, by method
 	news     int             // changes of these lists that were announced
+
+	announcing map[string]bool // lists whose change is about to be told
 }
 
 func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"compactor/runtime/gateway/upstream"
 	"compactor/runtime/server/rawjson"
@@ -215,13 +216,34 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 
 // notice takes up that a server's resources or prompts changed.
 func (g *Gateway) notice(e *entry, what string) {
-	if !strings.HasPrefix(what, "resource:") {
-		e.mu.Lock()
-		clear(e.others)
-		e.news++
-		e.mu.Unlock()
+	if strings.HasPrefix(what, "resource:") {
+		g.tellNotice(e.config().Name, what)
+		return
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.others)
+	e.news++
+	if e.announcing[what] {
+		return
+	}
+	if e.announcing == nil {
+		e.announcing = map[string]bool{}
+	}
+	e.announcing[what] = true
+	name := e.cfg.Name
+	time.AfterFunc(quiet, func() {
+		g.spawn(func(context.Context) {
+			e.mu.Lock()
+			delete(e.announcing, what)
+			e.mu.Unlock()
+			g.tellNotice(name, what)
+		})
+	})
+}
+
+func (g *Gateway) tellNotice(server, what string) {
 	if g.opt.Notice != nil {
-		g.opt.Notice(e.config().Name, what)
+		g.opt.Notice(server, what)
 	}
 }

@@ -67,3 +67,31 @@ func TestAServerThatListsNothingHoldsNobodyUp(t *testing.T) {
 		t.Errorf("two reads took %s beside a server that is mute", took)
 	}
 }
+
+// A server that does not stop announcing changes makes no storm of notes, and
+// its last change is told.
+func TestManyChangesOfListsAreFewNotes(t *testing.T) {
+	var told, updates atomic.Int32
+	g := newWeb(t, map[string]web{"a": func(string, json.RawMessage) string { return "" }}, Options{Notice: func(_, what string) {
+		if what == "resource:a:1" {
+			updates.Add(1)
+			return
+		}
+		told.Add(1)
+	}})
+	began := time.Now()
+	for range 2000 {
+		g.changed("a", "resources")
+	}
+	most := int32(time.Since(began)/quiet) + 1
+	for end := time.Now().Add(20 * time.Second); told.Load() == 0 && time.Now().Before(end); time.Sleep(quiet / 10) {
+	}
+	time.Sleep(2 * quiet)
+	if n := told.Load(); n < 1 || n > most {
+		t.Errorf("2000 changes were told %d times, want 1 to %d", n, most)
+	}
+	g.changed("a", "resource:a:1")
+	if updates.Load() != 1 {
+		t.Error("an update of a resource was not told at once")
+	}
+}
