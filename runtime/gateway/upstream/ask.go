@@ -13,8 +13,17 @@ import (
 // maxAsks bounds a server's requests under way on one connection.
 const maxAsks = 32
 
+// maxReplies bounds our answers that wait to be read. A server that asks and does not read gets no more of them.
+const maxReplies = 256
+
+// maxID bounds what we repeat of a request of the server in its answer, in bytes.
+const maxID = 4 << 10
+
 // asked answers a request of the server.
 func (c *conn) asked(m message, via *call) {
+	if len(m.id) > maxID {
+		return
+	}
 	if m.bad != nil {
 		c.answer(m.id, nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: m.bad.Error()})
 		return
@@ -125,7 +134,20 @@ func (c *conn) answer(id, result json.RawMessage, failure *RPCError) {
 		failure = &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the one who was asked gave no answer"}
 	}
 	body := reply(id, compact(result), failure)
-	c.later("", body)
+	c.mu.Lock()
+	full := c.replies == maxReplies
+	if !full {
+		c.replies++
+	}
+	c.mu.Unlock()
+	if full {
+		return
+	}
+	c.later("", body, func() {
+		c.mu.Lock()
+		c.replies--
+		c.mu.Unlock()
+	})
 }
 
 // asRPC is an error as the server may see it: an RPCError as it is, of any other only that it happened.

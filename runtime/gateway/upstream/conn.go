@@ -26,6 +26,7 @@ type conn struct {
 	closing     bool // spawn starts nothing more
 	unsubscribe context.CancelFunc
 	asks        map[string]context.CancelFunc // the server's requests under way, by id
+	replies     int                           // our answers to them that are not written yet
 
 	dead   chan struct{} // closed when the connection is of no use any more
 	reason error         // why; set before dead is closed
@@ -192,12 +193,13 @@ func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
 		reason = "it took too long"
 	}
 	params := json.RawMessage(`{"requestId":` + call.key + `,"reason":"` + reason + `"}`)
-	c.later(string(mcp.MethodNotificationCancelled), encode(0, string(mcp.MethodNotificationCancelled), params))
+	c.later(string(mcp.MethodNotificationCancelled), encode(0, string(mcp.MethodNotificationCancelled), params), func() {})
 }
 
-// later sends a frame that nobody waits for.
-func (c *conn) later(method string, body []byte) {
+// later sends a frame that nobody waits for, then calls done.
+func (c *conn) later(method string, body []byte, done func()) {
 	c.spawn(func() {
+		defer done()
 		ctx, stop := context.WithTimeout(c.ctx, cancelTime)
 		defer stop()
 		_ = c.wire.send(ctx, &frame{body: body, method: method})
