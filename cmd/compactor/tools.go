@@ -98,7 +98,7 @@ func (a *app) printReply(raw json.RawMessage, format string, table func(json.Raw
 	if format == "json" {
 		var b bytes.Buffer
 		_ = json.Indent(&b, raw, "", "  ")
-		fmt.Fprintln(a.out, b.String())
+		fmt.Fprintln(a.out, a.safe(b.String()))
 		return nil
 	}
 	n, err := table(raw)
@@ -302,16 +302,18 @@ func (a *app) printResult(raw json.RawMessage, format string) error {
 		_ = a.printReply(raw, "json", nil)
 	} else {
 		for _, c := range r.Content {
+			text := ""
 			switch {
 			case c.Type == "text":
-				fmt.Fprintln(a.out, c.Text)
+				text = c.Text
 			case c.Type == "resource" && c.Resource.Text != "":
-				fmt.Fprintln(a.out, c.Resource.Text)
+				text = c.Resource.Text
 			case c.Type == "resource", c.Type == "resource_link":
-				fmt.Fprintf(a.out, "[%s %s%s]\n", c.Type, c.URI, c.Resource.URI)
+				text = fmt.Sprintf("[%s %s%s]", c.Type, c.URI, c.Resource.URI)
 			default:
-				fmt.Fprintf(a.out, "[%s %s, %d bytes]\n", c.Type, c.MimeType, len(c.Data)*3/4)
+				text = fmt.Sprintf("[%s %s, %d bytes]", c.Type, c.MimeType, len(c.Data)*3/4)
 			}
+			fmt.Fprintln(a.out, a.safe(text))
 		}
 		if len(r.Content) == 0 && len(r.StructuredContent) > 0 {
 			_ = a.printReply(r.StructuredContent, "json", nil)
