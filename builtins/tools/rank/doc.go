@@ -40,12 +40,18 @@ type Hit struct {
 	Why   []string
 }
 
-// Result is the answer to a query. Nothing is set when no tool fits; Missed
-// are then the query's words that no tool holds, and Near the servers whose
-// tools came nearest, at most three.
+// Result is the answer to a query: hits, hits that are no more than the nearest,
+// or none. Confidence, 0..1, says how likely a tool among the hits fits.
+//
+// Unsure is set when that is unlikely; Missed are then the words of the query
+// that no hit has, those that tell most first. Nothing is set when no tool fits:
+// Missed are then the words that the nearest does not have, and Near the servers
+// whose tools came nearest, at most three.
 type Result struct {
-	Hits    []Hit
-	Nothing bool
-	Missed  []string
-	Near    []string
+	Hits       []Hit
+	Confidence float64
+	Unsure     bool
+	Nothing    bool
+	Missed     []string
+	Near       []string
 }

@@ -23,10 +23,15 @@ func TestRetrieval(t *testing.T) {
 	w := standard()
 	override(t, &w, os.Getenv("COMPACTOR_TOOLRET_WEIGHTS"))
 	all := collections(t, dir)
+	var names []string
+	var lists [][]sample
 	for _, c := range all {
 		c.measure(t, w)
-		c.nothingFits(t, w)
+		list := c.answers(t, w)
+		calibration(t, c.name, list)
+		names, lists = append(names, c.name), append(lists, list)
 	}
+	crossFit(t, names, lists)
 }
 
 type collection struct {

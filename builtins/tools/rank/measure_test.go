@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -46,33 +45,6 @@ func (c *collection) measure(t *testing.T, w weights) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// nothingFits prints how often a query is told that nothing fits although its
-// tool is there, and how often it gets tools though all that fit are left out.
-func (c *collection) nothingFits(t *testing.T, w weights) {
-	ix, kin := build(c.docs, w), c.akin()
-	away, some, n, shown := 0.0, 0, 0, 0
-	rest := map[string]*Index{}
-	for i, q := range c.queries {
-		if ix.Search(q.Query, Options{Limit: 5}).Nothing {
-			away++
-		}
-		if i%4 != 0 {
-			continue
-		}
-		key := strings.Join(q.Gold, " ")
-		if rest[key] == nil {
-			rest[key] = build(c.without(q, kin), w)
-		}
-		n++
-		if r := rest[key].Search(q.Query, Options{Limit: 5}); !r.Nothing {
-			some++
-			shown += len(r.Hits)
-		}
-	}
-	t.Logf("%-22s nothing fits %.4f; with all that fit left out, tools are given to %.4f of %d, %.1f each", c.name,
-		away/float64(len(c.queries)), float64(some)/float64(n), n, float64(shown)/float64(n))
 }
 
 func docsOf(r Result) []int {

@@ -7,11 +7,12 @@ import (
 
 // The office's figures may move by a request or two; these bounds lie just
 // beyond them. Without a look at what a request is about, 49 of the requests
-// that nothing does get tools.
+// that nothing does get tools; without the doubt, 27 get them as if they fitted.
 const (
 	mostTurnedAway = 3  // of the requests that a tool does
+	mostDoubted    = 9  // of them: hits that are called the nearest
 	mostMissed     = 9  // of them: without their tool among the first five
-	mostChance     = 29 // of the requests that nothing does: with tools
+	mostChance     = 11 // of the requests that nothing does: with tools as if they fitted
 )
 
 // TestOffice asks a developer's gateway for what it can do and for what it
@@ -19,26 +20,29 @@ const (
 func TestOffice(t *testing.T) {
 	docs := officeDocs()
 	ix := New(docs)
-	away, missed, chance := 0, 0, 0
+	var can, cannot verdicts
+	missed := 0
 	for _, q := range officeQueries() {
 		r := ix.Search(q.Query, Options{Limit: 5})
 		got := names(docs, r)
-		found := slices.ContainsFunc(got, func(s string) bool { return slices.Contains(q.Gold, s) })
-		switch {
-		case len(q.Gold) > 0 && !found:
-			missed++
-			if r.Nothing {
-				away++
+		if len(q.Gold) == 0 {
+			if cannot.add(r); !r.Nothing && !r.Unsure {
+				t.Logf("%q gives %v by %v, confidence %.2f", q.Query, got, r.Hits[0].Why, r.Confidence)
 			}
+			continue
+		}
+		if can.add(r); r.Unsure {
+			t.Logf("%q is doubted for want of %v", q.Query, r.Missed)
+		}
+		if !slices.ContainsFunc(got, func(s string) bool { return slices.Contains(q.Gold, s) }) {
+			missed++
 			t.Logf("%q gives %v, wants %v", q.Query, got, q.Gold)
-		case len(q.Gold) == 0 && !r.Nothing:
-			chance++
-			t.Logf("%q gives %v by %v", q.Query, got, r.Hits[0].Why)
 		}
 	}
-	t.Logf("turned away %d, missed %d, tools by chance %d of %d requests", away, missed, chance, len(officeQueries()))
-	if away > mostTurnedAway || missed > mostMissed || chance > mostChance {
-		t.Errorf("turned away %d, missed %d, tools by chance %d; want at most %d, %d, %d", away, missed, chance, mostTurnedAway, mostMissed, mostChance)
+	t.Logf("what a tool does: %v, missed %d; what none does: %v", can, missed, cannot)
+	if can.nothing > mostTurnedAway || can.unsure > mostDoubted || missed > mostMissed || cannot.hits > mostChance {
+		t.Errorf("turned away %d, doubted %d, missed %d, tools by chance %d; want at most %d, %d, %d, %d",
+			can.nothing, can.unsure, missed, cannot.hits, mostTurnedAway, mostDoubted, mostMissed, mostChance)
 	}
 }
 

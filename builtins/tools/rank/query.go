@@ -43,6 +43,7 @@ type asked struct {
 	id     int32 // in the index, or -1
 	named  bool
 	part   bool
+	join   bool // a compound, its pieces behind it
 	matter bool // says what the query is about
 }
 
@@ -109,7 +110,7 @@ func (ix *Index) parse(text string) *query {
 }
 
 func (ix *Index) asked(w word) asked {
-	a := asked{text: w.text, stem: w.stem, weight: 1, id: -1, named: w.name, part: w.part}
+	a := asked{text: w.text, stem: w.stem, weight: 1, id: -1, named: w.name, part: w.part, join: w.join}
 	if id, ok := ix.ids[w.stem]; ok {
 		a.id = id
 	}

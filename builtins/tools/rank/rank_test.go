@@ -132,6 +132,9 @@ func FuzzSearch(f *testing.F) {
 		if a.Nothing != (len(a.Hits) == 0) {
 			t.Fatalf("nothing is %v with %d hits", a.Nothing, len(a.Hits))
 		}
+		if !(a.Confidence >= 0 && a.Confidence <= 1) || a.Unsure && (a.Nothing || len(a.Missed) == 0) {
+			t.Fatalf("confidence %v, unsure %v, nothing %v, missed %q", a.Confidence, a.Unsure, a.Nothing, a.Missed)
+		}
 		last := 1.0
 		for _, h := range a.Hits {
 			if !(h.Score >= 0 && h.Score <= last) || len(h.Why) == 0 {

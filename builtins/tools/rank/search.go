@@ -50,8 +50,9 @@ func (ix *Index) Search(text string, o Options) Result {
 		limit = defaultLimit
 	}
 	limit = min(limit, len(top))
+	r := Result{Confidence: ix.confidence(ix.signs(q, top))}
 	ix.spread(q, top, limit)
-	hits := make([]Hit, 0, limit)
+	r.Hits = make([]Hit, 0, limit)
 	last := 1.0
 	on, lacks := ix.about(q, top[0].doc)
 	for _, c := range top[:limit] {
@@ -60,9 +61,13 @@ func (ix *Index) Search(text string, o Options) Result {
 		}
 		x := ix.strength(q, c.score)
 		last = min(last, x/(x+0.5))
-		hits = append(hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
+		r.Hits = append(r.Hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
 	}
-	return Result{Hits: hits}
+	if r.Confidence < doubt {
+		r.Missed = ix.unsaid(q, r.Hits)
+		r.Unsure = len(r.Missed) > 0
+	}
+	return r
 }
 
 // candidate is a document and its score.

@@ -1,0 +1,143 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// doubt is the confidence below which hits are no more than the nearest, and
+// maxUnsaid how many of the words that speak against them are named.
+const (
+	doubt     = 0.2
+	maxUnsaid = 3
+)
+
+// signs are what the best tools show of a query, each 0..1:
+// held is how much of its matter one of them holds, in words that one tool
+// alone has; said is the share of it that they say in its own words; and name
+// is the share of the first one's name that the query says.
+type signs struct{ held, said, name float64 }
+
+// confidence says how sure it is that a tool fits, 0..1. It is calibrated for
+// catalogs that can do half of what is asked of them.
+func (ix *Index) confidence(s signs) float64 {
+	w := &ix.w.Sure
+	return 1 / (1 + math.Exp(-(w.None + w.Held*s.held + w.Said*s.said + w.Name*s.name)))
+}
+
+// signs looks at the best tools.
+func (ix *Index) signs(q *query, top []candidate) signs {
+	top = top[:min(len(top), aboutDepth)]
+	var s signs
+	for _, c := range top {
+		got, _ := ix.about(q, c.doc)
+		s.held = max(s.held, min(got, 1))
+	}
+	all, said := 0.0, 0.0
+	for i := range q.words {
+		if a := &q.words[i]; a.telling() {
+			x := a.weight * ix.rarity(a)
+			all += x
+			if slices.ContainsFunc(top, func(c candidate) bool { return ix.holds(a, c.doc) }) {
+				said += x
+			}
+		}
+	}
+	s.said = 0.5 // a query without matter says nothing for or against
+	if all > 0 {
+		s.said = said / all
+	}
+	s.name = ix.named(q, top[0].doc)
+	return s
+}
+
+// telling reports a word that says what the query is about and is no value.
+func (a *asked) telling() bool {
+	return a.matter && !a.part && !digit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
+}
+
+// rarity is how much a word tells: as much as a word of one tool alone where
+// none has it.
+func (ix *Index) rarity(a *asked) float64 {
+	if a.id < 0 {
+		return ix.maxIDF * unheld(a)
+	}
+	return ix.words[a.id].idf
+}
+
+// holds reports a tool that holds a word as it is asked for.
+func (ix *Index) holds(a *asked, doc int32) bool {
+	return a.id >= 0 && ix.words[a.id].in(doc) != nil
+}
+
+// named is the share of a tool's name that the query says.
+func (ix *Index) named(q *query, doc int32) float64 {
+	if ix.name[doc] <= 0 {
+		return 0
+	}
+	x := 0.0
+	for i := range q.words {
+		if a := &q.words[i]; a.id >= 0 {
+			if p := ix.words[a.id].in(doc); p != nil && p.fields&(1<<fieldName) != 0 {
+				x += ix.words[a.id].idf
+			}
+		}
+	}
+	return x / ix.name[doc]
+}
+
+// unsaid are the telling words of a query that none of the hits has, nor a word
+// for the same: those that tell most first.
+func (ix *Index) unsaid(q *query, hits []Hit) []string {
+	var list []*asked
+	said := func(i int) bool {
+		return slices.ContainsFunc(hits, func(h Hit) bool { return ix.says(q, int32(i), int32(h.Doc)) })
+	}
+	for i := range q.words {
+		a := &q.words[i]
+		if r, _ := utf8.DecodeRuneInString(a.text); spaceless(r) {
+			continue // a piece of a sentence without spaces is no word to name
+		}
+		if a.telling() && !said(i) || a.join && !said(i) && !q.inPieces(i, said) {
+			list = append(list, a)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *asked) int { return cmp.Compare(b.weight*ix.rarity(b), a.weight*ix.rarity(a)) })
+	var out []string
+	for _, a := range list[:min(len(list), maxUnsaid)] {
+		out = append(out, a.text)
+	}
+	return out
+}
+
+// inPieces reports a compound all of whose pieces are said: its words follow it.
+func (q *query) inPieces(word int, said func(int) bool) bool {
+	for i := word + 1; i < len(q.words) && q.words[i].part; i++ {
+		if !said(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports a tool that has a word of the query or one for the same. A word
+// of the same subject is none.
+func (ix *Index) says(q *query, word, doc int32) bool {
+	a := &q.words[word]
+	if ix.holds(a, doc) {
+		return true
+	}
+	for _, g := range thesaurus().of[a.stem] {
+		if !thesaurus().groups[g].topic && ix.groups[g].in(doc) != nil {
+			return true
+		}
+	}
+	for i := range q.units {
+		if u := &q.units[i]; u.word == word && (u.kind == kin || u.kind == spelling) && u.term.in(doc) != nil {
+			return true
+		}
+	}
+	return false
+}
