@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"compactor/builtins/tools/rank"
@@ -18,8 +19,9 @@ type SearchIn struct {
 
 // SearchOut is what was found, the best first.
 type SearchOut struct {
-	Tools []Found `json:"tools" doc:"the best first; empty when nothing fits"`
-	Note  string  `json:"note,omitempty" doc:"why there is nothing, or what is missing"`
+	Unsure string  `json:"unsure,omitempty" doc:"that the tools are only the nearest, and which words of the query none of them has"`
+	Tools  []Found `json:"tools" doc:"the best first; empty when nothing fits"`
+	Note   string  `json:"note,omitempty" doc:"why there is nothing, or what is missing"`
 }
 
 // Whole marks it as a value that leaves uncut: its length is what was asked for.
@@ -47,7 +49,7 @@ const inFull = 10
 
 // Search is tools.search.
 func Search() catalog.Builtin {
-	return catalog.New("tools.search", "Find upstream tools by what they do, best first, or say that nothing fits", catalog.Upstream, search)
+	return catalog.New("tools.search", "Find upstream tools by what they do, best first, or say that none surely fits or that nothing does", catalog.Upstream, search)
 }
 
 func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
@@ -75,8 +77,26 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 		}
 		out.Tools = append(out.Tools, f)
 	}
+	out.Unsure = unsure(res)
 	out.Note = notes(nothing(res, len(tools.List)), pendingNote(tools.Pending))
 	return out, nil
+}
+
+// unsure says that the tools found are only the nearest. It stands before them:
+// a model that reads a list first takes the list for an answer.
+func unsure(r rank.Result) string {
+	if !r.Unsure {
+		return ""
+	}
+	var words []string
+	for _, w := range r.Missed {
+		words = append(words, strconv.Quote(w))
+	}
+	text := words[len(words)-1]
+	if len(words) > 1 {
+		text = strings.Join(words[:len(words)-1], ", ") + " or " + text
+	}
+	return "None of these says " + text + ": they are the nearest, look before you call."
 }
 
 // nothing says that nothing fits, which words no tool knows and where to look.

@@ -77,12 +77,36 @@ func TestSearch(t *testing.T) {
 	if len(none.Tools) != 0 || !strings.HasPrefix(none.Note, "nothing fits") || !strings.Contains(none.Note, "xylophone") {
 		t.Errorf("nothing: %+v", none)
 	}
+	if first.Tool == "" || out.Unsure != "" {
+		t.Errorf("unsure of what fits: %s", out.Unsure)
+	}
 	if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": "depth", "server": "sea"}); err == nil || !strings.Contains(err.Error(), "there are: lake") {
 		t.Errorf("another server: %v", err)
 	}
 	all, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "measure_depth_29", "include_disabled": true})
 	if len(all.Tools) == 0 || all.Tools[0].Disabled != "toolRules[0] disables it" {
 		t.Errorf("with disabled ones: %+v", all.Tools)
+	}
+}
+
+// TestUnsureStandsBeforeTheTools: a model reads from the top.
+func TestUnsureStandsBeforeTheTools(t *testing.T) {
+	s := newShelf(1)
+	for i, name := range []string{"resize_picture", "list_pictures", "read_mail"} {
+		tool := *s.tools.List[0]
+		tool.Name, tool.Listed, tool.Description, tool.Enabled, tool.Params = name, "lake__"+name, "Works on what is there.", true, nil
+		if i == 1 {
+			tool.Description = "Lists the printed pictures."
+		}
+		s.tools.List = append(s.tools.List, &tool)
+	}
+	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "print an invoice label for my parcel"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal(out)
+	if want := `{"unsure":"None of these says \"invoice\", \"label\" or \"parcel\": they are the nearest, look before you call.","tools":[{`; !strings.HasPrefix(string(text), want) {
+		t.Errorf("%s\nwant it to begin with %s", text, want)
 	}
 }
 

@@ -68,6 +68,9 @@ func (a *app) toolsSearch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Find tools by what they do, with the words that matched",
+		Long: `Find tools by what they do, with the words that matched. The first line says so
+when they are only the nearest, and which words none of them has. The exit code
+is 1 when nothing fits.`,
 		Example: `  compactor tools search "open an issue"
   compactor tools search --server github --limit 10 pull request`,
 		Args:              needs(1, -1, "say what the tool is to do"),
@@ -113,11 +116,15 @@ func (a *app) printReply(raw json.RawMessage, format string, table func(json.Raw
 
 func (a *app) printFound(raw json.RawMessage) (int, error) {
 	var r struct {
-		Tools []struct{ Tool, Does, Args, Hints, Why, Disabled string }
-		Note  string
+		Unsure string
+		Tools  []struct{ Tool, Does, Args, Hints, Why, Disabled string }
+		Note   string
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return 0, err
+	}
+	if r.Unsure != "" {
+		fmt.Fprintln(a.out, r.Unsure)
 	}
 	for _, t := range r.Tools {
 		fmt.Fprintf(a.out, "%s(%s)\n", t.Tool, t.Args)
