@@ -15,6 +15,7 @@ import (
 //	sampleserver memory       remembers sentences
 //	sampleserver issues FILE  needs ISSUES_TOKEN; its tool is another one once FILE exists
 //	sampleserver crash        says why, and ends
+//	sampleserver odd          lists tools that cannot be offered
 func sampleserver() {
 	kind, arg := os.Args[1], ""
 	if len(os.Args) > 2 {
@@ -70,6 +71,8 @@ func toolsOf(kind, arg string) string {
 	case "files":
 		return tool("read_text_file", "Read the complete contents of a file as text", `"readOnlyHint":true`, "path") + "," +
 			tool("write_file", "Create a file or overwrite it", `"destructiveHint":true`, "path", "content")
+	case "odd":
+		return tool("ring", "Ring the bell", "") + "," + tool("größe", "Measure", "") + "," + tool("ring", "Ring another", "") + `,{"name":"bare"}`
 	case "memory":
 		return tool("add_observations", "Remember sentences about a thing", "", "about", "text")
 	}

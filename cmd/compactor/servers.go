@@ -67,16 +67,17 @@ Exit code 0: all servers answer. 1: one does not.`,
 
 // serverRow is one server as it is shown.
 type serverRow struct {
-	Name    string   `json:"name"`
-	Reached string   `json:"reached"` // program or host
-	State   string   `json:"state"`
-	Known   bool     `json:"known"` // whether its tools were ever seen
-	Tools   int      `json:"tools"`
-	Hidden  int      `json:"hidden"`
-	Waiting int      `json:"waiting,omitempty"` // of the hidden ones, those to be approved
-	Millis  int64    `json:"ms,omitempty"`      // until its tools were known
-	Problem string   `json:"problem,omitempty"`
-	Stderr  []string `json:"stderr,omitempty"` // last lines, where there is a problem
+	Name    string            `json:"name"`
+	Reached string            `json:"reached"` // program or host
+	State   string            `json:"state"`
+	Known   bool              `json:"known"` // whether its tools were ever seen
+	Tools   int               `json:"tools"`
+	Hidden  int               `json:"hidden"`
+	Waiting int               `json:"waiting,omitempty"` // of the hidden ones, those to be approved
+	Refused []gateway.Refused `json:"refused,omitempty"` // of the hidden ones, those that cannot be offered
+	Millis  int64             `json:"ms,omitempty"`      // until its tools were known
+	Problem string            `json:"problem,omitempty"`
+	Stderr  []string          `json:"stderr,omitempty"` // last lines, where there is a problem
 }
 
 func (a *app) serverRows(ctx context.Context, svc *service.Service, names []string, offline bool) ([]serverRow, error) {
@@ -105,6 +106,11 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 		}
 		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
 			Millis: took[s.Name].Milliseconds(), Problem: s.Problem}
+		for _, r := range g.Refused() {
+			if r.Server == s.Name {
+				row.Refused = append(row.Refused, r)
+			}
+		}
 		if row.Problem != "" {
 			row.Stderr = g.Stderr(s.Name)
 		}
@@ -132,6 +138,12 @@ func (a *app) printServers(list []serverRow) {
 		if s.Waiting > 0 {
 			fmt.Fprintf(a.out, "\n%s: of its tools %d must be approved before use: compactor tools approve\n", s.Name, s.Waiting)
 		}
+		if n := len(s.Refused); n > 0 {
+			fmt.Fprintf(a.out, "\n%s: of its tools %d cannot be offered\n", s.Name, n)
+			for _, r := range s.Refused[:min(n, 10)] {
+				fmt.Fprintf(a.out, "    %s: %s\n", oneLine(orNameless(r.Tool), 60), r.Why)
+			}
+		}
 		if s.Problem == "" {
 			continue
 		}
@@ -140,6 +152,14 @@ func (a *app) printServers(list []serverRow) {
 			fmt.Fprintf(a.out, "    %s\n", line)
 		}
 	}
+}
+
+// orNameless is the name of a tool, or that it has none.
+func orNameless(tool string) string {
+	if tool == "" {
+		return "(no name)"
+	}
+	return tool
 }
 
 // noServer names the servers there are, or the one that was meant.

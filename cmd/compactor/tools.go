@@ -186,7 +186,7 @@ type toolRow struct {
 	Server  string   `json:"server"`
 	Enabled bool     `json:"enabled"`
 	Why     string   `json:"why,omitempty"`
-	Trust   string   `json:"trust"`
+	Trust   string   `json:"trust,omitempty"` // empty where it cannot be offered at all
 	Tags    []string `json:"tags,omitempty"`
 	Does    string   `json:"does"`
 }
@@ -210,6 +210,11 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 			continue
 		}
 		rows = append(rows, toolRow{t.Listed, t.Server, t.Enabled, t.Why, t.Trust, t.Tags, oneLine(t.Description, 60)})
+	}
+	for _, r := range svc.Gateway().Refused() {
+		if all && tag == "" && (server == "" || strings.EqualFold(r.Server, server)) {
+			rows = append(rows, toolRow{Tool: orNameless(r.Tool), Server: r.Server, Why: r.Why})
+		}
 	}
 	return rows, nil
 }

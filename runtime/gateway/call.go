@@ -270,6 +270,10 @@ func (c *Catalog) notFound(name, server string) error {
 			e.Message += ", which is not known"
 		}
 	}
+	if why := c.refusal(name, server); why != "" {
+		e.Message = why
+		return e
+	}
 	var several []string
 	for _, u := range c.Tools.List {
 		if strings.EqualFold(u.Name, name) && u.Enabled {

@@ -21,7 +21,8 @@ type Catalog struct {
 	servers  []catalog.UpstreamServer
 	byName   map[string]*tool   // by listed name
 	byServer map[string][]*tool // in the server's order
-	digest   string             // what is said of the servers and of the tools that can be seen; equal digests show the same
+	refused  []Refused
+	digest   string // what is said of the servers and of the tools that can be seen; equal digests show the same
 }
 
 // tool is one tool with the decisions that were taken on it.
@@ -99,6 +100,9 @@ func (g *Gateway) build() *Catalog {
 			}
 		}
 		s.Hidden += len(l.Refused)
+		for _, r := range l.Refused {
+			c.refused = append(c.refused, Refused{cfg.Name, visible(r.Name), visible(r.Why)})
+		}
 		c.servers = append(c.servers, s)
 		seen.WriteString("\x00" + cfg.Name + "\x00" + cfg.Description)
 	}

@@ -194,6 +194,7 @@ type keptListing struct {
 	Name         string            `json:"name"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
 	Tools        []json.RawMessage `json:"tools"`
+	Refused      []refusal         `json:"refused,omitempty"` // at most keptRefusals
 }
 
 // written is a listing as it is written down. The encoder of the standard
@@ -211,8 +212,17 @@ func (l *listing) written() []byte {
 	if l.Capabilities != nil {
 		members = append(members, rawjson.Member{Name: "capabilities", Value: l.Capabilities})
 	}
+	if n := min(len(l.Refused), keptRefusals); n > 0 {
+		if refused, err := json.Marshal(l.Refused[:n]); err == nil {
+			members = append(members, rawjson.Member{Name: "refused", Value: refused})
+		}
+	}
 	return rawjson.Join(members)
 }
+
+// A server may list any number of tools that cannot be offered; so many are
+// remembered with their reasons.
+const keptRefusals = 50
 
 func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 	s := g.kept()
@@ -242,6 +252,7 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	}
 	l := &listing{Fetched: c.Fetched, Name: k.Name, Capabilities: k.Capabilities}
 	l.read(k.Tools)
+	l.Refused = append(l.Refused, k.Refused...)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.listing == nil {

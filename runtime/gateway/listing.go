@@ -32,7 +32,10 @@ type definition struct {
 }
 
 // refusal is a tool that cannot be offered, and why.
-type refusal struct{ Name, Why string }
+type refusal struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
 
 // wireTool is the part of a definition that we read.
 type wireTool struct {

@@ -1,0 +1,47 @@
+package gateway
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Refused is a tool that a server lists and that nobody can be offered: its name
+// looks like another's, say, or it has no schema.
+type Refused struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"` // its own name, with escapes for what cannot be seen; empty where it has none
+	Why    string `json:"why"`
+}
+
+// Refused lists the tools that cannot be offered, of what is known, by server.
+func (g *Gateway) Refused() []Refused { return g.catalog.Load().refused }
+
+// refusal says why a tool of this name cannot be offered; empty where there is
+// none.
+func (c *Catalog) refusal(name, server string) string {
+	name = visible(name)
+	for _, r := range c.refused {
+		if server != "" && !strings.EqualFold(server, r.Server) {
+			continue
+		}
+		if name != "" && (name == r.Tool || name == r.Server+separator+r.Tool) {
+			return "tool " + r.Tool + " of server " + r.Server + " cannot be offered: " + r.Why
+		}
+	}
+	return ""
+}
+
+// visible is a foreign text with escapes for what cannot be seen.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}
