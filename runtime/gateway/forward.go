@@ -97,6 +97,13 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "uri is missing: which resource?"}
 	}
 	owners := g.owners(ctx, uri)
+	if method == "resources/unsubscribe" { // where it is subscribed to, whoever lists it by now
+		for _, at := range g.subscribed.held(c.Session) {
+			if at.uri == uri {
+				owners = []string{at.server}
+			}
+		}
+	}
 	var last error
 	for _, name := range owners {
 		raw, err := g.one(ctx, resourceAt{name, uri}, method, params, c)

@@ -126,7 +126,7 @@ func (g *Gateway) Configure(c *config.Config) {
 	g.mu.Unlock()
 	g.caches.life.Store(int64(c.Gateway.TTL))
 	for name, e := range old {
-		g.subscribed.forget(name)
+		g.resubscribe(name)
 		g.spawn(func(life context.Context) { e.retire(life) })
 	}
 	g.rebuild()

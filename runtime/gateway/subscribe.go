@@ -11,8 +11,46 @@ import (
 // subscriptions counts who has subscribed to a resource: a server is asked once
 // for all sessions, and told when the last has gone.
 type subscriptions struct {
-	mu sync.Mutex
-	of map[resourceAt]map[string]bool // sessions
+	mu    sync.Mutex
+	of    map[resourceAt]map[string]bool // sessions
+	turns map[resourceAt]*turn
+}
+
+// turn lets one after the other ask about a resource: who comes while the first
+// is asking must know whether that was granted, and a server must hear of the
+// end of a subscription before it hears of the next.
+type turn struct {
+	free   chan struct{} // of one
+	wanted int           // who has it or waits for it
+}
+
+// turn waits for a resource's turn, which end gives back.
+func (s *subscriptions) turn(ctx context.Context, at resourceAt) (end func(), err error) {
+	s.mu.Lock()
+	t := s.turns[at]
+	if t == nil {
+		t = &turn{free: make(chan struct{}, 1)}
+		if s.turns == nil {
+			s.turns = map[resourceAt]*turn{}
+		}
+		s.turns[at] = t
+	}
+	t.wanted++
+	s.mu.Unlock()
+	leave := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if t.wanted--; t.wanted == 0 {
+			delete(s.turns, at)
+		}
+	}
+	select {
+	case t.free <- struct{}{}:
+		return func() { <-t.free; leave() }, nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
 }
 
 type resourceAt struct{ server, uri string }
@@ -59,20 +97,59 @@ func (s *subscriptions) held(session string) (out []resourceAt) {
 	return out
 }
 
-// forget drops all subscriptions at a server that is no more.
-func (s *subscriptions) forget(server string) {
+// at are the resources of a server that somebody has subscribed to.
+func (s *subscriptions) at(server string) (out []resourceAt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for at := range s.of {
 		if at.server == server {
-			delete(s.of, at)
+			out = append(out, at)
 		}
 	}
+	return out
+}
+
+// forget drops all subscriptions to a resource.
+func (s *subscriptions) forget(at resourceAt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.of, at)
+}
+
+// resubscribe takes up that a server is no more, or is reached in another way: then
+// its resources are subscribed to again there.
+func (g *Gateway) resubscribe(server string) {
+	for _, at := range g.subscribed.at(server) {
+		if g.entry(server) == nil {
+			g.subscribed.forget(at)
+			continue
+		}
+		g.spawn(func(ctx context.Context) {
+			end, err := g.subscribed.turn(ctx, at)
+			if err != nil {
+				return
+			}
+			defer end()
+			if _, err := g.pass(ctx, server, "resources/subscribe", uriOf(at), Caller{}); err != nil {
+				g.opt.Logger.Warn("a resource cannot be subscribed to again", "server", server, "error", err)
+				g.subscribed.forget(at)
+			}
+		})
+	}
+}
+
+func uriOf(at resourceAt) json.RawMessage {
+	return rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(at.uri)}})
 }
 
 var done = json.RawMessage("{}")
 
 func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	end, err := g.subscribed.turn(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	if !g.subscribed.add(at, c.Session) {
 		return done, nil
 	}
@@ -84,6 +161,11 @@ func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawM
 }
 
 func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {
+	end, err := g.subscribed.turn(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	if !g.subscribed.drop(at, c.Session) {
 		return done, nil
 	}
@@ -93,7 +175,6 @@ func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.Ra
 // SessionEnded ends what a session has subscribed to.
 func (g *Gateway) SessionEnded(session string) {
 	for _, at := range g.subscribed.held(session) {
-		params, _ := rawjson.Marshal(map[string]string{"uri": at.uri})
-		g.spawn(func(ctx context.Context) { _, _ = g.unsubscribe(ctx, at, params, Caller{Session: session}) })
+		g.spawn(func(ctx context.Context) { _, _ = g.unsubscribe(ctx, at, uriOf(at), Caller{Session: session}) })
 	}
 }
