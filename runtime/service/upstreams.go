@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -151,7 +150,7 @@ func (c *checker) rules() {
 	slices.Sort(names)
 	for i, r := range c.cfg.ToolRules {
 		list[i] = rules.Rule(r)
-		if r.Server != "" && !slices.ContainsFunc(names, func(n string) bool { ok, _ := path.Match(strings.ToLower(r.Server), strings.ToLower(n)); return ok }) {
+		if r.Server != "" && !slices.ContainsFunc(names, func(n string) bool { return rules.FitsServer(r.Server, n) }) {
 			d := c.report("C130", "server \""+r.Server+"\" is not defined", "", "toolRules", strconv.Itoa(i), "server")
 			d.Allowed, d.Suggestion = names, diag.Nearest(r.Server, names)
 		}

@@ -251,6 +251,19 @@ toolRules: [{pattern: ["x"], server: "laek", enabled: true}]`: "C130",
 	}
 }
 
+// What a rule's server may be is what rules take, and a mistake in it is told
+// once.
+func TestServersOfRulesAreGlobs(t *testing.T) {
+	for field, want := range map[string]int{"{lake,pond}": 0, "[!a]*": 0, "LAKE": 0, "l?ke": 0, "{sea,pond}": 1, "{lake": 1, "/lake/": 1} {
+		opt := options(t, map[string]string{"a.cue": "package compactor\nservers: lake: command: \"x\"\n" +
+			`toolRules: [{pattern: ["x"], server: "` + field + `", enabled: false}]`})
+		opt.Unopened = true
+		if _, diags, err := service.Load(t.Context(), opt); err != nil || len(diags) != want {
+			t.Errorf("%s: %v, %v; want %d", field, diags, err, want)
+		}
+	}
+}
+
 // A call of an upstream tool may take a minute. It holds no worker: questions
 // about code go on meanwhile.
 func TestAnUpstreamCallHoldsNoWorker(t *testing.T) {

@@ -138,3 +138,14 @@ func compileServer(text string) (*glob, error) {
 	}
 	return g, nil
 }
+
+// FitsServer reports whether a rule's server field fits a server of that name. One that cannot be read fits all: Compile
+// says what is wrong with it.
+func FitsServer(field, name string) bool {
+	g, err := compileServer(field)
+	if err != nil {
+		return true
+	}
+	folded := fold(name)
+	return g.match(&folded)
+}
