@@ -61,9 +61,9 @@ themselves), both or none.`,
 			go svc.Gateway().Learn(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
-				Name: "compactor", Title: "compactor", Version: versionString(), Logger: log,
-				Quiet: debug.FreeOSMemory, // what starting or a call took is for others, until it is needed again
-			})
+					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log,
+					Quiet: debug.FreeOSMemory, // what starting or a call took is for others, until it is needed again
+				})
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}
