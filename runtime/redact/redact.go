@@ -9,6 +9,7 @@ import (
 // number of goroutines.
 type Redactor struct {
 	detectors []*detector
+	always    []*detector // those without keywords
 	words     *automaton
 	masks     map[string]bool // every text that stands in for a secret; never looked into
 	custom    []string        // the masks that are not of the form [REDACTED:id]
@@ -91,6 +92,9 @@ func build(detectors []*detector) (*Redactor, []RuleError) {
 	r := &Redactor{detectors: detectors, masks: map[string]bool{placeholder(withheldID): true}}
 	for i, d := range detectors {
 		keywords[i] = d.keywords
+		if len(d.keywords) == 0 {
+			r.always = append(r.always, d)
+		}
 		r.masks[d.mask] = true
 		if d.mask != placeholder(d.id) {
 			r.custom = append(r.custom, d.mask)

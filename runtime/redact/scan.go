@@ -46,11 +46,15 @@ func (s *scan) run() []finding {
 		}
 		return !s.watch.over()
 	})
-	for _, d := range s.r.detectors {
-		if w, ok := s.open[d]; ok {
-			s.search(d, w)
+	if len(s.open) > 0 { // most texts are short and hold no keyword; there are hundreds of detectors
+		for _, d := range s.r.detectors {
+			if w, ok := s.open[d]; ok {
+				s.search(d, w)
+			}
 		}
-		if len(d.keywords) == 0 && !s.watch.over() {
+	}
+	for _, d := range s.r.always {
+		if !s.watch.over() {
 			s.everywhere(d)
 		}
 	}

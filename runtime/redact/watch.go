@@ -21,16 +21,19 @@ const (
 
 // watch is the budget of one text.
 type watch struct {
-	left, check int // units
-	stop        time.Time
+	left, check int       // units
+	stop        time.Time // zero until work is spent: most texts are short and ask for none
 	late        bool
 }
 
 func newWatch(size int) *watch {
-	return &watch{left: min(workBase+workPerByte*size, workMax), check: workHeavy, stop: time.Now().Add(hardStop)}
+	return &watch{left: min(workBase+workPerByte*size, workMax), check: workHeavy}
 }
 
 func (w *watch) spend(n int) {
+	if w.stop.IsZero() {
+		w.stop = time.Now().Add(hardStop)
+	}
 	w.left -= n
 	if w.check -= n; w.check < 0 {
 		w.check = checkEvery
