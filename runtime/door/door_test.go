@@ -1,12 +1,14 @@
 package door
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -177,22 +179,38 @@ func TestKeysKeepTheirOrder(t *testing.T) {
 }
 
 func FuzzNode(f *testing.F) {
-	for _, s := range []string{`{}`, `[1,"a",null]`, `{"references":["a.go:1",2]}`, `"x"`, `{"a":{"a":[[]]}}`} {
+	for _, s := range []string{`{}`, `[1,"a",null]`, `{"references":["a.go:1",2]}`, `"x"`, `{"a":{"a":[[]]}}`, `[true,-1.5e+300,{}]`,
+		`{"\u0061\n":"\"\\","ü\u2028":"\ud800 <&>"}`, "[\"\xff\"]", `[]`, `12345678901234567890`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if !json.Valid(raw) {
 			t.Skip()
 		}
+		raw, err := marshal(json.RawMessage(raw))
+		if err != nil {
+			t.Skip() // nested deeper than can be written
+		}
 		n, err := parse(raw)
 		if err != nil {
-			return
+			t.Fatalf("%q: %v", raw, err)
 		}
-		if out := n.json(); !json.Valid(out) {
+		if out := n.json(); !reflect.DeepEqual(decoded(t, out), decoded(t, raw)) {
 			t.Errorf("%q became %q", raw, out)
 		}
 		if out := shrink(n, 50); !json.Valid(out) {
 			t.Errorf("%q shrank to %q", raw, out)
 		}
 	})
+}
+
+// decoded keeps numbers as they are written.
+func decoded(t *testing.T, raw []byte) (v any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%q: %v", raw, err)
+	}
+	return v
 }

@@ -3,7 +3,6 @@ package door
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 )
 
 // node is a JSON value that keeps the order of its keys, so that a reply reads
@@ -17,55 +16,10 @@ type node struct {
 	kids  []*node
 }
 
-func parse(raw []byte) (*node, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return parseNode(d)
-}
-
-func parseNode(d *json.Decoder) (*node, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, fmt.Errorf("reply is not JSON: %w", err)
-	}
-	switch t := t.(type) {
-	case json.Delim:
-		return parseInside(d, byte(t))
-	case string:
-		return &node{isStr: true, text: t}, nil
-	case json.Number:
-		return &node{leaf: t.String()}, nil
-	case bool:
-		return &node{leaf: fmt.Sprint(t)}, nil
-	}
-	return &node{leaf: "null"}, nil
-}
-
-func parseInside(d *json.Decoder, delim byte) (*node, error) {
-	n := &node{delim: delim}
-	for d.More() {
-		if delim == '{' {
-			key, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			n.keys = append(n.keys, key.(string))
-		}
-		kid, err := parseNode(d)
-		if err != nil {
-			return nil, err
-		}
-		n.kids = append(n.kids, kid)
-	}
-	_, err := d.Token()
-	return n, err
-}
-
 func (n *node) write(b *bytes.Buffer) {
 	switch {
 	case n.delim == 0 && n.isStr:
-		s, _ := marshal(n.text)
-		b.Write(s)
+		writeString(b, n.text)
 	case n.delim == 0:
 		b.WriteString(n.leaf)
 	default:
@@ -75,14 +29,25 @@ func (n *node) write(b *bytes.Buffer) {
 				b.WriteByte(',')
 			}
 			if n.delim == '{' {
-				s, _ := marshal(n.keys[i])
-				b.Write(s)
+				writeString(b, n.keys[i])
 				b.WriteByte(':')
 			}
 			kid.write(b)
 		}
 		b.WriteByte(n.delim + 2) // '{'+2 is '}', '['+2 is ']'
 	}
+}
+
+// writeString is marshal of a string; one that needs no escape is written as it is.
+func writeString(b *bytes.Buffer, s string) {
+	if !plain(s) {
+		quoted, _ := marshal(s)
+		b.Write(quoted)
+		return
+	}
+	b.WriteByte('"')
+	b.WriteString(s)
+	b.WriteByte('"')
 }
 
 func (n *node) json() json.RawMessage {
