@@ -366,3 +366,33 @@ func TestRoleIsGroundedAndBounded(t *testing.T) {
 		t.Errorf("%#v", res.Value)
 	}
 }
+
+// What a stage came to is there for whoever reads it, however they name it, and for an output that finds no value.
+func TestStagesAreReadByExpressions(t *testing.T) {
+	for _, c := range []struct {
+		name, output string
+		want         any
+	}{
+		{"the environment as a map", "$env['a'].value.text + b.value.text", "ab"},
+		{"a stage that did not run", "c.value", map[string]any{"text": "", "list": []any{}, "some": false}},
+		{"a status alone", "a.status", "ok"},
+		{"a part of a value", "a.value.list[0]", "a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := run(t, newWorld(), `pipelines: main: {
+				stages: {
+					a: {builtin: "test.echo", with: say: "'a'"}
+					b: {builtin: "test.echo", with: say: "'b'"}
+					c: {builtin: "test.echo", with: say: "'c'", when: "false"}
+				}
+				output: "`+c.output+`"
+			}`, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.want, res.Value); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}

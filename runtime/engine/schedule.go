@@ -236,10 +236,8 @@ func (g *schedule) trace() []StageTrace {
 // output evaluates the reply. A bare "stage.value" passes the Go value on as
 // it is, so that a report keeps its type on the way to the door.
 func (g *schedule) output() (any, error) {
-	if len(g.p.Output.Reads) == 1 && g.p.Output.Source == g.p.Output.Reads[0]+".value" {
-		if r, ok := g.results[g.p.Output.Reads[0]]; ok && r.Value != nil {
-			return r.Value, nil
-		}
+	if r, ok := g.results[g.p.Whole()]; ok && r.Value != nil {
+		return r.Value, nil
 	}
 	return g.p.Output.Eval(g.env)
 }

@@ -16,6 +16,7 @@ const (
 	envRoots   = "roots"
 	envSession = "session"
 	envItem    = "item"
+	envAll     = "$env" // expr's own: the environment as a map
 )
 
 var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
@@ -159,8 +160,13 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string, earlier 
 	return map[string]any{envInput: seen, envRoots: kinds, envSession: session}, nil
 }
 
-// Set puts a finished stage into the environment.
-func (s *Stage) Set(env map[string]any, r Result) { env[s.Name] = r.Seen(s.seen()) }
+// Set puts a finished stage into the environment. A value that no expression reads is left out: making it readable takes
+// longer than many stages run.
+func (s *Stage) Set(env map[string]any, r Result) {
+	if s.Read || r.Value == nil {
+		env[s.Name] = r.Seen(s.seen())
+	}
+}
 
 // seen is the schema of the stage's value: a list of outcomes when it fans out.
 func (s *Stage) seen() *schema.Schema {

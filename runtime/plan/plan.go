@@ -84,6 +84,14 @@ type Pipeline struct {
 	Result *schema.Schema // what Output evaluates to; Any when it cannot be told
 }
 
+// Whole names the stage whose value is the output as it is; "" where the output is computed.
+func (p *Pipeline) Whole() string {
+	if o := p.Output; len(o.Reads) == 1 && o.Source == o.Reads[0]+".value" {
+		return o.Reads[0]
+	}
+	return ""
+}
+
 // Stage returns the stage of that name, or nil.
 func (p *Pipeline) Stage(name string) *Stage {
 	for _, s := range p.Stages {
@@ -115,6 +123,7 @@ type Stage struct {
 	Fallback *Program
 	Out      *schema.Schema // of one run; a stage with Each yields a list of outcomes of it
 	Asks     int            // roles with a model on the longest way from here to the end, this stage included
+	Read     bool           // an expression of the pipeline reads what it came to
 	Final    bool           // composes the reply (the output is read off it, or it reads no file): it may use the reserve of time
 }
 

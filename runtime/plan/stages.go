@@ -337,6 +337,33 @@ func (g *graph) output() {
 		idle := s.Kind != PipelineStage && s.Builtin.Caps&(catalog.Roots|catalog.Net) == 0
 		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
 	}
+	g.read()
+}
+
+// read marks the stages that expressions see: the others need not be made readable for them.
+func (g *graph) read() {
+	seen := map[string]bool{}
+	add := func(p *Program) {
+		if p != nil {
+			for _, name := range p.Reads {
+				seen[name] = true
+			}
+		}
+	}
+	for _, s := range g.p.Stages {
+		add(s.When)
+		add(s.Each)
+		add(s.Fallback)
+		for _, p := range s.With {
+			add(p)
+		}
+	}
+	if g.p.Whole() == "" {
+		add(g.p.Output)
+	}
+	for _, s := range g.p.Stages {
+		s.Read = seen[s.Name] || seen[envAll]
+	}
 }
 
 // budgets reports limits that no run can meet.
