@@ -101,7 +101,7 @@ func (c *checker) kind(n *node, want kind, s *shape, path []string) bool {
 	if n.kind == want {
 		return true
 	}
-	c.report("C021", n.value, path, "is "+n.describe()+", want a "+formNames[s.form])
+	c.report("C021", n.value, path, "is "+n.describe()+", want a "+formNames[s.form]).Help = formHelp(n, want, path)
 	return false
 }
 
@@ -132,6 +132,9 @@ func (c *checker) unknown(f nodeField, s *shape, path []string) (suggestion stri
 	d := c.report("C020", f.value.key, path, "unknown field \""+f.name+"\"")
 	d.Allowed = names
 	d.Suggestion = diag.Nearest(f.name, names)
+	if len(path) == 3 && path[0] == "servers" {
+		otherName(d, f.name)
+	}
 	return d.Suggestion
 }
 

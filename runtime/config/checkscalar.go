@@ -12,7 +12,7 @@ import (
 
 func (c *checker) scalar(n *node, s *shape, path []string) bool {
 	if n.kind != scalarNode || !s.takes(n.scalar) {
-		c.report("C021", n.value, path, "is "+n.describe()+", want "+article(formNames[s.form]))
+		c.report("C021", n.value, path, "is "+n.describe()+", want "+article(formNames[s.form])).Help = scalarHelp(n, path)
 		return false
 	}
 	if len(s.enum) > 0 && !slices.Contains(s.enum, n.scalar) {

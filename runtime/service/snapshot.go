@@ -94,7 +94,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if err != nil {
 		return nil, diags, err
 	}
-	diags = diag.Join(diags, serverDiagnostics(cfg))
+	diags = diag.Join(diags, serverDiagnostics(cfg, diags))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
 	var models *Models

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,10 +93,13 @@ func lookup(opt Options, name string) (string, bool) {
 
 // serverDiagnostics checks what the configuration says of upstream servers
 // beyond its shape. Nothing is started or connected to.
-func serverDiagnostics(cfg *config.Config) diag.List {
-	c := checker{cfg: cfg}
+func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
+	c := checker{cfg: cfg, found: found}
 	for name, s := range cfg.Servers {
 		c.server(name, s)
+		if s.Enabled {
+			c.doubtful(name, s)
+		}
 	}
 	c.rules()
 	if at := cfg.Store.URL; at != "" && at != "none" && !strings.HasPrefix(at, "sqlite:") {
@@ -109,6 +111,7 @@ func serverDiagnostics(cfg *config.Config) diag.List {
 
 type checker struct {
 	cfg   *config.Config
+	found diag.List // mistakes of shape
 	diags diag.List
 }
 
@@ -117,29 +120,6 @@ func (c *checker) report(code, message, help string, at ...string) *diag.Diagnos
 		Message: message, Help: help})
 	return &c.diags[len(c.diags)-1]
 }
-
-func (c *checker) server(name string, s config.Server) {
-	u, err := url.Parse(variables.Replace(s.URL))
-	switch {
-	case s.Command == "" && s.URL == "":
-		c.report("C128", "neither command nor url is set", "set command to the program that is the server, or url to its address", "servers", name)
-	case s.Command != "" && s.URL != "":
-		c.report("C128", "command and url are both set", "keep the one that reaches the server", "servers", name, "url")
-	case s.Command != "" && (s.Kind == "http" || s.Kind == "sse"):
-		c.report("C128", "a program is spoken to over stdio, not "+s.Kind, "leave kind out, or set url in place of command", "servers", name, "kind")
-	case s.URL != "" && s.Kind == "stdio":
-		c.report("C128", "an address is not spoken to over stdio", "leave kind out, or set command in place of url", "servers", name, "kind")
-	case s.URL == "" || strings.HasPrefix(s.URL, "${"):
-	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "":
-		c.report("C128", "\""+s.URL+"\" is not an address of a server", "write it with http:// or https://, such as http://localhost:3001/mcp",
-			"servers", name, "url")
-	case u.User != nil:
-		c.report("C128", "the address holds a user name or password", "send it in headers: Authorization: \"Basic ${VAR}\"", "servers", name, "url")
-	}
-}
-
-// variables stands for ${VAR} in an address, whose shape is checked without it.
-var variables = strings.NewReplacer("${", "", "}", "")
 
 func (c *checker) rules() {
 	list := make([]rules.Rule, len(c.cfg.ToolRules))
