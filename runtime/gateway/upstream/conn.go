@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -29,6 +30,7 @@ type conn struct {
 	replies     int                           // our answers to them that are not written yet
 
 	dead   chan struct{} // closed when the connection is of no use any more
+	closed chan struct{} // closed when close is done
 	reason error         // why; set before dead is closed
 	once   sync.Once
 	work   sync.WaitGroup
@@ -36,10 +38,12 @@ type conn struct {
 	cancel context.CancelFunc
 	busy   int // requests under way, and what else keeps it open; guarded by server.mu
 	idle   *time.Timer
+	look   *start       // at whether the server still answers; nil: none; guarded by server.mu
+	heard  atomic.Int64 // answers and progress that came
 }
 
 func newConn(s *Server, w wire) *conn {
-	c := &conn{wire: w, server: s, calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, dead: make(chan struct{})}
+	c := &conn{wire: w, server: s, calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, dead: make(chan struct{}), closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }
@@ -49,6 +53,7 @@ type call struct {
 	id     int64
 	key    string
 	method string
+	began  time.Time
 	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 	notes  *notes // nil: none wanted
 
@@ -103,6 +108,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	if errors.Is(call.err, errLeft) {
 		c.giveUp(ctx, call, f)
 		stop()
+		c.server.suspect(ctx, c, call)
 		return nil, ctx.Err()
 	}
 	stop()
@@ -169,7 +175,7 @@ func (c *conn) begin(r request) (*call, error) {
 	default:
 	}
 	c.nextID++
-	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, ask: r.ask, done: make(chan struct{})}
+	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, done: make(chan struct{})}
 	if r.note != nil {
 		call.notes = newNotes(r.note)
 	}
@@ -224,6 +230,7 @@ func (c *conn) take(m message, via *call) {
 		}
 	case m.id != nil:
 		if call := c.lookup(string(m.id)); call != nil && (via == nil || via == call) {
+			c.heard.Add(1)
 			call.finish(m.answer())
 		}
 		// An answer nobody waits for: late, given twice, or under a wrong id.
@@ -258,7 +265,9 @@ func (c *conn) sole(want func(*call) bool) *call {
 // lost is the end of the wire. The wire is closed by the server, not on the wire's own goroutine.
 func (c *conn) lost(err error) {
 	c.kill(err)
-	c.server.died(c, err)
+	if !errors.Is(c.reason, errMute) { // else it is being ended, and buried when it has
+		c.server.died(c, err)
+	}
 }
 
 func (c *conn) noise(text []byte) { c.server.noise(text) }
@@ -273,15 +282,21 @@ func (c *conn) kill(err error) {
 	})
 }
 
-// close ends the connection and waits for all it started.
+// close ends the connection and waits for all it started, also when another began to.
 func (c *conn) close(err error) {
 	c.kill(err)
 	c.mu.Lock()
+	first := !c.closing
 	c.closing = true
 	c.mu.Unlock()
+	if !first {
+		<-c.closed
+		return
+	}
 	c.wire.close()
 	c.cancel()
 	c.work.Wait()
+	close(c.closed)
 }
 
 // spawn runs f unless the connection is being closed.

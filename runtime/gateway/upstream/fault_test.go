@@ -56,6 +56,8 @@ func TestUselessAnswersAreErrorsOfTheirCallersOnly(t *testing.T) {
 					p.messages(func(m incoming) {
 						switch {
 						case p.hello(m):
+						case m.Method == "ping":
+							p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
 						case m.Method == "hold":
 							held <- m.ID
 						default:

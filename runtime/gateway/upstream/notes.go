@@ -95,6 +95,7 @@ func (c *conn) noted(m message, via *call) {
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodNotificationProgress:
 		if call := c.lookup(tokenKey(member(m.params, "progressToken"))); call != nil {
+			c.heard.Add(1)
 			call.notes.add(Note{m.method, without(m.params, "progressToken")})
 		}
 	case mcp.MethodNotificationMessage:

@@ -21,6 +21,8 @@ type Server struct {
 	log  *slog.Logger
 	web  *http.Client
 
+	pingTime time.Duration
+
 	mu         sync.Mutex
 	conns      []*conn
 	starting   *start // the start under way; nil: none
@@ -40,7 +42,7 @@ type Server struct {
 	work   sync.WaitGroup
 }
 
-// start is one attempt to connect, shared by all who wait for it.
+// start is one attempt to connect, or to find out whether a connection is of use, shared by all who wait for it.
 type start struct {
 	done chan struct{}
 	err  error
@@ -52,7 +54,7 @@ func New(s Spec, o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	server := &Server{spec: s, opt: o, mask: newMasker(s), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(),
+	server := &Server{spec: s, opt: o, mask: newMasker(s), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(), pingTime: pingTime,
 		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
 	server.watch.since = time.Now()
 	server.ctx, server.cancel = context.WithCancel(context.Background())
@@ -86,11 +88,12 @@ func (s *Server) acquire(ctx context.Context) (*conn, error) {
 	}
 }
 
-// choose claims the least busy connection, and starts another one when all are busy and there may be more.
+// choose claims the least busy connection, and starts another one when all are busy and there may be more. It waits for
+// one that may have to be given up: what is sent over that is not repeated.
 func (s *Server) choose() (*conn, *start, error) {
 	var best *conn
 	for _, c := range s.conns {
-		if best == nil || c.busy < best.busy {
+		if best == nil || best.look != nil && c.look == nil || c.busy < best.busy && (c.look == nil) == (best.look == nil) {
 			best = c
 		}
 	}
@@ -101,9 +104,12 @@ func (s *Server) choose() (*conn, *start, error) {
 			s.begin()
 		}
 	}
-	if best != nil {
+	if best != nil && best.look == nil {
 		s.hold(best)
 		return best, nil, nil
+	}
+	if best != nil {
+		return nil, best.look, nil
 	}
 	return nil, s.starting, nil
 }
