@@ -36,6 +36,7 @@ type entry struct {
 	news     int             // changes of these lists that were announced
 
 	announcing map[string]bool // lists whose change is about to be told
+	missed     map[string]bool // capabilities whose lists were given without this server's part
 }
 
 func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }

@@ -81,6 +81,11 @@ func (g *Gateway) look(ctx context.Context, e *entry, done chan struct{}) {
 		}
 		g.keep(ctx, e, l)
 		g.rebuild()
+		for _, c := range []string{"resources", "prompts"} {
+			if offers(l.Capabilities, c) {
+				g.makeUp(e, c)
+			}
+		}
 	}
 }
 

@@ -231,6 +231,12 @@ func (g *Gateway) notice(e *entry, what string) {
 	defer e.mu.Unlock()
 	clear(e.others)
 	e.news++
+	g.announceList(e, what)
+}
+
+// announceList tells of a changed list once the changes have come to rest. The
+// entry's lock is held.
+func (g *Gateway) announceList(e *entry, what string) {
 	if e.announcing[what] {
 		return
 	}

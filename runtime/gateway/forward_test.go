@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -93,5 +94,52 @@ func TestManyChangesOfListsAreFewNotes(t *testing.T) {
 	g.changed("a", "resource:a:1")
 	if updates.Load() != 1 {
 		t.Error("an update of a resource was not told at once")
+	}
+}
+
+// What a slow server has is told when it is there: who listed before was given
+// the others' alone, and does not ask again unasked.
+func TestWhatASlowServerListsIsToldWhenItIsThere(t *testing.T) {
+	for _, slow := range []string{"initialize", "resources/list"} {
+		t.Run(slow, func(t *testing.T) {
+			start := make(chan struct{})
+			told := make(chan string, 100)
+			g := newWeb(t, map[string]web{
+				"quick": func(method string, _ json.RawMessage) string {
+					if method == "resources/list" {
+						return resources("q:1")
+					}
+					return ""
+				},
+				"slow": func(method string, _ json.RawMessage) string {
+					if method == slow {
+						<-start
+					}
+					if method == "resources/list" {
+						return resources("s:1")
+					}
+					return ""
+				}}, Options{Notice: func(server, what string) { told <- server + " " + what }})
+			release := sync.OnceFunc(func() { close(start) })
+			t.Cleanup(release)
+			list := func(want bool) {
+				t.Helper()
+				raw, err := g.Forward(t.Context(), "resources/list", nil, Caller{})
+				if err != nil || !strings.Contains(string(raw), "q:1") || strings.Contains(string(raw), "s:1") != want {
+					t.Fatalf("%s, %v; want s:1: %v", raw, err, want)
+				}
+			}
+			list(false)
+			release()
+			select {
+			case got := <-told:
+				if got != "slow resources" {
+					t.Errorf("told of %s", got)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("nobody is told")
+			}
+			list(true)
+		})
 	}
 }

@@ -63,13 +63,18 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 // it: the others' things are of use without it.
 func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 	if l, problem := e.known(); l == nil && problem != nil {
+		e.miss(k.capability)
 		if e.restless(g.opt.Now()) {
 			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
 		}
 		return nil
 	}
 	l, err := g.list(ctx, e)
-	if err != nil || l == nil || !offers(l.Capabilities, k.capability) {
+	if err != nil || l == nil {
+		e.miss(k.capability)
+		return nil
+	}
+	if !offers(l.Capabilities, k.capability) {
 		return nil
 	}
 	have, ok := e.kept(k)
@@ -100,11 +105,16 @@ func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 		if !errors.Is(err, context.Canceled) {
 			g.opt.Logger.Warn("a list cannot be had", "server", e.config().Name, "list", k.method, "error", err)
 			e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
+			e.miss(k.capability)
+		}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // it had less time than a server may take
+			g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
 		}
 		return have.items
 	}
 	items := g.itemsIn(e, k, raws)
 	e.keep(k, kept{items, g.opt.Now(), false}, have.news)
+	g.makeUp(e, k.capability)
 	return items
 }
 
@@ -132,6 +142,29 @@ type kept struct {
 	items  []item
 	at     time.Time
 	failed bool // it was not had; items are those before
+}
+
+// miss notes that somebody was given a list of all servers without this one's
+// part.
+func (e *entry) miss(capability string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.missed == nil {
+		e.missed = map[string]bool{}
+	}
+	e.missed[capability] = true
+}
+
+// makeUp tells of the parts that were missed, once the server has given them.
+func (g *Gateway) makeUp(e *entry, capabilities ...string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range capabilities {
+		if e.missed[c] {
+			delete(e.missed, c)
+			g.announceList(e, c)
+		}
+	}
 }
 
 // seen is what is kept, and which changes had been announced by then.

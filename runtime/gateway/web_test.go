@@ -30,6 +30,7 @@ func (f web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case m.ID == nil:
 		w.WriteHeader(http.StatusAccepted)
 	case m.Method == "initialize":
+		f(m.Method, m.Params) // which may take its time
 		reply(w, m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"web","version":"1"}}`)
 	case m.Method == "tools/list":
 		reply(w, m.ID, `{"tools":[]}`)
