@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"compactor/runtime/server/rawjson"
@@ -20,35 +21,47 @@ const (
 // List asks for all pages of a list such as tools/list and returns the items of key, such as "tools", as they came. Tools
 // whose headers are not usable are left out where the protocol demands that.
 func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessage, error) {
-	var items []json.RawMessage
+	items, pages, err := s.pages(ctx, method, key)
+	var rpc *RPCError
+	if pages > 0 && errors.As(err, &rpc) { // a cursor holds as long as what gave it, which may have been started anew
+		items, _, err = s.pages(ctx, method, key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.listed(method, items), nil
+}
+
+// pages asks for the pages of a list and counts those that came.
+func (s *Server) pages(ctx context.Context, method, key string) (items []json.RawMessage, pages int, err error) {
 	var size int64
 	seen := map[string]bool{}
 	params := json.RawMessage(nil)
-	for range maxPages {
+	for ; pages < maxPages; pages++ {
 		result, err := s.Do(ctx, Request{Method: method, Params: params})
 		if err != nil {
-			return nil, err
+			return nil, pages, err
 		}
 		page, err := rawjson.Items(member(result, key))
 		if err != nil {
-			return nil, s.badList(method, "has no list of "+key)
+			return nil, pages, s.badList(method, "has no list of "+key)
 		}
 		items = append(items, page...)
 		size += int64(len(result))
 		if len(items) > maxItems || size > maxList*s.spec.MaxMessage {
-			return nil, s.badList(method, fmt.Sprintf("is over the limit of %d items or %d bytes", maxItems, maxList*s.spec.MaxMessage))
+			return nil, pages, s.badList(method, fmt.Sprintf("is over the limit of %d items or %d bytes", maxItems, maxList*s.spec.MaxMessage))
 		}
 		cursor := text(result, "nextCursor")
 		if cursor == "" {
-			return s.listed(method, items), nil
+			return items, pages, nil
 		}
 		if seen[cursor] {
-			return nil, s.badList(method, "gives the same page again")
+			return nil, pages, s.badList(method, "gives the same page again")
 		}
 		seen[cursor] = true
 		params = object([]rawjson.Member{{Name: "cursor", Value: rawjson.Quote(cursor)}})
 	}
-	return nil, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
+	return nil, pages, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
 }
 
 func (s *Server) badList(method, what string) error {
