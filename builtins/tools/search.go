@@ -99,7 +99,7 @@ func unsure(r rank.Result) string {
 	return "None of these says " + text + ": they are the nearest, look before you call."
 }
 
-// nothing says that nothing fits, which words no tool knows and where to look.
+// nothing says that nothing fits, which words the nearest tools lack and where to look.
 func nothing(r rank.Result, all int) string {
 	if len(r.Hits) > 0 {
 		return ""
@@ -109,7 +109,11 @@ func nothing(r rank.Result, all int) string {
 		return text + ": there are no tools"
 	}
 	if len(r.Missed) > 0 {
-		text += "; no tool knows: " + strings.Join(r.Missed, ", ")
+		who := "no tool says"
+		if len(r.Near) > 0 {
+			who = "the nearest do not say"
+		}
+		text += "; " + who + ": " + strings.Join(r.Missed, ", ")
 	}
 	if len(r.Near) > 0 {
 		text += "; nearest servers: " + strings.Join(r.Near, ", ") + " (list_tools)"

@@ -8,10 +8,10 @@ import (
 )
 
 // doubt is the confidence below which hits are no more than the nearest, and
-// maxUnsaid how many of the words that speak against them are named.
+// maxDoubts how many of the words that speak against them are named.
 const (
 	doubt     = 0.2
-	maxUnsaid = 3
+	maxDoubts = 3
 )
 
 // signs are what the best tools show of a query, each 0..1:
@@ -58,6 +58,9 @@ func (a *asked) telling() bool {
 	return a.matter && !a.part && !digit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
 }
 
+// asks reports a word that is more than a phrase: a verb alone, say.
+func (a *asked) asks() bool { return !a.part && !a.join && !frameWords[a.text] }
+
 // rarity is how much a word tells: as much as a word of one tool alone where
 // none has it.
 func (ix *Index) rarity(a *asked) float64 {
@@ -88,56 +91,54 @@ func (ix *Index) named(q *query, doc int32) float64 {
 	return x / ix.name[doc]
 }
 
-// unsaid are the telling words of a query that none of the hits has, nor a word
-// for the same: those that tell most first.
-func (ix *Index) unsaid(q *query, hits []Hit) []string {
+// unsaid are at most most of the words of a query that count and that none of
+// the tools has, nor a word for the same: those that tell most first.
+func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, most int) []string {
 	var list []*asked
-	said := func(i int) bool {
-		return slices.ContainsFunc(hits, func(h Hit) bool { return ix.says(q, int32(i), int32(h.Doc)) })
-	}
+	said := ix.wordsSaid(q, top)
 	for i := range q.words {
 		a := &q.words[i]
-		if r, _ := utf8.DecodeRuneInString(a.text); spaceless(r) {
+		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || spaceless(r) {
 			continue // a piece of a sentence without spaces is no word to name
 		}
-		if a.telling() && !said(i) || a.join && !said(i) && !q.inPieces(i, said) {
+		if counts(a) || a.join && !q.inPieces(i, said) {
 			list = append(list, a)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *asked) int { return cmp.Compare(b.weight*ix.rarity(b), a.weight*ix.rarity(a)) })
 	var out []string
-	for _, a := range list[:min(len(list), maxUnsaid)] {
+	for _, a := range list[:min(len(list), most)] {
 		out = append(out, a.text)
 	}
 	return out
 }
 
 // inPieces reports a compound all of whose pieces are said: its words follow it.
-func (q *query) inPieces(word int, said func(int) bool) bool {
+func (q *query) inPieces(word int, said []bool) bool {
 	for i := word + 1; i < len(q.words) && q.words[i].part; i++ {
-		if !said(i) {
+		if !said[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// says reports a tool that has a word of the query or one for the same. A word
-// of the same subject is none.
-func (ix *Index) says(q *query, word, doc int32) bool {
-	a := &q.words[word]
-	if ix.holds(a, doc) {
-		return true
-	}
-	for _, g := range thesaurus().of[a.stem] {
-		if !thesaurus().groups[g].topic && ix.groups[g].in(doc) != nil {
-			return true
-		}
+// wordsSaid are the words of a query that one of the tools has, or a word for
+// the same. A word of the same subject is none.
+func (ix *Index) wordsSaid(q *query, top []candidate) []bool {
+	said := make([]bool, len(q.words))
+	has := func(t *term) bool {
+		return slices.ContainsFunc(top, func(c candidate) bool { return t.in(c.doc) != nil })
 	}
 	for i := range q.units {
-		if u := &q.units[i]; u.word == word && (u.kind == kin || u.kind == spelling) && u.term.in(doc) != nil {
-			return true
+		if u := &q.units[i]; !said[u.word] && u.kind != pair && u.kind != topic {
+			said[u.word] = has(u.term)
 		}
 	}
-	return false
+	for i := range q.words { // a group is a unit of the first of its words only
+		for _, g := range thesaurus().of[q.words[i].stem] {
+			said[i] = said[i] || !thesaurus().groups[g].topic && has(&ix.groups[g])
+		}
+	}
+	return said
 }

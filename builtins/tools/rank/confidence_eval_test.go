@@ -68,10 +68,12 @@ func (c *collection) answers(t *testing.T, w weights) []sample {
 			rest[key] = build(left, w)
 		}
 		ask(rest[key], q, false, &gone)
-		random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
-		few := left[:min(len(left), someTools)]
+		var few []Doc
+		for _, k := range random.Perm(len(left))[:min(len(left), someTools)] {
+			few = append(few, left[k])
+		}
 		ask(build(few, w), q, false, &fewGone)
-		ask(build(append(few, c.wanted(q)...), w), q, true, &fewThere)
+		ask(build(slices.Concat(few, c.wanted(q)), w), q, true, &fewThere)
 	}
 	t.Logf("%s: its tool there: %v; and shown: %v", c.name, there, found)
 	t.Logf("%s: all that fit left out: %v, %.1f tools each", c.name, gone, float64(gone.shown)/float64(gone.hits+gone.unsure+gone.nothing))

@@ -56,3 +56,18 @@ func TestConfidenceIsTheSameForEveryLimit(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingNamesWhatTheNearestLack(t *testing.T) {
+	files := slices.DeleteFunc(officeDocs(), func(d Doc) bool { return d.Server != "filesystem" })
+	for query, want := range map[string]string{
+		"create a Jira ticket":    "ticket jira",
+		"append to a spreadsheet": "spreadsheet append",
+		"please delete it":        "delete",
+	} {
+		r := New(files).Search(query, Options{})
+		slices.Sort(r.Missed)
+		if words := strings.Fields(want); !r.Nothing || !slices.Equal(r.Missed, slices.Sorted(slices.Values(words))) {
+			t.Errorf("%q: nothing %v, %q missed, want %q", query, r.Nothing, r.Missed, want)
+		}
+	}
+}

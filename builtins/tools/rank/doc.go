@@ -45,8 +45,8 @@ type Hit struct {
 //
 // Unsure is set when that is unlikely; Missed are then the words of the query
 // that no hit has, those that tell most first. Nothing is set when no tool fits:
-// Missed are then the words that the nearest does not have, and Near the servers
-// whose tools came nearest, at most three.
+// Missed are then the words that none of the nearest three has, and Near the
+// servers whose tools came nearest, at most three.
 type Result struct {
 	Hits       []Hit
 	Confidence float64

@@ -38,18 +38,10 @@ func (ix *Index) weak(q *query, best candidate) bool {
 // nearest, best first.
 func (ix *Index) nothing(q *query, near []candidate) Result {
 	r := Result{Nothing: true}
-	held := make([]bool, len(q.words))
-	if len(near) > 0 {
-		for i := range q.units {
-			if u := &q.units[i]; u.kind != pair && u.term.in(near[0].doc) != nil {
-				held[u.word] = true
-			}
-		}
-	}
-	for i := range q.words {
-		if a := &q.words[i]; !held[i] && !a.part && !frameWords[a.text] && len(r.Missed) < maxMissed {
-			r.Missed = append(r.Missed, a.text)
-		}
+	best := near[:min(len(near), aboutDepth)]
+	r.Missed = ix.unsaid(q, best, (*asked).telling, maxMissed)
+	if len(r.Missed) == 0 {
+		r.Missed = ix.unsaid(q, best, (*asked).asks, maxMissed)
 	}
 	for _, c := range near {
 		if s := ix.docs[c.doc].Server; s != "" && len(r.Near) < maxNear && !slices.Contains(r.Near, s) {

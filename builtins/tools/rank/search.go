@@ -53,6 +53,7 @@ func (ix *Index) Search(text string, o Options) Result {
 	r := Result{Confidence: ix.confidence(ix.signs(q, top))}
 	ix.spread(q, top, limit)
 	r.Hits = make([]Hit, 0, limit)
+	shown := top[:0:0]
 	last := 1.0
 	on, lacks := ix.about(q, top[0].doc)
 	for _, c := range top[:limit] {
@@ -61,10 +62,11 @@ func (ix *Index) Search(text string, o Options) Result {
 		}
 		x := ix.strength(q, c.score)
 		last = min(last, x/(x+0.5))
+		shown = append(shown, c)
 		r.Hits = append(r.Hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
 	}
 	if r.Confidence < doubt {
-		r.Missed = ix.unsaid(q, r.Hits)
+		r.Missed = ix.unsaid(q, shown, (*asked).telling, maxDoubts)
 		r.Unsure = len(r.Missed) > 0
 	}
 	return r
