@@ -22,7 +22,7 @@ type peer struct {
 	next      int
 	listeners map[string]func([]byte) // where unasked notes go
 	seen      []string                // methods, in order
-	last      json.RawMessage         // params of the last request
+	last      json.RawMessage         // params of the last request that is no subscription
 	cancelled int
 	pages     int    // of tools/list; 0: one
 	tools     string // items of tools/list
@@ -87,7 +87,9 @@ func (p *peer) take(ctx context.Context, raw []byte, out func([]byte)) {
 		p.mu.Unlock()
 		return
 	}
-	p.last = m.Params
+	if m.Method != "subscriptions/listen" { // it comes when it likes
+		p.last = m.Params
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.cancels[string(m.ID)] = cancel
