@@ -74,7 +74,7 @@ func (c *checker) node(n *node, s *shape, path []string) {
 	case listForm:
 		if ok = c.kind(n, listNode, s, path); ok {
 			c.list(n, s, path)
-			ok = len(c.diags) == before
+			ok = len(c.diags) == before || s.items != nil && s.items.form == structForm // whose entries stand each for itself
 		}
 	case stringForm, integerForm, numberForm, boolForm:
 		ok = c.scalar(n, s, path)

@@ -121,6 +121,12 @@ func (c *checker) report(code, message, help string, at ...string) *diag.Diagnos
 	return &c.diags[len(c.diags)-1]
 }
 
+// foundIn reports whether a mistake was found before in what stands there.
+func (c *checker) foundIn(at ...string) bool {
+	inside := config.JoinPath(at...) + "."
+	return slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && strings.HasPrefix(d.Path, inside) })
+}
+
 func (c *checker) rules() {
 	list := make([]rules.Rule, len(c.cfg.ToolRules))
 	names := make([]string, 0, len(c.cfg.Servers))
@@ -138,6 +144,9 @@ func (c *checker) rules() {
 	_, wrong := rules.Compile(list)
 	for _, e := range wrong {
 		at := []string{"toolRules", strconv.Itoa(e.Rule)}
+		if e.Pattern < 0 && c.foundIn(at...) { // what it lacks may be what was refused
+			continue
+		}
 		switch {
 		case e.Pattern >= 0:
 			at = append(at, "pattern", strconv.Itoa(e.Pattern))

@@ -251,6 +251,34 @@ toolRules: [{pattern: ["x"], server: "laek", enabled: true}]`: "C130",
 	}
 }
 
+// A mistake in one rule, of whatever kind, hides none in another, and a rule is
+// not blamed for what is missing because it was wrong.
+func TestEachToolRuleIsCheckedForItself(t *testing.T) {
+	opt := options(t, map[string]string{"a.cue": `package compactor
+servers: lake: command: "x"
+toolRules: [
+	{pattern: ["/(/", "[z-a"], enabled: false},
+	{pattern: ["x"]},
+	{pattern: ["/(/"], enabled: "yes"},
+	{pattern: 3, enabled: true},
+	{patern: ["x"], enabled: true},
+	{pattern: ["x", 3], enabled: true},
+	{pattern: ["ok"], enabled: false},
+	{pattern: ["x"], server: "laek", enabled: true},
+	{pattern: ["!x"], enabled: true},
+]`})
+	opt.Unopened = true
+	_, diags, err := service.Load(t.Context(), opt)
+	var got []string
+	for _, d := range diags {
+		got = append(got, fmt.Sprintf("%s line %d", d.Code, d.Range.Line))
+	}
+	want := []string{"C129 line 4", "C129 line 4", "C129 line 5", "C129 line 6", "C021 line 6", "C021 line 7", "C020 line 8", "C021 line 9", "C130 line 11", "C129 line 12"}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
 // What a rule's server may be is what rules take, and a mistake in it is told
 // once.
 func TestServersOfRulesAreGlobs(t *testing.T) {
