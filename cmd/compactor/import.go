@@ -203,7 +203,7 @@ func (i *importing) read(path string) error {
 	if err != nil {
 		return exit{exitInvalid, err.Error()}
 	}
-	if i.servers, i.problems, err = mcpfile.ParseFrom(src, data); err != nil {
+	if i.servers, i.problems, err = mcpfile.Parse(src, data); err != nil {
 		return exit{exitInvalid, i.report.From + ":" + spaced(err.Error())}
 	}
 	for n := range i.servers {

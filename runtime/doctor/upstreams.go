@@ -199,7 +199,7 @@ func elsewhere(cfg *config.Config, opt service.Options) []Check {
 			out = append(out, Check{f.Program, Warn, f.Path + " cannot be read: " + f.Problem, "mend it; the chat client cannot read it either"})
 			continue
 		}
-		servers, _, _ := mcpfile.ParseFrom(mcpfile.SourceOf(f.Path, home, os.Getenv), data)
+		servers, _, _ := mcpfile.Parse(mcpfile.SourceOf(f.Path, home, os.Getenv), data)
 		var fresh, twice []string
 		for _, s := range servers {
 			if own, ok := cfg.Servers[s.Name]; !ok {

@@ -58,28 +58,3 @@ func withMember(object json.RawMessage, name string, value json.RawMessage) json
 	}
 	return rawjson.Join(append(members, rawjson.Member{Name: name, Value: value}))
 }
-
-// Meta is what a request's params carry in _meta for whoever serves it: without the progress token and the fields of the
-// protocol itself, which concern this connection only. It is nil when nothing is left, or a name is given twice.
-func Meta(params json.RawMessage) json.RawMessage {
-	fields, _, err := object(params)
-	if err != nil || rawjson.Of(fields[metaKey]) != rawjson.Object || rawjson.Duplicate(fields[metaKey]) != "" {
-		return nil
-	}
-	members, err := rawjson.Members(fields[metaKey])
-	if err != nil {
-		return nil
-	}
-	kept := members[:0]
-	for _, m := range members {
-		switch m.Name {
-		case "progressToken", mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientCapabilities, mcp.MetaKeyClientInfo, mcp.MetaKeyLogLevel:
-		default:
-			kept = append(kept, m)
-		}
-	}
-	if len(kept) == 0 {
-		return nil
-	}
-	return rawjson.Join(kept)
-}

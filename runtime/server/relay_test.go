@@ -176,18 +176,6 @@ func TestUncheckedArguments(t *testing.T) {
 	}
 }
 
-// What a call's _meta carries for the one who serves it.
-func TestMeta(t *testing.T) {
-	for params, want := range map[string]string{
-		`{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"x","io.modelcontextprotocol/clientCapabilities":{},"traceparent":"00","a":{"b":1.0}}}`: `{"traceparent":"00","a":{"b":1.0}}`,
-		`{"_meta":{"progressToken":1}}`: "", `{"_meta":{"a":1,"a":2}}`: "", `{"_meta":7}`: "", `{}`: "", ``: "",
-	} {
-		if got := string(server.Meta(json.RawMessage(params))); got != want {
-			t.Errorf("%s: %s", params, got)
-		}
-	}
-}
-
 // What the client declared reaches a call whole, in both eras.
 func TestDeclaredCapabilities(t *testing.T) {
 	s := relayCall(t, func(_ context.Context, c server.Call) (server.Reply, error) {

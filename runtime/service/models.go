@@ -118,7 +118,7 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	}
 	provider := spec.Provider
 	if provider == "replay" {
-		player, err := recording.OpenAs(replayFile(spec, opt), spec.URL)
+		player, err := recording.Open(replayFile(spec, opt), spec.URL)
 		if err != nil {
 			return nil, err
 		}

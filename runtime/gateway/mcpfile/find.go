@@ -34,7 +34,7 @@ func Find(home, work string, getenv func(string) string, goos string) []Found {
 			out = append(out, f)
 			continue
 		}
-		servers, _, err := ParseFrom(SourceOf(l.path, home, getenv), data)
+		servers, _, err := Parse(SourceOf(l.path, home, getenv), data)
 		switch {
 		case err == nil:
 			f.Servers = len(servers)

@@ -12,7 +12,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(c.text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		servers, problems, err := Parse(data)
+		servers, problems, err := Parse(Source{}, data)
 		if err != nil {
 			if len(servers)+len(problems) > 0 {
 				t.Error("servers and an error")

@@ -46,8 +46,6 @@ type Problem struct {
 	Skipped bool // the whole server was left out
 }
 
-func (p Problem) String() string { return p.Server + ": " + p.Message }
-
 // Source is what is known about where a file comes from. It gives variables
 // such as ${workspaceFolder} a value; all of it may be empty.
 type Source struct {
@@ -56,12 +54,9 @@ type Source struct {
 	Getenv    func(string) string
 }
 
-// Parse reads a file of which nothing else is known.
-func Parse(data []byte) ([]Server, []Problem, error) { return ParseFrom(Source{}, data) }
-
-// ParseFrom reads a file. Servers come in its order. The error is for a file
+// Parse reads a file. Servers come in its order. The error is for a file
 // that holds no servers or is not JSON, with line and column.
-func ParseFrom(src Source, data []byte) ([]Server, []Problem, error) {
+func Parse(src Source, data []byte) ([]Server, []Problem, error) {
 	text, err := cleanJSON(data)
 	if err != nil {
 		return nil, nil, err

@@ -183,13 +183,13 @@ func TestParse(t *testing.T) {
 	for _, c := range files {
 		t.Run(c.name, func(t *testing.T) {
 			src := Source{Home: "/home/me", Workspace: "/work", Getenv: func(string) string { return "" }}
-			servers, problems, err := ParseFrom(src, []byte(c.text))
+			servers, problems, err := Parse(src, []byte(c.text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var said []string
 			for _, p := range problems {
-				said = append(said, p.String())
+				said = append(said, p.Server+": "+p.Message)
 			}
 			if d := cmp.Diff(c.servers, servers); d != "" {
 				t.Error(d)
@@ -203,7 +203,7 @@ func TestParse(t *testing.T) {
 
 func TestVariablesTheMachineKnows(t *testing.T) {
 	src := Source{Getenv: func(name string) string { return map[string]string{"TOOLS": "/opt", "BASE": "https://b"}[name] }}
-	servers, problems, err := ParseFrom(src, []byte(`{"a": {"command": "${TOOLS}/x", "cwd": "${env:TOOLS}", "args": ["${BASE:-c}"]}}`))
+	servers, problems, err := Parse(src, []byte(`{"a": {"command": "${TOOLS}/x", "cwd": "${env:TOOLS}", "args": ["${BASE:-c}"]}}`))
 	want := []Server{{Name: "a", Kind: "stdio", Command: "/opt/x", Dir: "/opt", Args: []string{"${BASE}"}}}
 	if d := cmp.Diff(want, servers); d != "" || err != nil || len(problems) > 0 {
 		t.Error(d, err, problems)
@@ -211,7 +211,7 @@ func TestVariablesTheMachineKnows(t *testing.T) {
 }
 
 func TestAWorkspaceThatIsNotKnown(t *testing.T) {
-	servers, problems, err := Parse([]byte(`{"a": {"command": "x", "args": ["${workspaceFolder}"]}}`))
+	servers, problems, err := Parse(Source{}, []byte(`{"a": {"command": "x", "args": ["${workspaceFolder}"]}}`))
 	if err != nil || len(servers) != 0 || len(problems) != 1 || !problems[0].Skipped {
 		t.Error(servers, problems, err)
 	}
@@ -222,7 +222,7 @@ func TestVariablesOfOthers(t *testing.T) {
 		"${x%y}": "${x%y}", "${1}": "${1}", "$HOME": "$HOME", "${}": "${}", "${FILE}": "${FILE}", "${filename}": "${filename}",
 		"${CLAUDE_PLUGIN_ROOT}/x": "${CLAUDE_PLUGIN_ROOT}/x", "${config:a.b}": "", "${file}": "", "${fileDirname}": "", "${workspaceFolder:api}": "", "${env:a b}": "", "${cwd}": "",
 	} {
-		servers, problems, err := Parse([]byte(`{"a": {"command": "sh", "args": ["-c", "` + written + `"]}}`))
+		servers, problems, err := Parse(Source{}, []byte(`{"a": {"command": "sh", "args": ["-c", "`+written+`"]}}`))
 		switch {
 		case err != nil:
 			t.Error(err)
@@ -253,7 +253,7 @@ func TestErrors(t *testing.T) {
 		{"{\"a\": \"\xff\"}", "1:8: not UTF-8"},
 		{"{\"a\": 1} {", "1:10: not JSON"},
 	} {
-		_, _, err := Parse([]byte(c.text))
+		_, _, err := Parse(Source{}, []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, not %s", c.text, err, c.want)
 		}
@@ -271,7 +271,7 @@ func TestALargeFile(t *testing.T) {
 		fmt.Fprintf(&b, `"s%d": {"command": "x"},`, i)
 	}
 	b.WriteString(`}}`)
-	servers, problems, err := Parse(b.Bytes())
+	servers, problems, err := Parse(Source{}, b.Bytes())
 	if err != nil || len(servers) != 500 || len(problems) != 0 {
 		t.Errorf("%d servers, %d problems, %v", len(servers), len(problems), err)
 	}

@@ -20,10 +20,7 @@
 // tools that no rule decides are disabled.
 package rules
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Rule is one entry of toolRules.
 type Rule struct {
@@ -33,18 +30,11 @@ type Rule struct {
 	Tags    []string
 }
 
-// Error is a mistake in a rule: what is wrong and what to write instead.
-type Error struct {
+// Mistake is what is wrong in a rule and what to write instead.
+type Mistake struct {
 	Rule    int // position in the list
 	Pattern int // position in the rule's pattern list; -1: the rule itself or its server field
 	Message string
-}
-
-func (e Error) Error() string {
-	if e.Pattern < 0 {
-		return fmt.Sprintf("toolRules[%d]: %s", e.Rule, e.Message)
-	}
-	return fmt.Sprintf("toolRules[%d].pattern[%d]: %s", e.Rule, e.Pattern, e.Message)
 }
 
 // Set is a compiled list of rules. It is immutable and may be used by many
@@ -66,9 +56,9 @@ type rule struct {
 
 // Compile checks and prepares the rules. With errors it returns a set that
 // disables every tool, so that a mistake in a rule never lets a tool through.
-func Compile(list []Rule) (*Set, []Error) {
+func Compile(list []Rule) (*Set, []Mistake) {
 	s := &Set{whitelist: -1}
-	var errs []Error
+	var errs []Mistake
 	for i, r := range list {
 		c, bad := compile(i, r)
 		errs = append(errs, bad...)
@@ -83,10 +73,10 @@ func Compile(list []Rule) (*Set, []Error) {
 	return s, nil
 }
 
-func compile(i int, r Rule) (rule, []Error) {
+func compile(i int, r Rule) (rule, []Mistake) {
 	c := rule{written: r.Server, tags: slices.Clone(r.Tags)}
-	var errs []Error
-	report := func(at int, message string) { errs = append(errs, Error{i, at, message}) }
+	var errs []Mistake
+	report := func(at int, message string) { errs = append(errs, Mistake{i, at, message}) }
 	if r.Enabled != nil {
 		said := *r.Enabled
 		c.enabled = &said

@@ -26,7 +26,7 @@ func TestReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	player, err := recording.Open(path)
+	player, err := recording.Open(path, path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,12 +27,9 @@ type Player struct {
 }
 
 // Open reads a recording to play, for a model of provider replay. Errors name the
-// file, and the line where one cannot be read.
-func Open(path string) (*Player, error) { return OpenAs(path, path) }
-
-// OpenAs is Open where what is not recorded is told, in replies too, of the file
-// name in place of path.
-func OpenAs(path, name string) (*Player, error) {
+// file, and the line where one cannot be read; what is not recorded is told, in
+// replies too, of the file name in place of path.
+func Open(path, name string) (*Player, error) {
 	all, err := Read(path)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func TestBrokenLineIsNamed(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := recording.Open(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := recording.Open(path, path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{filepath.Join(dir, "no.jsonl"): "no such file", empty: "holds no exchange", dir: "is not a file"} {
-		if _, err := recording.Open(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, err := recording.Open(path, path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("Open(%s): %v, want %s", path, err, want)
 		}
 	}

@@ -65,7 +65,7 @@ func recorded(t *testing.T, serve http.HandlerFunc, use func(client model.Doer, 
 
 func open(t *testing.T, path string) *recording.Player {
 	t.Helper()
-	p, err := recording.Open(path)
+	p, err := recording.Open(path, path)
 	if err != nil {
 		t.Fatal(err)
 	}
