@@ -42,7 +42,8 @@ func (ix *Index) Search(text string, o Options) Result {
 	if len(top) == 0 {
 		return ix.nothing(q, nil)
 	}
-	if ix.weak(q, top[0]) || ix.offTopic(q, top) {
+	confidence := ix.confidence(ix.signs(q, top)) // before spread, which moves the first
+	if confidence < doubt && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
 		return ix.nothing(q, top)
 	}
 	limit := o.Limit
@@ -50,7 +51,7 @@ func (ix *Index) Search(text string, o Options) Result {
 		limit = defaultLimit
 	}
 	limit = min(limit, len(top))
-	r := Result{Confidence: ix.confidence(ix.signs(q, top))}
+	r := Result{Confidence: confidence}
 	ix.spread(q, top, limit)
 	r.Hits = make([]Hit, 0, limit)
 	shown := top[:0:0]
