@@ -7,11 +7,11 @@ import (
 
 // Found is a file of another program.
 type Found struct {
-	Path    string
-	Program string // as a person calls it
-	Name    string // as on the command line
-	Servers int
-	Problem string // why it cannot be read; "" when it can
+	Path    string `json:"path"`
+	Program string `json:"program"` // as a person calls it
+	Name    string `json:"name"`    // as on the command line
+	Servers int    `json:"servers"`
+	Problem string `json:"problem,omitempty"` // why it cannot be read; "" when it can
 }
 
 // maxFile bounds what is read of a file: Claude Code's holds its history too.

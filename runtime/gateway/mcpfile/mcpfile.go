@@ -129,9 +129,13 @@ var (
 	nameLimit     = 64
 )
 
+// spelled writes letters that names cannot have as people do without them.
+var spelled = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "á", "a",
+	"à", "a", "â", "a", "ã", "a", "å", "a", "ç", "c", "í", "i", "î", "i", "ñ", "n", "ó", "o", "ô", "o", "õ", "o", "ø", "o", "ú", "u", "û", "u", "æ", "ae")
+
 // unique makes a name that a configuration may use.
 func (c *collection) unique(name string) string {
-	clean := strings.TrimLeft(foreignInName.ReplaceAllString(name, "-"), "_.-")
+	clean := strings.TrimLeft(foreignInName.ReplaceAllString(spelled.Replace(name), "-"), "_.-")
 	clean = strings.TrimRight(clean[:min(len(clean), nameLimit)], "-")
 	if clean == "" {
 		clean = "server"

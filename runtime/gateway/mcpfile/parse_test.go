@@ -51,9 +51,10 @@ var files = []struct {
     "asana": {"type": "sse", "url": "https://mcp.asana.com/sse"}
   }
 }`, []Server{
-		{Name: "api", Kind: "http", URL: "https://api.example.com/mcp", Headers: map[string]string{"Authorization": "Bearer ${API_KEY}"}},
+		{Name: "api", Kind: "http", URL: "https://api.example.com/mcp", Headers: map[string]string{"Authorization": "Bearer ${API_KEY}"},
+			Asks: []Ask{{Variable: "API_KEY"}}},
 		{Name: "asana", Kind: "sse", URL: "https://mcp.asana.com/sse"},
-	}, []string{"api: API_BASE is not set, so its default stands in its place"}},
+	}, []string{"api: API_BASE is not set, so its default stands in its place", "api: API_KEY is not set here"}},
 	{"Claude Code, all projects", `{
   "numStartups": 7,
   "mcpServers": {"github": {"type": "stdio", "command": "github-mcp-server", "args": ["stdio"], "env": {}}},
@@ -78,9 +79,9 @@ var files = []struct {
   }
 }`, []Server{
 		{Name: "local", Kind: "stdio", Command: "python3", Args: []string{"/work/tools/server.py"},
-			Env: map[string]string{"API_KEY": "${MY_KEY}", "HOME_DIR": "/home/me/x"}, EnvFile: "/work/.env"},
+			Env: map[string]string{"API_KEY": "${MY_KEY}", "HOME_DIR": "/home/me/x"}, EnvFile: "/work/.env", Asks: []Ask{{Variable: "MY_KEY"}}},
 		{Name: "remote", URL: "https://api.example.com/mcp"},
-	}, []string{`remote: "auth" is left out: sign in elsewhere and put the token into headers`}},
+	}, []string{"local: MY_KEY is not set here", `remote: "auth" is left out: sign in elsewhere and put the token into headers`}},
 	{"VS Code", `{
   // asked for once
   "inputs": [
@@ -110,7 +111,8 @@ var files = []struct {
 	{"VS Code, settings.json", `{"editor.fontSize": 13, "mcp": {"inputs": [], "servers": {"a": {"command": "x", "cwd": "/d"}}}}`,
 		[]Server{{Name: "a", Kind: "stdio", Command: "x", Dir: "/d"}}, nil},
 	{"Windsurf", `{"mcpServers": {"figma": {"serverUrl": "https://mcp.figma.com/mcp", "headers": {"X-Token": "${env:FIGMA}"}, "disabledTools": ["a", "b"]}}}`,
-		[]Server{{Name: "figma", URL: "https://mcp.figma.com/mcp", Headers: map[string]string{"X-Token": "${FIGMA}"}, DisabledTools: []string{"a", "b"}}}, nil},
+		[]Server{{Name: "figma", URL: "https://mcp.figma.com/mcp", Headers: map[string]string{"X-Token": "${FIGMA}"}, DisabledTools: []string{"a", "b"},
+			Asks: []Ask{{Variable: "FIGMA"}}}}, []string{"figma: FIGMA is not set here"}},
 	{"Zed", `{"context_servers": {
   "new": {"source": "custom", "enabled": false, "command": "uv", "args": ["run", "main.py"], "env": {}},
   "old": {"command": {"path": "uvx", "args": ["mcp"], "env": {"A": "1"}}, "settings": {}},
@@ -169,13 +171,13 @@ var files = []struct {
 		"text: left out: it is not an object", "slow: timeout -1 is left out",
 		"dir: left out: command holds ${TOOLS}, which is not set: write it out in the file",
 	}},
-	{"duplicates and odd names", `{"mcpServers": {"a": {"command": "one"}, "a": {"command": "two", "command": "three"}, "a b": {"command": "x"}, "a/b": {"command": "y"}, "日本": {"command": "z"}, "日本語": {"command": "z2"}}}`,
+	{"duplicates and odd names", `{"mcpServers": {"a": {"command": "one"}, "a": {"command": "two", "command": "three"}, "a b": {"command": "x"}, "a/b": {"command": "y"}, "Büro": {"command": "w"}, "日本": {"command": "z"}, "日本語": {"command": "z2"}}}`,
 		[]Server{
 			{Name: "a", Kind: "stdio", Command: "three"}, {Name: "a-b", Kind: "stdio", Command: "x"}, {Name: "a-b-2", Kind: "stdio", Command: "y"},
-			{Name: "server", Kind: "stdio", Command: "z"}, {Name: "server-2", Kind: "stdio", Command: "z2"},
+			{Name: "Buero", Kind: "stdio", Command: "w"}, {Name: "server", Kind: "stdio", Command: "z"}, {Name: "server-2", Kind: "stdio", Command: "z2"},
 		}, []string{
 			"a: the file names it twice; the last one counts", `a-b: was called "a b"`, `a-b-2: was called "a/b"`,
-			`server: was called "日本"`, `server-2: was called "日本語"`,
+			`Buero: was called "Büro"`, `server: was called "日本"`, `server-2: was called "日本語"`,
 		}},
 }
 

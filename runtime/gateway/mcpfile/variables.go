@@ -24,10 +24,10 @@ func (r *entryReader) expand(text string) string {
 
 func (r *entryReader) variable(written, name string) string {
 	if envName.MatchString(name) && !editors.MatchString(name) {
-		return written
+		return r.environment(name)
 	}
 	if env, ok := strings.CutPrefix(name, "env:"); ok && envName.MatchString(env) {
-		return "${" + env + "}"
+		return r.environment(env)
 	}
 	if id, ok := strings.CutPrefix(name, "input:"); ok {
 		return r.input(id)
@@ -62,6 +62,24 @@ func (r *entryReader) variable(written, name string) string {
 	return value
 }
 
+// environment is a variable of the environment; where it is not set, it has to
+// be filled in as what VS Code asks for.
+func (r *entryReader) environment(name string) string {
+	if r.src.Getenv != nil && r.src.Getenv(name) == "" {
+		r.ask(Ask{Variable: name}, "%s is not set here", name)
+	}
+	return "${" + name + "}"
+}
+
+// ask notes a variable that has to be filled in, once.
+func (r *entryReader) ask(a Ask, note string, args ...any) {
+	if slices.ContainsFunc(r.s.Asks, func(b Ask) bool { return b.Variable == a.Variable }) {
+		return
+	}
+	r.s.Asks = append(r.s.Asks, a)
+	r.note(note, args...)
+}
+
 // input is what VS Code asks for when it starts a server.
 func (r *entryReader) input(id string) string {
 	in := r.inputs[id]
@@ -70,10 +88,7 @@ func (r *entryReader) input(id string) string {
 		return in.value
 	}
 	name := variableName(id)
-	if !slices.ContainsFunc(r.s.Asks, func(a Ask) bool { return a.Variable == name }) {
-		r.s.Asks = append(r.s.Asks, Ask{name, in.prompt})
-		r.note("the other program asks for %q: set %s", id, name)
-	}
+	r.ask(Ask{name, in.prompt}, "the other program asks for %q: set %s", id, name)
 	return "${" + name + "}"
 }
 
