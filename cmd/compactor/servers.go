@@ -28,8 +28,9 @@ func (a *app) servers() *cobra.Command {
 		Short:   "Show the upstream MCP servers and how they are",
 		Long: `Start or connect to each upstream server of the configuration and show what it
 offers, how long it took, and what is wrong where something is. With --offline
-nothing is started: what earlier runs have seen is shown. HIDDEN counts the tools
-that cannot be run: by toolRules, or because they wait for compactor tools approve.
+nothing is started: what earlier runs have seen is shown. Disabled servers are
+listed and left alone. HIDDEN counts the tools that cannot be run: by toolRules,
+because they wait for compactor tools approve, or because of how they are defined.
 
 Exit code 0: all servers answer. 1: one does not.`,
 		Example: `  compactor servers
@@ -83,10 +84,9 @@ type serverRow struct {
 func (a *app) serverRows(ctx context.Context, svc *service.Service, names []string, offline bool) ([]serverRow, error) {
 	g := svc.Gateway()
 	cfg := svc.Snapshot().Plan.Config
-	for _, n := range names {
-		if _, ok := cfg.Servers[n]; !ok {
-			return nil, noServer(n, svc)
-		}
+	names, err := declared(names, svc)
+	if err != nil {
+		return nil, err
 	}
 	took := map[string]time.Duration{}
 	if offline {
@@ -115,6 +115,30 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 			row.Stderr = g.Stderr(s.Name)
 		}
 		out = append(out, row)
+	}
+	for name, s := range cfg.Servers {
+		if !s.Enabled && (len(names) == 0 || contains(names, name)) {
+			out = append(out, serverRow{Name: name, Reached: gateway.Reached(s), State: "disabled"})
+		}
+	}
+	slices.SortFunc(out, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// declared are the names as the configuration has them, whatever their capitals.
+func declared(names []string, svc *service.Service) ([]string, error) {
+	servers := svc.Snapshot().Plan.Config.Servers
+	out := make([]string, len(names))
+	for i, n := range names {
+		_, exact := servers[n]
+		for _, name := range slices.Sorted(maps.Keys(servers)) {
+			if name == n || !exact && strings.EqualFold(name, n) {
+				out[i] = name
+			}
+		}
+		if out[i] == "" {
+			return nil, noServer(n, svc)
+		}
 	}
 	return out, nil
 }
