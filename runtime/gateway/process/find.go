@@ -161,5 +161,21 @@ func notFound(name string, own []string, shell string, usual []string) error {
 		do += " (a terminal tells it: command -v " + name + ")"
 	}
 	return fmt.Errorf("%w: %q; %s; it was looked for on the PATH (%s)%s and in the usual places (%s)", ErrNotFound, name, do,
-		strings.Join(own, ", "), shell, strings.Join(usual, ", "))
+		someOf(own), shell, someOf(usual))
+}
+
+// someOf names the first of a list of directories, each once, and counts the
+// rest: a developer's PATH has dozens.
+func someOf(dirs []string) string {
+	const most = 5
+	var once []string
+	for _, d := range dirs {
+		if d != "" && !slices.Contains(once, d) {
+			once = append(once, d)
+		}
+	}
+	if n := len(once) - most; n > 1 {
+		return strings.Join(once[:most], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(once, ", ")
 }

@@ -103,6 +103,19 @@ func TestNotFoundSaysWhereAndWhatToDo(t *testing.T) {
 }
 
 // Shells that do not answer: Find goes on without them, in bounded time, and leaves nothing behind.
+// A developer's PATH has dozens of directories, many of them twice: the message
+// stays one that is read.
+func TestNotFoundNamesAFewPlacesOnce(t *testing.T) {
+	dirs := []string{"/a", "/a", "/b", ""}
+	for i := range 40 {
+		dirs = append(dirs, fmt.Sprintf("/opt/tool-%d/bin", i))
+	}
+	_, err := process.Find(t.Context(), "no-such-program", []string{"PATH=" + strings.Join(dirs, ":"), "HOME=" + t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "on the PATH (/a, /b, /opt/tool-0/bin, /opt/tool-1/bin, /opt/tool-2/bin and 37 more)") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestFindGoesOnWithoutAShellThatDoesNotAnswer(t *testing.T) {
 	for name, text := range map[string]string{
 		"hangs":           `cat /dev/zero | sleep 600`,
