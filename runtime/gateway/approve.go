@@ -24,8 +24,8 @@ type Waiting struct {
 	Changes []string `json:"changes"` // against what was approved before
 	Flags   []string `json:"flags,omitempty"`
 	Does    string   `json:"does,omitempty"` // its description, where nothing was approved before to compare it with
-
-	definition json.RawMessage
+	// Definition is the whole as the server gives it.
+	Definition json.RawMessage `json:"definition,omitempty"`
 }
 
 // Waiting lists the tools that wait for a decision, by server and name.
@@ -39,11 +39,11 @@ func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 		}
 		t := c.byName[u.Listed]
 		w := Waiting{Server: u.Server, Tool: u.Name, Listed: u.Listed, State: u.Trust, Why: u.Why, Hash: u.Hash, Flags: u.Flags, Changes: []string{},
-			definition: t.def.Raw}
+			Definition: t.def.Raw}
 		if pin, ok := g.pin(u.Server, u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
 			w.Changes = trust.Diff(pin.Definition, t.def.Raw)
 		} else {
-			w.Does = u.Description
+			w.Does = t.def.tool.Description
 		}
 		out = append(out, w)
 	}
@@ -104,7 +104,7 @@ func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 func (g *Gateway) approved(have []store.Pin, list []Waiting) ([]store.Pin, error) {
 	var out []store.Pin
 	for _, w := range list {
-		pin := trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Pending, Definition: w.definition}
+		pin := trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Pending, Definition: w.Definition}
 		if i := slices.IndexFunc(have, func(p store.Pin) bool { return p.Tool == w.Tool }); i >= 0 && have[i].State != string(trust.Trusted) {
 			pin = pinOf(have[i])
 		}

@@ -77,10 +77,11 @@ func (g *Gateway) Has(listed string) bool {
 }
 
 func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, error) {
-	if err := g.permitted(ctx, t); err != nil {
+	t, err := g.permitted(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	args, err := g.arguments(t, args)
+	args, err = g.arguments(t, args)
 	if err != nil {
 		return nil, err
 	}
@@ -151,18 +152,20 @@ func (g *Gateway) count(t *tool, ok bool) {
 
 // permitted refuses what rules or trust keep back, and says which. What people
 // approve is taken up at once: it is looked for before refusing.
-func (g *Gateway) permitted(ctx context.Context, t *tool) error {
+func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 	if t.Enabled {
-		return nil
+		return t, nil
 	}
-	if t.Trust != trusted && g.reconsider(ctx, t) {
-		return nil
+	if t.Trust != trusted {
+		if now := g.reconsider(ctx, t); now != nil {
+			return now, nil
+		}
 	}
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why}
 	if t.Trust != trusted {
 		e.Message += "; its user decides with: compactor tools approve " + t.Listed
 	}
-	return e
+	return nil, e
 }
 
 // find resolves the name of a tool as models write it.

@@ -91,6 +91,9 @@ func (g *Gateway) build() *Catalog {
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
 			t.Uses = g.uses().of(cfg.Name, d.Name)
 			t.show(before.byName[t.Listed])
+			if t.Trust != trusted {
+				t.withhold()
+			}
 			c.add(t)
 			if t.Enabled {
 				s.Tools++
@@ -143,7 +146,7 @@ type manner struct {
 // show gives a tool its definition as clients see it. Most tools are as they
 // were in the catalog before, and one is made for each server that is learned.
 func (t *tool) show(was *tool) {
-	if was != nil && was.manner == t.manner && bytes.Equal(was.def.Clean, t.def.Clean) {
+	if was != nil && was.Trust == trusted && was.manner == t.manner && bytes.Equal(was.def.Clean, t.def.Clean) {
 		t.listed, t.Input, t.Params, t.Output = was.listed, was.Input, was.Params, was.Output
 		return
 	}
@@ -157,6 +160,20 @@ func (t *tool) show(was *tool) {
 	if len(t.Output) > 0 {
 		t.Output = simplified(t.Output)
 		t.listed = replaced(t.listed, "outputSchema", t.Output)
+	}
+}
+
+// withheld stands for a description that nobody has approved.
+const withheld = "(not shown until its user has approved it)"
+
+// withhold takes the server's words out of what models are shown of a tool that
+// is not trusted: what they could be told to do by them is why it is not. The
+// person who decides sees the definition itself.
+func (t *tool) withhold() {
+	t.Title, t.Hints, t.Params, t.Output = "", "", nil, nil
+	t.Input = json.RawMessage(`{"type":"object"}`)
+	if t.manner.description == "" {
+		t.Description = withheld
 	}
 }
 

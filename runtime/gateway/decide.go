@@ -200,16 +200,19 @@ func storedPin(server string, p trust.Pin, now time.Time) store.Pin {
 }
 
 // reconsider looks whether a tool was approved by another process since, and
-// reports whether it may be used now.
-func (g *Gateway) reconsider(ctx context.Context, t *tool) bool {
+// returns it as it may be used now, nil when it may not.
+func (g *Gateway) reconsider(ctx context.Context, t *tool) *tool {
 	s := g.kept()
 	if s == nil || ctx.Err() != nil {
-		return false
+		return nil
 	}
 	g.pins.mu.Lock()
 	delete(g.pins.of, t.Server)
 	g.pins.mu.Unlock()
 	g.rebuild()
 	now := g.catalog.Load().byName[t.Listed]
-	return now != nil && now.Enabled && now.Hash == t.Hash
+	if now == nil || !now.Enabled || now.Hash != t.Hash || now.from != t.from || now.Name != t.Name {
+		return nil
+	}
+	return now
 }

@@ -179,6 +179,15 @@ func again(policy Policy, pin Pin, l Listed) Decision {
 	return d
 }
 
+// shortPath is where something changed, for a sentence that models read too: names in a schema are the server's words.
+func shortPath(at string) string {
+	const most = 60
+	if len(at) > most {
+		return at[:most] + "…"
+	}
+	return at
+}
+
 // whatChanged names the parts of a tool that differ.
 func whatChanged(pin Pin, l Listed) string {
 	const most = 5
@@ -187,7 +196,7 @@ func whatChanged(pin Pin, l Listed) string {
 	}
 	var changed []string
 	for _, c := range compare(pin.Definition, l.Definition) {
-		changed = append(changed, c.at)
+		changed = append(changed, shortPath(c.at))
 	}
 	changed = slices.Compact(changed)
 	if len(changed) > most {
