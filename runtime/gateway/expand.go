@@ -152,6 +152,9 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	for _, name := range slices.Sorted(maps.Keys(x.secrets)) {
 		secrets = append(secrets, secret{name, x.secrets[name]})
 	}
+	for _, x := range secrets {
+		spec.Secrets = append(spec.Secrets, x.value)
+	}
 	slices.SortStableFunc(secrets, func(a, b secret) int { return len(b.value) - len(a.value) })
 	return spec, secrets, nil
 }

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,5 +37,21 @@ func TestVariablesAreMaskedByWhatTheyAreUsedAs(t *testing.T) {
 	if spec.URL != "https://inside.example/mcp?region=north-west&api_key=the-query-key" || strings.Join(spec.Args, " ") !=
 		"--api-key=the-flag-of-it --token the-one-after --password written-here --level very-verbose --author somebody-else auth-server some-directory --token" {
 		t.Errorf("spec = %q, %q", spec.URL, spec.Args)
+	}
+}
+
+// A program that ends and says how it was called does not give its key away.
+func TestAProgramsLastWordsShowNoKeyOfItsArguments(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no /bin/sh")
+	}
+	g := New(Options{})
+	g.Configure(&config.Config{Servers: map[string]config.Server{"a": {Name: "a", Enabled: true, Command: "/bin/sh", Timeout: 20 * time.Second, Start: 20 * time.Second,
+		Args: []string{"-c", `echo "usage: $0 $1 $2" >&2; exit 1`, "program", "--token", "written-down-here"}}}, Gateway: config.Gateway{Trust: "first", TTL: time.Hour}})
+	t.Cleanup(func() { _ = g.Close() })
+	g.Probe(t.Context(), nil, func(int, int, string) {})
+	said := g.Servers()[0].Problem + strings.Join(g.Stderr("a"), " ")
+	if strings.Contains(said, "written-down-here") || !strings.Contains(said, "usage: program --token ***") {
+		t.Errorf("it is shown: %s", said)
 	}
 }

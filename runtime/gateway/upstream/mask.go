@@ -18,7 +18,7 @@ const minSecret = 4
 type masker struct{ replacer *strings.Replacer }
 
 func newMasker(s Spec) *masker {
-	var values []string
+	values := slices.Clone(s.Secrets)
 	for _, v := range s.Env {
 		values = append(values, v)
 	}

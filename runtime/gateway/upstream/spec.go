@@ -43,6 +43,8 @@ type Spec struct {
 	URL     string
 	Headers map[string]string // with their values, expanded
 
+	Secrets []string // values in Args and URL that must not be shown; those of Env and Headers never are
+
 	Era   string   // "": found out and remembered; Handshake or Stateless: forced
 	Allow []string // of Sampling, Elicitation, Roots: passed on to Request.Ask; the rest is refused
 
