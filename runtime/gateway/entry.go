@@ -85,6 +85,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
 		Start:  g.opt.Starter, Logger: g.opt.Logger,
 		Changed: func(what string) { g.changed(name, what) },
+		Log:     g.logger(e),
 	})
 	return e.up, nil
 }

@@ -34,6 +34,9 @@ type Options struct {
 	// leaves.
 	Result func(ctx context.Context, r Result) json.RawMessage
 	Notice func(server, what string) // resources or prompts changed, or one resource:URI; may be nil
+	// Log, where not nil, is given the log lines of servers that belong to no call:
+	// masked, in order, not too many, the params of notifications/message.
+	Log func(params json.RawMessage)
 }
 
 // Gateway holds the upstream servers of one configuration after another. It is

@@ -51,7 +51,7 @@ type Noticer interface {
 //
 //   - notifications/resources/list_changed and notifications/prompts/list_changed, to all who hear of changes;
 //   - notifications/resources/updated, to those who subscribed to its uri or to what that is part of;
-//   - notifications/message, in the handshake era, to those who want its level;
+//   - notifications/message, in the handshake era, to those who have asked for its level;
 //   - notifications/elicitation/complete, in the handshake era, to the session named.
 //
 // Any other is dropped, and so is one of a kind that is not offered, or of more than 64 KiB. A client that is slow to read

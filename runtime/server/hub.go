@@ -90,7 +90,7 @@ func (l *listener) concerns(n news) bool {
 	case mcp.MethodNotificationResourceUpdated:
 		return l.hears(n.uri)
 	case noteMessage:
-		return l.sess != nil && mcp.LoggingLevel(n.level).ShouldSendTo(l.sess.GetLogLevel())
+		return l.sess != nil && l.sess.wantsLog(mcp.LoggingLevel(n.level))
 	case noteElicited:
 		return l.sess != nil && n.to != ""
 	}

@@ -26,6 +26,7 @@ type session struct {
 	said    Client                     // with the capabilities as declared in the handshake
 	offers  map[string]json.RawMessage // those of them by which the client can be asked
 	level   mcp.LoggingLevel
+	logs    bool // the client has asked for a level
 	version string
 	ready   bool // by the library's measure: a stateless request sets it too
 	calls   map[string]context.CancelCauseFunc
@@ -160,7 +161,14 @@ func (s *session) Initialized() bool {
 func (s *session) SetLogLevel(level mcp.LoggingLevel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.level = level
+	s.level, s.logs = level, true
+}
+
+// wantsLog reports whether the client has asked for log notes of this level outside of its requests.
+func (s *session) wantsLog(level mcp.LoggingLevel) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logs && level.ShouldSendTo(s.level)
 }
 
 func (s *session) GetLogLevel() mcp.LoggingLevel {

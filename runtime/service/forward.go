@@ -33,7 +33,8 @@ func offersOf(c server.Client, reachable bool) []string {
 	return offers
 }
 
-// OnNotice registers a function that is told of changed resources and prompts.
+// OnNotice registers a function that is told of changed resources and prompts, and of what
+// upstream servers log outside of calls.
 func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
 	s := b.Service
 	s.mu.Lock()
@@ -55,6 +56,15 @@ func (s *Service) notice(_, what string) {
 		n.Method = "notifications/resources/updated"
 		n.Params, _ = json.Marshal(map[string]string{"uri": uri})
 	}
+	s.tellNotice(n)
+}
+
+// logged passes on what an upstream server says outside of calls.
+func (s *Service) logged(params json.RawMessage) {
+	s.tellNotice(server.Notice{Method: "notifications/message", Params: params})
+}
+
+func (s *Service) tellNotice(n server.Notice) {
 	s.mu.Lock()
 	tell := slices.Collect(maps.Values(s.noticers))
 	s.mu.Unlock()

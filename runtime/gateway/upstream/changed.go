@@ -57,7 +57,8 @@ var lists = []struct{ name, member string }{
 // attend does what a new connection needs to hear of changes. After the first connection all lists may have changed while
 // nobody listened.
 func (s *Server) attend(c *conn, again bool) {
-	speaks := len(s.spec.Allow) > 0 || c.about.offers("resources", "subscribe")
+	speaks := len(s.spec.Allow) > 0 || c.about.offers("resources", "subscribe") ||
+		s.opt.Log != nil && c.about.offers("logging", "")
 	for _, l := range lists {
 		if again && c.about.offers(l.name, "") {
 			s.changed(l.name)

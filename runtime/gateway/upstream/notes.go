@@ -99,13 +99,7 @@ func (c *conn) noted(m message, via *call) {
 			call.notes.add(Note{m.method, without(m.params, "progressToken")})
 		}
 	case mcp.MethodNotificationMessage:
-		// A log line names no request: it belongs to the one whose stream it came on, or to the only one there is.
-		if via == nil {
-			via = c.sole(func(call *call) bool { return !standing(call.method) })
-		}
-		if via != nil {
-			via.notes.add(Note{m.method, m.params})
-		}
+		c.logged(m, via)
 	case mcp.MethodNotificationCancelled:
 		c.unask(string(member(m.params, "requestId")))
 	case mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:

@@ -22,6 +22,7 @@ type Server struct {
 	web  *http.Client
 
 	pingTime time.Duration
+	logs     logs
 
 	mu         sync.Mutex
 	conns      []*conn
@@ -54,7 +55,7 @@ func New(s Spec, o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	server := &Server{spec: s, opt: o, mask: newMasker(s), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(), pingTime: pingTime,
+	server := &Server{spec: s, opt: o, mask: newMasker(s), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
 		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
 	server.watch.since = time.Now()
 	server.ctx, server.cancel = context.WithCancel(context.Background())

@@ -1,0 +1,41 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/server/rawjson"
+)
+
+// logger passes on what a server says outside of calls; nil where nobody wants it.
+func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
+	if g.opt.Log == nil {
+		return nil
+	}
+	return func(line upstream.LogLine) {
+		name := e.config().Name
+		if line.Left > 0 {
+			text := fmt.Sprintf("log lines of this server were left out, as too many or too long: %d", line.Left)
+			g.opt.Log(logParams(rawjson.Quote("warning"), name, rawjson.Quote(text)))
+		}
+		m := g.masker(e)
+		said := map[string]json.RawMessage{"data": json.RawMessage("null")}
+		members, _ := rawjson.Members(line.Params) // a line that says nothing is nobody's
+		for _, x := range members {
+			said[x.Name] = x.Value
+		}
+		if own, err := rawjson.Text(said["logger"]); err == nil && own != "" {
+			name += "/" + m.text(own)
+		}
+		g.opt.Log(logParams(said["level"], name, m.value(said["data"])))
+	}
+}
+
+// logParams are the params of notifications/message.
+func logParams(level json.RawMessage, logger string, data json.RawMessage) json.RawMessage {
+	if level == nil {
+		level = json.RawMessage("null")
+	}
+	return rawjson.Join([]rawjson.Member{{Name: "level", Value: level}, {Name: "logger", Value: rawjson.Quote(logger)}, {Name: "data", Value: data}})
+}
