@@ -13,7 +13,7 @@ func Nearest(name string, candidates []string) string {
 		if c == name {
 			continue
 		}
-		cost := edits(fold(name), fold(c), bestCost)
+		cost := Edits(fold(name), fold(c), bestCost)
 		if 2*cost < len([]rune(name)) && cost < bestCost {
 			best, bestCost = c, cost
 		}
@@ -51,9 +51,10 @@ func sharingPrefix(name string, candidates []string) string {
 // fold makes case and the choice between - and _ free of charge.
 func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 
-// edits is the optimal string alignment distance (Damerau's, no substring
-// edited twice), or limit when it is no less.
-func edits(a, b string, limit int) int {
+// Edits is the optimal string alignment distance in characters (Damerau's, no
+// substring edited twice), or limit when it is no less. Its work grows with the
+// product of the lengths.
+func Edits(a, b string, limit int) int {
 	x, y := []rune(a), []rune(b)
 	if d := len(x) - len(y); d >= limit || -d >= limit {
 		return limit

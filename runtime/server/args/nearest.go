@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"compactor/runtime/diag"
 	"compactor/runtime/server/rawjson"
 )
 
@@ -21,7 +22,7 @@ func Nearest(word string, names []string) string {
 		if len(name) > maxName {
 			continue
 		}
-		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < bestDistance {
+		if d := diag.Edits(strings.ToLower(word), strings.ToLower(name), bestDistance); d < bestDistance {
 			best, bestDistance = name, d
 		}
 	}
@@ -103,27 +104,4 @@ func (n *node) hintFor(raw json.RawMessage) string {
 		return "; did you mean " + near + "?"
 	}
 	return ""
-}
-
-// distance is the optimal string alignment distance in bytes.
-func distance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }
