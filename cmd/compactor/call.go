@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/server/rawjson"
 )
 
 func (a *app) call() *cobra.Command {
@@ -30,7 +32,7 @@ tool the command lists them.`,
 			if len(args) == 0 {
 				return a.listTools(cmd)
 			}
-			raw, err := arguments(input, args[1:])
+			raw, err := a.arguments(input, args[1:])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
@@ -38,7 +40,7 @@ tool the command lists them.`,
 		},
 	}
 	f.bind(cmd, a)
-	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
+	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object, or - for standard input")
 	return cmd
 }
 
@@ -60,12 +62,22 @@ func (a *app) listTools(cmd *cobra.Command) error {
 	return nil
 }
 
+// maxInput bounds what is read from standard input.
+const maxInput = 64 << 20
+
 // arguments merges --input, key=value pairs and JSON objects into one object.
-func arguments(input string, pairs []string) (json.RawMessage, error) {
+func (a *app) arguments(input string, pairs []string) (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
+	if input == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.in, maxInput))
+		if err != nil {
+			return nil, fmt.Errorf("standard input cannot be read: %w", err)
+		}
+		input = string(data)
+	}
 	if input != "" {
-		if err := json.Unmarshal([]byte(input), &all); err != nil {
-			return nil, fmt.Errorf("--input is not a JSON object: %w", err)
+		if err := json.Unmarshal([]byte(input), &all); err != nil || all == nil {
+			return nil, noObject(input, err)
 		}
 	}
 	for _, p := range pairs {
@@ -83,6 +95,18 @@ func arguments(input string, pairs []string) (json.RawMessage, error) {
 		all[key] = raw
 	}
 	return json.Marshal(all)
+}
+
+// noObject says what stands in the place of an object.
+func noObject(input string, err error) error {
+	is := map[rawjson.Kind]string{rawjson.Array: "a list", rawjson.String: "a string", rawjson.Number: "a number", rawjson.Bool: "true or false",
+		rawjson.Null: "null"}
+	what := is[rawjson.Of(json.RawMessage(strings.TrimSpace(input)))]
+	var syntax *json.SyntaxError
+	if what == "" || errors.As(err, &syntax) {
+		return fmt.Errorf("--input is not JSON: %w; write one object such as '{\"path\":\"a.txt\"}', or - for standard input", err)
+	}
+	return fmt.Errorf("--input is %s; write one object such as '{\"path\":\"a.txt\"}'", what)
 }
 
 // invalidCodes are failures of what was asked, not of the program.

@@ -25,7 +25,7 @@ only an earlier stage can decide.`,
 			if err != nil {
 				return err
 			}
-			raw, err := arguments(input, args[1:])
+			raw, err := a.arguments(input, args[1:])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
@@ -47,6 +47,6 @@ only an earlier stage can decide.`,
 		},
 	}
 	formatFlag(cmd, &format, "text", "json", "mermaid")
-	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
+	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object, or - for standard input")
 	return cmd
 }

@@ -46,18 +46,22 @@ func (a *app) meta(ctx context.Context, tool string, args map[string]any) (*serv
 	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: raw, Progress: line.show})
 	line.clear()
 	if err != nil {
-		return nil, typed(failed(err))
+		return nil, typed(failed(err), args["tool"])
 	}
 	return reply, nil
 }
 
-// typed is an error whose way out is a command in place of a tool.
-func typed(err error) error {
+// typed is an error whose way out is a command in place of a tool, or of the
+// schema that a model needs and a person can look up.
+func typed(err error, tool any) error {
 	var e exit
 	if !errors.As(err, &e) {
 		return err
 	}
 	e.msg = strings.ReplaceAll(e.msg, "find it with search_tools", "find it with: compactor tools search")
+	if wrong, _, ok := strings.Cut(e.msg, "call it again with arguments of this schema: "); ok {
+		e.msg = fmt.Sprintf("%sits schema: compactor tools show %v [%s]", wrong, tool, gateway.CodeArguments)
+	}
 	return e
 }
 
@@ -280,7 +284,7 @@ func (a *app) toolsCall() *cobra.Command {
 		Args:              needs(1, -1, seeList),
 		ValidArgsFunction: a.completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := arguments(input, args[1:])
+			raw, err := a.arguments(input, args[1:])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
@@ -292,7 +296,7 @@ func (a *app) toolsCall() *cobra.Command {
 		},
 	}
 	formatFlag(cmd, &format, "text", "json")
-	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object")
+	cmd.Flags().StringVar(&input, "input", "", "all arguments as one JSON object, or - for standard input")
 	return cmd
 }
 
@@ -352,7 +356,7 @@ func (a *app) toolsWhy() *cobra.Command {
 			}
 			w, err := svc.Gateway().Why(cmd.Context(), args[0])
 			if err != nil {
-				return typed(failed(err))
+				return typed(failed(err), args[0])
 			}
 			if format == "json" {
 				return printJSON(a.out, w)
