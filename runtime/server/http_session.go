@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -103,31 +102,7 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	defer sess.follow(cancel)()
 	out := newStream(w, true)
 	if out.start() == nil {
-		e.pass(ctx, sess, out)
-	}
-}
-
-// pass sends the notes of changes until the stream or the session ends.
-func (e *endpoint) pass(ctx context.Context, sess *httpSession, out *stream) {
-	beat := time.NewTicker(e.server.opt.Beat)
-	defer beat.Stop()
-	for {
-		select {
-		case <-sess.news.wake:
-			for _, frame := range sess.news.take() {
-				if out.send(ctx, frame) != nil {
-					return
-				}
-			}
-		case <-beat.C:
-			if out.beat() != nil {
-				return
-			}
-		case <-ctx.Done():
-			return
-		case <-sess.over:
-			return
-		}
+		e.server.follow(ctx, sess.news, sess.over, out)
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 		return answer{silent: true}
 	}
 	if !l.granted.IsEmpty() {
-		s.follow(ctx, l, out)
+		s.follow(ctx, l, nil, out)
 	}
 	if context.Cause(ctx) == errCancelled {
 		return answer{silent: true}
@@ -97,8 +97,8 @@ func (l *listener) subscribing(r *request) (settle func(error), bad *rpcError) {
 	}, nil
 }
 
-// follow passes changes on until ctx ends or the client is gone.
-func (s *Server) follow(ctx context.Context, l *listener, out sink) {
+// follow passes changes on until ctx ends, over is closed (nil never is) or the client is gone.
+func (s *Server) follow(ctx context.Context, l *listener, over <-chan struct{}, out sink) {
 	beat := time.NewTicker(s.opt.Beat)
 	defer beat.Stop()
 	for {
@@ -114,6 +114,8 @@ func (s *Server) follow(ctx context.Context, l *listener, out sink) {
 				return
 			}
 		case <-ctx.Done():
+			return
+		case <-over:
 			return
 		}
 	}
