@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"compactor/runtime/gateway/mcpfile"
+	"compactor/runtime/install"
 	"compactor/runtime/lazyregexp"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
@@ -71,13 +72,13 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 		return exit{exitBroken, err.Error()}
 	}
 	if next := mcpfile.AppendEnv(oldSecrets, secrets, i.prompts()); len(next) > 0 {
-		err = replaceFile(r.Secrets, next)
+		err = install.Replace(r.Secrets, next)
 	}
 	if err == nil && i.force && old != nil && !bytes.Equal(old, config) {
-		err = replaceFile(r.Config+".bak", old)
+		err = install.Replace(r.Config+".bak", old)
 	}
 	if err == nil {
-		err = replaceFile(r.Config, config)
+		err = install.Replace(r.Config, config)
 	}
 	if err != nil {
 		return exit{exitBroken, err.Error()}
@@ -151,24 +152,6 @@ func hasRules(dir string, own bool) bool {
 		return nil
 	})
 	return found
-}
-
-// replaceFile writes a file that the user alone can read, whole or not at all.
-// A link stays one.
-func replaceFile(path string, data []byte) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".import-*.tmp") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // changes lists the lines that go (-) and come (+). Secrets in them are

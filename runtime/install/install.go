@@ -155,7 +155,7 @@ func (c Client) Write(path, name string, e Entry) error {
 			return err
 		}
 	}
-	return replace(path, next)
+	return Replace(path, next)
 }
 
 // merge changes one member of one object. Members keep their order.
@@ -182,10 +182,14 @@ func (c Client) merge(old []byte, name string, e Entry) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// replace writes a new file beside the old one and renames it, so that a
-// power cut leaves one of the two.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".mcp-*.json")
+// Replace writes a file that the user alone can read, whole or not at all: a
+// power cut leaves the old one or the new. A link stays one, and what it leads to
+// is replaced.
+func Replace(path string, data []byte) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".compactor-*.tmp") // mode 0600
 	if err != nil {
 		return err
 	}

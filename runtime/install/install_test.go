@@ -70,6 +70,30 @@ func TestWriteKeepsWhatElseIsInTheFile(t *testing.T) {
 	}
 }
 
+// People keep such files in a place of their own, and links to them where programs look.
+func TestWriteKeepsALink(t *testing.T) {
+	kept, path := filepath.Join(t.TempDir(), "kept.json"), filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(kept, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(kept, path); err != nil {
+		t.Skip(err) // Windows wants a privilege
+	}
+	lm, err := Find("lmstudio")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lm.Write(path, "compactor", entry); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(path); err != nil || to != kept {
+		t.Errorf("the link leads to %q: %v", to, err)
+	}
+	if text, err := os.ReadFile(kept); err != nil || !strings.Contains(string(text), "/opt/compactor") {
+		t.Errorf("the file holds %s: %v", text, err)
+	}
+}
+
 func TestWriteRefusesWhatItCannotKeep(t *testing.T) {
 	for _, in := range []string{`{"mcpServers": [1]}`, `[]`, `{"mcpServers": {`, `// comments are not JSON` + "\n{}", "\x00"} {
 		path := filepath.Join(t.TempDir(), "mcp.json")
