@@ -18,6 +18,21 @@ func (w *world) put(server, name string) {
 	}
 }
 
+// variable is the value of one.
+func (w *world) variable(name string) (string, bool) {
+	w.envMu.Lock()
+	defer w.envMu.Unlock()
+	v, ok := w.env[name]
+	return v, ok
+}
+
+// set gives a variable a value while the gateway runs.
+func (w *world) set(name, value string) {
+	w.envMu.Lock()
+	defer w.envMu.Unlock()
+	w.env[name] = value
+}
+
 // lists counts how often a server was asked for its tools.
 func (w *world) lists(server string) int {
 	data, _ := os.ReadFile(filepath.Join(w.dir, server, "lists"))

@@ -23,6 +23,8 @@ type entry struct {
 	mu       sync.Mutex
 	cfg      config.Server
 	up       *upstream.Server
+	past     []*upstream.Server // made with other values; who was given one may still use it
+	values   [sha256.Size]byte  // digest of what variables stood for when up was made
 	closed   bool
 	calls    sync.WaitGroup // under way; added to only while it is not closed
 	secrets  []secret
@@ -55,8 +57,8 @@ func (e *entry) config() config.Server {
 	return e.cfg
 }
 
-// keyOf digests what a connection depends on. Variables are not expanded: a
-// value that changes is taken up when compactor starts next.
+// keyOf digests what a connection depends on. Variables are not expanded; see
+// revalue.go for those.
 func keyOf(s config.Server) string {
 	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
 		s.Connections, s.MaxMessage})
@@ -72,14 +74,17 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	if e.closed {
 		return nil, connectionError(e.cfg.Name, "it was removed from the configuration", "call another tool")
 	}
-	if e.up != nil {
+	if e.up != nil && !(e.up.Unused() && g.othersNow(e)) {
 		return e.up, nil
 	}
 	spec, secrets, err := g.expand(e.cfg)
 	if err != nil {
 		return nil, err
 	}
-	e.secrets = secrets
+	if e.up != nil {
+		e.past = append(e.past, e.up)
+	}
+	e.secrets, e.values = secrets, valuesOf(spec)
 	name := e.cfg.Name
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
@@ -122,13 +127,17 @@ func (e *entry) retire(ctx context.Context) {
 
 func (e *entry) close() error {
 	e.mu.Lock()
-	up := e.up
-	e.closed = true
-	e.mu.Unlock()
-	if up == nil {
-		return nil
+	all := e.past
+	if e.up != nil {
+		all = append(all, e.up)
 	}
-	return up.Close()
+	e.past, e.closed = nil, true
+	e.mu.Unlock()
+	var errs []error
+	for _, up := range all {
+		errs = append(errs, up.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // known is the last listing, and what went wrong when it was last fetched.

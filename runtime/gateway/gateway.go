@@ -119,7 +119,7 @@ func (g *Gateway) Configure(c *config.Config) {
 			continue
 		}
 		e := newEntry(s)
-		if was := old[name]; was != nil && was.key == e.key {
+		if was := old[name]; was != nil && was.key == e.key && !g.revalued(was) {
 			e = was.with(s)
 			delete(old, name)
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -24,10 +25,11 @@ import (
 // world is a gateway over real programs with its store.
 type world struct {
 	*Gateway
-	t   *testing.T
-	dir string
-	cfg *config.Config
-	env map[string]string
+	t     *testing.T
+	dir   string
+	cfg   *config.Config
+	env   map[string]string
+	envMu sync.Mutex
 }
 
 const lake = `{"name":"lake_depth","description":"Depth of a lake","inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"of the lake"},"unit":{"type":"string","enum":["m","ft"]},"id":{"type":"integer"}},"required":["name"]},"annotations":{"readOnlyHint":true}}`
@@ -71,7 +73,7 @@ func (w *world) open() {
 			w.t.Fatal(err)
 		}
 	}
-	g := New(Options{Version: "1", Lookup: func(n string) (string, bool) { v, ok := w.env[n]; return v, ok },
+	g := New(Options{Version: "1", Lookup: w.variable,
 		Store: func() (*store.Store, error) {
 			return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 		}})

@@ -177,6 +177,13 @@ func (s *Server) started(st *start, c *conn, err error) {
 	close(st.done)
 }
 
+// Unused reports whether it is not connected and nobody wants it to be.
+func (s *Server) Unused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns) == 0 && s.starting == nil && s.watch.inFlight == 0 && len(s.uris) == 0
+}
+
 // hold keeps a connection from being closed as idle. mu is held.
 func (s *Server) hold(c *conn) {
 	c.busy++
