@@ -254,23 +254,6 @@ func oneLine(s string, n int) string {
 	return string(r)
 }
 
-func (a *app) toolsShow() *cobra.Command {
-	return &cobra.Command{
-		Use:               "show NAME",
-		Short:             "Show a tool's schema and full description",
-		Example:           `  compactor tools show github__create_issue`,
-		Args:              needs(1, 1, seeList),
-		ValidArgsFunction: a.completeTool,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
-			if err != nil {
-				return err
-			}
-			return a.printReply(reply.JSON, "json", nil)
-		},
-	}
-}
-
 func (a *app) toolsCall() *cobra.Command {
 	var format, input string
 	cmd := &cobra.Command{

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) toolsShow() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a tool's schema and full description",
+		Example: `  compactor tools show github__create_issue
+  compactor tools show github__create_issue --format json | jq .input_schema`,
+		Args:              needs(1, 1, seeList),
+		ValidArgsFunction: a.completeTool,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
+			if err != nil {
+				return err
+			}
+			return a.printReply(reply.JSON, format, a.printDetails)
+		},
+	}
+	formatFlag(cmd, &format, "text", "json")
+	return cmd
+}
+
+// printDetails prints a tool as a person reads it: the description with its
+// lines, then the schemas.
+func (a *app) printDetails(raw json.RawMessage) (int, error) {
+	var t struct {
+		Tool, Server, Description, Hints, Disabled string
+		Tags, Flags                                []string
+		Input                                      json.RawMessage `json:"input_schema"`
+		Output                                     json.RawMessage `json:"output_schema"`
+	}
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return 0, err
+	}
+	about := []string{"server " + t.Server}
+	if t.Hints != "" {
+		about = append(about, t.Hints)
+	}
+	if len(t.Tags) > 0 {
+		about = append(about, "tags "+strings.Join(t.Tags, " "))
+	}
+	fmt.Fprintf(a.out, "%s  (%s)\n", t.Tool, strings.Join(about, ", "))
+	if t.Disabled != "" {
+		fmt.Fprintf(a.out, "cannot be run: %s\n", t.Disabled)
+	}
+	for _, f := range t.Flags {
+		fmt.Fprintf(a.out, "taken out: %s\n", f)
+	}
+	if t.Description != "" {
+		fmt.Fprintf(a.out, "\n%s\n", a.safe(strings.TrimSpace(t.Description)))
+	}
+	a.printSchema("arguments", t.Input)
+	a.printSchema("structured result", t.Output)
+	return 1, nil
+}
+
+func (a *app) printSchema(of string, schema json.RawMessage) {
+	var b bytes.Buffer
+	if len(schema) > 0 && json.Indent(&b, schema, "", "  ") == nil {
+		fmt.Fprintf(a.out, "\n%s:\n%s\n", of, a.safe(b.String()))
+	}
+}
