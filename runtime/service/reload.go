@@ -102,11 +102,12 @@ func Watch(ctx context.Context, dir string, interval time.Duration, changed func
 	}
 }
 
-// fingerprint is a digest of name, size and time of every CUE file below dir.
+// fingerprint is a digest of name, size and time of every CUE file below dir, and of the file
+// of secrets, whose values a reload takes up.
 func fingerprint(dir string) string {
 	var lines []string
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".cue" {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".cue" && path != filepath.Join(dir, SecretsFile) {
 			return nil
 		}
 		if info, err := d.Info(); err == nil {
