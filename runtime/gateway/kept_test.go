@@ -13,16 +13,16 @@ func TestAKeptDefinitionIsTheSameBytes(t *testing.T) {
 	w.names()
 	first := string(w.Listed()[0].Definition)
 	w.open()
+	var told atomic.Int32
+	defer w.OnChange(func() { told.Add(1) })()
 	w.Recall(t.Context())
 	if got := string(w.Listed()[0].Definition); got != first {
 		t.Errorf("recalled %s\nwant     %s", got, first)
 	}
-	time.Sleep(2 * quiet) // what is told of the recall
-	var told atomic.Int32
-	defer w.OnChange(func() { told.Add(1) })()
+	w.eventually("clients are told of what was recalled", func() bool { return told.Load() == 1 })
 	w.Probe(t.Context(), nil, func(int, int, string) {})
 	time.Sleep(2 * quiet)
-	if told.Load() != 0 {
+	if told.Load() != 1 {
 		t.Error("clients were told of a change that is none")
 	}
 }
