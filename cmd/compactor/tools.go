@@ -43,7 +43,7 @@ func (a *app) meta(ctx context.Context, tool string, args map[string]any) (*serv
 		return nil, exit{exitBroken, err.Error()}
 	}
 	line := newProgress(a.err)
-	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: raw, Progress: line.show})
+	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: raw, Progress: line.show, Watched: true})
 	line.clear()
 	if err != nil {
 		return nil, typed(failed(err), args["tool"])

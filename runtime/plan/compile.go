@@ -135,8 +135,12 @@ func (c *compiler) pool() {
 	if deadline <= 0 {
 		return
 	}
+	patient := map[string]bool{} // a client that watches progress waits for these
+	for _, t := range c.cfg.Tools {
+		patient[t.Pipeline] = patient[t.Pipeline] || t.Discovery
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
-		if t := c.cfg.Pipelines[name].Budget.Time; t > deadline {
+		if t := c.cfg.Pipelines[name].Budget.Time; t > deadline && !patient[name] {
 			d := c.at("C122", "pipelines", name, "budget", "time")
 			d.Severity = diag.Warning
 			d.Message = "budget of " + t.String() + " is longer than pool.deadline, " + deadline.String() + ", which ends the request first"

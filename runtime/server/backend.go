@@ -69,6 +69,8 @@ type Call struct {
 	// Progress sends a progress note if the client asked for them. It is never nil, may be called from any goroutine and
 	// may block while the client reads slowly; after Call has returned it does nothing.
 	Progress func(Progress)
+	// Watched says that the client asked for progress: it sees that a long call lives.
+	Watched bool
 	// Log sends a log note to the client if it wants this level. It behaves like Progress.
 	Log func(Log)
 	// Sample asks the client's own model and waits for its answer; nil when the client does not offer that, as in the

@@ -28,7 +28,7 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	}
 	n := s.newNotes(ctx, sess, r, out)
 	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess),
-		Stateless: r.modern, LogLevel: string(n.level), Progress: n.progress, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)})
+		Stateless: r.modern, LogLevel: string(n.level), Progress: n.progress, Watched: n.token != nil, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)})
 	n.close()
 	switch {
 	case context.Cause(ctx) == errCancelled:

@@ -96,16 +96,19 @@ func (b Backend) Instructions() string {
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
 	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
+	m := newMeter(c.Progress, c.Note)
+	if c.Note != nil {
+		caller.Note = m.note
+	}
+	if c.Watched {
+		defer m.beat(ctx)()
+	}
 	tool, own := b.Snapshot().Plan.Tool(c.Tool)
 	if !own && b.gateway.Has(c.Tool) {
 		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
-	m := newMeter(c.Progress, c.Note)
-	if c.Note != nil {
-		caller.Note = m.note
-	}
-	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Caller: caller}
+	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
 	if !own || !tool.Discovery { // whose only progress is the upstream server's
 		call.Progress = m.own
 	}

@@ -1,9 +1,11 @@
 package service
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"sync"
+	"time"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/server"
@@ -21,18 +23,49 @@ type meter struct {
 	mu   sync.Mutex
 	last float64 // sent; below 0 where nothing was
 	base float64 // of the upstream server's count
+	at   time.Time
 }
 
+// silence is how long a client that asked for progress is told nothing: many
+// give up on a call at a minute without any.
+const silence = 10 * time.Second
+
 func newMeter(send func(server.Progress), pass func(string, json.RawMessage)) *meter {
-	return &meter{send: send, pass: pass, last: -1}
+	return &meter{send: send, pass: pass, last: -1, at: time.Now()}
 }
 
 // own sends a note of a stage.
 func (m *meter) own(p catalog.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.last = max(m.last, 0) + 1
-	m.send(server.Progress{Done: m.last, Message: p.Line()})
+	m.step(p.Line())
+}
+
+func (m *meter) step(message string) {
+	m.last, m.at = max(m.last, 0)+1, time.Now()
+	m.send(server.Progress{Done: m.last, Message: message})
+}
+
+// beat says after each time of silence that the call still runs.
+func (m *meter) beat(ctx context.Context) (stop context.CancelFunc) {
+	ctx, stop = context.WithCancel(ctx)
+	go func() {
+		began, tick := time.Now(), time.NewTicker(silence/10)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			m.mu.Lock()
+			if time.Since(m.at) >= silence {
+				m.step("still at work after " + time.Since(began).Round(time.Second).String())
+			}
+			m.mu.Unlock()
+		}
+	}()
+	return stop
 }
 
 // note passes on a note of an upstream server, unchanged unless its count lies
@@ -53,7 +86,7 @@ func (m *meter) note(method string, params json.RawMessage) {
 	if m.base+*p.Progress <= m.last {
 		m.base = m.last + 1 - *p.Progress
 	}
-	m.last = m.base + *p.Progress
+	m.last, m.at = m.base+*p.Progress, time.Now()
 	m.pass(method, raised(params, m.base))
 }
 

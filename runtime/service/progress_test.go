@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/server"
@@ -34,4 +37,28 @@ func TestProgressOfStagesAndServersGrows(t *testing.T) {
 	if strings.Join(sent, "\n") != strings.Join(want, "\n") {
 		t.Errorf("sent\n%s\nnot\n%s", strings.Join(sent, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// A client that sees nothing of a long call gives up on it.
+func TestALongCallSaysThatItLives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var sent []string
+		m := newMeter(func(p server.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			sent = append(sent, strconv.FormatFloat(p.Done, 'g', -1, 64)+" "+p.Message)
+		}, func(string, json.RawMessage) {})
+		stop := m.beat(t.Context())
+		time.Sleep(15 * time.Second)
+		m.note(progressNote, json.RawMessage(`{"progress":1}`)) // counts as a sign of life, and grows
+		time.Sleep(14500 * time.Millisecond)
+		stop()
+		time.Sleep(time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
+		if got := strings.Join(sent, "\n"); got != "1 still at work after 10s\n3 still at work after 25s" {
+			t.Errorf("sent\n%s", got)
+		}
+	})
 }

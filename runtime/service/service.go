@@ -69,6 +69,7 @@ type Call struct {
 	NoCache       bool                   // neither use nor fill what is kept between calls
 	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
+	Watched       bool                   // somebody sees the progress, and waits for an upstream tool as long as it may take
 	Sampler       *model.Gate            // before the caller's own model, for roles without one; may be nil
 	Caller        gateway.Caller         // to whom upstream servers talk while the call runs
 }
@@ -99,7 +100,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 		return nil, err
 	}
 	defer roots.close()
-	ctx, cancel := s.deadline(ctx, snap)
+	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Discovery)
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
@@ -122,9 +123,10 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 }
 
 // deadline is the latest moment at which a reply is out, whatever a pipeline
-// allows itself: chat clients give up at about a minute.
-func (s *Service) deadline(ctx context.Context, snap *Snapshot) (context.Context, context.CancelFunc) {
-	if d := snap.Plan.Config.Pool.Deadline; d > 0 {
+// allows itself: chat clients give up at about a minute. Those that are shown
+// progress are patient, and a tool of an upstream server has its own time.
+func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Context, context.CancelFunc) {
+	if d := snap.Plan.Config.Pool.Deadline; d > 0 && !patient {
 		return context.WithTimeout(ctx, d)
 	}
 	return context.WithCancel(ctx)

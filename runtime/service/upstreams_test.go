@@ -313,3 +313,16 @@ func TestAnUpstreamCallHoldsNoWorker(t *testing.T) {
 		t.Error("the call that was cancelled has an answer")
 	}
 }
+
+// A client that shows progress waits for a tool as long as the tool may take;
+// any other gives up soon, and is answered before that.
+func TestWhoSeesProgressWaitsLonger(t *testing.T) {
+	b := withLake(t, `pool: deadline: "200ms"
+servers: lake: timeout: "1s"`)
+	for watched, want := range map[bool]string{true: "no answer within 1s", false: "no answer in the time that was left"} {
+		_, err := b.Call(t.Context(), server.Call{Tool: "execute_tool", Args: json.RawMessage(`{"tool":"lake__wait"}`), Watched: watched, Progress: func(server.Progress) {}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("watched %v: %v, not %q", watched, err, want)
+		}
+	}
+}
