@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/gateway/mcpfile"
 	"compactor/runtime/redact"
@@ -144,11 +145,27 @@ func (i *importing) run(ctx context.Context, arg string) error {
 	if i.report.Written {
 		opt.Unopened = true
 		_, i.report.Problems, err = service.Load(ctx, opt)
+		if err == nil && opt.Found {
+			err = i.allow(ctx, opt)
+		}
 		if err != nil {
 			return exit{exitBroken, err.Error()}
 		}
 	}
 	return i.print(opt)
+}
+
+// allow lets start what was taken over: who does that wants it.
+func (i *importing) allow(ctx context.Context, opt service.Options) error {
+	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
+	if err != nil || cfg == nil {
+		return err
+	}
+	var names []string
+	for _, s := range i.servers {
+		names = append(names, s.Name)
+	}
+	return opt.Allow(cfg, names...)
 }
 
 // choose finds the file of a program, or takes the argument for a path.

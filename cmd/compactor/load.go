@@ -21,10 +21,10 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
 	}
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
-	dir, _ := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
+	dir, how := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
 	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
 		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log}
-	opt.Display = shown(work, dir)
+	opt.Display, opt.Found = shown(work, dir), how == config.InWork
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,9 @@ themselves), both or none.`,
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if held := heldNames(svc.Snapshot().Held()); len(held) > 0 {
+				fmt.Fprintf(a.err, "compactor: not started, for the configuration came with this directory: %s; look at them with: compactor servers allow\n", strings.Join(held, ", "))
 			}
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())

@@ -29,7 +29,7 @@ type Upstreams interface {
 type UpstreamServer struct {
 	Name        string
 	Description string
-	State       string // idle, starting, ready, failing or open; unknown before the first look
+	State       string // idle, starting, ready, failing, open or held; unknown before the first look
 	Problem     string // one line; empty where there is none
 	Tools       int    // that can be seen and run
 	Hidden      int    // that rules or trust keep back

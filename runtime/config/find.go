@@ -5,6 +5,10 @@ import (
 	"path/filepath"
 )
 
+// InWork is how a configuration is found that came with the working directory:
+// with a repository, perhaps, that somebody else has written.
+const InWork = ".compactor"
+
 // FindDir says which directory holds the user's configuration, and by what it
 // was found: the flag, $COMPACTOR_CONFIG, .compactor in the working directory,
 // or compactor in the user's configuration directory. An empty dir means the
@@ -17,8 +21,8 @@ func FindDir(flag, env, cwd, userConfigDir string) (dir, how string) {
 	case env != "":
 		return env, "$COMPACTOR_CONFIG"
 	}
-	if local := filepath.Join(cwd, ".compactor"); isDir(local) {
-		return local, ".compactor"
+	if local := filepath.Join(cwd, InWork); isDir(local) {
+		return local, InWork
 	}
 	if userConfigDir != "" {
 		if home := filepath.Join(userConfigDir, "compactor"); isDir(home) {

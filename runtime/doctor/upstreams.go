@@ -31,13 +31,20 @@ func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options)
 	cfg := snap.Plan.Config
 	var out []Check
 	programs := false
+	held := map[string]bool{}
+	for _, s := range snap.Held() {
+		held[s.Name] = true
+	}
 	for _, name := range sorted(cfg.Servers) {
 		s := cfg.Servers[name]
 		if !s.Enabled {
 			continue
 		}
 		programs = programs || s.Command != ""
-		c := server(ctx, s, opt)
+		c := Check{Level: Warn, Found: "waits: the configuration came with this directory", Do: "look at it, and let it start: compactor servers allow " + name}
+		if !held[name] {
+			c = server(ctx, s, opt)
+		}
 		c.Subject = "server " + name
 		out = append(out, c)
 	}

@@ -77,6 +77,9 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	if e.up != nil && !(e.up.Unused() && g.othersNow(e)) {
 		return e.up, nil
 	}
+	if !g.allowed(e.cfg) {
+		return nil, connectionError(e.cfg.Name, heldWhy, heldDo+e.cfg.Name)
+	}
 	spec, secrets, err := g.expand(e.cfg)
 	if err != nil {
 		return nil, err
@@ -93,6 +96,22 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		Log:     g.logger(e),
 	})
 	return e.up, nil
+}
+
+// What is said of a server that is not allowed.
+const (
+	heldWhy = "it is not started, for the configuration came with this directory"
+	heldDo  = "its user allows it with: compactor servers allow "
+)
+
+func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
+
+// Digest is of how a server is reached and what it may ask of the chat client:
+// what a user looks at before it is started.
+func Digest(s config.Server) string {
+	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.Allow})
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // begin enters a call, unless the server was let go of.

@@ -27,6 +27,7 @@ type Options struct {
 	Mask    func(string) string              // masks secrets in one text; default: nothing is masked
 	Store   func() (*store.Store, error)     // opened when first needed; nil keeps nothing
 	Starter upstream.Starter                 // default: real programs
+	Allowed func(config.Server) bool         // whether it may be started or connected to; nil allows all
 	Version string                           // of compactor, as servers are told
 	Logger  *slog.Logger                     // default: silent
 	Now     func() time.Time                 // default time.Now

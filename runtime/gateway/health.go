@@ -20,9 +20,12 @@ func (g *Gateway) Health(name string) (Health, bool) {
 		return Health{}, false
 	}
 	e.mu.Lock()
-	up, problem := e.up, e.problem
+	up, problem, cfg := e.up, e.problem, e.cfg
 	e.mu.Unlock()
 	h := Health{State: "idle"}
+	if !g.allowed(cfg) {
+		return Health{State: "held", Problem: heldWhy + "; " + heldDo + name}, true
+	}
 	if up != nil {
 		h.Health = up.Health()
 		h.State = string(h.Health.State)

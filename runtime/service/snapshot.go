@@ -35,6 +35,7 @@ type Options struct {
 	Defaults  fs.FS               // the embedded configuration
 	Dir       string              // the user's configuration; "" for none
 	Display   string              // how Dir is shown in diagnostics
+	Found     bool                // Dir lies in the working directory and nobody named it: its servers need to be allowed
 	Work      string              // relative roots and artifacts start here
 	Roots     map[string][]string // kinds given on the command line; they replace the configuration's
 	OnlyRoots bool                // of the configuration's other kinds none is opened

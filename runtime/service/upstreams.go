@@ -29,7 +29,7 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 		Lookup: func(name string) (string, bool) { return lookup(opt, name) },
 		Mask:   func(text string) string { return s.Snapshot().Door.Text(text) },
 		Store:  func() (*store.Store, error) { return openStore(s.Snapshot()) },
-		Notice: s.notice, Log: s.logged, Result: s.result,
+		Notice: s.notice, Log: s.logged, Result: s.result, Allowed: opt.allows,
 	})
 }
 
