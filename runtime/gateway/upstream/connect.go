@@ -53,7 +53,7 @@ func (s *Server) connectKind(ctx context.Context) (*conn, error) {
 		return s.connectEra(ctx, SSE)
 	}
 	c, err := s.connectEra(ctx, HTTP)
-	if status := (&statusError{}); errors.As(err, &status) && status.code >= 400 && status.code < 500 && status.code != 401 && status.code != 403 {
+	if status := (&statusError{}); errors.As(err, &status) && status.mayBeOlder() {
 		if c, sseErr := s.connectEra(ctx, SSE); sseErr == nil {
 			return c, nil
 		}

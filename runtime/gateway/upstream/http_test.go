@@ -146,7 +146,7 @@ func TestRefusalsOverHTTP(t *testing.T) {
 		{404, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, "no such method (-32601)"},
 		{400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"header mismatch"}}`, "header mismatch (-32020)"},
 		{400, `{"jsonrpc":"2.0","id":999,"error":{"code":-32020,"message":"another's"}}`, "HTTP 400 Bad Request"},
-		{401, `secret body`, "HTTP 401 Unauthorized: give it an Authorization header"},
+		{401, `secret body`, "HTTP 401 Unauthorized: set headers"},
 		{500, `<html>secret body`, "HTTP 500 Internal Server Error"},
 		{502, `{`, "HTTP 502 Bad Gateway"},
 		{204, ``, "cannot be used"},

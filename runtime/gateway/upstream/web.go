@@ -52,20 +52,6 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// statusError is an HTTP status that is no answer.
-type statusError struct{ code int }
-
-func (e *statusError) Error() string {
-	out := fmt.Sprintf("it answered HTTP %d %s", e.code, http.StatusText(e.code))
-	switch e.code {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		out += ": give it an Authorization header that is right"
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		out += ": see whether its url is right; those of MCP servers often end in /mcp or /sse"
-	}
-	return out
-}
-
 // web is what the two HTTP wires have in common.
 type web struct {
 	spec    Spec

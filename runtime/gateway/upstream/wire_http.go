@@ -83,7 +83,7 @@ func (w *httpWire) send(ctx context.Context, f *frame) error {
 		return errSession
 	}
 	if f.call == nil {
-		return accepted(response)
+		return w.accepted(response)
 	}
 	if f.method == string(mcp.MethodInitialize) {
 		w.keepSession(response.Header.Get(mcp.HeaderSessionID))
@@ -97,9 +97,9 @@ func (w *httpWire) keepSession(id string) {
 	w.session = id
 }
 
-func accepted(r *http.Response) error {
+func (w *web) accepted(r *http.Response) error {
 	if r.StatusCode/100 != 2 {
-		return &statusError{r.StatusCode}
+		return w.statusOf(r, refusal(r))
 	}
 	return nil
 }
@@ -124,21 +124,33 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 			return err
 		}
 	default:
-		return &useless{fmt.Errorf("it is of type %q", oneLine(kind))}
+		return &useless{wrongType(kind)}
 	}
 	return &useless{errors.New("it holds no answer to what was asked")} // counts only when there was none
 }
 
-// refused reads an answer with a status that says no: it may hold the error.
+// refused reads an answer with a status that says no: it may hold the error of the protocol. That of 401 says less than
+// the status, which comes before the protocol.
 func (w *httpWire) refused(f *frame, response *http.Response) error {
-	if mediaType(response) == "application/json" {
-		if body, err := readBody(response, maxRefusal); err == nil {
-			if m, err := parse(body); err == nil && m.failure != nil && (m.id == nil || string(m.id) == f.call.key) {
-				f.call.finish(m.answer())
-			}
-		}
+	body := refusal(response)
+	if err := protocolError(body, f.call); err != nil && mediaType(response) == "application/json" && response.StatusCode != http.StatusUnauthorized {
+		f.call.finish(nil, err)
 	}
-	return &statusError{response.StatusCode}
+	return w.statusOf(response, body)
+}
+
+// protocolError is the error for call in a body; nil when it holds none. A member "error" alone does not make one: OAuth
+// and many web frameworks write it too.
+func protocolError(body []byte, to *call) error {
+	m, err := parse(body)
+	if err != nil || m.failure == nil || m.id != nil && string(m.id) != to.key || m.id == nil && member(body, "jsonrpc") == nil {
+		return nil
+	}
+	var rpc *RPCError
+	if _, err := m.answer(); errors.As(err, &rpc) {
+		return rpc
+	}
+	return nil
 }
 
 func (w *httpWire) deliver(data []byte, via *call) {
@@ -217,8 +229,8 @@ func (w *httpWire) resume(ctx context.Context, lastID string, retry time.Duratio
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK || mediaType(response) != "text/event-stream" {
-		response.Body.Close()
-		return nil, fmt.Errorf("its stream ended without an answer and cannot be taken up: %w", &statusError{response.StatusCode})
+		defer response.Body.Close()
+		return nil, fmt.Errorf("its stream ended without an answer and cannot be taken up: %w", w.noStream(response))
 	}
 	return response, nil
 }

@@ -36,8 +36,8 @@ func (w *sseWire) open(ctx context.Context, to sink) error {
 		return err
 	}
 	if response.StatusCode != http.StatusOK || mediaType(response) != "text/event-stream" {
-		response.Body.Close()
-		return &statusError{response.StatusCode}
+		defer response.Body.Close()
+		return w.noStream(response)
 	}
 	w.body = response
 	r := newEventReader(response.Body, w.spec.MaxMessage)
@@ -115,7 +115,7 @@ func (w *sseWire) send(ctx context.Context, f *frame) error {
 		return err
 	}
 	defer response.Body.Close()
-	return accepted(response)
+	return w.accepted(response)
 }
 
 func (w *sseWire) close() {
