@@ -34,6 +34,7 @@ func freezes() {
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}`+"\n", m.ID)
 		case name == "freeze":
 			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			time.Sleep(time.Hour) // another thread may take the signal, and this one must not read on until then
 		case name == "later":
 			go func() {
 				time.Sleep(2 * time.Second)
