@@ -82,6 +82,8 @@ func TestACallBeforeTheToolsWereListed(t *testing.T) {
 
 func TestCancelClosesTheStreamInTheStatelessEra(t *testing.T) {
 	gone := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		switch text(body, "method") {
@@ -93,14 +95,13 @@ func TestCancelClosesTheStreamInTheStatelessEra(t *testing.T) {
 		default:
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.(http.Flusher).Flush()
+			cancel()
 			<-r.Context().Done()
 			close(gone)
 		}
 	}))
 	defer server.Close()
 	s := newServer(t, Spec{URL: server.URL}, Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := s.Do(ctx, toolCall("wait", `{}`)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
