@@ -191,7 +191,7 @@ func (c *conn) end(call *call) {
 
 // giveUp tells the server that nobody waits for call any more. Where an exchange carries the call, its end says so.
 func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
-	if f.takeBack() || c.wire.exchanges() && c.modern() || call.method == string(mcp.MethodInitialize) || call.method == string(mcp.MethodServerDiscover) {
+	if f.takeBack() || c.wire.exchanges() && c.modern() || isHandshake(call.method) {
 		return
 	}
 	reason := "the caller does not wait any longer"

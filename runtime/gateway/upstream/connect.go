@@ -14,7 +14,7 @@ func (s *Server) connect() (*conn, error) {
 	began := time.Now()
 	c, err := s.connectKind(ctx)
 	if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
-		err = late(s.spec.StartTime, err)
+		err = late(s.spec, err)
 	}
 	if err == nil {
 		s.log.Debug("upstream was started", "after", time.Since(began))
@@ -23,11 +23,15 @@ func (s *Server) connect() (*conn, error) {
 }
 
 // late is the error of a start whose time is over.
-func late(within time.Duration, err error) error {
+func late(s Spec, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) { // it says no more than that
-		return fmt.Errorf("it did not finish its start within %s: allow it more time to start, or run it by hand and see what it waits for", within)
+		look := "run it by hand and see what it waits for"
+		if s.Kind != Stdio {
+			look = "see what else answers at its url, and what its log says"
+		}
+		return fmt.Errorf("it did not finish its start within %s: allow it more time to start, or %s", s.StartTime, look)
 	}
-	return fmt.Errorf("it did not finish its start within %s: %w", within, err)
+	return fmt.Errorf("it did not finish its start within %s: %w", s.StartTime, err)
 }
 
 func (s *Server) connectKind(ctx context.Context) (*conn, error) {

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
-	"syscall"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -185,24 +183,6 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 		return fail(CodeConnection, "it was lost before it could be asked: %s%s", s.mask.line(reason(err)), last)
 	}
 	return fail(CodeConnection, "it was lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reason(err)), last)
-}
-
-// reason is the text of an error without what is for programs only, and what to do.
-func reason(err error) string {
-	out := err.Error()
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
-		list := joined.Unwrap()
-		out = list[len(list)-1].Error()
-	}
-	var name *net.DNSError
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		out += ": nothing listens there; is the server running, and the port right?"
-	case errors.As(err, &name):
-		out += ": is the name right, and is there a network?"
-	}
-	return out
 }
 
 // About says what the server is, and connects it if need be.

@@ -260,3 +260,7 @@ func rememberEra(s Spec, era string) {
 	}
 	eras.handshake[s.key()] = true
 }
+
+func isHandshake(method string) bool {
+	return method == string(mcp.MethodInitialize) || method == string(mcp.MethodServerDiscover)
+}

@@ -273,7 +273,7 @@ func (s *Server) Close() error {
 
 // unreachable is a failure to connect, as a caller sees it. mu is held.
 func (s *Server) unreachable(err error) *Error {
-	message := "it cannot be reached: " + s.mask.line(reason(err))
+	message := "it cannot be reached: " + s.mask.line(reason(err)+hint(err))
 	if last := s.lastWords(); last != "" {
 		message += fmt.Sprintf("; its last line on stderr: %q", last)
 	}

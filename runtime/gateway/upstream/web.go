@@ -93,7 +93,11 @@ func (w *web) do(ctx context.Context, method, to string, body []byte, header map
 	}
 	response, err := w.client.Do(r)
 	if err != nil {
-		return nil, cause(ctx, err)
+		err = cause(ctx, err)
+		if wasDropped(err) {
+			err = &dropped{err}
+		}
+		return nil, err
 	}
 	return response, nil
 }
@@ -106,9 +110,6 @@ func cause(ctx context.Context, err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the server closed the connection: %w", err)
 	}
 	return err
 }

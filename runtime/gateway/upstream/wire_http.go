@@ -116,7 +116,7 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 			return &useless{err}
 		}
 		if err != nil {
-			return cause(ctx, err)
+			return brokenOff(cause(ctx, err))
 		}
 		w.deliver(body, f.call)
 	case "text/event-stream":
@@ -179,7 +179,7 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 			return fmt.Errorf("its stream broke off: %w", cause(ctx, err))
 		}
 		lastID, retry = r.lastID, r.retry
-		if lastID == "" || w.modern() {
+		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is begun anew rather than taken up
 			return errors.New("its stream ended without an answer")
 		}
 		if response, err = w.resume(ctx, lastID, retry); err != nil {

@@ -1,0 +1,103 @@
+package upstream
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// dropped is a connection that ended before an answer began.
+type dropped struct{ err error }
+
+func (e *dropped) Error() string { return "the server closed the connection without an answer" }
+
+// Unwrap gives the cause.
+func (e *dropped) Unwrap() error { return e.err }
+
+// wasDropped reports whether the other side ended the connection. net/http says it in words only of one that it used
+// before.
+func wasDropped(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		strings.Contains(err.Error(), "server closed idle connection")
+}
+
+// brokenOff is the error of an answer that began.
+func brokenOff(err error) error {
+	if wasDropped(err) {
+		return fmt.Errorf("the server closed the connection in the middle of its answer: %w", err)
+	}
+	return err
+}
+
+// reason is the text of an error without what is for programs only, and what to do.
+func reason(err error) string {
+	if out := secure(err); out != "" {
+		return out
+	}
+	out := err.Error()
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		list := joined.Unwrap()
+		out = list[len(list)-1].Error()
+	}
+	var name *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		out += ": nothing listens there; is the server running, and the port right?"
+	case errors.As(err, &name) && name.IsNotFound:
+		out = "no such host: " + name.Name + "; is the name in its url right, and is there a network?"
+	case errors.As(err, &name):
+		out += ": is the name right, and is there a network?"
+	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
+		out += ": nothing answers there; is the address right, and does a firewall let it pass?"
+	}
+	return out
+}
+
+// tlsAlert is how an alert of TLS looks to who expects HTTP.
+const tlsAlert = `malformed HTTP response "\x15\x03`
+
+// secure is the reason of an error between http and https; "" for any other.
+func secure(err error) string {
+	var record tls.RecordHeaderError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		return "it does not speak https: write http:// in its url if that is right"
+	case strings.Contains(err.Error(), tlsAlert):
+		return "it wants https: write https:// in its url"
+	case errors.As(err, &unknown):
+		return "its certificate is signed by nobody who is trusted here: " + trust(runtime.GOOS)
+	case errors.As(err, &host):
+		return oneLine(host.Error()) + ": is the host in its url right?"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "its certificate is out of date, or the clock here is wrong"
+	}
+	return ""
+}
+
+// trust says how a certificate is made known: Go asks the system where that has a store of its own.
+func trust(system string) string {
+	if system == "windows" || system == "darwin" {
+		return "if you trust it, add it to the system's certificates"
+	}
+	return "if you trust it, write it to a PEM file and start compactor with SSL_CERT_FILE set to that"
+}
+
+// hint is what to look at when a server that is reached by a URL drops the connection before its start is done.
+func hint(err error) string {
+	if e := (*dropped)(nil); errors.As(err, &e) {
+		return ": is its url right, with http or https, and is it an MCP server?"
+	}
+	return ""
+}
