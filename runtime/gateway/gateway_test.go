@@ -88,7 +88,14 @@ func (w *world) log(server string) []string {
 	return strings.Split(strings.TrimSpace(string(data)), "\n")
 }
 
+// names are those of the tools that can be seen, once each server was looked at:
+// a busy machine takes longer to start one than a list waits for it.
 func (w *world) names() []string {
+	w.t.Helper()
+	w.eventually("each server is looked at", func() bool {
+		w.Tools(w.t.Context())
+		return !slices.ContainsFunc(w.Servers(), func(s catalog.UpstreamServer) bool { return !s.Known && s.Problem == "" })
+	})
 	var out []string
 	for _, t := range w.Tools(w.t.Context()).List {
 		if t.Enabled {
