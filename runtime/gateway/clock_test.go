@@ -17,7 +17,7 @@ func TestAListFromTheFutureIsFetchedAnew(t *testing.T) {
 		return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 	}})
 	later.Configure(w.cfg)
-	later.Tools(t.Context())
+	later.Learn(t.Context())
 	if err := later.Close(); err != nil {
 		t.Fatal(err)
 	}

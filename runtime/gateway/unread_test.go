@@ -26,6 +26,7 @@ func TestAChangedToolIsNotTrustedWhileApprovalsCannotBeRead(t *testing.T) {
 	}})
 	unreadable.Configure(w.cfg)
 	defer unreadable.Close()
+	unreadable.Learn(t.Context()) // however long the start takes
 	list := unreadable.Tools(t.Context()).List
 	if len(list) != 1 || list[0].Enabled || !strings.Contains(list[0].Why, "cannot be read") {
 		t.Errorf("tools = %+v", list)
@@ -46,6 +47,7 @@ func TestAChangedToolIsNotTrustedWhileItsStoreCannotBeOpened(t *testing.T) {
 				return nil, &store.Error{Path: filepath.Join(w.dir, file), Kind: kind, Err: errors.New("as the system says")}
 			}})
 			g.Configure(w.cfg)
+			g.Learn(t.Context())
 			list := g.Tools(t.Context()).List
 			if len(list) != 1 || list[0].Enabled != enabled || strings.Contains(list[0].Why, "cannot be read") == enabled {
 				t.Errorf("%v, %s: tools = %+v", kind, file, list)
