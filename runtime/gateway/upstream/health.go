@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -132,7 +133,7 @@ func (s *Server) stderrLocked() []string {
 	}
 	var out []string
 	for _, line := range lines {
-		out = append(out, s.mask.line(line))
+		out = append(out, s.mask.indented(line))
 	}
 	return out
 }
@@ -155,7 +156,7 @@ func (c *conn) program() Program {
 func (s *Server) lastWords() string {
 	lines := s.stderrLocked()
 	for _, line := range slices.Backward(lines) {
-		if line != "" {
+		if line = strings.TrimSpace(line); line != "" {
 			return line
 		}
 	}

@@ -50,6 +50,30 @@ func newMasker(s Spec) *masker {
 // line is text in one line without the values.
 func (m *masker) line(text string) string { return oneLine(m.replacer.Replace(text)) }
 
+// maxIndent bounds the space before a line, in columns.
+const maxIndent = 40
+
+// indented is line with the space before it, a tab as four: that is how a traceback is read.
+func (m *masker) indented(text string) string {
+	out := m.line(text)
+	if out == "" {
+		return ""
+	}
+	columns := 0
+	for _, c := range text {
+		switch c {
+		case ' ':
+			columns++
+			continue
+		case '\t':
+			columns += 4
+			continue
+		}
+		break
+	}
+	return strings.Repeat(" ", min(columns, maxIndent)) + out
+}
+
 // oneLine makes a foreign text fit for a log or an error: one line, no control or invisible characters, bounded.
 func oneLine(text string) string {
 	var b strings.Builder
