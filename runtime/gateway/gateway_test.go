@@ -587,6 +587,21 @@ func TestReachedShowsNoSecret(t *testing.T) {
 	}
 }
 
+func TestACommandLineShowsNoSecret(t *testing.T) {
+	for want, args := range map[string][]string{
+		"/bin/npx":                           nil,
+		"/bin/npx -y 'a b' '' 'it'\\''s'":    {"-y", "a b", "", "it's"},
+		"/bin/npx --token … ${HOME}/x c d e": {"--token", "abcdefgh12", "${HOME}/x", "c", "d", "e"},
+	} {
+		if got := commandLine(config.Server{Command: "/bin/npx", Args: args}); got != strings.TrimSpace(want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := commandLine(config.Server{URL: "http://h"}); got != "" {
+		t.Error(got)
+	}
+}
+
 // A key that stands in the configuration itself is masked like one of a variable.
 func TestLiteralKeysAreMasked(t *testing.T) {
 	g := New(Options{})

@@ -91,6 +91,28 @@ func Reached(s config.Server) string {
 	return strings.Join(parts, " ")
 }
 
+// commandLine is that of a program as a person may type it, without secrets; "" for a server that is none.
+// Variables stand in it by name.
+func commandLine(s config.Server) string {
+	if s.Command == "" {
+		return ""
+	}
+	line, before := quotedWord(s.Command), ""
+	for _, a := range s.Args {
+		line += " " + quotedWord(withoutSecret(before, a))
+		before = a
+	}
+	return line
+}
+
+// quotedWord is a word of a command line, in quotes where it needs them.
+func quotedWord(word string) string {
+	if word == "" || strings.ContainsAny(word, " \t\n'\"&;|<>()*?`\\") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
 // written is a header as programs take it for an argument.
 var written = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*): *[^/ ]`)
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -277,8 +278,21 @@ func (s *Server) unreachable(err error) *Error {
 	if last := s.lastWords(); last != "" {
 		message += fmt.Sprintf("; its last line on stderr: %q", last)
 	}
+	message += s.byHand(err)
 	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
 }
+
+// byHand is how to find out why a program ends that gives no reason.
+func (s *Server) byHand(err error) string {
+	var end *exited
+	if !errors.As(err, &end) || s.spec.Typed == "" || !strings.HasSuffix(end.how, exitOK) && s.lastWords() != "" {
+		return ""
+	}
+	return "; run it by hand to see what it does: " + s.mask.line(s.spec.Typed)
+}
+
+// exitOK ends what is said of a program that found nothing wrong.
+const exitOK = "status 0"
 
 // refused is a call that the open circuit does not let through. mu is held.
 func (s *Server) refused(err error) *Error {

@@ -39,6 +39,7 @@ type Spec struct {
 	Args    []string
 	Env     map[string]string
 	Dir     string
+	Typed   string // the command line as a person may see and type it, without secrets; "": it is not shown
 
 	URL     string
 	Headers map[string]string // with their values, expanded

@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -129,6 +128,11 @@ func (w *stdioWire) readAll(to sink) {
 	}
 }
 
+// exited is the end of a program that was not asked to end.
+type exited struct{ how string }
+
+func (e *exited) Error() string { return "the program ended (" + e.how + ")" }
+
 // why says how the program ended, when it did.
 func (w *stdioWire) why(err error) error {
 	if long := (errLong{}); errors.As(err, &long) {
@@ -143,7 +147,7 @@ func (w *stdioWire) why(err error) error {
 	defer timer.Stop()
 	select {
 	case <-w.program.Done():
-		return fmt.Errorf("the program ended (%s)", oneLine(w.program.Exit()))
+		return &exited{oneLine(w.program.Exit())}
 	case <-w.stop:
 		return errClosed
 	case <-timer.C:
