@@ -78,7 +78,11 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 		out.Tools = append(out.Tools, f)
 	}
 	out.Unsure = unsure(res)
-	out.Note = notes(nothing(res, len(tools.List)), pendingNote(tools.Pending))
+	var others []string
+	if server != "" && len(res.Hits) == 0 {
+		others = elsewhere(index, tools, in.Query, server)
+	}
+	out.Note = notes(nothing(res, len(tools.List), others), pendingNote(tools.Pending))
 	return out, nil
 }
 
@@ -99,12 +103,24 @@ func unsure(r rank.Result) string {
 	return "None of these says " + text + ": they are the nearest, look before you call."
 }
 
+// elsewhere are the best three tools of the other servers.
+func elsewhere(index *rank.Index, tools *catalog.UpstreamTools, query, server string) (names []string) {
+	others := func(i int) bool { return tools.List[i].Enabled && tools.List[i].Server != server }
+	for _, h := range index.Search(query, rank.Options{Limit: 3, Keep: others}).Hits {
+		names = append(names, tools.List[h.Doc].Listed)
+	}
+	return names
+}
+
 // nothing says that nothing fits, which words the nearest tools lack and where to look.
-func nothing(r rank.Result, all int) string {
+func nothing(r rank.Result, all int, others []string) string {
 	if len(r.Hits) > 0 {
 		return ""
 	}
 	text := "nothing fits"
+	if len(others) > 0 {
+		return text + " of this server; of others: " + strings.Join(others, ", ")
+	}
 	if all == 0 {
 		return text + ": there are no tools"
 	}
@@ -126,6 +142,9 @@ func docs(t *catalog.UpstreamTools) []rank.Doc {
 	out := make([]rank.Doc, len(t.List))
 	for i, u := range t.List {
 		d := rank.Doc{Name: u.Name, Title: u.Title, Description: u.Description, Server: u.Server, ServerText: u.About, Tags: u.Tags, Keywords: u.Keywords}
+		if u.Description == catalog.Withheld { // it stands for any
+			d.Description = ""
+		}
 		for _, p := range u.Params {
 			d.Params = append(d.Params, rank.Param{Name: p.Name, Description: p.Description, Enum: p.Enum, Required: p.Required})
 		}

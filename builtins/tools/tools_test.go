@@ -89,6 +89,33 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A tool that nobody has approved is found by its name; the text in place of its description is no part of it.
+func TestSearchFindsWhatWaitsForApprovalByItsName(t *testing.T) {
+	s := newShelf(3)
+	s.tools.List = append(s.tools.List, &catalog.UpstreamTool{Server: "lake", Name: "drain_swamp", Listed: "lake__drain_swamp",
+		Description: catalog.Withheld, Why: "waits", Uses: func() int { return 0 }})
+	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "drain a swamp", "include_disabled": true})
+	if err != nil || len(out.Tools) != 1 || out.Tools[0].Tool != "lake__drain_swamp" || out.Tools[0].Disabled != "waits" || out.Tools[0].Args != "" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "shown user approved", "include_disabled": true}); err != nil || len(out.Tools) != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// Tools of other servers are no answer where one was named, but a word about them is.
+func TestSearchOfOneServerSaysWhatOthersHave(t *testing.T) {
+	s := newShelf(3)
+	for _, u := range s.tools.List[1:] {
+		u.Server, u.Listed = "sea", "sea__"+u.Name
+	}
+	s.tools.List[0].Name, s.tools.List[0].Description = "read_mail", "Reads the mail."
+	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth", "server": "lake", "include_disabled": true})
+	if err != nil || len(out.Tools) != 0 || out.Note != "nothing fits of this server; of others: sea__measure_depth_1" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
 // TestUnsureStandsBeforeTheTools: a model reads from the top.
 func TestUnsureStandsBeforeTheTools(t *testing.T) {
 	s := newShelf(1)

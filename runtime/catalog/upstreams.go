@@ -52,6 +52,9 @@ func (t *UpstreamTools) Derive(build func(*UpstreamTools) any) any {
 	return t.derived
 }
 
+// Withheld stands for a description that nobody has approved.
+const Withheld = "(not shown until its user has approved it)"
+
 // UpstreamTool is one tool of an upstream server.
 type UpstreamTool struct {
 	Server      string

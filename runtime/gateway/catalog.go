@@ -163,9 +163,6 @@ func (t *tool) show(was *tool) {
 	}
 }
 
-// withheld stands for a description that nobody has approved.
-const withheld = "(not shown until its user has approved it)"
-
 // withhold takes the server's words out of what models are shown of a tool that
 // is not trusted: what they could be told to do by them is why it is not. The
 // person who decides sees the definition itself.
@@ -173,7 +170,7 @@ func (t *tool) withhold() {
 	t.Title, t.Hints, t.Params, t.Output = "", "", nil, nil
 	t.Input = json.RawMessage(`{"type":"object"}`)
 	if t.manner.description == "" {
-		t.Description = withheld
+		t.Description = catalog.Withheld
 	}
 }
 
