@@ -58,7 +58,7 @@ func List() catalog.Builtin {
 				}
 				out.Tools = append(out.Tools, l)
 			}
-			out.Note = notes(rest(in.Offset+len(out.Tools), total), pendingNote(tools.Pending))
+			out.Note = notes(rest(in.Offset+len(out.Tools), total), pendingNote(tools.Pending, server))
 			return out, nil
 		})
 }

@@ -82,7 +82,7 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 	if server != "" && len(res.Hits) == 0 {
 		others = elsewhere(index, tools, in.Query, server)
 	}
-	out.Note = notes(nothing(res, len(tools.List), others), pendingNote(tools.Pending))
+	out.Note = notes(nothing(res, len(tools.List), others), pendingNote(tools.Pending, server))
 	return out, nil
 }
 

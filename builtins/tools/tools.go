@@ -9,6 +9,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,8 +82,14 @@ func sentenceEnd(text string) int {
 	return 0
 }
 
-// pendingNote says whose tools are not known yet.
-func pendingNote(pending []string) string {
+// pendingNote says whose tools are not known yet, of the server that was asked
+// for or of all.
+func pendingNote(pending []string, server string) string {
+	if server != "" && slices.Contains(pending, server) {
+		pending = []string{server}
+	} else if server != "" {
+		pending = nil
+	}
 	if len(pending) == 0 {
 		return ""
 	}

@@ -117,6 +117,23 @@ func TestSearchOfOneServerSaysWhatOthersHave(t *testing.T) {
 }
 
 // TestUnsureStandsBeforeTheTools: a model reads from the top.
+// Who asks one server need not know that another is late.
+func TestOnlyWhatWasAskedForIsPending(t *testing.T) {
+	s := newShelf(3)
+	s.tools.Pending = []string{"sea"}
+	for server, want := range map[string]bool{"": true, "lake": false} {
+		found, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "depth", "server": server})
+		listed, _ := run[ListOut](t, List(), s, map[string]any{"server": server})
+		if strings.Contains(found.Note, "of sea") != want || strings.Contains(listed.Note, "of sea") != want {
+			t.Errorf("server %q: %q, %q", server, found.Note, listed.Note)
+		}
+	}
+	s.tools.Pending = []string{"lake"}
+	if out, _ := run[ListOut](t, List(), s, map[string]any{"server": "lake"}); !strings.Contains(out.Note, "of lake") {
+		t.Errorf("its own: %q", out.Note)
+	}
+}
+
 func TestUnsureStandsBeforeTheTools(t *testing.T) {
 	s := newShelf(1)
 	for i, name := range []string{"resize_picture", "list_pictures", "read_mail"} {
