@@ -83,16 +83,6 @@ func (h *sickWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const rightResult = `{"content":[{"type":"text","text":"right"}]}`
 
-func reply(w http.ResponseWriter, id json.RawMessage, result string) {
-	send(w, "application/json", `{"jsonrpc":"2.0","id":`+string(id)+`,"result":`+result+`}`)
-}
-
-func send(w http.ResponseWriter, kind, body string) {
-	w.Header().Set("Content-Type", kind)
-	_, _ = io.WriteString(w, body)
-	w.(http.Flusher).Flush()
-}
-
 func (h *sickWeb) initialize(w http.ResponseWriter, r *http.Request, m webRequest, mode string) {
 	switch mode {
 	case "500 at start":

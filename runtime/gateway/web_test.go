@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -57,4 +58,14 @@ func newWeb(t *testing.T, servers map[string]web, opt Options) *Gateway {
 	g.Configure(cfg)
 	t.Cleanup(func() { _ = g.Close() })
 	return g
+}
+
+func reply(w http.ResponseWriter, id json.RawMessage, result string) {
+	send(w, "application/json", `{"jsonrpc":"2.0","id":`+string(id)+`,"result":`+result+`}`)
+}
+
+func send(w http.ResponseWriter, kind, body string) {
+	w.Header().Set("Content-Type", kind)
+	_, _ = io.WriteString(w, body)
+	w.(http.Flusher).Flush()
 }
