@@ -107,6 +107,8 @@ func TestInspectorGateway(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(work, "todo.txt"), []byte("buy milk\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("HOME", filepath.Join(work, "home")) // where it is kept what may start
+	t.Setenv("XDG_STATE_HOME", "")
 	for _, surface := range []string{"discovery", "proxy"} {
 		dir := filepath.Join(work, surface)
 		config := filepath.Join(dir, ".compactor")
@@ -115,8 +117,12 @@ func TestInspectorGateway(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(config, 0o755), os.WriteFile(filepath.Join(config, "compactor.cue"), []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command(binary, "servers", "--config", config).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
+		for _, args := range [][]string{{"servers", "allow", "--all"}, {"servers"}} {
+			cmd := exec.Command(binary, args...)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
 		}
 		for _, era := range []string{"legacy", "modern"} {
 			ask := func(want string, args ...string) {
