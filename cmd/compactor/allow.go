@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/config"
+	"compactor/runtime/gateway"
 )
 
 // heldServer is a server that waits for its user's word, as it is shown.
@@ -37,7 +37,11 @@ func heldAs(s config.Server) heldServer {
 func (h heldServer) lines() []string {
 	var out []string
 	if len(h.Command) > 0 {
-		out = append(out, "runs "+quotedWords(h.Command))
+		words := make([]string, len(h.Command))
+		for i, w := range h.Command {
+			words[i] = gateway.QuotedWord(w)
+		}
+		out = append(out, "runs "+strings.Join(words, " "))
 	}
 	if h.Dir != "" {
 		out = append(out, "in "+h.Dir)
@@ -55,17 +59,6 @@ func (h heldServer) lines() []string {
 		out = append(out, "may ask the chat client for "+strings.Join(h.Allow, ", "))
 	}
 	return out
-}
-
-// quotedWords sets apart words that have spaces or are empty.
-func quotedWords(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		if out[i] = w; w == "" || strings.ContainsAny(w, " \t\n\"'") {
-			out[i] = strconv.Quote(w)
-		}
-	}
-	return strings.Join(out, " ")
 }
 
 func (a *app) serversAllow() *cobra.Command {

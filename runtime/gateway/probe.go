@@ -97,16 +97,16 @@ func commandLine(s config.Server) string {
 	if s.Command == "" {
 		return ""
 	}
-	line, before := quotedWord(s.Command), ""
+	line, before := QuotedWord(s.Command), ""
 	for _, a := range s.Args {
-		line += " " + quotedWord(withoutSecret(before, a))
+		line += " " + QuotedWord(withoutSecret(before, a))
 		before = a
 	}
 	return line
 }
 
-// quotedWord is a word of a command line, in quotes where it needs them.
-func quotedWord(word string) string {
+// QuotedWord is a word of a command line, in quotes where it needs them.
+func QuotedWord(word string) string {
 	if word == "" || strings.ContainsAny(word, " \t\n'\"&;|<>()*?`\\") {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
