@@ -74,6 +74,23 @@ func verdict(enabled bool) string {
 
 // Decide applies the rules to a server's tool.
 func (s *Set) Decide(server, tool string) Decision {
+	first := s.decide(server, tool)
+	if s == nil || s.narrower == nil {
+		return first
+	}
+	second := s.narrower.decide(server, tool)
+	out := first
+	if first.Enabled && (!second.Enabled || second.Rule >= 0) {
+		out = second
+	}
+	out.Trace, out.Tags = append(first.Trace, second.Trace...), nil
+	out.addTags(first.Tags)
+	out.addTags(second.Tags)
+	return out
+}
+
+// decide is the decision of the set alone.
+func (s *Set) decide(server, tool string) Decision {
 	d := Decision{Rule: -1}
 	switch {
 	case s == nil || len(s.rules) == 0 && !s.broken:
@@ -87,14 +104,14 @@ func (s *Set) Decide(server, tool string) Decision {
 	d.Trace = make([]Step, len(s.rules))
 	for i := range s.rules {
 		r := &s.rules[i]
-		step := Step{Rule: i, Server: r.written, Enabled: r.enabled, Tags: r.tags}
+		step := Step{Rule: i + s.offset, Server: r.written, Enabled: r.enabled, Tags: r.tags}
 		var matched bool
 		matched, step.Outcome, step.Pattern = r.match(&n)
 		if matched {
 			d.addTags(r.tags)
 			if d.Rule < 0 && r.enabled != nil {
 				step.Decides = true
-				d.Rule, d.Pattern, d.Enabled = i, step.Pattern, *r.enabled
+				d.Rule, d.Pattern, d.Enabled = i+s.offset, step.Pattern, *r.enabled
 			}
 		}
 		d.Trace[i] = step
@@ -113,7 +130,7 @@ func (s *Set) why(d *Decision) string {
 	case s.whitelist < 0:
 		return "no rule disables it"
 	}
-	why := fmt.Sprintf("no rule enables it, and toolRules[%d] makes a whitelist", s.whitelist)
+	why := fmt.Sprintf("no rule enables it, and toolRules[%d] makes a whitelist", s.whitelist+s.offset)
 	for _, step := range d.Trace {
 		if step.Outcome == Excluded && step.Enabled != nil && *step.Enabled {
 			return why + fmt.Sprintf(" (toolRules[%d] would, but for %q)", step.Rule, step.Pattern)

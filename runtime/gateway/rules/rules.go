@@ -43,6 +43,8 @@ type Set struct {
 	rules     []rule
 	whitelist int // first rule that enables something; -1 none
 	broken    bool
+	offset    int  // of the first rule in the list as its user wrote it
+	narrower  *Set // what is enabled must be enabled by it as well
 }
 
 type rule struct {
@@ -71,6 +73,19 @@ func Compile(list []Rule) (*Set, []Mistake) {
 		return &Set{whitelist: -1, broken: true}, errs
 	}
 	return s, nil
+}
+
+// Narrowed is a set that enables what both enable. The rules of the other are
+// counted on from those of this one.
+func (s *Set) Narrowed(by *Set) *Set {
+	if by == nil || len(by.rules) == 0 && !by.broken {
+		return s
+	}
+	second := *by
+	second.offset = len(s.rules)
+	out := *s
+	out.narrower = &second
+	return &out
 }
 
 func compile(i int, r Rule) (rule, []Mistake) {
@@ -115,12 +130,14 @@ func compile(i int, r Rule) (rule, []Mistake) {
 }
 
 // Whitelist tells whether tools that no rule decides are disabled.
-func (s *Set) Whitelist() bool { return s != nil && (s.broken || s.whitelist >= 0) }
+func (s *Set) Whitelist() bool {
+	return s != nil && (s.broken || s.whitelist >= 0 || s.narrower.Whitelist())
+}
 
 // Unused lists the rules that match none of the tools, each a server and a
 // tool's name.
 func (s *Set) Unused(tools [][2]string) []int {
-	if s == nil || len(s.rules) == 0 {
+	if s == nil {
 		return nil
 	}
 	known := make([]names, len(tools))
@@ -131,8 +148,8 @@ func (s *Set) Unused(tools [][2]string) []int {
 	for i := range s.rules {
 		matches := func(n names) bool { ok, _, _ := s.rules[i].match(&n); return ok }
 		if !slices.ContainsFunc(known, matches) {
-			unused = append(unused, i)
+			unused = append(unused, i+s.offset)
 		}
 	}
-	return unused
+	return append(unused, s.narrower.Unused(tools)...)
 }
