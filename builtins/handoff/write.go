@@ -30,7 +30,7 @@ type WriteOutput struct {
 // redact before it is named or written. A name that another text has is an
 // error; writing the same again changes nothing.
 func Write(redact func(string) string) catalog.Builtin {
-	return catalog.New("handoff.write", "save research to a Markdown file that can be resumed", catalog.Artifacts,
+	return catalog.New("handoff.write", "save research to a Markdown file that can be resumed", catalog.Artifacts|catalog.Write,
 		func(ctx context.Context, env *catalog.Env, in WriteInput) (WriteOutput, error) {
 			if err := ready(env); err != nil {
 				return WriteOutput{}, err

@@ -16,7 +16,7 @@ type ExecuteIn struct {
 
 // Execute is tools.execute.
 func Execute() catalog.Builtin {
-	return catalog.New("tools.execute", "Run one upstream tool and give its result as it is", catalog.Upstream,
+	return catalog.New("tools.execute", "Run one upstream tool and give its result as it is", catalog.Upstream|catalog.Execute,
 		func(ctx context.Context, env *catalog.Env, in ExecuteIn) (contract.ToolResult, error) {
 			up, err := upstreams(env)
 			if err != nil {

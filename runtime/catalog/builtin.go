@@ -23,9 +23,11 @@ type Caps uint
 const (
 	Roots     Caps = 1 << iota // reads files below the request's roots
 	AllKinds                   // with Roots: of every kind, not only those of its role
-	Artifacts                  // writes below the artifact root
+	Artifacts                  // reads below the artifact root
+	Write                      // with Artifacts: writes there
 	Net                        // opens connections to declared endpoints
-	Upstream                   // sees and runs the tools of upstream MCP servers
+	Upstream                   // sees the tools of upstream MCP servers
+	Execute                    // with Upstream: runs them
 )
 
 // Builtin is one deterministic step that a pipeline or a role can call.
