@@ -1,157 +1,173 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
-	"maps"
-	"slices"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway"
+	"compactor/runtime/redact"
+	"compactor/runtime/service"
+	"compactor/runtime/trust"
 )
 
-// heldServer is a server that waits for its user's word, as it is shown.
-type heldServer struct {
-	Name    string            `json:"name"`
-	Command []string          `json:"command,omitempty"`
-	Dir     string            `json:"dir,omitempty"`
-	URL     string            `json:"url,omitempty"`
-	Env     map[string]string `json:"env,omitempty"`
-	Headers map[string]string `json:"headers,omitempty"`
-	Allow   []string          `json:"allow,omitempty"` // what it may ask of the chat client
-}
-
-// heldAs is a server as it is declared, nothing left out: what is masked here
-// could hide what it does. Variables stay names.
-func heldAs(s config.Server) heldServer {
-	h := heldServer{Name: s.Name, Dir: s.Dir, URL: s.URL, Env: s.Env, Headers: s.Headers, Allow: s.Allow}
-	if s.Command != "" {
-		h.Command = append([]string{s.Command}, s.Args...)
-	}
-	return h
-}
-
-// lines are what is said of it, one thing a line.
-func (h heldServer) lines() []string {
-	var out []string
-	if len(h.Command) > 0 {
-		words := make([]string, len(h.Command))
-		for i, w := range h.Command {
-			words[i] = gateway.QuotedWord(w)
-		}
-		out = append(out, "runs "+strings.Join(words, " "))
-	}
-	if h.Dir != "" {
-		out = append(out, "in "+h.Dir)
-	}
-	if h.URL != "" {
-		out = append(out, "connects to "+h.URL)
-	}
-	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
-		out = append(out, "with "+name+"="+h.Env[name])
-	}
-	for _, name := range slices.Sorted(maps.Keys(h.Headers)) {
-		out = append(out, "with "+name+": "+h.Headers[name])
-	}
-	if len(h.Allow) > 0 {
-		out = append(out, "may ask the chat client for "+strings.Join(h.Allow, ", "))
-	}
-	return out
-}
-
-func (a *app) serversAllow() *cobra.Command {
-	var all bool
-	var format string
+func (a *app) allow() *cobra.Command {
+	var yes, forget bool
+	var digest, format string
 	cmd := &cobra.Command{
-		Use:   "allow [NAME…]",
-		Short: "Let the servers of a directory's own configuration start",
-		Long: `A configuration that is found as .compactor in the working directory may have come
-with a repository. Its servers are neither started nor connected to before you
-allow them: each as it is declared now, so that one that is changed waits again.
-Without a name the command shows what waits. Servers that compactor import writes
-are allowed, and so are those of a configuration that --config or $COMPACTOR_CONFIG
-names and those of your own configuration directory.`,
-		Example: `  compactor servers allow
-  compactor servers allow github files
-  compactor servers allow --all`,
-		ValidArgsFunction: a.completeHeld,
-		RunE: func(cmd *cobra.Command, names []string) error {
+		Use:     "allow [DIR]",
+		GroupID: "config",
+		Short:   "Show what a project's configuration would reach, and allow it",
+		Long: `A configuration that lies in a project (a .compactor, or any directory in a
+repository or below the working directory) came with it, and who wrote it may not
+be you. Its words, budgets, patterns and stages over the project act at once. What
+reaches further is held until you allow it here: programs and their arguments,
+addresses, variables and keys by name, directories elsewhere, writes, what a chat
+model is told of tools, pipelines that run tools of servers or ask a model
+elsewhere. Until then what is shipped and what is yours acts in its place.
+
+The command shows all that waits and asks. What you allow is exactly what was
+shown, by its digest, and the files of the project that a server runs or is given
+by name: a change of any of it waits again, also in a server that runs, which goes
+on with what you have allowed.
+
+Your own configuration directory is yours and never waits, and what import writes
+is allowed. In CI, where the configuration was reviewed, use --trust-config.
+
+Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
+		Example: `  compactor allow
+  compactor allow --yes
+  compactor allow ~/src/project/.compactor --format json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				a.configDir = projectConfig(args[0])
+			}
+			opt, err := a.options()
+			if err != nil {
+				return err
+			}
+			if forget {
+				return a.forget(opt)
+			}
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
 			held := svc.Snapshot().Held()
-			if len(names) == 0 && !all {
-				return a.printHeld(held, format)
-			}
-			if names, err = declared(names, svc); err != nil {
+			if err := a.printHeld(held, opt, format); err != nil || held == nil {
 				return err
 			}
-			if all {
-				names = slices.Concat(names, heldNames(held))
+			switch {
+			case digest != "" && !strings.HasPrefix(held.Digest, digest):
+				return exit{exitInvalid, "what waits is not what you have looked at: it is " + abridged(held.Digest) + " now, and " + digest + " was named"}
+			case digest == "" && !yes && !a.agrees(format):
+				return exit{exitInvalid, ""}
 			}
-			if err := svc.Snapshot().Allow(names...); err != nil {
+			if err := trust.Allowed(opt.State).Add(opt.Dir, held); err != nil {
 				return exit{exitBroken, err.Error()}
 			}
-			return a.printAllowed(names, format)
+			if format == "text" {
+				fmt.Fprintf(a.out, "\nallowed %s\n", opt.Display)
+			}
+			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all that wait")
+	cmd.Flags().BoolVar(&yes, "yes", false, "allow what is shown without asking")
+	cmd.Flags().StringVar(&digest, "digest", "", "allow it if it is what had this digest when you looked")
+	cmd.Flags().BoolVar(&forget, "forget", false, "take back all that was allowed of this configuration")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
-// completeHeld completes a server that waits.
-func (a *app) completeHeld(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	svc := a.completed(cmd.Context())
-	if svc == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// projectConfig takes a project's directory for the configuration in it.
+func projectConfig(dir string) string {
+	in := strings.TrimRight(dir, "/\\") + string(os.PathSeparator) + trust.Directory
+	if info, err := os.Lstat(in); err == nil && info.IsDir() {
+		return in
 	}
-	left := func(name string) bool { return contains(args, name) }
-	return slices.DeleteFunc(heldNames(svc.Snapshot().Held()), left), cobra.ShellCompDirectiveNoFileComp
+	return dir
 }
 
-func heldNames(held []config.Server) []string {
-	var out []string
-	for _, s := range held {
-		out = append(out, s.Name)
+func (a *app) forget(opt service.Options) error {
+	had, err := trust.Allowed(opt.State).Forget(opt.Dir)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
 	}
+	if !had {
+		fmt.Fprintln(a.out, "nothing of it was allowed")
+		return nil
+	}
+	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", opt.Display)
+	return nil
+}
+
+// agrees asks on a terminal; without one nobody can answer, and the way to allow
+// just what was shown is named.
+func (a *app) agrees(format string) bool {
+	in, ok := a.in.(*os.File)
+	if format != "text" || !a.onTerminal || !ok || !term.IsTerminal(int(in.Fd())) {
+		return false
+	}
+	fmt.Fprint(a.out, "\nAllow all of this? [y/N] ")
+	line, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (answer == "y" || answer == "yes")
+}
+
+func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) error {
+	if format == "json" {
+		if held == nil {
+			held = &trust.Reach{Items: []trust.Item{}}
+		}
+		return printJSON(a.out, held)
+	}
+	switch {
+	case held == nil && opt.Project == "":
+		fmt.Fprintln(a.out, "nothing waits: no project's configuration is in force")
+		return nil
+	case held == nil:
+		fmt.Fprintf(a.out, "nothing of %s waits\n", opt.Display)
+		return nil
+	}
+	fmt.Fprintf(a.out, "%s came with %s and would:\n", opt.Display, visible(opt.Project))
+	for _, item := range held.Items {
+		fmt.Fprintf(a.out, "\n%s\n", visible(item.Path))
+		for _, line := range item.Does {
+			fmt.Fprintf(a.out, "    %s\n", visible(masked(line)))
+		}
+		for _, f := range item.Files {
+			fmt.Fprintf(a.out, "    with the file %s as it is now\n", visible(f.Path))
+		}
+	}
+	fmt.Fprintf(a.out, "\nTo allow just this: compactor allow --digest %s%s\n", abridged(held.Digest), a.named())
+	return nil
+}
+
+// named is the directory as it must be named again.
+func (a *app) named() string {
+	if a.configDir == "" {
+		return ""
+	}
+	return " " + a.configDir
+}
+
+func abridged(digest string) string { return digest[:16] }
+
+// masked is a line with what it holds of secrets taken out: who writes a key into a
+// configuration shall not find it in a terminal's history as well.
+func masked(line string) string {
+	out, _ := redact.Default().Redact(line)
 	return out
 }
 
-func (a *app) printHeld(held []config.Server, format string) error {
-	list := []heldServer{}
-	for _, s := range held {
-		list = append(list, heldAs(s))
+// sayHeld tells a person, once, that something waits.
+func (a *app) sayHeld(snap *service.Snapshot) {
+	if held := snap.Held(); held != nil {
+		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", visible(strings.Join(held.Paths(), ", ")), snap.AllowWith())
 	}
-	if format == "json" {
-		return printJSON(a.out, list)
-	}
-	if len(list) == 0 {
-		fmt.Fprintln(a.out, "no server waits to be allowed")
-		return nil
-	}
-	for _, s := range list {
-		fmt.Fprintln(a.out, s.Name)
-		for _, line := range s.lines() {
-			fmt.Fprintf(a.out, "    %s\n", visible(line))
-		}
-	}
-	fmt.Fprintln(a.out, "\nWhen you trust them: compactor servers allow --all, or by name")
-	return nil
-}
-
-func (a *app) printAllowed(names []string, format string) error {
-	if format == "json" {
-		return printJSON(a.out, map[string]any{"allowed": names})
-	}
-	if len(names) == 0 {
-		fmt.Fprintln(a.out, "no server waits to be allowed")
-	}
-	for _, n := range names {
-		fmt.Fprintf(a.out, "allowed %s\n", n)
-	}
-	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"compactor/runtime/gateway/mcpfile"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
+	"compactor/runtime/trust"
 )
 
 type importing struct {
@@ -145,7 +146,7 @@ func (i *importing) run(ctx context.Context, arg string) error {
 	if i.report.Written {
 		opt.Unopened = true
 		_, i.report.Problems, err = service.Load(ctx, opt)
-		if err == nil && opt.Found {
+		if err == nil && opt.Project != "" {
 			err = i.allow(ctx, opt)
 		}
 		if err != nil {
@@ -157,15 +158,18 @@ func (i *importing) run(ctx context.Context, arg string) error {
 
 // allow lets start what was taken over: who does that wants it.
 func (i *importing) allow(ctx context.Context, opt service.Options) error {
-	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
-	if err != nil || cfg == nil {
+	_, held, err := service.Judge(ctx, opt)
+	if err != nil {
 		return err
 	}
-	var names []string
+	var paths []string
 	for _, s := range i.servers {
-		names = append(names, s.Name)
+		paths = append(paths, config.JoinPath("servers", s.Name))
 	}
-	return opt.Allow(cfg, names...)
+	if held = held.Only(paths...); held == nil {
+		return nil
+	}
+	return trust.Allowed(opt.State).Add(opt.Dir, held)
 }
 
 // choose finds the file of a program, or takes the argument for a path.

@@ -17,6 +17,7 @@ import (
 	"compactor/runtime/lazyregexp"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
+	"compactor/runtime/trust"
 )
 
 // directory is where the configuration is read from, or the user's own where
@@ -31,8 +32,7 @@ func (i *importing) directory() (service.Options, error) {
 	if err != nil {
 		return opt, exit{exitBroken, "there is no user configuration directory: name one with --config"}
 	}
-	opt.Dir = filepath.Join(user, "compactor")
-	opt.Display = shown(opt.Work, opt.Dir)
+	opt.Place = trust.Own(opt.Work, filepath.Join(user, "compactor"))
 	return opt, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/install"
+	"compactor/runtime/service"
 )
 
 func (a *app) install() *cobra.Command {
@@ -25,7 +27,7 @@ too. Clients: lmstudio, claude, cursor, vscode.`,
   compactor install lmstudio --print`,
 		Args:              needs(1, 1, "the clients are "+strings.Join(clientNames(), ", ")),
 		ValidArgsFunction: firstOnly(clientNames(), cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := install.Find(args[0])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
@@ -52,7 +54,7 @@ too. Clients: lmstudio, claude, cursor, vscode.`,
 				return exit{exitBroken, err.Error()}
 			}
 			fmt.Fprintf(a.out, "\nWritten to %s\nRestart %s, or switch the server on in its settings.\n", file, client.Title)
-			return nil
+			return a.installHeld(cmd.Context())
 		},
 	}
 	cmd.Flags().StringArrayVar(&a.roots, "root", nil, "directory the client may search; may be repeated (default: the current one)")
@@ -60,6 +62,20 @@ too. Clients: lmstudio, claude, cursor, vscode.`,
 	cmd.Flags().StringVar(&name, "name", "compactor", "name of the server in the client")
 	cmd.Flags().StringVar(&file, "file", "", "the client's configuration file (default: where the client keeps it)")
 	return cmd
+}
+
+// installHeld says what of a project's configuration the client will not see
+// before its user allows it: that it was installed is no word on that.
+func (a *app) installHeld(ctx context.Context) error {
+	opt, err := a.options()
+	if err != nil {
+		return err
+	}
+	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
+		fmt.Fprintf(a.out, "%s came with the project, and these of it wait for your word: %s\nLook at them, and allow them, with: %s\n",
+			opt.Display, visible(strings.Join(held.Paths(), ", ")), opt.Command())
+	}
+	return nil
 }
 
 // entry makes every path absolute, since the client starts us elsewhere.

@@ -8,10 +8,10 @@ import (
 
 	"compactor"
 	"compactor/builtins"
-	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/service"
 	"compactor/runtime/store"
+	"compactor/runtime/trust"
 )
 
 // options locates the configuration and says how to load it.
@@ -21,27 +21,17 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
 	}
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
-	dir, how := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
-	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
+	place, err := trust.Find(trust.Query{Flag: a.configDir, Env: os.Getenv("COMPACTOR_CONFIG"), Work: work, User: user, Roots: a.roots, Trust: a.trustConfig})
+	if err != nil {
+		return service.Options{}, exit{exitBroken, err.Error()}
+	}
+	opt := service.Options{Defaults: compactor.Defaults, Place: place, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
 		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log}
-	opt.Display, opt.Found = shown(work, dir), how == config.InWork
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}
 	}
 	return opt, nil
-}
-
-// shown is a directory as messages name it: relative where that is shorter.
-func shown(work, dir string) string {
-	abs, err := filepath.Abs(dir)
-	if dir == "" || err != nil {
-		return ""
-	}
-	if rel, err := filepath.Rel(work, abs); err == nil && len(rel) < len(abs) {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(dir)
 }
 
 // load compiles the configuration or prints what is wrong with it.

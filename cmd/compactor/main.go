@@ -71,12 +71,14 @@ type app struct {
 	onTerminal bool // out is one
 
 	configDir string
-	roots     []string
-	cache     bool // this process answers many questions
-	noModel   bool
-	recorder  *recorder
-	services  []*service.Service // to be closed at the end
-	log       *slog.Logger       // nil is silent
+	// trustConfig makes the directory that is named the user's own, wherever it lies.
+	trustConfig bool
+	roots       []string
+	cache       bool // this process answers many questions
+	noModel     bool
+	recorder    *recorder
+	services    []*service.Service // to be closed at the end
+	log         *slog.Logger       // nil is silent
 }
 
 // safe is what another program said as it may be printed: as it is for a file or
@@ -118,7 +120,8 @@ line or as an MCP server for LM Studio and other chat clients.
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.PersistentFlags().StringVar(&a.configDir, "config", "", "configuration directory (default: $COMPACTOR_CONFIG, ./.compactor, the user's)")
+	root.PersistentFlags().StringVar(&a.configDir, "config", "", "configuration directory over your own (default: $COMPACTOR_CONFIG, ./.compactor)")
+	root.PersistentFlags().BoolVar(&a.trustConfig, "trust-config", false, "take a project's configuration for your own, without compactor allow: for CI, where it was reviewed")
 	root.AddGroup(
 		&cobra.Group{ID: "use", Title: "Use it:"},
 		&cobra.Group{ID: "config", Title: "Configure it:"},
@@ -126,7 +129,7 @@ line or as an MCP server for LM Studio and other chat clients.
 	)
 	root.AddCommand(
 		a.research(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(),
-		a.initConfig(), a.importServers(), a.config(), a.validate(), a.explain(), a.test(), a.eval(),
+		a.initConfig(), a.allow(), a.importServers(), a.config(), a.validate(), a.explain(), a.test(), a.eval(),
 		a.doctor(), a.bench(), a.code(), a.version(), a.guard(),
 	)
 	return root

@@ -12,6 +12,7 @@ import (
 	"compactor/runtime/configtest"
 	"compactor/runtime/model/modeltest"
 	"compactor/runtime/service"
+	"compactor/runtime/trust"
 )
 
 // TestRealModelRecordsConfigTests records the tests of testdata/config with a
@@ -26,7 +27,7 @@ func TestRealModelRecordsConfigTests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Display: "config", Work: t.TempDir(), Builtins: builtins.All,
+	opt := service.Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: dir, Display: "config"}, Work: t.TempDir(), Builtins: builtins.All,
 		Spec: func(_ string, spec config.Model) config.Model { spec.URL = srv.OpenAI(); return spec }}
 	run(t, opt, true)
 	forget(t, dir)

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,9 +54,7 @@ themselves), both or none.`,
 			if err != nil {
 				return err
 			}
-			if held := heldNames(svc.Snapshot().Held()); len(held) > 0 {
-				fmt.Fprintf(a.err, "compactor: not started, for the configuration came with this directory: %s; look at them with: compactor servers allow\n", strings.Join(held, ", "))
-			}
+			a.sayHeld(svc.Snapshot())
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
@@ -118,7 +115,7 @@ func (a *app) reload(ctx context.Context, svc *service.Service, log *slog.Logger
 	if err != nil || opt.Dir == "" {
 		return
 	}
-	service.Watch(ctx, opt.Dir, reloadEvery, func() {
+	service.Watch(ctx, opt.Watched(), reloadEvery, func() {
 		list, err := svc.Reload(ctx, opt)
 		switch {
 		case err != nil:

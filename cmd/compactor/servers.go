@@ -61,7 +61,6 @@ Exit code 0: all servers answer. 1: one does not.`,
 			return nil
 		},
 	}
-	cmd.AddCommand(a.serversAllow())
 	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&offline, "offline", false, "start nothing; show what is known")
 	return cmd

@@ -10,37 +10,30 @@ import (
 )
 
 // check holds the merged tree against its definitions, reports every mistake
-// and fills in the defaults. The user's own tree says what a mistake in the
-// merged one is about.
-func (l *loader) check(tree, user *node) {
-	if user != nil && l.foreign(tree, user) {
-		return
-	}
+// and fills in the defaults.
+func (l *loader) check(tree *node) {
 	c := &checker{loader: l}
 	c.node(tree, l.config, nil)
 	c.rules(tree)
 }
 
 // foreign reports files that are CUE but nothing of compactor's, once instead
-// of field by field. A name near a known one is a misspelling and not foreign.
-func (l *loader) foreign(tree, user *node) bool {
+// of field by field, and leaves them out. A name near a known one is a
+// misspelling and not foreign.
+func (l *loader) foreign(layer *node) {
 	names := l.config.names()
-	for _, f := range user.fields {
+	if layer == nil || len(layer.fields) == 0 {
+		return
+	}
+	for _, f := range layer.fields {
 		if l.config.known(f.name) != nil || diag.Nearest(f.name, names) != "" {
-			return false
+			return
 		}
 	}
-	if len(user.fields) == 0 {
-		return false
-	}
-	first := user.fields[0]
+	first := layer.fields[0]
 	l.diags = append(l.diags, diag.Diagnostic{Code: "C014", Severity: diag.Error, Range: first.value.key.rng(), Path: JoinPath(first.name),
 		Message: "this does not look like a configuration of compactor: it knows none of these fields", Allowed: names})
-	for _, f := range user.fields {
-		tree.drop(f.name)
-	}
-	(&checker{loader: &loader{config: l.config}}).node(tree, l.config, nil) // for the defaults
-	return true
+	layer.fields = nil
 }
 
 type checker struct {
@@ -52,7 +45,7 @@ type checker struct {
 func (c *checker) report(code string, at span, path []string, message string) *diag.Diagnostic {
 	rng := at.rng()
 	if at.file == nil {
-		rng = c.around(path, written)
+		rng = c.aroundAny(path)
 	}
 	c.diags = append(c.diags, diag.Diagnostic{Code: code, Severity: diag.Error, Range: rng, Path: JoinPath(path...), Message: message})
 	return &c.diags[len(c.diags)-1]

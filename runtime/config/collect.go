@@ -27,6 +27,7 @@ const (
 type collector struct {
 	root    *os.Root
 	display string
+	side    side
 	found   []string
 	files   []*file
 	diags   diag.List
@@ -35,13 +36,14 @@ type collector struct {
 
 // collect reads every file that counts, in order of its name. The error is for
 // a directory that cannot be read at all.
-func collect(ctx context.Context, dir, display string) ([]*file, diag.List, error) {
+func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, error) {
+	dir, display := layer.Dir, layer.Display
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
 	}
 	defer root.Close()
-	c := &collector{root: root, display: display}
+	c := &collector{root: root, display: display, side: by}
 	if err := c.list(".", 0); err != nil {
 		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
 	}
@@ -65,6 +67,15 @@ func shownDir(display, dir string) string {
 		return display
 	}
 	return path.Base(strings.ReplaceAll(dir, "\\", "/"))
+}
+
+// shownLayers names the last directory, which is the one a person is at work on.
+func shownLayers(list []Layer) string {
+	if len(list) == 0 {
+		return "built in"
+	}
+	last := list[len(list)-1]
+	return shownDir(last.Display, last.Dir)
 }
 
 // reason is an error's cause without the path that os puts around it.
@@ -146,7 +157,7 @@ func (c *collector) read(name string) {
 		return
 	}
 	text = []byte(strings.TrimPrefix(string(text), "\ufeff"))
-	c.files = append(c.files, &file{name: path.Join(c.display, name), text: text, side: written})
+	c.files = append(c.files, &file{name: path.Join(c.display, name), text: text, side: c.side})
 }
 
 // text reads one file, or says in the user's words why not.

@@ -8,6 +8,8 @@
 package config
 
 import (
+	"net"
+	"net/url"
 	"time"
 
 	"compactor/runtime/budget"
@@ -24,18 +26,24 @@ type Config struct {
 	Tools     map[string]Tool
 	Servers   map[string]Server // upstream MCP servers
 	ToolRules []ToolRule        // in order
-	Gateway   Gateway
-	Store     Store
-	Hooks     map[string]Hook
-	Redaction Redaction
-	Sandbox   Sandbox
-	Cache     Cache
-	Artifacts Artifacts
-	Pool      Pool
-	Network   Network
-	Tests     map[string]Test
+	// ProjectRules are those of the project's layer, in order. A tool can be used
+	// where they and ToolRules both let it: they can take away and never give.
+	ProjectRules []ToolRule
+	Gateway      Gateway
+	Store        Store
+	Hooks        map[string]Hook
+	Redaction    Redaction
+	Sandbox      Sandbox
+	Cache        Cache
+	Artifacts    Artifacts
+	Pool         Pool
+	Network      Network
+	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
+	// Base is the configuration without the project's layer; nil where there is
+	// no such layer.
+	Base *Config
 }
 
 // Model is one entry of models: an endpoint that roles refer to by name.
@@ -48,6 +56,21 @@ type Model struct {
 	Parallel int      // requests at once to this endpoint; 0 asks it
 	Context  int      // tokens; 0 asks the endpoint
 	Sampling bool     // with provider none the model of the MCP client may be asked
+}
+
+// OnThisMachine reports whether nobody elsewhere answers: by a name that only this
+// machine goes by, a recording, or not at all. An address that is left out is the
+// usual one, which is here.
+func (m Model) OnThisMachine() bool {
+	if m.Provider == "none" || m.Provider == "replay" || m.URL == "" {
+		return true
+	}
+	u, err := url.Parse(m.URL)
+	if err != nil || u.User != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Role is a subagent: what it is for, what it may touch, and what answers
@@ -132,8 +155,8 @@ type Tool struct {
 	Annotations Annotations
 }
 
-// Annotations are MCP's four hints.
-type Annotations struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+// Annotations are what is claimed of MCP's four hints; nil claims nothing.
+type Annotations struct{ ReadOnly, Destructive, Idempotent, OpenWorld *bool }
 
 // Hook names the pipeline that runs on upstream traffic.
 type Hook struct{ Pipeline string }

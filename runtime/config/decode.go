@@ -6,9 +6,10 @@ import (
 	"compactor/runtime/budget"
 )
 
-// decode reads a checked tree into the plain types. Nothing can fail here:
-// what does not fit was reported.
-func decode(t *node) *Config {
+// decode reads a checked tree into the plain types, and marks servers and rules
+// that the project's side wrote; 0 is no side. Nothing can fail here: what does
+// not fit was reported.
+func decode(t *node, project side) *Config {
 	c := &Config{Roots: map[string][]string{}, Models: map[string]Model{}, Roles: map[string]Role{}, Pipelines: map[string]Pipeline{},
 		Tools: map[string]Tool{}, Hooks: map[string]Hook{}, Tests: map[string]Test{}, Redaction: Redaction{Patterns: map[string]Pattern{}}}
 	for _, f := range t.get("roots").fieldsOrNone() {
@@ -36,7 +37,7 @@ func decode(t *node) *Config {
 		c.Tests[f.name] = decodeTest(f.name, f.value)
 	}
 	decodeServer(c, t)
-	decodeUpstreams(c, t)
+	decodeUpstreams(c, t, project)
 	return c
 }
 
@@ -87,8 +88,8 @@ func decodeStage(name string, n *node) Stage {
 func decodeTool(name string, n *node) Tool {
 	a := n.get("annotations")
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
-		Enabled: n.get("enabled").yes(), Discovery: n.get("surface").text() == "discovery", Annotations: Annotations{ReadOnly: a.get("readOnly").yes(), Destructive: a.get("destructive").yes(),
-			Idempotent: a.get("idempotent").yes(), OpenWorld: a.get("openWorld").yes()}}
+		Enabled: n.get("enabled").yes(), Discovery: n.get("surface").text() == "discovery", Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
+			Idempotent: a.get("idempotent").said(), OpenWorld: a.get("openWorld").said()}}
 	if in := n.get("input"); in != nil {
 		t.Input = in.typ
 	}
@@ -138,6 +139,15 @@ func (n *node) yes() bool {
 	}
 	b, _ := n.scalar.(bool)
 	return b
+}
+
+// said is what was written; nil where nothing was.
+func (n *node) said() *bool {
+	if n == nil {
+		return nil
+	}
+	b := n.yes()
+	return &b
 }
 
 func (n *node) duration() time.Duration {

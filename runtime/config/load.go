@@ -19,9 +19,18 @@ import (
 
 // Options say what to load.
 type Options struct {
-	Defaults fs.FS  // the embedded configuration: roles.cue, pipelines/, schemas/
-	Dir      string // the user's directory; empty loads the embedded one alone
-	Display  string // how Dir is shown in diagnostics; empty shows names relative to it
+	Defaults fs.FS   // the embedded configuration: roles.cue, pipelines/, schemas/
+	Layers   []Layer // directories over it, the weakest first; none loads the embedded one alone
+}
+
+// Layer is one directory of CUE files.
+type Layer struct {
+	Dir     string
+	Display string // how Dir is shown in diagnostics; empty shows names relative to it
+	// Project marks the directory that came with a project. It adds to what the
+	// other layers say and narrows it: where both speak, theirs holds. At most one
+	// layer is of a project.
+	Project bool
 }
 
 // Load reads, merges and checks a configuration. All problems come back in one
@@ -47,7 +56,7 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	case r := <-done:
 		return r.cfg, r.diags, r.err
 	case <-ctx.Done():
-		return nil, nil, fmt.Errorf("configuration %s: loading was given up: %w", shownDir(opt.Display, opt.Dir), context.Cause(ctx))
+		return nil, nil, fmt.Errorf("configuration %s: loading was given up: %w", shownLayers(opt.Layers), context.Cause(ctx))
 	}
 }
 
@@ -60,25 +69,65 @@ func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var own []*file
-	if opt.Dir != "" {
-		if own, l.diags, err = collect(ctx, opt.Dir, opt.Display); err != nil {
+	l.layers, l.files.all = opt.Layers, builtin
+	read := make([][]*file, len(opt.Layers))
+	for i, layer := range opt.Layers {
+		var found diag.List
+		if read[i], found, err = collect(ctx, layer, written+side(i)); err != nil {
 			return nil, nil, err
 		}
+		l.diags = append(l.diags, found...)
+		l.files.all = append(l.files.all, read[i]...)
 	}
-	l.files.all = slices.Concat(builtin, own)
+	cfg := l.unify(builtin, read)
+	l.diags.Sort()
+	l.diags = l.diags.Dedupe()
+	return cfg, l.diags, nil
+}
+
+// unify evaluates the layers, lays them over one another and checks the result.
+func (l *loader) unify(builtin []*file, read [][]*file) *Config {
 	base := l.evaluate(builtin, nil)
-	user := l.evaluate(own, base)
-	tree := merge(base, user, l.config)
+	shippedTree := base.clone()
+	var own, project *node
+	for i, layer := range l.layers {
+		if layer.Project {
+			continue
+		}
+		tree := l.evaluate(read[i], base)
+		l.foreign(tree)
+		own = l.over(own, tree)
+		base = merge(base, tree.clone(), l.config)
+	}
+	base = withUnions(base, own)
+	p := slices.IndexFunc(l.layers, func(layer Layer) bool { return layer.Project })
+	if p < 0 {
+		return l.checked(base, 0)
+	}
+	project = l.evaluate(read[p], base)
+	l.foreign(project)
+	full := l.under(shippedTree, project, own, written+side(p))
+	cfg := l.checked(full, written+side(p))
+	cfg.Base = l.checked(base, 0)
+	return cfg
+}
+
+// over is what two of the user's own layers say together.
+func (l *loader) over(below, above *node) *node {
+	merged := merge(below.clone(), above.clone(), l.config)
+	return withUnions(merged, below, above)
+}
+
+// checked holds a tree against the definitions and decodes it. Entries that the
+// given side made are marked as the project's.
+func (l *loader) checked(tree *node, project side) *Config {
 	if tree == nil {
 		tree = &node{kind: structNode}
 	}
-	l.check(tree, user)
-	l.diags.Sort()
-	l.diags = l.diags.Dedupe()
-	cfg := decode(tree)
-	cfg.Source = &Source{tree: tree, files: l.files.all, places: l.places, hash: l.hash()}
-	return cfg, l.diags, nil
+	l.check(tree)
+	cfg := decode(tree, project)
+	cfg.Source = &Source{tree: tree, files: l.files.all, places: l.places, hash: l.hash(), whose: l.whose()}
+	return cfg
 }
 
 // loader is one load. Its context is dropped with it, since a CUE context
@@ -89,6 +138,7 @@ type loader struct {
 	definitions *build.Instance // of the schemas, for files that import them
 	known       []string        // names of the definitions, such as #Role
 	config      *shape          // #Config
+	layers      []Layer
 	files       files
 	places      map[side]map[string]place // by path, as written
 	diags       diag.List
@@ -147,6 +197,21 @@ func shippedFiles(defaults fs.FS) ([]*file, error) {
 		return err
 	})
 	return out, err
+}
+
+// whose says of each layer whose it is, where a project has one.
+func (l *loader) whose() map[side]string {
+	if !slices.ContainsFunc(l.layers, func(layer Layer) bool { return layer.Project }) {
+		return nil
+	}
+	out := map[side]string{}
+	for i, layer := range l.layers {
+		out[written+side(i)] = " (yours)"
+		if layer.Project {
+			out[written+side(i)] = " (this project's)"
+		}
+	}
+	return out
 }
 
 // hash is a digest of everything that was read.

@@ -24,7 +24,7 @@ func load(t testing.TB, files map[string]string) (*config.Config, diag.List) {
 	for name, text := range files {
 		ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(text)})
 	}
-	cfg, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: write(t, ar)})
+	cfg, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: write(t, ar)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestDocumentsAreValid(t *testing.T) {
 }
 
 func TestDirectoriesThatAreNone(t *testing.T) {
-	if _, _, err := config.Load(t.Context(), config.Options{Defaults: compactor.Defaults, Dir: filepath.Join(t.TempDir(), "gone")}); err == nil {
+	if _, _, err := config.Load(t.Context(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: filepath.Join(t.TempDir(), "gone")}}}); err == nil {
 		t.Error("a directory that is not there was loaded")
 	}
 	_, list := load(t, map[string]string{"notes.txt": "x"})
@@ -173,7 +173,7 @@ func TestDirectoriesThatAreNone(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Dir: t.TempDir()}); err == nil {
+	if _, _, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: t.TempDir()}}}); err == nil {
 		t.Error("an ended context loads")
 	}
 }
@@ -191,7 +191,7 @@ func FuzzLoad(f *testing.F) {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 		ar := &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte(text)}}}
-		cfg, list, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Dir: write(t, ar)})
+		cfg, list, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: write(t, ar)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func FuzzLoad(f *testing.F) {
 func BenchmarkLoad(b *testing.B) {
 	dir := write(b, &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte("package compactor\n\nroots: code: [\".\"]\nroles: analyzer: budget: time: \"20s\"\n")}}})
 	for b.Loop() {
-		if _, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: dir}); err != nil || list.HasErrors() {
+		if _, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: dir}}}); err != nil || list.HasErrors() {
 			b.Fatal(err, list.Err())
 		}
 	}
@@ -219,7 +219,7 @@ func BenchmarkLoad(b *testing.B) {
 func BenchmarkLoad500(b *testing.B) {
 	dir := write(b, &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte(large(50, 10))}}})
 	for b.Loop() {
-		if _, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: dir}); err != nil || list.HasErrors() {
+		if _, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: dir}}}); err != nil || list.HasErrors() {
 			b.Fatal(err, list.Err())
 		}
 	}

@@ -36,7 +36,7 @@ func TestMistakes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: write(t, ar)})
+			_, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: write(t, ar)}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,8 +15,11 @@ type side uint8
 const (
 	preset  side = iota // a default of the schema
 	shipped             // the built-in files
-	written             // the user's files
+	written             // the first directory that was named; those of further ones follow
 )
+
+// byHand reports whether a person wrote it, in whichever directory.
+func (s side) byHand() bool { return s >= written }
 
 // kind is what a value is.
 type kind uint8
@@ -70,6 +73,24 @@ func (n *node) set(name string, value *node) {
 		}
 	}
 	n.fields = append(n.fields, nodeField{name, value})
+}
+
+// clone is a copy that shares nothing that a check changes.
+func (n *node) clone() *node {
+	if n == nil {
+		return nil
+	}
+	out := *n
+	out.below = n.below.clone()
+	out.fields = slices.Clone(n.fields)
+	for i := range out.fields {
+		out.fields[i].value = out.fields[i].value.clone()
+	}
+	out.items = slices.Clone(n.items)
+	for i := range out.items {
+		out.items[i] = out.items[i].clone()
+	}
+	return &out
 }
 
 // drop takes a field away.

@@ -120,7 +120,7 @@ func (o *outliner) list(l *ast.ListLit, path []string) {
 // marker reports ? and ! where a value is to be written: CUE would drop the
 // field without a word.
 func (o *outliner) marker(f *ast.Field, path []string) {
-	if f.Constraint != token.OPTION && f.Constraint != token.NOT || o.side != written {
+	if f.Constraint != token.OPTION && f.Constraint != token.NOT || !o.side.byHand() {
 		return
 	}
 	o.diags = append(o.diags, diag.Diagnostic{Code: "C012", Severity: diag.Error, Range: o.files.nodeSpan(f.Label).rng(), Path: JoinPath(path...),
@@ -132,7 +132,7 @@ func (o *outliner) marker(f *ast.Field, path []string) {
 var ignored = map[string]bool{"if": true, "ignore": true, "tag": true, "embed": true, "extern": true}
 
 func (o *outliner) attribute(a *ast.Attribute) {
-	if name, _ := a.Split(); ignored[name] && o.side == written {
+	if name, _ := a.Split(); ignored[name] && o.side.byHand() {
 		o.diags = append(o.diags, diag.Diagnostic{Code: "C013", Severity: diag.Error, Range: o.files.nodeSpan(a).rng(),
 			Message: "the attribute @" + name + " belongs to the cue command and does nothing here", Help: "take it out"})
 	}

@@ -15,13 +15,13 @@ import (
 )
 
 // Show prints the effective configuration as CUE. What the user wrote carries
-// the place it was written at.
+// the place it was written at, and, where a project has a layer too, whose it is.
 func Show(cfg *Config) []byte {
-	var b bytes.Buffer
+	b := printer{whose: cfg.Source.whose}
 	b.WriteString("package " + packageName + "\n")
 	for _, f := range cfg.Source.tree.fieldsOrNone() {
 		b.WriteString("\n")
-		show(&b, f, "")
+		b.show(f, "")
 	}
 	out, err := format.Source(b.Bytes(), format.Simplify())
 	if err != nil {
@@ -30,13 +30,19 @@ func Show(cfg *Config) []byte {
 	return out
 }
 
-func show(b *bytes.Buffer, f nodeField, indent string) {
+// printer writes nodes and says where they are from.
+type printer struct {
+	bytes.Buffer
+	whose map[side]string // what is said of a layer; empty where there is one alone
+}
+
+func (b *printer) show(f nodeField, indent string) {
 	b.WriteString(indent + label(f.name) + ": ")
 	switch n := f.value; n.kind {
 	case structNode:
 		b.WriteString("{\n")
 		for _, kid := range n.fields {
-			show(b, kid, indent+"\t")
+			b.show(kid, indent+"\t")
 		}
 		b.WriteString(indent + "}")
 	case typeNode:
@@ -44,8 +50,8 @@ func show(b *bytes.Buffer, f nodeField, indent string) {
 	default:
 		b.WriteString(showValue(n, indent))
 	}
-	if n := f.value; n.kind != structNode && n.side == written && !strings.Contains(showEnd(n, indent), "\n") {
-		b.WriteString(" // from " + origin(n))
+	if n := f.value; n.kind != structNode && n.side.byHand() && !strings.Contains(showEnd(n, indent), "\n") {
+		b.WriteString(" // from " + origin(n) + b.whose[n.side])
 	}
 	b.WriteString("\n")
 }

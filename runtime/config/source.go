@@ -17,6 +17,7 @@ type Source struct {
 	files  []*file
 	places map[side]map[string]place
 	hash   string
+	whose  map[side]string // a word on each layer, where one of them is a project's
 }
 
 var plainName = lazyregexp.New(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
@@ -61,7 +62,7 @@ func (s *Source) At(path ...string) diag.Range {
 			continue
 		}
 		any = sp
-		if sp.file.side == written {
+		if sp.file.side.byHand() {
 			user = sp
 		}
 	}

@@ -67,6 +67,24 @@ func (l *loader) around(path []string, s side) diag.Range {
 	return diag.Range{}
 }
 
+// aroundAny is the place of the nearest field around a path that a person wrote,
+// or the first file of one.
+func (l *loader) aroundAny(path []string) diag.Range {
+	for n := len(path); n > 0; n-- {
+		for s := range side(len(l.layers)) {
+			if at, ok := l.places[written+s][joinKey(path[:n])]; ok {
+				return at.key.rng()
+			}
+		}
+	}
+	for _, f := range l.files.all {
+		if f.side.byHand() {
+			return f.whole()
+		}
+	}
+	return diag.Range{}
+}
+
 // words maps what CUE says to a code and a sentence. What is not mapped is
 // shown as it is, so that nothing is lost.
 func (l *loader) words(e errors.Error) diag.Diagnostic {

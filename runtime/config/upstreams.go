@@ -31,6 +31,7 @@ type Server struct {
 	Pins        map[string]string // tool → SHA-256
 	Tools       map[string]ServerTool
 	Summarize   *Summarization // nil: results pass as they are
+	Project     bool           // the project's layer declares it
 }
 
 // ServerTool is what differs for one tool of a server.
@@ -73,13 +74,19 @@ func (g Gateway) Proxies() bool { return g.Surface == "proxy" || g.Surface == "b
 // Store is where things are kept that outlive a run.
 type Store struct{ URL string }
 
-func decodeUpstreams(c *Config, t *node) {
+func decodeUpstreams(c *Config, t *node, project side) {
 	c.Servers = map[string]Server{}
 	for _, f := range t.get("servers").fieldsOrNone() {
-		c.Servers[f.name] = decodeUpstream(f.name, f.value)
+		server := decodeUpstream(f.name, f.value)
+		server.Project = project != 0 && f.value.side == project
+		c.Servers[f.name] = server
 	}
 	if rules := t.get("toolRules"); rules != nil {
 		for _, n := range rules.items {
+			if project != 0 && n.side == project {
+				c.ProjectRules = append(c.ProjectRules, decodeToolRule(n))
+				continue
+			}
 			c.ToolRules = append(c.ToolRules, decodeToolRule(n))
 		}
 	}

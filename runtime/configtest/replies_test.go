@@ -15,6 +15,7 @@ import (
 	"compactor/runtime/config"
 	"compactor/runtime/model"
 	"compactor/runtime/service"
+	"compactor/runtime/trust"
 )
 
 // server is a model server without a socket; nil is one that nobody runs.
@@ -32,7 +33,7 @@ func (s server) Do(req *http.Request) (*http.Response, error) {
 // with what was answered.
 func exchange(t *testing.T, ctx context.Context, dir string, record bool, s server, asks ...string) (Outcome, []string) {
 	t.Helper()
-	opt := service.Options{Dir: dir, Display: "shown"}
+	opt := service.Options{Place: trust.Place{Dir: dir, Display: "shown"}}
 	r, err := repliesOf(opt, config.Test{Replies: "recordings/x.jsonl"}, record)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestReplayNeedsNothingOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	exchange(t, t.Context(), dir, true, upper, `{"model":"gemma"}`)
-	opt := service.Options{Dir: dir, NoModel: true}
+	opt := service.Options{Place: trust.Place{Dir: dir}, NoModel: true}
 	r, err := repliesOf(opt, config.Test{Replies: "recordings/x.jsonl"}, false)
 	if err != nil {
 		t.Fatal(err)

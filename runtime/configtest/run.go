@@ -20,6 +20,7 @@ import (
 	"compactor/runtime/contract"
 	"compactor/runtime/service"
 	"compactor/runtime/tokens"
+	"compactor/runtime/trust"
 )
 
 // Outcome is how one test went.
@@ -45,8 +46,16 @@ func (o Outcome) Passed() bool { return len(o.Failed) == 0 && len(o.Errors) == 0
 // Run runs the tests of the configuration in the order of names. The error says
 // that the configuration could not be loaded.
 func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
+	if how.Record { // which asks models: a project's own only when they are allowed
+		if _, held, err := service.Judge(ctx, opt); err != nil || held != nil {
+			return nil, errors.Join(err, waiting(held, opt))
+		}
+	}
+	// Nothing of a directory's tests starts or contacts anything: servers are left
+	// out, models answer from recordings, and of the roots there is the test's alone.
+	opt.Offline, opt.Whole, opt.OnlyRoots = true, true, true
 	compile := opt
-	compile.NoModel = true
+	compile.NoModel, compile.Roots = true, map[string][]string{"code": {opt.Work}}
 	snap, diags, err := service.Load(ctx, compile)
 	if err != nil {
 		return nil, err
@@ -71,6 +80,13 @@ func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 		}
 	}
 	return out, nil
+}
+
+func waiting(held *trust.Reach, opt service.Options) error {
+	if held == nil {
+		return nil
+	}
+	return fmt.Errorf("%s waits to be allowed (%s), and --record asks its models; look at it with: %s", opt.Display, strings.Join(held.Paths(), ", "), opt.Command())
 }
 
 // asked runs one test with the models it shall have.

@@ -37,6 +37,8 @@ var Codes = []Code{
 	{"C014", "does not look like a configuration", "None of the file's fields belongs to compactor. The top-level names are listed."},
 	{"C015", "file is not read", "A configuration is *.cue at the top of its directory and below pipelines/. What stands elsewhere has no effect; move it."},
 	{"C016", "declared and not used", "CUE wants every import and every let to be used."},
+	{"C018", "not for a project to say", "The setting belongs to the user's own configuration directory: in a project's it could be turned against him."},
+	{"C019", "the user's own holds", "The user's own configuration has an entry of this name, and what the project says of it is not used."},
 	{"C020", "unknown field", "The field does not exist at this place. A field that nobody reads is always an error, because it is nearly always a misspelt one."},
 	{"C021", "wrong kind of value", "A number stands where a text is wanted, a list where a struct is wanted, and so on."},
 	{"C022", "value not allowed", "Only the listed values can stand here."},
@@ -85,4 +87,5 @@ var Codes = []Code{
 	{"C129", "tool rule cannot be used", "A pattern does not compile, matches everything by mistake or the rule says nothing."},
 	{"C130", "unknown server", "A tool rule names a server that is not in servers."},
 	{"C131", "store cannot be used as written", "store.url is sqlite:FILE or none."},
+	{"C132", "annotation is too innocent", "A client may run what is read-only without asking, so the hints of a tool are read off what its pipeline can reach. They can be written more careful than that, never more innocent."},
 }

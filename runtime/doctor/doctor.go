@@ -48,6 +48,10 @@ func Run(ctx context.Context, opt service.Options) []Check {
 		return out
 	}
 	defer snap.Close()
+	if held := snap.Held(); held != nil {
+		out = append(out, Check{"trust", Warn, fmt.Sprintf("%s came with a project and waits to be allowed: %s", opt.Display, strings.Join(held.Paths(), ", ")),
+			"look at it, and allow it, with: " + opt.Command()})
+	}
 	out = append(out, roots(ctx, snap)...)
 	out = append(out, models(ctx, snap, discover.Places)...)
 	out = append(out, upstreams(ctx, snap, opt)...)
@@ -63,7 +67,15 @@ func configDir(opt service.Options) Check {
 	if opt.Dir == "" {
 		return Check{"configuration", Good, "the built-in one", "write your own with: compactor init"}
 	}
-	return Check{"configuration", Good, opt.Display, ""}
+	var names []string
+	for _, layer := range opt.Layers {
+		whose := " (yours)"
+		if layer.Project {
+			whose = " (this project's)"
+		}
+		names = append(names, layer.Display+whose)
+	}
+	return Check{"configuration", Good, strings.Join(names, ", "), ""}
 }
 
 func configuration(list diag.List, err error) []Check {

@@ -31,18 +31,14 @@ func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options)
 	cfg := snap.Plan.Config
 	var out []Check
 	programs := false
-	held := map[string]bool{}
-	for _, s := range snap.Held() {
-		held[s.Name] = true
-	}
 	for _, name := range sorted(cfg.Servers) {
 		s := cfg.Servers[name]
 		if !s.Enabled {
 			continue
 		}
 		programs = programs || s.Command != ""
-		c := Check{Level: Warn, Found: "waits: the configuration came with this directory", Do: "look at it, and let it start: compactor servers allow " + name}
-		if !held[name] {
+		c := Check{Level: Warn, Found: "waits: the configuration that declares it came with a project", Do: "look at it, and allow it, with: " + opt.Command()}
+		if !snap.Held().Holds("servers", name) {
 			c = server(ctx, s, opt)
 		}
 		c.Subject = "server " + name
@@ -65,7 +61,7 @@ func server(ctx context.Context, s config.Server, opt service.Options) Check {
 	expand := func(text string) string {
 		return variable.ReplaceAllStringFunc(text, func(m string) string {
 			parts := variable.FindStringSubmatch(m)
-			value, ok := service.Variable(opt, parts[1])
+			value, ok := opt.Variable(s, parts[1])
 			if !ok && parts[2] == "" && !slices.Contains(missing, parts[1]) {
 				missing = append(missing, parts[1])
 			}

@@ -112,7 +112,7 @@ func compile(t *testing.T, w *world, text string) *plan.Plan {
 	if err := os.WriteFile(filepath.Join(dir, "test.cue"), []byte("package compactor\n"+text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cfg, diags, err := config.Load(context.Background(), config.Options{Defaults: schemasOnly(t), Dir: dir})
+	cfg, diags, err := config.Load(context.Background(), config.Options{Defaults: schemasOnly(t), Layers: []config.Layer{{Dir: dir}}})
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags.Err())
 	}

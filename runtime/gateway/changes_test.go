@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"compactor/runtime/config"
 )
 
 // put lays a file beside a server's tools; see serveTools.
@@ -19,7 +21,7 @@ func (w *world) put(server, name string) {
 }
 
 // variable is the value of one.
-func (w *world) variable(name string) (string, bool) {
+func (w *world) variable(_ config.Server, name string) (string, bool) {
 	w.envMu.Lock()
 	defer w.envMu.Unlock()
 	v, ok := w.env[name]

@@ -78,7 +78,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		return e.up, nil
 	}
 	if !g.allowed(e.cfg) {
-		return nil, connectionError(e.cfg.Name, heldWhy, heldDo+e.cfg.Name)
+		return nil, connectionError(e.cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
 	spec, secrets, err := g.expand(e.cfg)
 	if err != nil {
@@ -100,19 +100,11 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 
 // What is said of a server that is not allowed.
 const (
-	heldWhy = "it is not started, for the configuration came with this directory"
-	heldDo  = "its user allows it with: compactor servers allow "
+	heldWhy = "it waits: the configuration that declares it came with a project, and its user has not allowed it"
+	heldDo  = "its user looks at it, and allows it, with: "
 )
 
 func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
-
-// Digest is of how a server is reached and what it may ask of the chat client:
-// what a user looks at before it is started.
-func Digest(s config.Server) string {
-	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.Allow})
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
 
 // begin enters a call, unless the server was let go of.
 func (e *entry) begin() error {

@@ -138,7 +138,7 @@ func (x *expander) address(s string) string {
 // expand makes what upstream needs of a server's configuration. A variable
 // that is not set is an error: a server without its key fails in stranger ways.
 func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
-	x := &expander{lookup: g.opt.Lookup, secrets: map[string]string{}}
+	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	spec := upstream.Spec{
 		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absolute(c.Dir), Env: x.values(c.Env), URL: x.address(c.URL), Headers: x.values(c.Headers),
 		Args: x.args(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,

@@ -21,16 +21,18 @@ import (
 
 // Options of a Gateway. Zero values stand for the defaults named.
 type Options struct {
-	Work    string                           // relative directories of servers start here
-	State   string                           // directory for records of running programs; "" keeps none
-	Lookup  func(name string) (string, bool) // value of a ${VAR}; default: none is set
-	Mask    func(string) string              // masks secrets in one text; default: nothing is masked
-	Store   func() (*store.Store, error)     // opened when first needed; nil keeps nothing
-	Starter upstream.Starter                 // default: real programs
-	Allowed func(config.Server) bool         // whether it may be started or connected to; nil allows all
-	Version string                           // of compactor, as servers are told
-	Logger  *slog.Logger                     // default: silent
-	Now     func() time.Time                 // default time.Now
+	Work    string                                            // relative directories of servers start here
+	State   string                                            // directory for records of running programs; "" keeps none
+	Lookup  func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: none is set
+	Mask    func(string) string                               // masks secrets in one text; default: nothing is masked
+	Store   func() (*store.Store, error)                      // opened when first needed; nil keeps nothing
+	Starter upstream.Starter                                  // default: real programs
+	Allowed func(config.Server) bool                          // whether it may be started or connected to; nil allows all
+	// AllowWith is the command by which a user allows what is not.
+	AllowWith string
+	Version   string           // of compactor, as servers are told
+	Logger    *slog.Logger     // default: silent
+	Now       func() time.Time // default time.Now
 	// Result, where not nil, is given each masked result and gives the one that
 	// leaves.
 	Result func(ctx context.Context, r Result) json.RawMessage
@@ -83,7 +85,7 @@ type Gateway struct {
 // started, opened or read.
 func New(opt Options) *Gateway {
 	if opt.Lookup == nil {
-		opt.Lookup = func(string) (string, bool) { return "", false }
+		opt.Lookup = func(config.Server, string) (string, bool) { return "", false }
 	}
 	if opt.Mask == nil {
 		opt.Mask = func(s string) string { return s }
@@ -108,6 +110,8 @@ func New(opt Options) *Gateway {
 // rules must have compiled before (see Check).
 func (g *Gateway) Configure(c *config.Config) {
 	set, _ := rules.Compile(rulesOf(c.ToolRules))
+	project, _ := rules.Compile(rulesOf(c.ProjectRules))
+	set = set.Narrowed(project)
 	g.mu.Lock()
 	if g.closed {
 		g.mu.Unlock()

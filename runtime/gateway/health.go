@@ -24,7 +24,7 @@ func (g *Gateway) Health(name string) (Health, bool) {
 	e.mu.Unlock()
 	h := Health{State: "idle"}
 	if !g.allowed(cfg) {
-		return Health{State: "held", Problem: heldWhy + "; " + heldDo + name}, true
+		return Health{State: "held", Problem: heldWhy + "; " + heldDo + g.opt.AllowWith}, true
 	}
 	if up != nil {
 		h.Health = up.Health()

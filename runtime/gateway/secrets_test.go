@@ -16,7 +16,7 @@ import (
 func TestVariablesAreMaskedByWhatTheyAreUsedAs(t *testing.T) {
 	values := map[string]string{"ACME": "the-key-of-acme", "BLUE": "the-blue-bearer", "FLAG": "the-flag-of-it", "AFTER": "the-one-after", "QUERY": "the-query-key",
 		"HOST": "inside.example", "LEVEL": "very-verbose"}
-	g := New(Options{Lookup: func(n string) (string, bool) { v, ok := values[n]; return v, ok }})
+	g := New(Options{Lookup: func(_ config.Server, n string) (string, bool) { v, ok := values[n]; return v, ok }})
 	defer g.Close()
 	spec, secrets, err := g.expand(config.Server{Env: map[string]string{"API_KEY": "${ACME}", "LOG": "${LEVEL}"}, Headers: map[string]string{"Authorization": "Bearer ${BLUE}"},
 		Args: []string{"--api-key=${FLAG}", "--token", "${AFTER}", "--password", "written-here", "--level", "${LEVEL}",

@@ -206,6 +206,7 @@ func (c *compiler) tools() {
 			c.report(d)
 		}
 		c.toolInput(name, tool)
+		tool.Hints = c.hints(tool)
 		if t.Enabled {
 			c.plan.Tools = append(c.plan.Tools, tool)
 		}

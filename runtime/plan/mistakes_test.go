@@ -66,7 +66,7 @@ func diagnose(t *testing.T, ar *txtar.Archive) (string, diag.List) {
 			t.Fatal(err)
 		}
 	}
-	cfg, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Dir: dir})
+	cfg, list, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: dir}}})
 	if err != nil {
 		t.Fatal(err)
 	}

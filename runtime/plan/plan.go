@@ -140,6 +140,7 @@ type Tool struct {
 	Pipeline *Pipeline
 	Input    *schema.Schema
 	Output   *schema.Schema // Type Any when nothing is published
+	Hints    Hints
 }
 
 // Runs names what the stage runs.

@@ -72,7 +72,7 @@ const digestMark = "{servers}"
 
 func listed(t *plan.Tool) server.Tool {
 	s := server.Tool{Name: t.Name, Title: t.Title, Description: oneParagraph(t.Description), Input: t.Input.JSON(),
-		Annotations: server.Annotations(t.Annotations), Unchecked: t.Input.Open != nil}
+		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
 	// The tools of discovery are there to save tokens, and their schemas would be
 	// most of them.
 	if t.Output.Type == schema.Object && !t.Discovery {

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"compactor/runtime/diag"
+	"compactor/runtime/trust"
 )
 
 // OnChange registers a function that is called after the tool surface changed.
@@ -27,22 +29,52 @@ func (s *Service) OnChange(fn func()) (stop func()) {
 	}
 }
 
+// HeldError says that an edit of a project's configuration reaches further than
+// its user has allowed, so that the running one stays.
+type HeldError struct {
+	Place trust.Place
+	Held  *trust.Reach
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("the edit of %s reaches further than what you have allowed (%s) and waits; the running configuration stays. Look at it, and allow it, with: %s",
+		e.Place.Display, strings.Join(e.Held.Paths(), ", "), e.Place.Command())
+}
+
 // Reload loads the configuration again and, if it is valid, swaps it in whole:
 // calls that run keep the snapshot they began with. An invalid one changes
-// nothing. The diagnostics are those of validate.
+// nothing, and neither does one that changes what its user has allowed and what acts
+// by now: that is a *HeldError. What else waits in an edit is left out of it. The diagnostics are
+// those of validate.
 func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	next, diags, err := Load(ctx, opt)
 	if err != nil || next == nil {
 		return diags, err
 	}
-	next.inherit(s.current.Load())
+	now := s.current.Load()
+	if now.reach.Changes(now.held, next.held) {
+		_ = next.Close()
+		err := &HeldError{opt.Place, next.held}
+		s.toldHeld(err)
+		return diags, err
+	}
+	next.inherit(now)
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
 	s.gateway.Configure(next.Plan.Config)
 	if surface(before) != surface(next) {
 		s.tell()
 	}
+	if next.held != nil && (before.held == nil || before.held.Digest != next.held.Digest) {
+		s.toldHeld(&HeldError{opt.Place, next.held})
+	}
 	return diags, nil
+}
+
+// toldHeld tells the clients that listen that something waits for their user.
+func (s *Service) toldHeld(e *HeldError) {
+	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Door.Text(e.Error())})
+	s.logged(params)
 }
 
 // tell calls those who watch the tool surface.
@@ -63,7 +95,7 @@ func surface(s *Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest)
 	for _, t := range s.Plan.Tools {
-		fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Annotations, string(t.Input.JSON()), string(t.Output.JSON()))
+		fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Hints, string(t.Input.JSON()), string(t.Output.JSON()))
 	}
 	return b.String()
 }
@@ -72,11 +104,11 @@ func surface(s *Snapshot) string {
 // read: an editor writes a file in several steps.
 const settle = 150 * time.Millisecond
 
-// Watch looks at the configuration directory every interval and calls changed
-// when its files differ and have come to rest. Polling size and time works in
-// containers and on network disks, where file notifications do not.
-func Watch(ctx context.Context, dir string, interval time.Duration, changed func()) {
-	last := fingerprint(dir)
+// Watch looks at files and directories every interval and calls changed when any
+// of their files differs and all have come to rest. Polling size and time works
+// in containers and on network disks, where file notifications do not.
+func Watch(ctx context.Context, paths []string, interval time.Duration, changed func()) {
+	last := fingerprint(paths)
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
@@ -85,7 +117,7 @@ func Watch(ctx context.Context, dir string, interval time.Duration, changed func
 			return
 		case <-tick.C:
 		}
-		now := fingerprint(dir)
+		now := fingerprint(paths)
 		if now == last {
 			continue
 		}
@@ -94,7 +126,7 @@ func Watch(ctx context.Context, dir string, interval time.Duration, changed func
 			return
 		case <-time.After(settle):
 		}
-		if fingerprint(dir) != now {
+		if fingerprint(paths) != now {
 			continue // still being written; look again at the next tick
 		}
 		last = now
@@ -102,19 +134,43 @@ func Watch(ctx context.Context, dir string, interval time.Duration, changed func
 	}
 }
 
-// fingerprint is a digest of name, size and time of every CUE file below dir, and of the file
-// of secrets, whose values a reload takes up.
-func fingerprint(dir string) string {
+// Watched is what a running server follows: the directories of its configuration,
+// and what its user has allowed of them.
+func (o Options) Watched() []string {
+	var out []string
+	for _, layer := range o.layers() {
+		out = append(out, layer.Dir)
+	}
+	if list := trust.Allowed(o.State).Path(); o.Project != "" && list != "" {
+		out = append(out, list)
+	}
+	return out
+}
+
+// mostWatched bounds the files that are looked at: a configuration has no more
+// (see runtime/config), and what lies beside it is none of it.
+const mostWatched = 5_000
+
+// fingerprint is a digest of name, size and time of every CUE file below the
+// paths, of files of secrets, whose values a reload takes up, and of the paths
+// that are files themselves.
+func fingerprint(paths []string) string {
 	var lines []string
-	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".cue" && path != filepath.Join(dir, SecretsFile) {
+	for _, top := range paths {
+		seen := 0
+		_ = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
+			if seen++; seen > mostWatched {
+				return filepath.SkipAll
+			}
+			if err != nil || d.IsDir() || path != top && filepath.Ext(path) != ".cue" && path != filepath.Join(top, SecretsFile) {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
+				lines = append(lines, fmt.Sprint(path, info.Size(), info.ModTime().UnixNano()))
+			}
 			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			lines = append(lines, fmt.Sprint(path, info.Size(), info.ModTime().UnixNano()))
-		}
-		return nil
-	})
+		})
+	}
 	slices.Sort(lines)
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(lines, "\n"))))
 }

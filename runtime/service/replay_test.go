@@ -9,6 +9,7 @@ import (
 
 	"compactor/runtime/config"
 	"compactor/runtime/model"
+	"compactor/runtime/trust"
 )
 
 // What is not recorded is told by the name that the configuration gives the
@@ -26,7 +27,7 @@ func TestAMissNamesTheFileAsConfigured(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// A key that is not set is none that an offline recording needs.
 			cfg := &config.Config{Models: map[string]config.Model{"default": {Provider: "replay", URL: url, Key: "NO_SUCH_KEY_IS_SET"}}}
-			m, bad := openModels(cfg, Options{Dir: dir})
+			m, bad := openModels(cfg, Options{Place: trust.Own(dir, dir)})
 			if len(bad) > 0 {
 				t.Fatal(bad)
 			}

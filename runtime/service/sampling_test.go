@@ -12,12 +12,13 @@ import (
 	"compactor/runtime/model"
 	"compactor/runtime/model/sampling"
 	"compactor/runtime/server"
+	"compactor/runtime/trust"
 )
 
 // loaded is a snapshot of the shipped configuration with a change.
 func loaded(t *testing.T, change string, edit func(*Options)) *Snapshot {
 	t.Helper()
-	opt := Options{Defaults: compactor.Defaults, Dir: t.TempDir(), Work: t.TempDir(), Builtins: builtins.All}
+	opt := Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: t.TempDir()}, Work: t.TempDir(), Builtins: builtins.All}
 	if err := os.WriteFile(filepath.Join(opt.Dir, "a.cue"), []byte("package compactor\n"+change), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -245,7 +245,7 @@ func TestWatchWaitsForAnEditToEnd(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		service.Watch(ctx, dir, 10*time.Millisecond, func() { changed <- struct{}{} })
+		service.Watch(ctx, []string{dir}, 10*time.Millisecond, func() { changed <- struct{}{} })
 	}()
 	time.Sleep(30 * time.Millisecond)
 	write(t, dir, "package compactor\n\npool: workers: 2\n")

@@ -28,14 +28,18 @@ import (
 	"compactor/runtime/plan"
 	"compactor/runtime/redact"
 	"compactor/runtime/sandbox"
+	"compactor/runtime/trust"
 )
 
 // Options say where a service takes everything from.
 type Options struct {
-	Defaults  fs.FS               // the embedded configuration
-	Dir       string              // the user's configuration; "" for none
-	Display   string              // how Dir is shown in diagnostics
-	Found     bool                // Dir lies in the working directory and nobody named it: its servers need to be allowed
+	Defaults    fs.FS // the embedded configuration
+	trust.Place       // the directories over it, and whose they are
+	// Whole leaves nothing of a project's configuration out. It is for what starts
+	// nothing and contacts nobody.
+	Whole bool
+	// Offline leaves out all upstream servers.
+	Offline   bool
 	Work      string              // relative roots and artifacts start here
 	Roots     map[string][]string // kinds given on the command line; they replace the configuration's
 	OnlyRoots bool                // of the configuration's other kinds none is opened
@@ -70,6 +74,8 @@ type Snapshot struct {
 	Cache     *cache.Cache // what is kept between calls; nil for nothing
 	Models    *Models      // nil where no model is asked
 
+	reach   *trust.Reach // of the project's configuration
+	held    *trust.Reach // what of it waits for its user's word
 	opt     Options
 	options sandbox.Options
 	lease   lease
@@ -80,7 +86,7 @@ type Snapshot struct {
 // diagnostics are those of validate, errors and warnings; the snapshot is nil
 // when there are errors. The error says that loading could not be done at all.
 func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
-	cfg, diags, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
+	cfg, diags, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.layers()})
 	if err != nil {
 		return nil, diags, err
 	}
@@ -98,6 +104,18 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	diags = diag.Join(diags, serverDiagnostics(cfg, diags))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
+	reach, held := opt.judge(cfg, cat)
+	if held != nil && p != nil {
+		if p, wrong = opt.restrained(cfg, held, cat); p == nil {
+			return nil, diag.Join(diags, wrong), nil
+		}
+		cfg = p.Config
+	}
+	if opt.Offline && p != nil {
+		alone := *p.Config
+		alone.Servers = nil
+		p.Config = &alone
+	}
 	var models *Models
 	if !opt.NoModel {
 		models, wrong = openModels(cfg, opt)
@@ -106,7 +124,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{opt: opt, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(func(t string) (string, int) {
+	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(func(t string) (string, int) {
 		out, spans := redactor.Redact(t)
 		return out, len(spans)
 	})}
@@ -122,7 +140,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 // Elsewhere is the same configuration, as it was loaded, with the roots that
 // opt names. The snapshots close on their own.
 func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
-	other := &Snapshot{Plan: s.Plan, Redactor: s.Redactor, roles: s.roles, Door: s.Door, Warnings: s.Warnings, Models: s.Models}
+	other := &Snapshot{held: s.held, Plan: s.Plan, Redactor: s.Redactor, roles: s.roles, Door: s.Door, Warnings: s.Warnings, Models: s.Models}
 	if err := other.openAll(opt); err != nil {
 		return nil, err
 	}

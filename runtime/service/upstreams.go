@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,21 +16,22 @@ import (
 	"compactor/runtime/gateway/mcpfile"
 	"compactor/runtime/gateway/rules"
 	"compactor/runtime/store"
+	"compactor/runtime/trust"
 )
 
 // SecretsFile is the file beside a configuration that holds the values of
 // ${VAR}, one KEY=value a line. The environment wins over it.
-const SecretsFile = "secrets.env"
+const SecretsFile = trust.Secrets
 
 // newGateway makes the gateway of a service. It opens and starts nothing.
 func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	opt := snap.opt
 	return gateway.New(gateway.Options{
 		Work: opt.Work, State: opt.State, Version: opt.Version, Logger: opt.Logger,
-		Lookup: func(name string) (string, bool) { return lookup(opt, name) },
+		Lookup: opt.Variable,
 		Mask:   func(text string) string { return s.Snapshot().Door.Text(text) },
 		Store:  func() (*store.Store, error) { return openStore(s.Snapshot()) },
-		Notice: s.notice, Log: s.logged, Result: s.result, Allowed: opt.allows,
+		Notice: s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
 	})
 }
 
@@ -67,28 +69,52 @@ func (s *Snapshot) StoreURL() string {
 	return at
 }
 
-// Variable is the value that ${NAME} has for servers.
-func Variable(opt Options, name string) (string, bool) { return lookup(opt, name) }
-
-// lookup is the value of a variable: of the environment, else of the file of
-// secrets, which is read each time, so that a key that was missing needs no
-// restart.
-func lookup(opt Options, name string) (string, bool) {
-	if opt.Lookup != nil {
-		if v, ok := opt.Lookup(name); ok {
+// Variable is the value that ${NAME} has for a server: of the environment, else of
+// the files of secrets, which are read each time, so that a key that was missing
+// needs no restart. The file of a project counts for the project's servers alone.
+func (o Options) Variable(server config.Server, name string) (string, bool) {
+	if o.Lookup != nil {
+		if v, ok := o.Lookup(name); ok {
 			return v, true
 		}
 	}
-	if opt.Dir == "" {
-		return "", false
+	layers := o.layers()
+	for i := len(layers) - 1; i >= 0; i-- {
+		if layers[i].Project && !server.Project {
+			continue
+		}
+		values, _ := mcpfile.EnvLines(secretsOf(layers[i].Dir))
+		if v, ok := values[name]; ok {
+			return v, true
+		}
 	}
-	data, err := os.ReadFile(filepath.Join(opt.Dir, SecretsFile))
+	return "", false
+}
+
+// mostSecrets bounds a file of secrets.
+const mostSecrets = 1 << 20
+
+// secretsOf is the file of secrets of a directory, nil where there is none that is
+// a plain file there: a link would take values from elsewhere.
+func secretsOf(dir string) []byte {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return "", false
+		return nil
 	}
-	values, _ := mcpfile.EnvLines(data)
-	value, ok := values[name]
-	return value, ok
+	defer root.Close()
+	if info, err := root.Lstat(SecretsFile); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := root.Open(SecretsFile)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostSecrets))
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // serverDiagnostics checks what the configuration says of upstream servers
@@ -127,14 +153,16 @@ func (c *checker) foundIn(at ...string) bool {
 	return slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && strings.HasPrefix(d.Path, inside) })
 }
 
+// rules checks both lists, which stand one behind the other in the configuration.
 func (c *checker) rules() {
-	list := make([]rules.Rule, len(c.cfg.ToolRules))
+	both := slices.Concat(c.cfg.ToolRules, c.cfg.ProjectRules)
+	list := make([]rules.Rule, len(both))
 	names := make([]string, 0, len(c.cfg.Servers))
 	for name := range c.cfg.Servers {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for i, r := range c.cfg.ToolRules {
+	for i, r := range both {
 		list[i] = rules.Rule(r)
 		if r.Server != "" && !slices.ContainsFunc(names, func(n string) bool { return rules.FitsServer(r.Server, n) }) {
 			d := c.report("C130", "server \""+r.Server+"\" is not defined", "", "toolRules", strconv.Itoa(i), "server")
@@ -150,7 +178,7 @@ func (c *checker) rules() {
 		switch {
 		case e.Pattern >= 0:
 			at = append(at, "pattern", strconv.Itoa(e.Pattern))
-		case c.cfg.ToolRules[e.Rule].Server != "":
+		case both[e.Rule].Server != "":
 			at = append(at, "server")
 		}
 		c.report("C129", e.Message, "", at...)

@@ -16,7 +16,7 @@ func TestAChangeOfTheSecretsIsWatched(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	changed := make(chan struct{}, 1)
-	go service.Watch(ctx, dir, 5*time.Millisecond, func() {
+	go service.Watch(ctx, []string{dir}, 5*time.Millisecond, func() {
 		select {
 		case changed <- struct{}{}:
 		default:

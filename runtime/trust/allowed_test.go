@@ -1,22 +1,28 @@
-package allowed_test
+package trust
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"compactor/runtime/gateway/allowed"
 )
 
-func TestOnlyWhatWasAllowedMayStart(t *testing.T) {
+func of(digests ...string) *Reach {
+	r := &Reach{}
+	for _, d := range digests {
+		r.Items = append(r.Items, Item{Digest: d})
+	}
+	return r
+}
+
+func TestOnlyWhatWasAllowedActs(t *testing.T) {
 	state, dir, other := filepath.Join(t.TempDir(), "state"), t.TempDir(), t.TempDir()
-	list := allowed.In(state)
+	list := Allowed(state)
 	if list.Has(dir, "a") {
 		t.Error("allowed before anybody said so")
 	}
-	for _, digest := range []string{"a", "b", "b"} {
-		if err := list.Add(dir, digest); err != nil {
+	for _, r := range []*Reach{of("a"), of("b", "d"), of("b")} {
+		if err := list.Add(dir, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,10 +33,13 @@ func TestOnlyWhatWasAllowedMayStart(t *testing.T) {
 	for _, c := range []struct {
 		dir, digest string
 		want        bool
-	}{{dir, "a", true}, {link, "b", true}, {dir, "c", false}, {other, "a", false}} {
-		if got := allowed.In(state).Has(c.dir, c.digest); got != c.want {
+	}{{dir, "a", true}, {link, "b", true}, {dir, "d", true}, {dir, "c", false}, {other, "a", false}} {
+		if got := Allowed(state).Has(c.dir, c.digest); got != c.want {
 			t.Errorf("%s of %s is allowed: %v", c.digest, filepath.Base(c.dir), got)
 		}
+	}
+	if had, err := list.Forget(dir); err != nil || !had || list.Has(dir, "a") {
+		t.Errorf("forgotten: %v, %v; still allowed: %v", had, err, list.Has(dir, "a"))
 	}
 }
 
@@ -41,20 +50,21 @@ func TestADamagedListAllowsNothingAndIsNotWrittenOver(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if allowed.In(state).Has("x", "a") {
+		if Allowed(state).Has("x", "a") {
 			t.Errorf("%q allows", text)
 		}
-		if err := allowed.In(state).Add("x", "b"); err == nil || !strings.Contains(err.Error(), "damaged") {
+		err := Allowed(state).Add("x", of("b"))
+		if err == nil || !strings.Contains(err.Error(), "remove it") {
 			t.Errorf("%q: %v", text, err)
 		}
 		if now, _ := os.ReadFile(path); string(now) != text {
-			t.Errorf("%q became %q", text, now)
+			t.Errorf("%q was written over", text)
 		}
 	}
 }
 
 func TestWithoutAStateDirectoryNothingIsAllowed(t *testing.T) {
-	if allowed.In("").Has("x", "a") || allowed.In("").Add("x", "a") == nil {
-		t.Error("allowed, and remembered nowhere")
+	if Allowed("").Has("x", "a") || Allowed("").Add("x", of("a")) == nil {
+		t.Error("allowed nowhere")
 	}
 }

@@ -1,0 +1,195 @@
+package config
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compactor/runtime/diag"
+)
+
+// under lays a project's tree between the shipped one and the user's own: the
+// project adds, the user's word holds where both speak, and what bounds a run or
+// a reader is the narrower of the two.
+func (l *loader) under(shippedTree, project, own *node, by side) *node {
+	project = project.clone()
+	l.refuse(project)
+	said := project.clone()
+	l.yield(project, own)
+	tree := merge(shippedTree, project, l.config)
+	tree = merge(tree, own.clone(), l.config)
+	narrow(tree, said, own, l.config)
+	return withUnions(tree, own, project)
+}
+
+// ofTheUser are settings that only the user's own layers may hold, and why.
+var ofTheUser = []struct {
+	path []string
+	why  string
+}{
+	{[]string{"store", "url"}, "approvals are kept there, and a project could bring its own"},
+}
+
+// refuse reports what a project cannot say at all, and leaves it out.
+func (l *loader) refuse(project *node) {
+	for _, x := range ofTheUser {
+		section := project.get(x.path[0])
+		if n := section.get(x.path[1]); n != nil {
+			l.projectError(n, x.path, "is set in your own configuration only: "+x.why)
+			section.drop(x.path[1])
+		}
+	}
+	section := project.get("artifacts")
+	if n := section.get("dir"); n != nil && n.text() != "" && !filepath.IsLocal(filepath.FromSlash(n.text())) {
+		l.projectError(n, []string{"artifacts", "dir"}, quoted(n.text())+" is outside of the working directory, where a project writes nothing")
+		section.drop("dir")
+	}
+	if n := project.get("gateway").get("trust"); n != nil && n.text() == "off" {
+		l.projectError(n, []string{"gateway", "trust"}, "a project cannot switch off trust for servers that are not its own")
+		project.get("gateway").drop("trust")
+	}
+}
+
+func (l *loader) projectError(n *node, at []string, message string) {
+	help := "take it out here, or write it into your own configuration directory"
+	l.diags = append(l.diags, diag.Diagnostic{Code: "C018", Severity: diag.Error, Range: n.value.rng(), Path: JoinPath(at...), Message: message, Help: help})
+}
+
+// wholly are the sections whose entries are the user's alone once he has one of
+// that name: a leaf of the project's could send his key elsewhere, or bound where
+// his pattern applies.
+var wholly = [][]string{{"servers"}, {"models"}, {"redaction", "patterns"}, {"hooks"}}
+
+// yield takes out of the project's tree what the user's own layers hold as a
+// whole, and warns of it. Roles, pipelines and tools that he wrote himself, other
+// than a change of shipped ones, can still be given smaller budgets (see narrow).
+func (l *loader) yield(project, own *node) {
+	for _, at := range wholly {
+		theirs, mine := project, own
+		for _, name := range at {
+			theirs, mine = theirs.get(name), mine.get(name)
+		}
+		for _, f := range mine.fieldsOrNone() {
+			if theirs.get(f.name) != nil {
+				l.notUsed(theirs.get(f.name), append(slices.Clone(at), f.name))
+				theirs.drop(f.name)
+			}
+		}
+	}
+	for _, section := range []string{"roles", "pipelines", "tools"} {
+		for _, f := range own.get(section).fieldsOrNone() {
+			theirs := project.get(section)
+			if entry := theirs.get(f.name); entry != nil && replaced(f.value, l.config.known(section).rest) {
+				budget := entry.get("budget")
+				if len(entry.fields) > 1 || budget == nil {
+					l.notUsed(entry, []string{section, f.name})
+				}
+				theirs.drop(f.name)
+			}
+		}
+	}
+}
+
+func (l *loader) notUsed(n *node, at []string) {
+	l.diags = append(l.diags, diag.Diagnostic{Code: "C019", Severity: diag.Warning, Range: n.key.rng(), Path: JoinPath(at...),
+		Message: "is not used: your own configuration says what " + JoinPath(at...) + " is",
+		Help:    "choose another name here, or take it out of your own configuration directory"})
+}
+
+// trustLevels go from careless to careful.
+var trustLevels = []string{"off", "first", "ask"}
+
+// narrow applies what a project says more strictly than the user: budgets, roots
+// inside of his, and trust.
+func narrow(tree, project, own *node, s *shape) {
+	narrowBudgets(tree, project, own, s)
+	roots := tree.get("roots")
+	for _, f := range project.get("roots").fieldsOrNone() {
+		if mine := own.get("roots").get(f.name); mine != nil && inside(f.value.texts(), mine.texts()) {
+			roots.set(f.name, f.value.clone())
+		}
+	}
+	if theirs := project.get("gateway").get("trust"); theirs != nil {
+		mine := own.get("gateway").get("trust").text()
+		if slices.Index(trustLevels, theirs.text()) > slices.Index(trustLevels, mine) {
+			tree.get("gateway").set("trust", theirs.clone())
+		}
+	}
+}
+
+// inside reports whether each directory lies in one of the others, as far as
+// their names tell.
+func inside(inner, outer []string) bool {
+	within := func(dir string) bool {
+		return slices.ContainsFunc(outer, func(o string) bool {
+			dir, o := path.Clean(filepath.ToSlash(dir)), path.Clean(filepath.ToSlash(o))
+			if o == "." {
+				return filepath.IsLocal(filepath.FromSlash(dir))
+			}
+			return dir == o || strings.HasPrefix(dir, strings.TrimSuffix(o, "/")+"/")
+		})
+	}
+	return len(inner) > 0 && !slices.ContainsFunc(inner, func(d string) bool { return !within(d) })
+}
+
+// narrowBudgets walks what all three trees have and keeps the smaller limit.
+func narrowBudgets(tree, project, own *node, s *shape) {
+	if tree == nil || project == nil || own == nil || s == nil {
+		return
+	}
+	limits := s.name == "#Budget" || s.name == "#PipelineBudget"
+	for _, f := range project.fields {
+		mine := own.get(f.name)
+		switch {
+		case mine == nil:
+		case limits && less(f.value, mine):
+			tree.set(f.name, f.value.clone())
+		case !limits:
+			narrowBudgets(tree.get(f.name), f.value, mine, s.field(f.name))
+		}
+	}
+}
+
+// less compares two limits: counts, sizes or lengths of time.
+func less(a, b *node) bool {
+	if a.kind != scalarNode || b.kind != scalarNode {
+		return false
+	}
+	if x, err := parseDuration(a.text()); err == nil {
+		y, err := parseDuration(b.text())
+		return err == nil && x < y
+	}
+	return a.size() < b.size()
+}
+
+// withUnions sets the lists that add up over all layers: what is denied, and the
+// rules for tools, the first layer's first.
+func withUnions(tree *node, layers ...*node) *node {
+	for _, at := range [][]string{{"sandbox", "deny"}, {"toolRules"}} {
+		var lists []*node
+		for _, layer := range layers {
+			n := layer
+			for _, name := range at {
+				n = n.get(name)
+			}
+			if n != nil && n.kind == listNode {
+				lists = append(lists, n)
+			}
+		}
+		if len(lists) == 0 {
+			continue
+		}
+		sum := *lists[0]
+		sum.items = nil
+		for _, n := range lists {
+			sum.items = append(sum.items, n.clone().items...)
+		}
+		section := tree
+		for _, name := range at[:len(at)-1] {
+			section = section.get(name)
+		}
+		section.set(at[len(at)-1], &sum)
+	}
+	return tree
+}

@@ -1,0 +1,76 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+	"compactor/runtime/diag"
+	"compactor/runtime/plan"
+	"compactor/runtime/trust"
+)
+
+// layers are the directories of the configuration, the weakest first.
+func (o Options) layers() []config.Layer {
+	if len(o.Layers) == 0 && o.Dir != "" {
+		return []config.Layer{{Dir: o.Dir, Display: o.Display}}
+	}
+	return o.Layers
+}
+
+// world is what the configuration is judged against.
+func (o Options) world(cat catalog.Catalog) trust.World {
+	return trust.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat}
+}
+
+// judge says what a project's configuration reaches, and what of it waits for its
+// user's word.
+func (o Options) judge(cfg *config.Config, cat catalog.Catalog) (all, held *trust.Reach) {
+	all = trust.Of(cfg, o.world(cat))
+	if o.Whole {
+		return all, nil
+	}
+	return all, all.Held(trust.Allowed(o.State), o.Dir)
+}
+
+// Judge says what a project's configuration reaches and what of it waits, without
+// opening anything.
+func Judge(ctx context.Context, opt Options) (all, held *trust.Reach, err error) {
+	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.layers()})
+	if err != nil {
+		return nil, nil, err
+	}
+	cat, err := catalog.Of(opt.Builtins(func(s string) string { return s })...)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, held = opt.judge(cfg, cat)
+	return all, held, nil
+}
+
+// restrained compiles a configuration without what is held of it. What is left of
+// a project's layer may not stand without the rest: then none of it does.
+func (o Options) restrained(cfg *config.Config, held *trust.Reach, cat catalog.Catalog) (*plan.Plan, diag.List) {
+	if p, _ := plan.Compile(trust.Restrained(cfg, held, o.world(cat)), cat); p != nil {
+		return p, nil
+	}
+	return plan.Compile(cfg.Base, cat)
+}
+
+// Held is what of the project's configuration waits for its user's word; nil where
+// nothing does.
+func (s *Snapshot) Held() *trust.Reach { return s.held }
+
+// AllowWith is the command by which a user allows what is held.
+func (s *Snapshot) AllowWith() string { return s.opt.Command() }
+
+// allows reports whether a server may be started or connected to.
+func (s *Snapshot) allows(server config.Server) bool {
+	return !server.Project || !s.held.Holds("servers", server.Name)
+}
+
+// Reach is all that the project's configuration would reach, allowed or not, and
+// what of it waits. Both are nil where it reaches nothing.
+func (s *Snapshot) Reach() (all, held *trust.Reach) { return s.reach, s.held }

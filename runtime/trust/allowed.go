@@ -1,0 +1,96 @@
+package trust
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"compactor/runtime/install"
+)
+
+// List is a file that holds, for each configuration directory by its real path,
+// digests of what its user has allowed. It is read at each look: another process
+// may have written it. It is a file of its own and not a table of the store, since
+// it is read before anything is opened, and a project may not say where it is.
+type List struct {
+	path string // "" allows nothing
+}
+
+// Allowed is the list of a state directory; "" is a list that allows nothing.
+func Allowed(state string) List {
+	if state == "" {
+		return List{}
+	}
+	return List{filepath.Join(state, "allowed.json")}
+}
+
+// Path is the file, "" for none.
+func (l List) Path() string { return l.path }
+
+// Has reports whether a thing that a directory reaches was allowed as its digest says.
+func (l List) Has(dir, digest string) bool {
+	of, err := l.read()
+	return err == nil && slices.Contains(of[Real(dir)], digest)
+}
+
+// mostDigests is how many are kept of one directory, the newest: branches differ,
+// and going back to one shall not ask again.
+const mostDigests = 512
+
+// Add allows what a directory reaches, beside what is allowed already.
+func (l List) Add(dir string, reach *Reach) error {
+	if l.path == "" {
+		return errors.New("there is no state directory that could remember what you allow: set HOME, or XDG_STATE_HOME")
+	}
+	of, err := l.read()
+	if err != nil {
+		return err
+	}
+	dir = Real(dir)
+	list := of[dir]
+	for _, item := range reach.Items {
+		list = append(slices.DeleteFunc(list, func(d string) bool { return d == item.Digest }), item.Digest)
+	}
+	of[dir] = list[max(0, len(list)-mostDigests):]
+	return l.write(of)
+}
+
+// Forget takes back what was allowed of a directory, and reports whether anything was.
+func (l List) Forget(dir string) (bool, error) {
+	of, err := l.read()
+	if err != nil || len(of[Real(dir)]) == 0 {
+		return false, err
+	}
+	delete(of, Real(dir))
+	return true, l.write(of)
+}
+
+func (l List) write(of map[string][]string) error {
+	data, err := json.MarshalIndent(of, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	return install.Replace(l.path, append(data, '\n'))
+}
+
+func (l List) read() (map[string][]string, error) {
+	of := map[string][]string{}
+	data, err := os.ReadFile(l.path)
+	if l.path == "" || errors.Is(err, fs.ErrNotExist) {
+		return of, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &of); err != nil || of == nil {
+		return nil, fmt.Errorf("%s is damaged: remove it, and allow again what you trust", l.path)
+	}
+	return of, nil
+}

@@ -1,0 +1,160 @@
+package trust
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"compactor/runtime/budget"
+	"compactor/runtime/catalog"
+	"compactor/runtime/config"
+)
+
+// pipelines are those, and the tools that run them, that can do with the
+// project's layer what they cannot without it.
+func (j *judge) pipelines() {
+	for _, name := range sorted(j.cfg.Pipelines) {
+		if gained := j.gained(name, name); len(gained) > 0 {
+			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("pipelines", name), Does: gained, Of: j.definition(name)})
+		}
+	}
+	for _, name := range sorted(j.cfg.Tools) {
+		now, before := j.cfg.Tools[name].Pipeline, j.base.Tools[name].Pipeline
+		if now == before || before == "" {
+			continue
+		}
+		if gained := j.gained(now, before); len(gained) > 0 {
+			j.add("pipeline", []string{"tools", name, "pipeline"}, append([]string{"runs pipeline " + now + " in place of " + before}, gained...)...)
+		}
+	}
+	for _, name := range sorted(j.cfg.Hooks) {
+		h := j.cfg.Hooks[name]
+		if gained := j.gained(h.Pipeline, j.base.Hooks[name].Pipeline); len(gained) > 0 {
+			j.add("pipeline", []string{"hooks", name, "pipeline"}, gained...)
+		}
+	}
+}
+
+// definition is a digest of the pipelines that one runs, where they run tools of
+// upstream servers: which, and with what, is part of what is allowed. Limits and
+// words are not.
+func (j *judge) definition(pipeline string) string {
+	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
+	r.pipeline(pipeline)
+	if !r.does[capabilities[catalog.Execute]] {
+		return ""
+	}
+	var all []config.Pipeline
+	for _, name := range sorted(j.cfg.Pipelines) {
+		if p := j.cfg.Pipelines[name]; r.seen[name] {
+			p.Doc, p.Budget, p.Stages = "", budget.Limits{}, slices.Clone(p.Stages)
+			for i := range p.Stages {
+				p.Stages[i].Budget, p.Stages[i].Timeout = budget.Limits{}, 0
+			}
+			all = append(all, p)
+		}
+	}
+	return digest(all)
+}
+
+// gained is what a pipeline can do now that another could not before.
+func (j *judge) gained(now, before string) []string {
+	had := j.reach(j.base, before)
+	var out []string
+	for _, does := range slices.Sorted(maps.Keys(j.reach(j.cfg, now))) {
+		if !had[does] {
+			out = append(out, does)
+		}
+	}
+	return out
+}
+
+// reach is what the stages of a pipeline, and of those it runs, can do beyond
+// reading the project.
+func (j *judge) reach(c *config.Config, pipeline string) map[string]bool {
+	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
+	r.pipeline(pipeline)
+	return r.does
+}
+
+type reaching struct {
+	*judge
+	cfg  *config.Config
+	does map[string]bool
+	seen map[string]bool
+}
+
+func (r *reaching) pipeline(name string) {
+	if r.seen[name] {
+		return
+	}
+	r.seen[name] = true
+	for _, s := range r.cfg.Pipelines[name].Stages {
+		switch {
+		case s.Role != "":
+			r.role(r.cfg.Roles[s.Role], s.Assist)
+		case s.Builtin != "":
+			r.builtin(s.Builtin)
+		case s.Pipeline != "":
+			r.pipeline(s.Pipeline)
+		}
+	}
+}
+
+func (r *reaching) role(role config.Role, assist string) {
+	r.builtin(role.Ground)
+	r.builtin(role.Evidence)
+	for _, pattern := range role.Tools {
+		for _, b := range r.world.Catalog.Match(pattern) {
+			r.builtin(b.Name)
+		}
+	}
+	for _, kind := range role.Roots {
+		for _, dir := range r.base.Roots[kind] { // those of the project are items of their own
+			if !r.near(dir) {
+				r.does["reads "+Real(r.absolute(dir))] = true
+			}
+		}
+	}
+	if assist == "" {
+		assist = role.Assist
+	}
+	if assist != "off" || role.Explore {
+		r.model(role.Model)
+	}
+}
+
+func (r *reaching) builtin(name string) {
+	b, _ := r.world.Catalog.Get(name)
+	for cap, does := range capabilities {
+		if b.Caps&cap != 0 {
+			r.does[does] = true
+		}
+	}
+}
+
+var capabilities = map[catalog.Caps]string{
+	catalog.Execute: "runs tools of upstream servers",
+	catalog.Write:   "writes files into the directory of handoffs",
+	catalog.Net:     "opens connections",
+}
+
+// model notes whom a role asks, and whom in his place. A server of this machine
+// without a key is nobody to ask about, and a model that the project declares is an
+// item of its own.
+func (r *reaching) model(name string) {
+	if r.seen["model "+name] {
+		return
+	}
+	r.seen["model "+name] = true
+	m := r.cfg.Models[name]
+	if !reflect.DeepEqual(m, r.base.Models[name]) {
+		return
+	}
+	if !harmless(m) {
+		r.does["asks the model "+name] = true
+	}
+	for _, f := range m.Fallback {
+		r.model(f)
+	}
+}

@@ -1,0 +1,105 @@
+package trust
+
+import (
+	"maps"
+	"slices"
+
+	"compactor/runtime/config"
+)
+
+// Restrained is a configuration without what is held of it: each such thing is as
+// it is without the project's layer. Held servers stay, so that they can be named
+// as waiting, without the words that they tell.
+func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
+	if held == nil {
+		return cfg
+	}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w}
+	out, base := *cfg, cfg.Base
+	out.Servers = maps.Clone(cfg.Servers)
+	for name, s := range out.Servers {
+		if held.Holds("servers", name) {
+			s.Description, s.Keywords, s.Tags, s.Tools, s.Prefix = "", nil, nil, nil, s.Name
+			out.Servers[name] = s
+		}
+	}
+	out.Models = maps.Clone(cfg.Models)
+	for name := range out.Models {
+		if !held.Holds("models", name) {
+			continue
+		}
+		var known bool
+		if out.Models[name], known = base.Models[name]; !known {
+			out.Models[name] = config.Model{Provider: "none"}
+		}
+	}
+	out.Roots = maps.Clone(cfg.Roots)
+	for kind := range out.Roots {
+		if !held.Holds("roots", kind) {
+			continue
+		}
+		if out.Roots[kind] = j.nearRoots(kind); len(out.Roots[kind]) == 0 {
+			delete(out.Roots, kind)
+		}
+	}
+	j.restrainSettings(&out, held)
+	out.Tools = j.knownTools(held)
+	if held.Has("pipeline", "hook") {
+		out.Pipelines, out.Roles, out.Tools = base.Pipelines, base.Roles, base.Tools
+	}
+	out.Tests = nil // a check of what is held would fail for no fault of its own
+	return &out
+}
+
+func (j *judge) restrainSettings(out *config.Config, held *Reach) {
+	base := j.base
+	if held.Holds("sandbox", "allow") {
+		out.Sandbox.Allow = base.Sandbox.Allow
+	}
+	if held.Holds("sandbox", "no_ignore") {
+		out.Sandbox.NoIgnore = base.Sandbox.NoIgnore
+	}
+	if held.Holds("sandbox", "cross_device") {
+		out.Sandbox.CrossDevice = base.Sandbox.CrossDevice
+	}
+	if held.Has("network") {
+		out.Network = base.Network
+	}
+	if held.Has("hook") {
+		out.Hooks = base.Hooks
+	}
+	if held.Has("writes") {
+		out.Artifacts = base.Artifacts
+	}
+}
+
+// nearRoots are the directories of a kind that wait for nobody's word, or those
+// that are there without the project's layer.
+func (j *judge) nearRoots(kind string) []string {
+	near := slices.DeleteFunc(slices.Clone(j.cfg.Roots[kind]), func(d string) bool {
+		return !slices.Contains(j.base.Roots[kind], d) && !j.near(d)
+	})
+	if len(near) == 0 {
+		return j.base.Roots[kind]
+	}
+	return near
+}
+
+// knownTools leaves out the tools whose words are held, or takes them as they are
+// without the project's layer.
+func (j *judge) knownTools(held *Reach) map[string]config.Tool {
+	out := maps.Clone(j.cfg.Tools)
+	for name := range j.cfg.Tools {
+		if !held.Holds("tools", name) {
+			continue
+		}
+		if was, known := j.base.Tools[name]; known {
+			out[name] = was
+		} else {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
