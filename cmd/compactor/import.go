@@ -144,7 +144,7 @@ func (i *importing) run(ctx context.Context, arg string) error {
 		return err
 	}
 	if i.report.Written {
-		opt.Unopened = true
+		opt.Unopened, opt.Whole = true, true
 		_, i.report.Problems, err = service.Load(ctx, opt)
 		if err == nil && opt.Project != "" {
 			err = i.allow(ctx, opt)

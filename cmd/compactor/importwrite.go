@@ -41,6 +41,11 @@ func (i *importing) directory() (service.Options, error) {
 func (i *importing) write(ctx context.Context, opt service.Options) error {
 	r := &i.report
 	r.Config, r.Secrets = filepath.Join(opt.Dir, "servers.cue"), filepath.Join(opt.Dir, "secrets.env")
+	for _, path := range []string{opt.Dir, r.Config, r.Secrets} {
+		if err := noLink(path); opt.Project != "" && err != nil {
+			return err
+		}
+	}
 	oldSecrets, err := existing(r.Secrets)
 	if err != nil {
 		return err

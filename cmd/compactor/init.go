@@ -36,6 +36,9 @@ commented out; uncomment what you want to differ. Files that exist are kept.`,
 }
 
 func (a *app) writeStarter(dir string) error {
+	if err := noLink(dir); err != nil {
+		return err
+	}
 	files := config.Starter()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -53,6 +56,15 @@ func (a *app) writeStarter(dir string) error {
 		}
 	}
 	fmt.Fprintf(a.out, "\nEdit it, then check it with: compactor validate --config %s\n", dir)
+	return nil
+}
+
+// noLink refuses to write through a link: a repository can bring one along, and
+// what it leads to is not in it.
+func noLink(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return exit{exitBroken, path + " is a link, and nothing is written through one: put a directory or a file in its place, or name what it leads to"}
+	}
 	return nil
 }
 

@@ -29,7 +29,7 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 			if err != nil {
 				return err
 			}
-			opt.Unopened = true
+			opt.Unopened, opt.Whole = true, true
 			_, list, err := service.Load(cmd.Context(), opt)
 			if err != nil {
 				return exit{exitBroken, err.Error()}

@@ -46,6 +46,7 @@ func Judge(ctx context.Context, opt Options) (all, held *trust.Reach, err error)
 	if err != nil {
 		return nil, nil, err
 	}
+	opt.Whole = false
 	all, held = opt.judge(cfg, cat)
 	return all, held, nil
 }

@@ -110,6 +110,8 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 			return nil, diag.Join(diags, wrong), nil
 		}
 		cfg = p.Config
+		redactor, _ = redact.Compile(patterns(cfg, nil)) // without the project's words
+		perRole, _ = roleRedactors(cfg, nil)
 	}
 	if opt.Offline && p != nil {
 		alone := *p.Config

@@ -17,6 +17,10 @@ func harmless(m config.Model) bool {
 	case m.Provider == "replay":
 		return filepath.IsLocal(filepath.FromSlash(m.URL)) && !strings.Contains(m.URL, `\`)
 	}
+	// Ollama passes models of such names on to its maker's servers.
+	if m.Provider == "ollama" && strings.HasSuffix(m.Model, "cloud") {
+		return false
+	}
 	return m.Key == "" && m.OnThisMachine()
 }
 

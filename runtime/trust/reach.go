@@ -48,6 +48,7 @@ func Of(cfg *config.Config, w World) *Reach {
 	j.roots()
 	j.settings()
 	j.words()
+	j.inserts()
 	j.pipelines()
 	return reachOf(j.items)
 }

@@ -3,6 +3,7 @@ package trust
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"compactor/runtime/config"
 )
@@ -43,6 +44,7 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 		}
 	}
 	j.restrainSettings(&out, held)
+	j.restrainInserts(&out, held)
 	out.Tools = j.knownTools(held)
 	if held.Has("pipeline", "hook") {
 		out.Pipelines, out.Roles, out.Tools = base.Pipelines, base.Roles, base.Tools
@@ -71,6 +73,25 @@ func (j *judge) restrainSettings(out *config.Config, held *Reach) {
 	if held.Has("writes") {
 		out.Artifacts = base.Artifacts
 	}
+}
+
+// restrainInserts leaves patterns and rules to do what they are for, without words.
+func (j *judge) restrainInserts(out *config.Config, held *Reach) {
+	out.Redaction.Patterns = maps.Clone(out.Redaction.Patterns)
+	for name, p := range out.Redaction.Patterns {
+		if held.Holds("redaction", "patterns", name) {
+			p.Replace = ""
+			out.Redaction.Patterns[name] = p
+		}
+	}
+	out.ProjectRules = slices.Clone(out.ProjectRules)
+	for i := range out.ProjectRules {
+		if held.Holds("toolRules", strconv.Itoa(len(out.ToolRules)+i)) {
+			out.ProjectRules[i].Tags = nil
+		}
+	}
+	// A rule that only tags says nothing without its tags.
+	out.ProjectRules = slices.DeleteFunc(out.ProjectRules, func(r config.ToolRule) bool { return r.Enabled == nil && len(r.Tags) == 0 })
 }
 
 // nearRoots are the directories of a kind that wait for nobody's word, or those

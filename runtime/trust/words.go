@@ -2,6 +2,7 @@ package trust
 
 import (
 	"fmt"
+	"strconv"
 
 	"compactor/runtime/config"
 	"compactor/runtime/schema"
@@ -29,6 +30,22 @@ func (j *judge) words() {
 			}
 		}
 		j.add("words", []string{"tools", name}, does...)
+	}
+}
+
+// inserts are words of the project's that would stand in what others say: in place
+// of what its patterns mask, which could rewrite it, and beside tools of servers.
+func (j *judge) inserts() {
+	for _, name := range sorted(j.cfg.Redaction.Patterns) {
+		p := j.cfg.Redaction.Patterns[name]
+		if p.Replace != "" && p.Replace != j.base.Redaction.Patterns[name].Replace {
+			j.add("words", []string{"redaction", "patterns", name}, "writes "+quote(p.Replace)+" in place of what matches "+quote(p.Regex)+", in all that leaves")
+		}
+	}
+	for i, r := range j.cfg.ProjectRules {
+		if len(r.Tags) > 0 {
+			j.add("words", []string{"toolRules", strconv.Itoa(len(j.cfg.ToolRules) + i)}, ruleLine(r))
+		}
 	}
 }
 
