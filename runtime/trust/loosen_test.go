@@ -3,9 +3,12 @@ package trust_test
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,25 +62,58 @@ func FuzzAProjectCannotLoosen(f *testing.F) {
 	for i := range pieces {
 		f.Add([]byte{byte(i), 0, byte(i + 7), 1}, []byte{byte(i + 1), 0, byte(i + 13), 1, byte(i), 2})
 	}
-	f.Fuzz(func(t *testing.T, a, b []byte) {
-		own, project := compose(a), compose(b)
-		c := newClone(t)
-		c.write(t, own, project)
-		w := c.world(t)
-		cfg, ok := c.load(t, w)
-		if !ok || cfg.Base == nil {
-			return
+	f.Fuzz(func(t *testing.T, a, b []byte) { cannotLoosen(t, compose(a), compose(b)) })
+}
+
+// TestRandomLayersCannotLoosen tries pairs of six pieces each; TRUST_PAIRS says how
+// many.
+func TestRandomLayersCannotLoosen(t *testing.T) {
+	n := 60
+	if text := os.Getenv("TRUST_PAIRS"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
 		}
-		report := func(format string, args ...any) {
-			t.Helper()
-			t.Errorf("%s\nthe user's:\n%s\nthe project's:\n%s", fmt.Sprintf(format, args...), own, project)
+	}
+	rng := rand.New(rand.NewPCG(11, 7))
+	valid := 0
+	for range n {
+		data := make([]byte, 24)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
 		}
-		neverLess(report, cfg)
-		r := trust.Of(cfg, w)
-		restrained := trust.Restrained(cfg, r, w)
-		neverLess(report, restrained)
-		reachesNothing(report, restrained, w)
-	})
+		if cannotLoosen(t, compose(data[:12]), compose(data[12:])) {
+			valid++
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d of %d pairs were valid", valid, n)
+	if valid < n/20 {
+		t.Errorf("only %d of %d pairs were valid: the test tries nothing", valid, n)
+	}
+}
+
+// cannotLoosen judges one pair, and reports whether it was valid.
+func cannotLoosen(t *testing.T, own, project string) bool {
+	t.Helper()
+	c := newClone(t)
+	c.write(t, own, project)
+	w := c.world(t)
+	cfg, ok := c.load(t, w)
+	if !ok || cfg.Base == nil {
+		return false
+	}
+	report := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s\nthe user's:\n%s\nthe project's:\n%s", fmt.Sprintf(format, args...), own, project)
+	}
+	neverLess(report, cfg)
+	restrained := trust.Restrained(cfg, trust.Of(cfg, w), w)
+	neverLess(report, restrained)
+	reachesNothing(report, restrained, w)
+	return true
 }
 
 // neverLess holds what is the user's, whether or not the project was allowed.

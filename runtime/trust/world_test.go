@@ -62,9 +62,6 @@ func (c clone) load(t testing.TB, w trust.World) (cfg *config.Config, ok bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list.HasErrors() {
-		t.Logf("%s", list.Err())
-	}
 	return cfg, !list.HasErrors()
 }
 
