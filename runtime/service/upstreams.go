@@ -14,6 +14,7 @@ import (
 	"compactor/runtime/gateway"
 	"compactor/runtime/gateway/mcpfile"
 	"compactor/runtime/gateway/rules"
+	"compactor/runtime/redact"
 	"compactor/runtime/store"
 )
 
@@ -26,10 +27,10 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	opt := snap.opt
 	return gateway.New(gateway.Options{
 		Work: opt.Work, State: opt.State, Version: opt.Version, Logger: opt.Logger,
-		Lookup: func(name string) (string, bool) { return lookup(opt, name) },
-		Mask:   func(text string) string { return s.Snapshot().Door.Text(text) },
-		Store:  func() (*store.Store, error) { return openStore(s.Snapshot()) },
-		Notice: s.notice, Log: s.logged, Result: s.result, Allowed: opt.allows,
+		Lookup:   func(name string) (string, bool) { return lookup(opt, name) },
+		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
+		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
+		Notice:   s.notice, Log: s.logged, Result: s.result, Allowed: opt.allows,
 	})
 }
 
