@@ -30,7 +30,7 @@ func harmless(list diag.List) diag.List {
 			name = strings.Join(p[3:], ".")
 		}
 		d.Range.File = quote.Name(d.Range.File)
-		d.Path, d.Message, d.Help = quote.Name(d.Path), said(name, d.Message), said(name, d.Help)
+		d.Path, d.Message, d.Help = quote.Line(d.Path), said(name, d.Message), said(name, d.Help)
 		d.Related = append([]diag.Related(nil), d.Related...)
 		for k := range d.Related {
 			d.Related[k].Range.File = quote.Name(d.Related[k].Range.File)
@@ -54,7 +54,7 @@ func said(name, text string) string {
 		})
 	}
 	text, _ = redact.Default().Redact(text)
-	return quote.Name(text)
+	return quote.Line(text)
 }
 
 // sourceText reads the file that a diagnostic is about, for its excerpt. Stars
@@ -76,8 +76,8 @@ func sourceText(file string) []byte {
 		hide(s.Start, s.End)
 	}
 	for _, at := range writtenKey.FindAllStringSubmatchIndex(text, -1) {
-		if !strings.Contains(text[at[2]:at[3]], "${") {
-			hide(at[2], at[3])
+		if start, end := max(at[2], at[4]), max(at[3], at[5]); !strings.Contains(text[start:end], "${") {
+			hide(start, end)
 		}
 	}
 	out := make([]rune, 0, len(text))
@@ -90,8 +90,9 @@ func sourceText(file string) []byte {
 	return []byte(string(out))
 }
 
-// writtenKey is the value of an option, a variable or a header that holds a
-// secret, as a configuration writes it. The names of variables that hold one are
+// writtenKey is the value of an option, a variable, a header or a parameter that
+// holds a secret, as a configuration writes it. The names of variables that hold one are
 // in capitals throughout.
 var writtenKey = lazyregexp.New(`(?:"--?[\w-]*(?i:key|token|secret|password|passwd|pwd|auth)"\s*,\s*|` +
-	`"?[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)"?:\s*|"?(?i:authorization|x-api-key|cookie)"?:\s*)"([^"\n]+)"`)
+	`"?[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)"?:\s*|"?(?i:authorization|x-api-key|cookie)"?:\s*)"([^"\n]+)"|` +
+	`[?&][\w-]*(?i:key|token|secret|password|passwd|pwd|auth)=([^"&\s]+)`)

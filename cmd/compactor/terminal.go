@@ -54,7 +54,7 @@ func printable(p []byte) (text string, rest []byte) {
 
 // line is a foreign text on one line: a name makes no line of its own, and
 // nothing in it is hidden.
-func line(s string) string { return quote.Name(strings.Join(strings.Fields(s), " ")) }
+func line(s string) string { return quote.Line(strings.Join(strings.Fields(s), " ")) }
 
 // indented is a foreign text of several lines below one of ours.
 func indented(s string) string {

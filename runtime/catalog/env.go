@@ -45,9 +45,9 @@ type Progress struct {
 // Line is the step in words, as a waiting person reads it: one line with nothing hidden in it.
 func (p Progress) Line() string {
 	if p.Model == nil {
-		return quote.Name(p.Stage + ": " + p.Message)
+		return quote.Line(p.Stage + ": " + p.Message)
 	}
-	return quote.Name(p.Stage + ": " + p.Model.String())
+	return quote.Line(p.Stage + ": " + p.Model.String())
 }
 
 // Speech is how far a model is with a reply.

@@ -123,5 +123,5 @@ func (m *masker) fault(err error) error {
 
 // echo is what a caller named, as an error may repeat it.
 func (g *Gateway) echo(s string) string {
-	return quote.Name(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
+	return quote.Line(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
 }

@@ -13,16 +13,21 @@ import (
 // Name is the name or path of a file on one line, with nothing in it that a terminal, a reader or a model's template
 // would obey: such characters are written as \u{1b}, bytes that are not UTF-8 as \x{ff}. Nearly all names come back as
 // they are. Path reads it back.
-func Name(path string) string {
+func Name(path string) string { return written(path, tokens, escaped) }
+
+// Line is any text on one line, with the same characters written out. Names in it that Name has written stay.
+func Line(text string) string { return written(text, tokens) }
+
+// written writes out what is not to be seen, and the first character of what is not to be read.
+func written(path string, first ...*lazyregexp.Regexp) string {
 	if isPlain(path) {
 		return path
 	}
-	held := map[int]bool{} // where a character has to be written out that is harmless alone
-	for _, at := range tokens.FindAllStringIndex(path, -1) {
-		held[at[0]] = true
-	}
-	for _, at := range escaped.FindAllStringIndex(path, -1) {
-		held[at[0]] = true
+	held := map[int]bool{}
+	for _, re := range first {
+		for _, at := range re.FindAllStringIndex(path, -1) {
+			held[at[0]] = true
+		}
 	}
 	var b strings.Builder
 	for i := 0; i < len(path); {

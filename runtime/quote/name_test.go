@@ -53,6 +53,9 @@ func FuzzName(f *testing.F) {
 		if !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) || Invisible(r) }) {
 			t.Errorf("%q is shown as %q", path, shown)
 		}
+		if Line(shown) != shown || Line(path) != Line(Line(path)) {
+			t.Errorf("%q is written out twice: %q, %q", path, Line(shown), Line(Line(path)))
+		}
 		if Text(shown) != shown {
 			t.Errorf("%q is shown as %q, which text does not leave alone: %q", path, shown, Text(shown))
 		}

@@ -41,7 +41,7 @@ func writeValue(b *strings.Builder, d *json.Decoder, indent, label string) {
 		}
 		for d.More() {
 			key, _ := d.Token()
-			writeValue(b, d, indent, quote.Name(fmt.Sprint(key)))
+			writeValue(b, d, indent, quote.Line(fmt.Sprint(key)))
 		}
 		_, _ = d.Token()
 	case json.Delim('['):

@@ -235,7 +235,7 @@ func (w *writer) references(refs []string) {
 	if w.md {
 		quoted := make([]string, len(refs))
 		for i, r := range refs {
-			quoted[i] = quote.Code(quote.Name(r))
+			quoted[i] = quote.Code(quote.Line(r))
 		}
 		w.list("References", quoted)
 		return
@@ -245,6 +245,6 @@ func (w *writer) references(refs []string) {
 	}
 	w.line("\nReferences\n")
 	for _, r := range refs {
-		w.line("  " + quote.Name(r) + "\n")
+		w.line("  " + quote.Line(r) + "\n")
 	}
 }
