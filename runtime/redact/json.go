@@ -99,9 +99,11 @@ func (r *Redactor) maskJSON(raw []byte, f Frame) ([]byte, int, bool) {
 		if l.number || l.binary || l.handle {
 			continue
 		}
-		name := ""
+		name := "" // one that tells nothing stands before the value in the twin as well
 		if !l.isKey {
-			name = v.nameOf(l)
+			if n := v.nameOf(l); v.classed(n).kind >= nameVendor {
+				name = n
+			}
 		}
 		spans[i], heavy[i] = t.spans(name, l.text)
 		spans[i] = mergeSpans(append(spans[i], l.decoded(raw, twin)...))
@@ -158,10 +160,11 @@ func (t *tree) secretNumber(v *jsonValue, l jsonLeaf, digits string) bool {
 		return true
 	}
 	name := v.nameOf(l)
-	kind, words := classify(name), splitName(name)
-	if len(words) == 0 {
+	kind := v.classed(name).kind
+	if kind < nameSecret {
 		return false
 	}
+	words := splitName(name)
 	last := words[len(words)-1]
 	switch {
 	case kind == namePassword, kind == nameSecret && (last == "pin" || last == "otp"):

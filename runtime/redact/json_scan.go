@@ -15,6 +15,7 @@ type jsonValue struct {
 	raw    []byte
 	scopes []jsonScope
 	leaves []jsonLeaf
+	names  map[string]classedName // keys stand in each item of a list
 }
 
 // jsonScope is an object or a list.
@@ -45,7 +46,7 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 	if !json.Valid(raw) {
 		return nil, false
 	}
-	v := &jsonValue{raw: raw, scopes: []jsonScope{{up: -1, list: true}}}
+	v := &jsonValue{raw: raw, names: map[string]classedName{}, scopes: []jsonScope{{up: -1, list: true}}}
 	at := 0 // scope
 	for i := 0; i < len(raw); i++ {
 		in := &v.scopes[at]
@@ -104,11 +105,11 @@ func (v *jsonValue) nameOf(l jsonLeaf) string {
 	for depth := 0; depth < maxInherit && in >= 0; depth++ {
 		s := v.scopes[in]
 		if !s.list || in == 0 {
-			if one, kind := singular(key); kind != nameNeutral {
-				if depth > 0 && kind < nameSecret {
+			if c := v.classed(key); c.kind != nameNeutral {
+				if depth > 0 && c.kind < nameSecret {
 					return own // what is around it speaks of something else
 				}
-				return one
+				return c.one
 			}
 			if s.label != "" && valueWords[strings.ToLower(key)] {
 				return s.label
@@ -128,15 +129,26 @@ func (v *jsonValue) nameOf(l jsonLeaf) string {
 // maxInherit is how many brackets above a value its name is looked for.
 const maxInherit = 6
 
-// singular classes the name of a list or of a map by what one of its values is.
-func singular(name string) (string, nameKind) {
-	kind := classify(name)
-	if one, cut := strings.CutSuffix(name, "s"); cut && kind == nameNeutral {
-		if k := classify(one); k >= nameSecret {
-			return one, k
+// classedName is a name with what it makes of a value.
+type classedName struct {
+	one  string // in the singular, where only that tells
+	kind nameKind
+}
+
+// classed classes the name of a value, and that of a list or a map by what one of its values is.
+func (v *jsonValue) classed(name string) classedName {
+	c, ok := v.names[name]
+	if ok {
+		return c
+	}
+	c = classedName{name, classify(name)}
+	if one, cut := strings.CutSuffix(name, "s"); cut && c.kind == nameNeutral {
+		if kind := classify(one); kind >= nameSecret {
+			c = classedName{one, kind}
 		}
 	}
-	return name, kind
+	v.names[name] = c
+	return c
 }
 
 // protocol marks what an MCP message holds by definition.
