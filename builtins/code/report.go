@@ -6,6 +6,7 @@ import (
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/contract"
+	"compactor/runtime/quote"
 )
 
 // Stage is a role stage as a report takes it in: its outcome as expressions
@@ -89,7 +90,7 @@ func report(env *catalog.Env, in ReportInput) contract.Report {
 	r := contract.Report{Question: in.Question, Answer: in.Answer.Summary, References: in.Answer.References,
 		RootsSearched: []string{}, Locator: outcome(in.Locator), Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
-		r.RootsSearched = append(r.RootsSearched, root.Path())
+		r.RootsSearched = append(r.RootsSearched, quote.Name(root.Path()))
 	}
 	if v := r.Locator.Value; v != nil {
 		shortLocator(v, in.Answer.Summary)

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/quote"
 )
 
 // Document is what an artifact holds. Texts may have several lines; entries of
@@ -20,7 +21,7 @@ type Document struct {
 }
 
 // Clean is the document as an artifact can hold it: valid UTF-8 without
-// control characters, lines that end in a line feed and in no blanks, no empty
+// control or hidden characters, lines that end in a line feed and in no blanks, no empty
 // entries, references once each. Cleaning twice changes nothing.
 func (d Document) Clean() Document {
 	return Document{
@@ -58,12 +59,8 @@ func cleanLine(s string) string {
 	return strings.TrimSpace(printable(strings.ReplaceAll(newlines.Replace(s), "\n", " ")))
 }
 
-// printable drops control characters and repairs what is not UTF-8.
+// printable is a line that is safe where an artifact is read: nothing in it is
+// hidden or obeyed, and no link or picture is followed.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return quote.Markdown(quote.Text(strings.ToValidUTF8(s, "\uFFFD")))
 }

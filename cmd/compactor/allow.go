@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"compactor/runtime/quote"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
 	"compactor/runtime/trust"
@@ -109,8 +110,9 @@ func (a *app) forget(opt service.Options) error {
 // agrees asks on a terminal; without one nobody can answer, and the way to allow
 // just what was shown is named.
 func (a *app) agrees(format string) bool {
-	in, ok := a.in.(*os.File)
-	if format != "text" || !a.onTerminal || !ok || !term.IsTerminal(int(in.Fd())) {
+	in, readable := a.in.(*os.File)
+	_, seen := a.out.(*terminal)
+	if format != "text" || !seen || !readable || !term.IsTerminal(int(in.Fd())) {
 		return false
 	}
 	fmt.Fprint(a.out, "\nAllow all of this? [y/N] ")
@@ -134,14 +136,14 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 		fmt.Fprintf(a.out, "nothing of %s waits\n", opt.Display)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s came with %s and would:\n", opt.Display, visible(opt.Project))
+	fmt.Fprintf(a.out, "%s came with %s and would:\n", opt.Display, quote.Line(opt.Project))
 	for _, item := range held.Items {
-		fmt.Fprintf(a.out, "\n%s\n", visible(item.Path))
+		fmt.Fprintf(a.out, "\n%s\n", quote.Line(item.Path))
 		for _, line := range item.Does {
-			fmt.Fprintf(a.out, "    %s\n", visible(masked(line)))
+			fmt.Fprintf(a.out, "    %s\n", quote.Line(masked(line)))
 		}
 		for _, f := range item.Files {
-			fmt.Fprintf(a.out, "    with the file %s as it is now\n", visible(f.Path))
+			fmt.Fprintf(a.out, "    with the file %s as it is now\n", quote.Line(f.Path))
 		}
 	}
 	fmt.Fprintf(a.out, "\nTo allow just this: compactor allow --digest %s%s\n", abridged(held.Digest), a.named())
@@ -168,6 +170,6 @@ func masked(line string) string {
 // sayHeld tells a person, once, that something waits.
 func (a *app) sayHeld(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
-		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", visible(strings.Join(held.Paths(), ", ")), snap.AllowWith())
+		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", quote.Line(strings.Join(held.Paths(), ", ")), snap.AllowWith())
 	}
 }

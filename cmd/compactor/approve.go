@@ -85,7 +85,7 @@ func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) err
 		done = "would approve"
 	}
 	for _, w := range list {
-		fmt.Fprintf(a.out, "%s %s, sha256 %s\n", done, w.Listed, w.Hash)
+		fmt.Fprintf(a.out, "%s %s, sha256 %s\n", done, line(w.Listed), w.Hash)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "nothing waits")
@@ -113,15 +113,15 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 		return
 	}
 	for _, w := range list {
-		fmt.Fprintf(a.out, "%s@%.12s  %s\n", w.Listed, w.Hash, w.Why)
+		fmt.Fprintf(a.out, "%s@%.12s  %s\n", line(w.Listed), w.Hash, line(w.Why))
 		if w.Does != "" {
 			fmt.Fprintf(a.out, "    %s\n", oneLine(w.Does, 4000))
 		}
 		for _, c := range w.Changes {
-			fmt.Fprintf(a.out, "    %s\n", c)
+			fmt.Fprintf(a.out, "    %s\n", line(c))
 		}
 		for _, f := range w.Flags {
-			fmt.Fprintf(a.out, "    taken out: %s\n", f)
+			fmt.Fprintf(a.out, "    taken out: %s\n", line(f))
 		}
 	}
 	fmt.Fprintln(a.out, `

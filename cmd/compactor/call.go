@@ -57,7 +57,7 @@ func (a *app) listTools(cmd *cobra.Command) error {
 			}
 		}
 		what, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
-		fmt.Fprintf(a.out, "%-22s %s\n%22s %s\n", t.Name, strings.Join(names, " "), "", strings.TrimSuffix(what, "."))
+		fmt.Fprintf(a.out, "%-22s %s\n%22s %s\n", line(t.Name), line(strings.Join(names, " ")), "", line(strings.TrimSuffix(what, ".")))
 	}
 	return nil
 }

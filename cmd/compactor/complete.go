@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/catalog"
+	"compactor/runtime/quote"
 	"compactor/runtime/service"
 )
 
@@ -40,7 +41,7 @@ func (a *app) completeServers(most int) cobra.CompletionFunc {
 				out = append(out, cobra.CompletionWithDesc(s.Name, oneLine(s.Description, 60)))
 			}
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return offered(out), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -50,7 +51,7 @@ func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra
 	if svc == nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true }), cobra.ShellCompDirectiveNoFileComp
+	return offered(toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeCall completes a tool that can be run, and then its arguments.
@@ -61,7 +62,7 @@ func (a *app) completeCall(cmd *cobra.Command, args []string, part string) ([]co
 	}
 	known := svc.Gateway().Recall(cmd.Context()).List
 	if len(args) == 0 {
-		return toolNames(known, func(t *catalog.UpstreamTool) bool { return t.Enabled }), cobra.ShellCompDirectiveNoFileComp
+		return offered(toolNames(known, func(t *catalog.UpstreamTool) bool { return t.Enabled })), cobra.ShellCompDirectiveNoFileComp
 	}
 	for _, t := range known {
 		if t.Listed == args[0] {
@@ -84,12 +85,12 @@ func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.
 			for _, v := range p.Enum {
 				out = append(out, key+v)
 			}
-			return out, cobra.ShellCompDirectiveNoFileComp
+			return offered(out), cobra.ShellCompDirectiveNoFileComp
 		case !begins(set, key):
 			out = append(out, cobra.CompletionWithDesc(key, oneLine(p.Type+" "+p.Description, 60)))
 		}
 	}
-	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeWaiting completes what waits for a decision: tools, and their servers.
@@ -109,7 +110,7 @@ func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]co
 		waiting[t.Server] = 0
 	}
 	undecided := func(t *catalog.UpstreamTool) bool { return t.Trust != "trusted" && !contains(args, t.Listed) }
-	return append(out, toolNames(list, undecided)...), cobra.ShellCompDirectiveNoFileComp
+	return offered(append(out, toolNames(list, undecided)...)), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeOwn completes a tool of the configuration, and then its inputs.
@@ -132,9 +133,9 @@ func (a *app) completeOwn(cmd *cobra.Command, args []string, _ string) ([]cobra.
 		}
 	}
 	if len(args) == 0 {
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return offered(out), cobra.ShellCompDirectiveNoFileComp
 	}
-	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // firstOnly completes the first argument with one of a list.
@@ -153,6 +154,23 @@ func toolNames(list []*catalog.UpstreamTool, wanted func(*catalog.UpstreamTool) 
 		if wanted(t) {
 			out = append(out, cobra.CompletionWithDesc(t.Listed, oneLine(t.Description, 60)))
 		}
+	}
+	return out
+}
+
+// offered are the completions that are what they look like: a shell puts one
+// into the command line, and takes a line break for the next one.
+func offered(list []cobra.Completion) []cobra.Completion {
+	var out []cobra.Completion
+	for _, c := range list {
+		choice, about, described := strings.Cut(c, "\t")
+		if quote.Name(choice) != choice {
+			continue
+		}
+		if described {
+			choice = cobra.CompletionWithDesc(choice, line(about))
+		}
+		out = append(out, choice)
 	}
 	return out
 }

@@ -16,14 +16,15 @@ func (a *app) config() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show",
-		Short: "Print the effective configuration, and where each value came from",
+		Short: "Print the effective configuration, and where each value came from; keys that are written in it are masked",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			_, err = a.out.Write(config.Show(svc.Snapshot().Plan.Config))
+			snap := svc.Snapshot()
+			_, err = a.out.Write(withoutKeys(config.Show(snap.Plan.Config), snap.Redactor))
 			return err
 		},
 	})

@@ -87,9 +87,9 @@ func (a *app) renewStore(ctx context.Context, opt service.Options) error {
 func (a *app) printChecks(checks []doctor.Check) {
 	marks := map[doctor.Level]string{doctor.Good: "ok  ", doctor.Warn: "warn", doctor.Bad: "BAD "}
 	for _, c := range checks {
-		fmt.Fprintf(a.out, "%s  %s: %s\n", marks[c.Level], c.Subject, c.Found)
+		fmt.Fprintf(a.out, "%s  %s: %s\n", marks[c.Level], line(c.Subject), indented(c.Found))
 		if c.Do != "" {
-			fmt.Fprintf(a.out, "      %s\n", c.Do)
+			fmt.Fprintf(a.out, "      %s\n", indented(c.Do))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/install"
+	"compactor/runtime/quote"
 	"compactor/runtime/service"
 )
 
@@ -73,7 +74,7 @@ func (a *app) installHeld(ctx context.Context) error {
 	}
 	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
 		fmt.Fprintf(a.out, "%s came with the project, and these of it wait for your word: %s\nLook at them, and allow them, with: %s\n",
-			opt.Display, visible(strings.Join(held.Paths(), ", ")), opt.Command())
+			opt.Display, quote.Name(strings.Join(held.Paths(), ", ")), opt.Command())
 	}
 	return nil
 }

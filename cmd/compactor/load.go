@@ -8,7 +8,6 @@ import (
 
 	"compactor"
 	"compactor/builtins"
-	"compactor/runtime/diag"
 	"compactor/runtime/service"
 	"compactor/runtime/store"
 	"compactor/runtime/trust"
@@ -52,15 +51,4 @@ func (a *app) load(ctx context.Context) (*service.Service, error) {
 	svc := service.New(snap)
 	a.services = append(a.services, svc)
 	return svc, nil
-}
-
-func (a *app) printDiags(list diag.List) { _ = diag.Text(a.err, list, sourceText) }
-
-// sourceText reads the file that a diagnostic is about, for its excerpt.
-func sourceText(file string) []byte {
-	data, err := os.ReadFile(filepath.FromSlash(file))
-	if err != nil {
-		return nil
-	}
-	return data
 }

@@ -17,9 +17,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
-	"compactor/runtime/redact"
+	"compactor/runtime/quote"
 	"compactor/runtime/service"
 )
 
@@ -44,7 +43,7 @@ func (e exit) Error() string { return e.msg }
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, onTerminal: term.IsTerminal(int(os.Stdout.Fd()))}
+	a := &app{in: os.Stdin, out: newOutput(os.Stdout), err: newOutput(os.Stderr)}
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -55,11 +54,11 @@ func Main(args []string) int {
 		return exitDone
 	case errors.As(err, &e):
 		if e.msg != "" {
-			fmt.Fprintln(os.Stderr, "compactor: "+e.msg)
+			fmt.Fprintln(a.err, "compactor: "+quote.Strip(e.msg))
 		}
 		return e.code
 	}
-	fmt.Fprintln(os.Stderr, "compactor: "+err.Error())
+	fmt.Fprintln(a.err, "compactor: "+quote.Strip(err.Error()))
 	return exitBroken
 }
 
@@ -67,8 +66,6 @@ func Main(args []string) int {
 type app struct {
 	in       io.Reader
 	out, err io.Writer
-
-	onTerminal bool // out is one
 
 	configDir string
 	// trustConfig makes the directory that is named the user's own, wherever it lies.
@@ -79,15 +76,6 @@ type app struct {
 	recorder    *recorder
 	services    []*service.Service // to be closed at the end
 	log         *slog.Logger       // nil is silent
-}
-
-// safe is what another program said as it may be printed: as it is for a file or
-// another program, without what would steer a terminal for that.
-func (a *app) safe(text string) string {
-	if a.onTerminal {
-		return redact.Strip(text)
-	}
-	return text
 }
 
 // close stops what commands have started.

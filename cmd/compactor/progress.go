@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 
@@ -21,22 +20,22 @@ type progress struct {
 }
 
 func newProgress(w io.Writer) *progress {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	t, ok := w.(*terminal)
+	if !ok {
 		return &progress{}
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
+	width, _, err := term.GetSize(t.fd)
 	if err != nil || width < 20 {
 		width = 80
 	}
-	return &progress{w: w, width: width}
+	return &progress{w: t.to, width: width}
 }
 
 func (p *progress) show(at catalog.Progress) {
 	if p.w == nil {
 		return
 	}
-	text := at.Line()
+	text := line(at.Line())
 	if at.Total > 0 {
 		text = bar(at.Done, at.Total) + " " + text
 	}

@@ -16,6 +16,7 @@ import (
 	"compactor"
 	"compactor/builtins"
 	"compactor/runtime/contract"
+	"compactor/runtime/quote"
 	"compactor/runtime/service"
 	"compactor/runtime/tokens"
 )
@@ -144,7 +145,7 @@ func robustReply(t *testing.T, dir string, raw []byte, got *contract.Report) {
 		}
 	}
 	for _, ref := range refs {
-		if !resolves(dir, ref) {
+		if !resolves(dir, quote.Path(ref)) {
 			t.Errorf("reference %q does not resolve", ref)
 		}
 	}

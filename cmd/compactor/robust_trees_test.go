@@ -85,7 +85,7 @@ var fileRows = []robustRow{
 	{name: "unreadable", tree: files(put("a.go", "package a\n\nfunc Pool() {}\n"), put("b.go", "package a\n\nfunc Other() {}\n"), unreadable("b.go")),
 		ask: "where is Pool?", first: []string{"a.go:3"}},
 	{name: "strange file names", tree: strangeNames, ask: "where is oddName defined?",
-		has: []string{"with space.py:1", "it's \"quoted\".py:1", "-rf.py:1", "a:12:1", "new\nline.py:1"}},
+		has: []string{"with space.py:1", "it's \"quoted\".py:1", "-rf.py:1", "a:12:1", `new\u{a}line.py:1`}},
 	{name: "a name that ends like a line", tree: put("a:12", "x\n# oddName\n"), ask: "oddName", first: []string{"a:12:2"}},
 }
 

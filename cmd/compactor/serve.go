@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/diag"
 	"compactor/runtime/server"
 	"compactor/runtime/service"
 )
@@ -123,7 +122,7 @@ func (a *app) reload(ctx context.Context, svc *service.Service, log *slog.Logger
 			fmt.Fprintln(a.err, "compactor: configuration not reloaded: "+err.Error())
 		case list.HasErrors():
 			log.Error("configuration refused", "problems", len(list))
-			_ = diag.Text(a.err, list, sourceText)
+			_ = writeDiags(a.err, list)
 			fmt.Fprintln(a.err, "compactor: the edit was refused; the old configuration stays")
 		default:
 			log.Info("configuration reloaded")

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/catalog"
+	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/gateway"
 	"compactor/runtime/service"
@@ -92,11 +93,11 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	if offline {
 		g.Recall(ctx)
 	} else {
-		line := newProgress(a.err)
+		waiting := newProgress(a.err)
 		took = g.Probe(ctx, names, func(done, total int, name string) {
-			line.show(catalog.Progress{Stage: "servers", Message: name, Done: done, Total: total})
+			waiting.show(catalog.Progress{Stage: "servers", Message: name, Done: done, Total: total})
 		})
-		line.clear()
+		waiting.clear()
 	}
 	var out []serverRow
 	waiting := g.Undecided()
@@ -104,7 +105,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 		if len(names) > 0 && !contains(names, s.Name) {
 			continue
 		}
-		row := serverRow{Name: s.Name, Reached: gateway.Reached(cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
+		row := serverRow{Name: s.Name, Reached: reached(svc, cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
 			Millis: took[s.Name].Milliseconds(), Problem: s.Problem}
 		for _, r := range g.Refused() {
 			if r.Server == s.Name {
@@ -118,11 +119,16 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	}
 	for name, s := range cfg.Servers {
 		if !s.Enabled && (len(names) == 0 || contains(names, name)) {
-			out = append(out, serverRow{Name: name, Reached: gateway.Reached(s), State: "disabled"})
+			out = append(out, serverRow{Name: name, Reached: reached(svc, s), State: "disabled"})
 		}
 	}
 	slices.SortFunc(out, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// reached is how a server is reached, without secrets.
+func reached(svc *service.Service, s config.Server) string {
+	return svc.Snapshot().Door.Line(gateway.Reached(s))
 }
 
 // declared are the names as the configuration has them, whatever their capitals.
@@ -155,7 +161,7 @@ func (a *app) printServers(list []serverRow) {
 		if s.Known {
 			tools, hidden = strconv.Itoa(s.Tools), strconv.Itoa(s.Hidden)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, tools, hidden, millis(s.Millis), s.Reached)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", line(s.Name), s.State, tools, hidden, millis(s.Millis), line(s.Reached))
 	}
 	_ = w.Flush()
 	for _, s := range list {
@@ -165,15 +171,15 @@ func (a *app) printServers(list []serverRow) {
 		if n := len(s.Refused); n > 0 {
 			fmt.Fprintf(a.out, "\n%s: of its tools %d cannot be offered\n", s.Name, n)
 			for _, r := range s.Refused[:min(n, 10)] {
-				fmt.Fprintf(a.out, "    %s: %s\n", oneLine(orNameless(r.Tool), 60), r.Why)
+				fmt.Fprintf(a.out, "    %s: %s\n", oneLine(orNameless(r.Tool), 60), line(r.Why))
 			}
 		}
 		if s.Problem == "" {
 			continue
 		}
-		fmt.Fprintf(a.out, "\n%s: %s\n", s.Name, s.Problem)
-		for _, line := range s.Stderr {
-			fmt.Fprintf(a.out, "    %s\n", line)
+		fmt.Fprintf(a.out, "\n%s: %s\n", line(s.Name), indented(s.Problem))
+		for _, said := range s.Stderr {
+			fmt.Fprintf(a.out, "    %s\n", indented(said))
 		}
 	}
 }

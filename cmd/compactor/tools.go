@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/gateway"
+	"compactor/runtime/quote"
 	"compactor/runtime/service"
 )
 
@@ -105,7 +106,7 @@ func (a *app) printReply(raw json.RawMessage, format string, table func(json.Raw
 	if format == "json" {
 		var b bytes.Buffer
 		_ = json.Indent(&b, raw, "", "  ")
-		fmt.Fprintln(a.out, a.safe(b.String()))
+		fmt.Fprintln(a.out, b.String())
 		return nil
 	}
 	n, err := table(raw)
@@ -128,23 +129,23 @@ func (a *app) printFound(raw json.RawMessage) (int, error) {
 		return 0, err
 	}
 	if r.Unsure != "" {
-		fmt.Fprintln(a.out, r.Unsure)
+		fmt.Fprintln(a.out, line(r.Unsure))
 	}
 	for _, t := range r.Tools {
-		fmt.Fprintf(a.out, "%s(%s)\n", t.Tool, t.Args)
+		fmt.Fprintf(a.out, "%s(%s)\n", line(t.Tool), line(t.Args))
 		if t.Does != "" {
-			fmt.Fprintf(a.out, "    %s\n", t.Does)
+			fmt.Fprintf(a.out, "    %s\n", line(t.Does))
 		}
-		fmt.Fprintf(a.out, "    matched: %s\n", t.Why)
+		fmt.Fprintf(a.out, "    matched: %s\n", line(t.Why))
 		if t.Hints != "" {
-			fmt.Fprintf(a.out, "    %s\n", t.Hints)
+			fmt.Fprintf(a.out, "    %s\n", line(t.Hints))
 		}
 		if t.Disabled != "" {
-			fmt.Fprintf(a.out, "    cannot be run: %s\n", t.Disabled)
+			fmt.Fprintf(a.out, "    cannot be run: %s\n", line(t.Disabled))
 		}
 	}
 	if r.Note != "" {
-		fmt.Fprintln(a.out, r.Note)
+		fmt.Fprintln(a.out, line(r.Note))
 	}
 	return len(r.Tools), nil
 }
@@ -202,7 +203,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 	for _, s := range up.Servers() {
 		known = known || strings.EqualFold(s.Name, server)
 		if s.Problem != "" && (server == "" || strings.EqualFold(s.Name, server)) {
-			fmt.Fprintf(a.err, "compactor: %s: %s\n", s.Name, s.Problem)
+			fmt.Fprintf(a.err, "compactor: %s: %s\n", line(s.Name), indented(s.Problem))
 		}
 	}
 	if !known {
@@ -233,7 +234,7 @@ func (a *app) printTools(rows []toolRow) error {
 		if len(r.Tags) > 0 {
 			what += "  [" + strings.Join(r.Tags, " ") + "]"
 		}
-		fmt.Fprintf(w, "%s\t%s\n", r.Tool, what)
+		fmt.Fprintf(w, "%s\t%s\n", line(r.Tool), line(what))
 	}
 	if err := w.Flush(); err != nil {
 		return exit{exitBroken, err.Error()}
@@ -247,7 +248,7 @@ func (a *app) printTools(rows []toolRow) error {
 
 // oneLine is a text without line breaks, cut to n characters.
 func oneLine(s string, n int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
+	r := []rune(line(quote.Strip(s)))
 	if len(r) > n {
 		return string(r[:n-1]) + "…"
 	}
@@ -312,7 +313,7 @@ func (a *app) printResult(raw json.RawMessage, format string) error {
 			default:
 				text = fmt.Sprintf("[%s %s, %d bytes]", c.Type, c.MimeType, len(c.Data)*3/4)
 			}
-			fmt.Fprintln(a.out, a.safe(text))
+			fmt.Fprintln(a.out, text)
 		}
 		if len(r.Content) == 0 && len(r.StructuredContent) > 0 {
 			_ = a.printReply(r.StructuredContent, "json", nil)
@@ -357,21 +358,21 @@ func (a *app) printWhy(w *gateway.Why) {
 	if !w.Enabled {
 		verdict = "cannot be run"
 	}
-	fmt.Fprintf(a.out, "%s %s: %s\n", w.Listed, verdict, w.Why)
-	fmt.Fprintf(a.out, "  server    %s, its own name is %s\n", w.Server, w.Tool)
+	fmt.Fprintf(a.out, "%s %s: %s\n", line(w.Listed), verdict, line(w.Why))
+	fmt.Fprintf(a.out, "  server    %s, its own name is %s\n", line(w.Server), line(w.Tool))
 	fmt.Fprintf(a.out, "  surface   %s\n", w.Surface)
 	fmt.Fprintf(a.out, "  trust     %s, sha256 %s\n", w.Trust, w.Hash)
 	if len(w.Tags) > 0 {
-		fmt.Fprintf(a.out, "  tags      %s\n", strings.Join(w.Tags, " "))
+		fmt.Fprintf(a.out, "  tags      %s\n", line(strings.Join(w.Tags, " ")))
 	}
 	fmt.Fprintf(a.out, "  calls     %d\n", w.Uses)
 	for _, r := range w.Rules {
-		fmt.Fprintf(a.out, "  rule      %s\n", r)
+		fmt.Fprintf(a.out, "  rule      %s\n", line(r))
 	}
 	for _, f := range w.Flags {
-		fmt.Fprintf(a.out, "  taken out %s\n", f)
+		fmt.Fprintf(a.out, "  taken out %s\n", line(f))
 	}
 	for _, c := range w.Changes {
-		fmt.Fprintf(a.out, "  changed   %s\n", c)
+		fmt.Fprintf(a.out, "  changed   %s\n", line(c))
 	}
 }

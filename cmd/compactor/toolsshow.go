@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"compactor/runtime/quote"
 )
 
 func (a *app) toolsShow() *cobra.Command {
@@ -49,15 +51,15 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 	if len(t.Tags) > 0 {
 		about = append(about, "tags "+strings.Join(t.Tags, " "))
 	}
-	fmt.Fprintf(a.out, "%s  (%s)\n", t.Tool, strings.Join(about, ", "))
+	fmt.Fprintf(a.out, "%s  (%s)\n", line(t.Tool), line(strings.Join(about, ", ")))
 	if t.Disabled != "" {
-		fmt.Fprintf(a.out, "cannot be run: %s\n", t.Disabled)
+		fmt.Fprintf(a.out, "cannot be run: %s\n", line(t.Disabled))
 	}
 	for _, f := range t.Flags {
-		fmt.Fprintf(a.out, "taken out: %s\n", f)
+		fmt.Fprintf(a.out, "taken out: %s\n", line(f))
 	}
 	if t.Description != "" {
-		fmt.Fprintf(a.out, "\n%s\n", a.safe(strings.TrimSpace(t.Description)))
+		fmt.Fprintf(a.out, "\n%s\n", quote.Strip(strings.TrimSpace(t.Description)))
 	}
 	a.printSchema("arguments", t.Input)
 	a.printSchema("structured result", t.Output)
@@ -67,6 +69,6 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 func (a *app) printSchema(of string, schema json.RawMessage) {
 	var b bytes.Buffer
 	if len(schema) > 0 && json.Indent(&b, schema, "", "  ") == nil {
-		fmt.Fprintf(a.out, "\n%s:\n%s\n", of, a.safe(b.String()))
+		fmt.Fprintf(a.out, "\n%s:\n%s\n", of, b.String())
 	}
 }

@@ -49,13 +49,14 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 }
 
 func (a *app) diagnostics(list diag.List, format string, opt service.Options) error {
+	list = harmless(list)
 	switch format {
 	case "json":
 		return diag.JSON(a.out, list)
 	case "sarif":
 		return diag.SARIF(a.out, list, versionString())
 	}
-	if err := diag.Text(a.out, list, sourceText); err != nil {
+	if err := writeDiags(a.out, list); err != nil {
 		return err
 	}
 	where := opt.Display

@@ -7,6 +7,7 @@ import (
 
 	"compactor/runtime/budget"
 	"compactor/runtime/cache"
+	"compactor/runtime/quote"
 	"compactor/runtime/sandbox"
 )
 
@@ -41,12 +42,12 @@ type Progress struct {
 	Model   *Speech // set while a model is at work
 }
 
-// Line is the step in words, as a waiting person reads it.
+// Line is the step in words, as a waiting person reads it: one line with nothing hidden in it.
 func (p Progress) Line() string {
 	if p.Model == nil {
-		return p.Stage + ": " + p.Message
+		return quote.Line(p.Stage + ": " + p.Message)
 	}
-	return p.Stage + ": " + p.Model.String()
+	return quote.Line(p.Stage + ": " + p.Model.String())
 }
 
 // Speech is how far a model is with a reply.

@@ -1,6 +1,6 @@
-// Package door is the one way out: what a pipeline made is redacted, its
-// references are held against the tree, and it is cut to the token budget, in
-// this order. Nothing that a client, a terminal or a file gets comes from
+// Package door is the one way out: what a pipeline made is redacted, what it
+// quotes is made harmless, its references are held against the tree, and it is
+// cut to the token budget, in this order. Nothing that a client, a terminal or a file gets comes from
 // anywhere else.
 package door
 
@@ -11,20 +11,19 @@ import (
 	"fmt"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/quote"
+	"compactor/runtime/redact"
 	"compactor/runtime/sandbox"
 )
 
 // DefaultTokens is the size of a reply where nobody says otherwise.
 const DefaultTokens = 1000
 
-// Mask masks the secrets of one string and says how many it found.
-type Mask func(text string) (masked string, found int)
-
 // Door lets values out. It is safe for concurrent use.
-type Door struct{ mask Mask }
+type Door struct{ redactor *redact.Redactor }
 
 // New makes a door with that redactor.
-func New(mask Mask) *Door { return &Door{mask: mask} }
+func New(r *redact.Redactor) *Door { return &Door{r} }
 
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
 // DefaultTokens). A contract.Report is cut by the worth of its parts; any
@@ -37,18 +36,14 @@ func (d *Door) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (
 	if err != nil {
 		return nil, fmt.Errorf("reply of type %T has no JSON form: %w", v, err)
 	}
+	if _, ok := v.(contract.Whole); ok { // what a server said: of its text no word is taken apart
+		raw, _ = d.redactor.JSON(raw, redact.Frame{Clean: quote.Controls, Message: true})
+		return raw, nil
+	}
+	raw, found := d.redactor.JSON(raw, redact.Frame{Clean: quote.Text})
 	n, err := parse(raw)
 	if err != nil {
 		return nil, err
-	}
-	found := 0
-	n.eachString(func(s string) string {
-		masked, k := d.mask(s)
-		found += k
-		return masked
-	})
-	if _, ok := v.(contract.Whole); ok {
-		return n.json(), nil
 	}
 	dropped := verify(ctx, newTree(roots), n)
 	if _, ok := v.(contract.Report); !ok {
@@ -64,9 +59,19 @@ func (d *Door) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (
 	return marshal(r)
 }
 
-// Text masks a line for a log, an error or a terminal.
+// Text masks a text that stays inside: a prompt, say.
 func (d *Door) Text(s string) string {
-	s, _ = d.mask(s)
+	s, _ = d.redactor.Redact(s)
+	return s
+}
+
+// Line is a text as it may leave by itself, in an error or a log: masked, and
+// with nothing in it that its reader would obey.
+func (d *Door) Line(s string) string {
+	s = d.Text(s)
+	if clean := quote.Text(s); clean != s {
+		return d.Text(clean)
+	}
 	return s
 }
 

@@ -19,11 +19,6 @@ import (
 	"compactor/runtime/tokens"
 )
 
-func mask(s string) (string, int) {
-	out, spans := redact.Default().Redact(s)
-	return out, len(spans)
-}
-
 // fixture is a root with a.go (3 lines) and dir/b.go (1 line).
 func fixture(t testing.TB) *sandbox.Set {
 	t.Helper()
@@ -50,7 +45,7 @@ func TestReferencesThatDoNotResolveAreDropped(t *testing.T) {
 	want := []string{"a.go:3", "a.go", "dir/b.go:1", "empty.txt", "empty.txt:1", "dir", "a.go:3:2"}
 	r := contract.Report{Question: "q", References: refs, RootsSearched: []string{"/src"},
 		Locator: contract.Succeeded(contract.Result{Summary: "s", References: slices.Clone(refs), KeyFindings: []string{}, Confidence: contract.High}, contract.Timing{})}
-	raw, err := New(mask).Out(context.Background(), r, fixture(t), 5000)
+	raw, err := New(redact.Default()).Out(context.Background(), r, fixture(t), 5000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +66,7 @@ func TestSecretsDoNotPassAndReferencesDo(t *testing.T) {
 	r := contract.Report{Question: "what is postgres://app:" + secret + "@db/x?", Answer: "It is postgres://app:" + secret + "@db/x.",
 		References: []string{"a.go:3"}, RootsSearched: []string{"/src"},
 		Locator: contract.Succeeded(contract.NotFound("none"), contract.Timing{})}
-	raw, err := New(mask).Out(context.Background(), r, fixture(t), 1000)
+	raw, err := New(redact.Default()).Out(context.Background(), r, fixture(t), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +146,7 @@ func TestOtherRepliesLoseTheEndsOfTheirLists(t *testing.T) {
 	for i := range 500 {
 		in.Matches = append(in.Matches, fmt.Sprintf("a.go:%d func something()", i))
 	}
-	raw, err := New(mask).Out(context.Background(), in, fixture(t), 400)
+	raw, err := New(redact.Default()).Out(context.Background(), in, fixture(t), 400)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +164,7 @@ func TestOtherRepliesLoseTheEndsOfTheirLists(t *testing.T) {
 
 func TestKeysKeepTheirOrder(t *testing.T) {
 	v := json.RawMessage(`{"z":1,"a":{"y":"<b>","b":null},"m":[1e400,true]}`)
-	raw, err := New(mask).Out(context.Background(), v, fixture(t), 100)
+	raw, err := New(redact.Default()).Out(context.Background(), v, fixture(t), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

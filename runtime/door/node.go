@@ -66,19 +66,6 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// eachString replaces every string, keys included.
-func (n *node) eachString(fn func(string) string) {
-	if n.isStr {
-		n.text = fn(n.text)
-	}
-	for i := range n.keys {
-		n.keys[i] = fn(n.keys[i])
-	}
-	for _, k := range n.kids {
-		k.eachString(fn)
-	}
-}
-
 // visit calls fn for every member of every object below n.
 func (n *node) visit(fn func(key string, value *node)) {
 	for i, k := range n.kids {

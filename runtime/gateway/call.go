@@ -185,7 +185,7 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
-	return nil, c.notFound(name, server)
+	return nil, c.notFound(name, server, g.echo)
 }
 
 // findRecalled looks among what earlier runs have seen, so that a program that
@@ -261,14 +261,14 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 }
 
 // notFound names the nearest tools, or the servers there are.
-func (c *Catalog) notFound(name, server string) error {
-	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", name)}
+func (c *Catalog) notFound(name, server string, echo func(string) string) error {
+	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name))}
 	if name == "" {
 		e.Message = "tool is missing: which one? find it with search_tools"
 		return e
 	}
 	if server != "" {
-		e.Message += " at server " + server
+		e.Message += " at server " + echo(server)
 		if _, ok := c.byServer[server]; !ok {
 			e.Message += ", which is not known"
 		}
@@ -287,7 +287,7 @@ func (c *Catalog) notFound(name, server string) error {
 	near := diag.Nearest(name, names)
 	switch {
 	case len(several) > 1:
-		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), name, strings.Join(several, " or "))
+		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), echo(name), strings.Join(several, " or "))
 	case near != "":
 		e.Message += "; did you mean " + near + "?"
 	default:

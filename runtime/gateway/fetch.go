@@ -113,7 +113,7 @@ func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
 	}
 	// A key of the server's own has no place in a list that is written down. What
 	// the redactor would find stays: an example in a schema is to be read.
-	m.mask = func(s string) string { return s }
+	m.redactor, m.clean = nil, nil
 	for i := range raws {
 		raws[i] = m.value(raws[i])
 	}

@@ -116,6 +116,7 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 	if last != nil {
 		return nil, last
 	}
+	uri = g.echo(uri)
 	data, _ := rawjson.Marshal(map[string]string{"uri": uri})
 	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri, Data: data}
 }
@@ -193,7 +194,7 @@ func (g *Gateway) promptNamed(ctx context.Context, name string) (item, error) {
 			return it, nil
 		}
 	}
-	return item{}, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no prompt %q", name)}
+	return item{}, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no prompt %q", g.echo(name))}
 }
 
 // complete sends a completion to the server of the prompt or resource that it
@@ -218,7 +219,7 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 			return g.pass(ctx, it.server, "completion/complete", params, c)
 		}
 	}
-	return nil, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no resource template %q", uri)}
+	return nil, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no resource template %q", g.echo(uri))}
 }
 
 // notice takes up that a server's resources or prompts changed.

@@ -16,18 +16,20 @@ import (
 	"compactor/runtime/gateway/rules"
 	"compactor/runtime/gateway/trust"
 	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/redact"
 	"compactor/runtime/store"
 )
 
 // Options of a Gateway. Zero values stand for the defaults named.
 type Options struct {
-	Work    string                                            // relative directories of servers start here
-	State   string                                            // directory for records of running programs; "" keeps none
-	Lookup  func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: none is set
-	Mask    func(string) string                               // masks secrets in one text; default: nothing is masked
-	Store   func() (*store.Store, error)                      // opened when first needed; nil keeps nothing
-	Starter upstream.Starter                                  // default: real programs
-	Allowed func(config.Server) bool                          // whether it may be started or connected to; nil allows all
+	Work   string                                            // relative directories of servers start here
+	State  string                                            // directory for records of running programs; "" keeps none
+	Lookup func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: none is set
+	// Redactor is the one of the configuration in force; default: none, and only what servers were given is masked.
+	Redactor func() *redact.Redactor
+	Store    func() (*store.Store, error) // opened when first needed; nil keeps nothing
+	Starter  upstream.Starter             // default: real programs
+	Allowed  func(config.Server) bool     // whether it may be started or connected to; nil allows all
 	// AllowWith is the command by which a user allows what is not.
 	AllowWith string
 	Version   string           // of compactor, as servers are told
@@ -87,8 +89,8 @@ func New(opt Options) *Gateway {
 	if opt.Lookup == nil {
 		opt.Lookup = func(config.Server, string) (string, bool) { return "", false }
 	}
-	if opt.Mask == nil {
-		opt.Mask = func(s string) string { return s }
+	if opt.Redactor == nil {
+		opt.Redactor = func() *redact.Redactor { return nil }
 	}
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)

@@ -18,6 +18,7 @@ import (
 	"compactor/runtime/catalog"
 	"compactor/runtime/config"
 	"compactor/runtime/contract"
+	"compactor/runtime/redact"
 	"compactor/runtime/store"
 	"compactor/runtime/tokens"
 )
@@ -419,7 +420,7 @@ func TestAToolMayHaveMoreTimeThanItsServer(t *testing.T) {
 func TestAnErrorOfAServerIsReadable(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("shout")})
 	_, err := w.run("a__shout", `{}`)
-	if err == nil || !strings.HasPrefix(err.Error(), "a__shout failed: [31mno ice0m\né") || !strings.HasSuffix(err.Error(), "é… (60013 bytes)") ||
+	if err == nil || !strings.HasPrefix(err.Error(), "a__shout failed: no ice\né") || !strings.HasSuffix(err.Error(), "é… (60007 bytes)") ||
 		len(err.Error()) > 2100 || !utf8.ValidString(err.Error()) {
 		t.Errorf("%d bytes: %.100q", len(err.Error()), err)
 	}
@@ -565,12 +566,14 @@ func TestARemovedServerFinishesItsCalls(t *testing.T) {
 // What a hook gives is masked as a result is: it may have read more than that.
 func TestTheOutputOfAHookIsMasked(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("x")})
-	w.opt.Mask = func(s string) string { return strings.ReplaceAll(s, "hidden", "*") }
+	w.opt.Redactor = redact.Default
 	w.opt.Result = func(context.Context, Result) json.RawMessage {
-		return json.RawMessage(`{"content":[{"type":"text","text":"a hidden thing"}]}`)
+		return json.RawMessage(`{"content":[{"type":"text","text":"a ` + token + ` thing"}],"structuredContent":{"password":"Zx9qLm2Wv8Kp"}}`)
 	}
-	if got, err := w.run("a__x", `{}`); err != nil || got != "a * thing" {
-		t.Errorf("%q, %v", got, err)
+	raw, err := w.Call(t.Context(), "a__x", json.RawMessage(`{}`), Caller{})
+	want := `{"content":[{"type":"text","text":"a [REDACTED:github-pat] thing"}],"structuredContent":{"password":"[REDACTED:named-secret]"}}`
+	if err != nil || string(raw) != want {
+		t.Errorf("%s, %v", raw, err)
 	}
 }
 

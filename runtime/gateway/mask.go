@@ -4,139 +4,87 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/quote"
+	"compactor/runtime/redact"
 	"compactor/runtime/server/rawjson"
 )
 
-// masker takes secrets out of what one server says: those that any text is
-// searched for, and the values of its own variables.
+// masker takes out of what one server says what must not leave: secrets, by what
+// they look like and by the names of fields, the values of the server's own
+// variables, and characters that a reader would obey without seeing them.
 type masker struct {
-	mask    func(string) string
-	secrets []secret
+	redactor *redact.Redactor // nil finds nothing
+	secrets  []secret
+	clean    func(string) string // nil leaves all characters
 }
 
 func (g *Gateway) masker(e *entry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return &masker{mask: g.opt.Mask, secrets: e.secrets}
+	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, clean: quote.Controls}
 }
 
+// text masks one text.
 func (m *masker) text(s string) string {
+	s = m.masked(s)
+	if m.clean == nil {
+		return s
+	}
+	if clean := m.clean(s); clean != s {
+		return m.masked(clean)
+	}
+	return s
+}
+
+func (m *masker) masked(s string) string {
+	s = m.known(s)
+	if m.redactor != nil {
+		s, _ = m.redactor.Redact(s)
+	}
+	return s
+}
+
+// known takes out the values of the server's variables.
+func (m *masker) known(s string) string {
 	for _, x := range m.secrets {
 		s = strings.ReplaceAll(s, x.value, "[REDACTED:"+x.name+"]")
 	}
-	return m.mask(s)
+	return s
 }
 
 var errGarbled = errors.New("the server's result is not a JSON object")
 
-// result masks the strings of a result. Bytes around them stay as they are.
+// result masks a result. Bytes around what is masked stay as they are.
 func (m *masker) result(raw json.RawMessage) (json.RawMessage, error) {
-	if rawjson.Of(raw) != rawjson.Object {
+	if rawjson.Of(raw) != rawjson.Object || !json.Valid(raw) {
 		return nil, &upstream.Error{Code: CodeExecution, Message: "its result is not a JSON object; report it to the server's author", Err: errGarbled}
 	}
-	return m.value(raw), nil
+	return m.message(raw), nil
 }
 
-// Pictures, sounds and files are data, not text: masking would break them.
-var binary = map[string]bool{"data": true, "blob": true}
+// message masks a result or the params of a request, in which pictures, sounds
+// and files are data where the protocol puts them.
+func (m *masker) message(raw json.RawMessage) json.RawMessage { return m.json(raw, true) }
 
-// bracket is an object or a list that value is in the middle of.
-type bracket struct {
-	list bool
-	key  bool   // the next string is a name
-	name string // of the member being read
-	data bool   // it holds a picture, a sound or a file
-	held []edit // what to mask unless it does
-}
+// value masks any other JSON.
+func (m *masker) value(raw json.RawMessage) json.RawMessage { return m.json(raw, false) }
 
-// edit puts a text in the place of bytes.
-type edit struct {
-	start, end int
-	with       json.RawMessage
-}
-
-// value masks the strings of a JSON value, names of members too. What has
-// nothing to mask is returned as it is, and bytes around what is masked stay.
-// It is one pass, for a walk by levels reads deep values once for each level.
-func (m *masker) value(raw json.RawMessage) json.RawMessage {
-	var edits []edit
-	stack := []bracket{{list: true}}
-	for i := 0; i < len(raw); i++ {
-		in := &stack[len(stack)-1]
-		switch raw[i] {
-		case '{', '[':
-			stack = append(stack, bracket{list: raw[i] == '[', key: raw[i] == '{'})
-		case '}', ']':
-			if !in.data {
-				edits = append(edits, in.held...)
-			}
-			if len(stack) > 1 {
-				stack = stack[:len(stack)-1]
-			}
-		case ',':
-			in.key = !in.list
-		case '"':
-			end := stringEnd(raw, i)
-			edits = m.str(raw[i:end], i, in, edits)
-			i = end - 1
-		}
-	}
-	return apply(raw, edits)
-}
-
-// str masks one string, a name or a value.
-func (m *masker) str(quoted json.RawMessage, at int, in *bracket, edits []edit) []edit {
-	text, err := rawjson.Text(quoted)
-	if err != nil { // no string of JSON: what it holds cannot be known
-		return append(edits, edit{at, at + len(quoted), rawjson.Quote("")})
-	}
-	isName := in.key
-	if isName {
-		in.key, in.name = false, text
-		in.data = in.data || text == "mimeType" || text == "blob"
-	}
-	masked := m.text(text)
-	if masked == text {
-		return edits
-	}
-	e := edit{at, at + len(quoted), rawjson.Quote(masked)}
-	if !isName && binary[in.name] && !in.list {
-		in.held = append(in.held, e)
-		return edits
-	}
-	return append(edits, e)
-}
-
-// apply makes the edits, which do not overlap.
-func apply(raw json.RawMessage, edits []edit) json.RawMessage {
-	if len(edits) == 0 {
+func (m *masker) json(raw json.RawMessage, message bool) json.RawMessage {
+	switch {
+	case len(raw) == 0:
 		return raw
+	case !json.Valid(raw): // what it holds cannot be known
+		return rawjson.Quote("")
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
-	var out []byte
-	at := 0
-	for _, e := range edits {
-		out = append(append(out, raw[at:e.start]...), e.with...)
-		at = e.end
+	f := redact.Frame{Clean: m.clean, Message: message}
+	if len(m.secrets) > 0 {
+		f.Known = m.known
 	}
-	return append(out, raw[at:]...)
-}
-
-// stringEnd is where the JSON string that starts at i ends.
-func stringEnd(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
+	out, _ := m.redactor.JSON(raw, f)
+	return out
 }
 
 // asks masks what a server asks the chat client while a call runs.
@@ -145,7 +93,7 @@ func (m *masker) asks(ask asking) asking {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return ask(ctx, method, m.value(params))
+		return ask(ctx, method, m.message(params))
 	}
 }
 
@@ -171,4 +119,9 @@ func (m *masker) fault(err error) error {
 		return &upstream.Error{Code: own.Code, Server: own.Server, Message: m.text(own.Message), Err: own.Err}
 	}
 	return err
+}
+
+// echo is what a caller named, as an error may repeat it.
+func (g *Gateway) echo(s string) string {
+	return quote.Line(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
 }

@@ -3,52 +3,87 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+
+	"compactor/runtime/gateway/upstream"
+	"compactor/runtime/quote"
+	"compactor/runtime/redact"
 )
 
-func TestWhatIsMaskedInAValue(t *testing.T) {
-	m := &masker{mask: func(s string) string { return strings.ReplaceAll(s, "hush", "#") }}
-	for _, c := range [][2]string{
-		{`{ "a": 1.50, "n": 9007199254740993 }`, `{ "a": 1.50, "n": 9007199254740993 }`},
-		{`{ "a": [ "say hush" ], "n": 1.50 }`, `{ "a": [ "say #" ], "n": 1.50 }`},
-		{`{"say hush":{"x":1}}`, `{"say #":{"x":1}}`},
-		{`{"a":"h\u0075sh","a":"hush"}`, `{"a":"#","a":"#"}`},
-		{`{"data":"hush","x":"hush"}`, `{"data":"#","x":"#"}`},
-		{`{"data":"hush","mimeType":"image/png","x":"hush"}`, `{"data":"hush","mimeType":"image/png","x":"#"}`},
-		{`{"mimeType":"image/png","data":{"x":"hush"}}`, `{"mimeType":"image/png","data":{"x":"#"}}`},
-		{`{"mimeType":"image/png","data":["hush"]}`, `{"mimeType":"image/png","data":["#"]}`},
-		{`{"blob":"hush","text":"\"hush\\"}`, `{"blob":"hush","text":"\"#\\"}`},
-		{`"hush"`, `"#"`},
-		{``, ``},
+// guarded masks as for a server that was given the variable K.
+func guarded() *masker {
+	return &masker{redactor: redact.Default(), secrets: []secret{{"K", "hush-hush"}}, clean: quote.Controls}
+}
+
+// A GitHub token, not written as one here.
+const token = "gh" + "p_nLb6argKHKnP4UF5Jmq8CdauoOT60Q9UUJDf"
+
+func TestWhatIsMaskedInAResult(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"nothing", `{ "a": 1.50, "n": 9007199254740993 }`, `{ "a": 1.50, "n": 9007199254740993 }`},
+		{"own variable", `{ "a": [ "say hush-hush" ], "hush-hush": {"x":1}, "b":"h\u0075sh-hush" }`, `{ "a": [ "say [REDACTED:K]" ], "[REDACTED:K]": {"x":1}, "b":"[REDACTED:K]" }`},
+		{"field of structured content", `{"content":[],"structuredContent":{"db":{"password":"Zx9qLm2Wv8Kp"},"pin":4711}}`,
+			`{"content":[],"structuredContent":{"db":{"password":"[REDACTED:named-secret]"},"pin":0}}`},
+		{"data", `{"structuredContent":{"mimeType":"text/plain","data":"token ` + token + `"}}`, `{"structuredContent":{"mimeType":"text/plain","data":"token [REDACTED:github-pat]"}}`},
+		{"picture", `{"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}`, `{"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}`},
+		{"own variable in base64", `{"contents":[{"uri":"a:b","blob":"c2F5IGh1c2gtaHVzaA=="}]}`, `{"contents":[{"uri":"a:b","blob":"c2F5IFtSRURBQ1RFRDpLXQ=="}]}`},
+		{"escape sequences", `{"content":[{"type":"text","text":"a\u001b]52;c;ZXZpbA==\u0007b\u202ec\udb40\udc41\u009bd\r\ne"}]}`, `{"content":[{"type":"text","text":"abc\r\ne"}]}`},
+		{"joiners", `{"content":[{"type":"text","text":"می\u200cخواهم 👩\u200d💻"}]}`, `{"content":[{"type":"text","text":"می\u200cخواهم 👩\u200d💻"}]}`},
+		{"secret behind an escape sequence", `{"structuredContent":{"x":"` + token[:9] + `\u001b[31m` + token[9:] + `"}}`, `{"structuredContent":{"x":"[REDACTED:github-pat]"}}`},
 	} {
-		if got := string(m.value(json.RawMessage(c[0]))); got != c[1] {
-			t.Errorf("%s: %s, want %s", c[0], got, c[1])
+		t.Run(c.name, func(t *testing.T) {
+			got, err := guarded().result(json.RawMessage(c.in))
+			if err != nil || string(got) != c.want {
+				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
+			}
+		})
+	}
+	for _, in := range []string{``, `[]`, `"a"`, `{"a":1`, `{}{}`} {
+		if got, err := guarded().result(json.RawMessage(in)); !errors.Is(err, errGarbled) {
+			t.Errorf("%q: %s, %v", in, got, err)
 		}
 	}
 }
 
-// A server cannot make us read a large value once for each bracket around it.
-func TestMaskingReadsDeepValuesOnce(t *testing.T) {
-	read := 0
-	m := &masker{mask: func(s string) string { read += len(s); return s }}
-	const depth = 9_000
-	raw := strings.Repeat("[", depth) + `"` + strings.Repeat("x", 8<<20) + `"` + strings.Repeat("]", depth)
-	done := make(chan json.RawMessage)
-	go func() { done <- m.value(json.RawMessage(raw)) }()
-	if got := <-done; string(got) != raw || read != 8<<20 {
-		t.Errorf("%d bytes, %d masked", len(got), read)
+// Whatever a server says on the side passes the same masker.
+func TestWhatAServerSaysBesideResultsIsMasked(t *testing.T) {
+	const in, masked = `{"message":"hush-hush","password":"Zx9qLm2Wv8Kp","data":"` + token + `"}`,
+		`{"message":"[REDACTED:K]","password":"[REDACTED:named-secret]","data":"[REDACTED:github-pat]"}`
+	m := guarded()
+	said := map[string]string{}
+	_, _ = m.asks(func(_ context.Context, _ string, params json.RawMessage) (json.RawMessage, error) {
+		said["a request"] = string(params)
+		return nil, nil
+	})(t.Context(), "elicitation/create", json.RawMessage(in))
+	m.notes(func(_ string, params json.RawMessage) { said["a notification"] = string(params) })(upstream.Note{Params: json.RawMessage(in)})
+	var fault *upstream.RPCError
+	if errors.As(m.fault(&upstream.RPCError{Message: "hush-hush\x1b[2J " + token, Data: json.RawMessage(in)}), &fault) {
+		said["data of an error"] = string(fault.Data)
+	}
+	for what, got := range said {
+		if got != masked {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	if len(said) != 3 || fault.Message != "[REDACTED:K] [REDACTED:github-pat]" {
+		t.Errorf("%d, %q", len(said), fault.Message)
+	}
+	if got := m.value(json.RawMessage(`{"a":`)); string(got) != `""` {
+		t.Errorf("what is not JSON leaves as %s", got)
 	}
 }
 
-func TestWhatAServerAsksIsMasked(t *testing.T) {
-	m := &masker{mask: func(s string) string { return strings.ReplaceAll(s, "hush", "#") }}
-	var asked string
-	_, _ = m.asks(func(_ context.Context, _ string, params json.RawMessage) (json.RawMessage, error) {
-		asked = string(params)
-		return nil, nil
-	})(t.Context(), "elicitation/create", json.RawMessage(`{"message":"hush"}`))
-	if asked != `{"message":"#"}` {
-		t.Error(asked)
+func TestAnErrorIsReadable(t *testing.T) {
+	for in, want := range map[string]string{
+		"no\tsuch\nfile":                         "no\tsuch\nfile",
+		"a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\u202e": "abc",
+		"a\xffb\u0085":                           "ab",
+		strings.Repeat("ä", 1_500):               strings.Repeat("ä", 1_000) + "… (3000 bytes)",
+	} {
+		if got := readable(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
 	}
 }

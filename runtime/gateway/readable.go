@@ -3,8 +3,9 @@ package gateway
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"compactor/runtime/quote"
 )
 
 // longestError is how much of a server's own error a model is given, in bytes.
@@ -13,15 +14,7 @@ const longestError = 2000
 // readable is what a server says of an error, for models and terminals: without
 // what cannot be seen, and not longer than an error needs to be.
 func readable(s string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case r == utf8.RuneError, !unicode.IsPrint(r) && !unicode.IsSpace(r), unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, s)
+	clean := quote.Strip(strings.ToValidUTF8(s, ""))
 	if len(clean) <= longestError {
 		return clean
 	}

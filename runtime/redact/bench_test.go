@@ -3,6 +3,7 @@ package redact
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -97,4 +98,30 @@ func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		build(builtinDetectors())
 	}
+}
+
+// A large result of a server, as structured content.
+func BenchmarkJSON(b *testing.B) {
+	var list []any
+	for i := range 1_000 {
+		list = append(list, map[string]any{"id": i, "title": "Fix the worker pool when the queue is empty", "state": "open", "labels": []string{"bug", "pool"},
+			"user": map[string]any{"login": "someone", "id": 7}, "body": "The pool is built in runtime/engine/pool.go:41 and closed twice.\n\nSteps: run it."})
+	}
+	raw, err := json.Marshal(map[string]any{"structuredContent": map[string]any{"items": list}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := Default()
+	b.Run("fields", func(b *testing.B) {
+		b.SetBytes(int64(len(raw)))
+		for b.Loop() {
+			r.JSON(raw, Frame{Message: true})
+		}
+	})
+	b.Run("text", func(b *testing.B) {
+		b.SetBytes(int64(len(raw)))
+		for b.Loop() {
+			r.Redact(string(raw))
+		}
+	})
 }

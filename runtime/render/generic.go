@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"compactor/runtime/quote"
 )
 
 // plain prints a string without quotes and anything else as it is.
@@ -39,7 +41,7 @@ func writeValue(b *strings.Builder, d *json.Decoder, indent, label string) {
 		}
 		for d.More() {
 			key, _ := d.Token()
-			writeValue(b, d, indent, fmt.Sprint(key))
+			writeValue(b, d, indent, quote.Line(fmt.Sprint(key)))
 		}
 		_, _ = d.Token()
 	case json.Delim('['):
@@ -59,7 +61,7 @@ func writeList(b *strings.Builder, d *json.Decoder, indent, label string) {
 		if d.Decode(&item) != nil {
 			return
 		}
-		b.WriteString(indent + oneLine(item) + "\n")
+		b.WriteString(indent + below(oneLine(item), indent+"    ") + "\n")
 	}
 	_, _ = d.Token()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compactor/runtime/contract"
+	"compactor/runtime/quote"
 )
 
 // Format is how a reply is printed.
@@ -40,6 +41,10 @@ func Reply(raw json.RawMessage, f Format) string {
 	if f == JSON {
 		return string(raw) + "\n"
 	}
+	return quote.Strip(reply(raw, f))
+}
+
+func reply(raw json.RawMessage, f Format) string {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(raw, &keys) != nil {
 		return plain(raw)
@@ -176,7 +181,7 @@ func (w *writer) section(name, text string, mdOnly bool) {
 	if w.md {
 		w.line("## " + name + "\n\n")
 	}
-	w.line(text + "\n")
+	w.line(w.text(text) + "\n")
 	if w.md {
 		w.line("\n")
 	}
@@ -193,9 +198,9 @@ func (w *writer) list(name string, items []string) {
 	}
 	for _, s := range items {
 		if w.md {
-			w.line("- " + s + "\n")
+			w.line("- " + below(w.text(s), "  ") + "\n")
 		} else {
-			w.line("  - " + s + "\n")
+			w.line("  - " + below(s, "    ") + "\n")
 		}
 	}
 	if w.md {
@@ -209,13 +214,28 @@ func (w *writer) mdList(name string, items []string) {
 	}
 }
 
+// text is a text in the dialect: Markdown of other people's words has no links
+// that are followed and no pictures that are fetched.
+func (w *writer) text(s string) string {
+	if w.md {
+		return quote.Markdown(s)
+	}
+	return s
+}
+
+// below sets the further lines of an entry under it, so that none of them looks
+// like an entry or a heading of its own.
+func below(s, indent string) string {
+	return strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+indent)
+}
+
 // references stand alone on their lines, so that a terminal or an editor can
 // make links of them.
 func (w *writer) references(refs []string) {
 	if w.md {
 		quoted := make([]string, len(refs))
 		for i, r := range refs {
-			quoted[i] = "`" + r + "`"
+			quoted[i] = quote.Code(quote.Line(r))
 		}
 		w.list("References", quoted)
 		return
@@ -225,6 +245,6 @@ func (w *writer) references(refs []string) {
 	}
 	w.line("\nReferences\n")
 	for _, r := range refs {
-		w.line("  " + r + "\n")
+		w.line("  " + quote.Line(r) + "\n")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"compactor/runtime/quote"
 )
 
 // Set is the roots that one request may see, in the order of the configuration. A reference names a file in it: relative
@@ -67,8 +69,9 @@ func (s *Set) Narrow(names []string) (*Set, error) {
 }
 
 // Resolve splits a reference path into the root and the path in it, cleaned; "." is the root itself. It looks at the
-// text only. The root's name is taken off before the rest is cleaned, so "code/../docs/x" does not lead to docs.
+// text only, and reads names as Ref writes them or as they are. The root's name is taken off before the rest is cleaned, so "code/../docs/x" does not lead to docs.
 func (s *Set) Resolve(refPath string) (*Root, string, error) {
+	refPath = quote.Path(refPath)
 	if len(s.roots) == 0 {
 		return nil, "", s.unknown(refPath)
 	}
@@ -94,15 +97,16 @@ func (s *Set) Resolve(refPath string) (*Root, string, error) {
 	return r, rel, nil
 }
 
-// Ref gives the reference path of a file, the counterpart of Resolve.
+// Ref gives the reference path of a file, the counterpart of Resolve. What a reader would not see or would obey in it is
+// written out, as quote.Name does.
 func (s *Set) Ref(r *Root, rel string) string {
-	if !s.prefixed {
-		return rel
+	switch {
+	case !s.prefixed:
+		return quote.Name(rel)
+	case rel == "." || rel == "":
+		return quote.Name(r.name)
 	}
-	if rel == "." || rel == "" {
-		return r.name
-	}
-	return r.name + "/" + rel
+	return quote.Name(r.name + "/" + rel)
 }
 
 func (s *Set) root(name string) *Root {

@@ -20,6 +20,11 @@ type Backend interface {
 	OnChange(changed func()) (stop func())
 }
 
+// Echoer is a Backend that says how an error may repeat what a client sent: a client may have sent a secret.
+type Echoer interface {
+	Echo(text string) string
+}
+
 // SessionEnder is a Backend that keeps something of sessions. It is told once of each session that is over;
 // ids are not used again.
 type SessionEnder interface {

@@ -20,11 +20,11 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	name := textOf(r.param("name"))
 	t := surf.tools[name]
 	if t == nil {
-		return failed(invalidParams(surf.unknown(name)))
+		return failed(invalidParams(surf.unknown(name, s.echo)))
 	}
 	fixed, err := t.arguments(r)
 	if err != nil {
-		return s.failure(surf, r, name, err)
+		return s.failure(surf, r, name, repeating{err, s.echo})
 	}
 	n := s.newNotes(ctx, sess, r, out)
 	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess),
@@ -79,8 +79,8 @@ func (s *Server) invoke(ctx context.Context, c Call) (reply Reply, err error) {
 }
 
 // unknown names the tools there are, the nearest first: a model that reads it needs no second look at the list.
-func (s *surface) unknown(name string) string {
-	text := "unknown tool " + fmt.Sprintf("%q", oneLine(name, maxWord))
+func (s *surface) unknown(name string, echo func(string) string) string {
+	text := "unknown tool " + fmt.Sprintf("%q", oneLine(echo(name), maxWord))
 	if name == "" {
 		text = "name is missing: which tool?"
 	}

@@ -89,6 +89,32 @@ func describe(err error) problem {
 	return p
 }
 
+// echo is a text of a client's as an error may repeat it.
+func (s *Server) echo(text string) string {
+	if b, ok := s.backend.(Echoer); ok {
+		return b.Echo(text)
+	}
+	return text
+}
+
+// repeating is an error that repeats what a client sent.
+type repeating struct {
+	err  error
+	echo func(string) string
+}
+
+func (r repeating) Error() string { return r.echo(r.err.Error()) }
+func (r repeating) Unwrap() error { return r.err }
+
+// Hint is the error's own, if it has one.
+func (r repeating) Hint() string {
+	var hinted interface{ Hint() string }
+	if !errors.As(r.err, &hinted) {
+		return ""
+	}
+	return r.echo(hinted.Hint())
+}
+
 // internal is what a client learns of a panic or of a result that cannot be encoded: nothing of its inside.
 func internal(tool string) problem {
 	return problem{CodeInternal, "internal error in " + oneLine(tool, maxWord), "try other arguments; the server's log has the details"}

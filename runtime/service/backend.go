@@ -11,6 +11,8 @@ import (
 	"compactor/runtime/gateway/upstream"
 	"compactor/runtime/model/sampling"
 	"compactor/runtime/plan"
+	"compactor/runtime/quote"
+	"compactor/runtime/redact"
 	"compactor/runtime/schema"
 	"compactor/runtime/server"
 )
@@ -34,7 +36,7 @@ func (b Backend) Tools() []server.Tool {
 			continue
 		}
 		tool := listed(t)
-		tool.Description = strings.ReplaceAll(tool.Description, digestMark, b.gateway.Digest(cfg.Digest))
+		tool.Description = strings.ReplaceAll(tool.Description, digestMark, quote.Text(b.gateway.Digest(cfg.Digest)))
 		out = append(out, tool)
 	}
 	if !cfg.Proxies() {
@@ -70,16 +72,28 @@ func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []
 // digestMark stands for the digest of the upstream servers in a description.
 const digestMark = "{servers}"
 
+// listed is a tool of the configuration as clients see it. A configuration may come with a repository: its words are
+// cleaned as those of servers are.
 func listed(t *plan.Tool) server.Tool {
-	s := server.Tool{Name: t.Name, Title: t.Title, Description: oneParagraph(t.Description), Input: t.Input.JSON(),
+	s := server.Tool{Name: t.Name, Title: quote.Text(t.Title), Description: quote.Text(oneParagraph(t.Description)), Input: shown(t.Input),
 		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
 	// The tools of discovery are there to save tokens, and their schemas would be
 	// most of them.
 	if t.Output.Type == schema.Object && !t.Discovery {
-		s.Output = t.Output.JSON()
+		s.Output = shown(t.Output)
 	}
 	return s
 }
+
+// shown is a schema with clean words.
+func shown(s *schema.Schema) json.RawMessage {
+	var words *redact.Redactor // secrets are looked for where values leave
+	out, _ := words.JSON(s.JSON(), redact.Frame{Clean: quote.Text})
+	return out
+}
+
+// Echo is a text of a client's as an error may repeat it.
+func (b Backend) Echo(text string) string { return b.Snapshot().Door.Line(text) }
 
 // Instructions tell a chat model when to use compactor at all.
 func (b Backend) Instructions() string {

@@ -193,7 +193,7 @@ func (s *Service) skipped(hook string, err error) {
 	s.mu.Lock()
 	u := s.hookUse[hook]
 	u.Skipped++
-	u.Last = s.Snapshot().Door.Text(e.Message)
+	u.Last = s.Snapshot().Door.Line(e.Message)
 	s.hookUse[hook] = u
 	s.mu.Unlock()
 	s.Snapshot().warn("a hook was skipped", "hook", hook, "error", u.Last)

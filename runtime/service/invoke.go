@@ -19,7 +19,7 @@ func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
 	}
 	if tool.Input.Open == nil { // an open input is checked by what takes it
 		if c.Args, err = args.Validate(tool.Input.JSON(), c.Args); err != nil {
-			return nil, err
+			return nil, s.Snapshot().masked(err)
 		}
 	}
 	return s.Call(ctx, c)
@@ -27,7 +27,8 @@ func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
 
 // Tool returns a tool, or an error that names the nearest.
 func (s *Service) Tool(name string) (*plan.Tool, error) {
-	p := s.Snapshot().Plan
+	snap := s.Snapshot()
+	p := snap.Plan
 	if t, ok := p.Tool(name); ok {
 		return t, nil
 	}
@@ -37,7 +38,7 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 	} else {
 		msg += "; there are: " + strings.Join(p.ToolNames(), ", ")
 	}
-	return nil, &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg}
+	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
 }
 
 // Explain says what a call would do; see plan.Explanation.

@@ -88,16 +88,16 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
 	if !ok {
-		return nil, &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"}
+		return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"})
 	}
 	input, err := inputOf(tool, c.Args)
 	if err != nil {
-		return nil, err
+		return nil, snap.masked(err)
 	}
 	limits, tokens := constraints(input)
 	roots, err := snap.narrow(input["roots"])
 	if err != nil {
-		return nil, err
+		return nil, snap.masked(err)
 	}
 	defer roots.close()
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Discovery)
@@ -136,12 +136,12 @@ func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Contex
 func (s *Snapshot) masked(err error) error {
 	status, e := contract.AsError(err)
 	hint := hintOf(err)
-	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Text(e.Message)}
+	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Line(e.Message)}
 	if status == contract.Timeout {
 		e.Message = "the time budget ran out before there was anything to report; ask a narrower question or raise constraints.time_ms"
 	}
 	if hint != "" {
-		return &hinted{e, s.Door.Text(hint)}
+		return &hinted{e, s.Door.Line(hint)}
 	}
 	return e
 }

@@ -126,10 +126,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(func(t string) (string, int) {
-		out, spans := redactor.Redact(t)
-		return out, len(spans)
-	})}
+	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(redactor)}
 	if opt.Cache {
 		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}

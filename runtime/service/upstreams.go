@@ -15,6 +15,7 @@ import (
 	"compactor/runtime/gateway"
 	"compactor/runtime/gateway/mcpfile"
 	"compactor/runtime/gateway/rules"
+	"compactor/runtime/redact"
 	"compactor/runtime/store"
 	"compactor/runtime/trust"
 )
@@ -28,10 +29,10 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	opt := snap.opt
 	return gateway.New(gateway.Options{
 		Work: opt.Work, State: opt.State, Version: opt.Version, Logger: opt.Logger,
-		Lookup: opt.Variable,
-		Mask:   func(text string) string { return s.Snapshot().Door.Text(text) },
-		Store:  func() (*store.Store, error) { return openStore(s.Snapshot()) },
-		Notice: s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
+		Lookup:   opt.Variable,
+		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
+		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
+		Notice:   s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
 	})
 }
 

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/redact"
+)
+
+// A GitHub token, not written as one here.
+const writtenToken = "gh" + "p_nLb6argKHKnP4UF5Jmq8CdauoOT60Q9UUJDf"
+
+func TestAConfigurationIsShownWithoutItsKeys(t *testing.T) {
+	source := `package compactor
+
+servers: {
+	a: {
+		command: "npx" // from a.cue
+		args: ["-y", "@scope/server@1.2.3", "--api-key", "short1", "--root=/src", "--token=short2", "TOKEN", "postgres://app:short3@db/x", "Authorization: Bearer short4"]
+		env: {
+			API_KEY:  "short5"
+			LEVEL:    "debug"
+			FROM_ENV: "${API_TOKEN}"
+		}
+	}
+	b: {
+		url: "https://user:short6@host/mcp?api_key=short7&region=eu"
+		headers: {
+			Authorization: "Bearer short8"
+			"X-Region":    "eu"
+		}
+	}
+}
+models: default: {
+	url: "http://127.0.0.1:1234/v1"
+	key: "GITHUB_TOKEN"
+}
+`
+	got := string(withoutKeys([]byte(strings.ReplaceAll(source, "TOKEN\", \"postgres", writtenToken+"\", \"postgres")), redact.Default()))
+	for _, secret := range []string{"short1", "short2", "short3", "short4", "short5", "short6", "short7", "short8", writtenToken} {
+		if strings.Contains(got, secret) {
+			t.Errorf("%s is shown", secret)
+		}
+	}
+	for _, keep := range []string{`"npx" // from a.cue`, `"-y", "@scope/server@1.2.3", "--api-key"`, `"--root=/src"`, `"debug"`, `"${API_TOKEN}"`, `region=eu`, `host/mcp`, `"GITHUB_TOKEN"`, `"X-Region":    "eu"`, "db"} {
+		if !strings.Contains(got, keep) {
+			t.Errorf("%s is not shown", keep)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+	plain := "package compactor\n\nmodels: default: key: \"GITHUB_TOKEN\"\n"
+	if got := string(withoutKeys([]byte(plain), redact.Default())); got != plain {
+		t.Errorf("became\n%s", got)
+	}
+}
+
+func TestDiagnosticsShowNoKeysAndStayOnTheirLines(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a\x1b[2J\n- run.cue")
+	text := "servers: a: env: API_KEY: \"sh0rt-é\"\nservers: a: args: [\"--token\", \"abc\", 1]\nx: \"http://h/?token=sh0rt9&a=1\" // " + writtenToken + "\nmodels: m: key: \"GITHUB_TOKEN\"\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Skip(err) // not every system has such names
+	}
+	list := diag.List{}
+	for n := 1; n <= 4; n++ {
+		list = append(list, diag.Diagnostic{Code: "C001", Severity: diag.Error, Range: diag.Range{File: filepath.ToSlash(file), Line: n, Col: 1, EndLine: n, EndCol: 2},
+			Path: "servers.a.env.API_KEY", Message: "conflicting values \"sh0rt-é\" and 1\n" + writtenToken + "\x1b]52;c;x\a"})
+	}
+	var b strings.Builder
+	if err := writeDiags(&b, list); err != nil {
+		t.Fatal(err)
+	}
+	got := b.String()
+	for _, bad := range []string{"sh0rt", `"abc"`, writtenToken, "\x1b", "\n- run", "\a"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q is in\n%s", bad, got)
+		}
+	}
+	for _, keep := range []string{`API_KEY: "*******"`, `["--token", "***", 1]`, `key: "GITHUB_TOKEN"`, `\u{1b}[2J\u{a}- run.cue`} {
+		if !strings.Contains(got, keep) {
+			t.Errorf("%q is not in\n%s", keep, got)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"compactor/runtime/diag"
+	"compactor/runtime/lazyregexp"
+	"compactor/runtime/quote"
+	"compactor/runtime/redact"
+)
+
+func (a *app) printDiags(list diag.List) { _ = writeDiags(a.err, list) }
+
+// writeDiags prints diagnostics with the lines that they are about.
+func writeDiags(w io.Writer, list diag.List) error {
+	return diag.Text(w, harmless(list), sourceText)
+}
+
+// harmless are diagnostics as they may be shown: words and file names of a
+// configuration stay on their lines, and keys that are written in it are not
+// repeated.
+func harmless(list diag.List) diag.List {
+	out := make(diag.List, len(list))
+	for i, d := range list {
+		name := "" // of a key that may be written
+		if p := strings.Split(d.Path, "."); len(p) > 3 && p[0] == "servers" && (p[2] == "env" || p[2] == "headers") {
+			name = strings.Join(p[3:], ".")
+		}
+		d.Range.File = quote.Name(d.Range.File)
+		d.Path, d.Message, d.Help = quote.Line(d.Path), said(name, d.Message), said(name, d.Help)
+		d.Related = append([]diag.Related(nil), d.Related...)
+		for k := range d.Related {
+			d.Related[k].Range.File = quote.Name(d.Related[k].Range.File)
+			d.Related[k].Message = said(name, d.Related[k].Message)
+		}
+		out[i] = d
+	}
+	return out
+}
+
+var quotedValue = lazyregexp.New(`"(?:[^"\\]|\\.)+"`)
+
+// said is what is wrong with the value of that name.
+func said(name, text string) string {
+	if name != "" {
+		text = quotedValue.ReplaceAllStringFunc(text, func(s string) string {
+			if value := s[1 : len(s)-1]; !strings.Contains(value, "${") && value != name && holdsSecret(name, value) {
+				return `"…"`
+			}
+			return s
+		})
+	}
+	text, _ = redact.Default().Redact(text)
+	return quote.Line(text)
+}
+
+// sourceText reads the file that a diagnostic is about, for its excerpt. Stars
+// stand for keys, as many as they have characters: carets point at columns.
+func sourceText(file string) []byte {
+	data, err := os.ReadFile(filepath.FromSlash(quote.Path(file)))
+	if err != nil {
+		return nil
+	}
+	text := string(data)
+	hidden := make([]bool, len(text))
+	hide := func(start, end int) {
+		for i := start; i < end; i++ {
+			hidden[i] = true
+		}
+	}
+	_, spans := redact.Default().Redact(text)
+	for _, s := range spans {
+		hide(s.Start, s.End)
+	}
+	for _, at := range writtenKey.FindAllStringSubmatchIndex(text, -1) {
+		if start, end := max(at[2], at[4]), max(at[3], at[5]); !strings.Contains(text[start:end], "${") {
+			hide(start, end)
+		}
+	}
+	out := make([]rune, 0, len(text))
+	for i, c := range text {
+		if hidden[i] && c != '\n' && c != '\r' {
+			c = '*'
+		}
+		out = append(out, c)
+	}
+	return []byte(string(out))
+}
+
+// writtenKey is the value of an option, a variable, a header or a parameter that
+// holds a secret, as a configuration writes it. The names of variables that hold one are
+// in capitals throughout.
+var writtenKey = lazyregexp.New(`(?:"--?[\w-]*(?i:key|token|secret|password|passwd|pwd|auth)"\s*,\s*|` +
+	`"?[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)"?:\s*|"?(?i:authorization|x-api-key|cookie)"?:\s*)"([^"\n]+)"|` +
+	`[?&][\w-]*(?i:key|token|secret|password|passwd|pwd|auth)=([^"&\s]+)`)
