@@ -99,7 +99,6 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer roots.close()
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Discovery)
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
@@ -203,10 +202,7 @@ func constraints(input map[string]any) (budget.Limits, int) {
 
 // narrowed is the part of the roots that one call asked for.
 type narrowed struct {
-	set    *sandbox.Set
-	kinds  map[string][]string
-	dirs   map[string][]string
-	opened []*sandbox.Root
+	set   *sandbox.Set
+	kinds map[string][]string
+	dirs  map[string][]string
 }
-
-func (n narrowed) close() { closeAll(n.opened) }

@@ -192,7 +192,7 @@ func (s *Snapshot) openAll(opt Options) error {
 		maps.Copy(kinds, opt.Roots)
 	}
 	box := s.Plan.Config.Sandbox
-	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
+	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, Anchors: anchors(s.Plan.Config.Roots, opt.Work), MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
 	var roots []*sandbox.Root
 	s.Kinds = map[string][]string{}
 	taken := map[string]bool{}
@@ -245,15 +245,19 @@ func absolute(work, dir string) string {
 	return filepath.Join(work, dir)
 }
 
-// rootName is the last part of the path, made unique.
+// maxRootName is the longest name that a root may have, in bytes.
+const maxRootName = 64
+
+// rootName is the last part of the path, shortened and made unique.
 func rootName(kind, path string, taken map[string]bool) string {
 	base := validName(filepath.Base(path))
-	if base == "" {
+	if strings.Trim(base, ".") == "" {
 		base = kind
 	}
-	name := base
+	name := base[:min(len(base), maxRootName)]
 	for i := 2; taken[name]; i++ {
-		name = fmt.Sprintf("%s-%d", base, i)
+		more := fmt.Sprintf("-%d", i)
+		name = base[:min(len(base), maxRootName-len(more))] + more
 	}
 	taken[name] = true
 	return name
