@@ -89,11 +89,10 @@ func world(t *testing.T, hidden bool, opt sandbox.Options) map[string]*catalog.E
 	}
 	out := map[string]*catalog.Env{}
 	for name, set := range sets {
-		artifacts, err := sandbox.OpenArtifacts(filepath.Join(t.TempDir(), "notes"), nil)
+		artifacts, err := sandbox.OpenArtifacts(t.TempDir(), "notes", sandbox.ArtifactOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { artifacts.Close() })
 		note := "# Research Handoff\n\n## Question\n\nq\n\n## References\n\n- " + strings.Join(asks, "\n- ") + "\n"
 		if err := artifacts.Write(t.Context(), "note.md", []byte(note), true); err != nil {
 			t.Fatal(err)

@@ -214,7 +214,13 @@ func (s *Snapshot) openAll(opt Options) error {
 		return nil
 	}
 	var err error
-	s.Artifacts, err = sandbox.OpenArtifacts(absolute(opt.Work, dir), nil)
+	if strings.HasPrefix(dir, "~/") {
+		dir = absolute(opt.Work, dir)
+	}
+	s.Artifacts, err = sandbox.OpenArtifacts(opt.Work, dir, sandbox.ArtifactOptions{Absolute: opt.Artifacts != "" || !opt.Found})
+	if err != nil {
+		closeAll(roots)
+	}
 	return err
 }
 
