@@ -96,6 +96,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, err
 	}
 	diags = diag.Join(diags, serverDiagnostics(cfg, diags))
+	diags = diag.Join(diags, boxDiagnostics(cfg))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
 	var models *Models
