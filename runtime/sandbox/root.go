@@ -179,6 +179,21 @@ func (r *Root) fail(asked string, err error) error {
 	return err
 }
 
+// Replaced reports whether another directory has taken the place of the one that was opened, as after a fresh clone.
+// The root goes on with the one that it opened; a link in its place, or nothing, is not another directory.
+func (r *Root) Replaced() bool {
+	if r.core.acquire() != nil {
+		return false
+	}
+	defer r.core.release()
+	now, err := os.Lstat(r.path)
+	if err != nil || !now.IsDir() {
+		return false
+	}
+	own, err := r.core.tree.self()
+	return err == nil && !os.SameFile(own, now)
+}
+
 // orGone tells a file that is missing from a root that was deleted.
 func (r *Root) orGone(err error) error {
 	if err == ErrNotFound && r.core.tree.gone() {
@@ -200,7 +215,7 @@ func (r *Root) hint(err error) string {
 	case ErrNotDir:
 		return "read it, or name a directory"
 	case ErrRootGone:
-		return "restore the directory and start again"
+		return "make it again and the next call finds it, or name another root in the configuration"
 	}
 	return ""
 }

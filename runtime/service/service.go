@@ -29,6 +29,7 @@ type Service struct {
 	// sessions outlives reloads: what may be read is asked at each call.
 	sessions sessions
 
+	renewing sync.Mutex // held while replaced roots are opened again
 	mu       sync.Mutex
 	watchers map[int]func()
 	next     int
@@ -84,7 +85,7 @@ type Reply struct {
 // Call runs a tool. Arguments are taken as validated against the tool's
 // schema; defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
-	snap := s.acquire()
+	snap := s.fresh()
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
 	if !ok {
