@@ -44,7 +44,7 @@ func (e exit) Error() string { return e.msg }
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, onTerminal: term.IsTerminal(int(os.Stdout.Fd()))}
+	a := &app{confines: true, in: os.Stdin, out: os.Stdout, err: os.Stderr, onTerminal: term.IsTerminal(int(os.Stdout.Fd()))}
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -69,6 +69,7 @@ type app struct {
 	out, err io.Writer
 
 	onTerminal bool // out is one
+	confines   bool // this is the whole program
 
 	configDir string
 	roots     []string

@@ -14,6 +14,7 @@ import (
 
 	"compactor/runtime/diag"
 	"compactor/runtime/server"
+	"compactor/runtime/server/listen"
 	"compactor/runtime/service"
 )
 
@@ -58,6 +59,7 @@ themselves), both or none.`,
 			if held := heldNames(svc.Snapshot().Held()); len(held) > 0 {
 				fmt.Fprintf(a.err, "compactor: not started, for the configuration came with this directory: %s; look at them with: compactor servers allow\n", strings.Join(held, ", "))
 			}
+			a.confine(svc, socketDir(t))
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
@@ -92,6 +94,19 @@ themselves), both or none.`,
 	f.BoolVar(&deterministic, "deterministic", false, "leave out times and the client's own model, so that equal calls give equal bytes")
 	f.BoolVar(&noCache, "no-cache", false, "keep nothing of files between calls, whatever the configuration says (cache.memory)")
 	return cmd
+}
+
+// socketDir is where a socket has to be made, "" for none.
+func socketDir(t server.Transport) string {
+	if t.Kind != server.Unix {
+		return ""
+	}
+	if t.Listen == "" {
+		t.Listen, _ = listen.DefaultSocket()
+	}
+	dir := dirOf(t.Listen)
+	_ = os.MkdirAll(dir, 0o700) // what is missing cannot be left open; who listens says what is wrong
+	return dir
 }
 
 // logger writes JSON lines. Over stdio clients show standard error as errors,

@@ -60,6 +60,10 @@ func OpenArtifacts(work, dir string, opt ArtifactOptions) (*ArtifactDir, error) 
 // Path is the absolute path of the directory.
 func (a *ArtifactDir) Path() string { return a.place.abs() }
 
+// Within is the directory below which artifacts are written: the working directory, which is there when the artifact
+// directory is not yet, or a directory of the user's own choice.
+func (a *ArtifactDir) Within() string { return a.place.work }
+
 // open gives a handle of the directory; without create it is nil when there is none yet.
 func (a *ArtifactDir) open(create bool) (*os.Root, error) {
 	root, err := a.place.open(create)

@@ -10,6 +10,7 @@ import (
 // for a root that is the top of a repository, or in none.
 type outer struct {
 	tree tree
+	top  string // its absolute path
 	at   string // the root in it, a plain path
 }
 
@@ -28,12 +29,20 @@ func openOuter(real string, portable bool) *outer {
 	if err != nil {
 		return nil
 	}
-	o := &outer{t, at}
+	o := &outer{t, top, at}
 	if o.leftOut() {
 		t.close()
 		return nil
 	}
 	return o
+}
+
+// Reads are the directories that the root reads from: its own, and the repository that it lies in for its ignore files.
+func (r *Root) Reads() []string {
+	if r.core.outer == nil {
+		return []string{r.path}
+	}
+	return []string{r.path, r.core.outer.top}
 }
 
 // enclosing gives the nearest directory that has a .git, the directory itself included, or "".

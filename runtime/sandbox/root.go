@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"compactor/runtime/sandbox/landlock"
 )
 
 // Options say how a root may be read. The zero value is the safe default.
@@ -92,7 +94,10 @@ func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
 		return refuse(ErrBadRoot, "the configuration denies it (sandbox.deny)")
 	}
 	t, err := newTree(real, opt.CrossDevice, portable)
-	if err != nil {
+	switch {
+	case err != nil && landlock.Shut(real):
+		return refuse(err, "this process shut itself out of it when it began (Landlock); start compactor again")
+	case err != nil:
 		return refuse(err, "name a directory that can be read")
 	}
 	var above *outer
