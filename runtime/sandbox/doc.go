@@ -28,5 +28,6 @@
 // # What it must not do
 //
 // It never unpacks, decodes or redacts; it keeps no cache; it does not know roles, budgets or pipelines. Neighbours:
+// runtime/sandbox/landlock has the kernel hold a second wall around the whole process,
 // builtins read through it, runtime/config says which roots there are, runtime/redact looks at what was read.
 package sandbox

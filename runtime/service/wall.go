@@ -24,8 +24,8 @@ func (s *Snapshot) Programs() []string {
 
 // Confine shuts this process out of all files but those of the snapshot and of
 // the system; more are what the caller writes to. A process that starts programs
-// is not confined: they would be with it. What is written to is made before, for
-// a missing directory cannot be left open.
+// is not confined: they would be with it. Directories that are written to are
+// made before, for a missing one cannot be left open.
 func (s *Snapshot) Confine(more ...string) landlock.Status {
 	would := s.Wall()
 	if would.Why != "" {
@@ -56,7 +56,10 @@ func (s *Snapshot) grants(more []string) landlock.Grants {
 		g.Write = append(g.Write, made(s.Artifacts.Within()))
 	}
 	if s.opt.State != "" {
-		g.Write = append(g.Write, made(s.opt.State))
+		if len(s.Plan.Config.Servers) > 0 || s.opt.Cache { // a process that lasts may come to have servers
+			made(s.opt.State)
+		}
+		g.Write = append(g.Write, s.opt.State)
 	}
 	if file, ok := strings.CutPrefix(s.StoreURL(), "sqlite:"); ok && filepath.IsAbs(file) {
 		g.Write = append(g.Write, filepath.Dir(file))
