@@ -36,7 +36,13 @@ func (s *Snapshot) narrow(asked any) (narrowed, error) {
 	return n, nil
 }
 
+// maxRoots bounds the directories of one call: each is held against each other.
+const maxRoots = 64
+
 func (n *narrowed) choose(s *Snapshot, list []any) error {
+	if len(list) > maxRoots {
+		return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %d directories; name %d at most, or one above them", len(list), maxRoots)}
+	}
 	n.kinds = map[string][]string{}
 	var chosen []*sandbox.Root
 	seen, taken := map[string]bool{}, map[string]bool{}

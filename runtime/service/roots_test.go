@@ -130,6 +130,23 @@ func TestRootsOfACallTakeNothingOffTheDenyList(t *testing.T) {
 	}
 }
 
+// TestRootsOfACallAreFew asks with more directories than a person would name.
+func TestRootsOfACallAreFew(t *testing.T) {
+	snap := opened(t, t.TempDir(), map[string]string{"a/x.go": "package a\n"}, "", nil)
+	many := make([]any, 100_000)
+	for i := range many {
+		many[i] = "a"
+	}
+	if _, err := snap.narrow(many); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("100,000 roots: %v", err)
+	}
+	for _, odd := range []any{7, "", "a\x00b", "a\n", "~", "file:///etc", "a/x.go", strings.Repeat("a/", 5000), "\\\\host\\share", "C:\\"} {
+		if n, err := snap.narrow([]any{odd}); err == nil && n.set.Roots()[0].Path() != snap.Roots.Roots()[0].Path() {
+			t.Errorf("%q is taken for %s", odd, n.set.Roots()[0].Path())
+		}
+	}
+}
+
 // TestRootsOfACallInARace reads through the roots of calls while links and directories are exchanged and directories
 // move out of the root and back: 20,000 opens, 1,000,000 in the long form.
 func TestRootsOfACallInARace(t *testing.T) {
