@@ -134,7 +134,13 @@ func inputs(s *schema.Schema) []map[string]any {
 			out = append(out, in)
 		}
 	}
-	return out
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(in map[string]any) bool {
+		raw, _ := json.Marshal(in)
+		known := seen[string(raw)]
+		seen[string(raw)] = true
+		return known
+	})
 }
 
 func fill(s *schema.Schema, text func(field string) string) map[string]any {
