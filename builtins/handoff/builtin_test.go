@@ -33,11 +33,11 @@ func world(t *testing.T, files map[string]string) (*catalog.Env, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	artifacts, err := sandbox.OpenArtifacts(dir, nil)
+	artifacts, err := sandbox.OpenArtifacts(filepath.Dir(filepath.Dir(dir)), "kept/handoffs", sandbox.ArtifactOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { root.Close(); artifacts.Close() })
+	t.Cleanup(func() { root.Close() })
 	return &catalog.Env{Roots: sandbox.NewSet(root), Artifacts: artifacts, Deterministic: true}, dir
 }
 
@@ -221,5 +221,35 @@ func TestCanceled(t *testing.T) {
 		if err := b(); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v, want context.Canceled", err)
 		}
+	}
+}
+
+// TestNotesBehindALink has the notes of another project behind a link that came with the repository.
+func TestNotesBehindALink(t *testing.T) {
+	env, dir := world(t, nil)
+	other := t.TempDir()
+	text := Format(Document{Question: "whose is this", Summary: "another project's"})
+	if err := os.WriteFile(filepath.Join(other, "note.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(other, dir); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	for name, b := range map[string]catalog.Builtin{"write": Write(plain), "list": List(), "resume": Resume()} {
+		for _, in := range []map[string]any{{"question": "q", "summary": "s", "name": "note"}, {"name": "note"}, {}} {
+			if name == "write" && in["question"] == nil || name != "write" && in["question"] != nil || name == "list" && in["name"] != nil {
+				continue
+			}
+			got, err := b.Run(t.Context(), env, in)
+			if code(err) != "PATH_OUTSIDE" || strings.Contains(err.Error(), other) {
+				t.Errorf("%s of %v: %v, %v (%s)", name, in, got, err, code(err))
+			}
+		}
+	}
+	if left, err := os.ReadDir(other); err != nil || len(left) != 1 {
+		t.Errorf("the other project has %v, %v", left, err)
 	}
 }

@@ -24,7 +24,7 @@ func (a *app) config() *cobra.Command {
 				return err
 			}
 			snap := svc.Snapshot()
-			_, err = a.out.Write(withoutKeys(config.Show(snap.Plan.Config), snap.Redactor))
+			_, err = a.out.Write(config.Show(snap.Plan.Config, withoutKeys(snap.Redactor)))
 			return err
 		},
 	})

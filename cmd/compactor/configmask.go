@@ -4,84 +4,42 @@ import (
 	"net/url"
 	"strings"
 
-	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/format"
-	"cuelang.org/go/cue/literal"
-	"cuelang.org/go/cue/parser"
-
+	"compactor/runtime/config"
 	"compactor/runtime/gateway"
 	"compactor/runtime/redact"
 )
 
-// withoutKeys is the CUE of a configuration without the keys that are written in
-// it. What programs are run with, addresses and names of variables stay.
-func withoutKeys(source []byte, r *redact.Redactor) []byte {
-	file, err := parser.ParseFile("", source, parser.ParseComments)
-	if err != nil { // of our own making, so it is CUE
-		masked, _ := r.RedactBytes(source)
-		return masked
+// withoutKeys shows a configuration without the keys that are written in it. What
+// programs are run with, addresses and names of variables stay.
+func withoutKeys(r *redact.Redactor) config.Mask {
+	m := configMask{r}
+	return func(path, texts []string) []string {
+		if len(path) == 3 && path[0] == "servers" && path[2] == "args" {
+			return m.args(texts)
+		}
+		out := make([]string, len(texts))
+		for i, text := range texts {
+			out[i] = m.value(path, text)
+		}
+		return out
 	}
-	m := configMask{redactor: r}
-	for _, d := range file.Decls {
-		m.node(nil, d)
-	}
-	if !m.changed {
-		return source
-	}
-	out, err := format.Node(file, format.Simplify())
-	if err != nil {
-		out, _ = r.RedactBytes(source)
+}
+
+type configMask struct{ redactor *redact.Redactor }
+
+// args masks the arguments of a program.
+func (m configMask) args(list []string) []string {
+	out := gateway.ShownArgs(list)
+	for i, shown := range out {
+		if out[i] = list[i]; !strings.Contains(list[i], "${") {
+			out[i] = m.text("", shown)
+		}
 	}
 	return out
 }
 
-type configMask struct {
-	redactor *redact.Redactor
-	changed  bool
-}
-
-// node masks what stands under a path.
-func (m *configMask) node(path []string, n ast.Node) {
-	switch n := n.(type) {
-	case *ast.Field:
-		name, _, _ := ast.LabelName(n.Label)
-		m.node(append(path[:len(path):len(path)], name), n.Value)
-	case *ast.StructLit:
-		for _, e := range n.Elts {
-			m.node(path, e)
-		}
-	case *ast.ListLit:
-		if len(path) == 3 && path[0] == "servers" && path[2] == "args" {
-			m.args(n.Elts)
-			return
-		}
-		for _, e := range n.Elts {
-			m.node(path, e)
-		}
-	case *ast.BasicLit:
-		if v, err := literal.Unquote(n.Value); err == nil {
-			m.put(n, v, m.value(path, v))
-		}
-	}
-}
-
-// args masks the arguments of a program.
-func (m *configMask) args(list []ast.Expr) {
-	values := make([]string, len(list))
-	for i, e := range list {
-		if lit, ok := e.(*ast.BasicLit); ok {
-			values[i], _ = literal.Unquote(lit.Value)
-		}
-	}
-	for i, shown := range gateway.ShownArgs(values) {
-		if lit, ok := list[i].(*ast.BasicLit); ok && !strings.Contains(values[i], "${") {
-			m.put(lit, values[i], m.text("", shown))
-		}
-	}
-}
-
 // value is one text as it may be shown.
-func (m *configMask) value(path []string, v string) string {
+func (m configMask) value(path []string, v string) string {
 	if strings.Contains(v, "${") {
 		return v // a name stands for the value
 	}
@@ -115,7 +73,7 @@ func address(u *url.URL) string {
 }
 
 // text masks by the name of a field and by what the text holds.
-func (m *configMask) text(name, v string) string {
+func (m configMask) text(name, v string) string {
 	out := m.redactor.Value(map[string]any{name: v}).(map[string]any)
 	for _, masked := range out {
 		if s, ok := masked.(string); ok {
@@ -123,10 +81,4 @@ func (m *configMask) text(name, v string) string {
 		}
 	}
 	return v
-}
-
-func (m *configMask) put(lit *ast.BasicLit, old, shown string) {
-	if shown != old {
-		lit.Value, m.changed = literal.String.Quote(shown), true
-	}
 }

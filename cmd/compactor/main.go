@@ -43,7 +43,7 @@ func (e exit) Error() string { return e.msg }
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: os.Stdin, out: newOutput(os.Stdout), err: newOutput(os.Stderr)}
+	a := &app{confines: true, in: os.Stdin, out: newOutput(os.Stdout), err: newOutput(os.Stderr)}
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -66,6 +66,8 @@ func Main(args []string) int {
 type app struct {
 	in       io.Reader
 	out, err io.Writer
+
+	confines bool // this is the whole program
 
 	configDir string
 	// trustConfig makes the directory that is named the user's own, wherever it lies.

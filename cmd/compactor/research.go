@@ -105,6 +105,7 @@ func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, for
 	if err != nil {
 		return err
 	}
+	a.confine(svc, dirOf(f.record))
 	defer growHeap(growOnce)()
 	line := newProgress(a.err)
 	reply, err := f.ask(ctx, svc, service.Call{Tool: tool, Args: args, Deterministic: f.deterministic, Progress: line.show})

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/server"
+	"compactor/runtime/server/listen"
 	"compactor/runtime/service"
 )
 
@@ -54,6 +55,7 @@ themselves), both or none.`,
 				return err
 			}
 			a.sayHeld(svc.Snapshot())
+			a.confine(svc, socketDir(t))
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
@@ -88,6 +90,19 @@ themselves), both or none.`,
 	f.BoolVar(&deterministic, "deterministic", false, "leave out times and the client's own model, so that equal calls give equal bytes")
 	f.BoolVar(&noCache, "no-cache", false, "keep nothing of files between calls, whatever the configuration says (cache.memory)")
 	return cmd
+}
+
+// socketDir is where a socket has to be made, "" for none.
+func socketDir(t server.Transport) string {
+	if t.Kind != server.Unix {
+		return ""
+	}
+	if t.Listen == "" {
+		t.Listen, _ = listen.DefaultSocket()
+	}
+	dir := dirOf(t.Listen)
+	_ = os.MkdirAll(dir, 0o700) // what is missing cannot be left open; who listens says what is wrong
+	return dir
 }
 
 // logger writes JSON lines. Over stdio clients show standard error as errors,

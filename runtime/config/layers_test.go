@@ -132,7 +132,7 @@ func TestAMistakeOfTheUsersIsToldOnce(t *testing.T) {
 
 func TestShowNamesTheLayer(t *testing.T) {
 	cfg, _ := layered(t, `sandbox: max_file: "1MiB"`, `sandbox: scan_time: "5s"`)
-	out := string(config.Show(cfg))
+	out := string(config.Show(cfg, nil))
 	for _, want := range []string{`max_file:     "1MiB" // from own/a.cue:2:20 (yours)`, `scan_time:    "5s"   // from project/a.cue:2:21 (this project's)`} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("no %s in %s", want, out[strings.Index(out, "sandbox:"):])

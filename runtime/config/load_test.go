@@ -138,7 +138,7 @@ func TestStarter(t *testing.T) {
 
 func TestShowIsAConfiguration(t *testing.T) {
 	cfg := valid(t, map[string]string{"a.cue": "package compactor\n\nroles: locator: budget: files: 7\n"})
-	text := string(config.Show(cfg))
+	text := string(config.Show(cfg, nil))
 	if !strings.Contains(text, "// from a.cue:3:32") {
 		t.Errorf("no origin in\n%s", text)
 	}

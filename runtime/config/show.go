@@ -14,14 +14,22 @@ import (
 	"compactor/runtime/schema"
 )
 
+// Mask gives texts that stand at a path of the configuration as they may be shown:
+// one value, or the elements of a list.
+type Mask func(path, texts []string) []string
+
 // Show prints the effective configuration as CUE. What the user wrote carries
 // the place it was written at, and, where a project has a layer too, whose it is.
-func Show(cfg *Config) []byte {
-	b := printer{whose: cfg.Source.whose}
+// A nil mask shows everything as it is.
+func Show(cfg *Config, mask Mask) []byte {
+	if mask == nil {
+		mask = func(_, texts []string) []string { return texts }
+	}
+	b := printer{whose: cfg.Source.whose, mask: mask}
 	b.WriteString("package " + packageName + "\n")
 	for _, f := range cfg.Source.tree.fieldsOrNone() {
 		b.WriteString("\n")
-		b.show(f, "")
+		b.show(f, []string{f.name}, "")
 	}
 	out, err := format.Source(b.Bytes(), format.Simplify())
 	if err != nil {
@@ -34,35 +42,61 @@ func Show(cfg *Config) []byte {
 type printer struct {
 	bytes.Buffer
 	whose map[side]string // what is said of a layer; empty where there is one alone
+	mask  Mask
 }
 
-func (b *printer) show(f nodeField, indent string) {
+func (b *printer) show(f nodeField, path []string, indent string) {
 	b.WriteString(indent + label(f.name) + ": ")
-	switch n := f.value; n.kind {
-	case structNode:
+	if n := f.value; n.kind == structNode {
 		b.WriteString("{\n")
 		for _, kid := range n.fields {
-			b.show(kid, indent+"\t")
+			b.show(kid, append(path[:len(path):len(path)], kid.name), indent+"\t")
 		}
-		b.WriteString(indent + "}")
-	case typeNode:
-		b.WriteString(showType(n.typ, indent))
-	default:
-		b.WriteString(showValue(n, indent))
+		b.WriteString(indent + "}\n")
+		return
 	}
-	if n := f.value; n.kind != structNode && n.side.byHand() && !strings.Contains(showEnd(n, indent), "\n") {
+	text := b.text(f.value, path, indent)
+	b.WriteString(text)
+	// A comment behind a text block would be part of nothing.
+	if n := f.value; n.side.byHand() && !strings.Contains(text, "\n") {
 		b.WriteString(" // from " + origin(n) + b.whose[n.side])
 	}
 	b.WriteString("\n")
 }
 
-// showEnd is what stands before a comment: one after a text block would be
-// part of nothing.
-func showEnd(n *node, indent string) string {
+// text is a value, masked.
+func (b *printer) text(n *node, path []string, indent string) string {
 	if n.kind == typeNode {
-		return showType(n.typ, indent)
+		return b.mask(path, []string{showType(n.typ, indent)})[0]
 	}
-	return showValue(n, indent)
+	return showValue(b.masked(n, path), indent)
+}
+
+// masked is a value whose texts were masked; the value itself stays as it is.
+func (b *printer) masked(n *node, path []string) *node {
+	out := *n
+	switch n.kind {
+	case listNode:
+		out.items = make([]*node, len(n.items))
+		texts := b.mask(path, n.texts())
+		for i, item := range n.items {
+			kid := *b.masked(item, path)
+			if _, isText := item.scalar.(string); isText && item.kind == scalarNode {
+				kid.scalar = texts[i]
+			}
+			out.items[i] = &kid
+		}
+	case structNode:
+		out.fields = slices.Clone(n.fields)
+		for i, f := range n.fields {
+			out.fields[i].value = b.masked(f.value, append(path[:len(path):len(path)], f.name))
+		}
+	case scalarNode:
+		if text, ok := n.scalar.(string); ok {
+			out.scalar = b.mask(path, []string{text})[0]
+		}
+	}
+	return &out
 }
 
 var plainLabel = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]*$`)

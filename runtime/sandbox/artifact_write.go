@@ -26,6 +26,7 @@ func (a *ArtifactDir) Write(ctx context.Context, name string, data []byte, overw
 	if err != nil {
 		return err
 	}
+	defer root.Close()
 	temp, err := writeTemp(root, data)
 	if err == nil {
 		err = publish(ctx, root, temp, name, overwrite)
@@ -113,9 +114,12 @@ func validArtifactName(name string) bool {
 // artifactError puts a name to an error without the directory's path.
 func artifactError(name string, err error) error {
 	var known *fault
+	var whole *PathError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &whole):
+		return err
 	case errors.As(err, &known):
 	case errors.Is(err, fs.ErrExist):
 		return &PathError{Root: "artifacts", Path: name, Err: ErrExists, Hint: "choose another name, or ask for it to be replaced"}

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -16,11 +14,16 @@ import (
 // under its name complete or not at all, also when the process is killed or the disk is full. The directory is made,
 // for its owner only, by the first Write. Methods may be called at the same time from several goroutines and processes.
 type ArtifactDir struct {
-	path string
-	now  func() time.Time
+	place artifactAt
+	now   func() time.Time
+}
 
-	mu   sync.Mutex
-	root *os.Root // nil until the directory exists
+// ArtifactOptions say what an artifact directory may be. The zero value is the safe default.
+type ArtifactOptions struct {
+	// Absolute allows a directory outside the working directory: it is the user's own word, not that of a project.
+	Absolute bool
+	// Now is the clock; nil stands for time.Now.
+	Now func() time.Time
 }
 
 // MaxArtifact bounds an artifact in bytes.
@@ -33,80 +36,41 @@ const (
 	tempAge    = time.Minute
 )
 
-// OpenArtifacts prepares a directory for artifacts; it need not exist. What a killed process left half written in it is
-// removed. A directory of the deny list is refused. now is the clock; nil stands for time.Now.
-func OpenArtifacts(path string, now func() time.Time) (*ArtifactDir, error) {
-	if now == nil {
-		now = time.Now
+// OpenArtifacts prepares a directory for artifacts; it need not exist. dir is relative to the working directory, or
+// where opt says so any other. Below the working directory no link is followed, neither now nor by a later call: where
+// one stands, calls fail and nothing is read or written. What a killed process left half written is removed.
+//
+// Refused with ErrBadRoot: a directory of the deny list, and one outside the working directory that opt does not allow.
+func OpenArtifacts(work, dir string, opt ArtifactOptions) (*ArtifactDir, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
 	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, artifactError("", err)
+	at, why := artifactPlace(work, dir, opt.Absolute)
+	if why != "" {
+		return nil, &PathError{Root: "artifacts", Path: dir, Err: ErrBadRoot, Hint: why}
 	}
-	a := &ArtifactDir{path: abs, now: now}
-	if why := artifactPlace(abs); why != "" {
-		return nil, &PathError{Root: "artifacts", Path: path, Err: ErrBadRoot, Hint: why}
+	a := &ArtifactDir{at, opt.Now}
+	if root, err := a.open(false); err == nil && root != nil {
+		a.sweep(root)
+		root.Close()
 	}
-	root, err := a.open(false)
-	if err != nil || root == nil {
-		return a, err
-	}
-	return a, a.sweep(root)
-}
-
-// artifactPlace says why a directory may not take artifacts. Of a directory that does not exist yet, the part that does
-// is looked at by its real name too.
-func artifactPlace(abs string) string {
-	real := abs
-	for dir, rest := abs, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if found, err := filepath.EvalSymlinks(dir); err == nil {
-			real = filepath.Join(found, rest)
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	deny := &denyList{builtin: builtinDeny()}
-	return deny.badRoot(abs, real)
+	return a, nil
 }
 
 // Path is the absolute path of the directory.
-func (a *ArtifactDir) Path() string { return a.path }
+func (a *ArtifactDir) Path() string { return a.place.abs() }
 
-// Close lets go of the directory. Later calls open it again.
-func (a *ArtifactDir) Close() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.root == nil {
-		return nil
-	}
-	err := a.root.Close()
-	a.root = nil
-	return err
-}
+// Within is the directory below which artifacts are written: the working directory, which is there when the artifact
+// directory is not yet, or a directory of the user's own choice.
+func (a *ArtifactDir) Within() string { return a.place.work }
 
 // open gives a handle of the directory; without create it is nil when there is none yet.
 func (a *ArtifactDir) open(create bool) (*os.Root, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.root != nil {
-		return a.root, nil
-	}
-	if create {
-		if err := os.MkdirAll(a.path, 0o700); err != nil {
-			return nil, artifactError("", err)
-		}
-	}
-	root, err := os.OpenRoot(a.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !create:
+	root, err := a.place.open(create)
+	if errors.Is(err, fs.ErrNotExist) && !create {
 		return nil, nil
-	case err != nil:
-		return nil, artifactError("", err)
 	}
-	a.root = root
-	return root, nil
+	return root, artifactError("", err)
 }
 
 // Read gives the content of an artifact.
@@ -118,14 +82,17 @@ func (a *ArtifactDir) Read(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if root == nil || !validArtifactName(name) {
+	if root == nil {
 		return nil, artifactError(name, ErrNotFound)
 	}
-	info, err := root.Stat(".")
+	defer root.Close()
+	if !validArtifactName(name) {
+		return nil, artifactError(name, ErrNotFound)
+	}
+	t, err := treeOf(root)
 	if err != nil {
 		return nil, artifactError(name, err)
 	}
-	t := &portableTree{root: root, info: info, cross: true}
 	f, m, err := t.openFile(root, name)
 	if err != nil {
 		return nil, artifactError(name, notLink(err))
@@ -141,6 +108,7 @@ func (a *ArtifactDir) List(ctx context.Context) ([]Entry, error) {
 	if err != nil || root == nil {
 		return nil, err
 	}
+	defer root.Close()
 	names, err := namesIn(root)
 	if err != nil {
 		return nil, artifactError("", err)
@@ -159,11 +127,8 @@ func (a *ArtifactDir) List(ctx context.Context) ([]Entry, error) {
 }
 
 // sweep removes what killed processes left.
-func (a *ArtifactDir) sweep(root *os.Root) error {
-	names, err := namesIn(root)
-	if err != nil {
-		return artifactError("", err)
-	}
+func (a *ArtifactDir) sweep(root *os.Root) {
+	names, _ := namesIn(root)
 	for _, name := range names {
 		if !strings.HasPrefix(name, tempPrefix) {
 			continue
@@ -173,7 +138,6 @@ func (a *ArtifactDir) sweep(root *os.Root) error {
 			root.Remove(name)
 		}
 	}
-	return nil
 }
 
 func namesIn(root *os.Root) ([]string, error) {

@@ -19,9 +19,8 @@ import (
 
 func artifactsIn(t *testing.T, dir string) *ArtifactDir {
 	t.Helper()
-	a, err := OpenArtifacts(dir, nil)
+	a, err := OpenArtifacts("", dir, ArtifactOptions{Absolute: true})
 	must(t, err)
-	t.Cleanup(func() { a.Close() })
 	return a
 }
 
@@ -113,12 +112,12 @@ func TestArtifactNames(t *testing.T) {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(top, dir)
 		}
-		if _, err := OpenArtifacts(dir, nil); !errors.Is(err, ErrBadRoot) {
+		if _, err := OpenArtifacts("", dir, ArtifactOptions{Absolute: true}); !errors.Is(err, ErrBadRoot) {
 			t.Errorf("artifacts in %s: %v", dir, err)
 		}
 	}
 	plantIn(t, top, map[string]string{"file": "x"})
-	b, err := OpenArtifacts(filepath.Join(top, "file"), nil)
+	b, err := OpenArtifacts("", filepath.Join(top, "file"), ArtifactOptions{Absolute: true})
 	if err == nil {
 		err = b.Write(ctx, "x.md", nil, false)
 	}
@@ -163,9 +162,8 @@ func TestArtifactSweep(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	later := func() time.Time { return time.Now().Add(2 * tempAge) }
-	a, err := OpenArtifacts(dir, later)
+	_, err := OpenArtifacts("", dir, ArtifactOptions{Absolute: true, Now: later})
 	must(t, err)
-	defer a.Close()
 	if got := strings.Join(namesOf(t, dir), " "); got != ".other keep.md" {
 		t.Errorf("left later: %s", got)
 	}
@@ -198,9 +196,8 @@ func TestArtifactKill(t *testing.T) {
 			t.Fatalf("kill %d: %d bytes, a torn artifact", i, len(data))
 		}
 	}
-	a, err := OpenArtifacts(dir, func() time.Time { return time.Now().Add(time.Hour) })
+	_, err := OpenArtifacts("", dir, ArtifactOptions{Absolute: true, Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	must(t, err)
-	defer a.Close()
 	if names := namesOf(t, dir); len(names) != 1 {
 		t.Errorf("left behind: %q", names)
 	}

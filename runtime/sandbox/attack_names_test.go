@@ -70,7 +70,7 @@ func attackSecretNames(t *testing.T, m mode) {
 		"environment.ts", "env.go", "dotenv.md", ".envoy.yaml", "pem.go", "key.go", "keys.json", "tsconfig.json", "credentials.go",
 		"credentials/provider.go", "secrets/store.go", "secret.go", "templates/secrets.yaml", "id_rsa.pub", "id_rsa_test.go",
 		"git/config", ".gitignore", ".gitattributes", ".github/workflows/ci.yml", "config.json", "docker/config.json",
-		".docker/Dockerfile", "auth.json", "locales/en/auth.json", "terraform.tf", "variables.tfvars", "history.md", "ssh/client.go",
+		".docker/Dockerfile", "auth.json", "locales/en/auth.json", "terraform.tf", "variables.tf", "example.tfvars", "prod.example.tfvars", "terraform.tfvars.example", "history.md", "ssh/client.go",
 		"aws/s3.go", "netrc.go", "kubeconfig_test.go", "kubeconfig/load.go", "tilde~/x", "notes~1x", "a.keyboard",
 	}
 	for _, name := range harmless {

@@ -9,7 +9,8 @@ import (
 // core is an opened directory, shared by all roots that show it. It is closed when the last call that uses it has
 // ended: a descriptor that is closed under a running call could come to stand for another directory.
 type core struct {
-	tree tree
+	tree  tree
+	outer *outer
 
 	mu     sync.Mutex
 	users  int
@@ -21,7 +22,7 @@ type core struct {
 // maxStuck bounds the calls of one root that were given up while the file system did not answer.
 const maxStuck = 16
 
-func newCore(t tree) *core { return &core{tree: t} }
+func newCore(t tree, o *outer) *core { return &core{tree: t, outer: o} }
 
 func (c *core) acquire() error {
 	c.mu.Lock()
@@ -47,7 +48,7 @@ func (c *core) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.users--; c.users == 0 && c.closed {
-		c.tree.close()
+		c.shut()
 	}
 }
 
@@ -60,6 +61,13 @@ func (c *core) close() error {
 	c.closed = true
 	if c.users > 0 {
 		return nil
+	}
+	return c.shut()
+}
+
+func (c *core) shut() error {
+	if c.outer != nil {
+		c.outer.tree.close()
 	}
 	return c.tree.close()
 }

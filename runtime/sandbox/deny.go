@@ -144,6 +144,9 @@ func (d *denyList) component(path, name string, k kind, allowed *bool) bool {
 }
 
 func (d *denyList) builtinMatch(path, name string, k kind) bool {
+	if d.builtin == nil {
+		return false
+	}
 	if isShortName(name) || positive(d.builtin, path, name, k) {
 		return true
 	}

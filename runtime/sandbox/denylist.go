@@ -27,43 +27,87 @@ var secrets = slices.Concat(
 	// Keys. A public half is harmless.
 	names(".ssh", ".gnupg", ".password-store", "private-keys-v1.d"),
 	files("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12", "*.jks", "*.keystore", "*.bks", "*.ppk", "*.keytab",
-		"*.kdb", "*.kdbx", "*.1pif", "*.ovpn", "*.mobileprovision", "secring.*", "ssh_host_*_key"),
+		"*.kdb", "*.kdbx", "*.1pif", "*.1pux", "*.psafe3", "*.ovpn", "*.mobileprovision", "secring.*", "ssh_host_*_key",
+		"*.pk8", "*.pkcs8", "*.agekey", "age-key.txt", "age-keys.txt", "*_rsa", "*_ed25519", "*_ecdsa",
+		"private.asc", "private[-_]key*.asc", "secret[-_]key*.asc", "*[-_.]private.asc", "private.gpg", "private.pgp", "secret.gpg",
+		".google_authenticator", "bitwarden_export*", "krb5cc_*"),
 	names("*.agilekeychain", "*.opvault", "*.keychain", "*.keychain-db"),
 	keyPair("id_rsa"), keyPair("id_dsa"), keyPair("id_ecdsa"), keyPair("id_ecdsa_sk"),
 	keyPair("id_ed25519"), keyPair("id_ed25519_sk"), keyPair("id_xmss"),
 
-	// Clouds, clusters, infrastructure.
-	names(".aws", ".azure", ".gcloud", ".kube", ".oci", ".bluemix", ".vault-token", ".terraformrc"),
-	paths(".config/gcloud", ".config/doctl", ".config/rclone", ".config/op", ".config/gh", ".config/hub",
-		".config/heroku", ".config/github-copilot", ".config/sops", "AppData/Roaming/gcloud", ".snowsql/config"),
-	files("kubeconfig", "kubeconfig.*", ".kubeconfig", "*.kubeconfig", "terraform.rc", "*.tfstate", "*.tfstate.*.backup",
-		"secret.tfvars", "secrets.tfvars", ".vault_pass*", ".vault-pass*", "vault_password*", ".s3cfg", ".boto",
-		".databrickscfg", "local.settings.json", "application_default_credentials.json", "gha-creds-*.json",
-		"service-account.json", "service_account.json", "serviceaccount.json", "service-account-*.json",
-		"service_account_*.json", "*-service-account.json", "*-firebase-adminsdk-*.json", "client_secret.json",
-		"client_secrets.json", "client_secret_*.json"),
+	cloudSecrets, namedSecrets, packageSecrets, connectionSecrets, assistantSecrets, desktopSecrets,
+)
 
-	// Files that say what they are. Chart templates of that name are source.
-	names(".secrets", ".credentials"),
+// Clouds, clusters, infrastructure.
+var cloudSecrets = slices.Concat(
+	names(".aws", ".azure", ".gcloud", ".gsutil", ".kube", ".oci", ".bluemix", ".aliyun", ".vault-token", ".terraformrc", ".saml2aws",
+		".talos", ".cloudflared", ".ngrok2", ".vercel", ".netlify", ".dev.vars", ".dev.vars.*", ".snowflake"),
+	files("!.dev.vars.example", "!.dev.vars.sample"),
+	paths(".config/gcloud", ".config/doctl", ".config/rclone", ".config/op", ".config/gh", ".config/hub",
+		".config/heroku", ".config/github-copilot", ".config/sops", "AppData/Roaming/gcloud", ".snowsql/config",
+		".config/glab-cli", ".config/hcloud", ".config/scw", ".config/stripe", ".config/ngrok", ".config/netlify",
+		".config/wrangler", ".wrangler/config", ".config/railway", ".config/argocd", ".config/yandex-cloud", ".config/configstore",
+		".config/age", "sops/age/keys.txt", ".fly/config.yml", ".mc/config.json", ".circleci/cli.yml", ".dbt/profiles.yml",
+		"openstack/clouds.yaml", "openstack/secure.yaml", "helm/registry/config.json", "rancher/k3s/k3s.yaml",
+		"kubernetes/admin.conf", "etc/wireguard", "etc/ssl/private", "solana/id.json", ".ethereum/keystore"),
+	files("kubeconfig", "kubeconfig.*", ".kubeconfig", "*.kubeconfig", "talosconfig", "terraform.rc", "*.tfstate", "*.tfstate.*.backup",
+		"*.tfvars", "*.tfvars.json", "!example.tfvars", "!sample.tfvars", "!template.tfvars",
+		"!*[-._]example.tfvars", "!*[-._]sample.tfvars", "!*[-._]template.tfvars",
+		".vault_pass*", ".vault-pass*", "vault_password*", ".s3cfg", ".boto", ".passwd-s3fs", "rclone.conf", ".rclone.conf",
+		".databrickscfg", "local.settings.json", "application_default_credentials.json", "gha-creds-*.json",
+		"serviceaccount.json", "*service-account*.json", "*service_account*.json", "gcp[-_]key*.json", "gcloud[-_]*key*.json",
+		"*[-_]sa[-_]key.json", "sa[-_]key.json", "google-credentials*.json", "*-firebase-adminsdk-*.json", "firebase-adminsdk*.json",
+		"client_secret.json", "client_secrets.json", "client_secret_*.json", "*.publishsettings", "*.pubxml.user", "kaggle.json",
+		"openrc.sh", "*-openrc.sh", "utc--*"),
+)
+
+// Files that say what they are. Chart templates of that name are source.
+var namedSecrets = slices.Concat(
+	names(".secret", ".secrets", ".credentials", ".direnv"),
 	files("credentials", ".credentials.*", "credentials.json", "credentials.yml", "credentials.yaml", "credentials.toml",
 		"credentials.ini", "credentials.xml", "credentials.csv", "credentials.cfg", "credentials.conf", "credentials.db",
-		"credentials.properties", "credentials.txt", "credentials.tfrc.json", "secrets.json", "secrets.yml",
-		"secrets.yaml", "secrets.toml", "secrets.ini", "secrets.properties"),
+		"credentials.properties", "credentials.txt", "credentials.tfrc.json", "credentials-config.json", "secrets.json", "secrets.yml",
+		"secrets.yaml", "secrets.toml", "secrets.ini", "secrets.properties", "hudson.util.secret", "oauth_creds.json", "wp-config.php"),
 	paths("!templates/secrets.yaml", "!templates/secrets.yml"),
+)
 
-	// Package managers, registries, databases, mail, shells.
-	names(".netrc", "_netrc", ".npmrc", ".pypirc", ".dockercfg", ".dockerconfigjson"),
-	paths(".docker/config.json", "containers/auth.json", ".composer/auth.json", ".codex/auth.json",
-		".cargo/credentials", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml",
-		".gradle/gradle.properties"),
-	files(".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".htpasswd", ".cvspass", ".smbcredentials", ".rhosts",
-		".xauthority", ".*_history"),
-	paths("etc/shadow", "etc/gshadow", "etc/sudoers", "etc/master.passwd"),
+// Package managers, registries, builds.
+var packageSecrets = slices.Concat(
+	names(".netrc", "_netrc", ".npmrc", ".pypirc", ".dockercfg", ".dockerconfigjson", ".jfrog"),
+	files(".yarnrc", ".yarnrc.yml", "nuget.config", "pip.conf", "pip.ini", "gradle.properties", "local.properties",
+		"keystore.properties", "key.properties", "signing.properties", "sentry.properties", ".sentryclirc", ".coveralls.yml", ".clasprc.json",
+		"settings-security.xml", "pub-credentials.json", "pub-tokens.json"),
+	paths(".docker/config.json", "containers/auth.json", "composer/auth.json", ".composer/auth.json", "pypoetry/auth.toml",
+		".bundle/config", ".cargo/credentials", ".gem/credentials", ".hex/hex.config", ".m2/settings.xml"),
+)
 
-	// Browsers, keyrings, wallets.
-	names(".mozilla", ".thunderbird", ".electrum", ".bitcoin"),
-	paths(".local/share/keyrings", ".config/google-chrome", ".config/chromium", "Library/Keychains", "Library/Cookies"),
-	files("logins.json", "key3.db", "key4.db", "cookies.sqlite", "login data", "wallet.dat"),
+// Databases, mail, file transfer, networks, shells.
+var connectionSecrets = slices.Concat(
+	names(".filezilla"),
+	files(".pgpass", "pgpass.conf", ".pg_service.conf", ".my.cnf", ".mylogin.cnf", ".odbc.ini", ".rediscli_auth", ".dbshell",
+		"htpasswd", ".htpasswd", "*.htpasswd", ".htdigest", ".cvspass", ".smbcredentials", ".rhosts", ".xauthority",
+		".msmtprc", ".fetchmailrc", ".mbsyncrc", ".offlineimaprc", ".authinfo", ".authinfo.gpg", ".curlrc", ".wgetrc", ".twurlrc", ".gitcookies",
+		"sftp-config.json", "recentservers.xml", "sitemanager.xml", ".ftpconfig", ".remote-sync.json", "winscp.ini",
+		"wg*.conf", "wireguard.conf", "*.nmconnection", "wpa_supplicant*.conf", "ipsec.secrets", "chap-secrets", "pap-secrets", "rsyncd.secrets",
+		".*_history", ".histfile", ".zhistory", "fish_history", "consolehost_history.txt", ".viminfo"),
+	paths(".vscode/sftp.json", ".config/filezilla", ".idea/webservers.xml", ".idea/datasources.local.xml",
+		"etc/shadow", "etc/gshadow", "etc/sudoers", "etc/master.passwd"),
+)
+
+// Assistants and what they are signed in with, this program's own store included.
+var assistantSecrets = slices.Concat(
+	names(".claude.json", ".claude.json.*", ".aider.conf.yml"),
+	files("claude_desktop_config.json", "compactor.db", "compactor.db-*"),
+	paths(".huggingface/token", "huggingface/token", "huggingface/stored_tokens", ".codex/auth.json", "opencode/auth.json",
+		".gemini/google_accounts.json", ".gemini/mcp-oauth-tokens.json", ".continue/config.json", ".continue/config.yaml",
+		"io.datasette.llm/keys.json", ".lmstudio/mcp.json", ".codeium/windsurf/mcp_config.json", ".local/state/compactor"),
+)
+
+// Browsers, keyrings, wallets.
+var desktopSecrets = slices.Concat(
+	names(".mozilla", ".thunderbird", ".electrum", ".bitcoin", ".lpass"),
+	paths(".local/share/keyrings", ".config/google-chrome", ".config/chromium", "Library/Keychains", "Library/Cookies", "bitwarden cli"),
+	files("logins.json", "key3.db", "key4.db", "cookies.sqlite", "cookies.txt", "login data", "wallet.dat", "token.pickle"),
 )
 
 // names deny files and directories, files deny only files, paths deny the end of a path.

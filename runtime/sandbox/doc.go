@@ -1,8 +1,8 @@
 // Package sandbox is the only way from compactor to the file system.
 //
 // A [Root] is one directory that the user opened for reading. Everything in it is named by a slash-separated path
-// relative to the root; nothing outside can be named. A [Set] is the roots that one request may see. [ArtifactDir] is
-// the one place that is written to.
+// relative to the root; nothing outside can be named. [Root.Sub] is a view of a directory in it: the same opened root,
+// whose rules hold on. A [Set] is the roots that one request may see. [ArtifactDir] is the one place that is written to.
 //
 // # How a file is opened
 //
@@ -17,8 +17,9 @@
 //
 // A denied name (secret directories and files, see denylist.go) cannot be read, listed or told apart from a missing
 // one. An ignored name (.gitignore, .ignore, .git/info/exclude, as git reads them) is left out of listings and walks,
-// but can be read when asked for by its name. Ignore rules never lift a denial. Only ignore files inside the root
-// count: what lies above it, and the user's global git settings, are not read, so that two machines list the same.
+// but can be read when asked for by its name. Ignore rules never lift a denial. Above a root, ignore files count up to the
+// top of the repository that it lies in, unless that repository ignores the root itself; the user's global git settings
+// are not read, so that two machines list the same.
 //
 // Dot files such as .github are listed. Version control's own directories are not, and neither are directories of
 // installed or cached things (node_modules, __pycache__ and their kind) in a root that has neither version control nor
@@ -27,5 +28,6 @@
 // # What it must not do
 //
 // It never unpacks, decodes or redacts; it keeps no cache; it does not know roles, budgets or pipelines. Neighbours:
+// runtime/sandbox/landlock has the kernel hold a second wall around the whole process,
 // builtins read through it, runtime/config says which roots there are, runtime/redact looks at what was read.
 package sandbox

@@ -70,6 +70,9 @@ func (e *PathError) Error() string {
 	return b.String()
 }
 
+// Code is the stable code of the sentinel, such as PATH_DENIED.
+func (e *PathError) Code() string { return Code(e.Err) }
+
 // Unwrap gives the sentinel.
 func (e *PathError) Unwrap() error { return e.Err }
 

@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // guard applies the rules of another root to the part of this one that both show.
 type guard struct {
@@ -54,10 +57,10 @@ func (r *Root) guarded(path string, k kind) bool {
 // guardedBy gives a view of the root on which the rules of the others hold too, wherever they overlap.
 func (r *Root) guardedBy(others []*Root) *Root {
 	view := *r
-	view.guards = nil
+	view.guards = slices.Clip(r.guards) // those of the set that it came from hold on
 	for _, o := range others {
-		if o == r {
-			continue
+		if o.core == r.core && o.deny == r.deny {
+			continue // the same opened root, or another view of it
 		}
 		under, below := within(r.path, o.path)
 		above, inside := within(o.path, r.path)
@@ -73,7 +76,7 @@ func (r *Root) guardedBy(others []*Root) *Root {
 		view.guards = append(view.guards, guard{deny: o.deny, under: under, above: above})
 		view.opt.MaxFileSize = min(view.opt.MaxFileSize, o.opt.MaxFileSize)
 	}
-	if view.guards == nil {
+	if len(view.guards) == len(r.guards) {
 		return r
 	}
 	return &view

@@ -29,7 +29,7 @@ func (r *Root) List(ctx context.Context, rel string) ([]Entry, WalkStats, error)
 	if ctx.Err() != nil { // it may have come back with a part
 		return nil, WalkStats{}, context.Cause(ctx)
 	}
-	return out.entries, out.stats, r.fail(rel, err)
+	return r.shorten(out.entries), out.stats, r.fail(rel, err)
 }
 
 func (r *Root) list(rel string, stop *atomic.Bool) ([]Entry, WalkStats, error) {

@@ -25,6 +25,7 @@ func (r *Root) locate(asked string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
+	path = r.full(path)
 	at := place{path: path}
 	for range maxRaces {
 		if err == errLink { // the links changed while they were followed
@@ -64,7 +65,8 @@ func (r *Root) judge(at place, err error, wantDir bool) error {
 }
 
 // follow expands the links in a path. Its answer is only a proposal: it is checked, and then opened without following.
-// Every link must lead on by a relative path that stays inside. With an error comes the path it is about.
+// Every link must lead on by a relative path that stays inside, of a view in its directory; that directory itself is
+// reached through none. With an error comes the path it is about.
 func (r *Root) follow(path string) (string, error) {
 	done, todo := []string{}, strings.Split(path, "/")
 	for links := 0; len(todo) > 0; {
@@ -74,7 +76,7 @@ func (r *Root) follow(path string) (string, error) {
 		case "", ".":
 			continue
 		case "..":
-			if len(done) == 0 {
+			if len(done) <= r.depth() {
 				return path, ErrOutside
 			}
 			done = done[:len(done)-1]
@@ -95,7 +97,7 @@ func (r *Root) follow(path string) (string, error) {
 		if links++; links > maxLinks {
 			return path, ErrNotRegular
 		}
-		if foreignLink(target) {
+		if len(done) < r.depth() || foreignLink(target) {
 			return path, ErrOutside
 		}
 		todo = append(strings.Split(filepath.ToSlash(target), "/"), todo...)

@@ -5,8 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"compactor/runtime/sandbox/landlock"
 )
 
 // Options say how a root may be read. The zero value is the safe default.
@@ -16,6 +19,9 @@ type Options struct {
 	Deny []string
 	// Allow lifts the built-in deny list for what it matches, and for all that lies below a directory that it matches.
 	Allow []string
+	// Anchors are directories from which the patterns of Deny start besides, where they lie above the root: what
+	// "customers/**" denies in the directory above is denied also when customers is opened as a root of its own.
+	Anchors []string
 	// MaxFileSize is the largest file that is read, in bytes: 0 stands for 4 MiB, the largest is 256 MiB.
 	MaxFileSize int64
 	// CrossDevice allows mount points below the root. What the kernel makes up (/proc, /sys) stays closed.
@@ -38,9 +44,10 @@ const (
 type Root struct {
 	name   string
 	path   string
+	base   string // the directory that a view shows, a plain path; "" for all
 	opt    Options
 	deny   *denyList
-	guards []guard // rules of other roots that overlap this one
+	guards []guard // rules of what lies above, and of other roots that overlap this one
 	core   *core
 }
 
@@ -63,7 +70,7 @@ func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
 		return nil, &PathError{Root: "root " + name, Path: path, Err: err, Hint: hint}
 	}
 	if !validRootName(name) {
-		return refuse(ErrBadRoot, "name it with letters, digits, dots, underscores and hyphens")
+		return refuse(ErrBadRoot, rootNameHint)
 	}
 	if opt.MaxFileSize < 0 || opt.MaxFileSize > LargestFileSize {
 		return refuse(ErrBadRoot, fmt.Sprintf("the size limit must lie between 0 and %d bytes", LargestFileSize))
@@ -82,11 +89,22 @@ func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
 	if why := deny.badRoot(path, real); why != "" {
 		return refuse(ErrBadRoot, why)
 	}
+	guards := anchors(deny, real, opt.Anchors)
+	if slices.ContainsFunc(guards, func(g guard) bool { return g.denied(".", kindDir) }) {
+		return refuse(ErrBadRoot, "the configuration denies it (sandbox.deny)")
+	}
 	t, err := newTree(real, opt.CrossDevice, portable)
-	if err != nil {
+	switch {
+	case err != nil && landlock.Shut(real):
+		return refuse(err, "this process shut itself out of it when it began (Landlock); start compactor again")
+	case err != nil:
 		return refuse(err, "name a directory that can be read")
 	}
-	return &Root{name: name, path: real, opt: opt, deny: deny, core: newCore(t)}, nil
+	var above *outer
+	if !opt.NoIgnore {
+		above = openOuter(real, portable)
+	}
+	return &Root{name: name, path: real, opt: opt, deny: deny, guards: guards, core: newCore(t, above)}, nil
 }
 
 // realDir gives the absolute name of a directory without links.
@@ -116,16 +134,25 @@ func (d *denyList) badRoot(asked, real string) string {
 		abs = real
 	}
 	for _, path := range []string{real, abs} {
-		path = strings.Trim(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
-		if d.deniedDir(path) {
+		if d.deniedDir(slashed(path)) {
 			return "it is, or lies in, a directory that holds secrets"
 		}
 	}
 	return ""
 }
 
+// slashed is an absolute path with slashes, without the drive and the leading slash.
+func slashed(path string) string {
+	return strings.Trim(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
+}
+
+const (
+	maxRootName  = 64 // bytes
+	rootNameHint = "name it with up to 64 letters, digits, dots, underscores and hyphens"
+)
+
 func validRootName(name string) bool {
-	if name == "" || len(name) > 64 || strings.Trim(name, ".") == "" {
+	if name == "" || len(name) > maxRootName || strings.Trim(name, ".") == "" {
 		return false
 	}
 	for _, c := range []byte(name) {
@@ -138,10 +165,6 @@ func validRootName(name string) bool {
 
 // Name is what references call the root.
 func (r *Root) Name() string { return r.name }
-
-// Path is the absolute path of the root's directory as it was opened, without links. It is for configuration and
-// diagnosis by the user, not for replies.
-func (r *Root) Path() string { return r.path }
 
 // MaxFileSize is the largest file that is read, in bytes.
 func (r *Root) MaxFileSize() int64 { return r.opt.MaxFileSize }
@@ -159,6 +182,21 @@ func (r *Root) fail(asked string, err error) error {
 		return &PathError{Root: r.name, Path: asked, Err: e, Hint: r.hint(e)}
 	}
 	return err
+}
+
+// Replaced reports whether another directory has taken the place of the one that was opened, as after a fresh clone.
+// The root goes on with the one that it opened; a link in its place, or nothing, is not another directory.
+func (r *Root) Replaced() bool {
+	if r.core.acquire() != nil {
+		return false
+	}
+	defer r.core.release()
+	now, err := os.Lstat(r.path)
+	if err != nil || !now.IsDir() {
+		return false
+	}
+	own, err := r.core.tree.self()
+	return err == nil && !os.SameFile(own, now)
 }
 
 // orGone tells a file that is missing from a root that was deleted.
@@ -182,7 +220,7 @@ func (r *Root) hint(err error) string {
 	case ErrNotDir:
 		return "read it, or name a directory"
 	case ErrRootGone:
-		return "restore the directory and start again"
+		return "make it again and the next call finds it, or name another root in the configuration"
 	}
 	return ""
 }

@@ -122,7 +122,7 @@ func (s *scan) work(worker int) {
 
 // one sees to one file, and reports whether the scan goes on.
 func (s *scan) one(reader *scanReader, worker, i int) bool {
-	w, path := &s.shifts[worker], s.files[i].Path
+	w, path := &s.shifts[worker], s.root.full(s.files[i].Path)
 	err := reader.admit(path)
 	if err == nil && s.known != nil {
 		if st, ok := reader.stamp(path); ok {

@@ -10,6 +10,7 @@ type scope struct {
 type level struct {
 	above *level
 	base  string // the directory of the file with its closing slash, "" at the root
+	way   string // from the directory of the file to the root, with a closing slash; "" for a file in the root
 	rules *ruleset
 }
 
@@ -29,7 +30,7 @@ const maxIgnoreFile = 256 << 10
 func (s scope) ignored(path, name string, k kind) bool {
 	for _, class := range [...]*level{s.ignore, s.git, s.exclude} {
 		for l := class; l != nil; l = l.above {
-			if n := l.rules.match(path[len(l.base):], name, k); n >= 0 {
+			if n := l.rules.match(l.way+path[len(l.base):], name, k); n >= 0 {
 				return !l.rules.rules[n].negate
 			}
 		}

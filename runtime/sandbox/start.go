@@ -18,9 +18,9 @@ func (r *Root) startWalk(under string) (walkStart, error) {
 	o := r.core.tree.opener()
 	defer o.close()
 	if !r.opt.Hidden {
-		start.habits.installed = !r.spoken(o)
+		start.habits.installed = r.core.outer == nil && !r.spoken(o)
 	}
-	if !r.opt.NoIgnore && at.path != "." {
+	if !r.opt.NoIgnore {
 		start.scope = r.scopeAbove(o, at.path)
 	}
 	return start, nil
@@ -42,9 +42,15 @@ func (r *Root) spoken(o opener) bool {
 	return topSpeaks(&l)
 }
 
-// scopeAbove reads the ignore files of all directories above a path.
+// scopeAbove reads the ignore files of all directories above a path, up to the top of the repository that the root lies in.
 func (r *Root) scopeAbove(o opener, path string) scope {
 	var s scope
+	if r.core.outer != nil {
+		s = r.core.outer.scope()
+	}
+	if path == "." {
+		return s
+	}
 	for end := range prefixes("/" + path) {
 		dir := "."
 		if end > 0 {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"io/fs"
 	"sync/atomic"
 	"time"
 )
@@ -18,6 +19,8 @@ type tree interface {
 	opener() opener
 	// gone reports whether the directory itself was deleted.
 	gone() bool
+	// self describes the directory itself.
+	self() (fs.FileInfo, error)
 	close() error
 }
 

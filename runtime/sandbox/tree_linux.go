@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -126,6 +127,8 @@ func (t *kernelTree) gone() bool {
 	var st unix.Stat_t
 	return unix.Fstat(t.fd, &st) == nil && st.Nlink == 0
 }
+
+func (t *kernelTree) self() (fs.FileInfo, error) { return t.dir.Stat() }
 
 func (t *kernelTree) opener() opener { return &kernelOpener{kernelTree: t} }
 func (t *kernelTree) close() error   { return t.dir.Close() }

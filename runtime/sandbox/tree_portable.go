@@ -85,6 +85,8 @@ func (t *portableTree) gone() bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && linkCount(t.root) == 0
 }
 
+func (t *portableTree) self() (fs.FileInfo, error) { return t.root.Stat(".") }
+
 func (t *portableTree) close() error           { return t.root.Close() }
 func (t *portableTree) opener() opener         { return t.newOpener() }
 func (t *portableTree) newOpener() *portOpener { return &portOpener{t: t} }

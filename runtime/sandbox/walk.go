@@ -55,7 +55,7 @@ func (r *Root) Files(ctx context.Context, under string) ([]Entry, WalkStats, err
 	if err != nil {
 		return nil, stats, r.fail(under, r.orGone(err))
 	}
-	return entries, stats, nil
+	return r.shorten(entries), stats, nil
 }
 
 func (r *Root) oneFile(at place) ([]Entry, WalkStats, error) {
@@ -63,7 +63,7 @@ func (r *Root) oneFile(at place) ([]Entry, WalkStats, error) {
 	if at.meta.size > r.opt.MaxFileSize {
 		stats.Oversize++
 	}
-	return []Entry{entryOf(at.path, at.meta, false)}, stats, nil
+	return []Entry{entryOf(r.shown(at.path), at.meta, false)}, stats, nil
 }
 
 // walker is one walk: workers take directories from a shared stack and put the directories they find on it.

@@ -59,7 +59,6 @@ func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage)
 	if err != nil {
 		return nil, err
 	}
-	defer n.close()
 	return snap.Plan.Explain(ctx, t, input, n.dirs)
 }
 

@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -11,15 +13,15 @@ import (
 	"compactor/runtime/sandbox"
 )
 
-// narrow opens what a call's "roots" names: a root by its name or path, or a
+// narrow gives what a call's "roots" names: a root by its name or path, or a
 // directory below one. Nothing given means all roots; whatever lies outside
-// them is refused.
+// them is refused. Nothing is opened by its path: a directory below is a view of
+// the opened root, whose rules hold in it.
 func (s *Snapshot) narrow(asked any) (narrowed, error) {
 	n := narrowed{set: s.Roots, kinds: s.Kinds}
 	list, _ := asked.([]any)
 	if len(list) > 0 {
 		if err := n.choose(s, list); err != nil {
-			n.close()
 			return narrowed{}, err
 		}
 	}
@@ -34,9 +36,16 @@ func (s *Snapshot) narrow(asked any) (narrowed, error) {
 	return n, nil
 }
 
+// maxRoots bounds the directories of one call: each is held against each other.
+const maxRoots = 64
+
 func (n *narrowed) choose(s *Snapshot, list []any) error {
+	if len(list) > maxRoots {
+		return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %d directories; name %d at most, or one above them", len(list), maxRoots)}
+	}
 	n.kinds = map[string][]string{}
 	var chosen []*sandbox.Root
+	seen, taken := map[string]bool{}, map[string]bool{}
 	for _, item := range list {
 		name, ok := item.(string)
 		if !ok {
@@ -46,18 +55,21 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 		if !ok {
 			return rootError(s, name)
 		}
-		if sub != "" {
-			below, err := s.open(r, sub)
-			if err != nil {
-				return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %q: %v", name, err)}
-			}
-			n.opened = append(n.opened, below)
-			n.allow(s, r, below.Name())
-			chosen = append(chosen, below)
+		at := r.Name() + "/" + sub
+		if seen[at] {
 			continue
 		}
-		n.allow(s, r, r.Name())
-		chosen = append(chosen, r)
+		seen[at] = true
+		view := r
+		if sub != "" || taken[r.Name()] {
+			var err error
+			if view, err = r.Sub(rootName(r.Name(), path.Base(sub), taken), cmp.Or(sub, ".")); err != nil {
+				return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %q: %v", name, err)}
+			}
+		}
+		taken[view.Name()] = true
+		n.allow(s, r, view.Name())
+		chosen = append(chosen, view)
 	}
 	n.set = sandbox.NewSet(chosen...)
 	return nil
@@ -98,19 +110,6 @@ func (s *Snapshot) find(name string) (*sandbox.Root, string, bool) {
 	return nil, "", false
 }
 
-// open opens a directory below a root as a root of its own. A link is not
-// taken: what it leads to could have changed since it was looked at.
-func (s *Snapshot) open(r *sandbox.Root, rel string) (*sandbox.Root, error) {
-	e, err := r.Stat(rel)
-	if err != nil {
-		return nil, err
-	}
-	if !e.Dir || e.Link {
-		return nil, fmt.Errorf("%s is not a directory", rel)
-	}
-	return sandbox.OpenRoot(validName(path.Base(rel)), filepath.Join(r.Path(), filepath.FromSlash(rel)), s.options)
-}
-
 func below(root, path string) (string, bool) {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || !filepath.IsAbs(path) {
@@ -126,4 +125,16 @@ func rootError(s *Snapshot, name string) error {
 	}
 	return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND",
 		Message: fmt.Sprintf("roots: %q is not a configured root or a directory below one; there are: %s", name, strings.Join(have, ", "))}
+}
+
+// anchors are the directories that the configuration calls roots: the patterns
+// of its deny list start there, also for a root below that is named for one run.
+func anchors(roots map[string][]string, work string) []string {
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(roots)) {
+		for _, dir := range roots[kind] {
+			out = append(out, absolute(work, dir))
+		}
+	}
+	return out
 }

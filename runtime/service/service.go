@@ -29,6 +29,7 @@ type Service struct {
 	// sessions outlives reloads: what may be read is asked at each call.
 	sessions sessions
 
+	renewing sync.Mutex // held while replaced roots are opened again
 	mu       sync.Mutex
 	watchers map[int]func()
 	next     int
@@ -84,7 +85,7 @@ type Reply struct {
 // Call runs a tool. Arguments are taken as validated against the tool's
 // schema; defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
-	snap := s.acquire()
+	snap := s.fresh()
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
 	if !ok {
@@ -99,7 +100,6 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if err != nil {
 		return nil, snap.masked(err)
 	}
-	defer roots.close()
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Discovery)
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
@@ -203,10 +203,7 @@ func constraints(input map[string]any) (budget.Limits, int) {
 
 // narrowed is the part of the roots that one call asked for.
 type narrowed struct {
-	set    *sandbox.Set
-	kinds  map[string][]string
-	dirs   map[string][]string
-	opened []*sandbox.Root
+	set   *sandbox.Set
+	kinds map[string][]string
+	dirs  map[string][]string
 }
-
-func (n narrowed) close() { closeAll(n.opened) }

@@ -102,6 +102,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, err
 	}
 	diags = diag.Join(diags, serverDiagnostics(cfg, diags))
+	diags = diag.Join(diags, boxDiagnostics(cfg))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
 	reach, held := opt.judge(cfg, cat)
@@ -209,7 +210,7 @@ func (s *Snapshot) openAll(opt Options) error {
 		maps.Copy(kinds, opt.Roots)
 	}
 	box := s.Plan.Config.Sandbox
-	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
+	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, Anchors: anchors(s.Plan.Config.Roots, opt.Work), MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
 	var roots []*sandbox.Root
 	s.Kinds = map[string][]string{}
 	taken := map[string]bool{}
@@ -231,7 +232,16 @@ func (s *Snapshot) openAll(opt Options) error {
 		return nil
 	}
 	var err error
-	s.Artifacts, err = sandbox.OpenArtifacts(absolute(opt.Work, dir), nil)
+	if strings.HasPrefix(dir, "~/") {
+		dir = absolute(opt.Work, dir)
+	}
+	// A directory elsewhere is the caller's word or the user's own, never a project's.
+	base := s.Plan.Config.Base
+	theirs := base != nil && base.Artifacts != s.Plan.Config.Artifacts
+	s.Artifacts, err = sandbox.OpenArtifacts(opt.Work, dir, sandbox.ArtifactOptions{Absolute: opt.Artifacts != "" || !theirs})
+	if err != nil {
+		closeAll(roots)
+	}
 	return err
 }
 
@@ -262,15 +272,19 @@ func absolute(work, dir string) string {
 	return filepath.Join(work, dir)
 }
 
-// rootName is the last part of the path, made unique.
+// maxRootName is the longest name that a root may have, in bytes.
+const maxRootName = 64
+
+// rootName is the last part of the path, shortened and made unique.
 func rootName(kind, path string, taken map[string]bool) string {
 	base := validName(filepath.Base(path))
-	if base == "" {
+	if strings.Trim(base, ".") == "" {
 		base = kind
 	}
-	name := base
+	name := base[:min(len(base), maxRootName)]
 	for i := 2; taken[name]; i++ {
-		name = fmt.Sprintf("%s-%d", base, i)
+		more := fmt.Sprintf("-%d", i)
+		name = base[:min(len(base), maxRootName-len(more))] + more
 	}
 	taken[name] = true
 	return name

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"compactor/runtime/sandbox/landlock"
 )
 
 // closeGrace is what every program gets at each step when the launcher is closed.
@@ -72,6 +74,9 @@ func newID() string { return strings.ToLower(rand.Text()[:16]) }
 // Start starts a program. ctx bounds the start, not the program's life: when it ends first, the program is stopped and
 // the error is that of ctx. The first start also starts the guard; without one no program runs.
 func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
+	if landlock.InForce() {
+		return nil, fmt.Errorf("the program of server %q was not started: none was configured when compactor began, so it shut itself in (Landlock), and the program with it; start compactor again", c.Name)
+	}
 	if err := checkEnv(c); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,42 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+)
+
+// anchors are the guards of a root by what lies above it: the user's patterns, which start from directories above it
+// too, and those built-in paths that begin above it, so that gh/hosts.yml is denied where .config is the root.
+func anchors(deny *denyList, root string, above []string) []guard {
+	out := deny.begunAbove(root)
+	if deny.deny == nil {
+		return out
+	}
+	own := &denyList{deny: deny.deny}
+	for _, dir := range above {
+		real, err := realDir(dir)
+		if err != nil {
+			continue
+		}
+		if at, ok := within(real, root); ok && at != "." {
+			out = append(out, guard{deny: own, under: ".", above: at})
+		}
+	}
+	return out
+}
+
+// begunAbove gives a guard for each built-in path of which the end of the root's own path is a part.
+func (d *denyList) begunAbove(root string) []guard {
+	folded := "/" + foldPath(slashed(root))
+	var out []guard
+	for _, r := range d.builtin.rules {
+		for n := 2; n < len(r.segments) && r.segments[0] == "**"; n++ {
+			begin := strings.Join(r.segments[1:n], "/")
+			known := slices.ContainsFunc(out, func(g guard) bool { return g.above == begin })
+			if !known && strings.HasSuffix(folded, "/"+begin) {
+				out = append(out, guard{deny: &denyList{builtin: d.builtin, allow: d.allow}, under: ".", above: begin})
+			}
+		}
+	}
+	return out
+}

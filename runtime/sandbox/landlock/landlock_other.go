@@ -1,0 +1,11 @@
+//go:build !linux
+
+package landlock
+
+import "errors"
+
+func abi() int { return 0 }
+
+func allThreads(int) bool { return false }
+
+func restrict(int, Grants) error { return errors.ErrUnsupported }

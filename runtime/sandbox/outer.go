@@ -1,0 +1,110 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// outer is what lies above a root in the repository that encloses it: of it nothing but ignore files is read. It is nil
+// for a root that is the top of a repository, or in none.
+type outer struct {
+	tree tree
+	top  string // its absolute path
+	at   string // the root in it, a plain path
+}
+
+// openOuter looks for the repository that a root lies in. One that ignores the root, or a directory on the way to it,
+// says nothing about it: a home directory under version control leaves most of itself out.
+func openOuter(real string, portable bool) *outer {
+	top := enclosing(real)
+	if top == "" || top == real {
+		return nil
+	}
+	at, ok := within(top, real)
+	if !ok || !plainPath(at) {
+		return nil
+	}
+	t, err := newTree(top, true, portable)
+	if err != nil {
+		return nil
+	}
+	o := &outer{t, top, at}
+	if o.leftOut() {
+		t.close()
+		return nil
+	}
+	return o
+}
+
+// Reads are the directories that the root reads from: its own, and the repository that it lies in for its ignore files.
+func (r *Root) Reads() []string {
+	if r.core.outer == nil {
+		return []string{r.path}
+	}
+	return []string{r.path, r.core.outer.top}
+}
+
+// enclosing gives the nearest directory that has a .git, the directory itself included, or "".
+func enclosing(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, gitDir)); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// leftOut reports whether the repository ignores the root.
+func (o *outer) leftOut() bool {
+	op := o.tree.opener()
+	defer op.close()
+	var s scope
+	at := ""
+	for end, name := range prefixes(o.at) {
+		s = s.enterAt(op, at)
+		at = o.at[:end]
+		if s.ignored(at, name, kindDir) {
+			return true
+		}
+	}
+	return false
+}
+
+// scope gives the rules that come from above, for paths relative to the root.
+func (o *outer) scope() scope {
+	op := o.tree.opener()
+	defer op.close()
+	var s scope
+	at := ""
+	for end := range prefixes(o.at) {
+		s = s.enterAt(op, at)
+		at = o.at[:end]
+	}
+	return scope{ignore: s.ignore.seenFrom(o.at), git: s.git.seenFrom(o.at), exclude: s.exclude.seenFrom(o.at)}
+}
+
+// enterAt is enter for a directory that is opened for it; "" is the top.
+func (s scope) enterAt(op opener, dir string) scope {
+	if dir == "" {
+		dir = "."
+	}
+	d, err := op.openDir(dir)
+	if err != nil {
+		return s
+	}
+	defer d.close()
+	return s.enter(dir, d, probeRules(d))
+}
+
+// seenFrom gives the same levels for paths relative to a directory below all of theirs.
+func (l *level) seenFrom(at string) *level {
+	if l == nil {
+		return nil
+	}
+	return &level{above: l.above.seenFrom(at), way: strings.TrimPrefix(at+"/", l.base), rules: l.rules}
+}

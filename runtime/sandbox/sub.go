@@ -1,0 +1,75 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Sub gives a view of a directory below the root under a name of its own. Paths that the view takes and gives are
+// relative to that directory and nothing outside it can be reached through it, but it is the same opened root: its deny
+// list, its ignore files and its habits hold as if the paths were written out in full. Nothing is opened, so there is
+// nothing to close either: Close on a view closes the root. A directory that is reached through a link is refused.
+func (r *Root) Sub(name, dir string) (*Root, error) {
+	if !validRootName(name) {
+		return nil, &PathError{Root: "root " + name, Path: dir, Err: ErrBadRoot, Hint: rootNameHint}
+	}
+	e, err := r.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Link:
+		return nil, &PathError{Root: r.name, Path: dir, Err: ErrOutside, Hint: "it is a link; name the directory that it leads to"}
+	case !e.Dir:
+		return nil, r.fail(dir, ErrNotDir)
+	}
+	view := *r
+	view.name, view.base = name, r.full(e.Path)
+	if view.base == "." {
+		view.base = ""
+	}
+	return &view, nil
+}
+
+// full is a cleaned path of the view as the opened root names it.
+func (r *Root) full(path string) string {
+	switch {
+	case r.base == "":
+		return path
+	case path == "." || path == "":
+		return r.base
+	}
+	return r.base + "/" + path
+}
+
+// shown is a path of the opened root as the view names it.
+func (r *Root) shown(path string) string {
+	switch {
+	case r.base == "":
+		return path
+	case path == r.base:
+		return "."
+	}
+	return strings.TrimPrefix(path, r.base+"/")
+}
+
+// shorten makes the paths of entries those of the view.
+func (r *Root) shorten(entries []Entry) []Entry {
+	if r.base != "" {
+		for i := range entries {
+			entries[i].Path = r.shown(entries[i].Path)
+		}
+	}
+	return entries
+}
+
+// depth is how many components the view's directory has.
+func (r *Root) depth() int {
+	if r.base == "" {
+		return 0
+	}
+	return strings.Count(r.base, "/") + 1
+}
+
+// Path is the absolute path of the root's directory as it was opened, without links. It is for configuration and
+// diagnosis by the user, not for replies.
+func (r *Root) Path() string { return filepath.Join(r.path, filepath.FromSlash(r.base)) }

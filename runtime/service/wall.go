@@ -1,0 +1,75 @@
+package service
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compactor/runtime/sandbox/landlock"
+)
+
+// Programs are the servers that this process would start as programs, by name.
+// Those that wait for their user's word are none of them.
+func (s *Snapshot) Programs() []string {
+	var out []string
+	for _, server := range s.Plan.Config.Servers {
+		if server.Enabled && server.Command != "" && s.allows(server) {
+			out = append(out, server.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Confine shuts this process out of all files but those of the snapshot and of
+// the system; more are what the caller writes to. A process that starts programs
+// is not confined: they would be with it. Directories that are written to are
+// made before, for a missing one cannot be left open.
+func (s *Snapshot) Confine(more ...string) landlock.Status {
+	would := s.Wall()
+	if would.Why != "" {
+		return would
+	}
+	return landlock.Restrict(s.grants(more))
+}
+
+// Wall says what Confine would come to, or came to.
+func (s *Snapshot) Wall() landlock.Status {
+	st := landlock.Support()
+	if names := s.Programs(); st.Why == "" && len(names) > 0 {
+		st.Why = "programs are started (" + strings.Join(names, ", ") + "), which would be shut in too"
+	}
+	st.InForce = landlock.InForce()
+	return st
+}
+
+func (s *Snapshot) grants(more []string) landlock.Grants {
+	g := landlock.System()
+	for _, r := range s.Roots.Roots() {
+		g.Read = append(g.Read, r.Reads()...)
+	}
+	for _, layer := range s.opt.layers() {
+		g.Read = append(g.Read, layer.Dir)
+	}
+	if s.Artifacts != nil {
+		g.Write = append(g.Write, made(s.Artifacts.Within()))
+	}
+	if s.opt.State != "" {
+		if len(s.Plan.Config.Servers) > 0 || s.opt.Cache { // a process that lasts may come to have servers
+			made(s.opt.State)
+		}
+		g.Write = append(g.Write, s.opt.State)
+	}
+	if file, ok := strings.CutPrefix(s.StoreURL(), "sqlite:"); ok && filepath.IsAbs(file) {
+		g.Write = append(g.Write, filepath.Dir(file))
+	}
+	g.Write = append(g.Write, more...)
+	return g
+}
+
+// made is a directory that is there now, if it can be made.
+func made(dir string) string {
+	_ = os.MkdirAll(dir, 0o700)
+	return dir
+}
