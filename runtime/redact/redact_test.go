@@ -157,7 +157,7 @@ func TestWithheld(t *testing.T) {
 	if !w.over() {
 		t.Fatal("the budget was not used up")
 	}
-	out, spans := withhold(text)
+	out, spans := replace(text, withheld(text)), export(withheld(text))
 	if diff := cmp.Diff([]Span{{withheldID, 0, len(text)}}, spans); diff != "" {
 		t.Error(diff)
 	}
