@@ -27,6 +27,7 @@ type detector struct {
 	expr     string
 	group    int
 	entropy  float64
+	steps    int                // what a user rule costs; 0 for a built-in one
 	path     *lazyregexp.Regexp // nil: in every file
 	needPath bool               // without a path the rule does not hold; otherwise it does
 	allow    func(s *scan, m match) bool

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -61,11 +62,16 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 			errs = append(errs, e)
 		}
 	}
+	steps := 0
 	detectors := base.detectors[:len(base.detectors):len(base.detectors)]
 	for i, rule := range user {
 		d, mistakes := userDetector(rule)
 		if taken[rule.ID] {
 			mistakes = append(mistakes, RuleError{Rule: rule.ID, Field: "id", Problem: "is taken by another pattern"})
+		}
+		if len(mistakes) == 0 && steps+d.steps > maxAllSteps {
+			mistakes = append(mistakes, RuleError{Rule: rule.ID, Field: "regex", Problem: fmt.Sprintf(
+				"is one too many: all patterns together have %d steps, at most %d", steps+d.steps, maxAllSteps)})
 		}
 		if len(mistakes) == 0 {
 			mistakes = tryExamples(rule, d)
@@ -75,6 +81,7 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 			continue
 		}
 		taken[rule.ID] = true
+		steps += d.steps
 		detectors = append(detectors, d)
 	}
 	r, mistakes := build(detectors)

@@ -40,6 +40,20 @@ func (w *watch) spend(n int) {
 	}
 }
 
+// charge is spend for a user rule of so many steps that is run over n bytes. The budget pays for what is usual, a few
+// steps at work at each byte; the clock is looked at as if all of them were.
+func (w *watch) charge(n, steps int) {
+	w.check -= n * steps
+	w.spend(n * (usualUnits + steps/stepsPerUnit))
+}
+
+const (
+	usualUnits   = 3
+	stepsPerUnit = 16
+	matchUnits   = 64 // what a match of a user rule counts as: there may be one at each byte
+	visitUnits   = 2  // and a keyword of one
+)
+
 func (w *watch) over() bool { return w.late || w.left < 0 }
 
 // withheldID names the span of a text that was withheld whole.
