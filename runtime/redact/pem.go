@@ -20,19 +20,6 @@ func (d *detector) privateKey(s *scan, start, end int) {
 	}
 }
 
-// encodedKey takes a PEM private key that is itself in base64, as in a kubeconfig.
-func (d *detector) encodedKey(s *scan, start, end int) {
-	for limit := start + maxPEM; end < len(s.text) && end < limit && isBase64(s.text[end]); {
-		end++
-	}
-	s.watch.spend(end - start)
-	s.skipTo(d, end)
-	head, _ := decodeBase64(s.text[start:min(end, start+64)])
-	if strings.Contains(head, "PRIVATE") {
-		s.add(d, start, end)
-	}
-}
-
 // puttyKey takes the lines of the private part of a PuTTY key file behind "Private-Lines:".
 func (d *detector) puttyKey(s *scan, _, end int) {
 	from := strings.IndexByte(s.text[end:min(len(s.text), end+16)], '\n')

@@ -41,6 +41,7 @@ func (s *scan) tokens(named, random *detector) {
 	text := s.text
 	for i := 0; i < len(text); i++ {
 		if !tokenByte[text[i]] {
+			s.leads |= leadKind[text[i]]
 			continue
 		}
 		start := i
@@ -48,6 +49,9 @@ func (s *scan) tokens(named, random *detector) {
 		for i < len(text) && tokenByte[text[i]] {
 			a |= alphabetOf[text[i]]
 			i++
+		}
+		if i < len(text) {
+			s.leads |= leadKind[text[i]]
 		}
 		if i-start >= minToken && (a&digit != 0 && a&(lower|upper) != 0 || i-start >= 16) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {

@@ -43,8 +43,11 @@ var vendors = []vendor{
 	{"azure-sas-signature", []string{"sig="}, `\bsig=[A-Za-z0-9%/+]{40,}(?:%3[Dd]|=)?`, 3.5},
 	{"azure-storage-key", []string{"accountkey=", "sharedaccesskey=", "primarykey=", "secondarykey="}, `(?i)\b(?:account|sharedaccess|primary|secondary)key=([A-Za-z0-9+/]{40,}={0,2})`, 3.5},
 	{"bitwarden-token", []string{"0."}, `\b0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.[A-Za-z0-9]{20,}(?::[A-Za-z0-9+/=]{16,})?`, 3},
+	{"bot-url-token", []string{"/bot"}, `/bot(\d{5,16}:[\w-]{20,})`, 3},
 	{"brave-key", []string{"bsa"}, `\bBSA[A-Za-z0-9_-]{24,40}\b`, 3.8},
 	{"cargo-token", []string{"cio"}, `\bcio[A-Za-z0-9]{32}\b`, 3.5},
+	{"chpasswd-password", []string{"chpasswd"}, `\b[a-z_][\w.-]{0,31}:([^\s"':|$<{]{3,64})["']?\s{0,3}\|\s{0,3}(?:sudo\s)?\s{0,3}chpasswd\b`, 0},
+	{"cisco-password", []string{"password 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "key 7 "}, `\b(?:password|secret|key) (?:7 [0-9A-F]{8,}|[589] \$\S{20,})`, 2},
 	{"circleci-token", []string{"ccipat_", "cciprj_"}, `\bCCI(?:PAT|PRJ)_[A-Za-z0-9]{10,}_[a-f0-9]{20,}`, 3},
 	{"cloudinary-url", []string{"cloudinary://"}, `\bcloudinary://([0-9]+:[\w-]+)@`, 3},
 	{"contentful-token", []string{"cfpat-"}, `\bCFPAT-[\w-]{30,}`, 3},
@@ -57,6 +60,7 @@ var vendors = []vendor{
 	{"dropbox-token", []string{"sl."}, `\bsl\.(?:u\.)?[\w-]{60,}`, 3.5},
 	{"dsn-password", []string{"@tcp(", "@unix("}, `\b[\w.-]{1,64}:([^\s:@/"'<>{}$]{3,64})@(?:tcp|unix)\(`, 0},
 	{"dynatrace-token", []string{"dt0"}, `\bdt0[a-z]\d{2}\.[A-Z0-9]{8,24}\.[A-Za-z0-9]{40,64}\b`, 3},
+	{"escaped-url-credentials", []string{"%3a%2f%2f"}, `(?i)%3a%2f%2f[\w.~-]{0,64}%3a((?:[\w.~!*-]|%[013-9a-f][0-9a-f]|%2[0-9a-e]){3,128}?)%40[a-z0-9]`, 0},
 	{"facebook-token", []string{"eaa"}, `\bEAA[A-Za-z0-9]{80,}\b`, 3.5},
 	{"figma-token", []string{"figd_", "figo_", "figu_", "figdr_", "figor_", "figuh_"}, `\bfig(?:d|o|u|dr|or|uh)_[\w-]{16,}`, 3},
 	{"firebase-server-key", []string{"aaaa"}, `\bAAAA[\w-]{7}:[\w-]{100,}`, 3.5},
@@ -89,12 +93,22 @@ var vendors = []vendor{
 	{"onepassword-key", []string{"a3-", "ops_eyj"}, `\b(?:A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}|ops_eyJ[A-Za-z0-9+/=_-]{60,})`, 3},
 	{"openai-key", []string{"sk-", "sess-"}, `\b(?:sk-(?:[a-z]+-)*[\w]{18,}[\w-]*|sess-[A-Za-z0-9]{36,})`, 3},
 	{"paypal-token", []string{"access_token$"}, `access_token\$(?:production|sandbox)\$[a-z0-9]{13,20}\$[a-f0-9]{32}`, 3},
+	{"password-hash", []string{"$1$", "$apr1$", "$5$", "$6$", "$2a$", "$2b$", "$2x$", "$2y$", "$y$", "$gy$", "$7$", "$argon2", "$pbkdf2", "$scrypt$", "pbkdf2_sha", "{ssha", "{smd5}", "$p$", "$h$", "$s$"},
+		`(?:\$(?:1|apr1)\$\$?[./A-Za-z0-9]{1,8}\$\$?[./A-Za-z0-9]{20,22}|\$[56]\$\$?(?:rounds=\d{1,9}\$\$?)?[./A-Za-z0-9]{1,16}\$\$?[./A-Za-z0-9]{40,86}|` +
+			`\$2[abxy]\$\$?\d\d\$\$?[./A-Za-z0-9]{50,53}|\$(?:y|gy|7)\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{40,43}|` +
+			`\$argon2(?:i|d|id)\$(?:v=\d+\$)?[a-z0-9=,]{5,60}\$[A-Za-z0-9+/]{8,86}\$[A-Za-z0-9+/]{16,128}|\$pbkdf2(?:-[a-z0-9]{1,8})?\$\d+\$[./A-Za-z0-9]{8,}\$[./A-Za-z0-9]{20,}|` +
+			`\$scrypt\$[a-z0-9=,]{5,60}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{20,}|pbkdf2_sha(?:1|256|512)\$\d+\$[A-Za-z0-9]{5,}\$[A-Za-z0-9+/]{20,}={0,2}|` +
+			`\{(?:SSHA|SMD5|SSHA256|SSHA512)\}[A-Za-z0-9+/]{28,}={0,2}|\$[PH]\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52})`, 3},
+	{"pgpass-line", []string{":*:", ":5432:", ":5433:", ":5434:", ":6432:", ":15432:"},
+		`(?m)(?:^|["'\s])[\w.*-]{1,255}:(?:\*|\d{2,5}):(?:\*|[\w-]{1,63}):(?:\*|[\w.@-]{1,63}):((?:\\.|[^\s:\\"'$<{]){3,128})(?:$|["'\s])`, 1.5},
 	{"planetscale-token", []string{"pscale_"}, `\bpscale_(?:tkn|pw|oauth)_[\w=.-]{20,}`, 3},
 	{"postman-key", []string{"pmak-", "pmat-"}, `\bPMA[KT]-[A-Za-z0-9-]{26,}`, 3},
 	{"pypi-token", []string{"pypi-age"}, `\bpypi-AgE[\w-]{40,}`, 3},
 	{"pubnub-secret", []string{"sec-c-"}, `\bsec-c-[A-Za-z0-9=-]{36,}`, 3},
 	{"replicate-token", []string{"r8_"}, `\br8_[A-Za-z0-9]{30,}\b`, 3},
 	{"riot-key", []string{"rgapi-"}, `\bRGAPI-[0-9a-f-]{36}\b`, 2.5},
+	{"rpc-url-key", []string{"infura.io/", "alchemy.com/", "alchemyapi.io/", "quiknode.pro/", "getblock.io/"},
+		`(?:infura\.io/(?:ws/)?v3/|alchemy(?:api)?\.(?:com|io)/(?:nft/)?v[23]/|quiknode\.pro/|getblock\.io/)([\w-]{20,64})\b`, 3},
 	{"salesforce-session", []string{"00d"}, `\b00D[A-Za-z0-9]{12,15}![\w.]{60,}`, 3.5},
 	{"scaleway-key", []string{"scw"}, `\bSCW[A-Z0-9]{17}\b`, 3},
 	{"sendgrid-key", []string{"sg."}, `\bSG\.[\w-]{16,}\.[\w-]{16,}`, 3},
@@ -117,5 +131,8 @@ var vendors = []vendor{
 	{"twitter-bearer", []string{"aaaaaaaaaaaaaaaaaaaa"}, `\bA{20,}[A-Za-z0-9%]{60,}`, 3},
 	{"vault-token", []string{"hvs.", "hvb.", "hvr."}, `\bhv[sbr]\.[\w-]{20,}`, 3.2},
 	{"vk-token", []string{"vk1.a."}, `\bvk1\.a\.[\w-]{40,}`, 3.5},
+	{"webhook-url", []string{"hooks.zapier.com/", "open.feishu.cn/", "open.larksuite.com/", "qyapi.weixin.qq.com/", "maker.ifttt.com/", "oapi.dingtalk.com/"},
+		`(?:hooks\.zapier\.com/hooks/(?:catch|standard)/|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=|` +
+			`maker\.ifttt\.com/(?:trigger/[\w-]{1,64}/(?:json/)?with/key|use)/|oapi\.dingtalk\.com/robot/send\?access_token=)([\w/-]{10,}[\w-])`, 2.5},
 	{"yandex-token", []string{"t1.", "aqvn", "y0_", "ycaj"}, `\b(?:t1\.[\w=-]{1,100}\.[\w=-]{80,}|AQVN[\w-]{34,}|y0_[\w-]{40,}|YCAJ[\w-]{20,})`, 3.5},
 }
