@@ -105,31 +105,38 @@ var leadKind = func() (t [256]uint8) {
 // edits returns the parts of the text that read otherwise, in order. s.leads says which bytes the text has at all.
 func (s *scan) edits() (list []edit) {
 	text := s.text
-	add := func(at int) int {
-		e := editAt(text, at)
-		if e.hi == e.lo {
-			return at + 1
-		}
-		list = append(list, e)
-		return e.hi
-	}
-	if s.leads&^leadSlash == 0 {
-		for at := 0; s.leads != 0; {
-			i := strings.IndexByte(text[at:], '\\')
-			if i < 0 {
-				break
+	if s.leads&leadHidden != 0 {
+		for at := 0; at < len(text); {
+			if leadKind[text[at]] != 0 {
+				if e := editAt(text, at); e.hi > at {
+					list = append(list, e)
+					at = e.hi
+					continue
+				}
 			}
-			at = add(at + i)
+			at++
 		}
 		return list
 	}
-	for at := 0; at < len(text); {
-		if leadKind[text[at]] == 0 {
-			at++
+	for _, sign := range []string{"\\", "%", "&#", "^[["} {
+		if kind := leadKind[sign[0]]; s.leads&kind == 0 {
 			continue
 		}
-		at = add(at)
+		for at := 0; ; {
+			i := strings.Index(text[at:], sign)
+			if i < 0 {
+				break
+			}
+			at += i
+			if e := editAt(text, at); e.hi > at {
+				list = append(list, e)
+				at = e.hi
+			} else {
+				at++
+			}
+		}
 	}
+	slices.SortFunc(list, func(x, y edit) int { return x.lo - y.lo })
 	return list
 }
 

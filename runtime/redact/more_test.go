@@ -229,3 +229,37 @@ func TestMarks(t *testing.T) {
 		t.Errorf("(-rules +marks):\n%s", diff)
 	}
 }
+
+// What holds for texts holds for values: the name of a field is not lost to a rule, and what is too costly is withheld.
+func TestMoreRulesInValues(t *testing.T) {
+	token, pass := "gh"+"p_"+drawn(36, mixedLetters), "Tr0ub4dor"+"&3"
+	value := func() any {
+		return map[string]any{"password": pass, "note": "login: password = '" + pass + "'", "list": []any{"t " + token, token[:20] + "\u200b" + token[20:]}}
+	}
+	for _, rules := range [][]Rule{
+		{{ID: "a", Regex: `password`, Replace: "~"}, {ID: "b", Regex: `gh` + `p_`, Replace: "^"}},
+		{{ID: "a", Regex: `["']`, Replace: "x"}, {ID: "b", Regex: `[=:]`, Replace: "y"}},
+		{{ID: "a", Regex: "never", Replace: token[4:5]}, {ID: "b", Regex: "never", Replace: pass[:1]}},
+	} {
+		r, errs := Compile(rules)
+		if errs != nil {
+			t.Fatal(errs)
+		}
+		out := fmt.Sprint(r.Value(value()))
+		if strings.Contains(out, pass) || strings.Contains(out, token[5:20]) || strings.Contains(out, token[22:]) {
+			t.Errorf("%+v: %s", rules, out)
+		}
+	}
+	var heavy []Rule
+	for i := range 20 {
+		heavy = append(heavy, Rule{ID: fmt.Sprint("h", i), Regex: strings.Repeat("[a-z]+b|", 200) + fmt.Sprintf("zzz#%d", i)})
+	}
+	r, errs := Compile(heavy)
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	text := "token " + token + strings.Repeat(" abcdefgh", 30<<10)
+	if out := fmt.Sprint(r.Value(map[string]any{"a": text})); strings.Contains(out, token) || !strings.Contains(out, "[REDACTED:withheld]") {
+		t.Errorf("a value that costs too much: %.200s", out)
+	}
+}

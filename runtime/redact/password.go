@@ -187,7 +187,7 @@ const (
 // isPassword reports whether v is a literal that serves as a password. Words alone do not count: as often they name a
 // field, a type or a message. strict says that the name is one of a password and not of some other secret.
 func isPassword(v string, form literalForm, strict bool) bool {
-	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) {
+	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) || isNamedDigest(v) {
 		return false
 	}
 	if form != quoted && strings.ContainsAny(v, "[]{}") || isConstantName(v) || isDate(v) || !strict && strings.HasSuffix(v, "*") {
