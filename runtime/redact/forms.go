@@ -21,7 +21,7 @@ func formDetectors() []*detector {
 	link.look = link.userinfo
 	header := &detector{id: "auth-header", rank: rankForm, keywords: []string{"bearer", "basic", "authorization", "negotiate"}}
 	header.look = header.authHeader
-	curl := &detector{id: "curl-user", rank: rankForm, keywords: []string{" -u ", " -u\"", " -u'", " -u=", "--user ", "--user="}}
+	curl := &detector{id: "curl-user", rank: rankForm, keywords: []string{" -u ", " -u\"", " -u'", " -u=", "--user ", "--user=", "--proxy-user "}}
 	curl.look = curl.curlUser
 	kube := &detector{id: "kubernetes-secret", rank: rankForm, keywords: []string{"kind:"}}
 	kube.look = kube.kubernetesSecret
@@ -33,7 +33,9 @@ func formDetectors() []*detector {
 	parts.look = parts.keyParts
 	generated := &detector{id: "generated-password", rank: rankForm, keywords: []string{"random_password"}}
 	generated.look = generated.generated
-	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc, command, parts, generated}
+	call := &detector{id: "call-password", rank: rankForm, keywords: callKeywords()}
+	call.look = call.callPassword
+	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc, command, parts, generated, call}
 }
 
 // lowerKeys returns the keys of a map as keywords.

@@ -209,6 +209,12 @@ func escapeAt(text string, at int) (n int, with byte) {
 			return 0, 0
 		}
 	}
+	if strings.HasPrefix(rest, `\/`) { // as some write JSON
+		if at > 0 && isWord(text[at-1]) && len(rest) > 2 && isWord(rest[2]) {
+			return max(slashes-1, 0) + 2, '/'
+		}
+		return 0, 0
+	}
 	code, size := escapedRune(rest)
 	if size == 0 {
 		return 0, 0

@@ -19,7 +19,7 @@ const (
 var ownIDs = []string{
 	withheldID, patternID, "private-key", "encoded-private-key", "putty-private-key", "json-web-token", "url-credentials",
 	"auth-header", "curl-user", "kubernetes-secret", "netrc-password", "named-secret", "random-token", "password",
-	"command-password", "private-key-numbers", "generated-password",
+	"command-password", "private-key-numbers", "generated-password", "call-password",
 }
 
 // marks holds the mark of every built-in rule.

@@ -67,7 +67,7 @@ type literal struct {
 var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
 		`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
-		`(=>|[:?]{0,3}={1,2}|:|,|\(|>)[ \t]{0,4}` +
+		`(=>|[:?]{0,3}={1,2}|:(?: [|>][-+]?\r?\n[ \t]{0,16})?|,|\(|>)[ \t]{0,4}` +
 		`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
 		`|[ \t]{1,3})`)
 })
@@ -104,7 +104,7 @@ func literalAfter(text, name string, at int) literal {
 		form = plainWord // a flag and its value
 	case op == "," || op == "(":
 		return literal{}
-	case op == ">":
+	case op == ">", strings.HasPrefix(op, ": "): // a tag; a block of YAML
 		form = plainWord
 	case op == "=" && between == "=" && strings.ToUpper(name) == name:
 		form = envWord

@@ -42,6 +42,7 @@ var vendors = []vendor{
 			`[A-Za-z0-9+/]{33}(?:AIoT|\+ASb|\+AEh|\+ARm)[A-Za-z0-9+/]{4,6}|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9+/]{5,6}|[\w-]{44}AzFu[\w-]{4}|[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5})(?:=|\b)={0,2}`, 4},
 	{"azure-sas-signature", []string{"sig="}, `\bsig=[A-Za-z0-9%/+]{40,}(?:%3[Dd]|=)?`, 3.5},
 	{"azure-storage-key", []string{"accountkey=", "sharedaccesskey=", "primarykey=", "secondarykey="}, `(?i)\b(?:account|sharedaccess|primary|secondary)key=([A-Za-z0-9+/]{40,}={0,2})`, 3.5},
+	{"bip32-key", []string{"prv"}, `\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b`, 4},
 	{"bitwarden-token", []string{"0."}, `\b0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.[A-Za-z0-9]{20,}(?::[A-Za-z0-9+/=]{16,})?`, 3},
 	{"bot-url-token", []string{"/bot"}, `/bot(\d{5,16}:[\w-]{20,})`, 3},
 	{"brave-key", []string{"bsa"}, `\bBSA[A-Za-z0-9_-]{24,40}\b`, 3.8},
@@ -92,19 +93,21 @@ var vendors = []vendor{
 	{"nvidia-key", []string{"nvapi-"}, `\bnvapi-[\w-]{40,}`, 3.5},
 	{"onepassword-key", []string{"a3-", "ops_eyj"}, `\b(?:A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}|ops_eyJ[A-Za-z0-9+/=_-]{60,})`, 3},
 	{"openai-key", []string{"sk-", "sess-"}, `\b(?:sk-(?:[a-z]+-)*[\w]{18,}[\w-]*|sess-[A-Za-z0-9]{36,})`, 3},
+	{"oracle-password", []string{"sqlplus ", "jdbc:oracle:"}, `\b(?:sqlplus\s{1,3}(?:-\w+\s{1,3}){0,4}|jdbc:oracle:(?:thin|oci8?):)[\w$]{1,64}/([^\s@/"'$<{]{3,64})@`, 1.5},
 	{"paypal-token", []string{"access_token$"}, `access_token\$(?:production|sandbox)\$[a-z0-9]{13,20}\$[a-f0-9]{32}`, 3},
-	{"password-hash", []string{"$1$", "$apr1$", "$5$", "$6$", "$2a$", "$2b$", "$2x$", "$2y$", "$y$", "$gy$", "$7$", "$argon2", "$pbkdf2", "$scrypt$", "pbkdf2_sha", "{ssha", "{smd5}", "$p$", "$h$", "$s$"},
+	{"password-hash", []string{"$1$", "$apr1$", "$5$", "$6$", "$2a$", "$2b$", "$2x$", "$2y$", "$y$", "$gy$", "$7$", "$argon2", "$pbkdf2", "$scrypt$", "pbkdf2_sha", "{ssha", "{smd5}", "{sha}", "$p$", "$h$", "$s$"},
 		`(?:\$(?:1|apr1)\$\$?[./A-Za-z0-9]{1,8}\$\$?[./A-Za-z0-9]{20,22}|\$[56]\$\$?(?:rounds=\d{1,9}\$\$?)?[./A-Za-z0-9]{1,16}\$\$?[./A-Za-z0-9]{40,86}|` +
 			`\$2[abxy]\$\$?\d\d\$\$?[./A-Za-z0-9]{50,53}|\$(?:y|gy|7)\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{40,43}|` +
 			`\$argon2(?:i|d|id)\$(?:v=\d+\$)?[a-z0-9=,]{5,60}\$[A-Za-z0-9+/]{8,86}\$[A-Za-z0-9+/]{16,128}|\$pbkdf2(?:-[a-z0-9]{1,8})?\$\d+\$[./A-Za-z0-9]{8,}\$[./A-Za-z0-9]{20,}|` +
 			`\$scrypt\$[a-z0-9=,]{5,60}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{20,}|pbkdf2_sha(?:1|256|512)\$\d+\$[A-Za-z0-9]{5,}\$[A-Za-z0-9+/]{20,}={0,2}|` +
-			`\{(?:SSHA|SMD5|SSHA256|SSHA512)\}[A-Za-z0-9+/]{28,}={0,2}|\$[PH]\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52})`, 3},
+			`\{(?:SSHA|SMD5|SSHA256|SSHA512)\}[A-Za-z0-9+/]{28,}={0,2}|\{SHA\}[A-Za-z0-9+/]{27}=|\$[PH]\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52})`, 3},
 	{"pgpass-line", []string{":*:", ":5432:", ":5433:", ":5434:", ":6432:", ":15432:"},
 		`(?m)(?:^|["'\s])[\w.*-]{1,255}:(?:\*|\d{2,5}):(?:\*|[\w-]{1,63}):(?:\*|[\w.@-]{1,63}):((?:\\.|[^\s:\\"'$<{]){3,128})(?:$|["'\s])`, 1.5},
 	{"planetscale-token", []string{"pscale_"}, `\bpscale_(?:tkn|pw|oauth)_[\w=.-]{20,}`, 3},
 	{"postman-key", []string{"pmak-", "pmat-"}, `\bPMA[KT]-[A-Za-z0-9-]{26,}`, 3},
 	{"pypi-token", []string{"pypi-age"}, `\bpypi-AgE[\w-]{40,}`, 3},
 	{"pubnub-secret", []string{"sec-c-"}, `\bsec-c-[A-Za-z0-9=-]{36,}`, 3},
+	{"presigned-url", []string{"x-amz-signature", "x-goog-signature"}, `(?i)x-(?:amz|goog)-signature(?:=|%3D)([0-9a-f]{64,1000})\b`, 3},
 	{"replicate-token", []string{"r8_"}, `\br8_[A-Za-z0-9]{30,}\b`, 3},
 	{"riot-key", []string{"rgapi-"}, `\bRGAPI-[0-9a-f-]{36}\b`, 2.5},
 	{"rpc-url-key", []string{"infura.io/", "alchemy.com/", "alchemyapi.io/", "quiknode.pro/", "getblock.io/"},
@@ -122,6 +125,7 @@ var vendors = []vendor{
 	{"square-token", []string{"sq0", "eaaa"}, `\b(?:sq0[a-z]{3}-[\w-]{22,}|EAAA[\w-]{50,64})`, 3},
 	{"stripe-key", []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_", "sk_org_"}, `\b(?:(?:sk|rk)_(?:live|test|prod|org)_|whsec_)[A-Za-z0-9+/=_]{16,}`, 3},
 	{"supabase-key", []string{"sbp_", "sb_secret_", "sb_publishable_"}, `\b(?:sbp_[a-z0-9_]{36,}|sb_(?:secret|publishable)_[\w-]{20,})`, 3},
+	{"sudo-password", []string{"sudo -s"}, `\becho\s{1,3}["']?([^\s"'|$<{]{4,64})["']?\s{0,3}\|\s{0,3}sudo -S\b`, 1.5},
 	{"swarm-token", []string{"swmtkn-", "swmkey-"}, `\bSWM(?:TKN|KEY)-1-[A-Za-z0-9+/=-]{30,}`, 3},
 	{"tailscale-key", []string{"tskey-"}, `\btskey-(?:[a-z]+-)?[A-Za-z0-9]{8,}(?:-[A-Za-z0-9]{16,})?`, 3},
 	{"telegram-bot-token", []string{":aa"}, `\b\d{7,16}:AA[\w-]{32,34}`, 3.5},
@@ -134,5 +138,7 @@ var vendors = []vendor{
 	{"webhook-url", []string{"hooks.zapier.com/", "open.feishu.cn/", "open.larksuite.com/", "qyapi.weixin.qq.com/", "maker.ifttt.com/", "oapi.dingtalk.com/"},
 		`(?:hooks\.zapier\.com/hooks/(?:catch|standard)/|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=|` +
 			`maker\.ifttt\.com/(?:trigger/[\w-]{1,64}/(?:json/)?with/key|use)/|oapi\.dingtalk\.com/robot/send\?access_token=)([\w/-]{10,}[\w-])`, 2.5},
+	{"windows-password", []string{"convertto-securestring", "net user "},
+		`(?i:ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?["']([^"'$\s]{4,128})["']|\bnet user \S{1,64} ([^\s/*$<%]{3,64}) /add)`, 2},
 	{"yandex-token", []string{"t1.", "aqvn", "y0_", "ycaj"}, `\b(?:t1\.[\w=-]{1,100}\.[\w=-]{80,}|AQVN[\w-]{34,}|y0_[\w-]{40,}|YCAJ[\w-]{20,})`, 3.5},
 }
