@@ -8,15 +8,18 @@ import (
 
 // calls are functions that take a user and a password as plain strings, and which argument is the password.
 var calls = map[string]int{
-	"setbasicauth(": 1, "httpbasicauth(": 1, "basic_auth(": 1, "auth=(": 1, "mysqli_connect(": 2, "mysql_connect(": 2, "mysqli(": 2, "new pdo(": 2,
-	"getconnection(": 2, "plainauth(": 2,
+	"setbasicauth": 1, "httpbasicauth": 1, "basic_auth": 1, "auth=": 1, "mysqli_connect": 2, "mysql_connect": 2, "mysqli": 2, "new pdo": 2,
+	"getconnection": 2, "plainauth": 2,
 }
 
 func callKeywords() []string { return slices.Sorted(maps.Keys(calls)) }
 
 // callPassword takes the argument of a call that is the password, where it is a literal.
 func (d *detector) callPassword(s *scan, start, end int) {
-	want, at := calls[strings.ToLower(s.text[start:end])], end
+	if !strings.HasPrefix(s.text[end:], "(") {
+		return
+	}
+	want, at := calls[lowerASCII(s.text[start:end])], end+1
 	stop := min(len(s.text), end+commandReach/2)
 	for n := 0; at < stop; n++ {
 		at = skipAny(s.text, at, " \t\r\n", 32)

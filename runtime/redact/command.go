@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // command says where a program takes a password on its command line.
 type command struct {
@@ -27,7 +24,7 @@ var commands = func() map[string]command {
 	for names, c := range map[string]command{
 		"mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlsh mariadb mariadb-dump mariadb-admin xtrabackup": {joined: []string{"-p"}},
 		"mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat":                                            {separate: []string{"-p"}},
-		"docker podman nerdctl buildah skopeo helm crane oras az":                                                           {separate: []string{"-p"}, joined: []string{"-p="}, with: "login"},
+		"docker podman nerdctl buildah skopeo helm crane oras":                                                              {separate: []string{"-p"}, joined: []string{"-p="}, with: "login"},
 		"sqlcmd osql": {separate: []string{"-P"}, joined: []string{"-P"}},
 		"ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldappasswd": {separate: []string{"-w"}, joined: []string{"-w"}},
 		"7z 7za 7zz unrar":                      {joined: []string{"-p"}},
@@ -46,30 +43,30 @@ var commands = func() map[string]command {
 	return table
 }()
 
-// commandKeywords are the names of commands, and of the one whose password has no option.
-func commandKeywords() []string {
-	list := []string{"htpasswd"}
-	for name := range commands {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
+// commandKeywords are how the names of commands begin, and of the one whose password has no option.
+var commandKeywords = strings.Fields(`sshpass redis-cli openssl ipmitool lftp xfreerdp mysql mariadb xtrabackup mongo docker podman nerdctl buildah skopeo
+	helm crane oras sqlcmd osql ldap 7z unrar zip unzip smbclient smbget rpcclient plink pscp psftp snmp mosquitto_ ssh-keygen nmcli htpasswd`)
 
 // commandPassword takes the password out of the arguments of the command named at text[start:end].
 func (d *detector) commandPassword(s *scan, start, end int) {
 	text := s.text
+	for end < len(text) && (isWord(text[end]) || text[end] == '-') && end-start < 24 {
+		end++
+	}
 	if start > 0 && (isWord(text[start-1]) || strings.IndexByte("-.@", text[start-1]) >= 0) || end == len(text) || strings.IndexByte(" \t\"'", text[end]) < 0 {
+		return
+	}
+	name := lowerASCII(text[start:end])
+	c, ok := commands[name]
+	if !ok && name != "htpasswd" {
 		return
 	}
 	args := arguments(text, end)
 	s.watch.spend(attemptCost * len(args) / 8)
-	name := strings.ToLower(text[start:end])
-	if name == "htpasswd" {
+	if !ok {
 		d.batchPassword(s, args)
 		return
 	}
-	c := commands[name]
 	if c.with != "" && !hasArgument(text, args, c.with) {
 		return
 	}

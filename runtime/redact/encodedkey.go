@@ -26,10 +26,17 @@ const (
 
 // encodedKey takes a private key in base64, with all lines of it, at one of encodedKeyHeads.
 func (d *detector) encodedKey(s *scan, start, end int) {
-	back, ok := encodedKeyHeads[s.text[start:end]] // keywords are found in any case
+	head := s.text[start:end] // found in any case, and perhaps only how one begins
+	back, ok := encodedKeyHeads[head]
+	for h, n := range encodedKeyHeads {
+		if !ok && strings.HasPrefix(s.text[start:], h) {
+			head, back, ok = h, n, true
+		}
+	}
 	if !ok {
 		return
 	}
+	end = start + len(head)
 	from := max(0, start-maxPEM, s.done[d])
 	if back < 0 {
 		start = blockStart(s.text, from, start)
@@ -39,7 +46,7 @@ func (d *detector) encodedKey(s *scan, start, end int) {
 	end = blockEnd(s.text, end)
 	s.watch.spend(end - start)
 	s.skipTo(d, end)
-	if back == 0 && strings.HasPrefix(s.text[start:], "LS0t") {
+	if strings.HasPrefix(head, "LS0t") {
 		if head, _ := decodeBase64(s.text[start : start+(min(end-start, 64)/4*4)]); !strings.Contains(head, "PRIVATE") {
 			s.done[d] = start + 1 // a certificate, behind which a key may stand
 			return

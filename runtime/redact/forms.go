@@ -11,7 +11,7 @@ import (
 func formDetectors() []*detector {
 	pem := &detector{id: "private-key", rank: rankForm, keywords: []string{"key-----", "key block-----"}}
 	pem.look = pem.privateKey
-	encoded := &detector{id: "encoded-private-key", rank: rankForm, keywords: lowerKeys(encodedKeyHeads)}
+	encoded := &detector{id: "encoded-private-key", rank: rankForm, keywords: headKeywords()}
 	encoded.look = encoded.encodedKey
 	putty := &detector{id: "putty-private-key", rank: rankForm, keywords: []string{"private-lines:"}}
 	putty.look = putty.puttyKey
@@ -27,9 +27,9 @@ func formDetectors() []*detector {
 	kube.look = kube.kubernetesSecret
 	netrc := &detector{id: "netrc-password", rank: rankForm, keywords: []string{"machine "}}
 	netrc.look = netrc.netrcLine
-	command := &detector{id: "command-password", rank: rankForm, keywords: commandKeywords()}
+	command := &detector{id: "command-password", rank: rankForm, keywords: commandKeywords}
 	command.look = command.commandPassword
-	parts := &detector{id: "private-key-numbers", rank: rankForm, keywords: []string{`"kty"`, "<rsakeyvalue>"}}
+	parts := &detector{id: "private-key-numbers", rank: rankForm, keywords: []string{`"kty"`, "rsakeyvalue"}}
 	parts.look = parts.keyParts
 	generated := &detector{id: "generated-password", rank: rankForm, keywords: []string{"random_password"}}
 	generated.look = generated.generated
@@ -38,13 +38,13 @@ func formDetectors() []*detector {
 	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc, command, parts, generated, call}
 }
 
-// lowerKeys returns the keys of a map as keywords.
-func lowerKeys(m map[string]int) (list []string) {
-	for key := range m {
-		list = append(list, lowerASCII(key))
+// headKeywords are how encodedKeyHeads begin.
+func headKeywords() (list []string) {
+	for head := range encodedKeyHeads {
+		list = append(list, lowerASCII(head[:min(len(head), 9)]))
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
 }
 
 // webToken takes a JWT or JWE at start: two to five parts, the first a JSON object in base64. Without its signature

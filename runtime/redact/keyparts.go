@@ -6,8 +6,10 @@ import "strings"
 
 // keyParts takes the private numbers of a key whose object the keyword at text[start:end] opens or stands in.
 func (d *detector) keyParts(s *scan, start, end int) {
-	if s.text[end-1] == '>' {
-		d.xmlKey(s, end)
+	if s.text[start] != '"' {
+		if strings.HasPrefix(s.text[end:], ">") && start > 0 && s.text[start-1] == '<' {
+			d.xmlKey(s, end)
+		}
 		return
 	}
 	lo, hi := max(0, start-maxPEM/8), min(len(s.text), end+maxPEM/8)

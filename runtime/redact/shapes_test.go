@@ -96,7 +96,6 @@ func shapeTests() []groupTest {
 	add("wget", "wget --user me --password ", word, " https://h/\n")
 	add("chpasswd", "echo 'root:", word, "' | chpasswd\n")
 	add("proxy user", "curl --proxy-user ", "me:"+word, " https://h/\n")
-	add("az login", "az login --service-principal -u x -p ", word, " --tenant t\n")
 	add("ssh-keygen", "ssh-keygen -t rsa -N ", word, " -f k\n")
 	add("nmcli", "nmcli dev wifi connect x password ", word, "\n")
 	add("mosquitto", "mosquitto_pub -h h -u u -P ", word, " -t x\n")
