@@ -33,6 +33,9 @@ var costly = []struct {
 
 // However costly the rules are, a text is searched or withheld soon after the hard stop, and never passed as it is.
 func TestCostlyRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a few seconds of the processor")
+	}
 	size, many, stop := 100<<10, []int{300}, hardStop/10
 	if longTests {
 		size, many, stop = 800<<10, []int{1, 300}, hardStop
@@ -59,7 +62,7 @@ func TestCostlyRules(t *testing.T) {
 				if out := replace(text, spans); strings.Contains(out, "gh"+"p_") {
 					t.Errorf("the token is there: %.100q", out)
 				}
-				if took := time.Since(begin); took > stop+2*hardStop {
+				if took := time.Since(begin); took > stop+4*hardStop {
 					t.Errorf("took %v with a stop after %v", took, stop)
 				}
 				t.Logf("%v; %d refused; withheld: %v", time.Since(begin).Round(time.Millisecond), len(errs), spans[0].by.id == withheldID)
