@@ -81,7 +81,7 @@ func TestWorstCases(t *testing.T) {
 	for _, unit := range []string{
 		"sk-", "glpat-", "atlassian", "curl -u ", "key=abcdefgh1 ", "secret=", "eyJ.", "://", "a://b:c@", "bearer ", "authorization: ", "machine a ",
 		"kind: Secret\ndata:\n  a: bbbbbbbbbbbb\n", "-----BEGIN PRIVATE " + "KEY-----\n", "-----END PRIVATE " + "KEY-----\n", "a\\\n", "a\u200b", "x7Kp2mQ9zz=",
-		"[REDACTED:", "[REDACTED:jwt]", "hooks.slack.com/", "private_ai", "value: \"x7Kp2mQ9zzTT\"\n", " ", "\n", "=", "\xff",
+		"[REDACTED:", "[REDACTED:jwt]", "hooks.slack.com/", "private_ai", "value: \"x7Kp2mQ9zzTT\"\n", " ", "\n", "=", "\xff", "a", "aaaa bbbb ", "A1",
 	} {
 		texts[unit] = strings.Repeat(unit, size/len(unit)+1)
 	}

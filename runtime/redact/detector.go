@@ -9,10 +9,11 @@ import (
 
 // Ranks say whose name a place gets that several detectors found: the lowest wins.
 const (
-	rankUser    = iota
-	rankVendor  // one known kind of token
-	rankForm    // a form that holds a secret whatever is in it: private key, JWT, header, URL
-	rankGeneric // a guess from a name or from chance; the exemptions of exempt.go hold for this rank only
+	rankJoint   = iota // see joint
+	rankUser           // a rule of the configuration
+	rankVendor         // one known kind of token
+	rankForm           // a form that holds a secret whatever is in it: private key, JWT, header, URL
+	rankGeneric        // a guess from a name or from chance; the exemptions of exempt.go hold for this rank only
 )
 
 // detector is one kind of secret: keywords, and what to do where one of them stands. Either expr is set, and the
@@ -26,6 +27,7 @@ type detector struct {
 	expr     string
 	group    int
 	entropy  float64
+	steps    int                // what a user rule costs; 0 for a built-in one
 	path     *lazyregexp.Regexp // nil: in every file
 	needPath bool               // without a path the rule does not hold; otherwise it does
 	allow    func(s *scan, m match) bool
@@ -85,8 +87,3 @@ func anyLazy(list []*lazyregexp.Regexp, s string) bool {
 	}
 	return false
 }
-
-// placeholder is what stands in the text for a secret of the given kind.
-func placeholder(id string) string { return placeholderOpen + id + "]" }
-
-const placeholderOpen = "[REDACTED:"

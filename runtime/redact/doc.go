@@ -20,11 +20,20 @@
 // value of eight bytes or more is then removed wherever else it stands in the same text, also as JSON, a URL or base64
 // writes it.
 //
+// A text is also looked at as it reads: without colours and other control characters, without what takes no room, and
+// with the letters of a token that are written as escapes of JSON, URLs or HTML.
+//
+// # Rules of a configuration
+//
+// They add and never take away (rounds.go): what the built-in rules find is settled before them, a mark is known by the
+// place where it was put and not by its text, and only whole marks of built-in rules in an input are left as they are.
+// They are charged for the size of their programs (cost.go), and a text that takes too long is withheld.
+//
 // # What it does not do
 //
-// It opens no files, knows no roots and keeps no state. It does not find a token that is split by anything but a line
-// continuation or invisible characters, one put together by code, or one that is encoded, and it does not take words
-// for passwords. Text that a terminal might act on is the business of Strip, not of Redact.
+// It opens no files, knows no roots and keeps no state. It does not find a token that code puts together, one that is
+// split by a line end, markup or letters of another alphabet, or one inside a compressed or encoded whole, and it does
+// not take words for passwords. Text that a terminal might act on is the business of Strip, not of Redact.
 //
 // Neighbours: runtime/config hands the user's rules to Compile and gives each RuleError a position in a file;
 // runtime/server, runtime/agent and cmd/compactor call Redact, Value, JSONL and Strip.

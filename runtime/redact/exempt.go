@@ -8,7 +8,7 @@ import "strings"
 // exempt reports whether text[start:end] is a reference, a digest, a UUID or a part of a plain URL.
 func (s *scan) exempt(start, end int) bool {
 	v := s.text[start:end]
-	return isUUID(v) || isPath(s.text, start, end) || s.inURL(start, false) || behindDigestName(s.text, start) ||
+	return isUUID(v) || isNamedDigest(v) || isPath(s.text, start, end) || s.inURL(start, false) || behindDigestName(s.text, start) ||
 		isHexDigest(v) && afterDigestMark(s.text, start)
 }
 
@@ -44,6 +44,29 @@ func isHexDigest(v string) bool {
 		return isAllHex(v)
 	}
 	return false
+}
+
+// digestBytes are the sizes of digests by their names.
+var digestBytes = map[string]int{
+	"md5": 16, "sha1": 20, "sha": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64, "h1": 32, "blake2b": 64, "blake2s": 32, "blake3": 32,
+}
+
+// isNamedDigest reports whether v is a digest that says so itself, as lock files, images and policies write it:
+// "sha256:" and hexadecimal, "sha512-" and base64. The length must be that of the named one, to the byte.
+func isNamedDigest(v string) bool {
+	i := strings.IndexAny(v, "-:")
+	if i < 0 {
+		return false
+	}
+	n, value := digestBytes[strings.ToLower(v[:i])], v[i+1:]
+	if n == 0 {
+		return false
+	}
+	if len(value) == 2*n && isAllHex(value) {
+		return true
+	}
+	raw, ok := decodeBase64(value)
+	return ok && len(raw) == n
 }
 
 // digestMarks are the words before a digest. They are looked for in the same line only.

@@ -76,6 +76,51 @@ func TestJSONL(t *testing.T) {
 	}
 }
 
+// Lines that are made to get something past the redactor, or to break what reads the output.
+func TestJSONLHostileLines(t *testing.T) {
+	token := "gh" + "p_" + drawn(36, mixedLetters)
+	random, uuid := drawn(26, mixedLetters), "3f786850-e387-450f-9ab8-36ed7e6dc881"
+	for _, tt := range []struct{ name, in, want string }{
+		{"token as id", `{"id":"` + token + `","text":""}`, `{"id":"[REDACTED:github-pat]","redacted":""}`},
+		{"token in an object as id", `{"id":{"k":["` + token + `"]},"text":""}`, `{"id":{"k":["[REDACTED:github-pat]"]},"redacted":""}`},
+		{"escaped token as id", `{"id":"\u0067` + token[1:] + `","text":""}`, `{"id":"[REDACTED:github-pat]","redacted":""}`},
+		{"password as id", `{"id":{"password":"Tr0ub4dor` + `&3"},"text":""}`, `{"id":{"password":"[REDACTED:password]"},"redacted":""}`},
+		{"random id stays", `{"id":"` + random + `","text":""}`, `{"id":"` + random + `","redacted":""}`},
+		{"uuid as id stays", `{"id":"` + uuid + `","text":""}`, `{"id":"` + uuid + `","redacted":""}`},
+		{"text twice", `{"id":1,"text":"` + token + `","text":"a"}`, `{"id":1,"redacted":"a"}`},
+		{"names in another case", `{"ID":1,"TEXT":"` + token + `"}`, `{"id":1,"redacted":"[REDACTED:github-pat]"}`},
+		{"other fields are dropped", `{"id":1,"text":"a","redacted":"` + token + `"}`, `{"id":1,"redacted":"a"}`},
+		{"a line in the text", `{"id":1,"text":"a\n{\"id\":2}"}`, `{"id":1,"redacted":"a\n{\"id\":2}"}`},
+		{"not UTF-8", "{\"id\":1,\"text\":\"" + token + "\xff\"}", `{"id":1,"redacted":"[REDACTED:github-pat]` + "\ufffd" + `"}`},
+		{"half a surrogate", `{"id":1,"text":"\ud800 ` + token + `"}`, `{"id":1,"redacted":"` + "\ufffd" + ` [REDACTED:github-pat]"}`},
+		{"NUL in the text", `{"id":1,"text":"` + token[:9] + `\u0000` + token[9:] + `"}`, `{"id":1,"redacted":"[REDACTED:github-pat]"}`},
+		{"path that switches off", `{"id":1,"path":"node_modules/a.js","text":"` + token + `"}`, `{"id":1,"redacted":"[REDACTED:github-pat]"}`},
+		{"long path", `{"id":1,"path":"` + strings.Repeat("a/", 1<<16) + `","text":"` + token + `"}`, `{"id":1,"redacted":"[REDACTED:github-pat]"}`},
+		{"mark as text", `{"id":1,"text":"[REDACTED:jwt]"}`, `{"id":1,"redacted":"[REDACTED:jwt]"}`},
+		{"line end of another system", "{\"id\":1,\"text\":\"a\"}\r", `{"id":1,"redacted":"a"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Default().JSONL(strings.NewReader(tt.in+"\n"), &out); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want+"\n", out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	r, _ := Compile([]Rule{{ID: "a", Regex: "ACME-[0-9]", Replace: `"`}})
+	var out bytes.Buffer
+	if err := r.JSONL(strings.NewReader(`{"id":"ACME-1","text":""}`), &out); err != nil || out.String() != `{"id":"[REDACTED:withheld]","redacted":""}`+"\n" {
+		t.Errorf("a mark that breaks the id: %q, %v", out.String(), err)
+	}
+	for _, in := range []string{"null", "[]", "1", `"` + token + `"`, `{"id":` + strings.Repeat("[", 20000), "\ufeff{}", "{}"} {
+		if err := Default().JSONL(strings.NewReader(in), &out); err == nil || strings.Contains(err.Error(), token) || len(err.Error()) > 300 {
+			t.Errorf("%.40q: error %v", in, err)
+		}
+	}
+}
+
 func TestJSONLErrors(t *testing.T) {
 	for in, part := range map[string]string{
 		"{\"id\":1,\"text\":\"a\"}\n{\"id\":2,": "line 2: not JSON at byte 8",

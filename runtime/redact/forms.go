@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -10,23 +11,40 @@ import (
 func formDetectors() []*detector {
 	pem := &detector{id: "private-key", rank: rankForm, keywords: []string{"key-----", "key block-----"}}
 	pem.look = pem.privateKey
-	encoded := &detector{id: "encoded-private-key", rank: rankForm, keywords: []string{"ls0tls1crudjt"}}
+	encoded := &detector{id: "encoded-private-key", rank: rankForm, keywords: headKeywords()}
 	encoded.look = encoded.encodedKey
 	putty := &detector{id: "putty-private-key", rank: rankForm, keywords: []string{"private-lines:"}}
 	putty.look = putty.puttyKey
 	jwt := &detector{id: "json-web-token", rank: rankForm, keywords: []string{"eyj", "ewogi", "ewoj"}}
 	jwt.look = jwt.webToken
-	link := &detector{id: "url-credentials", rank: rankForm, keywords: []string{"://"}}
+	link := &detector{id: "url-credentials", rank: rankForm, keywords: []string{"://", `:\/\/`}}
 	link.look = link.userinfo
 	header := &detector{id: "auth-header", rank: rankForm, keywords: []string{"bearer", "basic", "authorization", "negotiate"}}
 	header.look = header.authHeader
-	curl := &detector{id: "curl-user", rank: rankForm, keywords: []string{" -u ", " -u\"", " -u'", " -u=", "--user ", "--user="}}
+	curl := &detector{id: "curl-user", rank: rankForm, keywords: []string{" -u ", " -u\"", " -u'", " -u=", "--user ", "--user=", "--proxy-user "}}
 	curl.look = curl.curlUser
 	kube := &detector{id: "kubernetes-secret", rank: rankForm, keywords: []string{"kind:"}}
 	kube.look = kube.kubernetesSecret
 	netrc := &detector{id: "netrc-password", rank: rankForm, keywords: []string{"machine "}}
 	netrc.look = netrc.netrcLine
-	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc}
+	command := &detector{id: "command-password", rank: rankForm, keywords: commandKeywords}
+	command.look = command.commandPassword
+	parts := &detector{id: "private-key-numbers", rank: rankForm, keywords: []string{`"kty"`, "rsakeyvalue"}}
+	parts.look = parts.keyParts
+	generated := &detector{id: "generated-password", rank: rankForm, keywords: []string{"random_password"}}
+	generated.look = generated.generated
+	call := &detector{id: "call-password", rank: rankForm, keywords: callKeywords()}
+	call.look = call.callPassword
+	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc, command, parts, generated, call}
+}
+
+// headKeywords are how encodedKeyHeads begin.
+func headKeywords() (list []string) {
+	for head := range encodedKeyHeads {
+		list = append(list, lowerASCII(head[:min(len(head), 9)]))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // webToken takes a JWT or JWE at start: two to five parts, the first a JSON object in base64. Without its signature

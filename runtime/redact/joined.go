@@ -7,58 +7,168 @@ import (
 	"unicode/utf8"
 )
 
-// A token can be cut by what a reader does not see: a zero-width character, or a backslash at the end of a line. The
-// text is then looked at once more without them, and the places are moved back.
+// A token can be cut by what a reader does not see, a colour, a zero-width character or a backslash at the end of a
+// line, and letters of it can be written as escapes. The text is then looked at once more as it reads, and the places
+// are moved back.
 
-// joined returns what is found once such cuts inside words are taken out of the text.
+// edit is a part of the text that reads as nothing, or as the byte with.
+type edit struct {
+	lo, hi int
+	with   byte // 0: nothing
+	hidden bool // not to be seen at all, as against a line continuation or an escape
+}
+
+// width is the length of what the edit leaves.
+func (e edit) width() int {
+	if e.with == 0 {
+		return 0
+	}
+	return 1
+}
+
+// joined returns what is found in the text as it reads.
 func (s *scan) joined() []finding {
-	cuts := invisibleCuts(s.text)
-	if len(cuts) == 0 {
+	edits := s.edits()
+	if len(edits) == 0 {
 		return nil
 	}
-	var b strings.Builder
-	at := 0
-	before := []int{0} // bytes cut out before each cut, and by all of them
-	for i, c := range cuts {
-		b.WriteString(s.text[at:c.lo])
-		at = c.hi
-		before = append(before, before[i]+c.hi-c.lo)
-	}
-	b.WriteString(s.text[at:])
-	view := scan{r: s.r, path: s.path, text: b.String(), watch: s.watch}
+	v := viewOf(s.text, edits)
+	inner := scan{r: s.r, path: s.path, text: v.text, watch: s.watch}
 	var found []finding
-	for _, f := range view.run() {
-		if start, end := original(f.start, cuts, before, false), original(f.end, cuts, before, true); end-start > f.end-f.start {
+	for _, f := range inner.run() {
+		start, end := v.original(f.start, false), v.original(f.end, true)
+		if isEdited := end-start > f.end-f.start; v.hidden || isEdited && f.by.rank != rankGeneric {
 			found = append(found, finding{start, end, f.by})
 		}
 	}
 	return found
 }
 
-// leadBytes are the first bytes of all characters that isInvisible knows, and the backslash.
-var leadBytes = []byte{'\\', 0xC2, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3}
+// view is a text as it reads.
+type view struct {
+	text   string
+	edits  []edit
+	before []int // bytes that were taken out before each edit, and by all of them
+	hidden bool  // something was there that is not seen
+}
 
-// invisibleCuts returns the parts of the text to leave out, in order.
-func invisibleCuts(text string) (cuts []window) {
-	for _, lead := range leadBytes {
+func viewOf(text string, edits []edit) view {
+	v := view{edits: edits, before: make([]int, 1, len(edits)+1)}
+	var b strings.Builder
+	b.Grow(len(text))
+	at := 0
+	for i, e := range edits {
+		b.WriteString(text[at:e.lo])
+		if e.with != 0 {
+			b.WriteByte(e.with)
+		}
+		at = e.hi
+		v.before = append(v.before, v.before[i]+e.hi-e.lo-e.width())
+		v.hidden = v.hidden || e.hidden
+	}
+	b.WriteString(text[at:])
+	v.text = b.String()
+	return v
+}
+
+// original moves an offset of the view to the text. At something taken out, an end stays before it and a start goes
+// behind it.
+func (v view) original(at int, end bool) int {
+	n := sort.Search(len(v.edits), func(i int) bool {
+		e := v.edits[i]
+		behind := e.lo - v.before[i] + e.width()
+		return behind > at || end && behind == at && e.with == 0
+	})
+	return at + v.before[n]
+}
+
+// Bits of leadKind: what a byte may be the first of.
+const (
+	leadSlash  = 1 << iota // an escape of a programming language, a line continuation
+	leadSign               // an escape in a URL or in HTML, a caret that stands for the escape character
+	leadHidden             // a control character, or one that is not seen
+)
+
+// leadKind says of each byte whether an edit may begin with it.
+var leadKind = func() (t [256]uint8) {
+	for c := range 0x20 {
+		t[c] = leadHidden
+	}
+	t['\t'], t['\n'] = 0, 0
+	for _, c := range []byte{0x7F, 0xC2, 0xCC, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3} {
+		t[c] = leadHidden
+	}
+	t['\\'], t['%'], t['&'], t['^'] = leadSlash, leadSign, leadSign, leadSign
+	return t
+}()
+
+// edits returns the parts of the text that read otherwise, in order. s.leads says which bytes the text has at all.
+func (s *scan) edits() (list []edit) {
+	text := s.text
+	if s.leads&leadHidden != 0 {
+		for at := 0; at < len(text); {
+			if leadKind[text[at]] != 0 {
+				if e := editAt(text, at); e.hi > at {
+					list = append(list, e)
+					at = e.hi
+					continue
+				}
+			}
+			at++
+		}
+		return list
+	}
+	for _, sign := range []string{"\\", "%", "&#", "^[["} {
+		if kind := leadKind[sign[0]]; s.leads&kind == 0 {
+			continue
+		}
 		for at := 0; ; {
-			i := strings.IndexByte(text[at:], lead)
+			i := strings.Index(text[at:], sign)
 			if i < 0 {
 				break
 			}
 			at += i
-			n := continuation(text, at)
-			if r, size := utf8.DecodeRuneInString(text[at:]); isInvisible(r) {
-				n = size
+			if e := editAt(text, at); e.hi > at {
+				list = append(list, e)
+				at = e.hi
+			} else {
+				at++
 			}
-			if n > 0 {
-				cuts = append(cuts, window{at, at + n})
-			}
-			at++
 		}
 	}
-	slices.SortFunc(cuts, func(x, y window) int { return x.lo - y.lo })
-	return cuts
+	slices.SortFunc(list, func(x, y edit) int { return x.lo - y.lo })
+	return list
+}
+
+// editAt returns the edit that begins at text[at], or one without length.
+func editAt(text string, at int) edit {
+	e := edit{lo: at, hi: at}
+	switch c := text[at]; {
+	case c == '\\' || c == '%' || c == '&' || c == '^':
+		if n, with := escapeAt(text, at); n > 0 {
+			return edit{lo: at, hi: at + n, with: with, hidden: with == 0}
+		}
+		e.hi += continuation(text, at)
+	case c == '\r':
+		if at > 0 && at+1 < len(text) && isWord(text[at-1]) && isWord(text[at+1]) {
+			e.hi++
+		}
+	default:
+		e.hidden = true
+		switch r, size := utf8.DecodeRuneInString(text[at:]); {
+		case r == esc || r == csi || r == osc || r == dcs:
+			e.hi += escapeLen(text[at:], r, size)
+		case r < ' ' || r >= 0x7F && r <= 0x9F || isInvisible(r) || isCombining(r):
+			e.hi += size
+		}
+	}
+	return e
+}
+
+// isCombining reports whether a rune is drawn over the letter before it, in blocks that no script needs.
+func isCombining(r rune) bool {
+	return r >= 0x300 && r <= 0x36F || r >= 0x1AB0 && r <= 0x1AFF || r >= 0x1DC0 && r <= 0x1DFF || r >= 0x20D0 && r <= 0x20FF ||
+		r >= 0xFE00 && r <= 0xFE0F || r >= 0xFE20 && r <= 0xFE2F
 }
 
 // continuation returns the length of a backslash and a line end at text[at] within a word, else 0.
@@ -77,11 +187,81 @@ func continuation(text string, at int) int {
 	return 0
 }
 
-// original moves an offset of the joined text back. At a cut, an end stays before it and a start goes behind it.
-func original(at int, cuts []window, before []int, end bool) int {
-	n := sort.Search(len(cuts), func(i int) bool {
-		joined := cuts[i].lo - before[i]
-		return joined > at || end && joined == at
-	})
-	return at + before[n]
+// writtenEscapes are how sources and logs write the character that colours begin with.
+var writtenEscapes = []string{`\u001b[`, `\u001B[`, `\x1b[`, `\x1B[`, `\033[`, `\e[`, "^[["}
+
+// escapeAt returns the length of an escape at text[at] and the byte it stands for, 0 for what is not seen; or no length
+// for one that could not be in a token. What an encoder must escape is none: the letters of a token are not among that.
+func escapeAt(text string, at int) (n int, with byte) {
+	rest := text[at:min(len(text), at+48)]
+	slashes := 0
+	for slashes < len(rest) && rest[slashes] == '\\' {
+		slashes++
+	}
+	if slashes > 1 { // a string in a string
+		rest = rest[slashes-1:]
+	}
+	for _, w := range writtenEscapes {
+		if strings.HasPrefix(rest, w) {
+			if m := strings.IndexFunc(rest[len(w):], func(r rune) bool { return r < '0' || r > ';' }); m >= 0 && letterClass[rest[len(w)+m]] < 52 {
+				return max(slashes-1, 0) + len(w) + m + 1, 0
+			}
+			return 0, 0
+		}
+	}
+	if strings.HasPrefix(rest, `\/`) { // as some write JSON
+		if at > 0 && isWord(text[at-1]) && len(rest) > 2 && isWord(rest[2]) {
+			return max(slashes-1, 0) + 2, '/'
+		}
+		return 0, 0
+	}
+	code, size := escapedRune(rest)
+	if size == 0 {
+		return 0, 0
+	}
+	n = max(slashes-1, 0) + size
+	switch {
+	case isInvisible(code) || isCombining(code):
+		return n, 0
+	case code >= 0x80 || !isWord(byte(code)) && strings.IndexByte("-.~", byte(code)) < 0:
+		return 0, 0
+	case at > 0 && isWord(text[at-1]) || at+n < len(text) && (isWord(text[at+n]) || text[at+n] == text[at]):
+		return n, byte(code)
+	}
+	return 0, 0
 }
+
+// escapedRune reads the escape that s starts with: \u0067, \x67, %67, %2567, &#103; and &#x67;.
+func escapedRune(s string) (r rune, size int) {
+	digits, base, end := "", rune(16), 0
+	switch {
+	case strings.HasPrefix(s, `\u`) && len(s) >= 6:
+		digits, end = s[2:6], 6
+	case strings.HasPrefix(s, `\x`) && len(s) >= 4:
+		digits, end = s[2:4], 4
+	case strings.HasPrefix(s, "%25") && len(s) >= 5:
+		digits, end = s[3:5], 5
+	case s[0] == '%' && len(s) >= 3:
+		digits, end = s[1:3], 3
+	case strings.HasPrefix(s, "&#"):
+		i := strings.IndexByte(s[:min(len(s), 12)], ';')
+		if i < 4 {
+			return 0, 0
+		}
+		if digits, end, base = s[2:i], i+1, 10; digits[0] == 'x' || digits[0] == 'X' {
+			digits, base = digits[1:], 16
+		}
+	default:
+		return 0, 0
+	}
+	for i := range len(digits) {
+		d := slices.Index(hexDigits, lowerByte(digits[i]))
+		if d < 0 || rune(d) >= base {
+			return 0, 0
+		}
+		r = r*base + rune(d)
+	}
+	return r, end
+}
+
+var hexDigits = []byte("0123456789abcdef")

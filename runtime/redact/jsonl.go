@@ -7,14 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxLine is the longest line that JSONL reads, in bytes.
 const maxLine = 64 << 20
 
+// maxPath is the longest path that rules look at, in bytes.
+const maxPath = 4 << 10
+
 // JSONL reads lines {"id": …, "text": "…"} and writes a line {"id": …, "redacted": "…"} for each, in the same order. The
-// id may be any JSON value and is written as it came; an optional "path" is the root-relative path of the text. Empty lines are
-// skipped. A line that is not such an object ends the work with an error that names its number; the lines before it
+// id may be any JSON value and is written as it came, but for tokens of a known kind in it; an optional "path" is the
+// root-relative path of the text. Empty lines are skipped. A line that is not such an object ends the work with an error that names its number; the lines before it
 // are written.
 func (r *Redactor) JSONL(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
@@ -40,11 +44,14 @@ func (r *Redactor) jsonl(in io.Reader, w *bufio.Writer) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
+		if len(path) > maxPath {
+			path = ""
+		}
 		redacted, _ := r.RedactFile(path, text)
 		record := struct {
 			ID       json.RawMessage `json:"id"`
 			Redacted string          `json:"redacted"`
-		}{id, redacted}
+		}{r.cleanID(id), redacted}
 		if err := enc.Encode(record); err != nil {
 			return fmt.Errorf("write redacted lines: %w", err)
 		}
@@ -56,6 +63,19 @@ func (r *Redactor) jsonl(in io.Reader, w *bufio.Writer) error {
 		return fmt.Errorf("read lines: %w", lines.Err())
 	}
 	return nil
+}
+
+// cleanID takes secrets out of an id. What only looks drawn at random stays: ids are.
+func (r *Redactor) cleanID(id json.RawMessage) json.RawMessage {
+	text := string(id)
+	spans := slices.DeleteFunc(r.find("", text, newWatch(len(text))), func(s span) bool { return s.by.rank == rankGeneric })
+	if len(spans) == 0 {
+		return id
+	}
+	if clean := []byte(replace(text, spans)); json.Valid(clean) {
+		return clean
+	}
+	return json.RawMessage(`"` + placeholder(withheldID) + `"`)
 }
 
 func readRecord(line []byte) (id json.RawMessage, path, text string, err error) {

@@ -62,7 +62,16 @@ func alphabetIn(s string) (a alphabet) {
 }
 
 // bits returns what one character costs under a uniform choice from the alphabet.
-func (a alphabet) bits() float64 {
+func (a alphabet) bits() float64 { return alphabetBits[a] }
+
+var alphabetBits = func() (t [32]float64) {
+	for a := range t {
+		t[a] = alphabet(a).log()
+	}
+	return t
+}()
+
+func (a alphabet) log() float64 {
 	n := 0.0
 	if a&lower != 0 {
 		n += 26

@@ -157,7 +157,7 @@ func splitName(name string) (words []string) {
 // isVendor reports whether the name holds that of a service that gives out keys.
 func isVendor(words []string, joined string) bool {
 	for _, w := range words {
-		if vendorNames[w] || vendorNames[strings.TrimRight(w, "0123456789")] {
+		if vendorNames[w] || alphabetOf[w[len(w)-1]] == digit && vendorNames[strings.TrimRight(w, "0123456789")] {
 			return true
 		}
 	}

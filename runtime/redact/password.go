@@ -67,7 +67,7 @@ type literal struct {
 var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
 		`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
-		`(=>|[:?]{0,3}={1,2}|:|,|\(|>)[ \t]{0,4}` +
+		`(=>|[:?]{0,3}={1,2}|:(?: [|>][-+]?\r?\n[ \t]{0,16})?|,|\(|>)[ \t]{0,4}` +
 		`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
 		`|[ \t]{1,3})`)
 })
@@ -104,7 +104,7 @@ func literalAfter(text, name string, at int) literal {
 		form = plainWord // a flag and its value
 	case op == "," || op == "(":
 		return literal{}
-	case op == ">":
+	case op == ">", strings.HasPrefix(op, ": "): // a tag; a block of YAML
 		form = plainWord
 	case op == "=" && between == "=" && strings.ToUpper(name) == name:
 		form = envWord
@@ -187,7 +187,7 @@ const (
 // isPassword reports whether v is a literal that serves as a password. Words alone do not count: as often they name a
 // field, a type or a message. strict says that the name is one of a password and not of some other secret.
 func isPassword(v string, form literalForm, strict bool) bool {
-	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) {
+	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) || isNamedDigest(v) {
 		return false
 	}
 	if form != quoted && strings.ContainsAny(v, "[]{}") || isConstantName(v) || isDate(v) || !strict && strings.HasSuffix(v, "*") {

@@ -20,19 +20,6 @@ func (d *detector) privateKey(s *scan, start, end int) {
 	}
 }
 
-// encodedKey takes a PEM private key that is itself in base64, as in a kubeconfig.
-func (d *detector) encodedKey(s *scan, start, end int) {
-	for limit := start + maxPEM; end < len(s.text) && end < limit && isBase64(s.text[end]); {
-		end++
-	}
-	s.watch.spend(end - start)
-	s.skipTo(d, end)
-	head, _ := decodeBase64(s.text[start:min(end, start+64)])
-	if strings.Contains(head, "PRIVATE") {
-		s.add(d, start, end)
-	}
-}
-
 // puttyKey takes the lines of the private part of a PuTTY key file behind "Private-Lines:".
 func (d *detector) puttyKey(s *scan, _, end int) {
 	from := strings.IndexByte(s.text[end:min(len(s.text), end+16)], '\n')
@@ -67,6 +54,9 @@ func (d *detector) openedKey(s *scan, start, bodyStart int) {
 		return
 	}
 	end := keyBodyEnd(s.text, bodyStart)
+	if prefix := lineBefore(s.text, start, 128); strings.Trim(prefix, " \t") != "" {
+		end = max(end, prefixedBodyEnd(s.text, bodyStart))
+	}
 	s.skipTo(d, end)
 	if countBase64(s.text[bodyStart:end]) >= minPEMBody {
 		s.add(d, start, end)
@@ -107,6 +97,31 @@ func keyBodyEnd(text string, from int) int {
 		at = next
 	}
 	return end
+}
+
+// prefixedBodyEnd is keyBodyEnd for lines that something stands before: the name of a file and a number, a time.
+func prefixedBodyEnd(text string, from int) int {
+	const full = 48 // of a line that the next one goes on
+	end := from
+	for at := from + len(firstLine(text[from:])); at < len(text) && at-from < maxPEM; {
+		line := firstLine(text[at+1:])
+		clean := strings.TrimRight(line, " \t\r")
+		run := len(clean)
+		for run > 0 && isBase64(clean[run-1]) {
+			run--
+		}
+		if len(clean)-run < full {
+			return end
+		}
+		at += 1 + len(line)
+		end = at
+	}
+	return end
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s[:min(len(s), 512)], "\n")
+	return line
 }
 
 // escapedPart returns how much of a line belongs to a key whose line ends are written \n.

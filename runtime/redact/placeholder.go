@@ -7,12 +7,17 @@ import (
 
 // isPlaceholder reports whether a value only holds the place of a secret: a template, or words that say so.
 func isPlaceholder(v string) bool {
-	return isTemplate(v) || placeholderWords[strings.ToLower(strings.Trim(v, "_-.*<>[]{}()"))] || holdsPlaceholderWord(v)
+	if isTemplate(v) {
+		return true
+	}
+	v = strings.ReplaceAll(withoutMarks(v), placeholderOpen, "")
+	return v == "" || placeholderWords[strings.ToLower(strings.Trim(v, "_-.*<>[]{}()"))] || holdsPlaceholderWord(v)
 }
 
-// isTemplate reports whether a value is a variable, a template, or a row of x or of stars.
+// isTemplate reports whether a value is a variable, a template, or a row of x or of stars. Marks in it count for
+// nothing: what stands beside one is judged by itself.
 func isTemplate(v string) bool {
-	if v == "" || strings.Contains(v, placeholderOpen) {
+	if v = withoutMarks(v); v == "" {
 		return true
 	}
 	for _, sign := range []string{"${", "$(", "{{", "<%", "%(", "#{", "@{", "$env:", "%{", "[["} {

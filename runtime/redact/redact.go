@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -11,8 +12,7 @@ type Redactor struct {
 	detectors []*detector
 	always    []*detector // those without keywords
 	words     *automaton
-	masks     map[string]bool // every text that stands in for a secret; never looked into
-	custom    []string        // the masks that are not of the form [REDACTED:id]
+	base      *Redactor // the built-in rules alone; nil for that one itself
 }
 
 // Span is a removed part of the input: bytes [Start, End) of it. Rule is the id of the rule that claims it.
@@ -51,7 +51,7 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 	if len(user) == 0 {
 		return base, nil
 	}
-	taken := map[string]bool{withheldID: true}
+	taken := map[string]bool{withheldID: true, patternID: true}
 	for _, d := range base.detectors {
 		taken[d.id] = true
 	}
@@ -62,11 +62,16 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 			errs = append(errs, e)
 		}
 	}
+	steps := 0
 	detectors := base.detectors[:len(base.detectors):len(base.detectors)]
 	for i, rule := range user {
 		d, mistakes := userDetector(rule)
 		if taken[rule.ID] {
 			mistakes = append(mistakes, RuleError{Rule: rule.ID, Field: "id", Problem: "is taken by another pattern"})
+		}
+		if len(mistakes) == 0 && steps+d.steps > maxAllSteps {
+			mistakes = append(mistakes, RuleError{Rule: rule.ID, Field: "regex", Problem: fmt.Sprintf(
+				"is one too many: all patterns together have %d steps, at most %d", steps+d.steps, maxAllSteps)})
 		}
 		if len(mistakes) == 0 {
 			mistakes = tryExamples(rule, d)
@@ -76,6 +81,7 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 			continue
 		}
 		taken[rule.ID] = true
+		steps += d.steps
 		detectors = append(detectors, d)
 	}
 	r, mistakes := build(detectors)
@@ -83,21 +89,18 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 		fail(len(user)-1, mistakes...)
 		return base, errs
 	}
+	r.base = base
 	return r, errs
 }
 
 // build makes a redactor of prepared detectors.
 func build(detectors []*detector) (*Redactor, []RuleError) {
 	keywords := make([][]string, len(detectors))
-	r := &Redactor{detectors: detectors, masks: map[string]bool{placeholder(withheldID): true}}
+	r := &Redactor{detectors: detectors}
 	for i, d := range detectors {
 		keywords[i] = d.keywords
 		if len(d.keywords) == 0 {
 			r.always = append(r.always, d)
-		}
-		r.masks[d.mask] = true
-		if d.mask != placeholder(d.id) {
-			r.custom = append(r.custom, d.mask)
 		}
 	}
 	var ok bool
@@ -140,25 +143,12 @@ func (r *Redactor) Redact(text string) (string, []Span) { return r.RedactFile(""
 // RedactFile is Redact for the text of a file with a root-relative path, which a few rules look at. The path is not
 // part of the text and is not redacted.
 func (r *Redactor) RedactFile(path, text string) (string, []Span) {
-	w := newWatch(len(text))
-	out, spans := text, []span(nil)
-	// Taking one secret out can bring another to light, so the result is looked at until nothing is found in it.
-	for range maxRounds {
-		more := r.find(path, out, w)
-		if w.over() {
-			break
-		}
-		if len(more) == 0 {
-			return out, export(spans)
-		}
-		spans = mergeSpans(append(spans, toInput(more, spans, text)...))
-		out = replace(text, spans)
+	spans := r.find(path, text, newWatch(len(text)))
+	if len(spans) == 0 {
+		return text, nil
 	}
-	return withhold(text)
+	return replace(text, spans), export(spans)
 }
-
-// maxRounds bounds the looks at one text; two or three are usual when there is a finding.
-const maxRounds = 12
 
 // RedactBytes is Redact for bytes. A text without a finding comes back in the same storage.
 func (r *Redactor) RedactBytes(text []byte) ([]byte, []Span) {
@@ -167,18 +157,4 @@ func (r *Redactor) RedactBytes(text []byte) ([]byte, []Span) {
 		return text, nil
 	}
 	return []byte(out), spans
-}
-
-// find returns what one look at the text finds, joined and with every repetition of a found value.
-func (r *Redactor) find(path, text string, w *watch) []span {
-	s := scan{r: r, path: path, text: text, watch: w}
-	found := s.run()
-	if !w.over() {
-		found = append(found, s.joined()...)
-	}
-	if len(found) == 0 || w.over() {
-		return nil
-	}
-	holes := r.placeholders(text)
-	return cut(text, spread(text, cut(text, toSpans(found), holes)), holes)
 }

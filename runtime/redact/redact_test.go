@@ -83,33 +83,38 @@ func TestExemptions(t *testing.T) {
 	hex := func(n int) string { return drawn(n, hexLetters) }
 	uuid := hex(8) + "-" + hex(4) + "-4" + hex(3) + "-a" + hex(3) + "-" + hex(12)
 	for name, text := range map[string]string{
-		"path with line":       "auth token: see internal/auth/token_store.go:118:24 and x_v2.py:7",
-		"stack trace":          "panic: bad token\n\t/usr/lib/go/src/net/http/server.go:2136 +0x1a9\n",
-		"import path":          `import token "example.com/acme/auth/v2/internal/tokenstore"`,
-		"module sum":           "example.com/auth v0.20.0 h1:" + drawn(43, mixedLetters) + "=",
-		"lock file":            "  token-lib@1.2.3:\n    resolution: {integrity: sha512-" + drawn(86, mixedLetters) + "==}",
-		"commit":               "uses: actions/token-setup@" + hex(40) + " # v6",
-		"digest":               "token image@sha256:" + hex(64),
-		"checksum":             `"checksum": "` + hex(64) + `"`,
-		"bare digest":          "\t\t\"" + hex(40) + "\",\n",
-		"uuid":                 "token id " + uuid + "\nID: \"urn:uuid:" + uuid + "\"",
-		"id under a key name":  `"kms_key_id": "` + uuid + `"`,
-		"plain url":            "token docs: https://example.com/en/token/" + uuid + "/" + drawn(22, mixedLetters) + "?list=PL" + drawn(32, mixedLetters) + "#x",
-		"asset":                `<script src="/assets/index-` + drawn(10, mixedLetters) + `.js">`,
-		"long identifiers":     "token = rewriteValueAMD64_OpAMD64VPMAXUDMasked256; TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-		"call":                 "token := newTokenSource2(ctx, cfg.Token1)\npassword = getPassword1()",
-		"field":                "password: string; token: req.body.token2, apiKey: process.env.API_KEY1",
-		"template":             "password: ${DB_PASSWORD1}\ntoken: {{ .Values.token1 }}\nkey: $(cat key1)\nAPI_KEY=<your-key-1>",
-		"filler":               "token=xxxxxxxxxxxxxxxxxxxxxxxx password=********* api_key=\"0000000000000000\"",
-		"message":              `password: "must have 8 characters", "token": "invalid or expired token (code 12)"`,
-		"url without password": "mongodb://localhost:27017/db https://user@host/ http://h:80/@x",
-		"public key block":     "-----BEGIN PUBLIC KEY-----\n" + strings.Repeat(drawn(64, mixedLetters)+"\n", 3) + "-----END PUBLIC KEY-----\n",
-		"key header alone":     `if strings.HasPrefix(s, "-----BEGIN RSA PRIVATE ` + `KEY-----") { return }`,
-		"data url":             "src=\"data:image/png;base64," + drawn(200, mixedLetters) + "\"",
-		"base64 lines":         strings.Repeat("\""+drawn(76, mixedLetters)+"\" +\n", 4),
-		"encoded text":         `text = "` + base64.StdEncoding.EncodeToString([]byte("a plain sentence that somebody put in base64")) + `"`,
-		"bearer in prose":      "send a bearer token; basic authentication is off; Authorization: Bearer <token>",
-		"sequences":            `key = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"`,
+		"path with line":        "auth token: see internal/auth/token_store.go:118:24 and x_v2.py:7",
+		"stack trace":           "panic: bad token\n\t/usr/lib/go/src/net/http/server.go:2136 +0x1a9\n",
+		"import path":           `import token "example.com/acme/auth/v2/internal/tokenstore"`,
+		"module sum":            "example.com/auth v0.20.0 h1:" + drawn(43, mixedLetters) + "=",
+		"lock file":             "  token-lib@1.2.3:\n    resolution: {integrity: sha512-" + drawn(86, mixedLetters) + "==}",
+		"commit":                "uses: actions/token-setup@" + hex(40) + " # v6",
+		"digest":                "token image@sha256:" + hex(64),
+		"checksum":              `"checksum": "` + hex(64) + `"`,
+		"bare digest":           "\t\t\"" + hex(40) + "\",\n",
+		"digest under a name":   "token: sha256:" + hex(64) + "\nsecret = \"sha256:" + hex(64) + "\"\n- cookie: blake3:" + hex(64) + "\nsession_token=md5:" + hex(32),
+		"integrity near a name": `"cookie": ["cookie@1.0.2", "", {}, "sha512-` + drawn(86, mixedLetters) + `=="], "js-tokens", "token": "sha1-` + drawn(27, mixedLetters) + `="`,
+		"policy":                "cookie sha384-" + drawn(64, mixedLetters) + "; token 'sha256-" + drawn(43, mixedLetters) + "='",
+		"sum near a name":       "example.com/securecookie v1.1.1/go.mod h1:" + drawn(43, mixedLetters) + "=\ntoken: h1:" + drawn(43, mixedLetters) + "=",
+		"commit near a name":    "fix cookie handling (" + hex(40) + ")\nsecret commit " + hex(40) + "\ntoken: revert " + hex(12),
+		"uuid":                  "token id " + uuid + "\nID: \"urn:uuid:" + uuid + "\"",
+		"id under a key name":   `"kms_key_id": "` + uuid + `"`,
+		"plain url":             "token docs: https://example.com/en/token/" + uuid + "/" + drawn(22, mixedLetters) + "?list=PL" + drawn(32, mixedLetters) + "#x",
+		"asset":                 `<script src="/assets/index-` + drawn(10, mixedLetters) + `.js">`,
+		"long identifiers":      "token = rewriteValueAMD64_OpAMD64VPMAXUDMasked256; TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+		"call":                  "token := newTokenSource2(ctx, cfg.Token1)\npassword = getPassword1()",
+		"field":                 "password: string; token: req.body.token2, apiKey: process.env.API_KEY1",
+		"template":              "password: ${DB_PASSWORD1}\ntoken: {{ .Values.token1 }}\nkey: $(cat key1)\nAPI_KEY=<your-key-1>",
+		"filler":                "token=xxxxxxxxxxxxxxxxxxxxxxxx password=********* api_key=\"0000000000000000\"",
+		"message":               `password: "must have 8 characters", "token": "invalid or expired token (code 12)"`,
+		"url without password":  "mongodb://localhost:27017/db https://user@host/ http://h:80/@x",
+		"public key block":      "-----BEGIN PUBLIC KEY-----\n" + strings.Repeat(drawn(64, mixedLetters)+"\n", 3) + "-----END PUBLIC KEY-----\n",
+		"key header alone":      `if strings.HasPrefix(s, "-----BEGIN RSA PRIVATE ` + `KEY-----") { return }`,
+		"data url":              "src=\"data:image/png;base64," + drawn(200, mixedLetters) + "\"",
+		"base64 lines":          strings.Repeat("\""+drawn(76, mixedLetters)+"\" +\n", 4),
+		"encoded text":          `text = "` + base64.StdEncoding.EncodeToString([]byte("a plain sentence that somebody put in base64")) + `"`,
+		"bearer in prose":       "send a bearer token; basic authentication is off; Authorization: Bearer <token>",
+		"sequences":             `key = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if out, spans := Default().Redact(text); out != text {
@@ -157,7 +162,7 @@ func TestWithheld(t *testing.T) {
 	if !w.over() {
 		t.Fatal("the budget was not used up")
 	}
-	out, spans := withhold(text)
+	out, spans := replace(text, withheld(text)), export(withheld(text))
 	if diff := cmp.Diff([]Span{{withheldID, 0, len(text)}}, spans); diff != "" {
 		t.Error(diff)
 	}

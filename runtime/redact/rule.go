@@ -10,12 +10,12 @@ import (
 // Rule is a pattern that a user adds to the built-in ones. Every field but ID and Regex may be empty.
 type Rule struct {
 	ID       string   // names the rule in placeholders and spans: letters, digits, "_", "-", "."; at most 64
-	Regex    string   // RE2 syntax; a match longer than 8 KiB may be missed
+	Regex    string   // RE2 syntax, of bounded cost (cost.go); a match longer than 8 KiB may be missed
 	Keywords []string // the regex is tried only near one of these, ignoring ASCII case; empty: over the whole text
 	Entropy  float64  // Shannon entropy, in bits per character, that the secret must exceed; 0: no limit
 	Group    int      // capture group that is the secret; 0: the first group that matched, or the whole match
 	Allow    []string // RE2 expressions; a secret that one of them matches is left alone
-	Replace  string   // what stands in for the secret; empty: "[REDACTED:<ID>]"
+	Replace  string   // stands in for the secret, as it is written here; empty: "[REDACTED:<ID>]"
 	Example  string   // a text that holds such a secret; checked by Compile
 	Counter  string   // a text that the rule must leave alone; checked by Compile
 }
@@ -44,12 +44,13 @@ func userDetector(rule Rule) (*detector, []RuleError) {
 		c.add("entropy", "must lie between 0 and 8 bits per character")
 	}
 	c.replace(re, allow)
+	c.examples()
 	if len(c.errs) > 0 {
 		return nil, c.errs
 	}
 	d := &detector{
 		id: rule.ID, rank: rankUser, keywords: userKeywords(rule, re), expr: rule.Regex, group: rule.Group,
-		entropy: rule.Entropy, mask: rule.Replace,
+		entropy: rule.Entropy, mask: rule.Replace, steps: c.steps,
 	}
 	if len(allow) > 0 {
 		d.allow = func(_ *scan, m match) bool { return matchesAny(allow, m.secret) }
@@ -71,8 +72,9 @@ func userKeywords(rule Rule, re *regexp.Regexp) []string {
 
 // ruleCheck gathers the mistakes of one rule.
 type ruleCheck struct {
-	rule Rule
-	errs []RuleError
+	rule  Rule
+	steps int
+	errs  []RuleError
 }
 
 func (c *ruleCheck) add(field, format string, args ...any) {
@@ -100,10 +102,9 @@ func (c *ruleCheck) regex() *regexp.Regexp {
 		c.add("regex", "is missing")
 		return nil
 	}
-	re, err := regexp.Compile(c.rule.Regex)
+	re := c.compile("regex", c.rule.Regex)
 	switch {
-	case err != nil:
-		c.add("regex", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	case re == nil:
 		return nil
 	case re.MatchString(""):
 		c.add("regex", "matches the empty text, so it would match everywhere")
@@ -111,7 +112,19 @@ func (c *ruleCheck) regex() *regexp.Regexp {
 	case c.rule.Group < 0 || c.rule.Group > re.NumSubexp():
 		c.add("group", "is %d but the regex has %d groups", c.rule.Group, re.NumSubexp())
 	}
+	c.steps += ruleSteps
 	return re
+}
+
+// compile returns nil for an expression with a mistake, or one that costs too much.
+func (c *ruleCheck) compile(field, expr string) *regexp.Regexp {
+	_, steps, problem := parse(expr)
+	if problem != "" {
+		c.add(field, "%s", problem)
+		return nil
+	}
+	c.steps += steps
+	return regexp.MustCompile(expr)
 }
 
 func (c *ruleCheck) keywords() {
@@ -124,17 +137,24 @@ func (c *ruleCheck) keywords() {
 
 func (c *ruleCheck) allow() (list []*regexp.Regexp) {
 	for _, expr := range c.rule.Allow {
-		re, err := regexp.Compile(expr)
-		if err != nil {
-			c.add("allow", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-			continue
+		if re := c.compile("allow", expr); re != nil {
+			list = append(list, re)
 		}
-		list = append(list, re)
 	}
 	return list
 }
 
-// replace refuses a replacement that would itself be taken for a secret, or that would move lines.
+// examples bounds what is searched when a configuration is loaded.
+func (c *ruleCheck) examples() {
+	for _, f := range []struct{ field, text string }{{"example", c.rule.Example}, {"counter", c.rule.Counter}} {
+		if len(f.text) > maxExample {
+			c.add(f.field, "has %d bytes; at most %d", len(f.text), maxExample)
+		}
+	}
+}
+
+// replace refuses a replacement that would itself be taken for a secret, that would move lines or that a terminal
+// would act on.
 func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
 	mask, field := c.rule.Replace, "replace"
 	if mask == "" {
@@ -145,6 +165,10 @@ func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
 		c.add("replace", "must be a single line")
 	case !utf8.ValidString(mask):
 		c.add("replace", "is not valid UTF-8")
+	case len(mask) > maxReplace:
+		c.add("replace", "has %d bytes; at most %d", len(mask), maxReplace)
+	case strings.ContainsFunc(mask, func(r rune) bool { return r == '\t' || isUnsafe(r) }):
+		c.add("replace", "holds control characters or such as are not seen")
 	case re != nil && validID(c.rule.ID) && re.MatchString(mask) && !matchesAny(allow, re.FindString(mask)):
 		c.add(field, "the replacement %q is itself matched by the regex", mask)
 	}

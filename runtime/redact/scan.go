@@ -10,8 +10,9 @@ type scan struct {
 	r     *Redactor
 	path  string // root-relative; empty when unknown
 	text  string
-	links bool // the text holds "://"
-	solid int  // length of the text without the blanks around it
+	links bool  // the text holds "://"
+	leads uint8 // kinds of bytes in the text that an edit may begin with
+	solid int   // length of the text without the blanks around it
 	watch *watch
 	found []finding
 	open  map[*detector]window // windows that later keywords may still extend, per detector
@@ -73,6 +74,9 @@ func (s *scan) visit(d *detector, start, end int) {
 	if d.assign && !assignsAfter(s.text, end, d.rank == rankGeneric) {
 		return
 	}
+	if d.steps > 0 {
+		s.watch.spend(visitUnits)
+	}
 	p := d.program()
 	if !p.anchored {
 		s.widen(d, p, start, end)
@@ -100,15 +104,22 @@ func (s *scan) skipTo(d *detector, at int) {
 // attempt runs an anchored expression at start and returns where its match ended, or 0.
 func (s *scan) attempt(d *detector, p *program, start int) int {
 	hi := min(len(s.text), start+min(p.maxLen, windowAfter)+utf8.UTFMax)
-	for {
+	longest := windowMax * 8
+	if d.steps > 0 {
+		longest = windowMax * 2
+	}
+	for !s.watch.over() {
 		hi = runeStart(s.text, hi)
 		s.watch.spend(attemptCost + (hi-start)/4)
+		if d.steps > 0 {
+			s.watch.charge(hi-start, d.steps)
+		}
 		loc := p.re().FindStringSubmatchIndex(s.text[start:hi])
 		if loc == nil {
 			return 0
 		}
 		// A match that reaches the cut might be longer, or be there only because "$" took the cut for the end.
-		if start+loc[1] == hi && hi < len(s.text) && hi-start < windowMax*8 {
+		if start+loc[1] == hi && hi < len(s.text) && hi-start < longest {
 			s.watch.spend(hi - start)
 			hi = min(len(s.text), start+2*(hi-start))
 			continue
@@ -116,6 +127,7 @@ func (s *scan) attempt(d *detector, p *program, start int) int {
 		s.accept(d, start, s.text[start:hi], loc)
 		return start + loc[1]
 	}
+	return 0
 }
 
 // widen adds the surroundings of a keyword to the detector's open window, or starts a new one.
@@ -124,8 +136,12 @@ func (s *scan) widen(d *detector, p *program, start, end int) {
 	if p.maxLen < unbounded {
 		before, after = min(max(before, p.maxLen), windowMax), min(max(after, p.maxLen), windowMax)
 	}
+	last, ok := s.open[d]
+	if ok && last.lo <= start-before && end+after <= last.hi {
+		return // the way to the ends of long words is gone once, not from each keyword in them
+	}
 	w := window{s.breakBefore(start - before), s.breakAfter(end + after)}
-	if last, ok := s.open[d]; ok {
+	if ok {
 		if w.lo <= last.hi && w.hi-last.lo <= 4*windowMax {
 			s.open[d] = window{last.lo, max(w.hi, last.hi)}
 			return
@@ -154,9 +170,19 @@ func (s *scan) everywhere(d *detector) {
 
 // search accepts all matches of an expression in a window.
 func (s *scan) search(d *detector, w window) {
+	if s.watch.over() {
+		return
+	}
 	part := s.text[w.lo:w.hi]
-	s.watch.spend(3 * len(part))
+	if d.steps > 0 {
+		s.watch.charge(len(part), d.steps)
+	} else {
+		s.watch.spend(3 * len(part))
+	}
 	for _, loc := range d.program().re().FindAllStringSubmatchIndex(part, -1) {
+		if d.steps > 0 {
+			s.watch.spend(matchUnits)
+		}
 		s.accept(d, w.lo, part, loc)
 	}
 }

@@ -93,47 +93,41 @@ func (s span) mask(text string) string {
 	return s.by.mask + strings.Repeat("\n", strings.Count(text[s.start:s.end], "\n"))
 }
 
-// toInput maps spans of replace(text, done) to the text itself. No span touches a mask or its newlines.
-func toInput(spans, done []span, text string) []span {
-	out := make([]span, len(spans))
-	i, shift := 0, 0 // shift: how much longer the output is than the input, behind done[:i]
-	for n, s := range spans {
-		for i < len(done) && done[i].start+shift < s.start {
-			shift += len(done[i].mask(text)) - (done[i].end - done[i].start)
-			i++
-		}
-		out[n] = span{s.start - shift, s.end - shift, s.by}
-	}
-	return out
+// markLen is the length of mask(text).
+func (s span) markLen(text string) int {
+	return len(s.by.mask) + strings.Count(text[s.start:s.end], "\n")
 }
 
-// placeholders finds the masks that a text already holds, as parts that no span may touch: what was redacted before
-// stays as it is. Only masks of this redactor count, else a text could hide a secret in a mask of its own making.
-func (r *Redactor) placeholders(text string) (holes []window) {
-	for at := 0; ; {
-		i := strings.Index(text[at:], placeholderOpen)
-		if i < 0 {
-			break
+// toInput maps spans of replace(text, done) to the text itself. A span that touches the mark of a user rule takes in
+// all that the mark stands for; marks of built-in rules are touched by none.
+func toInput(spans, done []span, text string) []span {
+	out := make([]span, len(spans))
+	i, shift := 0, 0 // shift: how much longer the output is than the input, before done[i]
+	behind := func(i int) int { return done[i].start + shift + done[i].markLen(text) }
+	for n, s := range spans {
+		for i < len(done) && behind(i) <= s.start {
+			shift = behind(i) - done[i].end
+			i++
 		}
-		at += i
-		end := strings.IndexByte(text[at:], ']') + 1
-		if end > 0 && r.masks[text[at:at+end]] {
-			holes = append(holes, window{at, at + end})
+		mapped := span{s.start - shift, 0, s.by}
+		if i < len(done) && done[i].start < mapped.start {
+			mapped.start = done[i].start
 		}
-		at += len(placeholderOpen)
-	}
-	for _, mask := range r.custom {
-		for at := 0; ; {
-			i := strings.Index(text[at:], mask)
-			if i < 0 {
+		for i < len(done) && done[i].start+shift < s.end {
+			mapped.by = joint
+			if behind(i) > s.end {
+				mapped.end = done[i].end
 				break
 			}
-			holes = append(holes, window{at + i, at + i + len(mask)})
-			at += i + len(mask)
+			shift = behind(i) - done[i].end
+			i++
 		}
+		if mapped.end == 0 {
+			mapped.end = s.end - shift
+		}
+		out[n] = mapped
 	}
-	slices.SortFunc(holes, func(x, y window) int { return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(y.hi, x.hi)) })
-	return holes
+	return out
 }
 
 // export gives the spans the form of the package's callers.

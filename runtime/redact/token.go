@@ -38,9 +38,11 @@ var tokenByte = func() (t [256]bool) {
 
 // tokens looks at every run of token characters.
 func (s *scan) tokens(named, random *detector) {
-	text := s.text
+	text, leads := s.text, uint8(0)
+	defer func() { s.leads = leads }()
 	for i := 0; i < len(text); i++ {
 		if !tokenByte[text[i]] {
+			leads |= leadKind[text[i]]
 			continue
 		}
 		start := i
@@ -48,6 +50,9 @@ func (s *scan) tokens(named, random *detector) {
 		for i < len(text) && tokenByte[text[i]] {
 			a |= alphabetOf[text[i]]
 			i++
+		}
+		if i < len(text) {
+			leads |= leadKind[text[i]]
 		}
 		if i-start >= minToken && (a&digit != 0 && a&(lower|upper) != 0 || i-start >= 16) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {
@@ -102,7 +107,7 @@ func (s *scan) judge(named, random *detector, c candidate) {
 	c, p = s.whole(c, p)
 	isSecret := p.kind == nameSecret || p.kind == namePassword
 	switch {
-	case p.kind == nameBenign:
+	case p.kind == nameBenign || isNamedDigest(c.v):
 	case p.given && isSecret:
 		if s.isNamedSecret(p, c) && !isPublicKey(c.v) {
 			s.add(named, c.start, s.valueEnd(c.end))

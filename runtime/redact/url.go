@@ -7,9 +7,15 @@ func (d *detector) userinfo(s *scan, start, end int) {
 	if start == 0 || !isWord(s.text[start-1]) {
 		return
 	}
-	at, colon := -1, -1
+	at, colon, domain := -1, -1, false
 	for i := end; i < len(s.text) && i-end < 1024; i++ {
 		c := s.text[i]
+		if c == '\\' && colon < 0 && !domain && i > end {
+			if n := skipAny(s.text, i, "\\", 4); n < len(s.text) && isWord(s.text[n]) && isWord(s.text[i-1]) { // a domain before the user
+				domain, i = true, n-1
+				continue
+			}
+		}
 		if c == '@' {
 			at = i // a password may hold "@": the last one before the host counts
 			continue
@@ -25,6 +31,9 @@ func (d *detector) userinfo(s *scan, start, end int) {
 		return
 	}
 	user, password := window{end, at}, window{at, at}
+	if i := strings.Index(lowerASCII(s.text[end:at]), "%3a"); colon < 0 && i >= 0 {
+		user.hi, password.lo = end+i, end+i+len("%3a")
+	}
 	if colon >= 0 && colon < at {
 		user.hi, password.lo = colon, colon+1
 	}

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -41,13 +40,27 @@ func (w *watch) spend(n int) {
 	}
 }
 
+// charge is spend for a user rule of so many steps that is run over n bytes. The budget pays for what is usual, a few
+// steps at work at each byte; the clock is looked at as if all of them were.
+func (w *watch) charge(n, steps int) {
+	w.check -= n * steps
+	w.spend(n * (usualUnits + steps/stepsPerUnit))
+}
+
+const (
+	usualUnits   = 3
+	stepsPerUnit = 16
+	matchUnits   = 64 // what a match of a user rule counts as: there may be one at each byte
+	visitUnits   = 2  // and a keyword of one
+)
+
 func (w *watch) over() bool { return w.late || w.left < 0 }
 
 // withheldID names the span of a text that was withheld whole.
 const withheldID = "withheld"
 
-// withhold replaces a whole text that could not be searched within its budget.
-func withhold(text string) (string, []Span) {
+// withheld claims a whole text that could not be searched within its budget.
+func withheld(text string) []span {
 	notice := fmt.Sprintf("%s (%d bytes: too much work to search for secrets)", placeholder(withheldID), len(text))
-	return notice + strings.Repeat("\n", strings.Count(text, "\n")), []Span{{Rule: withheldID, End: len(text)}}
+	return []span{{0, len(text), &detector{id: withheldID, mask: notice}}}
 }
