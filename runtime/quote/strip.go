@@ -63,6 +63,16 @@ const (
 // maxEscape bounds what one sequence may swallow, so that an open one cannot hide the rest of a text.
 const maxEscape = 4096
 
+// EscapeLen returns the length of the terminal sequence that text begins with, 0
+// where it begins with none.
+func EscapeLen(text string) int {
+	switch r, size := utf8.DecodeRuneInString(text); r {
+	case esc, csi, osc, dcs:
+		return escapeLen(text, r, size)
+	}
+	return 0
+}
+
 // escapeLen returns the length of the sequence that s starts with; size is the length of its first rune.
 func escapeLen(s string, r rune, size int) int {
 	if r == esc {

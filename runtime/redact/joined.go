@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"compactor/runtime/quote"
 )
 
 // A token can be cut by what a reader does not see, a colour, a zero-width character or a backslash at the end of a
@@ -155,9 +157,10 @@ func editAt(text string, at int) edit {
 		}
 	default:
 		e.hidden = true
+		sequence := quote.EscapeLen(text[at:])
 		switch r, size := utf8.DecodeRuneInString(text[at:]); {
-		case r == esc || r == csi || r == osc || r == dcs:
-			e.hi += escapeLen(text[at:], r, size)
+		case sequence > 0:
+			e.hi += sequence
 		case r < ' ' || r >= 0x7F && r <= 0x9F || isInvisible(r) || isCombining(r):
 			e.hi += size
 		}

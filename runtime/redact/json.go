@@ -66,19 +66,19 @@ func eachString(raw []byte, f Frame, fn func(string) string) []byte {
 	if !ok {
 		return raw
 	}
-	var edits []edit
+	var edits []jsonEdit
 	for _, l := range v.leaves {
 		switch {
 		case l.number, l.handle:
 		case l.binary:
 			if text, code, ok := textIn(l.text); ok {
 				if out := fn(text); out != text {
-					edits = append(edits, edit{l, code(out)})
+					edits = append(edits, jsonEdit{l, code(out)})
 				}
 			}
 		default:
 			if out := fn(l.text); out != l.text {
-				edits = append(edits, edit{l, out})
+				edits = append(edits, jsonEdit{l, out})
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (r *Redactor) maskJSON(raw []byte, f Frame) ([]byte, int, bool) {
 		spans[i] = mergeSpans(append(spans[i], l.decoded(raw, twin)...))
 		t.note(l.text, spans[i])
 	}
-	var edits []edit
+	var edits []jsonEdit
 	found := 0
 	for i, l := range v.leaves {
 		var out string
@@ -131,7 +131,7 @@ func (r *Redactor) maskJSON(raw []byte, f Frame) ([]byte, int, bool) {
 			}
 		}
 		found++
-		edits = append(edits, edit{l, out})
+		edits = append(edits, jsonEdit{l, out})
 	}
 	return v.apply(edits), found, true
 }
@@ -203,13 +203,13 @@ func (t *tree) isToken(text string) bool {
 const longestToken = 512
 
 // edit puts a text in the place of a leaf.
-type edit struct {
+type jsonEdit struct {
 	leaf jsonLeaf
 	with string
 }
 
 // apply makes the edits. Keys of one object that become the same are told apart by a number.
-func (v *jsonValue) apply(edits []edit) []byte {
+func (v *jsonValue) apply(edits []jsonEdit) []byte {
 	if len(edits) == 0 {
 		return v.raw
 	}

@@ -8,3 +8,6 @@ func Strip(text string) string { return quote.Strip(text) }
 
 // isInvisible reports whether a rune takes no room.
 func isInvisible(r rune) bool { return quote.Invisible(r) }
+
+// isUnsafe reports whether a rune is a control character that Strip removes, or is not to be seen.
+func isUnsafe(r rune) bool { text := string(r); return quote.Strip(text) != text }

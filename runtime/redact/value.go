@@ -71,12 +71,11 @@ func (t *tree) spans(key, text string) (spans []span, heavy bool) {
 // clean takes secrets out of one string: those found in it, those found elsewhere, and what that brings to light.
 func (t *tree) clean(spans []span, heavy bool, text string) string {
 	if heavy {
-		text, _ = withhold(text)
-		return text
+		return replace(text, withheld(text))
 	}
 	if len(t.values) > 0 {
 		spans = mergeSpans(append(spans, occurrences(text, t.values)...))
-		spans = cut(text, spans, t.r.placeholders(text))
+		spans = cut(text, spans, placeholders(text))
 	}
 	if len(spans) == 0 {
 		return text
