@@ -157,7 +157,7 @@ func (i *importing) run(ctx context.Context, arg string) error {
 
 // allow lets start what was taken over: who does that wants it.
 func (i *importing) allow(ctx context.Context, opt service.Options) error {
-	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
+	cfg, _, err := opt.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
 	if err != nil || cfg == nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"compactor"
 	"compactor/builtins"
 	"compactor/runtime/config"
+	"compactor/runtime/config/bounded"
 	"compactor/runtime/diag"
 	"compactor/runtime/service"
 	"compactor/runtime/store"
@@ -23,7 +24,7 @@ func (a *app) options() (service.Options, error) {
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
 	dir, how := config.FindDir(a.configDir, os.Getenv("COMPACTOR_CONFIG"), work, user)
 	opt := service.Options{Defaults: compactor.Defaults, Dir: dir, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
-		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log}
+		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log, Load: bounded.Load}
 	opt.Display, opt.Found = shown(work, dir), how == config.InWork
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {

@@ -50,6 +50,7 @@ func collect(ctx context.Context, dir, display string) ([]*file, diag.List, erro
 		if err := ctx.Err(); err != nil {
 			return nil, nil, fmt.Errorf("configuration directory %s: reading was given up: %w", shownDir(display, dir), err)
 		}
+		stepOf(ctx)(Step{"reading", path.Join(c.display, name)})
 		c.read(name)
 	}
 	if len(c.found) == 0 && len(c.diags) == 0 {

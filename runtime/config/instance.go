@@ -41,6 +41,7 @@ func (l *loader) evaluate(list []*file, below *node) (tree *node) {
 				Message: fmt.Sprintf("CUE gave up on this configuration: %v", r)})
 		}
 	}()
+	l.step(evaluating(list))
 	b := &builder{loader: l, side: list[0].side, below: below, unused: map[string]bool{}}
 	for range rounds {
 		v, done := b.build(list)
@@ -111,6 +112,7 @@ func (b *builder) parse(f *file) bool {
 	if f.bad {
 		return false
 	}
+	b.step(Step{"parsing", f.name})
 	err := b.files.parse(f)
 	if err != nil {
 		f.bad = true

@@ -52,7 +52,7 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 }
 
 func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
-	l := &loader{ctx: cuecontext.New()}
+	l := &loader{ctx: cuecontext.New(), step: stepOf(ctx)}
 	if err := l.schemas(opt.Defaults); err != nil {
 		return nil, nil, err
 	}
@@ -85,6 +85,7 @@ func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 // grows with everything it evaluates.
 type loader struct {
 	ctx         *cue.Context
+	step        func(Step)
 	schema      []*file
 	definitions *build.Instance // of the schemas, for files that import them
 	known       []string        // names of the definitions, such as #Role

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
 	"compactor/runtime/diag"
@@ -95,11 +94,11 @@ func (s *Source) InString(path []string, from, to int) diag.Range {
 			return s.At(path...)
 		}
 	}
-	lit, ok := at.expr.(*ast.BasicLit)
-	if !ok || at.value.file == nil {
+	lit := at.literal()
+	if lit == "" || at.value.file == nil {
 		return s.At(path...)
 	}
-	a, b, ok := charSpan(lit.Value, from, to)
+	a, b, ok := charSpan(lit, from, to)
 	if !ok {
 		return s.At(path...)
 	}

@@ -33,6 +33,7 @@ import (
 // Options say where a service takes everything from.
 type Options struct {
 	Defaults  fs.FS               // the embedded configuration
+	Load      Loader              // nil is config.Load, which evaluates in this process
 	Dir       string              // the user's configuration; "" for none
 	Display   string              // how Dir is shown in diagnostics
 	Found     bool                // Dir lies in the working directory and nobody named it: its servers need to be allowed
@@ -57,6 +58,9 @@ type Options struct {
 	Memory  int64                       // bytes that may be kept where the configuration allows none
 }
 
+// Loader reads and checks a configuration, as [config.Load] does.
+type Loader func(context.Context, config.Options) (*config.Config, diag.List, error)
+
 // Snapshot is one configuration, compiled and opened. Requests keep the
 // snapshot they began with.
 type Snapshot struct {
@@ -80,7 +84,11 @@ type Snapshot struct {
 // diagnostics are those of validate, errors and warnings; the snapshot is nil
 // when there are errors. The error says that loading could not be done at all.
 func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
-	cfg, diags, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
+	load := opt.Load
+	if load == nil {
+		load = config.Load
+	}
+	cfg, diags, err := load(ctx, config.Options{Defaults: opt.Defaults, Dir: opt.Dir, Display: opt.Display})
 	if err != nil {
 		return nil, diags, err
 	}
