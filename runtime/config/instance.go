@@ -41,7 +41,6 @@ func (l *loader) evaluate(list []*file, below *node) (tree *node) {
 				Message: fmt.Sprintf("CUE gave up on this configuration: %v", r)})
 		}
 	}()
-	l.step(evaluating(list))
 	b := &builder{loader: l, side: list[0].side, below: below, unused: map[string]bool{}}
 	for range rounds {
 		v, done := b.build(list)
@@ -97,6 +96,7 @@ func (b *builder) build(list []*file) (v cue.Value, done bool) {
 			_ = inst.AddSyntax(f.syntax)
 		}
 	}
+	b.step(evaluating(list))
 	if err := inst.Complete(); err != nil {
 		return cue.Value{}, b.cut(list, err)
 	}

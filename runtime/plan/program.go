@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -89,7 +90,7 @@ func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *e
 	if strings.TrimSpace(source) == "" {
 		return nil, &exprProblem{Message: "the expression is empty"}
 	}
-	options := []expr.Option{expr.Env(exprType(env).(types.Map)), expr.MaxNodes(maxNodes)}
+	options := []expr.Option{expr.Env(mentioned(env, source)), expr.MaxNodes(maxNodes)}
 	for _, name := range nondeterministic {
 		options = append(options, expr.DisableBuiltin(name))
 	}
@@ -103,6 +104,25 @@ func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *e
 		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
 	}
 	return p, nil
+}
+
+// mentioned is the environment as far as a source can read it: in a long pipeline
+// most of it is of no concern to one expression.
+func mentioned(env *schema.Schema, source string) types.Map {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(source, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[w] = true
+	}
+	m := types.Map{}
+	for _, f := range env.Fields {
+		if words[f.Name] || words[envAll] {
+			m[f.Name] = exprType(f.Schema)
+		}
+	}
+	if env.Open != nil {
+		m[types.Extra] = exprType(env.Open)
+	}
+	return m
 }
 
 func problemOf(err error, source string) *exprProblem {

@@ -8,20 +8,24 @@ import (
 
 type rlim = uint64
 
-// confineMemory bounds the writable memory of this process, which is what Go's
-// heap and stacks are: an allocation beyond it ends the process before a page is
-// touched. What is mapped already, much of it never used, does not count.
+// instrumented is an address space that only a race detector's shadow needs.
+const instrumented = 1 << 36
+
+// confineMemory bounds how far the address space of this process may grow. Go
+// reserves at its start more than it will use, and from then on what it needs: an
+// allocation beyond the limit ends the process before a page is touched.
 func confineMemory(limits Limits) {
-	var total, resident, shared, text, lib, data uint64
+	var size uint64
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return
 	}
-	if _, err := fmt.Sscan(string(statm), &total, &resident, &shared, &text, &lib, &data); err != nil {
+	if _, err := fmt.Sscan(string(statm), &size); err != nil {
 		return
 	}
-	page := uint64(os.Getpagesize())
-	lower(syscall.RLIMIT_DATA, data*page+uint64(limits.Memory)-min(resident*page, uint64(limits.Memory)/2))
+	if size *= uint64(os.Getpagesize()); size < instrumented {
+		lower(syscall.RLIMIT_AS, size+uint64(limits.Memory)/8*6)
+	}
 }
 
 // peak is the most memory that a process has held.

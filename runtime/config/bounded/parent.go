@@ -75,10 +75,11 @@ func endingOf(ctx context.Context, said heard, state *os.ProcessState, stderr st
 		end.cause = causeWall
 	case state.UserTime()+state.SystemTime() >= limits.CPU:
 		end.cause = causeCPU
-	case peak(state) >= limits.Memory/4*3:
-		end.cause = causeMemory
 	default:
 		end.cause, end.said = causeOf(stderr)
+		if end.cause == causeCrash && peak(state) >= limits.Memory/4 { // killed, or fell over an allocation that was refused
+			end.cause = causeMemory
+		}
 	}
 	return end
 }
