@@ -69,6 +69,9 @@ func (e ending) diagnostic(opt config.Options, limits Limits) diag.Diagnostic {
 // causeOf reads a crash off the last words of a Go program. It returns the line
 // that tells most.
 func causeOf(stderr string) (cause, line string) {
+	if strings.Contains(stderr, "SIGSEGV") && strings.Contains(stderr, "goroutine 0 ") {
+		return causeMemory, "" // the collector itself, on memory that was refused to it
+	}
 	for l := range strings.Lines(stderr) {
 		l = strings.TrimSpace(l)
 		switch {

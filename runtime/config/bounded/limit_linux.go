@@ -27,11 +27,3 @@ func confineMemory(limits Limits) {
 		lower(syscall.RLIMIT_AS, size+uint64(limits.Memory)/8*6)
 	}
 }
-
-// peak is the most memory that a process has held.
-func peak(state *os.ProcessState) int64 {
-	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
-		return int64(u.Maxrss) << 10
-	}
-	return 0
-}

@@ -75,11 +75,10 @@ func endingOf(ctx context.Context, said heard, state *os.ProcessState, stderr st
 		end.cause = causeWall
 	case state.UserTime()+state.SystemTime() >= limits.CPU:
 		end.cause = causeCPU
+	case wasKilled(state): // by a system without memory: our own kill comes with the deadline
+		end.cause = causeMemory
 	default:
 		end.cause, end.said = causeOf(stderr)
-		if end.cause == causeCrash && peak(state) >= limits.Memory/4 { // killed, or fell over an allocation that was refused
-			end.cause = causeMemory
-		}
 	}
 	return end
 }
