@@ -62,7 +62,7 @@ func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 
 // Decode reads what Encode has written.
 func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
-	r := &wireReader{data: data, defaults: defaults}
+	r := &wireReader{data: data, defaults: defaults, whole: map[*file]string{}}
 	defer func() { // every read checks that there is something left, and ends here when not
 		if p := recover(); p != nil {
 			if p != errWire {
@@ -145,6 +145,7 @@ func (r *wireReader) files() {
 			f.text = []byte(r.text())
 		}
 		r.list = append(r.list, f)
+		r.whole[f] = string(f.text)
 	}
 }
 
@@ -221,7 +222,7 @@ func (w *wireWriter) literal(n *node) {
 	switch {
 	case lit == "":
 		w.raw("-")
-	case n.value.text(len(lit)) == lit:
+	case n.value.reads(lit):
 		w.raw("=")
 		w.number(len(lit))
 	default: // line ends are not as in the file
@@ -234,8 +235,11 @@ func (r *wireReader) literal(at span) string {
 	switch r.raw(1) {
 	case "-":
 		return ""
-	case "=":
-		return at.text(r.count(len(at.all())))
+	case "=": // a part of the file's text and no copy: many values may be written at one place
+		if at.file == nil {
+			panic(errWire)
+		}
+		return r.whole[at.file][at.from:][:r.count(len(at.file.text)-at.from)]
 	}
 	return r.text()
 }
@@ -248,19 +252,9 @@ func (n *node) literal() string {
 	return n.lit
 }
 
-func (s span) all() string {
-	if s.file == nil {
-		return ""
-	}
-	return string(s.file.text)
-}
-
-// text is what stands in so many bytes from where a span begins.
-func (s span) text(size int) string {
-	if s.file == nil || s.from+size > len(s.file.text) {
-		return ""
-	}
-	return string(s.file.text[s.from : s.from+size])
+// reads reports whether a text stands where a span begins.
+func (s span) reads(text string) bool {
+	return s.file != nil && s.from+len(text) <= len(s.file.text) && string(s.file.text[s.from:s.from+len(text)]) == text
 }
 
 // places writes the labels of fields within types, the only ones asked for later.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -315,5 +316,27 @@ func BenchmarkHandover(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(len(data)), "bytes")
+	}
+}
+
+// TestOneTextAtManyPlacesIsNotCopied: a comprehension makes many values of one
+// literal, which is sent once.
+func TestOneTextAtManyPlacesIsNotCopied(t *testing.T) {
+	f := &file{name: "a.cue", text: []byte(strings.Repeat("x", 1<<20)), side: written}
+	tree := &node{kind: listNode}
+	lit := string(f.text)
+	for range 500 {
+		tree.items = append(tree.items, &node{kind: scalarNode, scalar: "x", value: span{f, 0, 1 << 20}, lit: lit})
+	}
+	data, err := Loaded{Config: &Config{Source: &Source{tree: tree, files: []*file{f}}}}.Encode(compactor.Defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	l, err := Decode(data, compactor.Defaults)
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || l.Config == nil || used > 64 {
+		t.Errorf("%v, %d MiB for one of %d", err, used, len(f.text)>>20)
 	}
 }

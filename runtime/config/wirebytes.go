@@ -200,6 +200,7 @@ type wireReader struct {
 	data     []byte
 	defaults fs.FS
 	list     []*file
+	whole    map[*file]string // their texts
 }
 
 func (r *wireReader) raw(n int) string {
