@@ -58,7 +58,7 @@ var exprBombs = map[string]string{
 	"loops within loops":           `count(input.words, any(input.words, none(input.words, # == "x")))`,
 	"loops within loops, untyped":  `all(input.list, all(input.list, all(input.list, true)))`,
 	"loops of one":                 `any(input.list, any(input.list, any(input.list, false)))`,
-	"finding":                      `find(input.words, findIndex(input.words, find(input.words, # == "") == "x") == 3)`,
+	"finding":                      `find(input.words, any(input.words, find(input.words, # == "") != nil))`,
 	"sums":                         `sum(input.words, sum(input.words, sum(input.words, 1)))`,
 	"groups":                       `groupBy(input.words, reduce(input.words, #acc + #, ""))`,
 	"sorts":                        `sortBy(input.words, len(sortBy(input.words, len(sort(input.words)))))`,
