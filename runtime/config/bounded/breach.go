@@ -76,7 +76,7 @@ func causeOf(stderr string) (cause, line string) {
 		l = strings.TrimSpace(l)
 		switch {
 		case strings.Contains(l, "out of memory"), strings.Contains(l, "cannot allocate memory"), strings.Contains(l, "cannot map pages"),
-			strings.Contains(l, "cannot reserve"):
+			strings.Contains(l, "cannot reserve"), strings.Contains(l, "address space"):
 			return causeMemory, l
 		case strings.Contains(l, "stack overflow"), strings.Contains(l, "stack exceeds"):
 			return causeStack, l
