@@ -20,7 +20,7 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 	if _, err := os.Stat(opt.Dir); err != nil {
 		return nil
 	}
-	cfg, list, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: []config.Layer{{Dir: opt.Dir, Display: opt.Display}}})
+	cfg, list, err := opt.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: []config.Layer{{Dir: opt.Dir, Display: opt.Display}}})
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}

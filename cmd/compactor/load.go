@@ -8,6 +8,7 @@ import (
 
 	"compactor"
 	"compactor/builtins"
+	"compactor/runtime/config/bounded"
 	"compactor/runtime/service"
 	"compactor/runtime/store"
 	"compactor/runtime/trust"
@@ -24,7 +25,7 @@ func (a *app) options() (service.Options, error) {
 	if err != nil {
 		return service.Options{}, exit{exitBroken, err.Error()}
 	}
-	opt := service.Options{Defaults: compactor.Defaults, Place: place, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
+	opt := service.Options{Defaults: compactor.Defaults, Place: place, Load: bounded.Load, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
 		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log}
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {

@@ -52,6 +52,7 @@ func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, err
 		if err := ctx.Err(); err != nil {
 			return nil, nil, fmt.Errorf("configuration directory %s: reading was given up: %w", shownDir(display, dir), err)
 		}
+		stepOf(ctx)(Step{"reading", path.Join(c.display, name)})
 		c.read(name)
 	}
 	if len(c.found) == 0 && len(c.diags) == 0 {

@@ -96,6 +96,7 @@ func (b *builder) build(list []*file) (v cue.Value, done bool) {
 			_ = inst.AddSyntax(f.syntax)
 		}
 	}
+	b.step(evaluating(list))
 	if err := inst.Complete(); err != nil {
 		return cue.Value{}, b.cut(list, err)
 	}
@@ -111,6 +112,7 @@ func (b *builder) parse(f *file) bool {
 	if f.bad {
 		return false
 	}
+	b.step(Step{"parsing", f.name})
 	err := b.files.parse(f)
 	if err != nil {
 		f.bad = true

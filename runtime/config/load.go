@@ -61,7 +61,7 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 }
 
 func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
-	l := &loader{ctx: cuecontext.New()}
+	l := &loader{ctx: cuecontext.New(), step: stepOf(ctx)}
 	if err := l.schemas(opt.Defaults); err != nil {
 		return nil, nil, err
 	}
@@ -125,15 +125,18 @@ func (l *loader) checked(tree *node, project side) *Config {
 		tree = &node{kind: structNode}
 	}
 	l.check(tree)
-	cfg := decode(tree, project)
-	cfg.Source = &Source{tree: tree, files: l.files.all, places: l.places, hash: l.hash(), whose: l.whose()}
-	return cfg
+	src := &Source{tree: tree, files: l.files.all, places: l.places, hash: l.hash(), project: project}
+	if p := slices.IndexFunc(l.layers, func(layer Layer) bool { return layer.Project }); p >= 0 {
+		src.theirs = written + side(p)
+	}
+	return src.config()
 }
 
 // loader is one load. Its context is dropped with it, since a CUE context
 // grows with everything it evaluates.
 type loader struct {
 	ctx         *cue.Context
+	step        func(Step)
 	schema      []*file
 	definitions *build.Instance // of the schemas, for files that import them
 	known       []string        // names of the definitions, such as #Role
@@ -197,21 +200,6 @@ func shippedFiles(defaults fs.FS) ([]*file, error) {
 		return err
 	})
 	return out, err
-}
-
-// whose says of each layer whose it is, where a project has one.
-func (l *loader) whose() map[side]string {
-	if !slices.ContainsFunc(l.layers, func(layer Layer) bool { return layer.Project }) {
-		return nil
-	}
-	out := map[side]string{}
-	for i, layer := range l.layers {
-		out[written+side(i)] = " (yours)"
-		if layer.Project {
-			out[written+side(i)] = " (this project's)"
-		}
-	}
-	return out
 }
 
 // hash is a digest of everything that was read.

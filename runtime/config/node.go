@@ -44,7 +44,8 @@ type node struct {
 	typ    *schema.Schema // of a type
 	key    span           // the label
 	value  span
-	expr   ast.Expr // what stands at value; nil when it was computed
+	expr   ast.Expr // what stands at value; nil when it was computed, or elsewhere
+	lit    string   // what is left of expr where another process has loaded the configuration
 	below  *node    // the shipped value that this one replaces; it stands in where this is wrong
 }
 

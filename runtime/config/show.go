@@ -41,7 +41,7 @@ func Show(cfg *Config, mask Mask) []byte {
 // printer writes nodes and says where they are from.
 type printer struct {
 	bytes.Buffer
-	whose map[side]string // what is said of a layer; empty where there is one alone
+	whose func(side) string // a word on the layer that a value is from
 	mask  Mask
 }
 
@@ -59,7 +59,7 @@ func (b *printer) show(f nodeField, path []string, indent string) {
 	b.WriteString(text)
 	// A comment behind a text block would be part of nothing.
 	if n := f.value; n.side.byHand() && !strings.Contains(text, "\n") {
-		b.WriteString(" // from " + origin(n) + b.whose[n.side])
+		b.WriteString(" // from " + origin(n) + b.whose(n.side))
 	}
 	b.WriteString("\n")
 }

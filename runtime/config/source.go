@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 
 	"compactor/runtime/diag"
@@ -17,10 +16,23 @@ type Source struct {
 	files  []*file
 	places map[side]map[string]place
 	hash   string
-	whose  map[side]string // a word on each layer, where one of them is a project's
+	// project is the side whose entries are marked as the project's, 0 for none, and
+	// theirs the one that a project's layer has, whether or not it is in the tree.
+	project, theirs side
 }
 
 var plainName = lazyregexp.New(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
+
+// whose says whose layer a value is from, where a project has one.
+func (s *Source) whose(by side) string {
+	switch {
+	case s.theirs == 0 || !by.byHand():
+		return ""
+	case by == s.theirs:
+		return " (this project's)"
+	}
+	return " (yours)"
+}
 
 // JoinPath prints a path of the configuration as CUE would: pipelines.ask.stages.find,
 // with quotes around names that need them.
@@ -96,11 +108,11 @@ func (s *Source) InString(path []string, from, to int) diag.Range {
 			return s.At(path...)
 		}
 	}
-	lit, ok := at.expr.(*ast.BasicLit)
-	if !ok || at.value.file == nil {
+	lit := at.literal()
+	if lit == "" || at.value.file == nil {
 		return s.At(path...)
 	}
-	a, b, ok := charSpan(lit.Value, from, to)
+	a, b, ok := charSpan(lit, from, to)
 	if !ok {
 		return s.At(path...)
 	}

@@ -31,7 +31,7 @@ var Codes = []Code{
 	{"C008", "value is not concrete", "A type such as string stands where a value is needed. Only input and output of tools and pipelines are types."},
 	{"C009", "reference cycle", "A value is defined by itself, directly or through others."},
 	{"C010", "evaluation error", "CUE could not work out the value; its own words are shown."},
-	{"C011", "evaluation did not end", "CUE gave up on the configuration or took too long. Very large comprehensions are the usual cause."},
+	{"C011", "evaluation did not end", "Evaluating the configuration took more time or memory than any needs, or came to more than one may hold; nothing of it was used. Texts, lists or structs that are doubled again and again, and very large comprehensions, are the usual cause."},
 	{"C012", "marker without effect", "`?` and `!` describe fields that may or must be written by somebody else. In a configuration write the value itself."},
 	{"C013", "attribute not supported", "Attributes such as @if, @tag and @embed belong to the cue command and do nothing here."},
 	{"C014", "does not look like a configuration", "None of the file's fields belongs to compactor. The top-level names are listed."},
@@ -87,5 +87,6 @@ var Codes = []Code{
 	{"C129", "tool rule cannot be used", "A pattern does not compile, matches everything by mistake or the rule says nothing."},
 	{"C130", "unknown server", "A tool rule names a server that is not in servers."},
 	{"C131", "store cannot be used as written", "store.url is sqlite:FILE or none."},
-	{"C132", "annotation is too innocent", "A client may run what is read-only without asking, so the hints of a tool are read off what its pipeline can reach. They can be written more careful than that, never more innocent."},
+	{"C132", "more than can be compiled", "A pipeline has 500 stages at most, a configuration 5,000. What works on many things is one stage with each."},
+	{"C133", "annotation is too innocent", "A client may run what is read-only without asking, so the hints of a tool are read off what its pipeline can reach. They can be written more careful than that, never more innocent."},
 }

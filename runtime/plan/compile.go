@@ -40,6 +40,7 @@ type compiler struct {
 	cat   catalog.Catalog
 	plan  *Plan
 	diags diag.List
+	seen  int // stages so far
 }
 
 // at begins a diagnostic that points to a place of the configuration.
@@ -47,9 +48,15 @@ func (c *compiler) at(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(path...), Path: config.JoinPath(path...)}
 }
 
+// maxReported is more problems than anybody reads in one go.
+const maxReported = 1_000
+
 // report adds a problem once: what a role says wrong is met again in each stage
 // that runs it.
 func (c *compiler) report(d diag.Diagnostic) {
+	if len(c.diags) >= maxReported {
+		return
+	}
 	for _, have := range c.diags {
 		if have.Code == d.Code && have.Range == d.Range && have.Path == d.Path && have.Message == d.Message {
 			return

@@ -154,10 +154,18 @@ func (g *graph) env(s *Stage) *schema.Schema {
 	visible := g.ancestors(s)
 	for _, name := range g.order {
 		if s == nil || visible[name] {
-			env.Fields = append(env.Fields, schema.Field{Name: name, Schema: OutcomeSchema(g.stages[name].seen())})
+			env.Fields = append(env.Fields, schema.Field{Name: name, Schema: g.outcome(g.stages[name])})
 		}
 	}
 	return env
+}
+
+// outcome is how a stage looks to others. It is made once: every later stage sees it.
+func (g *graph) outcome(s *Stage) *schema.Schema {
+	if g.outcomes[s.Name] == nil {
+		g.outcomes[s.Name] = OutcomeSchema(s.seen())
+	}
+	return g.outcomes[s.Name]
 }
 
 func (g *graph) ancestors(s *Stage) map[string]bool {

@@ -35,7 +35,7 @@ func (c *compiler) claim(tool, field string, found, said *bool, careful bool) {
 		*found = *said
 		return
 	}
-	d := c.at("C132", "tools", tool, "annotations", field)
+	d := c.at("C133", "tools", tool, "annotations", field)
 	d.Message = "the tool cannot be said to be so: its pipeline can " + abilities[field]
 	d.Help = "leave it out: what the pipeline can reach says it"
 	c.report(d)

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	bytecode "github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
@@ -16,14 +20,12 @@ import (
 	"compactor/runtime/schema"
 )
 
-// Bounds on expressions: they choose and pass on, they do not compute.
-const (
-	maxNodes     = 400
-	memoryBudget = 100_000
-)
+// maxNodes bounds expressions: they choose and pass on, they do not compute.
+const maxNodes = 400
 
-// nondeterministic builtins of expr would make two equal runs differ.
-var nondeterministic = []string{"now"}
+// nondeterministic builtins of expr would make two equal runs differ: by the clock,
+// and by the time zones of the machine.
+var nondeterministic = []string{"now", "timezone"}
 
 // Program is a compiled expression or a literal.
 type Program struct {
@@ -32,6 +34,7 @@ type Program struct {
 	Reads   []string
 	Type    *schema.Schema
 	run     *vm.Program
+	builds  bool // a value of its own
 }
 
 // Eval computes the expression. The error names it and what went wrong.
@@ -39,8 +42,11 @@ func (p *Program) Eval(env map[string]any) (any, error) {
 	if p.run == nil {
 		return p.Literal, nil
 	}
-	machine := vm.VM{MemoryBudget: memoryBudget}
+	machine := vm.VM{MemoryBudget: maxUnits}
 	v, err := machine.Run(p.run, env)
+	if err == nil && p.builds {
+		_, err = deep(v) // who reads it next walks it whole
+	}
 	if err != nil {
 		return nil, &EvalError{Source: p.Source, Err: err}
 	}
@@ -68,13 +74,34 @@ type EvalError struct {
 
 func (e *EvalError) Error() string {
 	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
-	return fmt.Sprintf("expression %q: %s", e.Source, msg)
+	if e.limit() && !errors.Is(e.Err, errDepth) {
+		msg = errLimit.Error()
+	}
+	return fmt.Sprintf("expression %q: %s", short(e.Source), short(msg))
 }
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// Code is EXPRESSION_ERROR.
-func (e *EvalError) Code() string { return "EXPRESSION_ERROR" }
+// Code is EXPRESSION_LIMIT for what would take too much, else EXPRESSION_ERROR.
+func (e *EvalError) Code() string {
+	if e.limit() {
+		return "EXPRESSION_LIMIT"
+	}
+	return "EXPRESSION_ERROR"
+}
+
+func (e *EvalError) limit() bool {
+	return errors.Is(e.Err, errLimit) || errors.Is(e.Err, errDepth) || strings.HasPrefix(e.Err.Error(), "memory budget exceeded")
+}
+
+// short keeps what a person reads of a text that may hold a value.
+func short(s string) string {
+	const most = 300
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
 
 // exprProblem is a compile error with its place in the source, in runes;
 // From = To = 0 when the place is unknown.
@@ -89,20 +116,62 @@ func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *e
 	if strings.TrimSpace(source) == "" {
 		return nil, &exprProblem{Message: "the expression is empty"}
 	}
-	options := []expr.Option{expr.Env(exprType(env).(types.Map)), expr.MaxNodes(maxNodes)}
-	for _, name := range nondeterministic {
-		options = append(options, expr.DisableBuiltin(name))
+	if len(source) > maxSource {
+		return nil, &exprProblem{Message: fmt.Sprintf("is %d bytes long, want %d or less", len(source), maxSource)}
 	}
-	run, err := expr.Compile(source, options...)
+	c := conf.CreateNew()
+	c.WithEnv(mentioned(env, source))
+	c.MaxNodes = maxNodes
+	for _, name := range nondeterministic {
+		c.Disabled[name] = true
+		delete(c.Builtins, name)
+	}
+	tree, err := parser.ParseWithConfig(source, c)
 	if err != nil {
 		return nil, problemOf(err, source)
 	}
-	node := run.Node()
-	p := &Program{Source: source, run: run, Reads: reads(node), Type: schemaOf(node, env)}
+	if problem := patterns(tree.Node); problem != nil {
+		return nil, problem
+	}
+	if _, err := checker.Check(tree, c); err != nil {
+		return nil, problemOf(err, source)
+	}
+	node := tree.Node
+	p := &Program{Source: source, Reads: reads(node), Type: schemaOf(node, env), builds: builds(node)}
 	if t := node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
 		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
 	}
+	if p.builds {
+		c.Functions = guards()
+		tree.Node = guarded(tree.Node)
+		if _, err := checker.Check(tree, c); err != nil {
+			return nil, problemOf(err, source)
+		}
+	}
+	// The optimizer is left out: it makes lists of constant ranges, which nobody has paid for.
+	if p.run, err = bytecode.Compile(tree, c); err != nil {
+		return nil, problemOf(err, source)
+	}
 	return p, nil
+}
+
+// mentioned is the environment as far as a source can read it: in a long pipeline
+// most of it is of no concern to one expression.
+func mentioned(env *schema.Schema, source string) types.Map {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(source, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[w] = true
+	}
+	m := types.Map{}
+	for _, f := range env.Fields {
+		if words[f.Name] || words[envAll] {
+			m[f.Name] = exprType(f.Schema)
+		}
+	}
+	if env.Open != nil {
+		m[types.Extra] = exprType(env.Open)
+	}
+	return m
 }
 
 func problemOf(err error, source string) *exprProblem {

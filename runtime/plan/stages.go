@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -53,10 +54,15 @@ type graph struct {
 	cfg    config.Pipeline
 	stages map[string]*Stage
 	order  []string // as written
+
+	outcomes map[string]*schema.Schema // by stage, once that is compiled
 }
 
 func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
-	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}}
+	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}, outcomes: map[string]*schema.Schema{}}
+	if g.tooMany() {
+		return
+	}
 	for _, s := range cfg.Stages {
 		g.order = append(g.order, s.Name)
 		g.stages[s.Name] = g.stage(s)
@@ -76,6 +82,30 @@ func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
 	g.output()
 	g.budgets()
 	g.asks()
+}
+
+// Bounds on stages, which somebody would have to write.
+const (
+	maxStages    = 500 // of one pipeline
+	maxAllStages = 5_000
+)
+
+// tooMany reports a pipeline that nobody has written by hand: to compile it would take
+// longer than to read it.
+func (g *graph) tooMany() bool {
+	d := g.at("C132", "pipelines", g.p.Name, "stages")
+	d.Help = "run one stage over a list with each"
+	switch all := g.seen + len(g.cfg.Stages); {
+	case len(g.cfg.Stages) > maxStages:
+		d.Message = fmt.Sprintf("has %d stages; a pipeline has %d at most", len(g.cfg.Stages), maxStages)
+	case all > maxAllStages:
+		d.Message = fmt.Sprintf("brings all pipelines to %d stages; a configuration has %d at most", all, maxAllStages)
+	default:
+		g.seen = all
+		return false
+	}
+	g.report(d)
+	return true
 }
 
 func (g *graph) source(name string) config.Stage {

@@ -20,6 +20,15 @@ func (o Options) layers() []config.Layer {
 	return o.Layers
 }
 
+// load reads the configuration, by the loader that was given.
+func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
+	load := o.Load
+	if load == nil {
+		load = config.Load
+	}
+	return load(ctx, config.Options{Defaults: o.Defaults, Layers: o.layers()})
+}
+
 // world is what the configuration is judged against.
 func (o Options) world(cat catalog.Catalog) trust.World {
 	return trust.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat}
@@ -38,7 +47,7 @@ func (o Options) judge(cfg *config.Config, cat catalog.Catalog) (all, held *trus
 // Judge says what a project's configuration reaches and what of it waits, without
 // opening anything.
 func Judge(ctx context.Context, opt Options) (all, held *trust.Reach, err error) {
-	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.layers()})
+	cfg, _, err := opt.load(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -33,8 +33,9 @@ import (
 
 // Options say where a service takes everything from.
 type Options struct {
-	Defaults    fs.FS // the embedded configuration
-	trust.Place       // the directories over it, and whose they are
+	Defaults    fs.FS  // the embedded configuration
+	trust.Place        // the directories over it, and whose they are
+	Load        Loader // nil is config.Load, which evaluates in this process
 	// Whole leaves nothing of a project's configuration out. It is for what starts
 	// nothing and contacts nobody.
 	Whole bool
@@ -61,6 +62,9 @@ type Options struct {
 	Memory  int64                       // bytes that may be kept where the configuration allows none
 }
 
+// Loader reads and checks a configuration, as [config.Load] does.
+type Loader func(context.Context, config.Options) (*config.Config, diag.List, error)
+
 // Snapshot is one configuration, compiled and opened. Requests keep the
 // snapshot they began with.
 type Snapshot struct {
@@ -86,7 +90,7 @@ type Snapshot struct {
 // diagnostics are those of validate, errors and warnings; the snapshot is nil
 // when there are errors. The error says that loading could not be done at all.
 func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
-	cfg, diags, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.layers()})
+	cfg, diags, err := opt.load(ctx)
 	if err != nil {
 		return nil, diags, err
 	}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"compactor"
+	"compactor/runtime/config/bounded"
+)
+
+// evaluate is started by compactor itself, with limits, for each configuration
+// that is not the built-in one.
+func (a *app) evaluate() *cobra.Command {
+	return &cobra.Command{
+		Use:    bounded.Command,
+		Short:  "Evaluate a configuration within limits (started by compactor)",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if code := bounded.Evaluate(a.in, a.out, compactor.Defaults); code != exitDone {
+				return exit{code: code}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,203 @@
+package bounded_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"compactor"
+	"compactor/runtime/config"
+	"compactor/runtime/config/bounded"
+	"compactor/runtime/diag"
+)
+
+func options(dir string) config.Options {
+	return config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: dir, Display: "shown"}}}
+}
+
+// TestAChildLoadsWhatThisProcessLoads: same values, same problems, same errors.
+func TestAChildLoadsWhatThisProcessLoads(t *testing.T) {
+	for name, dir := range map[string]string{
+		"good":     directory(t, "package compactor\nroles: locator: budget: files: 7\n", "package compactor\nroots: thoughts: [\"notes\"]\n"),
+		"wrong":    directory(t, "package compactor\nroles: locator: budgt: files: 7\nroles: x: {\n"),
+		"empty":    t.TempDir(),
+		"none":     "",
+		"not one":  filepath.Join(t.TempDir(), "gone"),
+		"recorded": "../../../testdata/config",
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, wantList, wantErr := config.Load(t.Context(), options(dir))
+			got, list, err := bounded.Load(t.Context(), options(dir))
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(list, wantList) || (got == nil) != (want == nil) {
+				t.Fatalf("%v %v %v; want %v %v", got, list, err, wantList, wantErr)
+			}
+			if got != nil && string(config.Show(got, nil)) != string(config.Show(want, nil)) {
+				t.Error("another configuration")
+			}
+		})
+	}
+}
+
+func TestAnEndedContextEndsTheChild(t *testing.T) {
+	dir := directory(t, "package compactor\nimport \"list\"\n_r: list.Range(0, 1000, 1)\nroots: code: [for a in _r for b in _r for c in _r {\"a\"}]\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, _, err := bounded.Loader{Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}.Load(ctx, options(dir))
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "shown") {
+		t.Error(err)
+	}
+}
+
+// TestAChildThatMisbehaves stands for one that a mistake in the evaluator has taken over.
+func TestAChildThatMisbehaves(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []string{"silent", "babble", "endless", "crash", "half", "lies", "hangs"} {
+		t.Run(how, func(t *testing.T) {
+			l := bounded.Loader{Self: []string{own, "broken", how}, Limits: bounded.Limits{CPU: time.Minute, Wall: 3 * time.Second, Memory: 1 << 30}}
+			_, list, err := l.Load(t.Context(), options(t.TempDir()))
+			if err == nil && !list.HasErrors() {
+				t.Error("it was believed")
+			}
+			t.Log(list.Err(), err)
+		})
+	}
+	if _, _, err := (bounded.Loader{Self: []string{filepath.Join(t.TempDir(), "gone")}}).Load(t.Context(), options(t.TempDir())); err == nil {
+		t.Error("a program that is not there has loaded a configuration")
+	}
+}
+
+func broken(how string) int {
+	switch how {
+	case "silent":
+	case "babble":
+		fmt.Print("hello")
+	case "endless":
+		for {
+			if _, err := os.Stdout.Write(append([]byte("s\x80\x08"), make([]byte, 1024)...)); err != nil {
+				return 0
+			}
+		}
+	case "crash":
+		panic("the evaluator has fallen over")
+	case "half":
+		fmt.Print("r\x10abc")
+	case "lies":
+		fmt.Print("r\x03abc")
+	case "hangs":
+		select {}
+	}
+	return 0
+}
+
+// TestAChildSeesNothingOfOurs: neither the environment nor files that we hold open.
+func TestAChildSeesNothingOfOurs(t *testing.T) {
+	t.Setenv("COMPACTOR_TEST_SECRET", "hunter2")
+	var env []string
+	for _, e := range bounded.Environ(t.Context()) {
+		env = append(env, strings.SplitN(e, "=", 2)[0])
+	}
+	for _, name := range env {
+		if name != "GOMAXPROCS" && name != "GOTRACEBACK" && name != "SYSTEMROOT" {
+			t.Errorf("%s is passed on", name)
+		}
+	}
+}
+
+// TestAChildDoesNotOutliveItsParent kills the one that asked.
+func TestAChildDoesNotOutliveItsParent(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := directory(t, "package compactor\nimport \"list\"\n_r: list.Range(0, 1000, 1)\nroots: code: [for a in _r for b in _r for c in _r {\"a\"}]\n")
+	cmd := exec.Command(own, "parent", dir)
+	out, err := cmd.StdoutPipe() // the child's standard error is this too: it ends when both are gone
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	_ = cmd.Process.Kill()
+	ended := make(chan error, 1)
+	go func() { _, err := out.Read(make([]byte, 1)); ended <- err }()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("it has outlived its parent")
+	}
+	_ = cmd.Wait()
+}
+
+// parent starts a child whose standard error is our standard output, and waits.
+func parent(dir string) int {
+	own, _ := os.Executable()
+	child := exec.Command(own, bounded.Command)
+	child.Stderr = os.Stdout
+	in, err := child.StdinPipe()
+	if err != nil || child.Start() != nil {
+		return 1
+	}
+	ask, _ := json.Marshal(map[string]any{"Limits": bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}, "Options": config.Options{Layers: []config.Layer{{Dir: dir}}}})
+	fmt.Fprintf(in, "%s\n", ask)
+	fmt.Print("x")
+	_ = child.Wait()
+	return 0
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, s := range []string{"package compactor\n", "package compactor\nroles: locator: budget: files: 3\n", "roles: {", "package compactor\nx: x + 1\n_y: [for a in [1] {a}]"} {
+		f.Add(s)
+	}
+	files, err := filepath.Glob("testdata/bombs/*.cue")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files[:3] {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	limits := tight(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		cfg, list, err := bounded.Loader{Limits: limits}.Load(t.Context(), options(directory(t, text)))
+		if err != nil || cfg == nil {
+			t.Fatal(cfg, err)
+		}
+		for _, d := range list {
+			if d.Range.File == "" || d.Message == "" {
+				t.Errorf("diagnostic without a place or a message: %+v", d)
+			}
+			if d.Code == "C011" && d.Severity != diag.Error {
+				t.Errorf("%+v", d)
+			}
+		}
+	})
+}
+
+// BenchmarkLoad is a small directory, through a child and all.
+func BenchmarkLoad(b *testing.B) {
+	dir := directory(b, "package compactor\n\nroots: code: [\".\"]\nroles: analyzer: budget: time: \"20s\"\n")
+	for b.Loop() {
+		if _, list, err := bounded.Load(context.Background(), options(dir)); err != nil || list.HasErrors() {
+			b.Fatal(err, list.Err())
+		}
+	}
+}

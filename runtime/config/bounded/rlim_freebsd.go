@@ -1,0 +1,3 @@
+package bounded
+
+type rlim = int64

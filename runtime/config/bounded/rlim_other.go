@@ -1,0 +1,5 @@
+//go:build unix && !linux && !freebsd
+
+package bounded
+
+type rlim = uint64

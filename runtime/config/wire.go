@@ -1,0 +1,317 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+
+	"compactor/runtime/diag"
+)
+
+// A configuration that one process has loaded is handed to another as the tree
+// of its values, the files they stand in and the problems that were found. The
+// typed form is read off the tree again: it is as cheap to make as to send, and
+// neither JSON, which makes an int of a float, nor gob, which drops a pointer to
+// zero, would bring it over whole.
+
+// wireForm begins each handover. Both ends are the same program, so another form
+// is never read, only refused.
+const wireForm = "compactor configuration 1\n"
+
+// Bounds on what a configuration comes to once it is evaluated. What compiles
+// and prints it afterwards has no limits of its own.
+const (
+	maxValues  = 100_000
+	maxNesting = 200
+)
+
+// A configuration that is not handed over has more values, or more of them below
+// one another, than any that somebody wrote.
+var (
+	ErrTooLarge = fmt.Errorf("evaluates to more than %d values", maxValues)
+	ErrTooDeep  = fmt.Errorf("evaluates to values nested more than %d deep", maxNesting)
+)
+
+// Loaded is what Load returns.
+type Loaded struct {
+	Config      *Config
+	Diagnostics diag.List
+	Err         error
+}
+
+// Encode writes a result of Load for Decode in another process. The files of
+// defaults, which both have, are sent by name.
+func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
+	w := &wireWriter{defaults: defaults, index: map[*file]int{}}
+	w.raw(wireForm)
+	w.diagnostics(l.Diagnostics)
+	if l.Err != nil {
+		w.raw("e")
+		w.text(l.Err.Error())
+		return w.buf, nil
+	}
+	w.raw("c")
+	w.source(l.Config.Source)
+	base := l.Config.Base
+	if w.flag(base != nil); base != nil { // with a table of files of its own
+		alone := &wireWriter{defaults: defaults, index: map[*file]int{}}
+		alone.source(base.Source)
+		w.text(string(alone.buf))
+		w.err = errors.Join(w.err, alone.err)
+	}
+	return w.buf, w.err
+}
+
+// Decode reads what Encode has written.
+func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
+	r := &wireReader{data: data, defaults: defaults, whole: map[*file]string{}}
+	defer func() { // every read checks that there is something left, and ends here when not
+		if p := recover(); p != nil {
+			if p != errWire {
+				panic(p)
+			}
+			l, err = Loaded{}, errWire
+		}
+	}()
+	if r.raw(len(wireForm)) != wireForm {
+		return l, errWire
+	}
+	l.Diagnostics = r.diagnostics()
+	switch r.raw(1) {
+	case "e":
+		l.Err = errors.New(r.text())
+	case "c":
+		l.Config = r.source().config()
+		if r.flag() {
+			alone := &wireReader{data: []byte(r.text()), defaults: defaults, whole: map[*file]string{}}
+			l.Config.Base = alone.source().config()
+			if len(alone.data) > 0 {
+				return Loaded{}, errWire
+			}
+		}
+	default:
+		return l, errWire
+	}
+	if len(r.data) > 0 {
+		return Loaded{}, errWire
+	}
+	return l, nil
+}
+
+// config reads the typed form off the tree.
+func (s *Source) config() *Config {
+	cfg := decode(s.tree, s.project)
+	cfg.Source = s
+	return cfg
+}
+
+var errWire = errors.New("the configuration did not come over whole")
+
+func (w *wireWriter) source(s *Source) {
+	var nodes wireWriter // its files are known only after it
+	nodes.index, nodes.defaults = w.index, w.defaults
+	for _, f := range s.files {
+		nodes.file(f)
+	}
+	types := map[side][]string{}
+	nodes.node(s.tree, nil, types)
+	nodes.places(s.places, types)
+	w.files(nodes.list)
+	w.number(len(s.files))
+	w.text(s.hash)
+	w.number(int(s.project))
+	w.number(int(s.theirs))
+	w.raw(string(nodes.buf))
+	w.err = nodes.err
+}
+
+func (r *wireReader) source() *Source {
+	r.files()
+	s := &Source{}
+	s.files = r.list[:r.count(len(r.list))]
+	s.hash = r.text()
+	s.project, s.theirs = side(r.count(255)), side(r.count(255))
+	s.tree = r.node(0)
+	s.places = r.places()
+	return s
+}
+
+// files writes each file with its text, unless the other end has that.
+func (w *wireWriter) files(list []*file) {
+	w.number(len(list))
+	for _, f := range list {
+		w.text(f.name)
+		w.number(int(f.side))
+		known := f.inDefaults(w.defaults)
+		w.flag(known)
+		if !known {
+			w.text(string(f.text))
+		}
+	}
+}
+
+func (r *wireReader) files() {
+	for range r.count(len(r.data)) {
+		f := &file{name: r.text(), side: side(r.count(255))}
+		if r.flag() {
+			var err error
+			if f.text, err = fs.ReadFile(r.defaults, strings.TrimPrefix(f.name, builtInName)); err != nil {
+				panic(errWire)
+			}
+		} else {
+			f.text = []byte(r.text())
+		}
+		r.list = append(r.list, f)
+		r.whole[f] = string(f.text)
+	}
+}
+
+// inDefaults reports whether a file is one of the embedded ones.
+func (f *file) inDefaults(defaults fs.FS) bool {
+	if f.side != shipped && f.side != preset {
+		return false
+	}
+	text, err := fs.ReadFile(defaults, strings.TrimPrefix(f.name, builtInName))
+	return err == nil && string(text) == string(f.text)
+}
+
+// node writes a value and what is below it, and notes where types stand.
+func (w *wireWriter) node(n *node, path []string, types map[side][]string) {
+	defer w.leave()
+	if !w.enter() {
+		return
+	}
+	w.number(int(n.kind))
+	w.number(int(n.side))
+	w.span(n.key)
+	w.span(n.value)
+	w.literal(n)
+	switch n.kind {
+	case structNode:
+		w.number(len(n.fields))
+		for _, f := range n.fields {
+			w.text(f.name)
+			w.node(f.value, append(path[:len(path):len(path)], f.name), types)
+		}
+	case listNode:
+		w.number(len(n.items))
+		for i, item := range n.items {
+			w.node(item, append(path[:len(path):len(path)], fmt.Sprint(i)), types)
+		}
+	case typeNode:
+		if n.value.file != nil {
+			types[n.value.file.side] = append(types[n.value.file.side], joinKey(path)+"\x00")
+		}
+		w.schema(n.typ)
+	case scalarNode:
+		w.plain(n.scalar)
+	}
+}
+
+func (r *wireReader) node(depth int) *node {
+	if depth > maxNesting {
+		panic(errWire)
+	}
+	n := &node{kind: kind(r.count(int(typeNode))), side: side(r.count(255)), key: r.span(), value: r.span()}
+	n.lit = r.literal(n.value)
+	switch n.kind {
+	case structNode:
+		for range r.count(len(r.data)) {
+			name := r.text()
+			n.fields = append(n.fields, nodeField{name, r.node(depth + 1)})
+		}
+	case listNode:
+		for range r.count(len(r.data)) {
+			n.items = append(n.items, r.node(depth+1))
+		}
+	case typeNode:
+		n.typ = r.schema(depth)
+	case scalarNode:
+		n.scalar = r.plain(depth)
+	}
+	return n
+}
+
+// literal writes what a text is written as, which is nearly always what stands
+// at its place.
+func (w *wireWriter) literal(n *node) {
+	lit := n.literal()
+	switch {
+	case lit == "":
+		w.raw("-")
+	case n.value.reads(lit):
+		w.raw("=")
+		w.number(len(lit))
+	default: // line ends are not as in the file
+		w.raw("!")
+		w.text(lit)
+	}
+}
+
+func (r *wireReader) literal(at span) string {
+	switch r.raw(1) {
+	case "-":
+		return ""
+	case "=": // a part of the file's text and no copy: many values may be written at one place
+		if at.file == nil {
+			panic(errWire)
+		}
+		return r.whole[at.file][at.from:][:r.count(len(at.file.text)-at.from)]
+	}
+	return r.text()
+}
+
+// literal is what the node's value is written as, where it is one literal.
+func (n *node) literal() string {
+	if lit, ok := n.expr.(*ast.BasicLit); ok {
+		return lit.Value
+	}
+	return n.lit
+}
+
+// reads reports whether a text stands where a span begins.
+func (s span) reads(text string) bool {
+	return s.file != nil && s.from+len(text) <= len(s.file.text) && string(s.file.text[s.from:s.from+len(text)]) == text
+}
+
+// places writes the labels of fields within types, the only ones asked for later.
+func (w *wireWriter) places(all map[side]map[string]place, types map[side][]string) {
+	var sides []side
+	for s := range all {
+		sides = append(sides, s)
+	}
+	slices.Sort(sides)
+	w.number(len(sides))
+	for _, s := range sides {
+		var keys []string
+		for _, key := range slices.Sorted(maps.Keys(all[s])) {
+			if slices.ContainsFunc(types[s], func(outer string) bool { return strings.HasPrefix(key, outer) }) {
+				keys = append(keys, key)
+			}
+		}
+		w.number(int(s))
+		w.number(len(keys))
+		for _, key := range keys {
+			w.text(key)
+			w.span(all[s][key].key)
+		}
+	}
+}
+
+func (r *wireReader) places() map[side]map[string]place {
+	out := map[side]map[string]place{}
+	for range r.count(len(r.data)) {
+		s := side(r.count(255))
+		out[s] = map[string]place{}
+		for range r.count(len(r.data)) {
+			key := r.text()
+			out[s][key] = place{key: r.span()}
+		}
+	}
+	return out
+}
