@@ -77,6 +77,13 @@ func serveTools(file string) {
 			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}`)
 		case "tools/list":
 			put(file, "lists", "list")
+			if lies(file, "refuse list") {
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not today"}}`+"\n", m.ID)
+				continue
+			}
+			if lies(file, "no list") {
+				continue
+			}
 			tools, _ := os.ReadFile(file)
 			if take(file, "late") { // the list changes while it is on its way
 				fmt.Println(listChanged)
@@ -110,6 +117,8 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	case "unhurried":
 		time.Sleep(time.Second)
 		answer(id, `{"content":[]}`)
+	case "exit":
+		os.Exit(0)
 	case "nap":
 		time.Sleep(300 * time.Millisecond)
 		answer(id, `{"content":[]}`)
@@ -123,6 +132,12 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 }
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+
+// lies reports whether a file of that name lies beside the tools.
+func lies(file, name string) bool {
+	_, err := os.Stat(filepath.Join(filepath.Dir(file), name))
+	return err == nil
+}
 
 // take reports whether a file of that name lies beside the tools, and removes it.
 func take(file, name string) bool { return os.Remove(filepath.Join(filepath.Dir(file), name)) == nil }

@@ -128,6 +128,7 @@ func (c *conn) stay(ctx context.Context, r Request) {
 		if short++; time.Since(began) > maxWait {
 			short, wait = 0, firstWait
 		}
+		c.changes.Add(1) // what came in between was not heard
 		for _, l := range lists {
 			if c.about.offers(l.name, "listChanged") {
 				c.server.changed(l.name)
