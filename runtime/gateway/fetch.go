@@ -28,6 +28,10 @@ const (
 // A list from an earlier run is shown at once, and fetched anew behind it.
 const keptFor = 30 * 24 * time.Hour
 
+// A list that was fetched later than now by more than clocks are set by is of
+// any age.
+const skew = 24 * time.Hour
+
 // list returns what a server offers. What is known and fresh is given at once;
 // what is known and old as well, while it is fetched anew; what is not known is
 // waited for.
@@ -264,7 +268,8 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 		return false
 	}
 	c, ok, err := s.Catalog(ctx, e.config().Name, e.key)
-	if err != nil || !ok || g.opt.Now().Sub(c.Fetched) > keptFor {
+	age := g.opt.Now().Sub(c.Fetched)
+	if err != nil || !ok || age > keptFor || age < -skew {
 		return false
 	}
 	var k keptListing
