@@ -53,6 +53,7 @@ type picker struct {
 	repo    *githistory.Repo
 	objects *githistory.Objects
 	source  func(path string, head []byte) bool
+	mask    func(string) string
 	looked  int
 	out     map[string]int
 }
@@ -84,6 +85,7 @@ func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(
 
 // usable makes a question of a commit, or says why it cannot.
 func (p *picker) usable(ctx context.Context, c githistory.Commit) (candidate, string, error) {
+	c.Message = p.mask(c.Message) // whole, before it is cut
 	subject, question := clean(c.Message)
 	if why := isRoutine(c.Message, subject); why != "" {
 		return candidate{}, why, nil
