@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -170,8 +171,11 @@ func (p *picker) weigh(ctx context.Context, c githistory.Commit, gold []githisto
 	for _, ch := range gold {
 		hunks, err := p.repo.Hunks(ctx, c, ch.Path)
 		if err != nil {
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return nil, "", ctx.Err()
+			case errors.Is(err, githistory.ErrSlow): // it would be as slow each time
+				return nil, "", err
 			}
 			return nil, whyLines, nil
 		}
