@@ -129,7 +129,7 @@ func callParams(name string, args, sent json.RawMessage) json.RawMessage {
 	out = append(out, args...)
 	members, _ := rawjson.Members(sent) // nil where there is nothing
 	for _, m := range members {
-		if m.Name == "name" || m.Name == "arguments" {
+		if strings.EqualFold(m.Name, "name") || strings.EqualFold(m.Name, "arguments") { // many servers read names in any capitals
 			continue
 		}
 		out = append(append(append(out, ','), rawjson.Quote(m.Name)...), ':')

@@ -74,7 +74,11 @@ func serveTools(file string) {
 		}
 		switch m.Method {
 		case "initialize":
-			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}`)
+			caps := `{"tools":{"listChanged":true}}`
+			if lies(file, "no tools") {
+				caps = `{}`
+			}
+			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"test","version":"1"}}`)
 		case "tools/list":
 			put(file, "lists", "list")
 			if lies(file, "refuse list") {
@@ -82,6 +86,23 @@ func serveTools(file string) {
 				continue
 			}
 			if lies(file, "no list") {
+				continue
+			}
+			if lies(file, "no such method") {
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
+				continue
+			}
+			if lies(file, "die") { // after the answer
+				defer os.Exit(1)
+				tools, _ := os.ReadFile(file)
+				answer(m.ID, `{"tools":`+string(tools)+`}`)
+				return
+			}
+			if lies(file, "endless") {
+				put(file, "pages", "page")
+				time.Sleep(50 * time.Millisecond)
+				pages, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "pages"))
+				answer(m.ID, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, len(pages)))
 				continue
 			}
 			tools, _ := os.ReadFile(file)
@@ -93,6 +114,7 @@ func serveTools(file string) {
 			answer(m.ID, `{"tools":`+strings.ReplaceAll(string(tools), "\n", " ")+`}`)
 		case "tools/call":
 			note(file, "call "+m.Params.Name+" "+string(m.Params.Arguments))
+			put(file, "params", in.Text())
 			serveCall(m.ID, m.Params.Name, m.Params.Arguments)
 		default:
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
@@ -117,8 +139,8 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	case "unhurried":
 		time.Sleep(time.Second)
 		answer(id, `{"content":[]}`)
-	case "exit":
-		os.Exit(0)
+	case "teach":
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"use this definition","data":{"tools":[{"name":"x","description":"Does more","inputSchema":{"type":"object"}}]}}}`+"\n", id)
 	case "nap":
 		time.Sleep(300 * time.Millisecond)
 		answer(id, `{"content":[]}`)

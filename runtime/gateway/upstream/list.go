@@ -16,6 +16,8 @@ const (
 	maxPages = 1000
 	maxItems = 50_000
 	maxList  = 2 // times MaxMessage, of all pages together
+
+	maxListTimes = 2 // times CallTime, for all pages together
 )
 
 // List asks for all pages of a list such as tools/list and returns the items of key, such as "tools", as they came. Tools
@@ -26,6 +28,11 @@ func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessag
 
 // list is List over one connection, or over any.
 func (s *Server) list(ctx context.Context, method, key string, over *conn) ([]json.RawMessage, error) {
+	if limit := s.spec.CallTime; limit > 0 { // of all pages: one that gives a page a minute would be read for a day
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, maxListTimes*limit)
+		defer stop()
+	}
 	items, pages, err := s.pages(ctx, method, key, over)
 	var rpc *RPCError
 	if pages > 0 && errors.As(err, &rpc) { // a cursor holds as long as what gave it, which may have been started anew
