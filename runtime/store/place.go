@@ -91,6 +91,8 @@ func ours(path string) error {
 		return nil
 	case marked, bytes.Count(head, []byte{0}) == len(head):
 		return &Error{path, ErrDamaged, errors.New("its header is broken")}
+	case !bytes.HasPrefix(head, magic) && filepath.Base(path) == defaultName: // nobody else calls a file so
+		return &Error{path, ErrDamaged, errors.New("it is no SQLite database")}
 	case !bytes.HasPrefix(head, magic):
 		return &Error{path, ErrForeign, errors.New("it is no SQLite database")}
 	case len(head) < headerSize:

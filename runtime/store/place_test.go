@@ -110,12 +110,13 @@ func TestTheJournalOfAnotherProgramIsNotRun(t *testing.T) {
 
 // A store that is damaged can be begun anew, a file of somebody else's making cannot.
 func TestOnlyAStoreIsRenewed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.db")
+	path := filepath.Join(t.TempDir(), "compactor.db")
 	open(t, path).Close()
 	data, _ := os.ReadFile(path)
 	for what, break_ := range map[string]func([]byte){
 		"the magic":  func(b []byte) { b[0] = 'X' },
 		"all zeroes": func(b []byte) { clear(b) },
+		"all of it":  func(b []byte) { copy(b, strings.Repeat("no store ", len(b)/9)) },
 	} {
 		bad := append([]byte(nil), data...)
 		break_(bad)
