@@ -134,7 +134,7 @@ func (a *app) localize(cmd *cobra.Command, f localizeFlags) error {
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	if err := a.replay(cmd.Context(), f, run); err != nil {
+	if err := a.replay(cmd.Context(), f, run, before); err != nil {
 		return err
 	}
 	if err := a.report(run, before, f, format); err != nil {
@@ -220,8 +220,8 @@ func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, e
 	return before, nil
 }
 
-// replay asks the questions with one loaded configuration.
-func (a *app) replay(ctx context.Context, f localizeFlags, run *eval.Run) error {
+// replay asks the questions with one loaded configuration. before may be nil.
+func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run) error {
 	opt, err := a.options()
 	if err != nil {
 		return err
@@ -244,7 +244,12 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run *eval.Run) error 
 	}
 	run.Config = loaded.Plan.Config.Source.Hash()
 	line := newProgress(a.err)
-	f.Source, f.Definitions, f.Count = isSource, definitions, tokens.Count
+	f.Source, f.Definitions, f.Count, f.Mask = isSource, definitions, tokens.Count, loaded.Door.Text
+	if before != nil {
+		for i, c := range before.Cases { // it may have been saved before a rule was there
+			before.Cases[i].Question, before.Cases[i].ID = f.Mask(c.Question), f.Mask(c.ID)
+		}
+	}
 	f.Show = func(step string, done, total int) {
 		line.show(catalog.Progress{Stage: "eval", Message: fmt.Sprintf("%s %d of %d", step, done, total), Done: done, Total: total})
 	}

@@ -40,6 +40,7 @@ type Builtin struct {
 	OutGo  reflect.Type // Go type of the value Run returns
 	run    func(context.Context, *Env, json.RawMessage) (any, error)
 	ground bool
+	atOnce bool
 }
 
 // New makes a builtin of a function. In and Out are structs whose tags give
@@ -64,6 +65,16 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 		},
 	}
 }
+
+// AtOnce is the builtin marked as one that answers from what is in memory.
+func (b Builtin) AtOnce() Builtin {
+	b.atOnce = true
+	return b
+}
+
+// Workless reports whether a run needs no worker: it answers at once, or waits
+// for another program. No full pool refuses it.
+func (b Builtin) Workless() bool { return b.atOnce || b.Caps&^Execute == Upstream }
 
 // Grounds reports whether the builtin can answer for a role: it returns a
 // contract.Result.

@@ -31,14 +31,19 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 	if opt.Dir == "" {
 		return nil, fmt.Errorf("replies: there is no directory of the configuration in which %s could be", t.Replies)
 	}
-	file, shown := filepath.Join(opt.Dir, filepath.FromSlash(t.Replies)), path.Join(opt.Display, t.Replies)
+	shown := path.Join(opt.Display, t.Replies)
 	if record {
-		return recorderOf(file, shown)
+		return recorderOf(opt.Dir, t.Replies, shown)
 	}
-	all, err := recording.Read(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	data, err := text(opt.Dir, "replies", t.Replies, maxReplies)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not there; %s", shown, anew)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := recording.Parse(shown, data)
+	switch {
 	case err != nil:
 		return nil, err
 	case len(all) == 0:
@@ -87,21 +92,34 @@ func (p played) finish(_ context.Context, o *Outcome) {
 	}
 }
 
-// recorded asks the configured models and writes down what they say.
+// maxReplies bounds a recording in bytes.
+const maxReplies = 256 << 20
+
+// recorded asks the configured models and writes down what they say: in a
+// directory of its own, from where it comes to its place.
 type recorded struct {
 	*recording.Recorder
 	shown string
+	temp  string
+	to    *target
 }
 
-func recorderOf(file, shown string) (replies, error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return nil, err
-	}
-	rec, err := recording.Record(file)
+func recorderOf(dir, name, shown string) (replies, error) {
+	to, err := targetOf(dir, "replies", name)
 	if err != nil {
 		return nil, err
 	}
-	return recorded{rec, shown}, nil
+	temp, err := os.MkdirTemp("", "compactor-record-")
+	if err != nil {
+		to.close()
+		return nil, err
+	}
+	rec, err := recording.Record(filepath.Join(temp, to.name))
+	if err != nil {
+		to.close()
+		return nil, errors.Join(err, os.RemoveAll(temp))
+	}
+	return recorded{rec, shown, temp, to}, nil
 }
 
 func (r recorded) join(opt *service.Options) {
@@ -112,6 +130,8 @@ func (r recorded) join(opt *service.Options) {
 // finish keeps the old recording where no model answered: a server that is not
 // running must not cost what it said before.
 func (r recorded) finish(ctx context.Context, o *Outcome) {
+	defer r.to.close()
+	defer os.RemoveAll(r.temp)
 	n, answered := r.Count()
 	if answered == 0 || ctx.Err() != nil {
 		r.Discard()
@@ -120,6 +140,14 @@ func (r recorded) finish(ctx context.Context, o *Outcome) {
 	}
 	if err := r.Close(); err != nil {
 		o.Errors = append(o.Errors, err.Error())
+		return
+	}
+	data, err := os.ReadFile(filepath.Join(r.temp, r.to.name))
+	if err == nil {
+		err = r.to.write(data)
+	}
+	if err != nil {
+		o.Errors = append(o.Errors, r.shown+": "+err.Error())
 		return
 	}
 	o.Wrote = fmt.Sprintf("%s: %d exchanges", r.shown, n)

@@ -164,7 +164,8 @@ func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err e
 		if t.Root == "" {
 			return opt.Work, func() {}, nil
 		}
-		return filepath.Join(opt.Dir, filepath.FromSlash(t.Root)), func() {}, nil
+		dir, err := directory(opt.Dir, "root", t.Root)
+		return dir, func() {}, err
 	}
 	temp, err := os.MkdirTemp("", "compactor-test-")
 	if err != nil {

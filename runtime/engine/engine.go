@@ -86,11 +86,13 @@ const reserve = 0.1
 // error, or ErrBusy; the response is valid in either case and says how far
 // the run got.
 func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
-	release, err := e.pool.admit()
-	if err != nil {
-		return &Response{}, err
+	if !req.Pipeline.Workless() {
+		release, err := e.pool.admit()
+		if err != nil {
+			return &Response{}, err
+		}
+		defer release()
 	}
-	defer release()
 	start := e.now()
 	limits := req.Limits.Narrow(req.Pipeline.Budget)
 	ledger := budget.New(limits)

@@ -252,6 +252,21 @@ func TestPoolRefusesWhatDoesNotFit(t *testing.T) {
 		input: {}
 		stages: a: {builtin: "test.echo", with: {say: "'a'", gate: "'open'"}}
 		output: "a.value.text"
+	}
+	pipelines: here: {
+		input: {}
+		stages: a: {builtin: "test.here", with: say: "'a'"}
+		output: "a.value.text"
+	}
+	pipelines: nested: {
+		input: {}
+		stages: a: {pipeline: "here"}
+		output: "a"
+	}
+	pipelines: each: {
+		input: {}
+		stages: a: {builtin: "test.here", each: "['a']", with: say: "item"}
+		output: "a"
 	}`)
 	e := engine.New(engine.NewPool(1, 1))
 	req := engine.Request{Pipeline: p.Pipelines["main"], Roles: agent.Runner{}, Deterministic: true}
@@ -275,6 +290,13 @@ func TestPoolRefusesWhatDoesNotFit(t *testing.T) {
 	}
 	if _, ce := contract.AsError(refused); ce.Code != "POOL_FULL" {
 		t.Errorf("code %s", ce.Code)
+	}
+	for name, want := range map[string]error{"here": nil, "nested": nil, "each": engine.ErrBusy} {
+		other := req
+		other.Pipeline = p.Pipelines[name]
+		if _, err := e.Run(t.Context(), other); !errors.Is(err, want) {
+			t.Errorf("%s in a full pool: %v, want %v", name, err, want)
+		}
 	}
 	close(w.gate("open"))
 	for range 2 {

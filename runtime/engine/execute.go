@@ -106,7 +106,7 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 	var value any
 	err := g.tasks.do(ctx, func() error {
 		var err error
-		if s.Role == nil && s.Builtin.Caps&^catalog.Execute == catalog.Upstream { // it waits for another program; a worker has better to do
+		if s.Role == nil && s.Builtin.Workless() { // a worker has better to do
 			value, err = g.leaf(ctx, s, ledger, input, until)
 			return err
 		}

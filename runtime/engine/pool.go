@@ -18,7 +18,7 @@ func (*busyError) Error() string {
 func (*busyError) Code() string { return "POOL_FULL" }
 
 // Pool is the server's fixed set of workers. Requests are admitted while
-// there are fewer than workers+queue under way; each of their roles and
+// there are fewer than workers+queue under way, or they need no worker; each of their roles and
 // builtins takes one worker while it runs. Stages that run a pipeline hold no
 // worker, so that a nested graph cannot wait for itself.
 type Pool struct {

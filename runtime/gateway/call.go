@@ -96,8 +96,11 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	}
 	m := g.masker(e)
 	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
-		Offers: c.Offers, LogLevel: c.LogLevel,
+		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout})
+	if held := (*notAdmitted)(nil); errors.As(err, &held) {
+		return nil, held.err
+	}
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {
 		return nil, m.fault(err)
@@ -126,7 +129,7 @@ func callParams(name string, args, sent json.RawMessage) json.RawMessage {
 	out = append(out, args...)
 	members, _ := rawjson.Members(sent) // nil where there is nothing
 	for _, m := range members {
-		if m.Name == "name" || m.Name == "arguments" {
+		if strings.EqualFold(m.Name, "name") || strings.EqualFold(m.Name, "arguments") { // many servers read names in any capitals
 			continue
 		}
 		out = append(append(append(out, ','), rawjson.Quote(m.Name)...), ':')
@@ -161,11 +164,16 @@ func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 			return now, nil
 		}
 	}
+	return nil, t.keptBack()
+}
+
+// keptBack is why a tool cannot be run.
+func (t *tool) keptBack() error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why}
 	if t.Trust != trusted {
 		e.Message += "; its user decides with: compactor tools approve " + t.Listed
 	}
-	return nil, e
+	return e
 }
 
 // find resolves the name of a tool as models write it.

@@ -71,11 +71,18 @@ func (g *Gateway) announce() {
 func (g *Gateway) build() *Catalog {
 	c, before := emptyCatalog(), g.catalog.Load()
 	judge := g.judge()
-	taken := map[string]bool{}
+	names, states := g.naming(), g.states()
+	for _, at := range states {
+		if at.listing == nil {
+			continue
+		}
+		for _, d := range at.listing.Tools {
+			names.want(at.cfg.Name, at.cfg.Prefix, d.Name)
+		}
+	}
 	var seen strings.Builder
-	for _, e := range g.all() {
-		cfg := e.config()
-		l, problem := e.known()
+	for _, at := range states {
+		e, cfg, l, problem := at.entry, at.cfg, at.listing, at.problem
 		s := catalog.UpstreamServer{Name: cfg.Name, Description: cfg.Description, State: "unknown", Known: l != nil}
 		if problem != nil {
 			s.Problem = plain(problem)
@@ -86,7 +93,7 @@ func (g *Gateway) build() *Catalog {
 			continue
 		}
 		for _, d := range judge.server(cfg, l) {
-			t := newTool(cfg, d.definition, unique(listedName(cfg.Prefix, d.Name), taken))
+			t := newTool(cfg, d.definition, names.give(cfg.Name, cfg.Prefix, d.Name))
 			t.from = e
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
 			t.Uses = g.uses().of(cfg.Name, d.Name)
@@ -111,6 +118,32 @@ func (g *Gateway) build() *Catalog {
 	}
 	c.digest = seen.String()
 	return c
+}
+
+// state is what is known of a server at one moment.
+type state struct {
+	entry   *entry
+	cfg     config.Server
+	listing *listing
+	problem error
+}
+
+func (g *Gateway) states() []state {
+	var out []state
+	for _, e := range g.all() {
+		l, problem := e.known()
+		out = append(out, state{e, e.config(), l, problem})
+	}
+	return out
+}
+
+// naming begins names for the servers there are.
+func (g *Gateway) naming() *naming {
+	var prefixes []string
+	for _, e := range g.all() {
+		prefixes = append(prefixes, e.config().Prefix)
+	}
+	return newNaming(prefixes)
 }
 
 func (c *Catalog) add(t *tool) {

@@ -25,3 +25,29 @@ func TestAListFromTheFutureIsFetchedAnew(t *testing.T) {
 	w.Learn(t.Context())
 	w.eventually("the list is fetched anew", func() bool { names := w.names(); return len(names) == 1 && names[0] == "a__y" })
 }
+
+// Nor is it taken for one of today, however far the clock was ahead: a list
+// would never be too old otherwise.
+func TestAListFromTheFutureIsNotRecalled(t *testing.T) {
+	for ahead, want := range map[time.Duration]int{time.Minute: 1, 10 * 365 * 24 * time.Hour: 0, -31 * 24 * time.Hour: 0, -time.Hour: 1} {
+		w := newWorld(t, map[string]string{"a": simple("x")})
+		w.names()
+		w.open()
+		s, err := store.Open(t.Context(), filepath.Join(w.dir, "state.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, ok, err := s.Catalog(t.Context(), "a", w.entry("a").key)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		c.Fetched = time.Now().Add(ahead)
+		if err := s.PutCatalog(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		if got := len(w.Recall(t.Context()).List); got != want {
+			t.Errorf("%s ahead: %d tools are recalled, want %d", ahead, got, want)
+		}
+	}
+}

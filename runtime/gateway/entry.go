@@ -30,7 +30,8 @@ type entry struct {
 	secrets  []secret
 	listing  *listing        // nil before the first look
 	problem  error           // of the last look
-	fetching chan struct{}   // closed at the end of the look under way
+	fetching *look           // the look under way
+	judged   map[int64]int64 // connections whose list was judged, and how many changes they had announced before it
 	looked   time.Time       // when it was last asked
 	outdated bool            // it has announced a change since the last look began
 	reading  bool            // somebody reads until it is not outdated
@@ -158,14 +159,21 @@ func (e *entry) known() (*listing, error) {
 	return e.listing, e.problem
 }
 
+// look is one time that a server is asked what it offers.
+type look struct {
+	over *upstream.Visit // the connection; nil for any
+	done chan struct{}   // closed at its end
+	err  error           // set by then
+}
+
 // look is the look under way; first reports that it is the caller who looks.
-func (e *entry) look() (done chan struct{}, first bool) {
+func (e *entry) look(over *upstream.Visit) (l *look, first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fetching != nil {
 		return e.fetching, false
 	}
-	e.fetching, e.outdated = make(chan struct{}), false
+	e.fetching, e.outdated = &look{over: over, done: make(chan struct{})}, false
 	return e.fetching, true
 }
 

@@ -28,6 +28,10 @@ const (
 // A list from an earlier run is shown at once, and fetched anew behind it.
 const keptFor = 30 * 24 * time.Hour
 
+// A list that was fetched later than now by more than clocks are set by is of
+// any age.
+const skew = 24 * time.Hour
+
 // list returns what a server offers. What is known and fresh is given at once;
 // what is known and old as well, while it is fetched anew; what is not known is
 // waited for.
@@ -52,22 +56,36 @@ func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
 // fetch asks the server, once for all who want to know at the same time. Who
 // cannot wait any more leaves; the asking goes on for the others.
 func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
-	done, first := e.look()
-	if first && !g.spawn(func(life context.Context) { g.look(life, e, done) }) {
-		close(done)
-	}
-	select {
-	case <-done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if _, err := g.fetchOver(ctx, e, nil); err != nil {
+		return nil, err
 	}
 	return e.known()
 }
 
+// fetchOver is fetch over one connection, unless a look over another is under
+// way: then it is that one which is waited for. The error is that of ctx; that of
+// the look is told by it.
+func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit) (*look, error) {
+	l, first := e.look(over)
+	if first && !g.spawn(func(life context.Context) { g.look(life, e, l) }) {
+		l.err = errClosing
+		close(l.done)
+	}
+	select {
+	case <-l.done:
+		return l, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+var errClosing = errors.New("compactor is ending")
+
 // look asks a server what it offers and takes it over.
-func (g *Gateway) look(ctx context.Context, e *entry, done chan struct{}) {
-	defer close(done)
-	l, err := g.ask(ctx, e)
+func (g *Gateway) look(ctx context.Context, e *entry, at *look) {
+	defer close(at.done)
+	l, err := g.ask(ctx, e, at.over)
+	at.err = err
 	e.took(l, err, g.opt.Now())
 	name := e.config().Name
 	switch {
@@ -81,36 +99,24 @@ func (g *Gateway) look(ctx context.Context, e *entry, done chan struct{}) {
 		}
 		g.keep(ctx, e, l)
 		g.rebuild()
+		e.judge(l.edition)
 		for _, c := range []string{"resources", "prompts"} {
 			if offers(l.Capabilities, c) {
 				g.makeUp(e, c)
 			}
 		}
+	default:
+		e.judge(l.edition)
 	}
 }
 
-func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
-	up, err := g.connection(e)
-	if err != nil {
-		return nil, err
-	}
-	m := g.masker(e)
-	about, err := up.About(ctx)
+func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*listing, error) {
+	m, offer, err := g.offer(ctx, e, over)
 	if err != nil {
 		return nil, m.fault(err)
 	}
-	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Capabilities: about.Capabilities}
-	if !offers(about.Capabilities, "tools") {
-		return l, nil
-	}
-	raws, err := up.List(ctx, "tools/list", "tools")
-	var refused *upstream.RPCError
-	if errors.As(err, &refused) && refused.Code == methodNotFound {
-		return l, nil
-	}
-	if err != nil {
-		return nil, m.fault(err)
-	}
+	about, raws := offer.About, offer.Tools
+	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Capabilities: about.Capabilities, edition: offer.Edition}
 	// A key of the server's own has no place in a list that is written down. What
 	// the redactor would find stays: an example in a schema is to be read.
 	m.redactor, m.clean = nil, nil
@@ -119,6 +125,20 @@ func (g *Gateway) ask(ctx context.Context, e *entry) (*listing, error) {
 	}
 	l.read(raws)
 	return l, nil
+}
+
+func (g *Gateway) offer(ctx context.Context, e *entry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
+	if over != nil {
+		o, err := over.Tools(ctx)
+		return g.masker(e), o, err
+	}
+	up, err := g.connection(e)
+	if err != nil {
+		return g.masker(e), nil, err
+	}
+	m := g.masker(e)
+	o, err := up.Tools(ctx)
+	return m, o, err
 }
 
 const methodNotFound = -32601
@@ -248,7 +268,8 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 		return false
 	}
 	c, ok, err := s.Catalog(ctx, e.config().Name, e.key)
-	if err != nil || !ok || g.opt.Now().Sub(c.Fetched) > keptFor {
+	age := g.opt.Now().Sub(c.Fetched)
+	if err != nil || !ok || age > keptFor || age < -skew {
 		return false
 	}
 	var k keptListing

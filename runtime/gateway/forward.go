@@ -224,7 +224,10 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 
 // notice takes up that a server's resources or prompts changed.
 func (g *Gateway) notice(e *entry, what string) {
-	if strings.HasPrefix(what, "resource:") {
+	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
+		if !g.subscribed.covers(e.config().Name, uri) {
+			return // nobody asked this server to tell of it: it may be another's
+		}
 		g.tellNotice(e.config().Name, what)
 		return
 	}

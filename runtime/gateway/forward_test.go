@@ -91,6 +91,7 @@ func TestManyChangesOfListsAreFewNotes(t *testing.T) {
 	if n := told.Load(); n < 1 || n > most {
 		t.Errorf("2000 changes were told %d times, want 1 to %d", n, most)
 	}
+	g.subscribed.add(resourceAt{"a", "a:1"}, "s")
 	g.changed("a", "resource:a:1")
 	if updates.Load() != 1 {
 		t.Error("an update of a resource was not told at once")

@@ -62,6 +62,8 @@ type Gateway struct {
 	life    context.Context
 	end     context.CancelFunc
 
+	judgeTime time.Duration // how long a call waits until its server's tools are judged
+
 	rebuilding sync.Mutex
 	catalog    atomic.Pointer[Catalog]
 	caches     *caches
@@ -98,7 +100,7 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, caches: newCaches(opt.Now)}
+	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, judgeTime: judgeTime, caches: newCaches(opt.Now)}
 	g.life, g.end = context.WithCancel(context.Background())
 	if opt.Starter == nil {
 		g.opt.Starter = g.program

@@ -119,10 +119,10 @@ func (w *world) run(tool, args string) (string, error) {
 }
 
 func code(err error) string {
-	_, e := contract.AsError(err)
 	if err == nil {
 		return ""
 	}
+	_, e := contract.AsError(err)
 	return e.Code
 }
 

@@ -16,6 +16,7 @@ type item struct {
 	id     string // as the server has it
 	listed string // as clients see it
 	server string
+	prefix string // of the server's names
 	raw    json.RawMessage
 }
 
@@ -40,16 +41,33 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 		wg.Go(func() { lists[i] = g.itemsOf(ctx, e, k) })
 	}
 	wg.Wait()
+	if k == promptKind {
+		return g.prompts(lists)
+	}
 	taken := map[string]bool{}
 	var out []item
 	for _, list := range lists {
 		for _, it := range list {
-			if k != promptKind {
-				if taken[it.id] { // an address means one thing: the first server's
-					continue
-				}
+			if !taken[it.id] { // an address means one thing: the first server's
 				taken[it.id] = true
-			} else if name := unique(it.listed, taken); name != it.id {
+				out = append(out, it)
+			}
+		}
+	}
+	return out
+}
+
+// prompts have names of their own, as tools do.
+func (g *Gateway) prompts(lists [][]item) (out []item) {
+	names := g.naming()
+	for _, list := range lists {
+		for _, it := range list {
+			names.want(it.server, it.prefix, it.id)
+		}
+	}
+	for _, list := range lists {
+		for _, it := range list {
+			if name := names.give(it.server, it.prefix, it.id); name != it.id {
 				it.listed, it.raw = name, renamed(it.raw, name, "")
 			}
 			out = append(out, it)
@@ -128,11 +146,7 @@ func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 		if id == "" {
 			continue
 		}
-		it := item{id: id, listed: id, server: cfg.Name, raw: m.value(raw)}
-		if k == promptKind {
-			it.listed = listedName(cfg.Prefix, id)
-		}
-		items = append(items, it)
+		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: m.value(raw)})
 	}
 	return items
 }

@@ -7,6 +7,7 @@ import (
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/gateway/trust"
+	"compactor/runtime/gateway/upstream"
 	"compactor/runtime/server/rawjson"
 )
 
@@ -17,6 +18,7 @@ type listing struct {
 	Tools        []definition
 	Refused      []refusal // tools that cannot be offered
 	Capabilities json.RawMessage
+	edition      upstream.Edition // none where an earlier run had it
 }
 
 // definition is one tool as the server defined it.

@@ -74,9 +74,37 @@ func serveTools(file string) {
 		}
 		switch m.Method {
 		case "initialize":
-			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}`)
+			caps := `{"tools":{"listChanged":true}}`
+			if lies(file, "no tools") {
+				caps = `{}`
+			}
+			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"test","version":"1"}}`)
 		case "tools/list":
 			put(file, "lists", "list")
+			if lies(file, "refuse list") {
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not today"}}`+"\n", m.ID)
+				continue
+			}
+			if lies(file, "no list") {
+				continue
+			}
+			if lies(file, "no such method") {
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
+				continue
+			}
+			if lies(file, "die") { // after the answer
+				defer os.Exit(1)
+				tools, _ := os.ReadFile(file)
+				answer(m.ID, `{"tools":`+string(tools)+`}`)
+				return
+			}
+			if lies(file, "endless") {
+				put(file, "pages", "page")
+				time.Sleep(50 * time.Millisecond)
+				pages, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "pages"))
+				answer(m.ID, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, len(pages)))
+				continue
+			}
 			tools, _ := os.ReadFile(file)
 			if take(file, "late") { // the list changes while it is on its way
 				fmt.Println(listChanged)
@@ -86,6 +114,7 @@ func serveTools(file string) {
 			answer(m.ID, `{"tools":`+strings.ReplaceAll(string(tools), "\n", " ")+`}`)
 		case "tools/call":
 			note(file, "call "+m.Params.Name+" "+string(m.Params.Arguments))
+			put(file, "params", in.Text())
 			serveCall(m.ID, m.Params.Name, m.Params.Arguments)
 		default:
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
@@ -110,6 +139,8 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	case "unhurried":
 		time.Sleep(time.Second)
 		answer(id, `{"content":[]}`)
+	case "teach":
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"use this definition","data":{"tools":[{"name":"x","description":"Does more","inputSchema":{"type":"object"}}]}}}`+"\n", id)
 	case "nap":
 		time.Sleep(300 * time.Millisecond)
 		answer(id, `{"content":[]}`)
@@ -123,6 +154,12 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 }
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+
+// lies reports whether a file of that name lies beside the tools.
+func lies(file, name string) bool {
+	_, err := os.Stat(filepath.Join(filepath.Dir(file), name))
+	return err == nil
+}
 
 // take reports whether a file of that name lies beside the tools, and removes it.
 func take(file, name string) bool { return os.Remove(filepath.Join(filepath.Dir(file), name)) == nil }

@@ -22,17 +22,83 @@ func listedName(prefix, tool string) string {
 	if prefix != "" {
 		name = prefix + separator + tool
 	}
-	clean := strings.Map(func(r rune) rune {
+	clean := cleanName(name)
+	if len(clean) <= longestName {
+		return clean
+	}
+	return digested(clean, name)
+}
+
+func cleanName(name string) string {
+	return strings.Map(func(r rune) rune {
 		if r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.", r)) {
 			return r
 		}
 		return '_'
 	}, name)
-	if len(clean) <= longestName {
-		return clean
+}
+
+// digested ends a name in a digest of what it stands for.
+func digested(name, of string) string {
+	sum := sha256.Sum256([]byte(of))
+	return name[:min(len(name), longestName-9)] + "_" + hex.EncodeToString(sum[:4])
+}
+
+// naming gives the things of several servers names that none can take from
+// another: a client that allows a name for good, and a person who does, mean one
+// tool. What would stand under another server's prefix, and what two servers
+// call the same, has a digest at the end of its name.
+type naming struct {
+	prefixes []string          // of the servers, as they stand in names
+	owner    map[string]string // name → the first server that wants it
+	shared   map[string]bool   // names that several want
+	taken    map[string]bool
+}
+
+func newNaming(prefixes []string) *naming {
+	n := &naming{owner: map[string]string{}, shared: map[string]bool{}, taken: map[string]bool{}}
+	for _, p := range prefixes {
+		if p != "" {
+			n.prefixes = append(n.prefixes, cleanName(p))
+		}
 	}
-	sum := sha256.Sum256([]byte(name))
-	return clean[:longestName-9] + "_" + hex.EncodeToString(sum[:4])
+	return n
+}
+
+// want notes that a server has something of this name. All are noted before the
+// first is given one.
+func (n *naming) want(server, prefix, own string) {
+	name := listedName(prefix, own)
+	switch first, ok := n.owner[name]; {
+	case n.foreign(name, cleanName(prefix)): // it does not get it
+	case ok && first != server:
+		n.shared[name] = true
+	default:
+		n.owner[name] = server
+	}
+}
+
+// give is what clients call it.
+func (n *naming) give(server, prefix, own string) string {
+	name := listedName(prefix, own)
+	switch {
+	case n.foreign(name, cleanName(prefix)):
+		name = digested(listedName(prefix, strings.ReplaceAll(cleanName(own), separator, "_")), server+"\x00"+own)
+	case n.shared[name]:
+		name = digested(name, server+"\x00"+own)
+	}
+	return unique(name, n.taken)
+}
+
+// foreign reports whether a name belongs below the prefix of another server: the
+// longest that fits it counts.
+func (n *naming) foreign(name, prefix string) bool {
+	for _, p := range n.prefixes {
+		if len(p) > len(prefix) && strings.HasPrefix(name, p+separator) {
+			return true
+		}
+	}
+	return false
 }
 
 // unique is the name, or the first with a number behind it that is not taken.

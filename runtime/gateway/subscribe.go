@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 
 	"compactor/runtime/server/rawjson"
@@ -107,6 +108,27 @@ func (s *subscriptions) at(server string) (out []resourceAt) {
 		}
 	}
 	return out
+}
+
+// covers reports whether somebody has subscribed to a resource at a server, or
+// to one that it is part of.
+func (s *subscriptions) covers(server, uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, is := s.of[resourceAt{server, uri}]; is {
+		return true
+	}
+	for i := range len(uri) {
+		if !strings.Contains("/?#", uri[i:i+1]) {
+			continue
+		}
+		for _, part := range []string{uri[:i], uri[:i+1]} {
+			if _, is := s.of[resourceAt{server, part}]; is {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // forget drops all subscriptions to a resource.

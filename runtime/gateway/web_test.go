@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,7 +33,11 @@ func (f web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 	case m.Method == "initialize":
 		f(m.Method, m.Params) // which may take its time
-		reply(w, m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"web","version":"1"}}`)
+		caps := f("capabilities", nil)
+		if !strings.Contains(caps, "prompts") { // of a server that says the same to everything
+			caps = `{"tools":{},"resources":{"subscribe":true}}`
+		}
+		reply(w, m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"web","version":"1"}}`)
 	case m.Method == "tools/list":
 		reply(w, m.ID, `{"tools":[]}`)
 	default:
@@ -58,6 +63,20 @@ func newWeb(t *testing.T, servers map[string]web, opt Options) *Gateway {
 	g.Configure(cfg)
 	t.Cleanup(func() { _ = g.Close() })
 	return g
+}
+
+// newWebWith is newWeb of servers with other capabilities.
+func newWebWith(t *testing.T, servers map[string]web, caps string) *Gateway {
+	t.Helper()
+	for name, f := range servers {
+		servers[name] = func(method string, params json.RawMessage) string {
+			if method == "capabilities" {
+				return caps
+			}
+			return f(method, params)
+		}
+	}
+	return newWeb(t, servers, Options{})
 }
 
 func reply(w http.ResponseWriter, id json.RawMessage, result string) {

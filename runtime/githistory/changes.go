@@ -3,6 +3,7 @@ package githistory
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -49,7 +50,8 @@ type Hunk struct {
 
 // Hunks lists the stretches of the parent's file that a commit touched.
 func (r *Repo) Hunks(ctx context.Context, c Commit, path string) ([]Hunk, error) {
-	ctx, stop := context.WithCancel(ctx)
+	whole := ctx
+	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	cmd := r.git.command(ctx, "diff-tree", "-r", "-p", "--unified=0", "--text", "--no-renames", "--no-ext-diff", "--no-textconv",
 		"--no-color", "--inter-hunk-context=0", "--diff-algorithm=myers", "--no-indent-heuristic", c.Parent, c.ID, "--", r.prefix+path)
@@ -67,7 +69,10 @@ func (r *Repo) Hunks(ctx context.Context, c Commit, path string) ([]Hunk, error)
 		stop()
 	}
 	if werr := cmd.Wait(); werr != nil && err == nil {
-		return nil, gitError(ctx, "diff-tree", said, werr)
+		if whole.Err() == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, late("diff-tree")
+		}
+		return nil, gitError(whole, "diff-tree", said, werr)
 	}
 	return list, err
 }

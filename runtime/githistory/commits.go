@@ -40,20 +40,26 @@ func (r *Repo) Commits(ctx context.Context, o *Objects, since time.Time, fn func
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("git rev-list: %w", err)
 	}
+	over := newWatch(stop)
+	defer over.sleep()
 	lines := bufio.NewScanner(out)
 	more := true
 	for more && err == nil && lines.Scan() {
+		over.sleep() // what is done with a commit takes its own time
 		var c Commit
 		if c, err = o.commit(lines.Text()); err == nil && c.Parent != "" {
 			more, err = fn(c)
 		}
+		over.awake()
 	}
 	if err != nil || !more {
 		stop()
 		_ = cmd.Wait()
 		return err
 	}
-	if err := cmd.Wait(); err != nil {
+	if err := cmd.Wait(); over.over.Load() {
+		return late("rev-list")
+	} else if err != nil {
 		return gitError(ctx, "rev-list", said, err)
 	}
 	return nil

@@ -18,6 +18,7 @@ type Objects struct {
 	in   io.WriteCloser
 	out  *bufio.Reader
 	said *tail
+	over *watch // since the last question
 }
 
 // Objects starts a reader; it ends with the context or Close.
@@ -37,11 +38,14 @@ func (r *Repo) Objects(ctx context.Context) (*Objects, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
+	o.over = newWatch(func() { _ = cmd.Process.Kill() })
+	o.over.sleep()
 	return o, nil
 }
 
 // Close ends git.
 func (o *Objects) Close() {
+	o.over.sleep()
 	_ = o.in.Close()
 	_ = o.cmd.Process.Kill()
 	_ = o.cmd.Wait()
@@ -54,8 +58,10 @@ const atOnce = 48
 // each reads objects in order; what is not there has the kind "missing". The
 // function need not read the reader to its end and must not keep it.
 func (o *Objects) each(names []string, fn func(i int, kind string, size int64, r io.Reader) error) error {
+	defer o.over.sleep()
 	for start := 0; start < len(names); start += atOnce {
 		part := names[start:min(start+atOnce, len(names))]
+		o.over.awake()
 		if _, err := io.WriteString(o.in, strings.Join(part, "\n")+"\n"); err != nil {
 			return o.broken(err)
 		}
@@ -69,6 +75,7 @@ func (o *Objects) each(names []string, fn func(i int, kind string, size int64, r
 }
 
 func (o *Objects) one(i int, fn func(i int, kind string, size int64, r io.Reader) error) error {
+	o.over.awake()
 	head, err := o.out.ReadString('\n')
 	if err != nil {
 		return o.broken(err)
@@ -91,7 +98,12 @@ func (o *Objects) one(i int, fn func(i int, kind string, size int64, r io.Reader
 	return nil
 }
 
-func (o *Objects) broken(err error) error { return gitError(o.ctx, "cat-file", o.said, err) }
+func (o *Objects) broken(err error) error {
+	if o.over.over.Load() {
+		return late("cat-file")
+	}
+	return gitError(o.ctx, "cat-file", o.said, err)
+}
 
 // Blob is the text of one file of a commit, empty when it is not there, is no
 // file, or has more than max bytes.

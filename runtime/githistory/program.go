@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // ErrNoGit says that there is no git to read a history with.
@@ -27,7 +29,7 @@ type program struct {
 var closed = []string{
 	"core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.excludesFile=/dev/null",
 	"core.bigFileThreshold=8m", "core.quotePath=false", "core.commitGraph=false", "core.untrackedCache=false",
-	"diff.orderFile=", "diff.noprefix=false", "diff.renames=false", "diff.suppressBlankEmpty=false", "protocol.allow=never",
+	"core.multiPackIndex=false", "diff.orderFile=", "diff.noprefix=false", "diff.renames=false", "diff.suppressBlankEmpty=false", "protocol.allow=never",
 	"gc.auto=0", "maintenance.auto=false", "credential.helper=", "log.showSignature=false", "submodule.recurse=false",
 }
 
@@ -75,7 +77,10 @@ func (p *program) trusted(ctx context.Context) []string {
 			env = append(env, name+"="+v)
 		}
 	}
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	cmd := exec.CommandContext(ctx, p.path, "config", "--null", "--get-all", "safe.directory")
+	cmd.WaitDelay = waitDelay
 	cmd.Env, cmd.Dir = env, os.TempDir()
 	out, err := cmd.Output()
 	if err != nil {
@@ -91,22 +96,79 @@ func (p *program) command(ctx context.Context, args ...string) *exec.Cmd {
 		all = append(all, "--git-dir="+p.gitDir)
 	}
 	cmd := exec.CommandContext(ctx, p.path, append(all, args...)...)
-	cmd.Env, cmd.Dir = p.env, p.gitDir
+	cmd.Env, cmd.Dir, cmd.WaitDelay = p.env, p.gitDir, waitDelay
 	return cmd
 }
 
+// patience is how long git may be silent, or take for a short answer. It is a
+// variable for tests.
+var patience = time.Minute
+
+// waitDelay is how long the pipes of a git that was ended may stay open.
+const waitDelay = 2 * time.Second
+
+// maxOutput bounds what is kept of one answer, in bytes: a few kilobytes of
+// trees that name each other can stand for more files than any disk holds.
+const maxOutput = 192 << 20
+
 // output runs git and returns what it wrote.
 func (p *program) output(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
-	cmd := p.command(ctx, args...)
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	cmd := p.command(limited, args...)
 	cmd.Stdin = stdin
-	var out bytes.Buffer
-	said := &tail{}
-	cmd.Stdout, cmd.Stderr = &out, said
-	if err := cmd.Run(); err != nil {
+	out, said := &bounded{end: stop}, &tail{}
+	cmd.Stdout, cmd.Stderr = out, said
+	err := cmd.Run()
+	switch {
+	case out.over:
+		return nil, fmt.Errorf("git %s: more than %d MiB; name a directory in it with --root", args[0], maxOutput>>20)
+	case err != nil && limited.Err() != nil && ctx.Err() == nil:
+		return nil, late(args[0])
+	case err != nil:
 		return nil, gitError(ctx, args[0], said, err)
 	}
-	return out.Bytes(), nil
+	return out.b.Bytes(), nil
 }
+
+// ErrSlow is why git was ended that said nothing for too long.
+var ErrSlow = errors.New("is the repository whole, and on this machine?")
+
+func late(what string) error {
+	return fmt.Errorf("git %s did not answer within %s; %w", what, patience, ErrSlow)
+}
+
+// bounded keeps what is written until it is too much, and ends the writer then.
+type bounded struct {
+	b    bytes.Buffer
+	end  func()
+	over bool
+}
+
+func (w *bounded) Write(p []byte) (int, error) {
+	if w.b.Len()+len(p) > maxOutput {
+		w.over = true
+		w.end()
+		return 0, errors.New("too much")
+	}
+	return w.b.Write(p)
+}
+
+// watch ends a long-running git that is silent for too long. awake says that
+// something came, and done that it ends; late reports whether it was ended.
+type watch struct {
+	timer *time.Timer
+	over  atomic.Bool
+}
+
+func newWatch(end func()) *watch {
+	w := &watch{}
+	w.timer = time.AfterFunc(patience, func() { w.over.Store(true); end() })
+	return w
+}
+
+func (w *watch) awake() { w.timer.Reset(patience) }
+func (w *watch) sleep() { w.timer.Stop() }
 
 func gitError(ctx context.Context, what string, said *tail, err error) error {
 	if ctx.Err() != nil {

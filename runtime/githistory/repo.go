@@ -23,17 +23,22 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := vet(abs); err != nil {
+		return nil, err
+	}
 	git, err := newProgram(ctx)
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"-C", abs, "rev-parse", "--absolute-git-dir", "--is-shallow-repository", "--show-prefix"}
-	cmd := git.command(ctx, args...)
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	cmd := git.command(limited, args...)
 	said := &tail{}
 	cmd.Stderr = said
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, notOpened(ctx, dir, said, err)
+		return nil, notOpened(ctx, dir, said, errors.Join(err, limited.Err()))
 	}
 	lines := strings.Split(string(out), "\n")
 	if len(lines) < 3 {
@@ -60,6 +65,8 @@ func notOpened(ctx context.Context, dir string, said *tail, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return late("rev-parse")
 	case strings.Contains(line, "not a git repository"):
 		return fmt.Errorf("%s is no git repository and lies in none; name one with --root, or give recorded questions", dir)
 	case strings.Contains(line, "dubious ownership"):

@@ -92,6 +92,19 @@ func (p *Pipeline) Whole() string {
 	return ""
 }
 
+// Workless reports whether no stage needs a worker.
+func (p *Pipeline) Workless() bool {
+	for _, s := range p.Stages {
+		switch {
+		case s.Role != nil || s.Each != nil:
+			return false
+		case s.Kind == PipelineStage && !s.Pipeline.Workless(), s.Kind != PipelineStage && !s.Builtin.Workless():
+			return false
+		}
+	}
+	return true
+}
+
 // Stage returns the stage of that name, or nil.
 func (p *Pipeline) Stage(name string) *Stage {
 	for _, s := range p.Stages {

@@ -17,7 +17,8 @@ const All = "all"
 // questions are the recorded cases, or new ones.
 func (s *session) questions(ctx context.Context) ([]eval.Case, error) {
 	if len(s.Cases) > 0 {
-		return s.recorded(ctx)
+		list, err := s.recorded(ctx)
+		return s.masked(list), err
 	}
 	var list []eval.Case
 	if s.Kind == eval.History || s.Kind == All {
@@ -38,7 +39,20 @@ func (s *session) questions(ctx context.Context) ([]eval.Case, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s defines no exported name of several words just once, so there is nothing to ask for", s.Dir)
 	}
-	return list, nil
+	return s.masked(list), nil
+}
+
+// masked masks the questions, and leaves out those whose files are named by a secret: the answer would be one.
+func (s *session) masked(list []eval.Case) []eval.Case {
+	var out []eval.Case
+	for _, c := range list {
+		if slices.ContainsFunc(c.Gold, func(path string) bool { return s.Mask(path) != path }) {
+			continue
+		}
+		c.Question, c.ID, c.Repo = s.Mask(c.Question), s.Mask(c.ID), s.Mask(c.Repo)
+		out = append(out, c)
+	}
+	return out
 }
 
 // shares is how many questions of the two other kinds are asked: as many as
@@ -90,7 +104,7 @@ func (s *session) history(ctx context.Context) ([]eval.Case, error) {
 		return nil, err
 	}
 	defer objects.Close()
-	p := &picker{repo: s.repo, objects: objects, source: s.Source, out: map[string]int{}}
+	p := &picker{repo: s.repo, objects: objects, source: s.Source, mask: s.Mask, out: map[string]int{}}
 	want := s.Commits * poolFactor
 	pool, err := p.pool(ctx, want, s.Since, func(done int) { s.Show("looking for commits", done, want) })
 	if err != nil {

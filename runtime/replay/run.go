@@ -40,6 +40,9 @@ type Options struct {
 	Open func(dir string) (Asker, error)
 	// Count counts tokens.
 	Count func(string) int
+	// Mask masks secrets. Questions are masked when they are made, so that neither the tool nor any report, table or file
+	// sees what a commit's message gives away; default: nothing is masked.
+	Mask func(string) string
 	// Show is told how far the work is; it may be called by several at once.
 	Show func(step string, done, total int)
 }
@@ -64,6 +67,9 @@ type session struct {
 // nothing is left on disk in any case.
 func Run(ctx context.Context, opt Options) (*Outcome, error) {
 	s := &session{Options: opt}
+	if s.Mask == nil {
+		s.Mask = func(text string) string { return text }
+	}
 	if s.needsHistory() {
 		repo, err := githistory.Open(ctx, opt.Dir)
 		if err != nil {

@@ -116,6 +116,48 @@ func left(t *testing.T) []string {
 	return names
 }
 
+// A secret of a commit's message is in no question, and so in nothing that is made of it.
+func TestQuestionsHoldNoSecrets(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	r := history(t)
+	for i := range subjects {
+		r.Commit("rotate the token "+secret+" of our nightly jobs", map[string]string{fmt.Sprintf("f%d.go", i): text(i, "\t_ = 4\n\t_ = 5\n\t_ = 6\n")})
+	}
+	asked := 0
+	opt := options(r.Dir, func(_, question string) {
+		if asked++; strings.Contains(question, secret) {
+			t.Errorf("the tool is asked %q", question)
+		}
+	})
+	opt.Mask = func(s string) string { return strings.ReplaceAll(s, secret, "[token]") }
+	opt.Commits = 12
+	out, err := Run(t.Context(), opt)
+	if err != nil || asked != 12 {
+		t.Fatal(asked, err)
+	}
+	recorded := opt
+	recorded.Cases = []eval.Case{
+		{ID: secret, Kind: eval.Absent, Question: "where is " + secret + "?", Repo: secret},
+		{ID: "gold", Kind: eval.Definition, Question: "where is it?", Gold: []string{secret + ".go"}},
+	}
+	recorded.Kind = All
+	again, err := Run(t.Context(), recorded)
+	if err != nil || len(again.Cases) != 1 {
+		t.Fatal(again, err)
+	}
+	for _, o := range []*Outcome{out, again} {
+		run := &eval.Run{Cases: o.Cases, Looked: o.Looked}
+		run.Finish()
+		data, err := run.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := string(data) + eval.Show(run, nil, true, false) + eval.Show(run, nil, true, true); strings.Contains(all, secret) {
+			t.Errorf("it is shown or saved: %s", all)
+		}
+	}
+}
+
 func TestTheTreeIsThatBeforeTheCommit(t *testing.T) {
 	r := history(t)
 	asked := 0

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -53,6 +54,7 @@ type picker struct {
 	repo    *githistory.Repo
 	objects *githistory.Objects
 	source  func(path string, head []byte) bool
+	mask    func(string) string
 	looked  int
 	out     map[string]int
 }
@@ -84,6 +86,7 @@ func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(
 
 // usable makes a question of a commit, or says why it cannot.
 func (p *picker) usable(ctx context.Context, c githistory.Commit) (candidate, string, error) {
+	c.Message = p.mask(c.Message) // whole, before it is cut
 	subject, question := clean(c.Message)
 	if why := isRoutine(c.Message, subject); why != "" {
 		return candidate{}, why, nil
@@ -168,8 +171,11 @@ func (p *picker) weigh(ctx context.Context, c githistory.Commit, gold []githisto
 	for _, ch := range gold {
 		hunks, err := p.repo.Hunks(ctx, c, ch.Path)
 		if err != nil {
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return nil, "", ctx.Err()
+			case errors.Is(err, githistory.ErrSlow): // it would be as slow each time
+				return nil, "", err
 			}
 			return nil, whyLines, nil
 		}

@@ -9,6 +9,11 @@ import (
 
 // run answers one request on its own response: as JSON, or as a stream once there is a note to send before the answer.
 func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, req *request, status func(answer) int) {
+	if req.method == string(mcp.MethodPing) { // a sign of life takes no turn: it is wanted most when all are taken
+		out := newStream(w, false)
+		out.answer(e.server.handle(r.Context(), sess, req, out), req.id, status)
+		return
+	}
 	long := req.method == string(mcp.MethodSubscriptionsListen)
 	if !long {
 		select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -42,8 +43,13 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 
 // initialize starts a session. Its id goes out in a header, only when the handshake succeeded.
 func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *request) {
-	sess, err := e.server.sessions.add()
-	if errors.Is(err, errSessionsFull) {
+	sess, err := e.server.sessions.add(clientOf(r))
+	switch {
+	case errors.Is(err, errTooManyOwn):
+		w.Header().Set("Retry-After", "30")
+		refuse(w, http.StatusTooManyRequests, "this client has too many sessions in use: end some with DELETE, or go on in one")
+		return
+	case err != nil:
 		w.Header().Set("Retry-After", "30")
 		refuse(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
 		return
@@ -56,6 +62,16 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *reque
 		w.Header().Set(mcp.HeaderSessionID, sess.id)
 	}
 	out.answer(a, req.id, okStatus)
+}
+
+// clientOf is who sends a request, as far as can be told: the address beyond this machine. Those on this machine are all
+// alike, and one person's.
+func clientOf(r *http.Request) string {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || at.Addr().Unmap().IsLoopback() {
+		return ""
+	}
+	return at.Addr().Unmap().WithZone("").String()
 }
 
 func (e *endpoint) versionKnown(w http.ResponseWriter, r *http.Request) bool {

@@ -7,7 +7,14 @@ import (
 	"time"
 )
 
-var errSessionsFull = errors.New("all sessions are in use")
+// Why there is no room for a session.
+var (
+	errSessionsFull = errors.New("all sessions are in use")
+	errTooManyOwn   = errors.New("this client has too many sessions")
+)
+
+// activeTime is how long after its last request a session is not taken from its client.
+const activeTime = time.Minute
 
 // sessions are the HTTP sessions of the handshake era: bounded in number, forgotten when unused. There is no sweeper;
 // what is over is cleared away when a new one comes, so that a server without visitors does nothing.
@@ -25,8 +32,10 @@ type httpSession struct {
 	over chan struct{} // the session was removed
 
 	// Guarded by sessions.mu.
-	holds int       // requests and streams that use it now
-	used  time.Time // end of the last
+	holds   int       // requests and streams that use it now
+	used    time.Time // end of the last
+	touched bool      // there was one, after the handshake
+	client  string    // whose it is, as far as can be told; see clientOf
 
 	streamMu sync.Mutex
 	stream   *context.CancelFunc // of the stream that follows changes
@@ -36,38 +45,56 @@ func newSessions(opt Options, hub *hub, end func(id string)) *sessions {
 	return &sessions{opt: opt, hub: hub, end: end, byID: map[string]*httpSession{}}
 }
 
-// add makes a session. When there are too many, the one unused for longest gives way; one in use never does.
-func (t *sessions) add() (*httpSession, error) {
+// add makes a session. When there are too many, one gives way that is not in use; see clear.
+func (t *sessions) add(client string) (*httpSession, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.opt.Now()
-	if len(t.byID) >= t.opt.MaxSessions {
-		t.clear(now)
+	if client != "" && t.of(client) >= max(1, t.opt.MaxSessions/2) && !t.clear(now, client) {
+		return nil, errTooManyOwn
 	}
-	if len(t.byID) >= t.opt.MaxSessions {
+	if len(t.byID) >= t.opt.MaxSessions && !t.clear(now, "") {
 		return nil, errSessionsFull
 	}
-	s := &httpSession{session: newSession(newID(), t.opt.MaxCalls), over: make(chan struct{}), used: now}
+	s := &httpSession{session: newSession(newID(), t.opt.MaxCalls), over: make(chan struct{}), used: now, client: client}
 	s.news = t.hub.join(&listener{id: s.id, sess: s.session})
 	t.byID[s.id] = s
 	return s, nil
 }
 
-// clear drops the sessions that are over their time, or else the one unused for longest.
-func (t *sessions) clear(now time.Time) {
-	var oldest *httpSession
+// of counts the sessions of a client.
+func (t *sessions) of(client string) (n int) {
 	for _, s := range t.byID {
-		switch {
-		case s.holds > 0:
-		case t.expired(s, now):
-			t.drop(s)
-		case oldest == nil || s.used.Before(oldest.used):
-			oldest = s
+		if s.client == client {
+			n++
 		}
 	}
-	if len(t.byID) >= t.opt.MaxSessions && oldest != nil {
-		t.drop(oldest)
+	return n
+}
+
+// clear drops the sessions that are over their time, or else one: of those that were never used after the handshake the
+// oldest, else the one unused for longest. Neither one in use gives way nor one that was used a moment ago: who begins
+// session after session shall not end those of others. It reports whether there is room now. client limits it to the
+// sessions of one.
+func (t *sessions) clear(now time.Time, client string) bool {
+	var victim *httpSession
+	cleared := false
+	for _, s := range t.byID {
+		switch {
+		case s.holds > 0 || client != "" && s.client != client:
+		case t.expired(s, now):
+			t.drop(s)
+			cleared = true
+		case s.touched && now.Sub(s.used) < activeTime:
+		case victim == nil || !s.touched && victim.touched || s.touched == victim.touched && s.used.Before(victim.used):
+			victim = s
+		}
 	}
+	if !cleared && victim != nil {
+		t.drop(victim)
+		cleared = true
+	}
+	return cleared
 }
 
 func (t *sessions) expired(s *httpSession, now time.Time) bool {
@@ -87,6 +114,7 @@ func (t *sessions) hold(id string) (_ *httpSession, release func()) {
 		return nil, nil
 	}
 	s.holds++
+	s.touched = true
 	return s, sync.OnceFunc(func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()

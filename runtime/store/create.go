@@ -3,24 +3,21 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// create makes a store that only its owner can read, and its directory, where nothing is. The file is made whole under
+// create makes a store that only its owner can read, and its directory, where nothing is. What stands there is never
+// written over. The file is made whole under
 // another name: at its own it is never without its tables, so an empty file there has lost them.
 func create(ctx context.Context, path string) error {
-	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("store %s: is not a file; name a file", path)
-		}
-		return nil
-	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
+	}
+	if err := safeDirectory(dir); err != nil {
+		return &Error{path, ErrPlace, err}
 	}
 	f, err := os.CreateTemp(dir, ".new-*.db") // mode 0600
 	if err != nil {

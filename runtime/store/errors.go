@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // What can be wrong with a store as a whole. Errors of this package wrap one of them, or name another cause.
 var (
 	ErrDamaged = errors.New("the file is damaged")
 	ErrNewer   = errors.New("the file was written by a later version of compactor")
-	ErrForeign = errors.New("the file is the database of another program")
+	ErrForeign = errors.New("the file is none of compactor's")
+	ErrPlace   = errors.New("no file that only this user can change")
 	ErrDenied  = errors.New("the file or its directory cannot be written")
-	ErrFull    = errors.New("there is no space left for the file")
+	ErrFull    = errors.New("the disk is full")
 	ErrBusy    = errors.New("another process holds the file")
 	ErrDisk    = errors.New("the system could not read or write the file")
 )
@@ -23,7 +25,8 @@ var (
 var remedies = map[error]string{
 	ErrDamaged: "restore it from a backup, or begin a new one with: compactor doctor --renew-store; approvals must be given again then",
 	ErrNewer:   "update compactor, or name another file; nothing was changed",
-	ErrForeign: "name another file; nothing was changed",
+	ErrForeign: "name another file, or move this one away by hand; nothing was changed",
+	ErrPlace:   "name a plain file in a directory of your own, in which nobody else may write; nothing was changed",
 	ErrDenied:  "allow this user to write both, or name another file",
 	ErrFull:    "free some space, or name a file on another disk; the change was not recorded",
 	ErrDisk:    "check the disk and its free space",
@@ -44,14 +47,17 @@ func (e *Error) Error() string {
 // Unwrap lets errors.Is find the kind and the cause.
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
 
-// Withholds reports whether an error of Open may keep records from being read: whether there is a file at all. A disk that
-// is full or cannot be written loses nothing where nothing was kept yet.
+// Withholds reports whether an error of Open may keep records from being read. Only where nothing stands at the path,
+// and nobody else could have taken it away, is nothing lost: a disk that is full or cannot be written, say.
 func Withholds(err error) bool {
-	var known *Error
-	if !errors.As(err, &known) {
+	if err == nil {
 		return false
 	}
-	_, err = os.Stat(known.Path)
+	var known *Error
+	if !errors.As(err, &known) || known.Kind == ErrPlace {
+		return true
+	}
+	_, err = os.Lstat(known.Path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -67,6 +73,9 @@ func explain(path string, err error) error {
 		return err
 	}
 	if kind := kindOf(err); kind != nil {
+		if kind == ErrDisk && noRoom(filepath.Dir(path)) {
+			kind = ErrFull
+		}
 		return &Error{Path: path, Kind: kind, Err: err}
 	}
 	return fmt.Errorf("store %s: %w", path, err)

@@ -5,9 +5,20 @@ package store
 import (
 	"errors"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// leastRoom is so little space that a write which failed has failed for it, in bytes.
+const leastRoom = 256 << 10
+
+// noRoom reports whether the disk of a directory is full.
+func noRoom(dir string) bool {
+	var s unix.Statfs_t
+	return unix.Statfs(dir, &s) == nil && int64(s.Bavail)*int64(s.Bsize) < leastRoom
+}
 
 func isReadOnly(err error) bool {
 	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)

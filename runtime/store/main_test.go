@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 		os.Exit(share(os.Args[1], os.Args[2]))
 	case "denied":
 		os.Exit(denied(os.Args[1]))
+	case "theirs":
+		os.Exit(theirs(os.Args[1]))
+	case "full":
+		os.Exit(full())
 	case "limited":
 		os.Exit(limited(os.Args[1]))
 	}

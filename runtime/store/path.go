@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// defaultName is what the store is called when nobody names it.
+const defaultName = "compactor.db"
+
 // DefaultPath is where the store goes when nobody names a place: $XDG_STATE_HOME/compactor/compactor.db, else
 // ~/.local/state; on macOS ~/Library/Application Support; on Windows %LOCALAPPDATA%. It is "" when the environment does
 // not say where the home is.
@@ -14,7 +17,7 @@ func DefaultPath(getenv func(string) string) string {
 	if dir == "" {
 		return ""
 	}
-	return filepath.Join(dir, "compactor", "compactor.db")
+	return filepath.Join(dir, "compactor", defaultName)
 }
 
 func stateDir(system string, getenv func(string) string) string {

@@ -29,9 +29,16 @@ func openSQLite(ctx context.Context, place string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", place, err)
 	}
-	if err := create(ctx, path); err != nil {
+	there, err := look(path)
+	if err == nil && !there {
+		if err = create(ctx, path); err == nil {
+			_, err = look(path) // another process may have been faster
+		}
+	}
+	if err != nil {
 		return nil, explain(path, err)
 	}
+	sweep(filepath.Dir(path), time.Now())
 	return openFile(ctx, path, false)
 }
 
@@ -81,6 +88,12 @@ func patiently(ctx context.Context, do func() error) error {
 	}
 }
 
+// Kinds of IOERR that say more.
+const (
+	shortRead    = 522  // the file ends too early
+	noRoomShared = 4874 // the file that processes share cannot grow, which needs no more than space
+)
+
 // kindOf tells what is wrong from the code of SQLite or of the system; nil when it is none of ours.
 func kindOf(err error) error {
 	var e *sqlite.Error
@@ -93,9 +106,11 @@ func kindOf(err error) error {
 		}
 		return nil
 	}
-	const shortRead = 522 // a kind of IOERR: the file ends too early
-	if e.Code() == shortRead {
+	switch kind := e.Code(); kind {
+	case shortRead:
 		return ErrDamaged
+	case noRoomShared:
+		return ErrFull
 	}
 	switch e.Code() & 0xff { // the rest of the code is detail
 	case 1, 11, 20, 26: // ERROR: a table or column of ours is not there; CORRUPT, MISMATCH, NOTADB

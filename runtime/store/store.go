@@ -35,7 +35,7 @@ var kinds = map[string]func(ctx context.Context, place string) (*Store, error){
 
 // Open opens the store at a URL and brings it to this version's schema, creating what is missing: "sqlite:/path/file.db",
 // a plain path, or ":memory:" for one that ends with the process. The error is ErrDamaged, ErrNewer, ErrForeign,
-// ErrDenied, ErrFull, ErrDisk or ErrBusy where one of them is the cause; the file is then as it was.
+// ErrPlace, ErrDenied, ErrFull, ErrDisk or ErrBusy where one of them is the cause; the file is then as it was.
 func Open(ctx context.Context, url string) (*Store, error) {
 	scheme, place := split(url)
 	open, ok := kinds[scheme]

@@ -128,12 +128,34 @@ func (c *conn) stay(ctx context.Context, r Request) {
 		if short++; time.Since(began) > maxWait {
 			short, wait = 0, firstWait
 		}
+		c.changes.Add(1) // what came in between was not heard
 		for _, l := range lists {
 			if c.about.offers(l.name, "listChanged") {
 				c.server.changed(l.name)
 			}
 		}
 	}
+}
+
+// Bounds of the resources of one server that are subscribed to, over all callers. In the stateless era each new one is
+// said to the server with all the others.
+const (
+	maxURIs     = 4096
+	maxURIBytes = 512 << 10
+)
+
+// crowded reports whether there is no room for another subscription.
+func (s *Server) crowded(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uris[uri] {
+		return false
+	}
+	size := len(uri)
+	for u := range s.uris {
+		size += len(u)
+	}
+	return len(s.uris) >= maxURIs || size > maxURIBytes
 }
 
 // subscription keeps account of the resources that are subscribed to, so that they are again after a reconnect, and
@@ -146,6 +168,9 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	uri := text(r.Params, "uri")
 	if uri == "" || len(uri) > maxURI {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "params need the uri of a resource"}, true
+	}
+	if subscribe && s.crowded(uri) {
+		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "too many of its resources are subscribed to: unsubscribe from some"}, true
 	}
 	c, err := s.acquire(ctx)
 	if err != nil {

@@ -17,9 +17,11 @@ const cancelTime = 5 * time.Second
 
 // conn is one connection: requests of ours and of the server, over a wire.
 type conn struct {
-	wire   wire
-	server *Server
-	about  About // settled by the handshake
+	wire    wire
+	server  *Server
+	about   About        // settled by the handshake
+	number  int64        // see Edition
+	changes atomic.Int64 // of the list of tools, that were announced
 
 	mu          sync.Mutex
 	calls       map[string]*call // by id; by progress token too, which is the same text
@@ -43,7 +45,7 @@ type conn struct {
 }
 
 func newConn(s *Server, w wire) *conn {
-	c := &conn{wire: w, server: s, calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, dead: make(chan struct{}), closed: make(chan struct{})}
+	c := &conn{wire: w, server: s, number: numbers.Add(1), calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, dead: make(chan struct{}), closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }

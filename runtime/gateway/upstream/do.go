@@ -31,6 +31,11 @@ type Request struct {
 	// LogLevel is the least that the caller wants of log notes, which a server of the stateless era is told too. "": none;
 	// what Params say goes before it.
 	LogLevel string
+	// Admit, where not nil, is asked each time before the request goes out, with the connection that carries it. Its error
+	// is the request's: nothing was sent then.
+	Admit func(ctx context.Context, at *Visit) error
+
+	over *conn // the only connection it may take; nil: any
 }
 
 // Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
@@ -70,7 +75,7 @@ func (s *Server) wantsHeaders(r Request, err error) bool {
 func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) {
 	for range maxTries - 1 {
 		result, err := s.once(ctx, r)
-		if !errors.Is(err, errNotSent) {
+		if !errors.Is(err, errNotSent) || r.over != nil {
 			return result, err
 		}
 	}
@@ -90,11 +95,19 @@ func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 	if ctx.Err() != nil {
 		return nil, s.gone(ctx)
 	}
-	c, err := s.acquire(ctx)
+	c, err := r.over, error(nil)
+	if c != nil {
+		err = s.claim(c)
+	} else {
+		c, err = s.acquire(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer s.release(c)
+	if err := r.admit(ctx, c); err != nil {
+		return nil, err
+	}
 	timed := ctx
 	if limit := cmp.Or(r.Time, s.spec.CallTime); limit > 0 {
 		var stop context.CancelFunc

@@ -16,15 +16,27 @@ const (
 	maxPages = 1000
 	maxItems = 50_000
 	maxList  = 2 // times MaxMessage, of all pages together
+
+	maxListTimes = 2 // times CallTime, for all pages together
 )
 
 // List asks for all pages of a list such as tools/list and returns the items of key, such as "tools", as they came. Tools
 // whose headers are not usable are left out where the protocol demands that.
 func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessage, error) {
-	items, pages, err := s.pages(ctx, method, key)
+	return s.list(ctx, method, key, nil)
+}
+
+// list is List over one connection, or over any.
+func (s *Server) list(ctx context.Context, method, key string, over *conn) ([]json.RawMessage, error) {
+	if limit := s.spec.CallTime; limit > 0 { // of all pages: one that gives a page a minute would be read for a day
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, maxListTimes*limit)
+		defer stop()
+	}
+	items, pages, err := s.pages(ctx, method, key, over)
 	var rpc *RPCError
 	if pages > 0 && errors.As(err, &rpc) { // a cursor holds as long as what gave it, which may have been started anew
-		items, _, err = s.pages(ctx, method, key)
+		items, _, err = s.pages(ctx, method, key, over)
 	}
 	if err != nil {
 		return nil, err
@@ -33,12 +45,12 @@ func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessag
 }
 
 // pages asks for the pages of a list and counts those that came.
-func (s *Server) pages(ctx context.Context, method, key string) (items []json.RawMessage, pages int, err error) {
+func (s *Server) pages(ctx context.Context, method, key string, over *conn) (items []json.RawMessage, pages int, err error) {
 	var size int64
 	seen := map[string]bool{}
 	params := json.RawMessage(nil)
 	for ; pages < maxPages; pages++ {
-		result, err := s.Do(ctx, Request{Method: method, Params: params})
+		result, err := s.Do(ctx, Request{Method: method, Params: params, over: over})
 		if err != nil {
 			return nil, pages, err
 		}

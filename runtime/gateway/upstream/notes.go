@@ -104,6 +104,9 @@ func (c *conn) noted(m message, via *call) {
 		c.unask(string(member(m.params, "requestId")))
 	case mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:
 		what := strings.TrimSuffix(strings.TrimPrefix(m.method, "notifications/"), "/list_changed")
+		if what == "tools" {
+			c.changes.Add(1)
+		}
 		c.server.changed(what)
 	case mcp.MethodNotificationResourceUpdated:
 		if uri := text(m.params, "uri"); uri != "" && len(uri) <= maxURI {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -23,7 +24,36 @@ func compact(data json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-var errParams = errors.New("params must be a JSON object")
+var errParams = errors.New("params must be a JSON object in which no name comes twice, in whatever capitals")
+
+// maxMembers bounds those of params; the protocol knows five.
+const maxMembers = 100
+
+// ambiguous reports names that differ in their capitals only. Many servers read names in any, and would take another
+// value than the one that was looked at here.
+func ambiguous(members []rawjson.Member) bool {
+	if len(members) > maxMembers {
+		return true
+	}
+	for i, m := range members {
+		for _, o := range members[:i] {
+			if strings.EqualFold(m.Name, o.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isProtocolKey reports a member of _meta that is ours to set.
+func isProtocolKey(name string) bool {
+	for key := range protocolKeys {
+		if strings.EqualFold(key, name) {
+			return true
+		}
+	}
+	return false
+}
 
 // protocolKeys are the members of _meta that belong to one connection and are never passed on.
 var protocolKeys = map[string]bool{
@@ -47,14 +77,19 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 	if err != nil {
 		return nil, errParams
 	}
+	if ambiguous(members) {
+		return nil, errParams
+	}
 	var rest, meta []rawjson.Member
 	for _, m := range members {
 		if m.Name != "_meta" {
-			rest = append(rest, m)
+			if !strings.EqualFold(m.Name, "_meta") {
+				rest = append(rest, m)
+			}
 			continue
 		}
 		walk(m.Value, func(name string, value json.RawMessage) bool {
-			if !protocolKeys[name] {
+			if !isProtocolKey(name) {
 				meta = append(meta, rawjson.Member{Name: name, Value: value})
 			}
 			return true

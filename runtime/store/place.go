@@ -1,0 +1,120 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// look says whether a file that may be opened stands at a path, and refuses what must not be: a link, a directory, a pipe,
+// a device, a file of somebody else, one that anybody could put another in the place of, and one that is not a store of
+// ours. Nothing is opened for writing: SQLite would run the journal of a database before anybody could ask whose it is.
+func look(path string) (there bool, err error) {
+	if err := safeDirectory(filepath.Dir(path)); err != nil {
+		return false, &Error{path, ErrPlace, err}
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, noJournals(path)
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := plain(info); err != nil {
+		return true, &Error{path, ErrPlace, err}
+	}
+	for _, suffix := range journals {
+		info, err := os.Lstat(path + suffix)
+		if err != nil {
+			continue // there is none, or it cannot be opened either
+		}
+		if err := plain(info); err != nil {
+			return true, &Error{path, ErrPlace, fmt.Errorf("its journal %s %w", filepath.Base(path)+suffix, err)}
+		}
+	}
+	return true, ours(path)
+}
+
+// journals are what SQLite puts beside a file, by the ends of their names.
+var journals = []string{"-wal", "-shm", "-journal"}
+
+// noJournals refuses journals without their file: they would become those of the file that is made.
+func noJournals(path string) error {
+	for _, suffix := range journals {
+		if info, err := os.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
+			return &Error{path, ErrPlace, fmt.Errorf("its journal %s %w", filepath.Base(path)+suffix, plain(info))}
+		}
+	}
+	return nil
+}
+
+// plain refuses what is no file of this user.
+func plain(info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		return errors.New("is a link")
+	case mode.IsDir():
+		return errors.New("is a directory")
+	case mode&fs.ModeNamedPipe != 0:
+		return errors.New("is a pipe")
+	case !mode.IsRegular():
+		return errors.New("is a device or a socket")
+	}
+	return owned(info)
+}
+
+// Where a database's header has what tells whose it is.
+const (
+	headerSize    = 100
+	versionAt     = 60
+	applicationAt = 68
+)
+
+var magic = []byte("SQLite format 3\x00")
+
+// ours looks at the header of a file: only one that is marked as a store, or shows that it was one, may be touched.
+func ours(path string) error {
+	head, size, err := headOf(path)
+	if err != nil {
+		return err
+	}
+	marked := len(head) == headerSize && binary.BigEndian.Uint32(head[applicationAt:]) == applicationID
+	switch {
+	case size == 0:
+		return &Error{path, ErrDamaged, errors.New("it is empty")}
+	case marked && bytes.HasPrefix(head, magic):
+		return nil
+	case marked, bytes.Count(head, []byte{0}) == len(head):
+		return &Error{path, ErrDamaged, errors.New("its header is broken")}
+	case !bytes.HasPrefix(head, magic) && filepath.Base(path) == defaultName: // nobody else calls a file so
+		return &Error{path, ErrDamaged, errors.New("it is no SQLite database")}
+	case !bytes.HasPrefix(head, magic):
+		return &Error{path, ErrForeign, errors.New("it is no SQLite database")}
+	case len(head) < headerSize:
+		return &Error{path, ErrForeign, errors.New("its header is cut off")}
+	}
+	return &Error{path, ErrForeign, fmt.Errorf("its application id is %#x", binary.BigEndian.Uint32(head[applicationAt:]))}
+}
+
+// headOf reads the header of a file, which is not followed if it has become a link, nor waited for if it has become a pipe.
+func headOf(path string) (head []byte, size int64, err error) {
+	f, err := openPlain(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := plain(info); err != nil {
+		return nil, 0, &Error{path, ErrPlace, err}
+	}
+	head, err = io.ReadAll(io.LimitReader(f, headerSize))
+	return head, info.Size(), err
+}
