@@ -13,8 +13,10 @@ import (
 	"testing"
 )
 
-// attacks are the cases against upstream servers (U) and against local HTTP
-// servers (H), each with the tests that hold what must come of it.
+// attacks are the cases against upstream servers (U), against local HTTP servers
+// (H), those that once broke through trust, redaction and limits (B), and further
+// ways in which a repository, an upstream or a client may try (W), each with the
+// tests that hold what must come of it: a function, or a script of TestScripts.
 var attacks = []struct {
 	id, attack, must string
 	tests            []string // directory and function
@@ -51,6 +53,91 @@ var attacks = []struct {
 		"runtime/server TestAttackSessions", "runtime/server TestAttackSlowClients", "runtime/server TestAttackDrip"}},
 	{"H07", "another user at the socket", "refused by mode, directory and peer", []string{
 		"runtime/server TestAttackSocketFile", "runtime/server/listen TestUnixServesItsOwnUserOnly", "runtime/server/listen TestUnixNeedsAPrivateDirectory"}},
+	{"B01", "a repository's configuration reads elsewhere, switches the deny list off and sends what it read to a model", "nothing leaves, and the usual answer is given", []string{"cmd/compactor TestAClonedRepositoryRobsNobody"}},
+	{"B02", "doctor sends each variable that a repository's models name", "none is sent", []string{"cmd/compactor TestAClonedRepositoryRobsNobody"}},
+	{"B03", "a running server takes a pulled change over", "it goes on with what was allowed, and says what waits", []string{"runtime/service TestARunningServerGoesOnWithWhatWasAllowed"}},
+	{"B04", "--root replaces one kind of root, and the others stay open", "a project's roots elsewhere wait", []string{"cmd/compactor TestAClonedRepositoryRobsNobody", "runtime/trust TestReach"}},
+	{"B05", "a repository's directory hides the user's patterns and deny list", "his own layer always holds", []string{"cmd/compactor TestTheUsersSafetyHoldsInARepository", "runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
+	{"B06", "seventy patterns whose replace is one character switch redaction off", "every built-in secret stays masked", []string{"runtime/redact TestMoreRulesNeverRevealMore", "runtime/redact FuzzMoreRulesNeverRevealMore"}},
+	{"B07", "install in a clone names its configuration and starts its programs", "they wait all the same, and install says so", []string{"cmd/compactor TestInstallInACloneStartsNothing"}},
+	{"B08", "compactor test runs servers", "it starts and contacts nothing", []string{"cmd/compactor TestAClonedRepositoryRobsNobody"}},
+	{"B09", "a recording, root or replies of a test lie elsewhere or behind a link", "nothing is read or written there", []string{"runtime/configtest TestARecordingIsNotWrittenThroughALink", "runtime/configtest TestATestReadsNothingElsewhere"}},
+	{"B10", "secrets.env, a program, trust or a rule beside an allowed server changes", "it waits again", []string{"runtime/trust TestAChangeIsAnotherDigest"}},
+	{"B11", "a read-only tool's pipeline runs tools of servers", "it waits, and no tool can be claimed more innocent than it is", []string{"runtime/trust TestReach", "runtime/plan TestHintsAreReadOffWhatAToolCanReach"}},
+	{"B12", "store.url brings approvals of its own, or writes over any file", "it is the user's alone to set, and no file of another is touched", []string{"runtime/config TestAProjectIsToldWhatIsNotIts", "runtime/store TestNoFileOfAnotherIsTouched"}},
+	{"B13", ".compactor is a link into another project", "refused", []string{"cmd/compactor TestScripts/allow"}},
+	{"B14", "structured content keeps fields and data in clear that the text twin masks", "masked by field, exempt only where the protocol puts base64 that holds no text", []string{"runtime/gateway TestWhatIsMaskedInAResult", "runtime/redact TestJSON", "runtime/redact TestJSONOfMessages"}},
+	{"B15", "the roots argument of a call takes off deny patterns and ignore files", "denied from above as before", []string{"runtime/service TestRootsOfACallTakeNothingOffTheDenyList", "runtime/sandbox TestViewKeepsTheRulesOfItsRoot"}},
+	{"B16", "links are exchanged while roots of calls are opened", "nothing outside is read", []string{"runtime/service TestRootsOfACallInARace"}},
+	{"B17", "no Landlock call is made", "the process is shut in after start, on all threads", []string{"cmd/compactor TestServeShutsItselfIn", "runtime/sandbox/landlock TestRestrict"}},
+	{"B18", ".handoffs is a link in git", "nothing is read or written behind it", []string{"runtime/sandbox TestArtifactsFollowNoLink", "builtins/handoff TestNotesBehindALink"}},
+	{"B19", "artifacts.dir is /etc, or above", "refused", []string{"runtime/sandbox TestArtifactPlaces", "runtime/config TestAProjectIsToldWhatIsNotIts"}},
+	{"B20", "84 to 801 bytes of CUE end or hang every command and a running server", "a diagnostic within the limits of a child process", []string{"cmd/compactor TestBombsInEveryCommand", "runtime/config/bounded TestBombsEndWithADiagnostic"}},
+	{"B21", "one expression doubles a text until memory ends", "EXPRESSION_LIMIT, and the next call is answered", []string{"runtime/plan TestExpressionsEnd", "cmd/compactor TestBombsInEveryCommand"}},
+	{"B22", "300 costly patterns take a minute for a text", "refused at their place, or the text is withheld in time", []string{"runtime/redact TestCostlyRules", "runtime/redact TestCostOfAllRules"}},
+	{"B23", "a quoted line or a name writes the clipboard, a title or a line of its own", "it is written out", []string{"cmd/compactor TestScripts/quoted_text", "cmd/compactor FuzzTerminal", "runtime/door TestQuotesAreHarmless"}},
+	{"B24", "chat template tokens and bidi characters reach the client's model", "taken apart, stripped", []string{"runtime/quote TestTextLeavesMarkupAlone", "runtime/door FuzzNothingIsObeyed"}},
+	{"B25", "calls go out with the list of a server that has changed while it was away", "none arrives before the list is judged", []string{"runtime/gateway TestNoCallReachesAToolThatChangedWhileWeWereAway", "runtime/gateway TestNoCallReachesAToolThatChangedWhenItsServerStartedAnew"}},
+	{"B26", "eval localize shows secrets of commit messages", "masked when the question is made", []string{"runtime/replay TestQuestionsHoldNoSecrets"}},
+	{"B27", "forty shapes of secrets pass", "masked", []string{"runtime/redact TestShapes"}},
+	{"B28", "digests near the word token are masked", "they stay", []string{"runtime/redact TestExemptions"}},
+	{"B29", "names of secret files are missing from the deny list", "denied, line by line", []string{"runtime/sandbox TestDenyListLineByLine"}},
+	{"B30", "config show, excerpts of validate and allow print keys", "masked; what runs stays readable", []string{"cmd/compactor TestAConfigurationIsShownWithoutItsKeys", "cmd/compactor TestDiagnosticsShowNoKeysAndStayOnTheirLines", "cmd/compactor TestScripts/allow"}},
+	{"B31", "a store that is a directory opens trust", "everything unproven is withheld", []string{"runtime/store TestPlacesThatAreNoFile", "runtime/gateway TestAChangedToolIsNotTrustedWhereTheStoreIsNoFile"}},
+	{"B32", "a list of tools from the future never ages", "it is of any age", []string{"runtime/gateway TestAListFromTheFutureIsNotRecalled"}},
+	{"B33", "ping is refused by a full pool", "answered", []string{"runtime/service TestSignsOfLifeNeedNoWorker", "runtime/server TestPingIsAnsweredUnderLoad"}},
+	{"W01", "a project redirects the user's model, whose key then goes elsewhere", "the user's entry is his alone", []string{"runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
+	{"W02", "a project's pattern takes the name of the user's and narrows it to a role", "the user's entry is his alone", []string{"runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
+	{"W03", "a pattern over all names adds environment to the user's servers", "it does not reach them", []string{"runtime/trust FuzzAProjectCannotLoosen"}},
+	{"W04", "random pairs of layers", "nothing of the user's is looser, and nothing unallowed reaches anything", []string{"runtime/trust TestRandomLayersCannotLoosen", "runtime/trust FuzzAProjectCannotLoosen"}},
+	{"W05", "a model at localhost.evil.example or 127.0.0.1.evil.example", "it is elsewhere", []string{"runtime/trust TestReach"}},
+	{"W06", "a harmless model falls back to the user's model elsewhere", "it waits", []string{"runtime/trust TestReach"}},
+	{"W07", "a role is pointed at the user's model elsewhere", "it waits", []string{"runtime/trust TestReach"}},
+	{"W08", "a model of Ollama's that its maker runs", "it waits", []string{"runtime/trust TestReach"}},
+	{"W09", "a role, a nested pipeline or a tool's pipeline brings tools of servers to a read-only tool", "it waits", []string{"runtime/trust TestReach"}},
+	{"W10", "a role reads another of the user's roots", "it waits", []string{"runtime/trust TestReach"}},
+	{"W11", "words are told to the chat model by a tool's description, an input's, a held server's", "they wait", []string{"runtime/trust TestReach", "runtime/service TestHeldServersAreNamedAndNotStarted"}},
+	{"W12", "a pattern rewrites what the user's servers say by its replace", "it waits", []string{"runtime/trust TestReach"}},
+	{"W13", "tags put words beside the user's tools", "they wait", []string{"runtime/trust TestReach"}},
+	{"W14", "the user's server gets variables of the project's secrets.env, or a link there brings the user's", "each has its own; a link is not read", []string{"runtime/service TestSecretsOfAProjectAreItsServersAlone"}},
+	{"W15", "import or init writes through a link of the repository", "refused", []string{"cmd/compactor TestScripts/allow"}},
+	{"W16", "an allowed configuration is copied to another place", "it waits there", []string{"cmd/compactor TestScripts/allow"}},
+	{"W17", "what waits changes between looking and allowing", "the digest that was looked at is not allowed", []string{"cmd/compactor TestScripts/allow"}},
+	{"W18", "the list of what is allowed is damaged", "it allows nothing and is not written over", []string{"runtime/trust TestADamagedListAllowsNothingAndIsNotWrittenOver"}},
+	{"W19", "what is left of a project's layer does not stand without what is held", "none of it acts, and research works", []string{"runtime/service TestWhatDoesNotStandWithoutWhatIsHeldIsLeftOut"}},
+	{"W20", "a rule of the project enables what the user's list left out", "both must enable it", []string{"runtime/trust FuzzAProjectCannotLoosen"}},
+	{"W21", "the artifact directory is exchanged for a link while notes are written", "nothing is written outside", []string{"runtime/sandbox TestArtifactsInARace"}},
+	{"W22", "denied files are asked for through any builtin, also a new one", "the same bytes whether they are there or not", []string{"builtins TestDeniedNamesGiveNothingThroughAnyBuiltin"}},
+	{"W23", ".config is named as a root, to reach what is denied by its whole path", "denied", []string{"runtime/sandbox TestRootBelowAnAnchor"}},
+	{"W24", "an enclosing repository ignores everything, to blind the search", "it has no say over a root it ignores", []string{"runtime/sandbox TestIgnoreFilesAboveARoot"}},
+	{"W25", "a call names 100,000 roots, numbers, NUL, URLs", "refused", []string{"runtime/service TestRootsOfACallAreFew"}},
+	{"W26", "a program or a root is added to a server that has shut itself in", "not started or opened, and said how", []string{"cmd/compactor TestProgramsAfterTheStartSayWhatToDo", "cmd/compactor TestServeShutsItselfIn"}},
+	{"W27", "the process that evaluates a configuration is silent, babbles, lies, hangs or crashes", "a diagnostic; nothing of it is believed", []string{"runtime/config/bounded TestAChildThatMisbehaves"}},
+	{"W28", "the process that evaluates a configuration sees keys of the environment, or outlives us", "it does neither", []string{"runtime/config/bounded TestAChildSeesNothingOfOurs", "runtime/config/bounded TestAChildDoesNotOutliveItsParent"}},
+	{"W29", "a cheap configuration evaluates to a hundred thousand values, or a chain of 5,000 stages", "refused before anything is held or compiled", []string{"runtime/config TestWhatIsTooLargeIsNotHandedOver", "cmd/compactor TestBombsInEveryCommand"}},
+	{"W30", "completion is asked for where a bomb lies", "it ends and offers nothing", []string{"cmd/compactor TestBombsInEveryCommand"}},
+	{"W31", "a value shares itself sixty times, is printed in an error, or is 90,000 deep", "EXPRESSION_LIMIT", []string{"runtime/plan TestExpressionsEnd"}},
+	{"W32", "user rules eat a token's prefix, its name, or the line around a key", "what the built-in rules find is settled first", []string{"runtime/redact TestMoreRulesNeverRevealMore"}},
+	{"W33", "a text puts marks beside or around a secret", "marks shield nothing", []string{"runtime/redact TestMarksInTheTextShieldNothing"}},
+	{"W34", "a value that is too costly to search", "withheld", []string{"runtime/redact TestMoreRulesInValues"}},
+	{"W35", "a secret is base64 of text in a blob, also UTF-16", "redacted decoded and encoded again", []string{"runtime/redact TestJSONOfMessages"}},
+	{"W36", "content and blob are imitated inside structured content", "no exemption there", []string{"runtime/redact TestJSONOfMessages"}},
+	{"W37", "a PIN is a number, a secret is a key", "masked, the shape stays", []string{"runtime/redact TestJSON"}},
+	{"W38", "secrets stand in elicitation, notifications and error data", "masked by field", []string{"runtime/gateway TestWhatAServerSaysBesideResultsIsMasked"}},
+	{"W39", "a Markdown picture with a query stands in quoted text or a handoff", "inactive", []string{"runtime/quote TestMarkdown", "cmd/compactor TestScripts/quoted_text"}},
+	{"W40", "a reference names a file with control characters", "written out, and it resolves when read back", []string{"runtime/door TestReferencesToStrangeNamesResolve"}},
+	{"W41", "a configuration file's own name steers the terminal", "written out", []string{"cmd/compactor TestDiagnosticsShowNoKeysAndStayOnTheirLines"}},
+	{"W42", "list_changed storms, flapping definitions, connections of a pool that differ", "each connection is judged before it carries a call", []string{"runtime/gateway TestAStormOfChangesHidesNoChange", "runtime/gateway TestADefinitionThatFlapsIsJudgedEachTime", "runtime/gateway TestEachConnectionOfAPoolIsJudged"}},
+	{"W43", "a server's list cannot be had", "no call goes out unjudged", []string{"runtime/gateway TestAToolIsNotCalledUnjudged"}},
+	{"W44", "a tool or prompt is named into another server's prefix", "it never gets the other's name", []string{"runtime/gateway TestNoServerTakesTheNameOfAnothersTool", "runtime/gateway TestNoServerTakesTheNameOfAnothersPrompt"}},
+	{"W45", "arguments carry duplicate keys or other capitals to reach a disabled tool", "dropped or refused", []string{"runtime/gateway TestACallNamesOneTool", "runtime/gateway/upstream TestParamsMeanOneThing"}},
+	{"W46", "a server tells of another's resource", "dropped", []string{"runtime/gateway TestAServerTellsOfWhatItWasAskedFor"}},
+	{"W47", "clients subscribe to thousands of resources", "bounded", []string{"runtime/gateway/upstream TestSubscriptionsOfOneServerAreBounded"}},
+	{"W48", "a store's journal is another program's, or a link", "refused before SQLite opens it", []string{"runtime/store TestTheJournalOfAnotherProgramIsNotRun"}},
+	{"W49", "a store lies where everybody may write, or is another user's", "refused", []string{"runtime/store TestDirectoriesOfEverybody", "runtime/store TestFilesOfAnotherUser"}},
+	{"W50", "a client cancels or answers for another, or takes its session", "nothing reaches the other", []string{"runtime/server TestNoClientCancelsForAnother", "runtime/server TestNoClientAnswersForAnother", "runtime/server TestASessionIsOfOneTransport"}},
+	{"W51", "a flood of initialize", "sessions in use stay", []string{"runtime/server TestAFloodOfSessionsEndsNoneInUse"}},
+	{"W52", "a .git file, a pipe or a link names another repository, or hangs git", "refused, or ended in time", []string{"runtime/githistory TestARepositoryIsNoOther", "runtime/githistory TestPipesInARepositoryAreNotWaitedFor", "runtime/githistory TestASilentGitIsEnded"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not
@@ -88,6 +175,13 @@ func TestEveryAttackIsTested(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob("cmd/compactor/testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range scripts {
+		there["cmd/compactor TestScripts/"+strings.TrimSuffix(filepath.Base(path), ".txtar")] = there["cmd/compactor TestScripts"]
 	}
 	for _, a := range attacks {
 		if len(a.tests) == 0 {
