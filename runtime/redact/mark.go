@@ -55,9 +55,6 @@ func placeholders(text string) (holes []window) {
 	}
 }
 
-// placeholders is for the callers that hold a Redactor.
-func (r *Redactor) placeholders(text string) []window { return placeholders(text) }
-
 // withoutMarks takes the marks of built-in rules out of a value.
 func withoutMarks(v string) string {
 	if !strings.Contains(v, placeholderOpen) {
