@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"compactor/runtime/config"
 	"compactor/runtime/diag"
 	"compactor/runtime/trust"
 )
@@ -93,7 +95,9 @@ func (s *Service) tell() {
 // surface is all that a client sees of the tools, for comparison.
 func surface(s *Snapshot) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest)
+	// With the first server come the tools that find those of servers.
+	servers := slices.ContainsFunc(slices.Collect(maps.Values(s.Plan.Config.Servers)), func(c config.Server) bool { return c.Enabled })
+	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest, servers)
 	for _, t := range s.Plan.Tools {
 		fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Hints, string(t.Input.JSON()), string(t.Output.JSON()))
 	}

@@ -208,6 +208,29 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// With the first server come five tools, and with the last they go: clients that
+// listen ask for the list anew.
+func TestTheFirstServerIsAChangeOfTheTools(t *testing.T) {
+	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
+	svc := start(t, opt)
+	told := make(chan struct{}, 16)
+	defer svc.OnChange(func() { told <- struct{}{} })()
+	for i, text := range []string{"servers: a: {command: \"no-such-program\"}\n", "servers: a: {command: \"no-such-program\", enabled: false}\n"} {
+		write(t, opt.Dir, "package compactor\n\n"+text)
+		if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {
+			t.Fatal(err, list.Err())
+		}
+		select {
+		case <-told:
+		case <-time.After(5 * time.Second):
+			t.Errorf("edit %d: nobody was told", i)
+		}
+		for len(told) > 0 {
+			<-told
+		}
+	}
+}
+
 // TestReloadDropsNoCall swaps configurations while calls run.
 func TestReloadDropsNoCall(t *testing.T) {
 	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
