@@ -227,3 +227,32 @@ func TestInstallInACloneStartsNothing(t *testing.T) {
 		v.unharmed(strings.Join(args, " "), string(out))
 	}
 }
+
+// Without a home there is no list of what was allowed, whatever a repository holds
+// at the place where one would be looked for.
+func TestARepositoryBringsNoWordOfItsUser(t *testing.T) {
+	v := newVictim(t, exploits["programs"])
+	v.run("allow", "--yes")
+	var data []byte
+	_ = filepath.WalkDir(v.home, func(path string, _ os.DirEntry, _ error) error {
+		if filepath.Base(path) == "allowed.json" {
+			data, _ = os.ReadFile(path)
+		}
+		return nil
+	})
+	if len(data) == 0 {
+		t.Fatal("nothing was allowed")
+	}
+	if err := os.Remove(filepath.Join(v.home, "started")); err == nil {
+		t.Fatal("allowing started a program")
+	}
+	for _, name := range []string{"allowed.json", "compactor/allowed.json", ".local/state/compactor/allowed.json", ".compactor/allowed.json"} {
+		v.put(filepath.Join(v.clone, name), string(data))
+	}
+	for _, args := range [][]string{{"tools", "list"}, {"servers"}, {"allow", "--yes"}, {"doctor"}} {
+		cmd := exec.Command(v.binary, args...)
+		cmd.Dir, cmd.Env = v.clone, []string{"PATH=" + os.Getenv("PATH"), "GITHUB_TOKEN=" + victimToken}
+		out, _ := cmd.CombinedOutput()
+		v.unharmed(strings.Join(args, " "), string(out))
+	}
+}

@@ -20,9 +20,10 @@ type List struct {
 	path string // "" allows nothing
 }
 
-// Allowed is the list of a state directory; "" is a list that allows nothing.
+// Allowed is the list of a state directory; "" is a list that allows nothing, and
+// so is a relative one, which would be read from wherever compactor is started.
 func Allowed(state string) List {
-	if state == "" {
+	if !filepath.IsAbs(state) {
 		return List{}
 	}
 	return List{filepath.Join(state, "allowed.json")}

@@ -64,7 +64,9 @@ func TestADamagedListAllowsNothingAndIsNotWrittenOver(t *testing.T) {
 }
 
 func TestWithoutAStateDirectoryNothingIsAllowed(t *testing.T) {
-	if Allowed("").Has("x", "a") || Allowed("").Add("x", of("a")) == nil {
-		t.Error("allowed nowhere")
+	for _, state := range []string{"", ".", "state"} {
+		if Allowed(state).Has("x", "a") || Allowed(state).Add("x", of("a")) == nil {
+			t.Errorf("allowed in %q, which is nowhere", state)
+		}
 	}
 }
