@@ -47,7 +47,7 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 	j.restrainInserts(&out, held)
 	out.Tools = j.knownTools(held)
 	if held.Has("pipeline", "hook") {
-		out.Pipelines, out.Roles, out.Tools = base.Pipelines, base.Roles, base.Tools
+		out.Pipelines, out.Roles, out.Tools, out.Models = base.Pipelines, base.Roles, base.Tools, base.Models
 	}
 	out.Tests = nil // a check of what is held would fail for no fault of its own
 	return &out
