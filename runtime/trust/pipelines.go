@@ -19,7 +19,7 @@ func (j *judge) pipelines() {
 		gained := j.gained(name, name)
 		of := definition(j.world, j.cfg, name)
 		if len(gained) == 0 && of != definition(j.world, j.base, name) {
-			gained = []string{"changes which " + runsTools + " it runs, and with what"}
+			gained = []string{"changes which tools of upstream servers it finds or runs, with what, or what it says of them"}
 		}
 		if len(gained) > 0 {
 			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("pipelines", name), Does: gained, Of: of})
@@ -28,7 +28,7 @@ func (j *judge) pipelines() {
 	for _, name := range sorted(j.cfg.Tools) {
 		now, before := j.cfg.Tools[name].Pipeline, j.base.Tools[name].Pipeline
 		gained := j.gained(now, before)
-		if now == before || len(gained) == 0 {
+		if now == before || len(gained) == 0 && definition(j.world, j.base, before) == "" {
 			continue
 		}
 		does := "runs pipeline " + now
@@ -46,13 +46,13 @@ func (j *judge) pipelines() {
 }
 
 // definition is a digest of the pipelines that one runs, and of their roles, where
-// they run tools of upstream servers: which, and with what, is part of what is
-// allowed. Limits and words are not, but for those by which a model chooses tools.
+// they see or run tools of upstream servers: which, with what, and what comes of it
+// is part of what is allowed. Limits and words are not, but for those by which a model chooses tools.
 func definition(w World, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
 	r.pipeline(pipeline)
-	if !r.does[capabilities[catalog.Execute]] {
+	if !r.upstream {
 		return ""
 	}
 	var all []any
@@ -79,7 +79,7 @@ func (j *judge) roleDefinition(name string) any {
 	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
 	r.role(role, "")
 	role.Budget, role.Output = budget.Limits{}, config.Output{}
-	if !r.does[capabilities[catalog.Execute]] {
+	if !r.upstream {
 		role.Prompt, role.Purpose = "", ""
 		return role
 	}
@@ -117,6 +117,8 @@ type reaching struct {
 	cfg  *config.Config
 	does map[string]bool
 	seen map[string]bool
+
+	upstream bool // sees or runs tools of upstream servers
 }
 
 func (r *reaching) pipeline(name string) {
@@ -161,6 +163,7 @@ func (r *reaching) role(role config.Role, assist string) {
 
 func (r *reaching) builtin(name string) {
 	b, _ := r.world.Catalog.Get(name)
+	r.upstream = r.upstream || b.Caps&(catalog.Upstream|catalog.Execute) != 0
 	for cap, does := range capabilities {
 		if b.Caps&cap != 0 {
 			r.does[does] = true
@@ -168,10 +171,8 @@ func (r *reaching) builtin(name string) {
 	}
 }
 
-const runsTools = "tools of upstream servers"
-
 var capabilities = map[catalog.Caps]string{
-	catalog.Execute: "runs " + runsTools,
+	catalog.Execute: "runs tools of upstream servers",
 	catalog.Write:   "writes files into the directory of handoffs",
 	catalog.Net:     "opens connections",
 }

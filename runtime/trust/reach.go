@@ -10,6 +10,7 @@ import (
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/config"
+	"compactor/runtime/plan"
 )
 
 // Item is one thing of a project's configuration that reaches beyond the project.
@@ -42,7 +43,7 @@ func Of(cfg *config.Config, w World) *Reach {
 	if cfg.Base == nil || w.Project == "" {
 		return nil
 	}
-	j := &judge{cfg: cfg, base: cfg.Base, world: w}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
 	j.servers()
 	j.models()
 	j.roots()
@@ -121,6 +122,7 @@ func (r *Reach) Paths() []string {
 type judge struct {
 	cfg, base *config.Config
 	world     World
+	now, was  map[string]plan.Tool // as a client is told of them, with the project's layer and without it
 	items     []Item
 }
 
@@ -147,6 +149,9 @@ func (j *judge) settings() {
 	}
 	if c.Network.Allow && !b.Network.Allow {
 		j.add("network", []string{"network", "allow"}, "lets roles open connections that ask for it")
+	}
+	if c.Gateway.Surface != b.Gateway.Surface {
+		j.add("words", []string{"gateway", "surface"}, "lists tools of upstream servers to the chat model by surface "+quote(c.Gateway.Surface)+" in place of "+quote(b.Gateway.Surface))
 	}
 	if c.Artifacts.Dir != b.Artifacts.Dir && c.Artifacts.Dir != "" {
 		j.add("writes", []string{"artifacts", "dir"}, "writes handoffs to "+quote(c.Artifacts.Dir))
