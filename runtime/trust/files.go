@@ -26,6 +26,17 @@ type File struct {
 	Hash string `json:"hash"` // SHA-256, or size and time of a file that is too large to read
 }
 
+// Fresh reports whether the files of a server are still those that were looked at:
+// between that and its start somebody may have pulled others.
+func (r *Reach) Fresh(s config.Server, w World) bool {
+	if r == nil {
+		return true
+	}
+	at := config.JoinPath("servers", s.Name)
+	i := slices.IndexFunc(r.Items, func(i Item) bool { return i.Path == at })
+	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w}).filesOf(s))
+}
+
 // filesOf are files of the project that a server runs, that it is given by name,
 // and that hold the values of its variables.
 func (j *judge) filesOf(s config.Server) []File {
