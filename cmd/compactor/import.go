@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type importing struct {
 	servers       []mcpfile.Server
 	problems      []mcpfile.Problem
 	report        importReport
+	text          []byte // of the servers, as CUE
 }
 
 // importReport is what --format json prints. It never holds a secret.
@@ -53,6 +55,13 @@ type importedServer struct {
 	Target    string   `json:"target,omitempty"` // program or host
 	Known     bool     `json:"known,omitempty"`  // the configuration has it already
 	Notes     []string `json:"notes,omitempty"`
+}
+
+// note adds a word to a server of the report.
+func (r *importReport) note(name, text string) {
+	if n := slices.IndexFunc(r.Servers, func(s importedServer) bool { return s.Name == name }); n >= 0 {
+		r.Servers[n].Notes = append(r.Servers[n].Notes, text)
+	}
 }
 
 func (a *app) importServers() *cobra.Command {
@@ -156,20 +165,48 @@ func (i *importing) run(ctx context.Context, arg string) error {
 	return i.print(opt)
 }
 
-// allow lets start what was taken over: who does that wants it.
+// allow lets start what was taken over: who does that wants it. A server that other
+// files of the project say something of is not what was taken over.
 func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	_, held, err := service.Judge(ctx, opt)
 	if err != nil {
 		return err
 	}
+	alone, err := i.alone(ctx, opt)
+	if err != nil {
+		return err
+	}
+	whole, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.Layers})
+	if err != nil {
+		return err
+	}
 	var paths []string
 	for _, s := range i.servers {
+		merged := whole.Servers[s.Name]
+		if merged.Project = false; !reflect.DeepEqual(merged, alone.Servers[s.Name]) {
+			i.report.note(s.Name, "waits, since other files of the project change it; look at it with: "+opt.Command())
+			continue
+		}
 		paths = append(paths, config.JoinPath("servers", s.Name))
 	}
 	if held = held.Only(paths...); held == nil {
 		return nil
 	}
 	return trust.Allowed(opt.State).Add(opt.Dir, held)
+}
+
+// alone is a configuration of what was written now and nothing else.
+func (i *importing) alone(ctx context.Context, opt service.Options) (*config.Config, error) {
+	dir, err := os.MkdirTemp("", "compactor-import-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "servers.cue"), i.text, 0o600); err != nil {
+		return nil, err
+	}
+	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: []config.Layer{{Dir: dir}}})
+	return cfg, err
 }
 
 // choose finds the file of a program, or takes the argument for a path.
