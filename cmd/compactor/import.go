@@ -132,8 +132,15 @@ func (i *importing) list() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	example := max(0, slices.IndexFunc(files, func(f mcpfile.Found) bool { return f.Servers > 0 }))
-	fmt.Fprintf(i.a.out, "\nTake one over by its name or path, such as: compactor import %s\n", files[example].Name)
+	example := slices.IndexFunc(files, func(f mcpfile.Found) bool { return f.Servers > 0 && !f.Project })
+	name := "FILE"
+	if example >= 0 {
+		name = files[example].Name
+	}
+	fmt.Fprintf(i.a.out, "\nTake one over by its name or path, such as: compactor import %s\n", name)
+	if slices.ContainsFunc(files, func(f mcpfile.Found) bool { return f.Project }) {
+		fmt.Fprintln(i.a.out, "What is marked (project) came with this directory: look at it first, and name its path.")
+	}
 	return nil
 }
 
@@ -218,10 +225,12 @@ func (i *importing) choose(arg string) (string, error) {
 		return arg, nil
 	}
 	i.name = arg
-	var full, empty []string
+	var full, empty, brought []string
 	for _, f := range i.found() {
 		switch {
 		case f.Name != arg:
+		case f.Project && f.Servers > 0: // somebody else wrote it: who wants it names it
+			brought = append(brought, f.Path)
 		case f.Servers > 0:
 			full = append(full, f.Path)
 		case f.Problem != "":
@@ -235,6 +244,8 @@ func (i *importing) choose(arg string) (string, error) {
 		return full[0], nil
 	case len(full) > 1:
 		return "", exit{exitInvalid, fmt.Sprintf("%s has several files; name one of them:\n  %s", arg, strings.Join(full, "\n  "))}
+	case len(brought) > 0:
+		return "", exit{exitInvalid, fmt.Sprintf("of %s only a file was found that came with the project: look at it, and name its path: compactor import %s", arg, brought[0])}
 	case len(empty) > 0:
 		return "", exit{exitInvalid, strings.Join(empty, "\n")}
 	}
