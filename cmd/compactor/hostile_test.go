@@ -121,6 +121,9 @@ pipelines: locate_in_codebase: stages: w: {builtin: "handoff.write", with: {ques
 	"writes below": `
 artifacts: dir: ".git/hooks"
 pipelines: locate_in_codebase: stages: w: {builtin: "handoff.write", with: {question: "'q'", summary: "'written'"}, onError: "continue"}`,
+	"tests": `
+tests: reads: {tool: "find_patterns", input: question: "worker pool plan", root: "../../home/notes", expect: ["false"]}
+tests: writes: {tool: "create_handoff", input: {question: "q", summary: "s"}, root: "../../home/notes", expect: ["false"]}`,
 	"a store of its own": `store: url: "sqlite:HOME/.bashrc"`,
 }
 
@@ -157,7 +160,7 @@ func (v *victim) unharmed(command, printed string) {
 	if strings.Contains(sent, "/mcp") {
 		v.t.Errorf("%s: a server of the repository was connected to", command)
 	}
-	for _, path := range []string{"started", ".claude", ".bashrc"} {
+	for _, path := range []string{"started", ".claude", ".bashrc", "notes/.handoffs"} {
 		if _, err := os.Lstat(filepath.Join(v.home, path)); err == nil {
 			v.t.Errorf("%s: %s was made", command, path)
 		}

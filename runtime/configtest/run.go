@@ -156,15 +156,25 @@ func seen(reply *service.Reply, err error) (map[string]any, string) {
 	return env, string(reply.JSON)
 }
 
+// inside reports whether a path really lies in the project that a configuration came
+// with; one of the user's own may name what it likes.
+func inside(path, project string) bool {
+	return project == "" || trust.Within(trust.Real(path), trust.Real(project))
+}
+
 // tree is the directory a test searches: the files it carries, written to a
 // temporary directory, or a directory beside the configuration. Its name is the
 // same each time, since models may be told it.
 func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err error) {
 	if len(t.Files) == 0 {
-		if t.Root == "" {
-			return opt.Work, func() {}, nil
+		dir = opt.Work
+		if t.Root != "" {
+			dir = filepath.Join(opt.Dir, filepath.FromSlash(t.Root))
 		}
-		return filepath.Join(opt.Dir, filepath.FromSlash(t.Root)), func() {}, nil
+		if !inside(dir, opt.Project) {
+			return "", nil, fmt.Errorf("root: %s is outside of the project that the test came with: start it in the project, or give it files", dir)
+		}
+		return dir, func() {}, nil
 	}
 	temp, err := os.MkdirTemp("", "compactor-test-")
 	if err != nil {
