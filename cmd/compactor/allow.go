@@ -72,7 +72,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 				return exit{exitBroken, err.Error()}
 			}
 			if format == "text" {
-				fmt.Fprintf(a.out, "\nallowed %s\n", opt.Display)
+				fmt.Fprintf(a.out, "\nallowed %s\n", visible(opt.Display))
 			}
 			return nil
 		},
@@ -102,7 +102,7 @@ func (a *app) forget(opt service.Options) error {
 		fmt.Fprintln(a.out, "nothing of it was allowed")
 		return nil
 	}
-	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", opt.Display)
+	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", visible(opt.Display))
 	return nil
 }
 
@@ -131,10 +131,10 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 		fmt.Fprintln(a.out, "nothing waits: no project's configuration is in force")
 		return nil
 	case held == nil:
-		fmt.Fprintf(a.out, "nothing of %s waits\n", opt.Display)
+		fmt.Fprintf(a.out, "nothing of %s waits\n", visible(opt.Display))
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s came with %s and would:\n", opt.Display, visible(opt.Project))
+	fmt.Fprintf(a.out, "%s came with %s and would:\n", visible(opt.Display), visible(opt.Project))
 	for _, item := range held.Items {
 		fmt.Fprintf(a.out, "\n%s\n", visible(item.Path))
 		for _, line := range item.Does {
@@ -144,16 +144,8 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 			fmt.Fprintf(a.out, "    with the file %s as it is now\n", visible(f.Path))
 		}
 	}
-	fmt.Fprintf(a.out, "\nTo allow just this: compactor allow --digest %s%s\n", abridged(held.Digest), a.named())
+	fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", visible(opt.Command()), abridged(held.Digest))
 	return nil
-}
-
-// named is the directory as it must be named again.
-func (a *app) named() string {
-	if a.configDir == "" {
-		return ""
-	}
-	return " " + a.configDir
 }
 
 func abridged(digest string) string { return digest[:16] }
@@ -168,6 +160,6 @@ func masked(line string) string {
 // sayHeld tells a person, once, that something waits.
 func (a *app) sayHeld(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
-		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", visible(strings.Join(held.Paths(), ", ")), snap.AllowWith())
+		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", visible(strings.Join(held.Paths(), ", ")), visible(snap.AllowWith()))
 	}
 }
