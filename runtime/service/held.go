@@ -22,7 +22,7 @@ func (o Options) layers() []config.Layer {
 
 // world is what the configuration is judged against.
 func (o Options) world(cat catalog.Catalog) trust.World {
-	return trust.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat}
+	return trust.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
 }
 
 // judge says what a project's configuration reaches, and what of it waits for its

@@ -35,6 +35,8 @@ type World struct {
 	Work    string // where servers are started and relative roots begin
 	Roots   []string
 	Catalog catalog.Catalog
+	// Variable is the value of ${NAME} for a server; nil for none.
+	Variable func(s config.Server, name string) (string, bool)
 }
 
 // Of says what the project's layer of a configuration reaches, beyond what the

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compactor/runtime/config"
 	"compactor/runtime/trust"
 )
 
@@ -203,6 +204,76 @@ pipelines: find_patterns: stages: x: role: "mine"
 	allow(base + tool)
 	if waits(base+tool) || !waits(base+strings.Replace(tool, `"ping"`, `"execute_tool"`, 1)) {
 		t.Error("that a tool runs those of servers is not part of what is allowed")
+	}
+}
+
+// A server with more names than anybody looks at cannot be allowed.
+func TestTooManyNamesWaitForEver(t *testing.T) {
+	c := newClone(t)
+	c.write(t, "", `servers: a: {command: "sh", args: ["-c", "`+strings.Repeat("x ", 5_000)+`./evil"]}`)
+	w := c.world(t)
+	cfg, _ := c.load(t, w)
+	list := trust.Allowed(t.TempDir())
+	if err := list.Add(w.Dir, trust.Of(cfg, w)); err != nil {
+		t.Fatal(err)
+	}
+	if trust.Of(cfg, w).Held(list, w.Dir) == nil {
+		t.Error("it was allowed")
+	}
+}
+
+// However a server is given a file of the project, its content is part of what is
+// allowed.
+func TestFilesOfAServer(t *testing.T) {
+	for name, server := range map[string]string{
+		"a program":                        `{command: "./src/x"}`,
+		"an argument":                      `{command: "sh", args: ["src/x"]}`,
+		"an option":                        `{command: "node", args: ["--require=./src/x"]}`,
+		"a script":                         `{command: "sh", args: ["-c", "cd . && exec ./src/x --fast"]}`,
+		"a variable":                       `{command: "sh", args: ["${HERE}/src/x"]}`,
+		"a variable's standard":            `{command: "sh", args: ["${NOWHERE:-src/x}"]}`,
+		"its environment":                  `{command: "node", env: NODE_OPTIONS: "--no-warnings --require ./src/x"}`,
+		"where programs are":               `{command: "x", env: PATH: "/usr/bin:${HERE}/src"}`,
+		"another directory":                `{command: "./x", dir: "src"}`,
+		"beside it in the same repository": `{command: "sh", args: ["../lib/x"]}`,
+		"a link":                           `{command: "./src/link"}`,
+		"a link that leads out":            `{command: "./src/out"}`,
+	} {
+		c := newClone(t)
+		top := filepath.Dir(c.work)
+		for _, dir := range []string{filepath.Join(top, ".git"), filepath.Join(top, "lib")} {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change := func(text string) {
+			put(t, filepath.Join(c.work, "src", "x"), text)
+			put(t, filepath.Join(top, "lib", "x"), text)
+			out := filepath.Join(t.TempDir(), "elsewhere")
+			put(t, out, "as it is")
+			_ = os.Remove(filepath.Join(c.work, "src", "out"))
+			_ = os.Symlink(out, filepath.Join(c.work, "src", "out"))
+			_ = os.Symlink("x", filepath.Join(c.work, "src", "link"))
+		}
+		judged := func() *trust.Reach {
+			c.write(t, "", "servers: a: "+server)
+			w := c.world(t)
+			w.Variable = func(_ config.Server, name string) (string, bool) { return c.work, name == "HERE" }
+			cfg, ok := c.load(t, w)
+			if !ok {
+				t.Fatalf("not valid: %s", server)
+			}
+			return trust.Of(cfg, w)
+		}
+		change("one")
+		before := judged()
+		if again := judged(); again.Digest != before.Digest {
+			t.Errorf("%s: the same has two digests", name)
+		}
+		change("two")
+		if judged().Digest == before.Digest {
+			t.Errorf("%s changed, and nothing waits", name)
+		}
 	}
 }
 
