@@ -112,6 +112,11 @@ func TestHeldServersAreNamedAndNotStarted(t *testing.T) {
 	if states["theirs"] != "held" || states["mine"] == "held" {
 		t.Errorf("%v", states)
 	}
+	for _, tool := range (service.Backend{Service: svc}).Tools() {
+		if strings.Contains(tool.Description, "theirs") {
+			t.Errorf("%s names a server that waits: %s", tool.Name, tool.Description)
+		}
+	}
 }
 
 func TestSecretsOfAProjectAreItsServersAlone(t *testing.T) {
