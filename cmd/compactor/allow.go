@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
 	"compactor/runtime/trust"
@@ -138,7 +139,7 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 	for _, item := range held.Items {
 		fmt.Fprintf(a.out, "\n%s\n", visible(item.Path))
 		for _, line := range item.Does {
-			fmt.Fprintf(a.out, "    %s\n", visible(masked(line)))
+			fmt.Fprintf(a.out, "    %s\n", narrowed(visible(masked(line))))
 		}
 		for _, f := range item.Files {
 			fmt.Fprintf(a.out, "    with the file %s as it is now\n", visible(f.Path))
@@ -146,6 +147,14 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 	}
 	fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", visible(opt.Command()), abridged(held.Digest))
 	return nil
+}
+
+var gap = lazyregexp.New(` {4,}`)
+
+// narrowed counts long runs of spaces, which could push what comes after them out of
+// sight.
+func narrowed(line string) string {
+	return gap.ReplaceAllStringFunc(line, func(run string) string { return fmt.Sprintf(" [%d spaces] ", len(run)) })
 }
 
 func abridged(digest string) string { return digest[:16] }
