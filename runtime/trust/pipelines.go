@@ -189,7 +189,7 @@ func (r *reaching) model(name string) {
 	if !reflect.DeepEqual(m, r.base.Models[name]) {
 		return
 	}
-	if !harmless(m) {
+	if !harmless(m, r.world.Dir) {
 		r.does["asks the model "+name] = true
 	}
 	for _, f := range m.Fallback {
