@@ -259,3 +259,31 @@ func TestARepositoryBringsNoWordOfItsUser(t *testing.T) {
 		v.unharmed(strings.Join(args, " "), string(out))
 	}
 }
+
+// Handoffs are written into the project's own directory for them, whatever a
+// repository has put in its place.
+func TestHandoffsAreNotWrittenThroughALink(t *testing.T) {
+	for link, to := range map[string]string{".handoffs": "../home/notes", "docs": "../home", "src": ".git"} {
+		v := newVictim(t, "")
+		v.put(filepath.Join(v.home, "notes", "q.md"), "CANARY3")
+		v.put(filepath.Join(v.clone, ".git", "notes", "HEAD"), "")
+		if link != ".handoffs" {
+			v.put(filepath.Join(v.clone, ".compactor", "b.cue"), "package compactor\n\nartifacts: dir: \""+link+"/notes\"\n")
+			v.run("allow", "--yes")
+		}
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(v.clone, link)); err != nil {
+			t.Skip("no links here")
+		}
+		if out := v.run("call", "create_handoff", "question=q", "summary=s"); !strings.Contains(out, "refused as a root") {
+			t.Errorf("%s: %s", link, out)
+		}
+		if out := v.run("call", "resume_handoff", "name=q.md"); strings.Contains(out, "CANARY3") {
+			t.Errorf("%s: read %s", link, out)
+		}
+		for _, dir := range []string{filepath.Join(v.home, "notes"), filepath.Join(v.clone, ".git", "notes")} {
+			if files, _ := os.ReadDir(dir); len(files) > 2 || len(files) == 2 && !strings.HasSuffix(dir, filepath.Join("home", "notes")) {
+				t.Errorf("%s: wrote %v into %s", link, files, dir)
+			}
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (l *loader) refuse(project *node) {
 		}
 	}
 	section := project.get("artifacts")
-	if n := section.get("dir"); n != nil && n.text() != "" && !filepath.IsLocal(filepath.FromSlash(n.text())) {
+	if n := section.get("dir"); n != nil && n.text() != "" && (!filepath.IsLocal(filepath.FromSlash(n.text())) || strings.HasPrefix(n.text(), "~")) {
 		l.projectError(n, []string{"artifacts", "dir"}, quoted(n.text())+" is outside of the working directory, where a project writes nothing")
 		section.drop("dir")
 	}

@@ -116,6 +116,7 @@ func TestAProjectIsToldWhatIsNotIts(t *testing.T) {
 	cases := []struct{ own, project, code, message string }{
 		{"", `store: url: "sqlite:mine.db"`, "C018", "is set in your own configuration only"},
 		{"", `artifacts: dir: "/etc"`, "C018", "outside of the working directory"},
+		{"", `artifacts: dir: "~/b"`, "C018", "outside of the working directory"},
 		{"", `artifacts: dir: "a/../../b"`, "C018", "outside of the working directory"},
 		{"", `gateway: trust: "off"`, "C018", "cannot switch off trust"},
 		{`servers: a: command: "x"`, `servers: a: command: "y"`, "C019", "your own configuration says what servers.a is"},

@@ -109,6 +109,9 @@ func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t
 	defer cleanup()
 	opt.Roots = map[string][]string{"code": {root}}
 	opt.Artifacts = filepath.Join(root, ".handoffs")
+	if trust.Real(opt.Artifacts) != filepath.Join(trust.Real(root), ".handoffs") {
+		return Outcome{Errors: []string{opt.Artifacts + " is a link, and nothing is written through one"}}
+	}
 	snap, _, err := service.Load(ctx, opt)
 	if err != nil {
 		return Outcome{Errors: []string{err.Error()}}

@@ -16,8 +16,9 @@ import (
 // under its name complete or not at all, also when the process is killed or the disk is full. The directory is made,
 // for its owner only, by the first Write. Methods may be called at the same time from several goroutines and processes.
 type ArtifactDir struct {
-	path string
-	now  func() time.Time
+	path       string
+	base, name string // of one that must be below base itself; "" for one that may be anywhere
+	now        func() time.Time
 
 	mu   sync.Mutex
 	root *os.Root // nil until the directory exists
@@ -43,7 +44,23 @@ func OpenArtifacts(path string, now func() time.Time) (*ArtifactDir, error) {
 	if err != nil {
 		return nil, artifactError("", err)
 	}
-	a := &ArtifactDir{path: abs, now: now}
+	return prepareArtifacts(&ArtifactDir{path: abs, now: now}, path)
+}
+
+// OpenArtifactsBelow is OpenArtifacts for a directory of a project, which is named from base and must be there itself:
+// a link on the way to it, which a repository may bring along, is not followed. Nothing is read through one, and writing
+// is refused.
+func OpenArtifactsBelow(base, name string) (*ArtifactDir, error) {
+	abs, err := filepath.Abs(base)
+	if err != nil {
+		return nil, artifactError("", err)
+	}
+	name = filepath.Clean(name)
+	return prepareArtifacts(&ArtifactDir{path: filepath.Join(abs, name), base: abs, name: name, now: time.Now}, name)
+}
+
+func prepareArtifacts(a *ArtifactDir, path string) (*ArtifactDir, error) {
+	abs := a.path
 	if why := artifactPlace(abs); why != "" {
 		return nil, &PathError{Root: "artifacts", Path: path, Err: ErrBadRoot, Hint: why}
 	}
@@ -86,6 +103,37 @@ func (a *ArtifactDir) Close() error {
 	return err
 }
 
+// openDir opens the directory, and makes it before where that is asked for.
+func (a *ArtifactDir) openDir(create bool) (*os.Root, error) {
+	if a.base == "" {
+		if create {
+			if err := os.MkdirAll(a.path, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		return os.OpenRoot(a.path)
+	}
+	base, err := os.OpenRoot(a.base)
+	if err != nil {
+		return nil, err
+	}
+	defer base.Close()
+	for at := a.name; at != "."; at = filepath.Dir(at) {
+		if info, err := base.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if !create {
+				return nil, fs.ErrNotExist
+			}
+			return nil, &PathError{Root: "artifacts", Path: at, Err: ErrBadRoot, Hint: "it is a link, and nothing is written through one: put a directory in its place"}
+		}
+	}
+	if create {
+		if err := base.MkdirAll(a.name, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return base.OpenRoot(a.name)
+}
+
 // open gives a handle of the directory; without create it is nil when there is none yet.
 func (a *ArtifactDir) open(create bool) (*os.Root, error) {
 	a.mu.Lock()
@@ -93,12 +141,7 @@ func (a *ArtifactDir) open(create bool) (*os.Root, error) {
 	if a.root != nil {
 		return a.root, nil
 	}
-	if create {
-		if err := os.MkdirAll(a.path, 0o700); err != nil {
-			return nil, artifactError("", err)
-		}
-	}
-	root, err := os.OpenRoot(a.path)
+	root, err := a.openDir(create)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !create:
 		return nil, nil

@@ -234,6 +234,10 @@ func (s *Snapshot) openAll(opt Options) error {
 		return nil
 	}
 	var err error
+	if opt.Artifacts == "" && filepath.IsLocal(filepath.FromSlash(dir)) && !strings.HasPrefix(dir, "~/") {
+		s.Artifacts, err = sandbox.OpenArtifactsBelow(opt.Work, filepath.FromSlash(dir))
+		return err
+	}
 	s.Artifacts, err = sandbox.OpenArtifacts(absolute(opt.Work, dir), nil)
 	return err
 }
