@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"compactor/runtime/lazyregexp"
 	"compactor/runtime/quote"
 	"compactor/runtime/redact"
 	"compactor/runtime/service"
@@ -73,7 +74,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 				return exit{exitBroken, err.Error()}
 			}
 			if format == "text" {
-				fmt.Fprintf(a.out, "\nallowed %s\n", opt.Display)
+				fmt.Fprintf(a.out, "\nallowed %s\n", quote.Line(opt.Display))
 			}
 			return nil
 		},
@@ -103,7 +104,7 @@ func (a *app) forget(opt service.Options) error {
 		fmt.Fprintln(a.out, "nothing of it was allowed")
 		return nil
 	}
-	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", opt.Display)
+	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", quote.Line(opt.Display))
 	return nil
 }
 
@@ -133,29 +134,29 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 		fmt.Fprintln(a.out, "nothing waits: no project's configuration is in force")
 		return nil
 	case held == nil:
-		fmt.Fprintf(a.out, "nothing of %s waits\n", opt.Display)
+		fmt.Fprintf(a.out, "nothing of %s waits\n", quote.Line(opt.Display))
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s came with %s and would:\n", opt.Display, quote.Line(opt.Project))
+	fmt.Fprintf(a.out, "%s came with %s and would:\n", quote.Line(opt.Display), quote.Line(opt.Project))
 	for _, item := range held.Items {
 		fmt.Fprintf(a.out, "\n%s\n", quote.Line(item.Path))
 		for _, line := range item.Does {
-			fmt.Fprintf(a.out, "    %s\n", quote.Line(masked(line)))
+			fmt.Fprintf(a.out, "    %s\n", narrowed(quote.Line(masked(line))))
 		}
 		for _, f := range item.Files {
 			fmt.Fprintf(a.out, "    with the file %s as it is now\n", quote.Line(f.Path))
 		}
 	}
-	fmt.Fprintf(a.out, "\nTo allow just this: compactor allow --digest %s%s\n", abridged(held.Digest), a.named())
+	fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", quote.Line(opt.Command()), abridged(held.Digest))
 	return nil
 }
 
-// named is the directory as it must be named again.
-func (a *app) named() string {
-	if a.configDir == "" {
-		return ""
-	}
-	return " " + a.configDir
+var gap = lazyregexp.New(` {4,}`)
+
+// narrowed counts long runs of spaces, which could push what comes after them out of
+// sight.
+func narrowed(line string) string {
+	return gap.ReplaceAllStringFunc(line, func(run string) string { return fmt.Sprintf(" [%d spaces] ", len(run)) })
 }
 
 func abridged(digest string) string { return digest[:16] }
@@ -170,6 +171,6 @@ func masked(line string) string {
 // sayHeld tells a person, once, that something waits.
 func (a *app) sayHeld(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
-		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", quote.Line(strings.Join(held.Paths(), ", ")), snap.AllowWith())
+		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(snap.AllowWith()))
 	}
 }

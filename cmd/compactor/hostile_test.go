@@ -121,6 +121,9 @@ pipelines: locate_in_codebase: stages: w: {builtin: "handoff.write", with: {ques
 	"writes below": `
 artifacts: dir: ".git/hooks"
 pipelines: locate_in_codebase: stages: w: {builtin: "handoff.write", with: {question: "'q'", summary: "'written'"}, onError: "continue"}`,
+	"tests": `
+tests: reads: {tool: "find_patterns", input: question: "worker pool plan", root: "../../home/notes", expect: ["false"]}
+tests: writes: {tool: "create_handoff", input: {question: "q", summary: "s"}, root: "../../home/notes", expect: ["false"]}`,
 	"a store of its own": `store: url: "sqlite:HOME/.bashrc"`,
 }
 
@@ -157,7 +160,7 @@ func (v *victim) unharmed(command, printed string) {
 	if strings.Contains(sent, "/mcp") {
 		v.t.Errorf("%s: a server of the repository was connected to", command)
 	}
-	for _, path := range []string{"started", ".claude", ".bashrc"} {
+	for _, path := range []string{"started", ".claude", ".bashrc", "notes/.handoffs"} {
 		if _, err := os.Lstat(filepath.Join(v.home, path)); err == nil {
 			v.t.Errorf("%s: %s was made", command, path)
 		}
@@ -225,5 +228,62 @@ func TestInstallInACloneStartsNothing(t *testing.T) {
 		cmd.Env = v.environ()
 		out, _ := cmd.CombinedOutput()
 		v.unharmed(strings.Join(args, " "), string(out))
+	}
+}
+
+// Without a home there is no list of what was allowed, whatever a repository holds
+// at the place where one would be looked for.
+func TestARepositoryBringsNoWordOfItsUser(t *testing.T) {
+	v := newVictim(t, exploits["programs"])
+	v.run("allow", "--yes")
+	var data []byte
+	_ = filepath.WalkDir(v.home, func(path string, _ os.DirEntry, _ error) error {
+		if filepath.Base(path) == "allowed.json" {
+			data, _ = os.ReadFile(path)
+		}
+		return nil
+	})
+	if len(data) == 0 {
+		t.Fatal("nothing was allowed")
+	}
+	if err := os.Remove(filepath.Join(v.home, "started")); err == nil {
+		t.Fatal("allowing started a program")
+	}
+	for _, name := range []string{"allowed.json", "compactor/allowed.json", ".local/state/compactor/allowed.json", ".compactor/allowed.json"} {
+		v.put(filepath.Join(v.clone, name), string(data))
+	}
+	for _, args := range [][]string{{"tools", "list"}, {"servers"}, {"allow", "--yes"}, {"doctor"}} {
+		cmd := exec.Command(v.binary, args...)
+		cmd.Dir, cmd.Env = v.clone, []string{"PATH=" + os.Getenv("PATH"), "GITHUB_TOKEN=" + victimToken}
+		out, _ := cmd.CombinedOutput()
+		v.unharmed(strings.Join(args, " "), string(out))
+	}
+}
+
+// Handoffs are written into the project's own directory for them, whatever a
+// repository has put in its place.
+func TestHandoffsAreNotWrittenThroughALink(t *testing.T) {
+	for link, to := range map[string]string{".handoffs": "../home/notes", "docs": "../home", "src": ".git"} {
+		v := newVictim(t, "")
+		v.put(filepath.Join(v.home, "notes", "q.md"), "CANARY3")
+		v.put(filepath.Join(v.clone, ".git", "notes", "HEAD"), "")
+		if link != ".handoffs" {
+			v.put(filepath.Join(v.clone, ".compactor", "b.cue"), "package compactor\n\nartifacts: dir: \""+link+"/notes\"\n")
+			v.run("allow", "--yes")
+		}
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(v.clone, link)); err != nil {
+			t.Skip("no links here")
+		}
+		if out := v.run("call", "create_handoff", "question=q", "summary=s"); !strings.Contains(out, "a link stands there; remove it") {
+			t.Errorf("%s: %s", link, out)
+		}
+		if out := v.run("call", "resume_handoff", "name=q.md"); strings.Contains(out, "CANARY3") {
+			t.Errorf("%s: read %s", link, out)
+		}
+		for _, dir := range []string{filepath.Join(v.home, "notes"), filepath.Join(v.clone, ".git", "notes")} {
+			if files, _ := os.ReadDir(dir); len(files) > 2 || len(files) == 2 && !strings.HasSuffix(dir, filepath.Join("home", "notes")) {
+				t.Errorf("%s: wrote %v into %s", link, files, dir)
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type importing struct {
 	servers       []mcpfile.Server
 	problems      []mcpfile.Problem
 	report        importReport
+	text          []byte // of the servers, as CUE
 }
 
 // importReport is what --format json prints. It never holds a secret.
@@ -53,6 +55,13 @@ type importedServer struct {
 	Target    string   `json:"target,omitempty"` // program or host
 	Known     bool     `json:"known,omitempty"`  // the configuration has it already
 	Notes     []string `json:"notes,omitempty"`
+}
+
+// note adds a word to a server of the report.
+func (r *importReport) note(name, text string) {
+	if n := slices.IndexFunc(r.Servers, func(s importedServer) bool { return s.Name == name }); n >= 0 {
+		r.Servers[n].Notes = append(r.Servers[n].Notes, text)
+	}
 }
 
 func (a *app) importServers() *cobra.Command {
@@ -123,8 +132,15 @@ func (i *importing) list() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	example := max(0, slices.IndexFunc(files, func(f mcpfile.Found) bool { return f.Servers > 0 }))
-	fmt.Fprintf(i.a.out, "\nTake one over by its name or path, such as: compactor import %s\n", files[example].Name)
+	example := slices.IndexFunc(files, func(f mcpfile.Found) bool { return f.Servers > 0 && !f.Project })
+	name := "FILE"
+	if example >= 0 {
+		name = files[example].Name
+	}
+	fmt.Fprintf(i.a.out, "\nTake one over by its name or path, such as: compactor import %s\n", name)
+	if slices.ContainsFunc(files, func(f mcpfile.Found) bool { return f.Project }) {
+		fmt.Fprintln(i.a.out, "What is marked (project) came with this directory: look at it first, and name its path.")
+	}
 	return nil
 }
 
@@ -156,20 +172,48 @@ func (i *importing) run(ctx context.Context, arg string) error {
 	return i.print(opt)
 }
 
-// allow lets start what was taken over: who does that wants it.
+// allow lets start what was taken over: who does that wants it. A server that other
+// files of the project say something of is not what was taken over.
 func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	_, held, err := service.Judge(ctx, opt)
 	if err != nil {
 		return err
 	}
+	alone, err := i.alone(ctx, opt)
+	if err != nil {
+		return err
+	}
+	whole, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.Layers})
+	if err != nil {
+		return err
+	}
 	var paths []string
 	for _, s := range i.servers {
+		merged := whole.Servers[s.Name]
+		if merged.Project = false; !reflect.DeepEqual(merged, alone.Servers[s.Name]) {
+			i.report.note(s.Name, "waits, since other files of the project change it; look at it with: "+opt.Command())
+			continue
+		}
 		paths = append(paths, config.JoinPath("servers", s.Name))
 	}
 	if held = held.Only(paths...); held == nil {
 		return nil
 	}
 	return trust.Allowed(opt.State).Add(opt.Dir, held)
+}
+
+// alone is a configuration of what was written now and nothing else.
+func (i *importing) alone(ctx context.Context, opt service.Options) (*config.Config, error) {
+	dir, err := os.MkdirTemp("", "compactor-import-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "servers.cue"), i.text, 0o600); err != nil {
+		return nil, err
+	}
+	cfg, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: []config.Layer{{Dir: dir}}})
+	return cfg, err
 }
 
 // choose finds the file of a program, or takes the argument for a path.
@@ -181,10 +225,12 @@ func (i *importing) choose(arg string) (string, error) {
 		return arg, nil
 	}
 	i.name = arg
-	var full, empty []string
+	var full, empty, brought []string
 	for _, f := range i.found() {
 		switch {
 		case f.Name != arg:
+		case f.Project && f.Servers > 0: // somebody else wrote it: who wants it names it
+			brought = append(brought, f.Path)
 		case f.Servers > 0:
 			full = append(full, f.Path)
 		case f.Problem != "":
@@ -198,6 +244,8 @@ func (i *importing) choose(arg string) (string, error) {
 		return full[0], nil
 	case len(full) > 1:
 		return "", exit{exitInvalid, fmt.Sprintf("%s has several files; name one of them:\n  %s", arg, strings.Join(full, "\n  "))}
+	case len(brought) > 0:
+		return "", exit{exitInvalid, fmt.Sprintf("of %s only a file was found that came with the project: look at it, and name its path: compactor import %s", arg, brought[0])}
 	case len(empty) > 0:
 		return "", exit{exitInvalid, strings.Join(empty, "\n")}
 	}

@@ -64,6 +64,7 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 	}
 	config, secrets := mcpfile.CUE(i.servers, write)
 	i.variables(secrets, taken)
+	i.text = slices.Concat([]byte("package compactor\n"), bytes.Replace(config, []byte("package compactor\n"), nil, 1))
 	switch {
 	case len(i.servers) == 0:
 		return nil

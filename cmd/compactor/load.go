@@ -26,12 +26,21 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, err.Error()}
 	}
 	opt := service.Options{Defaults: compactor.Defaults, Place: place, Load: bounded.Load, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
-		Lookup: os.LookupEnv, State: filepath.Dir(store.DefaultPath(os.Getenv)), Version: versionString(), Logger: a.log}
+		Lookup: os.LookupEnv, State: stateDir(), Version: versionString(), Logger: a.log}
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}
 	}
 	return opt, nil
+}
+
+// stateDir holds what outlives a run, "" where no variable says where that is: the
+// working directory, which a project may have filled, is no place for it.
+func stateDir() string {
+	if file := store.DefaultPath(os.Getenv); file != "" {
+		return filepath.Dir(file)
+	}
+	return ""
 }
 
 // load compiles the configuration or prints what is wrong with it.

@@ -41,7 +41,7 @@ func (l *loader) refuse(project *node) {
 		}
 	}
 	section := project.get("artifacts")
-	if n := section.get("dir"); n != nil && n.text() != "" && !filepath.IsLocal(filepath.FromSlash(n.text())) {
+	if n := section.get("dir"); n != nil && n.text() != "" && (!filepath.IsLocal(filepath.FromSlash(n.text())) || strings.HasPrefix(n.text(), "~")) {
 		l.projectError(n, []string{"artifacts", "dir"}, quoted(n.text())+" is outside of the working directory, where a project writes nothing")
 		section.drop("dir")
 	}
@@ -143,12 +143,17 @@ func narrowBudgets(tree, project, own *node, s *shape) {
 		mine := own.get(f.name)
 		switch {
 		case mine == nil:
-		case limits && less(f.value, mine):
+		case limits && bounds(f.value) && (less(f.value, mine) || !bounds(mine)):
 			tree.set(f.name, f.value.clone())
 		case !limits:
 			narrowBudgets(tree.get(f.name), f.value, mine, s.field(f.name))
 		}
 	}
+}
+
+// bounds reports whether a limit is one: none at all is what 0 says.
+func bounds(n *node) bool {
+	return n.number() > 0 || n.size() > 0 || n.duration() > 0
 }
 
 // less compares two limits: counts, sizes or lengths of time.

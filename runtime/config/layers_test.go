@@ -70,6 +70,15 @@ func TestAProjectAddsAndTheUsersWordHolds(t *testing.T) {
 				b := c.Pipelines["research_codebase"].Budget
 				return b.Files == 10 && b.Time == 20*time.Second
 			}},
+		{"a limit of nothing is none", `pipelines: research_codebase: budget: {files: 40, bytes: "64KiB", time: "20s"}
+roles: locator: budget: {bytes: "8KiB", time: "3s"}`, `pipelines: research_codebase: budget: {bytes: 0, time: "0s"}
+roles: locator: budget: {bytes: "0.00001KiB", time: "0.0s"}`,
+			func(c *config.Config) bool {
+				b, l := c.Pipelines["research_codebase"].Budget, c.Roles["locator"].Budget
+				return b.Bytes == 64<<10 && b.Time == 20*time.Second && l.Bytes == 8<<10 && l.Time == 3*time.Second
+			}},
+		{"what the user does not limit can be", `roles: locator: budget: bytes: 0`, `roles: locator: budget: bytes: "8KiB"`,
+			func(c *config.Config) bool { return c.Roles["locator"].Budget.Bytes == 8<<10 }},
 		{"a role of the user's own takes a smaller budget and nothing else", `roles: mine: {purpose: "p", ground: "code.locate", prompt: "mine", budget: bytes: "1MiB"}`,
 			`roles: mine: {prompt: "theirs", budget: bytes: "64KiB"}`, func(c *config.Config) bool {
 				return c.Roles["mine"].Prompt == "mine" && c.Roles["mine"].Budget.Bytes == 64<<10
@@ -107,6 +116,7 @@ func TestAProjectIsToldWhatIsNotIts(t *testing.T) {
 	cases := []struct{ own, project, code, message string }{
 		{"", `store: url: "sqlite:mine.db"`, "C018", "is set in your own configuration only"},
 		{"", `artifacts: dir: "/etc"`, "C018", "outside of the working directory"},
+		{"", `artifacts: dir: "~/b"`, "C018", "outside of the working directory"},
 		{"", `artifacts: dir: "a/../../b"`, "C018", "outside of the working directory"},
 		{"", `gateway: trust: "off"`, "C018", "cannot switch off trust"},
 		{`servers: a: command: "x"`, `servers: a: command: "y"`, "C019", "your own configuration says what servers.a is"},

@@ -32,6 +32,9 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 		return nil, fmt.Errorf("replies: there is no directory of the configuration in which %s could be", t.Replies)
 	}
 	shown := path.Join(opt.Display, t.Replies)
+	if !inside(filepath.Join(opt.Dir, filepath.FromSlash(t.Replies)), opt.Project) {
+		return nil, fmt.Errorf("replies: %s leads out of the project that the test came with", shown)
+	}
 	if record {
 		return recorderOf(opt.Dir, t.Replies, shown)
 	}

@@ -148,3 +148,26 @@ func TestReplayNeedsNothingOfTheConfiguration(t *testing.T) {
 }
 
 var _ model.Doer = server(nil)
+
+// A recording that a project brings is read and written in the project.
+func TestARecordingIsNotTakenThroughALink(t *testing.T) {
+	t.Parallel()
+	elsewhere, project := t.TempDir(), t.TempDir()
+	dir := filepath.Join(project, ".compactor")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "recordings")); err != nil {
+		t.Skip("no links here")
+	}
+	opt := service.Options{Place: trust.Place{Dir: dir, Display: ".compactor", Project: project}}
+	for _, record := range []bool{false, true} {
+		_, err := repliesOf(opt, config.Test{Replies: "recordings/new/x.jsonl"}, record)
+		if err == nil || !strings.Contains(err.Error(), "leads out of the project") {
+			t.Errorf("record %v: %v", record, err)
+		}
+	}
+	if made, _ := os.ReadDir(elsewhere); len(made) > 0 {
+		t.Errorf("made %v", made)
+	}
+}

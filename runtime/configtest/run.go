@@ -109,6 +109,9 @@ func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t
 	defer cleanup()
 	opt.Roots = map[string][]string{"code": {root}}
 	opt.Artifacts = filepath.Join(root, ".handoffs")
+	if trust.Real(opt.Artifacts) != filepath.Join(trust.Real(root), ".handoffs") {
+		return Outcome{Errors: []string{opt.Artifacts + " is a link, and nothing is written through one"}}
+	}
 	snap, _, err := service.Load(ctx, opt)
 	if err != nil {
 		return Outcome{Errors: []string{err.Error()}}
@@ -156,16 +159,25 @@ func seen(reply *service.Reply, err error) (map[string]any, string) {
 	return env, string(reply.JSON)
 }
 
+// inside reports whether a path really lies in the project that a configuration came
+// with; one of the user's own may name what it likes.
+func inside(path, project string) bool {
+	return project == "" || trust.Within(trust.Real(path), trust.Real(project))
+}
+
 // tree is the directory a test searches: the files it carries, written to a
 // temporary directory, or a directory beside the configuration. Its name is the
 // same each time, since models may be told it.
 func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err error) {
 	if len(t.Files) == 0 {
-		if t.Root == "" {
-			return opt.Work, func() {}, nil
+		if t.Root != "" {
+			dir, err = directory(opt.Dir, "root", t.Root)
+			return dir, func() {}, err
 		}
-		dir, err := directory(opt.Dir, "root", t.Root)
-		return dir, func() {}, err
+		if !inside(opt.Work, opt.Project) {
+			return "", nil, fmt.Errorf("%s is outside of the project that the test came with: start it in the project, or give it files", opt.Work)
+		}
+		return opt.Work, func() {}, nil
 	}
 	temp, err := os.MkdirTemp("", "compactor-test-")
 	if err != nil {

@@ -16,8 +16,11 @@ import (
 // number of its tools and what they are about, or only its name where there are
 // many. The servers come in the order of their names, so that the text changes
 // only when they do. What does not fit is counted.
+//
+// One that waits for its user's word is not named: its name is a word of who
+// brought it.
 func (g *Gateway) Digest(limit int) string {
-	c := g.catalog.Load()
+	c := g.heard()
 	for words := 4; words >= justNames; words-- {
 		if text := digest(c, words, len(c.servers)); fits(text, limit) {
 			return text
@@ -28,6 +31,16 @@ func (g *Gateway) Digest(limit int) string {
 		return digest(c, justNames, n)
 	}
 	return fmt.Sprintf("%d servers", len(c.servers))
+}
+
+// heard is the catalog without the servers that may not be started.
+func (g *Gateway) heard() *Catalog {
+	c := *g.catalog.Load()
+	c.servers = slices.DeleteFunc(slices.Clone(c.servers), func(s catalog.UpstreamServer) bool {
+		e := g.entry(s.Name)
+		return e != nil && !g.allowed(e.config())
+	})
+	return &c
 }
 
 // justNames leaves out even how many tools a server has.

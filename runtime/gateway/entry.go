@@ -78,21 +78,28 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	if e.up != nil && !(e.up.Unused() && g.othersNow(e)) {
 		return e.up, nil
 	}
-	if !g.allowed(e.cfg) {
-		return nil, connectionError(e.cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
+	spec, secrets, expanding := g.expand(e.cfg) // before it is asked whether these values are allowed
+	cfg := e.cfg
+	if !g.allowed(cfg) {
+		return nil, connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
-	spec, secrets, err := g.expand(e.cfg)
-	if err != nil {
-		return nil, err
+	if expanding != nil {
+		return nil, expanding
 	}
 	if e.up != nil {
 		e.past = append(e.past, e.up)
 	}
 	e.secrets, e.values = secrets, valuesOf(spec)
-	name := e.cfg.Name
+	name := cfg.Name
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
 		Start:  g.opt.Starter, Logger: g.opt.Logger,
+		May: func() error {
+			if g.allowed(cfg) {
+				return nil
+			}
+			return errors.New(heldWhy + "; " + heldDo + g.opt.AllowWith)
+		},
 		Changed: func(what string) { g.changed(name, what) },
 		Log:     g.logger(e),
 	})

@@ -31,7 +31,7 @@ func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 
 // world is what the configuration is judged against.
 func (o Options) world(cat catalog.Catalog) trust.World {
-	return trust.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat}
+	return trust.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
 }
 
 // judge says what a project's configuration reaches, and what of it waits for its
@@ -76,9 +76,16 @@ func (s *Snapshot) Held() *trust.Reach { return s.held }
 // AllowWith is the command by which a user allows what is held.
 func (s *Snapshot) AllowWith() string { return s.opt.Command() }
 
-// allows reports whether a server may be started or connected to.
+// allows reports whether a server may be started or connected to. It is asked each
+// time, since the files that it runs may have changed after they were allowed.
 func (s *Snapshot) allows(server config.Server) bool {
-	return !server.Project || !s.held.Holds("servers", server.Name)
+	switch {
+	case !server.Project, s.opt.Project == "":
+		return true
+	case s.held.Holds("servers", server.Name):
+		return false
+	}
+	return s.reach.Fresh(server, s.opt.world(s.Plan.Catalog))
 }
 
 // Reach is all that the project's configuration would reach, allowed or not, and

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,11 @@ func TestHeldServersAreNamedAndNotStarted(t *testing.T) {
 	if states["theirs"] != "held" || states["mine"] == "held" {
 		t.Errorf("%v", states)
 	}
+	for _, tool := range (service.Backend{Service: svc}).Tools() {
+		if strings.Contains(tool.Description, "theirs") {
+			t.Errorf("%s names a server that waits: %s", tool.Name, tool.Description)
+		}
+	}
 }
 
 func TestSecretsOfAProjectAreItsServersAlone(t *testing.T) {
@@ -155,5 +161,41 @@ pipelines: p: {stages: s: {pipeline: "find_patterns", with: question: "'q'"}, ou
 	}
 	if _, err := svc.Tool("mine"); err == nil {
 		t.Error("a tool whose words nobody has seen is listed")
+	}
+}
+
+// A program is looked at before each start, not only when the configuration is
+// loaded: it may have been pulled since.
+func TestWhatChangedSinceItWasAllowedIsNotStarted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the server of this test is a shell")
+	}
+	for _, changed := range []string{"run.sh", ".compactor/secrets.env"} {
+		h := heldOf(t, "", `servers: a: {command: "sh", args: ["run.sh", "${SAY}"], dir: "."}`)
+		started := filepath.Join(t.TempDir(), "started")
+		files := map[string]string{"run.sh": "echo $1 >> '" + started + "'; exec cat\n", ".compactor/secrets.env": "SAY=allowed\n"}
+		put := func(name, text string) {
+			t.Helper()
+			if err := os.WriteFile(filepath.Join(h.opt.Work, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, text := range files {
+			put(name, text)
+		}
+		h.allow(t)
+		if err := h.edit(t, `servers: a: {command: "sh", args: ["run.sh", "${SAY}"], dir: ".", start: "2s"}`); err != nil || h.Snapshot().Held() != nil {
+			t.Fatalf("%v, %v", err, h.Snapshot().Held())
+		}
+		put(changed, strings.NewReplacer("allowed", "evil", "$1", "evil").Replace(files[changed]))
+		h.Gateway().Probe(t.Context(), []string{"a"}, func(int, int, string) {})
+		if out, _ := os.ReadFile(started); len(out) > 0 {
+			t.Errorf("%s changed, and was started: %s", changed, out)
+		}
+		put(changed, files[changed])
+		h.Gateway().Probe(t.Context(), []string{"a"}, func(int, int, string) {})
+		if out, _ := os.ReadFile(started); !strings.HasPrefix(string(out), "allowed\n") {
+			t.Errorf("%s is as it was allowed, and was not started: %q", changed, out)
+		}
 	}
 }

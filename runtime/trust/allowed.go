@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"compactor/runtime/install"
 )
@@ -20,9 +21,10 @@ type List struct {
 	path string // "" allows nothing
 }
 
-// Allowed is the list of a state directory; "" is a list that allows nothing.
+// Allowed is the list of a state directory; "" is a list that allows nothing, and
+// so is a relative one, which would be read from wherever compactor is started.
 func Allowed(state string) List {
-	if state == "" {
+	if !filepath.IsAbs(state) {
 		return List{}
 	}
 	return List{filepath.Join(state, "allowed.json")}
@@ -46,35 +48,67 @@ func (l List) Add(dir string, reach *Reach) error {
 	if l.path == "" {
 		return errors.New("there is no state directory that could remember what you allow: set HOME, or XDG_STATE_HOME")
 	}
-	of, err := l.read()
-	if err != nil {
-		return err
-	}
-	dir = Real(dir)
-	list := of[dir]
-	for _, item := range reach.Items {
-		list = append(slices.DeleteFunc(list, func(d string) bool { return d == item.Digest }), item.Digest)
-	}
-	of[dir] = list[max(0, len(list)-mostDigests):]
-	return l.write(of)
+	return l.change(func(of map[string][]string) bool {
+		dir := Real(dir)
+		list := of[dir]
+		for _, item := range reach.Items {
+			list = append(slices.DeleteFunc(list, func(d string) bool { return d == item.Digest }), item.Digest)
+		}
+		of[dir] = list[max(0, len(list)-mostDigests):]
+		return true
+	})
 }
 
 // Forget takes back what was allowed of a directory, and reports whether anything was.
-func (l List) Forget(dir string) (bool, error) {
-	of, err := l.read()
-	if err != nil || len(of[Real(dir)]) == 0 {
-		return false, err
+func (l List) Forget(dir string) (had bool, err error) {
+	if l.path == "" {
+		return false, nil
 	}
-	delete(of, Real(dir))
-	return true, l.write(of)
+	err = l.change(func(of map[string][]string) bool {
+		had = len(of[Real(dir)]) > 0
+		delete(of, Real(dir))
+		return had
+	})
+	return had && err == nil, err
+}
+
+// How long a writer waits for another, and when that has died.
+const (
+	lockWait = 5 * time.Second
+	lockAge  = 20 * time.Second
+)
+
+// change reads the list, changes it and writes it, one process after the other: what
+// one took back, another that had read before could bring again.
+func (l List) change(edit func(of map[string][]string) bool) error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	lock := l.path + ".lock"
+	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
+		f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			_ = f.Close()
+			break
+		}
+		if info, old := os.Stat(lock); old == nil && time.Since(info.ModTime()) > lockAge {
+			_ = os.Remove(lock)
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("another compactor is writing %s; try again, or remove %s if there is none: %w", l.path, lock, err)
+		}
+	}
+	defer os.Remove(lock)
+	of, err := l.read()
+	if err != nil || !edit(of) {
+		return err
+	}
+	return l.write(of)
 }
 
 func (l List) write(of map[string][]string) error {
 	data, err := json.MarshalIndent(of, "", "  ")
 	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
 	return install.Replace(l.path, append(data, '\n'))

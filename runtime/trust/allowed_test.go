@@ -1,9 +1,11 @@
 package trust
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -64,7 +66,43 @@ func TestADamagedListAllowsNothingAndIsNotWrittenOver(t *testing.T) {
 }
 
 func TestWithoutAStateDirectoryNothingIsAllowed(t *testing.T) {
-	if Allowed("").Has("x", "a") || Allowed("").Add("x", of("a")) == nil {
-		t.Error("allowed nowhere")
+	for _, state := range []string{"", ".", "state"} {
+		if Allowed(state).Has("x", "a") || Allowed(state).Add("x", of("a")) == nil {
+			t.Errorf("allowed in %q, which is nowhere", state)
+		}
+	}
+}
+
+// Of many that write at once none loses what it was told.
+func TestAllowingAtOnce(t *testing.T) {
+	state := t.TempDir()
+	const many = 20
+	if err := Allowed(state).Add("gone", of("x")); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range many {
+		wg.Go(func() {
+			if err := Allowed(state).Add(fmt.Sprint("dir", i), of("a")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Go(func() {
+		if had, err := Allowed(state).Forget("gone"); !had || err != nil {
+			t.Errorf("forgotten: %v, %v", had, err)
+		}
+	})
+	wg.Wait()
+	for i := range many {
+		if !Allowed(state).Has(fmt.Sprint("dir", i), "a") {
+			t.Errorf("dir%d was lost", i)
+		}
+	}
+	if Allowed(state).Has("gone", "x") {
+		t.Error("what was taken back came again")
+	}
+	if left, _ := filepath.Glob(filepath.Join(state, "*.lock")); len(left) > 0 {
+		t.Errorf("left %v", left)
 	}
 }

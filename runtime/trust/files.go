@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"compactor/runtime/config"
+	"compactor/runtime/lazyregexp"
 )
 
 // Secrets is the file beside a configuration that holds values of ${VAR}.
@@ -26,33 +29,92 @@ type File struct {
 	Hash string `json:"hash"` // SHA-256, or size and time of a file that is too large to read
 }
 
-// filesOf are files of the project that a server runs, that it is given by name,
-// and that hold the values of its variables.
+// Fresh reports whether the files of a server are still those that were looked at:
+// between that and its start somebody may have pulled others.
+func (r *Reach) Fresh(s config.Server, w World) bool {
+	if r == nil {
+		return true
+	}
+	at := config.JoinPath("servers", s.Name)
+	i := slices.IndexFunc(r.Items, func(i Item) bool { return i.Path == at })
+	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w}).filesOf(s))
+}
+
+// mostNames bounds what of one server is looked at as the name of a file. One that
+// has more waits for ever: nobody can say what is in them all.
+const mostNames = 4_000
+
+// filesOf are files of the project that a server runs, that it is given by name, be
+// it in a script or by a variable, and that hold the values of its variables.
 func (j *judge) filesOf(s config.Server) []File {
+	top := j.world.Project
+	if around := repository(top); around != "" { // a project may be one directory of many
+		top = around
+	}
+	dir := Real(j.absolute(s.Dir))
 	paths := []string{filepath.Join(j.world.Dir, Secrets)}
-	dir := j.absolute(s.Dir)
+	add := func(name string) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		paths = append(paths, filepath.Clean(name))
+	}
 	for i, word := range append([]string{s.Command}, s.Args...) {
+		word = j.expanded(s, word)
 		if i == 0 && !strings.ContainsAny(word, `/\`) {
-			continue // found by PATH
+			for _, place := range filepath.SplitList(j.expanded(s, s.Env["PATH"])) {
+				add(filepath.Join(place, word))
+			}
+			continue
 		}
-		if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
-			word = value
+		for _, name := range names(word) {
+			add(name)
 		}
-		if !filepath.IsAbs(word) {
-			word = filepath.Join(dir, word)
+	}
+	for _, variable := range sorted(s.Env) {
+		for _, name := range names(j.expanded(s, s.Env[variable])) {
+			add(name)
 		}
-		paths = append(paths, word)
+	}
+	if len(paths) > mostNames {
+		return []File{{"more files than are looked at", rand.Text()}}
 	}
 	slices.Sort(paths)
 	var out []File
 	for _, p := range slices.Compact(paths) {
-		if real := Real(p); Within(real, j.world.Project) {
-			if hash := hashOf(real); hash != "" {
-				out = append(out, File{real, hash})
-			}
+		real := Real(p)
+		if !Within(real, top) && !Within(p, top) {
+			continue
+		}
+		if hash := hashOf(real); hash != "" || real != p && !Within(real, top) { // what a link leads to may become another
+			out = append(out, File{real, hash})
 		}
 	}
 	return out
+}
+
+// names are what in a word could name files: all of it, and its parts as options,
+// scripts and lists have them.
+func names(word string) []string {
+	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:", r) })
+	return append(parts, word)
+}
+
+// variable is ${NAME} or ${NAME:-standard}, as servers are given it.
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
+
+// expanded is a text of a server's with the values that its variables have now.
+func (j *judge) expanded(s config.Server, text string) string {
+	if j.world.Variable == nil || !strings.Contains(text, "${") {
+		return text
+	}
+	return variable.ReplaceAllStringFunc(text, func(m string) string {
+		parts := variable.FindStringSubmatch(m)
+		if value, ok := j.world.Variable(s, parts[1]); ok {
+			return value
+		}
+		return parts[3]
+	})
 }
 
 // hashOf is of a regular file, "" of anything else.

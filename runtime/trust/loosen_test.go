@@ -39,6 +39,8 @@ var pieces = []string{
 	`pipelines: [string]: budget: files: %d0`, `pipelines: research_codebase: budget: {time: "%ds", bytes: "64KiB"}`, `pipelines: find_patterns: stages: y%d: {pipeline: "execute_tool", with: {tool: "'a'", arguments: {}}}`,
 	`roles: locator: {prompt: "words %d", model: "m1"}`, `roles: locator: {tools: ["tools.*"], explore: true}`, `roles: [string]: model: "m%d"`, `roles: locator: roots: ["code", "k1"]`,
 	`roles: r%d: {purpose: "p", ground: "code.locate", prompt: "q", budget: files: 5}`, `roles: [string]: budget: files: %d`, `roles: locator: budget: files: %d`,
+	`pipelines: ping: input: x%d?: string`, `pipelines: ping: output: "{'words %d': 1}"`, `pipelines: [string]: stages: z%d: builtin: "host.ping"`,
+	`pipelines: execute_tool: stages: run: with: call: "{tool: 'delete_%d'}"`, `pipelines: search_tools: output: "{results: 'words %d'}"`,
 	`pool: workers: %d`, `cache: memory: "%dMiB"`,
 }
 
@@ -212,6 +214,9 @@ func reachesNothing(report func(string, ...any), cfg *config.Config, w trust.Wor
 		if !known {
 			report("tool %s is new", tool.Name)
 			continue
+		}
+		if string(tool.Input.JSON()) != string(was.Input.JSON()) || string(tool.Output.JSON()) != string(was.Output.JSON()) {
+			report("tool %s takes %s and gives %s", tool.Name, tool.Input.JSON(), tool.Output.JSON())
 		}
 		if tool.Hints.ReadOnly != was.Hints.ReadOnly && was.Hints.ReadOnly || tool.Hints.OpenWorld && !was.Hints.OpenWorld {
 			report("tool %s can do more: %+v, and %+v without the project", tool.Name, tool.Hints, was.Hints)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"compactor/runtime/budget"
 	"compactor/runtime/catalog"
@@ -11,50 +12,97 @@ import (
 )
 
 // pipelines are those, and the tools that run them, that can do with the
-// project's layer what they cannot without it.
+// project's layer what they cannot without it, or that run tools of servers in
+// another way than without it.
 func (j *judge) pipelines() {
 	for _, name := range sorted(j.cfg.Pipelines) {
-		if gained := j.gained(name, name); len(gained) > 0 {
-			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("pipelines", name), Does: gained, Of: j.definition(name)})
+		gained := j.gained(name, name)
+		of := definition(j.world, j.cfg, name)
+		if len(gained) == 0 && of != definition(j.world, j.base, name) {
+			gained = []string{"changes which tools of upstream servers it finds or runs, with what, or what it says of them"}
+		}
+		if len(gained) > 0 {
+			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("pipelines", name), Does: gained, Of: of})
 		}
 	}
 	for _, name := range sorted(j.cfg.Tools) {
 		now, before := j.cfg.Tools[name].Pipeline, j.base.Tools[name].Pipeline
-		if now == before || before == "" {
+		gained := j.gained(now, before)
+		if now == before || len(gained) == 0 && definition(j.world, j.base, before) == "" {
 			continue
 		}
-		if gained := j.gained(now, before); len(gained) > 0 {
-			j.add("pipeline", []string{"tools", name, "pipeline"}, append([]string{"runs pipeline " + now + " in place of " + before}, gained...)...)
+		does := "runs pipeline " + now
+		if before != "" {
+			does += " in place of " + before
 		}
+		j.add("pipeline", []string{"tools", name, "pipeline"}, append([]string{does}, gained...)...)
 	}
 	for _, name := range sorted(j.cfg.Hooks) {
-		h := j.cfg.Hooks[name]
-		if gained := j.gained(h.Pipeline, j.base.Hooks[name].Pipeline); len(gained) > 0 {
-			j.add("pipeline", []string{"hooks", name, "pipeline"}, gained...)
+		h, was := j.cfg.Hooks[name], j.base.Hooks[name]
+		gained := j.gained(h.Pipeline, was.Pipeline)
+		of := whole(j.world, j.cfg, h.Pipeline)
+		if h == was && len(gained) == 0 && of != whole(j.world, j.base, was.Pipeline) {
+			gained = []string{"changes what your hook makes of what upstream servers say"}
+		}
+		if len(gained) > 0 {
+			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("hooks", name, "pipeline"), Does: gained, Of: of})
 		}
 	}
 }
 
-// definition is a digest of the pipelines that one runs, where they run tools of
-// upstream servers: which, and with what, is part of what is allowed. Limits and
-// words are not.
-func (j *judge) definition(pipeline string) string {
-	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
+// definition is a digest of the pipelines that one runs, and of their roles, where
+// they see or run tools of upstream servers: which, with what, and what comes of it
+// is part of what is allowed. Limits and words are not, but for those by which a model chooses tools.
+func definition(w World, c *config.Config, pipeline string) string {
+	j := &judge{cfg: c, base: c, world: w}
+	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
 	r.pipeline(pipeline)
-	if !r.does[capabilities[catalog.Execute]] {
+	if !r.upstream {
 		return ""
 	}
-	var all []config.Pipeline
-	for _, name := range sorted(j.cfg.Pipelines) {
-		if p := j.cfg.Pipelines[name]; r.seen[name] {
-			p.Doc, p.Budget, p.Stages = "", budget.Limits{}, slices.Clone(p.Stages)
+	return whole(w, c, pipeline)
+}
+
+// whole is a digest of the pipelines that one runs, and of their roles.
+func whole(w World, c *config.Config, pipeline string) string {
+	j := &judge{cfg: c, base: c, world: w}
+	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
+	r.pipeline(pipeline)
+	var all []any
+	for _, name := range sorted(c.Pipelines) {
+		if p := c.Pipelines[name]; r.seen[name] {
+			p.Doc, p.Input, p.Budget, p.Stages = "", nil, budget.Limits{}, slices.Clone(p.Stages)
 			for i := range p.Stages {
 				p.Stages[i].Budget, p.Stages[i].Timeout = budget.Limits{}, 0
+				all = append(all, j.roleDefinition(p.Stages[i].Role))
 			}
 			all = append(all, p)
 		}
 	}
 	return digest(all)
+}
+
+// roleDefinition is of a role what decides on the tools that it runs: for one whose
+// model may run those of servers, what that is told and who it is as well.
+func (j *judge) roleDefinition(name string) any {
+	role, known := j.cfg.Roles[name]
+	if !known {
+		return nil
+	}
+	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
+	r.role(role, "")
+	role.Budget, role.Output = budget.Limits{}, config.Output{}
+	if !r.upstream {
+		role.Prompt, role.Purpose = "", ""
+		return role
+	}
+	chain := map[string]config.Model{}
+	for name := range r.seen {
+		if model, ok := strings.CutPrefix(name, "model "); ok {
+			chain[model] = j.cfg.Models[model]
+		}
+	}
+	return []any{role, chain}
 }
 
 // gained is what a pipeline can do now that another could not before.
@@ -82,6 +130,8 @@ type reaching struct {
 	cfg  *config.Config
 	does map[string]bool
 	seen map[string]bool
+
+	upstream bool // sees or runs tools of upstream servers
 }
 
 func (r *reaching) pipeline(name string) {
@@ -126,6 +176,7 @@ func (r *reaching) role(role config.Role, assist string) {
 
 func (r *reaching) builtin(name string) {
 	b, _ := r.world.Catalog.Get(name)
+	r.upstream = r.upstream || b.Caps&(catalog.Upstream|catalog.Execute) != 0
 	for cap, does := range capabilities {
 		if b.Caps&cap != 0 {
 			r.does[does] = true
@@ -151,7 +202,7 @@ func (r *reaching) model(name string) {
 	if !reflect.DeepEqual(m, r.base.Models[name]) {
 		return
 	}
-	if !harmless(m) {
+	if !harmless(m, r.world.Dir) {
 		r.does["asks the model "+name] = true
 	}
 	for _, f := range m.Fallback {

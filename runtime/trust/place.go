@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"compactor/runtime/config"
 )
@@ -54,6 +55,7 @@ func Find(q Query) (Place, error) {
 	if same(named, own) {
 		return p, nil
 	}
+	named = filepath.Clean(named) // with a slash at its end a link would be followed unseen
 	home := ""
 	if !q.Trust {
 		home = projectOf(q, named, own)
@@ -82,7 +84,21 @@ func (p Place) Command() string {
 	if p.Display == Directory {
 		return "compactor allow"
 	}
-	return "compactor allow " + p.Display
+	return "compactor allow " + shellWord(p.Display)
+}
+
+// shellWord is a word as it can be pasted into a shell: a project may have named
+// its directories so that one would obey.
+func shellWord(word string) string {
+	if strings.HasPrefix(word, "-") {
+		word = "./" + word
+	}
+	if !strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+:@%", r)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func (p *Place) add(q Query, dir string, project bool) {

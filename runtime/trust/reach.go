@@ -10,6 +10,7 @@ import (
 
 	"compactor/runtime/catalog"
 	"compactor/runtime/config"
+	"compactor/runtime/plan"
 )
 
 // Item is one thing of a project's configuration that reaches beyond the project.
@@ -34,6 +35,8 @@ type World struct {
 	Work    string // where servers are started and relative roots begin
 	Roots   []string
 	Catalog catalog.Catalog
+	// Variable is the value of ${NAME} for a server; nil for none.
+	Variable func(s config.Server, name string) (string, bool)
 }
 
 // Of says what the project's layer of a configuration reaches, beyond what the
@@ -42,7 +45,7 @@ func Of(cfg *config.Config, w World) *Reach {
 	if cfg.Base == nil || w.Project == "" {
 		return nil
 	}
-	j := &judge{cfg: cfg, base: cfg.Base, world: w}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
 	j.servers()
 	j.models()
 	j.roots()
@@ -121,6 +124,7 @@ func (r *Reach) Paths() []string {
 type judge struct {
 	cfg, base *config.Config
 	world     World
+	now, was  map[string]plan.Tool // as a client is told of them, with the project's layer and without it
 	items     []Item
 }
 
@@ -147,6 +151,9 @@ func (j *judge) settings() {
 	}
 	if c.Network.Allow && !b.Network.Allow {
 		j.add("network", []string{"network", "allow"}, "lets roles open connections that ask for it")
+	}
+	if c.Gateway.Surface != b.Gateway.Surface {
+		j.add("words", []string{"gateway", "surface"}, "lists tools of upstream servers to the chat model by surface "+quote(c.Gateway.Surface)+" in place of "+quote(b.Gateway.Surface))
 	}
 	if c.Artifacts.Dir != b.Artifacts.Dir && c.Artifacts.Dir != "" {
 		j.add("writes", []string{"artifacts", "dir"}, "writes handoffs to "+quote(c.Artifacts.Dir))

@@ -46,11 +46,26 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 	j.restrainSettings(&out, held)
 	j.restrainInserts(&out, held)
 	out.Tools = j.knownTools(held)
-	if held.Has("pipeline", "hook") {
-		out.Pipelines, out.Roles, out.Tools = base.Pipelines, base.Roles, base.Tools
+	if held.Has("pipeline", "hook") || j.tells(&out, held) {
+		out.Pipelines, out.Roles, out.Tools, out.Models = base.Pipelines, base.Roles, base.Tools, base.Models
 	}
 	out.Tests = nil // a check of what is held would fail for no fault of its own
 	return &out
+}
+
+// tells reports whether tools whose words are held tell other words than without
+// the project's layer all the same: those that their pipelines bring.
+func (j *judge) tells(out *config.Config, held *Reach) bool {
+	if !slices.ContainsFunc(sorted(j.base.Tools), func(name string) bool { return held.Holds("tools", name) }) {
+		return false
+	}
+	now, was := toldBy(out, j.world), toldBy(j.base, j.world)
+	for name := range j.base.Tools {
+		if held.Holds("tools", name) && told(now[name]) != told(was[name]) {
+			return true
+		}
+	}
+	return false
 }
 
 func (j *judge) restrainSettings(out *config.Config, held *Reach) {
@@ -63,6 +78,9 @@ func (j *judge) restrainSettings(out *config.Config, held *Reach) {
 	}
 	if held.Holds("sandbox", "cross_device") {
 		out.Sandbox.CrossDevice = base.Sandbox.CrossDevice
+	}
+	if held.Holds("gateway", "surface") {
+		out.Gateway.Surface = base.Gateway.Surface
 	}
 	if held.Has("network") {
 		out.Network = base.Network

@@ -120,7 +120,7 @@ func ruleLine(r config.ToolRule) string {
 func (j *judge) models() {
 	for _, name := range sorted(j.cfg.Models) {
 		m := j.cfg.Models[name]
-		if reflect.DeepEqual(m, j.base.Models[name]) || harmlessChain(j.cfg.Models, name) {
+		if reflect.DeepEqual(m, j.base.Models[name]) || harmlessChain(j.cfg.Models, name, j.world.Dir) {
 			continue
 		}
 		var does []string

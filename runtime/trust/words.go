@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"compactor/runtime/config"
+	"compactor/runtime/plan"
 	"compactor/runtime/schema"
 )
 
@@ -12,9 +13,8 @@ import (
 // project switches off tells nothing.
 func (j *judge) words() {
 	for _, name := range sorted(j.cfg.Tools) {
-		t := j.cfg.Tools[name]
-		was, known := j.base.Tools[name]
-		if !t.Enabled || known && was.Enabled && told(t) == told(was) {
+		t, was := j.tool(name)
+		if !t.Enabled || was.Enabled && told(t) == told(was) {
 			continue
 		}
 		does := []string{"tells the chat model: " + quote(t.Description)}
@@ -22,15 +22,39 @@ func (j *judge) words() {
 			does = append(does, "is titled "+quote(t.Title))
 		}
 		for _, side := range []struct {
-			of string
-			s  *schema.Schema
-		}{{"input", t.Input}, {"output", t.Output}} {
-			if side.s != nil && !(known && side.of == "input" && schemaText(side.s) == schemaText(was.Input)) {
-				does = append(does, side.of+" is described as "+schemaText(side.s))
+			of       string
+			now, was *schema.Schema
+		}{{"input", t.Input, was.Input}, {"output", t.Output, was.Output}} {
+			if text := schemaText(side.now); text != "" && text != schemaText(side.was) {
+				does = append(does, side.of+" is described as "+text)
 			}
 		}
 		j.add("words", []string{"tools", name}, does...)
 	}
+}
+
+// tool is one with the project's layer and without it: as clients are told of it,
+// or as it is written where a configuration cannot run.
+func (j *judge) tool(name string) (now, was plan.Tool) {
+	if j.now != nil && j.was != nil {
+		return j.now[name], j.was[name]
+	}
+	written := func(t config.Tool) plan.Tool { return plan.Tool{Tool: t, Input: t.Input, Output: t.Output} }
+	return written(j.cfg.Tools[name]), written(j.base.Tools[name])
+}
+
+// toldBy are the tools of a configuration with the schemas that their pipelines
+// give them; none of one that cannot run.
+func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
+	p, _ := plan.Compile(cfg, w.Catalog)
+	if p == nil {
+		return nil
+	}
+	out := map[string]plan.Tool{}
+	for _, t := range p.Tools {
+		out[t.Name] = *t
+	}
+	return out
 }
 
 // inserts are words of the project's that would stand in what others say: in place
@@ -50,7 +74,7 @@ func (j *judge) inserts() {
 }
 
 // told is all of a tool that a client is sent, for comparison.
-func told(t config.Tool) string {
+func told(t plan.Tool) string {
 	return fmt.Sprintf("%q %q %q %q %v", t.Title, t.Description, schemaText(t.Input), schemaText(t.Output), t.Discovery)
 }
 

@@ -3,6 +3,7 @@ package mcpfile
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Found is a file of another program.
@@ -12,6 +13,7 @@ type Found struct {
 	Name    string `json:"name"`    // as on the command line
 	Servers int    `json:"servers"`
 	Problem string `json:"problem,omitempty"` // why it cannot be read; "" when it can
+	Project bool   `json:"project,omitempty"` // lies in the working directory, and came with it
 }
 
 // maxFile bounds what is read of a file: Claude Code's holds its history too.
@@ -28,7 +30,7 @@ func Find(home, work string, getenv func(string) string, goos string) []Found {
 		if os.IsNotExist(err) {
 			continue
 		}
-		f := Found{Path: l.path, Program: l.program, Name: l.name}
+		f := Found{Path: l.path, Program: l.program, Name: l.name, Project: strings.HasSuffix(l.program, ofProject)}
 		if err != nil {
 			f.Problem = err.Error()
 			out = append(out, f)
@@ -89,6 +91,9 @@ func SourceOf(path, home string, getenv func(string) string) Source {
 }
 
 // locations lists where each program keeps its servers.
+// ofProject ends what files are called that a project brings along.
+const ofProject = " (project)"
+
 func locations(home, work string, getenv func(string) string, goos string) []location {
 	data := appData(home, getenv, goos)
 	zed := filepath.Join(home, ".config", "zed", "settings.json")
@@ -100,12 +105,12 @@ func locations(home, work string, getenv func(string) string, goos string) []loc
 		{"lmstudio", "LM Studio", filepath.Join(home, ".cache", "lm-studio", "mcp.json")},
 		{"claude", "Claude Desktop", filepath.Join(data, "Claude", "claude_desktop_config.json")},
 		{"claude-code", "Claude Code", filepath.Join(home, ".claude.json")},
-		{"claude-code", "Claude Code (project)", filepath.Join(work, ".mcp.json")},
+		{"claude-code", "Claude Code" + ofProject, filepath.Join(work, ".mcp.json")},
 		{"cursor", "Cursor", filepath.Join(home, ".cursor", "mcp.json")},
-		{"cursor", "Cursor (project)", filepath.Join(work, ".cursor", "mcp.json")},
+		{"cursor", "Cursor" + ofProject, filepath.Join(work, ".cursor", "mcp.json")},
 		{"vscode", "VS Code", filepath.Join(data, "Code", "User", "mcp.json")},
 		{"vscode", "VS Code (settings)", filepath.Join(data, "Code", "User", "settings.json")},
-		{"vscode", "VS Code (project)", filepath.Join(work, ".vscode", "mcp.json")},
+		{"vscode", "VS Code" + ofProject, filepath.Join(work, ".vscode", "mcp.json")},
 		{"windsurf", "Windsurf", filepath.Join(home, ".codeium", "windsurf", "mcp_config.json")},
 		{"zed", "Zed", zed},
 	}

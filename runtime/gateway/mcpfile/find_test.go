@@ -24,10 +24,10 @@ func TestFind(t *testing.T) {
 			return path
 		}
 		want := []Found{
-			{put(home, ".lmstudio/mcp.json", `{"mcpServers": {"a": {"command": "x"}, "b": {"url": "https://h"}}}`), "LM Studio", "lmstudio", 2, ""},
-			{put(home, desktop+"/claude_desktop_config.json", `{"globalShortcut": ""}`), "Claude Desktop", "claude", 0, ""},
-			{put(work, ".mcp.json", `{"mcpServers": {`), "Claude Code (project)", "claude-code", 0, "1:17: not JSON: it ends too early: a closing brace or bracket is missing"},
-			{put(work, ".vscode/mcp.json", `{"servers": {"a": {"command": "${workspaceFolder}/x"}}}`), "VS Code (project)", "vscode", 1, ""},
+			{put(home, ".lmstudio/mcp.json", `{"mcpServers": {"a": {"command": "x"}, "b": {"url": "https://h"}}}`), "LM Studio", "lmstudio", 2, "", false},
+			{put(home, desktop+"/claude_desktop_config.json", `{"globalShortcut": ""}`), "Claude Desktop", "claude", 0, "", false},
+			{put(work, ".mcp.json", `{"mcpServers": {`), "Claude Code (project)", "claude-code", 0, "1:17: not JSON: it ends too early: a closing brace or bracket is missing", true},
+			{put(work, ".vscode/mcp.json", `{"servers": {"a": {"command": "${workspaceFolder}/x"}}}`), "VS Code (project)", "vscode", 1, "", true},
 		}
 		got := Find(home, work, func(string) string { return "" }, goos)
 		if d := cmp.Diff(want, got); d != "" {

@@ -9,6 +9,11 @@ import (
 
 // connect opens one connection in the way the spec says, or finds the way out.
 func (s *Server) connect() (*conn, error) {
+	if s.opt.May != nil {
+		if err := s.opt.May(); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithTimeout(s.ctx, s.spec.StartTime)
 	defer cancel()
 	began := time.Now()
