@@ -193,6 +193,9 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
+	if held := g.heldOf(name, server); held != "" {
+		return nil, connectionError(held, heldWhy, heldDo+g.opt.AllowWith)
+	}
 	return nil, c.notFound(name, server, g.echo)
 }
 
@@ -266,6 +269,19 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 		return s, false
 	}
 	return s[len(prefix):], true
+}
+
+// heldOf is the server that a call means and that waits to be allowed, "" for none.
+func (g *Gateway) heldOf(name, server string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, e := range g.entries {
+		_, meant := cutPrefixFold(name, e.cfg.Prefix+"__")
+		if (strings.EqualFold(server, e.cfg.Name) || server == "" && meant) && !g.allowed(e.cfg) {
+			return e.cfg.Name
+		}
+	}
+	return ""
 }
 
 // notFound names the nearest tools, or the servers there are.

@@ -119,6 +119,14 @@ func TestHeldServersAreNamedAndNotStarted(t *testing.T) {
 	}
 }
 
+func TestACallOfAHeldServerSaysHowToAllowIt(t *testing.T) {
+	svc, _ := project(t, `servers: mine: {command: "no-such-program-of-mine"}`, `servers: theirs: {command: "no-such-program"}`)
+	_, err := svc.Invoke(t.Context(), service.Call{Tool: "execute_tool", Args: []byte(`{"tool": "theirs__anything", "arguments": {}}`)})
+	if err == nil || !strings.Contains(err.Error(), "compactor allow") || strings.Contains(err.Error(), "there is no tool") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestSecretsOfAProjectAreItsServersAlone(t *testing.T) {
 	svc, opt := project(t, `servers: mine: {command: "x"}`, `servers: theirs: {command: "x"}`)
 	opt.Lookup = nil
