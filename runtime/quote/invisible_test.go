@@ -1,6 +1,10 @@
 package quote
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 // TestNothingUnseenPasses: each of these takes no room or ends a line unseen, and a text with it reads as another.
 func TestNothingUnseenPasses(t *testing.T) {
@@ -24,5 +28,21 @@ func TestNothingUnseenPasses(t *testing.T) {
 	}
 	if in := "1\ufe0f\u20e3 \u2764\ufe0f"; Strip(in) != in {
 		t.Errorf("emoji are shown as %+q", Strip(in))
+	}
+}
+
+// TestOpenSequencesAreCheap: many beginnings without an end take no more time than other text.
+func TestOpenSequencesAreCheap(t *testing.T) {
+	for _, open := range []string{"\x1b]", "\x1bP", "\x1b_a", "\u009d", "\u0090x", "\x1b[", "\u009b1"} {
+		began := time.Now()
+		if got := Strip(strings.Repeat(open, 1<<20)); strings.ContainsAny(got, "\x1b\u009d\u0090\u009b") {
+			t.Errorf("%q is left", open)
+		}
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("%q: %v", open, took)
+		}
+	}
+	if got := Strip("a\x1b]0;t\x1b[1mb\x1b]8;;x\x1b\\c"); got != "a0;tbc" {
+		t.Errorf("%q", got)
 	}
 }

@@ -122,6 +122,8 @@ func stringEscapeLen(s string, size int) int {
 			return i + 1
 		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
 			return i + 2
+		case s[i] == esc, s[i] == 0xC2 && i+1 < len(s) && (s[i+1] == csi || s[i+1] == osc || s[i+1] == dcs):
+			return size // another begins: a terminal gives this one up, and looking further would cost as much for each
 		}
 	}
 	return size
