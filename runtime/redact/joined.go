@@ -212,9 +212,9 @@ func escapeAt(text string, at int) (n int, with byte) {
 			return 0, 0
 		}
 	}
-	if strings.HasPrefix(rest, `\/`) { // as some write JSON
+	if strings.HasPrefix(rest, `\/`) || strings.HasPrefix(rest, `\_`) { // as some write JSON, and Markdown or TeX
 		if at > 0 && isWord(text[at-1]) && len(rest) > 2 && isWord(rest[2]) {
-			return max(slashes-1, 0) + 2, '/'
+			return max(slashes-1, 0) + 2, rest[1]
 		}
 		return 0, 0
 	}
