@@ -159,6 +159,9 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 	case at == "", !needed && err != nil:
 		return nil, false
 	case errors.Is(err, fs.ErrNotExist):
+		if err := store.Place(at); err != nil {
+			return []Check{{"store", Bad, err.Error(), "until then no tool is trusted"}}, false
+		}
 		return []Check{{"store", Good, file + " (made when first needed)", ""}}, false
 	}
 	s, err := store.Open(ctx, at)

@@ -108,6 +108,10 @@ func (guard) Visit(n *ast.Node) {
 		guardOperator(n, at)
 	case *ast.BuiltinNode:
 		guardBuiltin(n, at)
+	case *ast.CallNode: // a method of a time: what it makes is as long as what it is given
+		for i, arg := range at.Arguments {
+			at.Arguments[i] = around(weighFn, arg)
+		}
 	case *ast.MemberNode:
 		at.Property = around(walkFn, at.Property) // an index that does not fit is printed
 	case *ast.SliceNode:
@@ -152,8 +156,11 @@ func guardBuiltin(n *ast.Node, at *ast.BuiltinNode) {
 		body.Node = steps
 		at.Arguments[i] = body
 	}
-	if at.Name == "get" && len(at.Arguments) == 2 {
+	switch {
+	case at.Name == "get" && len(at.Arguments) == 2:
 		at.Arguments[1] = around(walkFn, at.Arguments[1])
+	case (at.Name == "sum" || at.Name == "count") && len(at.Arguments) == 1: // loops without a body
+		at.Arguments[0] = around(weighFn, at.Arguments[0])
 	}
 }
 

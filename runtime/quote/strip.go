@@ -122,6 +122,8 @@ func stringEscapeLen(s string, size int) int {
 			return i + 1
 		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
 			return i + 2
+		case s[i] == esc, s[i] == 0xC2 && i+1 < len(s) && (s[i+1] == csi || s[i+1] == osc || s[i+1] == dcs):
+			return size // another begins: a terminal gives this one up, and looking further would cost as much for each
 		}
 	}
 	return size
@@ -139,10 +141,14 @@ func isTurn(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r
 // messages.
 func isTag(r rune) bool { return r >= 0xE0000 && r <= 0xE0FFF }
 
-// Invisible reports whether a rune takes no room: zero-width characters, bidirectional controls and tags.
+// Invisible reports whether a rune takes no room, or the end of a line that not everybody sees as one: zero-width
+// characters, bidirectional controls, fillers, marks within notes and music, tags. Of the variation selectors those of
+// emoji are left, which ordinary text has.
 func Invisible(r rune) bool {
 	switch {
-	case r == 0x00AD, r == 0x061C, r == 0x180E, r == 0xFEFF, r == 0x115F, r == 0x1160, r == 0x3164:
+	case r == 0x00AD, r == 0x034F, r == 0x061C, r == 0xFEFF, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r == 0x17B4, r == 0x17B5:
+		return true
+	case r == 0x2028, r == 0x2029, r >= 0x180B && r <= 0x180F, r >= 0xFE00 && r <= 0xFE0D, r >= 0xFFF9 && r <= 0xFFFB, r >= 0x1D173 && r <= 0x1D17A:
 		return true
 	case r >= 0x200B && r <= 0x200F, isTurn(r), r >= 0x2060 && r <= 0x206F:
 		return true

@@ -97,7 +97,7 @@ var leadKind = func() (t [256]uint8) {
 		t[c] = leadHidden
 	}
 	t['\t'], t['\n'] = 0, 0
-	for _, c := range []byte{0x7F, 0xC2, 0xCC, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3} {
+	for _, c := range []byte{0x7F, 0xC2, 0xCC, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3} {
 		t[c] = leadHidden
 	}
 	t['\\'], t['%'], t['&'], t['^'] = leadSlash, leadSign, leadSign, leadSign
@@ -212,9 +212,9 @@ func escapeAt(text string, at int) (n int, with byte) {
 			return 0, 0
 		}
 	}
-	if strings.HasPrefix(rest, `\/`) { // as some write JSON
+	if strings.HasPrefix(rest, `\/`) || strings.HasPrefix(rest, `\_`) { // as some write JSON, and Markdown or TeX
 		if at > 0 && isWord(text[at-1]) && len(rest) > 2 && isWord(rest[2]) {
-			return max(slashes-1, 0) + 2, '/'
+			return max(slashes-1, 0) + 2, rest[1]
 		}
 		return 0, 0
 	}

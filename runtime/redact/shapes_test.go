@@ -45,6 +45,9 @@ func shapeTests() []groupTest {
 	add("URL escape, twice", "https://h/?t=", "gh"+"p%255F"+tail, "\n")
 	add("HTML escape", "<b>", "gh"+"p&#95;"+tail, "</b>")
 	add("hexadecimal HTML escape", "<b>", "gh"+"p&#x5f;"+tail, "</b>")
+	add("Markdown escape of the underscore", "Set it to ", "gh"+`p\_`+tail, " now\n")
+	add("Terraform variable", "variable \"db_password\" {\n  type      = string\n  sensitive = true\n  default   = \"", "Zx9qLm2Wv8Kp", "\"\n}\n")
+	add("Terraform variable in short", "variable \"api_token\" { default = \"", "Zx9qLm2Wv8KpRt4YbN7c", "\" }\n")
 	add("source escape", `"`, "gh"+`p\x5f`+tail, `"`)
 	add("every letter escaped", "https://h/?t=", percent(hub), "\n")
 	// Private keys.

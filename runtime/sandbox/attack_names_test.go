@@ -32,6 +32,8 @@ func attackSpelling(t *testing.T, m mode) {
 		"GIT~1/config", "SSH~1/id_rsa", "ENV~1", "ENV~1.LOC", "ID_ED2~1", "AWS~1/CREDEN~1", "gi7eba~1/config", "KEEPAS~1.KDB",
 		"GEHEIM/plan.txt", "geheim/plan.txt", "cafe\u0301.txt", "CAFE\u0301.TXT", "CAF\u00c9.txt",
 		".env~", ".env.bak", "server.key.old", "credentials.json.orig", ".env.swp", ".server.pem.swp", ".netrc.save",
+		".env (1)", ".env - Copy", ".env copy", "id_rsa copy 2", "ID_RSA (12)", "credentials (1).json", "Credentials copy.json", "credentials - Copy (2).json",
+		"server.key.20240131", ".env.20240131235959",
 	}
 	deniedByName(t, r, spellings...)
 	if m.portable {

@@ -85,11 +85,15 @@ func isShortName(name string) bool {
 	return true
 }
 
-// withoutBackup drops one ending that editors and people give to copies, so that .env~, server.key.bak and
-// .credentials.swp are denied as their originals are. ok is false when there is none.
+// withoutBackup drops one ending that editors, browsers, file managers and people give to copies, so that .env~,
+// server.key.bak, "credentials (1).json", "id_rsa copy" and .credentials.swp are denied as their originals are. ok is
+// false when there is none.
 func withoutBackup(name string) (original string, ok bool) {
 	if original, ok = strings.CutSuffix(name, "~"); ok {
 		return original, original != ""
+	}
+	if original, ok = withoutCopy(name); ok {
+		return original, true
 	}
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 1 {
@@ -101,6 +105,31 @@ func withoutBackup(name string) (original string, ok bool) {
 		return original, original != ""
 	case "bak", "backup", "old", "orig", "save", "copy":
 		return name[:dot], true
+	}
+	if end := name[dot+1:]; len(end) >= len("20240131") && strings.Trim(end, "0123456789") == "" {
+		return name[:dot], true
+	}
+	return "", false
+}
+
+// withoutCopy drops what stands before the extension of a second file of the same name: " (1)", " copy", " copy 2",
+// " - copy".
+func withoutCopy(name string) (original string, ok bool) {
+	base, ext := name, ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		base, ext = name[:dot], name[dot:]
+		if strings.IndexByte(ext, ' ') >= 0 { // .env (1)
+			base, ext = name, ""
+		}
+	}
+	if open := strings.LastIndex(base, " ("); open > 0 && strings.HasSuffix(base, ")") {
+		if number := base[open+2 : len(base)-1]; number != "" && strings.Trim(number, "0123456789") == "" {
+			return strings.TrimSuffix(base[:open], " - copy") + ext, true
+		}
+	}
+	bare := strings.TrimRight(strings.TrimRight(base, "0123456789"), " ")
+	if bare, ok = strings.CutSuffix(bare, " copy"); ok && bare != "" {
+		return strings.TrimSuffix(bare, " -") + ext, true
 	}
 	return "", false
 }

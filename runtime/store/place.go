@@ -40,6 +40,13 @@ func look(path string) (there bool, err error) {
 	return true, ours(path)
 }
 
+// Place says why no store may be opened or made at a URL, nil where one may. It makes nothing.
+func Place(url string) error {
+	_, path := split(url)
+	_, err := look(path)
+	return err
+}
+
 // journals are what SQLite puts beside a file, by the ends of their names.
 var journals = []string{"-wal", "-shm", "-journal"}
 

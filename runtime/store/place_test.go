@@ -17,7 +17,7 @@ import (
 // refused holds that a path is not opened, that what stands there stays as it was, and that trust is withheld.
 func refused(t *testing.T, path string, want error, says string) {
 	t.Helper()
-	before := tree(t, filepath.Dir(path))
+	before := tree(t, existing(path))
 	for range 2 {
 		ended := make(chan struct{})
 		go func() {
@@ -40,8 +40,17 @@ func refused(t *testing.T, path string, want error, says string) {
 		s.Close()
 		t.Errorf("%s: renewed, moved to %q", path, moved)
 	}
-	if after := tree(t, filepath.Dir(path)); after != before {
+	if after := tree(t, existing(path)); after != before {
 		t.Errorf("%s: what stands there was\n%s\nand is\n%s", path, before, after)
+	}
+}
+
+// existing is the nearest directory above a path that is there.
+func existing(path string) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			return dir
+		}
 	}
 }
 

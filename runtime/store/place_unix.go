@@ -33,11 +33,13 @@ const (
 )
 
 // safeDirectory refuses a directory in which somebody else may put another file in the place of ours: approvals are in it.
-// One that is not there is made by us.
+// One that is not there is made by us: what counts is what lies above it.
 func safeDirectory(dir string) error {
+	made := false
 	real, err := filepath.EvalSymlinks(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		made, dir = true, filepath.Dir(dir)
+		real, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
 		return nil // what is wrong shows when the file is opened
@@ -48,11 +50,11 @@ func safeDirectory(dir string) error {
 		if err != nil {
 			return nil
 		}
-		mode := info.Mode()
+		mode, holds := info.Mode(), at == real && !made
 		switch {
-		case at == real && owned(info) != nil:
+		case holds && owned(info) != nil:
 			return fmt.Errorf("lies in %s, which belongs to another user", at)
-		case mode.Perm()&everybodyWrites != 0 && (at == real || mode&fs.ModeSticky == 0) && open == nil:
+		case mode.Perm()&everybodyWrites != 0 && (holds || mode&fs.ModeSticky == 0) && open == nil:
 			open = fmt.Errorf("lies in or below %s, where everybody may write", at)
 		}
 		if mode.Perm()&everybodyEnters == 0 && owned(info) == nil {

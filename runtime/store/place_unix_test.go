@@ -134,3 +134,40 @@ func TestFilesOfAnotherUser(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// A directory that is still to be made is judged by what lies above it, and is not made where it would be refused.
+func TestDirectoriesToBeMade(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode    os.FileMode
+		refused bool
+	}{"own": {0o755, false}, "everybody": {0o777, true}, "everybody, sticky": {0o777 | os.ModeSticky, false}} {
+		t.Run(name, func(t *testing.T) {
+			base, err := os.MkdirTemp("", "store")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(base) })
+			outer := filepath.Join(base, "outer")
+			if err := os.Mkdir(outer, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for at, mode := range map[string]os.FileMode{base: 0o755, outer: c.mode} {
+				if err := os.Chmod(at, mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(outer, "a", "b", "s.db")
+			if err := store.Place(path); (err != nil) != c.refused {
+				t.Errorf("%v", err)
+			}
+			if c.refused {
+				refused(t, path, store.ErrPlace, "everybody may write")
+				if _, err := os.Stat(filepath.Join(outer, "a")); err == nil {
+					t.Error("its directory was made")
+				}
+				return
+			}
+			open(t, path).Close()
+		})
+	}
+}
