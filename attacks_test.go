@@ -159,6 +159,12 @@ var attacks = []struct {
 	{"W71", "a directory is named so that the shown command runs something", "it is quoted", []string{"runtime/trust TestTheWayOutCanBePasted"}},
 	{"W72", "spaces push a command out of sight", "they are counted", []string{"cmd/compactor TestScripts/allow"}},
 	{"W73", "many allow and take back at once", "none is lost or comes back", []string{"runtime/trust TestAllowingAtOnce"}},
+	{"W74", "an expression sums or counts a long list for each element of another, or formats a time with a huge layout in a loop", "EXPRESSION_LIMIT", []string{"runtime/plan TestExpressionsEnd"}},
+	{"W75", "a line separator, filler, variation selector or note mark hides a message or forges a line", "taken out of text, written out in names; emoji stay", []string{"runtime/quote TestNothingUnseenPasses"}},
+	{"W76", "any character that is taken out of text stands inside a token", "the token is masked", []string{"runtime/redact TestWhatIsNotSeenTakesNoTokenApart"}},
+	{"W77", "megabytes of terminal sequences that are begun and never ended", "stripped in the time of other text", []string{"runtime/quote TestOpenSequencesAreCheap"}},
+	{"W78", "a copy of a secret file as browsers, file managers and scripts name it", "denied as the original is; manuals and notes stay", []string{"runtime/sandbox TestFileAttacks", "runtime/sandbox TestDenyListLineByLine"}},
+	{"W79", "the state directory is still to be made below one in which everybody may write", "refused, and nothing is made", []string{"runtime/store TestDirectoriesToBeMade"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not
