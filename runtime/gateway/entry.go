@@ -30,6 +30,7 @@ type entry struct {
 	secrets  []secret
 	listing  *listing        // nil before the first look
 	problem  error           // of the last look
+	waits    bool            // it was asked for before its user had allowed it
 	fetching *look           // the look under way
 	judged   map[int64]int64 // connections whose list was judged, and how many changes they had announced before it
 	looked   time.Time       // when it was last asked
@@ -79,6 +80,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		return e.up, nil
 	}
 	if !g.allowed(e.cfg) {
+		e.waits = true
 		return nil, connectionError(e.cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
 	spec, secrets, err := g.expand(e.cfg)
@@ -187,6 +189,15 @@ func (e *entry) took(l *listing, err error, now time.Time) {
 		e.listing = l
 	} else if e.listing != nil {
 		e.problem = nil
+	}
+}
+
+// freed forgets that the server waited for its user's word: it was never asked.
+func (e *entry) freed() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.waits {
+		e.waits, e.problem = false, nil
 	}
 }
 
