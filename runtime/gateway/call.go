@@ -193,7 +193,21 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
+	if e := g.meant(name, server); e != nil && !g.allowed(e.config()) {
+		return nil, connectionError(e.config().Name, heldWhy, heldDo+g.opt.AllowWith)
+	}
 	return nil, c.notFound(name, server, g.echo)
+}
+
+// meant is the server that a tool's name names, by its prefix or beside it.
+func (g *Gateway) meant(name, server string) *entry {
+	for _, e := range g.all() {
+		cfg := e.config()
+		if _, ok := cutPrefixFold(name, cfg.Prefix+"__"); server == cfg.Name || server == "" && cfg.Prefix != "" && ok {
+			return e
+		}
+	}
+	return nil
 }
 
 // findRecalled looks among what earlier runs have seen, so that a program that

@@ -103,8 +103,8 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 
 // What is said of a server that is not allowed.
 const (
-	heldWhy = "it waits: the configuration that declares it came with a project, and its user has not allowed it"
-	heldDo  = "its user looks at it, and allows it, with: "
+	heldWhy = "it waits: the configuration that declares it came with a project, and is not allowed yet"
+	heldDo  = "the user can look at it, and allow it, with: "
 )
 
 func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
