@@ -171,7 +171,7 @@ func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 func (t *tool) keptBack() error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why}
 	if t.Trust != trusted {
-		e.Message += "; its user decides with: compactor tools approve " + t.Listed
+		e.Message += "; the user can decide with: compactor tools approve " + t.Listed
 	}
 	return e
 }
