@@ -165,6 +165,11 @@ var attacks = []struct {
 	{"W77", "megabytes of terminal sequences that are begun and never ended", "stripped in the time of other text", []string{"runtime/quote TestOpenSequencesAreCheap"}},
 	{"W78", "a copy of a secret file as browsers, file managers and scripts name it", "denied as the original is; manuals and notes stay", []string{"runtime/sandbox TestFileAttacks", "runtime/sandbox TestDenyListLineByLine"}},
 	{"W79", "the state directory is still to be made below one in which everybody may write", "refused, and nothing is made", []string{"runtime/store TestDirectoriesToBeMade"}},
+	{"W80", "allow --digest with a short beginning of a digest", "refused; all that is shown must be named", []string{"cmd/compactor TestAShortDigestSaysNothing"}},
+	{"W81", "Ctrl-C, end of input or another word at the question of allow", "it ends at once and allows nothing", []string{"cmd/compactor TestTheQuestionCanBeInterrupted", "cmd/compactor TestOnlyAYesAllows"}},
+	{"W82", "import in a project writes keys of the user's chat clients where git offers to commit them", "they go to the user's own directory, unless the project's is named", []string{"cmd/compactor TestScripts/import"}},
+	{"W83", "config show or validate lets what is held pass for being in force", "both name what waits", []string{"cmd/compactor TestScripts/allow"}},
+	{"W84", "a server is looked for before it is allowed, and a reload follows that allows nothing", "it stays held and is not started", []string{"runtime/gateway TestWhatIsAllowedIsAskedAtOnce"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -65,9 +66,14 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 				return err
 			}
 			switch {
-			case digest != "" && !strings.HasPrefix(held.Digest, digest):
-				return exit{exitInvalid, "what waits is not what you have looked at: it is " + abridged(held.Digest) + " now, and " + digest + " was named"}
-			case digest == "" && !yes && !a.agrees(format):
+			case digest != "":
+				if err := looked(held, digest); err != nil {
+					return err
+				}
+			case !yes && !a.agrees(cmd.Context(), format):
+				if format == "text" {
+					fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", quote.Line(opt.Command()), abridged(held.Digest))
+				}
 				return exit{exitInvalid, ""}
 			}
 			if err := trust.Allowed(opt.State).Add(opt.Dir, held); err != nil {
@@ -84,6 +90,18 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 	cmd.Flags().BoolVar(&forget, "forget", false, "take back all that was allowed of this configuration")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
+}
+
+// looked is an error unless a digest, or the part of it that is shown, is that of
+// what waits.
+func looked(held *trust.Reach, digest string) error {
+	switch {
+	case !strings.HasPrefix(held.Digest, digest):
+		return exit{exitInvalid, "what waits is not what you have looked at: it is " + abridged(held.Digest) + " now, and " + digest + " was named"}
+	case len(digest) < len(abridged(held.Digest)):
+		return exit{exitInvalid, "the digest " + digest + " is too short to say what you have looked at: name all of what compactor allow shows"}
+	}
+	return nil
 }
 
 // projectConfig takes a project's directory for the configuration in it.
@@ -108,18 +126,36 @@ func (a *app) forget(opt service.Options) error {
 	return nil
 }
 
-// agrees asks on a terminal; without one nobody can answer, and the way to allow
-// just what was shown is named.
-func (a *app) agrees(format string) bool {
+// agrees asks on a terminal, until it is answered or interrupted; without one
+// nobody can answer.
+func (a *app) agrees(ctx context.Context, format string) bool {
 	in, readable := a.in.(*os.File)
 	_, seen := a.out.(*terminal)
 	if format != "text" || !seen || !readable || !term.IsTerminal(int(in.Fd())) {
 		return false
 	}
 	fmt.Fprint(a.out, "\nAllow all of this? [y/N] ")
-	line, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (answer == "y" || answer == "yes")
+	yes := saysYes(ctx, in)
+	if ctx.Err() != nil {
+		fmt.Fprintln(a.out)
+	}
+	return yes
+}
+
+// saysYes reads one line; who interrupts says no.
+func saysYes(ctx context.Context, in io.Reader) bool {
+	said := make(chan bool, 1)
+	go func() { // what waits for a terminal cannot be called back; it ends with the process
+		line, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
+		answer := strings.ToLower(strings.TrimSpace(line))
+		said <- err == nil && (answer == "y" || answer == "yes")
+	}()
+	select {
+	case yes := <-said:
+		return yes && ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) error {
@@ -147,7 +183,6 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 			fmt.Fprintf(a.out, "    with the file %s as it is now\n", quote.Line(f.Path))
 		}
 	}
-	fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", quote.Line(opt.Command()), abridged(held.Digest))
 	return nil
 }
 

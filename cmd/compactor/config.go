@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/config"
+	"compactor/runtime/quote"
 )
 
 func (a *app) config() *cobra.Command {
@@ -24,6 +28,10 @@ func (a *app) config() *cobra.Command {
 				return err
 			}
 			snap := svc.Snapshot()
+			if held := snap.Held(); held != nil {
+				fmt.Fprintf(a.out, "// Not in force, for it came with the project and waits to be allowed: %s\n// Look at it, and allow it, with: %s\n\n",
+					quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(snap.AllowWith()))
+			}
 			_, err = a.out.Write(config.Show(snap.Plan.Config, withoutKeys(snap.Redactor)))
 			return err
 		},

@@ -57,9 +57,14 @@ func flagError(cmd *cobra.Command, err error) error {
 			names = append(names, f.Name)
 		}
 	})
-	format := cmd.Flags().Lookup("format")
+	var formats []string
+	if f := cmd.Flags().Lookup("format"); f != nil {
+		if c, ok := f.Value.(choice); ok {
+			formats = c.allowed
+		}
+	}
 	switch near := diag.Nearest(name, names); {
-	case format != nil && strings.Contains(format.Usage, name):
+	case slices.Contains(formats, name):
 		return fmt.Errorf("there is no flag --%s; write --format %s", name, name)
 	case near != "":
 		return fmt.Errorf("%w; did you mean --%s?", err, near)

@@ -70,8 +70,9 @@ func (a *app) importServers() *cobra.Command {
 		Use:     "import [FILE]",
 		GroupID: "config",
 		Short:   "Take over MCP servers from another program's file",
-		Long: `Write the MCP servers of another program's file as servers.cue into the
-configuration, and their secrets as secrets.env beside it, readable by you alone.
+		Long: `Write the MCP servers of another program's file as servers.cue into your own
+configuration, or the one that --config names, and their secrets as secrets.env
+beside it, readable by you alone.
 FILE is a path, - for standard input, or a program: ` + strings.Join(mcpfile.Names(), ", ") + `.
 Without it the files on this machine are listed. The other program's file is
 never changed.

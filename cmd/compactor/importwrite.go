@@ -20,12 +20,12 @@ import (
 	"compactor/runtime/trust"
 )
 
-// directory is where the configuration is read from, or the user's own where
-// there is none yet: a chat client starts compactor in a directory of its
-// choice.
+// directory is the one that is named, or else the user's own, whatever project he
+// stands in: the servers of his chat clients are his, and their keys have no place
+// in a repository.
 func (i *importing) directory() (service.Options, error) {
 	opt, err := i.a.options()
-	if err != nil || opt.Dir != "" {
+	if err != nil || i.a.configDir != "" || os.Getenv("COMPACTOR_CONFIG") != "" {
 		return opt, err
 	}
 	user, err := os.UserConfigDir()

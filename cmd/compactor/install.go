@@ -96,6 +96,9 @@ func (a *app) entry(client install.Client) (install.Entry, error) {
 		if roots[i], err = filepath.Abs(r); err != nil {
 			return install.Entry{}, exit{exitBroken, err.Error()}
 		}
+		if info, err := os.Stat(roots[i]); err != nil || !info.IsDir() {
+			return install.Entry{}, exit{exitInvalid, "root " + r + ": there is no such directory, and the client could not start compactor on it; name one with --root"}
+		}
 	}
 	opt, err := a.options()
 	if err != nil {

@@ -84,7 +84,11 @@ func (a *app) outcomes(out []configtest.Outcome, format string) error {
 		}
 	} else {
 		a.printOutcomes(out)
-		fmt.Fprintf(a.out, "%d passed, %d failed\n", len(out)-failed, failed)
+		if len(out) == 0 {
+			fmt.Fprintln(a.out, "no test ran; compactor test --help shows how one is written")
+		} else {
+			fmt.Fprintf(a.out, "%d passed, %d failed\n", len(out)-failed, failed)
+		}
 	}
 	if failed > 0 {
 		return exit{exitInvalid, ""}

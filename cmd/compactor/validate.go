@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compactor/runtime/diag"
+	"compactor/runtime/quote"
 	"compactor/runtime/service"
 )
 
@@ -37,6 +40,9 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 			if err := a.diagnostics(list, format, opt); err != nil {
 				return err
 			}
+			if format == "text" && !list.HasErrors() {
+				a.sayWaits(cmd.Context(), opt)
+			}
 			if list.HasErrors() || (strict && len(list) > 0) {
 				return exit{exitInvalid, ""}
 			}
@@ -46,6 +52,18 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 	formatFlag(cmd, &format, "text", "json", "sarif")
 	cmd.Flags().BoolVar(&strict, "strict", false, "treat warnings as errors")
 	return cmd
+}
+
+// sayWaits says what of a valid configuration does not act yet. What waits is no
+// mistake of it: the exit code is that of the check.
+func (a *app) sayWaits(ctx context.Context, opt service.Options) {
+	if opt.Project == "" {
+		return
+	}
+	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
+		fmt.Fprintf(a.out, "it came with a project, and these of it wait: %s; look at them, and allow them, with: %s\n",
+			quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(opt.Command()))
+	}
 }
 
 func (a *app) diagnostics(list diag.List, format string, opt service.Options) error {

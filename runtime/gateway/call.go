@@ -171,7 +171,7 @@ func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 func (t *tool) keptBack() error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why}
 	if t.Trust != trusted {
-		e.Message += "; its user decides with: compactor tools approve " + t.Listed
+		e.Message += "; the user can decide with: compactor tools approve " + t.Listed
 	}
 	return e
 }
@@ -193,10 +193,21 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
-	if held := g.heldOf(name, server); held != "" {
-		return nil, connectionError(held, heldWhy, heldDo+g.opt.AllowWith)
+	if e := g.meant(name, server); e != nil && !g.allowed(e.config()) {
+		return nil, connectionError(e.config().Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
 	return nil, c.notFound(name, server, g.echo)
+}
+
+// meant is the server that a tool's name names, by its prefix or beside it.
+func (g *Gateway) meant(name, server string) *entry {
+	for _, e := range g.all() {
+		cfg := e.config()
+		if _, ok := cutPrefixFold(name, cfg.Prefix+"__"); server == cfg.Name || server == "" && cfg.Prefix != "" && ok {
+			return e
+		}
+	}
+	return nil
 }
 
 // findRecalled looks among what earlier runs have seen, so that a program that
@@ -269,19 +280,6 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 		return s, false
 	}
 	return s[len(prefix):], true
-}
-
-// heldOf is the server that a call means and that waits to be allowed, "" for none.
-func (g *Gateway) heldOf(name, server string) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, e := range g.entries {
-		_, meant := cutPrefixFold(name, e.cfg.Prefix+"__")
-		if (strings.EqualFold(server, e.cfg.Name) || server == "" && meant) && !g.allowed(e.cfg) {
-			return e.cfg.Name
-		}
-	}
-	return ""
 }
 
 // notFound names the nearest tools, or the servers there are.

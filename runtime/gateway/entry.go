@@ -30,6 +30,7 @@ type entry struct {
 	secrets  []secret
 	listing  *listing        // nil before the first look
 	problem  error           // of the last look
+	waits    bool            // it was asked for before its user had allowed it
 	fetching *look           // the look under way
 	judged   map[int64]int64 // connections whose list was judged, and how many changes they had announced before it
 	looked   time.Time       // when it was last asked
@@ -81,6 +82,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	spec, secrets, expanding := g.expand(e.cfg) // before it is asked whether these values are allowed
 	cfg := e.cfg
 	if !g.allowed(cfg) {
+		e.waits = true
 		return nil, connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
 	if expanding != nil {
@@ -108,8 +110,8 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 
 // What is said of a server that is not allowed.
 const (
-	heldWhy = "it waits: the configuration that declares it came with a project, and its user has not allowed it"
-	heldDo  = "its user looks at it, and allows it, with: "
+	heldWhy = "it waits: the configuration that declares it came with a project, and is not allowed yet"
+	heldDo  = "the user can look at it, and allow it, with: "
 )
 
 func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
@@ -194,6 +196,15 @@ func (e *entry) took(l *listing, err error, now time.Time) {
 		e.listing = l
 	} else if e.listing != nil {
 		e.problem = nil
+	}
+}
+
+// freed forgets that the server waited for its user's word: it was never asked.
+func (e *entry) freed() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.waits {
+		e.waits, e.problem = false, nil
 	}
 }
 

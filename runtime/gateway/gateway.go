@@ -129,7 +129,9 @@ func (g *Gateway) Configure(c *config.Config) {
 		}
 		e := newEntry(s)
 		if was := old[name]; was != nil && was.key == e.key && !g.revalued(was) {
-			e = was.with(s)
+			if e = was.with(s); g.allowed(s) {
+				e.freed()
+			}
 			delete(old, name)
 		}
 		g.entries[name] = e

@@ -8,8 +8,35 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"compactor/runtime/config"
 )
+
+// What its user has just allowed is asked by the next who looks: that it waited was no failure of the server.
+func TestWhatIsAllowedIsAskedAtOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	allowed := false
+	w.opt.Allowed = func(config.Server) bool { return allowed }
+	if got := w.names(); len(got) != 0 {
+		t.Fatal(got)
+	}
+	if h, _ := w.Health("a"); h.State != "held" {
+		t.Error(h)
+	}
+	w.Configure(w.cfg) // a reload that allows nothing
+	if h, _ := w.Health("a"); h.State != "held" {
+		t.Error(h)
+	}
+	allowed = true
+	w.Configure(w.cfg)
+	if diff := cmp.Diff([]string{"a__x"}, w.names()); diff != "" {
+		t.Error(diff)
+	}
+	if h, _ := w.Health("a"); h.State != "ready" || h.Problem != "" {
+		t.Error(h)
+	}
+}
 
 // A reload takes the entries under the gateway's lock, and a look starts work of the gateway: neither may hold one lock
 // while it wants the other.

@@ -127,7 +127,7 @@ func realDir(path string) (string, error) {
 // badRoot says why a directory may not be a root. Both names count: the one asked for and the one that it leads to.
 func (d *denyList) badRoot(asked, real string) string {
 	if filepath.Dir(real) == real {
-		return "the whole file system cannot be a root; name the directory of the project"
+		return "the whole file system cannot be a root; start compactor in the directory of the project, or name it with --root"
 	}
 	abs, err := filepath.Abs(asked)
 	if err != nil {

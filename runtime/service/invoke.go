@@ -33,7 +33,9 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 		return t, nil
 	}
 	msg := "tool " + name + " is not defined"
-	if near := diag.Nearest(name, p.ToolNames()); near != "" {
+	if snap.held.Holds("tools", name) {
+		msg = "tool " + name + " waits: it came with a project, and is not allowed yet; look at it, and allow it, with: " + snap.AllowWith()
+	} else if near := diag.Nearest(name, p.ToolNames()); near != "" {
 		msg += "; did you mean " + near + "?"
 	} else {
 		msg += "; there are: " + strings.Join(p.ToolNames(), ", ")
