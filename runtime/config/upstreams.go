@@ -32,6 +32,7 @@ type Server struct {
 	Tools       map[string]ServerTool
 	Summarize   *Summarization // nil: results pass as they are
 	Project     bool           // the project's layer declares it
+	Held        bool           // it waits for its user's word; see runtime/trust
 }
 
 // ServerTool is what differs for one tool of a server.

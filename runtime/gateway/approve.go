@@ -63,9 +63,10 @@ func (g *Gateway) Undecided() map[string]int {
 }
 
 func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
+	as := g.recordedName(server)
 	g.pins.mu.Lock()
 	defer g.pins.mu.Unlock()
-	records, _ := g.records(server) // said where they are judged by
+	records, _ := g.records(as) // said where they are judged by
 	p, ok := records[tool]
 	return p, ok
 }
@@ -88,7 +89,8 @@ func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	for _, server := range slices.Sorted(maps.Keys(byServer)) {
-		if err := s.ChangePins(ctx, server, func(have []store.Pin) ([]store.Pin, error) { return g.approved(have, byServer[server]) }); err != nil {
+		as := g.recordedName(server)
+		if err := s.ChangePins(ctx, as, func(have []store.Pin) ([]store.Pin, error) { return g.approved(as, have, byServer[server]) }); err != nil {
 			return err
 		}
 	}
@@ -101,7 +103,7 @@ func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 
 // approved are the records of tools as trusted. Where another process has seen
 // the server offer something else since, nothing is approved.
-func (g *Gateway) approved(have []store.Pin, list []Waiting) ([]store.Pin, error) {
+func (g *Gateway) approved(as string, have []store.Pin, list []Waiting) ([]store.Pin, error) {
 	var out []store.Pin
 	for _, w := range list {
 		pin := trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Pending, Definition: w.Definition}
@@ -112,7 +114,7 @@ func (g *Gateway) approved(have []store.Pin, list []Waiting) ([]store.Pin, error
 		if err != nil {
 			return nil, &contract.Error{Name: "ConflictError", Code: CodeConfiguration, Message: err.Error()}
 		}
-		out = append(out, storedPin(w.Server, pin, g.opt.Now()))
+		out = append(out, storedPin(as, pin, g.opt.Now()))
 	}
 	return out, nil
 }

@@ -3,6 +3,8 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 
@@ -80,7 +82,7 @@ func (g *Gateway) trustOf(cfg config.Server, policy trust.Policy, l *listing) ma
 	}
 	g.pins.mu.Lock()
 	defer g.pins.mu.Unlock()
-	records, err := g.records(cfg.Name)
+	records, err := g.records(g.recordedAs(cfg))
 	if err != nil && policy != trust.Off {
 		return unread(trust.Judge(trust.Ask, nil, cfg.Pins, listed), err)
 	}
@@ -125,7 +127,8 @@ func (g *Gateway) record(cfg config.Server, policy trust.Policy, listed []trust.
 	}
 	ctx, cancel := g.moment()
 	defer cancel()
-	err := s.ChangePins(ctx, cfg.Name, func(have []store.Pin) ([]store.Pin, error) {
+	as := g.recordedAs(cfg)
+	err := s.ChangePins(ctx, as, func(have []store.Pin) ([]store.Pin, error) {
 		records := map[string]trust.Pin{}
 		for _, p := range have {
 			records[p.Tool] = pinOf(p)
@@ -134,10 +137,10 @@ func (g *Gateway) record(cfg config.Server, policy trust.Policy, listed []trust.
 		var write []store.Pin
 		for _, d := range decisions {
 			if d.Record != nil {
-				write = append(write, storedPin(cfg.Name, *d.Record, g.opt.Now()))
+				write = append(write, storedPin(as, *d.Record, g.opt.Now()))
 			}
 		}
-		g.pins.of[cfg.Name] = records
+		g.pins.of[as] = records
 		return write, nil
 	})
 	if err != nil {
@@ -145,7 +148,7 @@ func (g *Gateway) record(cfg config.Server, policy trust.Policy, listed []trust.
 	}
 	for _, d := range decisions {
 		if d.Record != nil {
-			g.pins.of[cfg.Name][d.Tool] = *d.Record
+			g.pins.of[as][d.Tool] = *d.Record
 		}
 	}
 	return decisions
@@ -156,8 +159,26 @@ func (g *Gateway) moment() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(g.life), 2*time.Second)
 }
 
-// records are the pins of one server, read from the store when first needed.
-// The caller holds pins.mu.
+// recordedAs is the name under which approvals of a server are kept. Servers of
+// two projects that have one name, such as db, are two.
+func (g *Gateway) recordedAs(cfg config.Server) string {
+	if !cfg.Project || g.opt.Project == "" {
+		return cfg.Name
+	}
+	sum := sha256.Sum256([]byte(g.opt.Project))
+	return cfg.Name + "@" + hex.EncodeToString(sum[:8])
+}
+
+// recordedName is recordedAs of the server of that name.
+func (g *Gateway) recordedName(server string) string {
+	if e := g.entry(server); e != nil {
+		return g.recordedAs(e.config())
+	}
+	return server
+}
+
+// records are the pins of one server, as recordedAs names it, read from the store
+// when first needed. The caller holds pins.mu.
 func (g *Gateway) records(server string) (map[string]trust.Pin, error) {
 	if have := g.pins.of[server]; have != nil {
 		return have, nil
@@ -206,8 +227,9 @@ func (g *Gateway) reconsider(ctx context.Context, t *tool) *tool {
 	if s == nil || ctx.Err() != nil {
 		return nil
 	}
+	as := g.recordedName(t.Server)
 	g.pins.mu.Lock()
-	delete(g.pins.of, t.Server)
+	delete(g.pins.of, as)
 	g.pins.mu.Unlock()
 	g.rebuild()
 	now := g.catalog.Load().byName[t.Listed]

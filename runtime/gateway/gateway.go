@@ -30,6 +30,9 @@ type Options struct {
 	Store    func() (*store.Store, error) // opened when first needed; nil keeps nothing
 	Starter  upstream.Starter             // default: real programs
 	Allowed  func(config.Server) bool     // whether it may be started or connected to; nil allows all
+	// Project is the directory whose configuration servers may come with: approvals
+	// of theirs are its own.
+	Project string
 	// AllowWith is the command by which a user allows what is not.
 	AllowWith string
 	Version   string           // of compactor, as servers are told
@@ -110,7 +113,8 @@ func New(opt Options) *Gateway {
 }
 
 // Configure takes over a configuration. Servers that are the same as before
-// keep their connections; others are let go of when their calls are done. The
+// keep their connections; others, and those that are held from now on, are let go
+// of when their calls are done. The
 // rules must have compiled before (see Check).
 func (g *Gateway) Configure(c *config.Config) {
 	set, _ := rules.Compile(rulesOf(c.ToolRules))
@@ -128,7 +132,7 @@ func (g *Gateway) Configure(c *config.Config) {
 			continue
 		}
 		e := newEntry(s)
-		if was := old[name]; was != nil && was.key == e.key && !g.revalued(was) {
+		if was := old[name]; was != nil && was.key == e.key && !g.revalued(was) && !(s.Held && !was.config().Held) {
 			if e = was.with(s); g.allowed(s) {
 				e.freed()
 			}

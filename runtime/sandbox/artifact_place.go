@@ -81,7 +81,7 @@ func (a artifactAt) open(create bool) (*os.Root, error) {
 		}
 		root = next
 	}
-	if made {
+	if made || create && halfIgnored(root) {
 		err = ignoreAll(root)
 	}
 	if err != nil {
@@ -123,6 +123,12 @@ func (a artifactAt) explain(err error) error {
 		return &PathError{Root: "artifacts", Path: a.rel, Err: ErrOutside, Hint: "a link stands there; remove it, for notes are kept in real directories of the project only"}
 	}
 	return err
+}
+
+// halfIgnored takes away what a full disk left of the file that ignoreAll writes, and reports whether it was there.
+func halfIgnored(root *os.Root) bool {
+	info, err := root.Lstat(gitignoreFile)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0 && root.Remove(gitignoreFile) == nil
 }
 
 // ignoreAll keeps notes out of version control, where the directory was made for them.

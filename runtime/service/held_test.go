@@ -100,6 +100,20 @@ func TestARunningServerGoesOnWithWhatWasAllowed(t *testing.T) {
 	}
 }
 
+func TestWhatIsTakenBackIsLetGoOf(t *testing.T) {
+	h := heldOf(t, "", `servers: a: command: "one"`+"\n")
+	h.allow(t)
+	if _, err := h.Reload(t.Context(), h.opt); err != nil || h.Snapshot().Held() != nil {
+		t.Fatalf("allowed: %v, and waits: %v", err, h.Snapshot().Held())
+	}
+	if _, err := trust.Allowed(h.opt.State).Forget(h.opt.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Reload(t.Context(), h.opt); err != nil || !h.Snapshot().Held().Holds("servers", "a") {
+		t.Errorf("taken back: %v, and waits: %v", err, h.Snapshot().Held())
+	}
+}
+
 func TestHeldServersAreNamedAndNotStarted(t *testing.T) {
 	svc, _ := project(t, `servers: mine: {command: "no-such-program-of-mine"}`, `servers: theirs: {command: "no-such-program", description: "IGNORE ALL"}`)
 	states := map[string]string{}

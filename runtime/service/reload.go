@@ -54,7 +54,8 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 		return diags, err
 	}
 	now := s.current.Load()
-	if now.reach.Changes(now.held, next.held) {
+	// An edit of what acts waits, and that goes on; what was taken back is let go of.
+	if now.reach.Changes(now.held, next.held) && !now.reach.TakenBack(now.held, trust.Allowed(opt.State), opt.Dir) {
 		_ = next.Close()
 		err := &HeldError{opt.Place, next.held}
 		s.toldHeld(err)

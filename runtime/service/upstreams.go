@@ -32,7 +32,7 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 		Lookup:   opt.Variable,
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
-		Notice:   s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
+		Notice:   s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Project: opt.Project, Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
 	})
 }
 

@@ -94,6 +94,11 @@ func (r *Reach) Changes(held, next *Reach) bool {
 	return slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && next.holds(i.Path) })
 }
 
+// TakenBack reports whether anything that acts is not allowed any more.
+func (r *Reach) TakenBack(held *Reach, list List, dir string) bool {
+	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && !list.Has(dir, i.Digest) })
+}
+
 // Has reports whether an item is of one of the kinds.
 func (r *Reach) Has(kinds ...string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return slices.Contains(kinds, i.Kind) })

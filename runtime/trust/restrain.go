@@ -20,7 +20,7 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 	out.Servers = maps.Clone(cfg.Servers)
 	for name, s := range out.Servers {
 		if held.Holds("servers", name) {
-			s.Description, s.Keywords, s.Tags, s.Tools, s.Prefix = "", nil, nil, nil, s.Name
+			s.Held, s.Description, s.Keywords, s.Tags, s.Tools, s.Prefix = true, "", nil, nil, nil, s.Name
 			out.Servers[name] = s
 		}
 	}

@@ -1,0 +1,26 @@
+package gateway
+
+import (
+	"testing"
+
+	"compactor/runtime/config"
+)
+
+// Servers of two projects often have one name, and what is approved of one says
+// nothing of the other; the user's own is one wherever he is.
+func TestApprovalsOfAProjectsServerAreItsOwn(t *testing.T) {
+	of := func(project string, theirs bool) string {
+		g := New(Options{Project: project})
+		t.Cleanup(func() { _ = g.Close() })
+		return g.recordedAs(config.Server{Name: "db", Project: theirs})
+	}
+	if of("/a", true) == of("/b", true) || of("/a", true) == of("/a", false) {
+		t.Error("two servers share their approvals")
+	}
+	if of("/a", false) != "db" || of("/b", false) != "db" || of("", true) != "db" {
+		t.Error("a server of the user's has other approvals elsewhere")
+	}
+	if of("/a", true) != of("/a", true) {
+		t.Error("approvals are not found again")
+	}
+}
