@@ -25,7 +25,7 @@ record: ## record what a real model says in tests anew, after a change of prompt
 		.ci/test-model -run 'RealModelAdapter|AdapterReplays|RealModelRecords' -update
 
 race: ## run all tests with the race detector, in random order (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -shuffle=on ./...
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 25m ./...
 
 lint: ## gofmt, go vet, staticcheck, tidy modules, and compactor's own configuration
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted (make fmt):"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -114,7 +114,7 @@ var attacks = []struct {
 	{"W26", "a program or a root is added to a server that has shut itself in", "not started or opened, and said how", []string{"cmd/compactor TestProgramsAfterTheStartSayWhatToDo", "cmd/compactor TestServeShutsItselfIn"}},
 	{"W27", "the process that evaluates a configuration is silent, babbles, lies, hangs or crashes", "a diagnostic; nothing of it is believed", []string{"runtime/config/bounded TestAChildThatMisbehaves"}},
 	{"W28", "the process that evaluates a configuration sees keys of the environment, or outlives us", "it does neither", []string{"runtime/config/bounded TestAChildSeesNothingOfOurs", "runtime/config/bounded TestAChildDoesNotOutliveItsParent"}},
-	{"W29", "a cheap configuration evaluates to a hundred thousand values, or a chain of 5,000 stages", "refused before anything is held or compiled", []string{"runtime/config TestWhatIsTooLargeIsNotHandedOver", "cmd/compactor TestBombsInEveryCommand"}},
+	{"W29", "a cheap configuration evaluates to a hundred thousand values, or a chain of a thousand stages", "refused before anything is held or compiled", []string{"runtime/config TestWhatIsTooLargeIsNotHandedOver", "cmd/compactor TestBombsInEveryCommand"}},
 	{"W30", "completion is asked for where a bomb lies", "it ends and offers nothing", []string{"cmd/compactor TestBombsInEveryCommand"}},
 	{"W31", "a value shares itself sixty times, is printed in an error, or is 90,000 deep", "EXPRESSION_LIMIT", []string{"runtime/plan TestExpressionsEnd"}},
 	{"W32", "user rules eat a token's prefix, its name, or the line around a key", "what the built-in rules find is settled first", []string{"runtime/redact TestMoreRulesNeverRevealMore"}},
