@@ -112,12 +112,11 @@ func TestInspectorGateway(t *testing.T) {
 	for _, surface := range []string{"discovery", "proxy"} {
 		dir := filepath.Join(work, surface)
 		config := filepath.Join(dir, ".compactor")
-		text := fmt.Sprintf("package compactor\n\nservers: files: {command: %q, args: [\"files\", %q]}\ngateway: surface: %q\nstore: url: %q\n",
-			server, work, surface, "sqlite:"+filepath.Join(config, "state.db"))
+		text := fmt.Sprintf("package compactor\n\nservers: files: {command: %q, args: [\"files\", %q]}\ngateway: surface: %q\n", server, work, surface)
 		if err := errors.Join(os.MkdirAll(config, 0o755), os.WriteFile(filepath.Join(config, "compactor.cue"), []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"servers", "allow", "--all"}, {"servers"}} {
+		for _, args := range [][]string{{"allow", "--yes"}, {"servers"}} {
 			cmd := exec.Command(binary, args...)
 			cmd.Dir = dir
 			if out, err := cmd.CombinedOutput(); err != nil {
