@@ -20,7 +20,8 @@ func TestApprovalsOfAProjectsServerAreItsOwn(t *testing.T) {
 	if of("/a", false) != "db" || of("/b", false) != "db" || of("", true) != "db" {
 		t.Error("a server of the user's has other approvals elsewhere")
 	}
-	if of("/a", true) != of("/a", true) {
+	first := of("/a", true)
+	if again := of("/a", true); again != first {
 		t.Error("approvals are not found again")
 	}
 }

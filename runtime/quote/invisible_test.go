@@ -38,7 +38,7 @@ func TestOpenSequencesAreCheap(t *testing.T) {
 		if got := Strip(strings.Repeat(open, 1<<20)); strings.ContainsAny(got, "\x1b\u009d\u0090\u009b") {
 			t.Errorf("%q is left", open)
 		}
-		if took := time.Since(began); took > 3*time.Second {
+		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("%q: %v", open, took)
 		}
 	}
