@@ -28,7 +28,7 @@ type Limits struct {
 
 // DefaultLimits leave a configuration of 50 roles and 500 stages fifteen times
 // what it takes.
-var DefaultLimits = Limits{CPU: 1200 * time.Millisecond, Wall: 10 * time.Second, Memory: 512 << 20}
+var DefaultLimits = Limits{CPU: slowness * 1200 * time.Millisecond, Wall: 10 * time.Second, Memory: 512 << 20}
 
 // Loader starts the children.
 type Loader struct {
