@@ -97,16 +97,16 @@ func commandLine(s config.Server) string {
 	if s.Command == "" {
 		return ""
 	}
-	line, before := QuotedWord(s.Command), ""
+	line, before := quotedWord(s.Command), ""
 	for _, a := range s.Args {
-		line += " " + QuotedWord(withoutSecret(before, a))
+		line += " " + quotedWord(withoutSecret(before, a))
 		before = a
 	}
 	return line
 }
 
-// QuotedWord is a word of a command line, in quotes where it needs them.
-func QuotedWord(word string) string {
+// quotedWord is a word of a command line, in quotes where it needs them.
+func quotedWord(word string) string {
 	if word == "" || strings.ContainsAny(word, " \t\n'\"&;|<>()*?`\\") {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}

@@ -87,7 +87,3 @@ func (s *Snapshot) allows(server config.Server) bool {
 	}
 	return s.reach.Fresh(server, s.opt.world(s.Plan.Catalog))
 }
-
-// Reach is all that the project's configuration would reach, allowed or not, and
-// what of it waits. Both are nil where it reaches nothing.
-func (s *Snapshot) Reach() (all, held *trust.Reach) { return s.reach, s.held }
