@@ -8,42 +8,45 @@ import (
 	"testing"
 )
 
+// module is this module, which every import of our own begins with.
+const module = "github.com/compactor-mcp/compactor"
+
 // homes says which packages may import a library. One home each keeps every
 // library replaceable.
 var homes = map[string][]string{
-	"cuelang.org/go":                   {"compactor/runtime/config"},
-	"github.com/expr-lang/expr":        {"compactor/runtime/plan"},
-	"github.com/sourcegraph/conc":      {"compactor/runtime/engine"},
-	"github.com/mark3labs/mcp-go":      {"compactor/runtime/server", "compactor/runtime/gateway"},
-	"github.com/spf13/cobra":           {"compactor/cmd/compactor"},
-	"github.com/tiktoken-go/tokenizer": {"compactor/runtime/tokens"},
-	"github.com/hashicorp/golang-lru":  {"compactor/runtime/cache", "compactor/runtime/gateway"},
-	"github.com/ollama/ollama":         {"compactor/runtime/model/ollama"},
-	"modernc.org/sqlite":               {"compactor/runtime/store"},
-	"database/sql":                     {"compactor/runtime/store"},
+	"cuelang.org/go":                   {module + "/runtime/config"},
+	"github.com/expr-lang/expr":        {module + "/runtime/plan"},
+	"github.com/sourcegraph/conc":      {module + "/runtime/engine"},
+	"github.com/mark3labs/mcp-go":      {module + "/runtime/server", module + "/runtime/gateway"},
+	"github.com/spf13/cobra":           {module + "/cmd/compactor"},
+	"github.com/tiktoken-go/tokenizer": {module + "/runtime/tokens"},
+	"github.com/hashicorp/golang-lru":  {module + "/runtime/cache", module + "/runtime/gateway"},
+	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
+	"modernc.org/sqlite":               {module + "/runtime/store"},
+	"database/sql":                     {module + "/runtime/store"},
 }
 
 // walls are imports that must never appear: from a package or what is below
 // it, to a package or what is below that.
 var walls = []struct{ from, to string }{
-	{"compactor/runtime", "compactor/builtins"},
-	{"compactor/builtins", "compactor/runtime/server"},
-	{"compactor/builtins", "compactor/runtime/engine"},
-	{"compactor/builtins", "compactor/runtime/plan"},
-	{"compactor/builtins", "compactor/runtime/config"},
-	{"compactor/builtins", "os/exec"},
-	{"compactor/builtins", "net"},
-	{"compactor/runtime/plan", "compactor/runtime/server"},
-	{"compactor/runtime/plan", "compactor/runtime/gateway"},
-	{"compactor/runtime/plan", "compactor/runtime/store"},
-	{"compactor/runtime/engine", "compactor/runtime/server"},
-	{"compactor/runtime/engine", "compactor/runtime/config"},
-	{"compactor/runtime/engine", "compactor/runtime/gateway"},
-	{"compactor/runtime/engine", "compactor/runtime/store"},
-	{"compactor/runtime/agent", "compactor/runtime/server"},
-	{"compactor/runtime/agent", "compactor/runtime/gateway"},
-	{"compactor/runtime/agent", "compactor/runtime/store"},
-	{"compactor/runtime/contract", "compactor/runtime/sandbox"},
+	{module + "/runtime", module + "/builtins"},
+	{module + "/builtins", module + "/runtime/server"},
+	{module + "/builtins", module + "/runtime/engine"},
+	{module + "/builtins", module + "/runtime/plan"},
+	{module + "/builtins", module + "/runtime/config"},
+	{module + "/builtins", "os/exec"},
+	{module + "/builtins", "net"},
+	{module + "/runtime/plan", module + "/runtime/server"},
+	{module + "/runtime/plan", module + "/runtime/gateway"},
+	{module + "/runtime/plan", module + "/runtime/store"},
+	{module + "/runtime/engine", module + "/runtime/server"},
+	{module + "/runtime/engine", module + "/runtime/config"},
+	{module + "/runtime/engine", module + "/runtime/gateway"},
+	{module + "/runtime/engine", module + "/runtime/store"},
+	{module + "/runtime/agent", module + "/runtime/server"},
+	{module + "/runtime/agent", module + "/runtime/gateway"},
+	{module + "/runtime/agent", module + "/runtime/store"},
+	{module + "/runtime/contract", module + "/runtime/sandbox"},
 }
 
 func TestImports(t *testing.T) {
@@ -71,7 +74,7 @@ func TestImports(t *testing.T) {
 // builtin opens no file by itself.
 func TestFilesAreTouchedThroughTheSandboxOnly(t *testing.T) {
 	for pkg, imports := range list(t) {
-		if !within(pkg, "compactor/builtins") {
+		if !within(pkg, module+"/builtins") {
 			continue
 		}
 		for _, forbidden := range []string{"os", "io/ioutil", "syscall", "golang.org/x/sys"} {

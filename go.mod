@@ -1,4 +1,4 @@
-module compactor
+module github.com/compactor-mcp/compactor
 
 go 1.26.5
 

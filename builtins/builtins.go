@@ -5,11 +5,11 @@ package builtins
 import (
 	"slices"
 
-	"compactor/builtins/code"
-	"compactor/builtins/handoff"
-	"compactor/builtins/host"
-	"compactor/builtins/tools"
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/handoff"
+	"github.com/compactor-mcp/compactor/builtins/host"
+	"github.com/compactor-mcp/compactor/builtins/tools"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // All returns the builtins. What cuts text or writes files passes it through

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/builtins"
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // What lies under the denied names, and what of it a reply must not have. The word that is asked for may be repeated.

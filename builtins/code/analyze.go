@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // AnalyzeInput is what code.analyze takes.

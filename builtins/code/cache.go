@@ -3,11 +3,11 @@ package code
 import (
 	"sync"
 
-	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/cache"
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // streams answers the first step of a ranking from the cache, and fills it: a

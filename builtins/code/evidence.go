@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // source is one file that was read as evidence.

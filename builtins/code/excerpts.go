@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // ExcerptsInput is what code.excerpts takes.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 func TestExcerpts(t *testing.T) {

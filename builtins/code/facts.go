@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // setting finds what code reads from its surroundings: environment variables,

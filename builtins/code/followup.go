@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"compactor/builtins/code/rank"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // Bounds of what a follow-up takes over.

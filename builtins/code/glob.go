@@ -3,7 +3,7 @@ package code
 import (
 	"context"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // GlobInput is what code.glob takes.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"compactor/builtins/code/match"
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // GrepInput is what code.grep takes.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // naive is the oracle: a regexp on every line of every file that a walk of

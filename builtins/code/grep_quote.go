@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"compactor/builtins/code/match"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // listFiles answers with paths alone, or with counts.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/budget"
 )
 
 func refs(out GrepOutput) []string {

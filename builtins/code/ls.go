@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // LsInput is what code.ls takes.

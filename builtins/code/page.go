@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // Redact masks the secrets of a text and keeps its line breaks. The builtins

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"unsafe"
 
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/cache"
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // parser finds definitions and spans, or has them from the cache. It serves one

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // A branch is a directory, or one file, of a root that a call looks at.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/budget"
 )
 
 func lines(from, to int) string {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Stage is a role stage as a report takes it in: its outcome as expressions

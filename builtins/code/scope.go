@@ -3,9 +3,9 @@ package code
 import (
 	"context"
 
-	"compactor/builtins/code/rank"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // ScopeInput is what code.scope takes.

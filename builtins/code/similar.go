@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 const (

@@ -3,10 +3,10 @@ package code
 import (
 	"context"
 
-	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // survey is what a request knows of a root that it has ranked: a later stage

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // TestTraceAfterLocateIsTheSame says that what a request has learned of the

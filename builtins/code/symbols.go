@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/builtins/code/match"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // SymbolsInput is what code.symbols takes: a file, or a name, or both.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/budget"
 )
 
 var program = map[string]string{

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // SynthesizeInput is what the roles before the synthesizer found.

@@ -7,13 +7,13 @@ import (
 	"path"
 	"slices"
 
-	"compactor/builtins/code/match"
-	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // TraceInput is what code.trace takes: places, or names, or both.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // fixture is a small tree with everything that gets in a search's way.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/builtins/code/match"
-	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // useFinder finds what a file uses of the targets. Each worker has one.

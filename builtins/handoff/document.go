@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Document is what an artifact holds. Texts may have several lines; entries of

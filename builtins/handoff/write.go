@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // WriteInput is what handoff.write takes.

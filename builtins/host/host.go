@@ -5,7 +5,7 @@ package host
 import (
 	"context"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // PingIn has no fields.

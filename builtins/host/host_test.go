@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 func TestPing(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // ListIn narrows the list.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/builtins/tools/rank"
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/builtins/tools/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // SearchIn is what is looked for.

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // ServersIn has no fields.

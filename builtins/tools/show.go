@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // ShowIn names a tool.

@@ -3,7 +3,7 @@ package tools
 import (
 	"strings"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // Bytes of a signature. What is left out is said by its end.

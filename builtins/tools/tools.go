@@ -13,8 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // All returns the builtins over upstream tools.

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 func (a *app) allow() *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 func TestOnlyAYesAllows(t *testing.T) {

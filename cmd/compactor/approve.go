@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
 )
 
 func (a *app) toolsApprove() *cobra.Command {

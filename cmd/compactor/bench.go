@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/bench"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/bench"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // benchMemory is what the cache may take where the configuration gives it

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 func (a *app) call() *cobra.Command {

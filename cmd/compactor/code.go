@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 func (a *app) code() *cobra.Command {

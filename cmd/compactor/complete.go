@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/quote"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // Names on the command line are completed from what is declared and what earlier

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/config"
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 func (a *app) config() *cobra.Command {

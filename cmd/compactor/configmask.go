@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"strings"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway"
-	"compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // withoutKeys shows a configuration without the keys that are written in it. What

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"compactor"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // A GitHub token, not written as one here.

@@ -3,7 +3,7 @@ package main
 import (
 	"path/filepath"
 
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // confine shuts this process out of all files that it does not need (Landlock),

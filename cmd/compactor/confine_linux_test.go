@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
 )
 
 // built is compactor as releases build it.

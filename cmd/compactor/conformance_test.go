@@ -4,7 +4,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"compactor/runtime/server/suitetest"
+	"github.com/compactor-mcp/compactor/runtime/server/suitetest"
 )
 
 // TestConformance runs the protocol's conformance suite against `compactor

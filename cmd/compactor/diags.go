@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 func (a *app) printDiags(list diag.List) { _ = writeDiags(a.err, list) }

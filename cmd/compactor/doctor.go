@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/doctor"
-	"compactor/runtime/service"
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/doctor"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 func (a *app) doctor() *cobra.Command {

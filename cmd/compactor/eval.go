@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/eval"
-	"compactor/runtime/render"
-	"compactor/runtime/replay"
-	"compactor/runtime/service"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/replay"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 func (a *app) eval() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"compactor/runtime/githistory/gittest"
+	"github.com/compactor-mcp/compactor/runtime/githistory/gittest"
 )
 
 // past is what the repository of the history command went through: a subject

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"compactor/builtins/code/rank"
-	"compactor/builtins/code/symbols"
-	"compactor/runtime/replay"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/replay"
 )
 
 // isSource is the shipped tools' own idea of code that people of a project

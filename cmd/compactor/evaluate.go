@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"compactor"
-	"compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 )
 
 // evaluate is started by compactor itself, with limits, for each configuration

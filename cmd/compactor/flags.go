@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // choice is a flag that takes one of a few words.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/contract"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // followUps are questions to this repository, a follow-up to each, and the

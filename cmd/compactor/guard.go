@@ -1,7 +1,7 @@
 package main
 
 import (
-	upstream "compactor/runtime/gateway/process"
+	upstream "github.com/compactor-mcp/compactor/runtime/gateway/process"
 
 	"github.com/spf13/cobra"
 )

@@ -17,12 +17,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/gateway/mcpfile"
-	"compactor/runtime/redact"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 type importing struct {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"compactor/runtime/install"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (i *importing) print(opt service.Options) error {

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/gateway/mcpfile"
-	"compactor/runtime/install"
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/redact"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
+	"github.com/compactor-mcp/compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // directory is the one that is named, or else the user's own, whatever project he

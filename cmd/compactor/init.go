@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 func (a *app) initConfig() *cobra.Command {

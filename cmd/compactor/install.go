@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/install"
-	"compactor/runtime/quote"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) install() *cobra.Command {

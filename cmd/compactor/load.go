@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/config/bounded"
-	"compactor/runtime/service"
-	"compactor/runtime/store"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // options locates the configuration and says how to load it.

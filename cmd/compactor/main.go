@@ -18,8 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/quote"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func main() { os.Exit(Main(os.Args[1:])) }

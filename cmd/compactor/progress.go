@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // progress is the one line a person sees while waiting; nothing is written

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/contract"
-	"compactor/runtime/model/modeltest"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // realQuestions are asked about this repository: a sure one, a vague one, one in

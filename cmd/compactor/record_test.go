@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/config"
-	"compactor/runtime/configtest"
-	"compactor/runtime/model/modeltest"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/configtest"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // TestRealModelRecordsConfigTests records the tests of testdata/config with a

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/render"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) research() *cobra.Command {

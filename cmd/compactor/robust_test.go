@@ -13,12 +13,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/contract"
-	"compactor/runtime/quote"
-	"compactor/runtime/service"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // A robustRow is one question to one tree, and what its answer must be. What is left empty is not looked at; what

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // TestRobustVanish takes the best file away while the tree is scanned. The answer names no place that is gone.

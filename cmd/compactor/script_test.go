@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden sections of scripts")

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/server"
-	"compactor/runtime/server/listen"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // reloadEvery is how often a running server looks at its configuration.

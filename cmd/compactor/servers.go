@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/gateway"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) servers() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // terminal is a terminal that obeys nothing of what is printed: what names,

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"compactor/runtime/quote"
-	"compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/render"
 )
 
 // FuzzTerminal prints names and texts in all ways there are, in pieces of any size.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/configtest"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/configtest"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 func (a *app) test() *cobra.Command {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/gateway"
-	"compactor/runtime/quote"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // seeList is what to do for a tool's name.

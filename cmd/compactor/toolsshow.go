@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 func (a *app) toolsShow() *cobra.Command {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/quote"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) validate() *cobra.Command {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // assist lets a model improve on what the builtins found, in a few one-shot

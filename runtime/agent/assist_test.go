@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/agent/reply/replytest"
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/agent/reply/replytest"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func writeFile(t testing.TB, path, text string) {

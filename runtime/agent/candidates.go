@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
-	"compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
 // candidate is one numbered thing that a model may name. It says the number;

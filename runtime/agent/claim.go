@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // A claim is a sentence of a model. It leaves only where the text that was put

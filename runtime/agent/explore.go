@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Exploring: before the question is put to it, a model may look around with the

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/agent/reply"
-	"compactor/runtime/catalog"
-	"compactor/runtime/diag"
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // What models get wrong about arguments is mended without a word where it is

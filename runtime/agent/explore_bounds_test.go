@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // A role may call what it is granted and nothing else, whatever it says.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // places are what a model has been shown of the tree. Only they can become

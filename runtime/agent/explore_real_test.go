@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/model"
-	"compactor/runtime/model/modeltest"
-	"compactor/runtime/model/openai"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/model/openai"
 )
 
 // overheard keeps what passes between a role and a real model.

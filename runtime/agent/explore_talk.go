@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/agent/reply"
-	"compactor/runtime/catalog"
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // talk is the conversation of an exploration. It is kept as calls and results

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/catalog"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func TestWhatAModelLooksAtCanBeChosen(t *testing.T) {

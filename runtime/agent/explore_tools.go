@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/diag"
-	"compactor/runtime/model"
-	"compactor/runtime/plan"
-	"compactor/runtime/render"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // tool is a granted builtin under a name that every server takes.

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Text of files reaches a model only fenced: between two lines with a mark that

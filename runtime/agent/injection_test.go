@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // What files say to a model that reads them (cases P01 to P04 and P06): orders,

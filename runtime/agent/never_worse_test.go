@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/budget"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // What breaks while a model is asked costs what the model would have added.

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // roamer is a scripted endpoint that may call tools. While it looks around, do

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // A task is one kind of question to a model: what it is told, what it has to

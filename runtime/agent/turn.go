@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/agent/reply"
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
-	"compactor/runtime/plan"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // turn is what one run of a role has to do with models.

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // watch tells a waiting person how far a reply is, now and every half second

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // wordsMost is how many search words a model may add.

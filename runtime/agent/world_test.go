@@ -12,16 +12,16 @@ import (
 	"testing/fstest"
 	"time"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/agent"
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/contract"
-	"compactor/runtime/model"
-	"compactor/runtime/plan"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // scripted is an endpoint whose replies are made up: for what no real model can

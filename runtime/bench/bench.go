@@ -13,10 +13,10 @@ import (
 	"runtime"
 	"slices"
 
-	"compactor/runtime/cache"
-	"compactor/runtime/catalog"
-	"compactor/runtime/sandbox"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // Options say what is measured.

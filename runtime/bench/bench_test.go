@@ -11,10 +11,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/bench"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/bench"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

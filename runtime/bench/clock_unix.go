@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 var began = time.Now()

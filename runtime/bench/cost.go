@@ -3,7 +3,7 @@ package bench
 import (
 	"slices"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // Cost is the spread of what questions cost, as a whole and by part.

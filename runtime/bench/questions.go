@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // derived is how many questions are made of a tree.

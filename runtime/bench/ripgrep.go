@@ -5,8 +5,8 @@ import (
 	"os/exec"
 	"strings"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // Ripgrep is one scan of the tree by rg for the longest word of each question,

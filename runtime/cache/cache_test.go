@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/cache"
 )
 
 type key int

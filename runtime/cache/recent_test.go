@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/cache"
 )
 
 func TestRecentIsBounded(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"reflect"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // Caps are the capabilities a builtin declares. It is given nothing else.

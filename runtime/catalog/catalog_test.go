@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 type in struct {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/cache"
-	"compactor/runtime/quote"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // Env is what the world looks like to a builtin: the roots it may read, the

@@ -1,6 +1,6 @@
 package catalog
 
-import "compactor/runtime/budget"
+import "github.com/compactor-mcp/compactor/runtime/budget"
 
 // RunInfo is what a stage may know of the run it is part of: the stages that
 // ended before it, and what was spent.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // Upstreams is what a builtin sees of the upstream MCP servers, on behalf of

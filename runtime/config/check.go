@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // check holds the merged tree against its definitions, reports every mistake

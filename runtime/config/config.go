@@ -12,8 +12,8 @@ import (
 	"net/url"
 	"time"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // Config is a whole configuration: the embedded defaults with a user's

@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	"compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/budget"
 )
 
 // decode reads a checked tree into the plain types, and marks servers and rules

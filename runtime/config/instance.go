@@ -11,7 +11,7 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // packageName is what every file of a configuration begins with, and

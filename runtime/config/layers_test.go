@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"compactor"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // layered loads a user's own layer and a project's over the shipped files.

@@ -14,7 +14,7 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // Options say what to load.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"compactor"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 func load(t testing.TB, files map[string]string) (*config.Config, diag.List) {

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"compactor"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"compactor/runtime/schema"
 	"cuelang.org/go/cue/ast"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // side is who wrote a value.

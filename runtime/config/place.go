@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/diag"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // file is one input: its text, and the syntax that still counts.

@@ -10,8 +10,8 @@ import (
 	"cuelang.org/go/cue/format"
 	cueliteral "cuelang.org/go/cue/literal"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // Mask gives texts that stand at a path of the configuration as they may be shown:

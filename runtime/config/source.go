@@ -6,8 +6,8 @@ import (
 
 	"cuelang.org/go/cue/literal"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Source says where each value of a configuration came from.

@@ -7,7 +7,7 @@ import (
 
 	"cuelang.org/go/cue/errors"
 
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // cueError reports an error of CUE at the path it names itself.

@@ -3,8 +3,8 @@ package config
 import (
 	"math"
 
-	"compactor/runtime/schema"
 	"cuelang.org/go/cue"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // typeSchema turns a CUE type, as tools and pipelines have them, into the flat

@@ -14,9 +14,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"compactor"
-	"compactor/runtime/diag"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // configurations are all that tests of this repository load, the wrong ones too.

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // wireWriter appends values to buf. Numbers are varints, texts have their length

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/config"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // beside is a configuration's directory with something of the user's beside it.

@@ -9,10 +9,10 @@ import (
 	"path"
 	"path/filepath"
 
-	"compactor/runtime/config"
-	"compactor/runtime/model"
-	"compactor/runtime/model/recording"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/recording"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // replies is what the models of one test answer with.

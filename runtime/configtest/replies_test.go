@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/config"
-	"compactor/runtime/model"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // server is a model server without a socket; nil is one that nobody runs.

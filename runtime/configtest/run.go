@@ -16,11 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/contract"
-	"compactor/runtime/service"
-	"compactor/runtime/tokens"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // Outcome is how one test went.

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/install"
-	"compactor/runtime/model/discover"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/model/discover"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // Level says how a check ended.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/model"
-	"compactor/runtime/model/discover"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/discover"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // Windows that a role needs of its model, in tokens.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/config"
-	"compactor/runtime/model"
-	"compactor/runtime/model/discover"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/discover"
 )
 
 func TestFits(t *testing.T) {

@@ -15,12 +15,12 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/mcpfile"
-	"compactor/runtime/gateway/process"
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/service"
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // answerTime is how long an address may take to take a connection.

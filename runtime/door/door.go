@@ -10,10 +10,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // DefaultTokens is the size of a reply where nobody says otherwise.

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/redact"
-	"compactor/runtime/sandbox"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // fixture is a root with a.go (3 lines) and dir/b.go (1 line).

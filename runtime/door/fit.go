@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // fit cuts a report until its JSON has at most max tokens. What goes first is

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 func out(t testing.TB, v any, roots *sandbox.Set) string {

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // tree counts lines below the roots, each file once a reply.

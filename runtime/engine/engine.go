@@ -11,12 +11,12 @@ import (
 	"fmt"
 	"time"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/cache"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/plan"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // RoleRunner runs one role once: ground, ask a model where there is one,

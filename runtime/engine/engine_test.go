@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/budget"
-	"compactor/runtime/contract"
-	"compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/engine"
 )
 
 // TestSkips has one case for each rule of skipping.

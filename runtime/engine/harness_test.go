@@ -14,13 +14,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"compactor"
-	"compactor/runtime/agent"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/contract"
-	"compactor/runtime/engine"
-	"compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
 // schedule runs the stages of one pipeline. A stage starts when everything it

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/gateway/trust"
-	"compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 // judgeTime is how long a call waits until what its server offers now was

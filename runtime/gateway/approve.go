@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/gateway/trust"
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // Waiting is a tool that its user has to decide on.

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/server/args"
-	"compactor/runtime/server/rawjson"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // Tokens of a schema that is put behind an error about arguments. A longer one

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 

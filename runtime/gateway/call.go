@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/diag"
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Caller is who a call is made for: what of it goes back to the chat client

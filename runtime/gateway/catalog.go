@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // Catalog is all that is known of the servers at one time. It is built whole

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // put lays a file beside a server's tools; see serveTools.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // A list that was written down under a clock that ran ahead is not fresh until

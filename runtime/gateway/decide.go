@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/rules"
-	"compactor/runtime/gateway/trust"
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // trusted is the state of a tool that may be used.

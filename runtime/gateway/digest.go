@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // Digest says in at most limit tokens what is behind us: each server with the

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/process"
-	"compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 // entry is one server: what the configuration says, its connection, and what

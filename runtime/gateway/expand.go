@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/config"
-	"compactor/runtime/contract"
-	"compactor/runtime/gateway/process"
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // variable is ${NAME} or ${NAME:-standard}.

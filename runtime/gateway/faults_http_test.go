@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // httpFaults are what servers over HTTP do wrong beside what their answers say.

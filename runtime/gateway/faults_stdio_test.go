@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // stdioFaults are U07 and U10 as a program makes them.

@@ -20,7 +20,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // How many faults the tests of faults make, and with which seed, where it is not what they choose themselves.

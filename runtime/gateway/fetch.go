@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/server/rawjson"
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // How long a list or a search waits for servers that were never asked. A server

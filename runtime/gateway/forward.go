@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Offers says what servers offer beside tools. A server that is not known yet

@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/process"
-	"compactor/runtime/gateway/rules"
-	"compactor/runtime/gateway/trust"
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/redact"
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // Options of a Gateway. Zero values stand for the defaults named.

@@ -15,12 +15,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/contract"
-	"compactor/runtime/redact"
-	"compactor/runtime/store"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // world is a gateway over real programs with its store.

@@ -3,7 +3,7 @@ package gateway
 import (
 	"errors"
 
-	"compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 // Health is how one server is.

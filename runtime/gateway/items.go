@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // item is one thing that a server lists.

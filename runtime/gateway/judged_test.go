@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
 // arrived are the calls of a tool that reached a server.

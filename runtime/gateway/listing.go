@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/gateway/trust"
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // listing is what a server offered when it was last asked.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // logger passes on what a server says outside of calls; nil where nobody wants it.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 func TestLogLinesCarryTheServersNameAndNoSecret(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
 // The test binary is also an upstream server and the guard.

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"strings"
 
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // masker takes out of what one server says what must not leave: secrets, by what

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // guarded masks as for a server that was given the variable K.

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Recall takes over what earlier runs have seen, and gives all tools that are

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 // TestTheCatalogIsMostlyKnown plays sessions of chats over five working days and

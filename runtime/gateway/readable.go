@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // longestError is how much of a server's own error a model is given, in bytes.

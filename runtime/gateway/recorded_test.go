@@ -3,7 +3,7 @@ package gateway
 import (
 	"testing"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // Servers of two projects often have one name, and what is approved of one says

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 // The value of a ${VAR} may change while we run, for secrets.env is read when it

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // simplified is a JSON schema that every client and small model can read:

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // librarian is a server with one resource that notes who comes and goes.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // web is a server over HTTP: the result of each request, "" for a method that it

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/githistory"
-	"compactor/runtime/githistory/gittest"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/githistory/gittest"
 )
 
 // repo is a repository that a test makes.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 // rawTree writes a tree object byte by byte, with names that git itself would

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 // opens opens a repository, which must not take long whatever lies in it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 // Git would wait for a pipe that nobody writes to.

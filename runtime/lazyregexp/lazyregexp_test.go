@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // A package whose expression is wrong must fail in its own tests, also where none of them comes to use it.

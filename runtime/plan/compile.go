@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // Compile checks everything that refers to something else and returns the

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // The names every expression can use beside the stages.

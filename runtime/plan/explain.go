@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // Explanation says what a call would do: which stages run for this input and

@@ -8,8 +8,8 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
 
-	"compactor/runtime/config"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // sort resolves needs, reports unknown ones and cycles, and puts the stages

@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // Hints are MCP's annotations of a tool as clients are sent them.

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
 func TestHintsAreReadOffWhatAToolCanReach(t *testing.T) {

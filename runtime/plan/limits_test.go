@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // limitsEnv is an environment with what a client and the files may bring.

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // literalFits reports what is wrong within an object that is written out:

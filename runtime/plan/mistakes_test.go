@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -11,10 +11,10 @@ package plan
 import (
 	"time"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // Plan is a configuration ready to run. It is immutable and safe for

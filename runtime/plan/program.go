@@ -16,8 +16,8 @@ import (
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // maxNodes bounds expressions: they choose and pass on, they do not compute.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // roles resolves every role's names and permissions. Deny is the default: a

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // pipelines compiles all graphs, those first that others run as a stage, so

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // checkEnv is what the expectations of a config test can use: the reply as

@@ -6,7 +6,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/types"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // exprType is how a schema looks to expr. Objects become strict maps, so that

@@ -3,7 +3,7 @@ package quote
 import (
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // links are links and pictures with an address, and their definitions.

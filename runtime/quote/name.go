@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Name is the name or path of a file on one line, with nothing in it that a terminal, a reader or a model's template

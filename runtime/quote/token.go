@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // reserved are the texts that the chat templates of the usual models keep for themselves. Nobody else writes them.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"sync"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Ranks say whose name a place gets that several detectors found: the lowest wins.

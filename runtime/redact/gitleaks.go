@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/redact/gitleaks"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/redact/gitleaks"
 )
 
 // replaced lists the gitleaks rules whose work an own detector does in full.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/redact/gitleaks"
+	"github.com/compactor-mcp/compactor/runtime/redact/gitleaks"
 )
 
 var (

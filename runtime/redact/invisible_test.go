@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // TestWhatIsNotSeenTakesNoTokenApart: what Strip takes out behind redaction would make the token whole again.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // A token can be cut by what a reader does not see, a colour, a zero-width character or a backslash at the end of a

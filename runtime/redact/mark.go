@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/redact/gitleaks"
+	"github.com/compactor-mcp/compactor/runtime/redact/gitleaks"
 )
 
 // placeholder is the mark that stands in the text for a secret of the given kind.

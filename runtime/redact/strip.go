@@ -1,6 +1,6 @@
 package redact
 
-import "compactor/runtime/quote"
+import "github.com/compactor-mcp/compactor/runtime/quote"
 
 // Strip makes text safe to print on a terminal or to write to a log; see [quote.Strip]. It finds no secrets; call it
 // after Redact.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // plain prints a string without quotes and anything else as it is.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Format is how a reply is printed.

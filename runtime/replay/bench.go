@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 // bench is where one worker asks: a tree laid out, and the tool looking at it.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 // Definition is one definition of a file, as far as replay needs to know it.

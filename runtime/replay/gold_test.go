@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 func TestRightLines(t *testing.T) {

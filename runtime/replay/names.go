@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 const (

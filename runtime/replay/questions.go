@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/eval"
 )
 
 // All asks questions of every kind.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
 )
 
 // Asker asks the configured tool about one tree.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory/gittest"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory/gittest"
 )
 
 // finder is a tool that names the files of a tree whose text holds a word of

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/eval"
-	"compactor/runtime/githistory"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Bounds of a usable commit.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
 )
 
 // Options say how a root may be read. The zero value is the safe default.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Set is the roots that one request may see, in the order of the configuration. A reference names a file in it: relative

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 

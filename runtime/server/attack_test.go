@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
-	"compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
 )
 
 // raw sends bytes on a fresh connection and gives the status line of what comes back; "" when the server just closes.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // quantiles reports the median and the 99th percentile of a benchmark's single operations.

@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"compactor/runtime/server/args"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 

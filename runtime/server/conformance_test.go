@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // TestConformance runs the protocol's conformance suite over HTTP, in three versions. COMPACTOR_CONFORMANCE is the

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
-	"compactor/runtime/server/suitetest"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/suitetest"
 )
 
 // TestConformanceThrough runs the suite against the fixtures and against `compactor serve` in front of the same fixtures,
@@ -21,7 +21,7 @@ import (
 func TestConformanceThrough(t *testing.T) {
 	suitetest.Command(t)
 	binary := filepath.Join(t.TempDir(), "compactor")
-	if out, err := exec.Command("go", "build", "-o", binary, "compactor/cmd/compactor").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, "github.com/compactor-mcp/compactor/cmd/compactor").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	through := map[string]string{}

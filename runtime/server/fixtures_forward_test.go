@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // fixtureLists are the results of the lists.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // elicitations are the schemas that tools ask their client's user for.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // fixtures are the tools, resources and prompts that the conformance suite asks for by name. Some are as a backend of its

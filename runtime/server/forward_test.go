@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 var everything = server.Offers{Resources: true, ResourceSubscribe: true, Prompts: true, Completions: true}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 	"go.uber.org/goleak"
 )
 

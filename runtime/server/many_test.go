@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 const manySessions = 500

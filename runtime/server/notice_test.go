@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // shelf is a backend whose resources can be subscribed to, but for those whose uri begins with "no:".

@@ -3,7 +3,7 @@ package server
 import (
 	"encoding/json"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 

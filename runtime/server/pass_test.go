@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // Notes of another server pass with all they hold, under the client's own token, in order and before the answer.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // pipe is a raw client on a pair of pipes: it sees each line as it was written.

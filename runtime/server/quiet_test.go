@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // Quiet is called once each time that nothing has run for its while: after the start, and after a call, however long

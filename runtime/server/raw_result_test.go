@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 const relayInfo = `"io.modelcontextprotocol/serverInfo":{"name":"relay","version":"1"}`

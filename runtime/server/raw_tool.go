@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"compactor/runtime/server/args"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Check reports why a tool cannot be served; nil when it can. One such tool keeps a whole list from being taken, so that a

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // relay is a backend that passes on what a test gives it, as one in front of other servers does.

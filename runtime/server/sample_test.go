@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 )

@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"os"
 
-	"compactor/runtime/server/guard"
-	"compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/server/guard"
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
 )
 
 // Kinds of transport.

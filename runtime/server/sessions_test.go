@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // wound is a clock that tests move.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/server/args"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )

@@ -6,15 +6,15 @@ import (
 	"errors"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/gateway"
-	"compactor/runtime/gateway/upstream"
-	"compactor/runtime/model/sampling"
-	"compactor/runtime/plan"
-	"compactor/runtime/quote"
-	"compactor/runtime/redact"
-	"compactor/runtime/schema"
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/model/sampling"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // Backend is the service as the MCP server sees it.

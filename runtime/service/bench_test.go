@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"compactor/builtins/tools"
-	"compactor/runtime/catalog"
-	"compactor/runtime/gateway"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/builtins/tools"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // quantiles are how long single operations took.

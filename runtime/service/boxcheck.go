@@ -3,9 +3,9 @@ package service
 import (
 	"fmt"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // boxDiagnostics are what no root can be opened with.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // TestLargestFile validates limits: what serve refuses to open roots with, validate refuses too.

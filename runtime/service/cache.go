@@ -3,7 +3,7 @@ package service
 import (
 	"reflect"
 
-	"compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/cache"
 )
 
 // cacheFor is the cache that a call uses; it begins a turn of it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // rest is longer than the clock's granularity that the sandbox waits for before

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // fleet is any number of upstream servers at one address: each at the path of

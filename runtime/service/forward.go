@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/gateway"
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // Offers says what upstream servers offer beside tools.

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/plan"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // layers are the directories of the configuration, the weakest first.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server"
-	"compactor/runtime/service"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // project is a service of a project's configuration over a user's own.

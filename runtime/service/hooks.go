@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/contract"
-	"compactor/runtime/engine"
-	"compactor/runtime/gateway"
-	"compactor/runtime/plan"
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // listHookTime bounds the hook on lists: a client waits for its list before it

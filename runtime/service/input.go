@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // decodeInput reads arguments. Numbers whose type is declared are float64, as

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/diag"
-	"compactor/runtime/plan"
-	"compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
 )
 
 // Invoke checks and mends the arguments as the MCP server does, then calls.

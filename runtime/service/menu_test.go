@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // mostMenuTokens is what the five tools of discovery may cost a chat model in

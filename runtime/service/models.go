@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/model"
-	"compactor/runtime/model/ollama"
-	"compactor/runtime/model/openai"
-	"compactor/runtime/model/recording"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/ollama"
+	"github.com/compactor-mcp/compactor/runtime/model/openai"
+	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
 // Models are the endpoints of a configuration, ready to be asked. Nothing is

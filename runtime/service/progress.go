@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/server"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 const progressNote = "notifications/progress"

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // Whatever order the notes of stages and of upstream servers come in, progress

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // OnChange registers a function that is called after the tool surface changed.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // TestRootReplacedWhileServing takes the root away under a running service, and puts other things in its place.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/config"
-	"compactor/runtime/model"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // What is not recorded is told by the name that the configuration gives the

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // narrow gives what a call's "roots" names: a root by its name or path, or a

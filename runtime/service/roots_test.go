@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/sandbox"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // canary stands in every file that must not be read.

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/sampling"
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/sampling"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // lineOf is Line for one call: where nobody answers, the caller's own model

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/model"
-	"compactor/runtime/model/sampling"
-	"compactor/runtime/server"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/sampling"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // loaded is a snapshot of the shipped configuration with a change.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 func (c *checker) server(name string, s config.Server) {

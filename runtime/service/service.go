@@ -8,17 +8,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"compactor/runtime/agent"
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/contract"
-	"compactor/runtime/engine"
-	"compactor/runtime/gateway"
-	"compactor/runtime/model"
-	"compactor/runtime/plan"
-	"compactor/runtime/sandbox"
-	"compactor/runtime/schema"
-	"compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
 // Service answers calls on the snapshot that is current when they begin.

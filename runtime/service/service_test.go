@@ -13,12 +13,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"compactor"
-	"compactor/builtins"
-	"compactor/runtime/contract"
-	"compactor/runtime/gateway/process"
-	"compactor/runtime/server/args"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // The test binary is also an upstream server and the guard of its programs.

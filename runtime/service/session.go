@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/cache"
-	"compactor/runtime/contract"
-	"compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // What is kept of the sessions: a few kilobytes of each.

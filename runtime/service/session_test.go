@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func inSession(t *testing.T, svc *service.Service, session, tool, input string) (contract.Report, string) {

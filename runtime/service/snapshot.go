@@ -19,16 +19,16 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/cache"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/door"
-	"compactor/runtime/model"
-	"compactor/runtime/plan"
-	"compactor/runtime/redact"
-	"compactor/runtime/sandbox"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/door"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // Options say where a service takes everything from.

@@ -9,15 +9,15 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
-	"compactor/runtime/gateway"
-	"compactor/runtime/gateway/mcpfile"
-	"compactor/runtime/gateway/rules"
-	"compactor/runtime/redact"
-	"compactor/runtime/store"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
+	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // SecretsFile is the file beside a configuration that holds the values of

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/server"
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // upstreamEnv makes the test binary an upstream server whose tools echo their

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
 )
 
 // Programs are the servers that this process would start as programs, by name.

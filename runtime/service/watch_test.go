@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // A key that is renewed is taken up like an edit of the configuration.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // BenchmarkOpen opens a store of 20 servers with 50 tools each, which takes its check of the whole file.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // A process that is killed in the middle of writing loses nothing that it was told is recorded, and no transaction is

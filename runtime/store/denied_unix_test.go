@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // Directories and files that may not be written give an error that says so. The superuser may write all, so a child

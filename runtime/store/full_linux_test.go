@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // A disk without space is called one, at the first record and at a later one.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // helper names what a copy of the test program does instead of testing; its arguments follow it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // refused holds that a path is not opened, that what stands there stays as it was, and that trust is withheld.

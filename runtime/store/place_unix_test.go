@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // What is no plain file is refused, whatever it leads to.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 func open(t *testing.T, url string) *store.Store {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // unfinished are the names of files that create works on.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 func uses(t *testing.T, s *store.Store) map[string]store.Use {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/install"
 )
 
 // List is a file that holds, for each configuration directory by its real path,

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/config"
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Secrets is the file beside a configuration that holds values of ${VAR}.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/config"
-	"compactor/runtime/gateway/rules"
-	"compactor/runtime/plan"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // pieces are what the two layers of a random pair are put together from. Each is

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // harmless reports whether a model reaches nothing that needs a word: nobody, a

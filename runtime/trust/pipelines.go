@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/budget"
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // pipelines are those, and the tools that run them, that can do with the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // Directory is what a configuration that comes with a project is called.

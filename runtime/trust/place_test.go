@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // The place decides whose a configuration is, however it is named.

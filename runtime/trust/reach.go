@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/catalog"
-	"compactor/runtime/config"
-	"compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
 // Item is one thing of a project's configuration that reaches beyond the project.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/config"
-	"compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // Restrained is a configuration without what is held of it: each such thing is as

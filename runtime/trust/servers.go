@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // servers are programs and addresses that the project declares. A server that is

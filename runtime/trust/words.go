@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"compactor/runtime/config"
-	"compactor/runtime/plan"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // words are what a chat model is told of a tool: it obeys them. A tool that the

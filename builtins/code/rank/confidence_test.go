@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
 )
 
 // TestConfidence asks one tree for what it has, for what stands everywhere in

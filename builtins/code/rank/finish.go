@@ -3,7 +3,7 @@ package rank
 import (
 	"sort"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // finish applies the limits and numbers what is left.

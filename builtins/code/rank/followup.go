@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // How many words of its own a follow-up has at most. A question with more says

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
 )
 
 func TestFollowUpsLeanOnTheQuestionBefore(t *testing.T) {

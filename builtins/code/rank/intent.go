@@ -3,7 +3,7 @@ package rank
 import (
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Patterns of what a question asks for. They look at its first sentence in

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // hit is one occurrence of a unit in a file.

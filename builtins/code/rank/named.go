@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Patterns of files in questions. All are linear: regexp never backtracks.

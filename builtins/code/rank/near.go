@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // distance is the number of letters that differ between two words, a swap of

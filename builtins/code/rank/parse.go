@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // zone is the part of a question that a word stands in.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sort"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // unit is what a hit counts: a term, an identifier, a pair and so on, all

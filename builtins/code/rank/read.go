@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 // field is a part of a file that is weighed on its own.

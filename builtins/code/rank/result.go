@@ -1,6 +1,6 @@
 package rank
 
-import "compactor/builtins/code/symbols"
+import "github.com/compactor-mcp/compactor/builtins/code/symbols"
 
 // Confidence is how much an answer may be relied on.
 type Confidence string

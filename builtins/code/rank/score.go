@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 // scoreFiles is BM25F: the occurrences in all fields are weighed and normalised

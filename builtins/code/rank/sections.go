@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // section is a stretch of a question in one zone.

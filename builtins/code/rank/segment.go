@@ -3,7 +3,7 @@ package rank
 import (
 	"bytes"
 
-	"compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 const (

@@ -3,7 +3,7 @@ package rank
 import (
 	"strings"
 
-	"compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 // commentShare is the share of comment from which a source file that defines

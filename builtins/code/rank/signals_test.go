@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
 )
 
 // search ranks a small tree. Files are fed in the order of a shuffle to

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 // Stream is what the first step knows of a file's content, whatever the

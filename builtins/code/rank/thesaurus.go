@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // synonyms are groups of words that programmers use for one another. They

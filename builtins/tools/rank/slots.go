@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // slots are kinds of values, a bit each. A query that holds a date fits tools

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // group is a set of words that are asked for together.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // acts are kinds of action, a bit each.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/stem"
 	"golang.org/x/text/unicode/norm"
 )
 

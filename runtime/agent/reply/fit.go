@@ -3,8 +3,8 @@ package reply
 import (
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // fitter turns nodes into values that keep a schema and counts what it takes.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 var anything = &schema.Schema{}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // keeps checks a value against a schema with none of the code that made it.

@@ -3,7 +3,7 @@ package reply
 import (
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // mark is what stands before a call, and what ends it.

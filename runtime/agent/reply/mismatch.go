@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // Mismatch says why a reply is of no use, in one short line that can be quoted

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/agent/reply/replytest"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/agent/reply/replytest"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // Bounds of what is read.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 func ptr[T any](v T) *T { return &v }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 func (f *fitter) number(n node, s *schema.Schema, p *at) (any, *Mismatch) {

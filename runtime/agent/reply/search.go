@@ -3,8 +3,8 @@ package reply
 import (
 	"strings"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // search tries the objects of a text in their order and gives the first that

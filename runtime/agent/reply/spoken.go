@@ -3,7 +3,7 @@ package reply
 import (
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 var (

@@ -3,7 +3,7 @@ package reply
 import (
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // strip removes what stands around an answer: thoughts, marks of a chat

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/contract"
-	"compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 const maxWanted = 80 // bytes of a list of choices

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"compactor"
-	"compactor/runtime/config"
-	"compactor/runtime/config/bounded"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // tight are limits that make the short form short. With COMPACTOR_LONG=1 the

@@ -15,8 +15,8 @@ import (
 	"fmt"
 	"time"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // Limits bound one child.

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"compactor"
-	"compactor/runtime/config"
-	"compactor/runtime/config/bounded"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 func options(dir string) config.Options {

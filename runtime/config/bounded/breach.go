@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/config"
-	"compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // Causes for which a child ends without a result.

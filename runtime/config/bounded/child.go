@@ -12,7 +12,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // Command is the hidden command whose body is Evaluate.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // What a child says: a kind, a length and so many bytes.

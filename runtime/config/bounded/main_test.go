@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"compactor"
-	"compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 )
 
 // The test binary is also the child.

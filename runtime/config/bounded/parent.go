@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"time"
 
-	"compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // request is what a child is told on its standard input.

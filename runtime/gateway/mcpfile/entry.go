@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // entryReader reads one server.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Server is one server of a file. ${VAR} in Args, Env, URL and Headers stands

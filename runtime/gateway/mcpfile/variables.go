@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 var variable = lazyregexp.New(`\$\{([^{}]*)\}`)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
 func guards() []int { return guardsOf(os.Getpid()) }

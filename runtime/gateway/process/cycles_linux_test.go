@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
 const (

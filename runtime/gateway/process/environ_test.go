@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
 func TestEnvironIsAnAllowlist(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
 // place is a directory of a fake machine.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 
 	"go.uber.org/goleak"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/gateway/process"
+	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
 func TestProgramAnswersAndStopsAtTheEndOfItsInput(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // tailSize bounds what is kept of a program's stderr, in bytes.

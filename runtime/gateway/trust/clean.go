@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // The caps on texts, in bytes. A description beyond its cap is cut with a note.

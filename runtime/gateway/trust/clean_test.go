@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
 func described(text string) string {

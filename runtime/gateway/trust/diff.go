@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // MaxLines is the most lines that Diff gives.

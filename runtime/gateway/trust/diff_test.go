@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
 func TestDiff(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // parts are the members of a tool that count: what a model reads, what decides how it is called, and what a client

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
 const weather = `{"name":"weather","title":"Weather","description":"Says the weather.",

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/gateway/trust"
+	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // maxDepth is how deeply a message may nest. Schemas of real servers stay below 40.

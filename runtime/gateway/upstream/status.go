@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // maxSaid bounds what is repeated of a refusal, in bytes: the way out has to fit behind it.

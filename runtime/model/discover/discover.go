@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/ollama"
-	"compactor/runtime/model/openai"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/ollama"
+	"github.com/compactor-mcp/compactor/runtime/model/openai"
 )
 
 // Place is where a server may be.

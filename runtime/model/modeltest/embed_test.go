@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
 )
 
 func TestRealModelEmbeds(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
 )
 
 // TestRealModel holds the adapters to the port's contract, with the servers

@@ -9,10 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/modeltest"
-	"compactor/runtime/model/ollama"
-	"compactor/runtime/model/openai"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/model/ollama"
+	"github.com/compactor-mcp/compactor/runtime/model/openai"
 )
 
 // window is small, so that it is soon full, and holds every question here.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func TestRepliesOfARealServer(t *testing.T) {

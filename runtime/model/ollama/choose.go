@@ -9,8 +9,8 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // choose finds the model where the configuration names none: the loaded one,

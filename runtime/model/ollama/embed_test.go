@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func TestEmbed(t *testing.T) {

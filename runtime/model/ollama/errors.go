@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // explain turns whatever a call of the library ended with into the context's

@@ -13,7 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func TestErrorsOfAServer(t *testing.T) {

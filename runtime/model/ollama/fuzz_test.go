@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // FuzzReply holds the rule of the port for any server: what it answers to

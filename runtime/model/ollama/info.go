@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Info tells what Ollama says of the model. Window is that of the loaded

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // TestRealServer asks an Ollama that runs. COMPACTOR_OLLAMA is its URL and

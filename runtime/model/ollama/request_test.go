@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func TestRequestBytes(t *testing.T) {

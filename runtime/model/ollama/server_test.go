@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // canned is one answer.

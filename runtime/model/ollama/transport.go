@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // maxRefusal bounds what is read of an error's body, in bytes.

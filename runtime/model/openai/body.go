@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // seed is the same always: together with temperature 0 a question gets the

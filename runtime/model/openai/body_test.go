@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // TestBody writes a request out: the same always, byte for byte, because

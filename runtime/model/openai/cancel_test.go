@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

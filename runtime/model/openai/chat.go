@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Chat asks once. The first one also asks the server what it is. Where LM

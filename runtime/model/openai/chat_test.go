@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // TestReplies reads what servers answered.

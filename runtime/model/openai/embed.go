@@ -8,7 +8,7 @@ import (
 	"io"
 	"net/http"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // batch bounds the texts of one request, so that the vectors of the largest

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 const embedPath = "POST /v1/embeddings"

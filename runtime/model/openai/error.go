@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // maxRefusal bounds the bytes that are read of an error.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/lazyregexp"
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // failure is an error as a server words it.

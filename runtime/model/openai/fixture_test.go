@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // script answers requests from files of testdata: raw answers of servers, by

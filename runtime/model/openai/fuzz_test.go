@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // FuzzReply reads arbitrary bytes as an answer: every error is one of the port,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // List tells which models the server has. Of servers that do not say what is

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // ggufMeta is what llama.cpp's list says of a model. Its n_ctx is the window

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // parseLMStudio reads the list of LM Studio 0.4 and later; nil where it is

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Load makes LM Studio load the model with a window of that many tokens and

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Endpoint is one model at one server. It is safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // chunk is a piece of an answer, or a whole one. What is not here is ignored,

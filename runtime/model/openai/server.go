@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // kind is a kind of server. The names are shown to people.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // TestInfo reads what each kind of server tells of its models.

@@ -10,7 +10,7 @@ import (
 	"io"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // reading is the reading of one answer, streamed or whole.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/modeltest"
-	"compactor/runtime/model/openai"
-	"compactor/runtime/model/recording"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/model/openai"
+	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata from the replay; with real models, record it anew")

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Player answers requests from a recording and opens no socket. It is safe for

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/recording"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
 func exchange(request, body string) recording.Exchange {

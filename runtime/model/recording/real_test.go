@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/modeltest"
-	"compactor/runtime/model/recording"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
 // TestRealModelReplays asks real servers for what adapters ask them for, and

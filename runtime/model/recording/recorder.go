@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Recorder writes down the exchanges of the clients it wraps. It is safe for

@@ -18,8 +18,8 @@ import (
 	"syscall"
 	"testing"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/recording"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
 // seen is what an adapter sees of an exchange.

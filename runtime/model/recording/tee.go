@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // maxBody bounds what is kept of one body, in bytes; adapters take no more

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
 // Ask asks the client's model and waits. Its errors are those of the context;

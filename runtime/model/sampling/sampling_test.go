@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"compactor/runtime/model"
-	"compactor/runtime/model/sampling"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/model/sampling"
 )
 
 var endpoint = sampling.Endpoint{Name: "client"}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"compactor/runtime/server/args"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/google/go-cmp/cmp"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // within reports whether a string or number of the right type keeps the node's bounds.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"compactor/runtime/diag"
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // maxName bounds the work of comparing names, which grows with the product of their lengths.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Schema is a compiled input schema. It is immutable and safe for concurrent use.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Validate compiles the schema and checks raw against it; see Schema.Validate. Callers that check often keep the

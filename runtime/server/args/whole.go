@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // wrappers are names under which models put the whole arguments once more.

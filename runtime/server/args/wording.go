@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Limits of what an error says, so that it stays cheap to read.

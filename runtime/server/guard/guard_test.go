@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"compactor/runtime/server/guard"
+	"github.com/compactor-mcp/compactor/runtime/server/guard"
 )
 
 func TestGuard(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
 	"go.uber.org/goleak"
 )
 

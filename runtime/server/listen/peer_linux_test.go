@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
 )
 
 // dialEnv makes the test binary a stranger: another user who connects to the socket it names.
