@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
@@ -12,6 +13,10 @@ import (
 
 // CodeNotKept is the code of a page that is not there.
 const CodeNotKept = "RESULT_NOT_FOUND"
+
+// pageMark stands between the id of a result and the number of a page: one name
+// for both is all that a small model has to copy.
+const pageMark = "-"
 
 // noteTokens is what the note under a page may have.
 const noteTokens = 60
@@ -68,9 +73,14 @@ func (k *Keeper) content(raw json.RawMessage, b Bounds) (json.RawMessage, bool) 
 	return array(r.blocks(1, b.More)), true
 }
 
-// Page is one page of a result, as a result of its own. The error says what to
-// do where the session has no such page.
-func (k *Keeper) Page(session, id string, number int, more string) (json.RawMessage, error) {
+// Page is the page of a result that the note before it named, as a result of its
+// own. The error says what to do where the session has no such page.
+func (k *Keeper) Page(session, name, more string) (json.RawMessage, error) {
+	id, digits, _ := strings.Cut(name, pageMark)
+	number, err := strconv.Atoi(digits)
+	if err != nil {
+		number = 1
+	}
 	r := k.get(session, id)
 	if r == nil {
 		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept,
@@ -103,11 +113,7 @@ func (r *kept) note(number int, more string) string {
 	case number == len(r.pages):
 		return text + "]"
 	}
-	args, _ := rawjson.Marshal(struct {
-		ID   string `json:"id"`
-		Page int    `json:"page"`
-	}{r.id, number + 1})
-	return text + ". Next: " + more + " " + string(args) + "]"
+	return text + ". Next: " + more + " " + `{"id":"` + r.id + pageMark + strconv.Itoa(number+1) + `"}]`
 }
 
 // note adds a text to the content of a result.
