@@ -1,5 +1,5 @@
 // Package tools lets a model find, look at and run the tools of upstream MCP
-// servers without having them all before its eyes: five builtins over the
+// servers without having them all before its eyes: six builtins over the
 // catalog that runtime/gateway keeps.
 //
 // Answers are short on purpose. A signature stands for a schema until the whole
@@ -19,7 +19,7 @@ import (
 
 // All returns the builtins over upstream tools.
 func All() []catalog.Builtin {
-	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute()}
+	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute(), Page()}
 }
 
 // upstreams is the gateway, or an error that says how to get one.

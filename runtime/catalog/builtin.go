@@ -28,6 +28,7 @@ const (
 	Net                        // opens connections to declared endpoints
 	Upstream                   // sees the tools of upstream MCP servers
 	Execute                    // with Upstream: runs them
+	Paging                     // with Upstream: reads further pages of their results
 )
 
 // Builtin is one deterministic step that a pipeline or a role can call.
@@ -74,7 +75,7 @@ func (b Builtin) AtOnce() Builtin {
 
 // Workless reports whether a run needs no worker: it answers at once, or waits
 // for another program. No full pool refuses it.
-func (b Builtin) Workless() bool { return b.atOnce || b.Caps&^Execute == Upstream }
+func (b Builtin) Workless() bool { return b.atOnce || b.Caps&^(Execute|Paging) == Upstream }
 
 // Grounds reports whether the builtin can answer for a role: it returns a
 // contract.Result.

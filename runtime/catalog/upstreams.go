@@ -23,6 +23,8 @@ type Upstreams interface {
 	Find(ctx context.Context, name, server string) (*UpstreamTool, error)
 	// Execute runs one tool. Arguments are checked against its schema first.
 	Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error)
+	// Page gives the page of a result that a note names, of the session's own.
+	Page(id string) (*contract.ToolResult, error)
 }
 
 // UpstreamServer is one server as it stands.

@@ -24,6 +24,7 @@ type Config struct {
 	Roles     map[string]Role
 	Pipelines map[string]Pipeline
 	Tools     map[string]Tool
+	Menu      Menu
 	Servers   map[string]Server // upstream MCP servers
 	ToolRules []ToolRule        // in order
 	// ProjectRules are those of the project's layer, in order. A tool can be used
@@ -149,10 +150,23 @@ type Tool struct {
 	Description string
 	Pipeline    string
 	Enabled     bool
-	Discovery   bool    // seen only where upstream servers are discovered
-	Input       *Schema // object; nil takes the pipeline's
-	Output      *Schema // nil derives it from the pipeline's output
-	Annotations Annotations
+	Surface     string // always, discovery or gateway: see Upstream
+	Group       string // of the menu; "" is in all
+	// Instructions are for the client's system prompt, where the tool is listed.
+	Instructions string
+	Input        *Schema // object; nil takes the pipeline's
+	Output       *Schema // nil derives it from the pipeline's output
+	Annotations  Annotations
+}
+
+// Upstream reports whether the tool is about upstream servers: it is seen only
+// where there are some.
+func (t Tool) Upstream() bool { return t.Surface != "always" }
+
+// Menu is what clients are shown of the tools.
+type Menu struct {
+	Only          []string // groups; none for all
+	OutputSchemas []string // names of clients, or globs
 }
 
 // Annotations are what is claimed of MCP's four hints; nil claims nothing.

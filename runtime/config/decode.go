@@ -36,6 +36,8 @@ func decode(t *node, project side) *Config {
 	for _, f := range t.get("tests").fieldsOrNone() {
 		c.Tests[f.name] = decodeTest(f.name, f.value)
 	}
+	menu := t.get("menu")
+	c.Menu = Menu{Only: menu.get("only").texts(), OutputSchemas: menu.get("output_schemas").texts()}
 	decodeServer(c, t)
 	decodeUpstreams(c, t, project)
 	return c
@@ -88,7 +90,7 @@ func decodeStage(name string, n *node) Stage {
 func decodeTool(name string, n *node) Tool {
 	a := n.get("annotations")
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
-		Enabled: n.get("enabled").yes(), Discovery: n.get("surface").text() == "discovery", Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
+		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
 			Idempotent: a.get("idempotent").said(), OpenWorld: a.get("openWorld").said()}}
 	if in := n.get("input"); in != nil {
 		t.Input = in.typ

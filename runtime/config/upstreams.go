@@ -64,6 +64,26 @@ type Gateway struct {
 	Trust   string // first, ask or off
 	TTL     time.Duration
 	Digest  int // tokens
+	Results Results
+}
+
+// Results bounds the results of tools.
+type Results struct {
+	Tokens int           // of one at most; 0 for no bound
+	Memory int64         // bytes that are kept of what was cut
+	Time   time.Duration // how long
+}
+
+// Shows reports whether a tool of the configuration is seen where there are
+// upstream servers or none.
+func (g Gateway) Shows(t Tool, servers bool) bool {
+	switch t.Surface {
+	case "discovery":
+		return servers && g.Discovers()
+	case "gateway":
+		return servers && g.Surface != "none"
+	}
+	return true
 }
 
 // Discovers reports whether the tools that find others are listed.
@@ -92,7 +112,8 @@ func decodeUpstreams(c *Config, t *node, project side) {
 		}
 	}
 	g := t.get("gateway")
-	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number()}
+	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number(),
+		Results: Results{Tokens: g.get("result").number(), Memory: g.get("result_memory").size(), Time: g.get("result_time").duration()}}
 	c.Store.URL = t.get("store").get("url").text()
 }
 

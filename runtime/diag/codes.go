@@ -89,4 +89,6 @@ var Codes = []Code{
 	{"C131", "store cannot be used as written", "store.url is sqlite:FILE or none."},
 	{"C132", "more than can be compiled", "A pipeline has 500 stages at most, a configuration 5,000. What works on many things is one stage with each."},
 	{"C133", "annotation is too innocent", "A client may run what is read-only without asking, so the hints of a tool are read off what its pipeline can reach. They can be written more careful than that, never more innocent."},
+	{"C134", "unknown group", "menu.only names a group that no tool has."},
+	{"C135", "glob cannot be used", "The pattern of a client's name does not compile."},
 }

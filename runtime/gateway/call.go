@@ -26,7 +26,10 @@ type Caller struct {
 	// Offers and LogLevel are what the client can be asked and which log notes it wants, as in upstream.Request.
 	Offers   []string
 	LogLevel string
-	Ask      func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Bounded says that a model reads the result: no more leaves at once than the
+	// configuration lets it have.
+	Bounded bool
+	Ask     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
 // For is the gateway on behalf of a caller.
@@ -57,7 +60,7 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
-	return &contract.ToolResult{Raw: raw}, nil
+	return &contract.ToolResult{Raw: b.fit(t, raw, b.caller, false)}, nil
 }
 
 // Call runs a tool under its listed name, for clients that see it listed. The
@@ -67,7 +70,11 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return g.call(ctx, t, args, c)
+	raw, err := g.call(ctx, t, args, c)
+	if err != nil {
+		return nil, err
+	}
+	return g.fit(t, raw, c, true), nil
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no

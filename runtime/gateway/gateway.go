@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
@@ -41,6 +42,9 @@ type Options struct {
 	// Result, where not nil, is given each masked result and gives the one that
 	// leaves.
 	Result func(ctx context.Context, r Result) json.RawMessage
+	// More names the tool that reads a further page of a result; "" where there is
+	// none.
+	More   func() string
 	Notice func(server, what string) // resources or prompts changed, or one resource:URI; may be nil
 	// Log, where not nil, is given the log lines of servers that belong to no call:
 	// masked, in order, not too many, the params of notifications/message.
@@ -70,6 +74,7 @@ type Gateway struct {
 	rebuilding sync.Mutex
 	catalog    atomic.Pointer[Catalog]
 	caches     *caches
+	pages      *pages.Keeper
 	watchers   watchers
 	announcing *time.Timer // of a change that is about to be told
 
@@ -97,13 +102,16 @@ func New(opt Options) *Gateway {
 	if opt.Redactor == nil {
 		opt.Redactor = func() *redact.Redactor { return nil }
 	}
+	if opt.More == nil {
+		opt.More = func() string { return "" }
+	}
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, judgeTime: judgeTime, caches: newCaches(opt.Now)}
+	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now)}
 	g.life, g.end = context.WithCancel(context.Background())
 	if opt.Starter == nil {
 		g.opt.Starter = g.program
@@ -143,6 +151,7 @@ func (g *Gateway) Configure(c *config.Config) {
 	g.names = slices.Sorted(maps.Keys(g.entries))
 	g.mu.Unlock()
 	g.caches.life.Store(int64(c.Gateway.TTL))
+	g.pages.Bound(c.Gateway.Results.Memory, c.Gateway.Results.Time)
 	for name, e := range old {
 		g.resubscribe(name)
 		g.spawn(func(life context.Context) { e.retire(life) })

@@ -196,6 +196,7 @@ func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.Ra
 
 // SessionEnded ends what a session has subscribed to.
 func (g *Gateway) SessionEnded(session string) {
+	g.pages.Forget(session)
 	for _, at := range g.subscribed.held(session) {
 		g.spawn(func(ctx context.Context) { _, _ = g.unsubscribe(ctx, at, uriOf(at), Caller{Session: session}) })
 	}

@@ -25,6 +25,7 @@ func Compile(cfg *config.Config, cat catalog.Catalog) (*Plan, diag.List) {
 	c.inputs()
 	c.pipelines()
 	c.tools()
+	c.menu()
 	c.hooks()
 	c.tests()
 	c.pool()
@@ -144,7 +145,7 @@ func (c *compiler) pool() {
 	}
 	patient := map[string]bool{} // a client that watches progress waits for these
 	for _, t := range c.cfg.Tools {
-		patient[t.Pipeline] = patient[t.Pipeline] || t.Discovery
+		patient[t.Pipeline] = patient[t.Pipeline] || t.Upstream()
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
 		if t := c.cfg.Pipelines[name].Budget.Time; t > deadline && !patient[name] {

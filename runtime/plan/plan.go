@@ -38,6 +38,19 @@ func (p *Plan) Tool(name string) (*Tool, bool) {
 	return nil, false
 }
 
+// ToolFor is the enabled tool whose pipeline runs a builtin of these capabilities,
+// the first by name; nil where none does.
+func (p *Plan) ToolFor(caps catalog.Caps) *Tool {
+	for _, t := range p.Tools {
+		for _, s := range t.Pipeline.Stages {
+			if s.Kind == BuiltinStage && s.Builtin.Caps&caps == caps {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
 // ToolNames lists the enabled tools, sorted.
 func (p *Plan) ToolNames() []string {
 	names := make([]string, len(p.Tools))

@@ -25,6 +25,12 @@ type Echoer interface {
 	Echo(text string) string
 }
 
+// OutputChooser is a Backend that says which clients are sent the output schemas of its own tools. All are where it does
+// not say.
+type OutputChooser interface {
+	ShowsOutput(c Client) bool
+}
+
 // SessionEnder is a Backend that keeps something of sessions. It is told once of each session that is over;
 // ids are not used again.
 type SessionEnder interface {

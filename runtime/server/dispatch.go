@@ -37,7 +37,7 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	defer s.quiet.end()
 	switch mcp.MCPMethod(r.method) {
 	case mcp.MethodToolsList:
-		return s.listTools(r)
+		return s.listTools(sess, r)
 	case mcp.MethodToolsCall:
 		return s.callTool(ctx, sess, r, out)
 	}
@@ -47,11 +47,15 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	return s.library(ctx, sess, r)
 }
 
-func (s *Server) listTools(r *request) answer {
+func (s *Server) listTools(sess *session, r *request) answer {
 	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
 		return failed(invalidParams("cursor: unknown; the list has one page"))
 	}
-	return answer{result: s.surface.Load().list(r.modern)}
+	outputs := true
+	if b, ok := s.backend.(OutputChooser); ok {
+		outputs = b.ShowsOutput(r.from(sess))
+	}
+	return answer{result: s.surface.Load().list(r.modern, outputs)}
 }
 
 // library has the method answered by mcp-go. The message is written anew: the library reads names without regard to case

@@ -99,7 +99,7 @@ func (s *Server) refresh() {
 		return
 	}
 	old := s.surface.Swap(next)
-	if old != nil && !bytes.Equal(old.legacy, next.legacy) {
+	if old != nil && !bytes.Equal(old.whole.legacy, next.whole.legacy) {
 		s.toolsChanged()
 	}
 }

@@ -17,11 +17,16 @@ import (
 type surface struct {
 	tools     map[string]*tool
 	names     []string        // of the listed tools, in order
-	legacy    json.RawMessage // result of tools/list in the handshake era
-	modern    json.RawMessage // the same with what the stateless era wants
+	whole     lists           // results of tools/list
+	brief     lists           // the same without output schemas of our own
 	info      json.RawMessage // the server's name and version
 	offers    Offers
 	protocols *mcpserver.MCPServer
+}
+
+// lists are the results of tools/list in both eras.
+type lists struct {
+	legacy, modern json.RawMessage // modern has what the stateless era wants
 }
 
 type tool struct {
@@ -68,7 +73,7 @@ func newSurface(b Backend, opt Options) (*surface, error) {
 		s.offers = f.Offers()
 	}
 	s.protocols = protocols(b, s.offers, opt)
-	listed := []json.RawMessage{}
+	listed, brief := []json.RawMessage{}, []json.RawMessage{}
 	for _, t := range b.Tools() {
 		if err := t.checkName(); err != nil {
 			return nil, err
@@ -76,42 +81,49 @@ func newSurface(b Backend, opt Options) (*surface, error) {
 		if s.tools[t.Name] != nil {
 			return nil, fmt.Errorf("tool %s: there are two of this name", t.Name)
 		}
-		compiled, wire, err := newTool(t)
+		compiled, wire, short, err := newTool(t)
 		if err != nil {
 			return nil, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		s.tools[t.Name] = compiled
 		if !t.Hidden {
 			s.names = append(s.names, t.Name)
-			listed = append(listed, wire)
+			listed, brief = append(listed, wire), append(brief, short)
 		}
 	}
-	return s, s.marshal(listed, opt)
+	return s, s.marshal(listed, brief, opt)
 }
 
-func newTool(t Tool) (*tool, json.RawMessage, error) {
+// newTool is a tool with its definition, whole and without what its results look like.
+func newTool(t Tool) (out *tool, whole, brief json.RawMessage, err error) {
 	if len(t.Raw) > 0 {
-		return newRawTool(t)
+		out, whole, err = newRawTool(t)
+		return out, whole, whole, err
 	}
 	if len(t.Input) == 0 {
 		t.Input = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 	}
 	schema, err := args.Compile(t.Input)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if len(t.Output) > 0 && (rawjson.Check(t.Output) != nil || rawjson.Of(t.Output) != rawjson.Object) {
-		return nil, nil, fmt.Errorf("output schema: not a JSON object")
+		return nil, nil, nil, fmt.Errorf("output schema: not a JSON object")
 	}
-	out := &tool{schema: schema, structured: len(t.Output) > 0}
+	out = &tool{schema: schema, structured: len(t.Output) > 0}
 	if t.Unchecked {
 		out.schema = nil
 	}
 	if err := out.setHeaders(t.Name, t.Input); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	wire, err := rawjson.Marshal(wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hintsOf(t)})
-	return out, wire, err
+	wire := wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hintsOf(t)}
+	if whole, err = rawjson.Marshal(wire); err != nil || len(t.Output) == 0 {
+		return out, whole, whole, err
+	}
+	wire.Output = nil
+	brief, err = rawjson.Marshal(wire)
+	return out, whole, brief, err
 }
 
 // setHeaders remembers that parts of the arguments are repeated in headers, where the schema asks for it.
@@ -127,18 +139,26 @@ func (t *tool) setHeaders(name string, input json.RawMessage) error {
 	return nil
 }
 
-func (s *surface) marshal(listed []json.RawMessage, opt Options) (err error) {
+func (s *surface) marshal(listed, brief []json.RawMessage, opt Options) (err error) {
 	if s.info, err = rawjson.Marshal(mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}); err != nil {
 		return err
 	}
-	if s.legacy, err = rawjson.Marshal(map[string]any{"tools": listed}); err != nil {
+	if s.whole, err = s.marshalLists(listed, opt); err != nil {
 		return err
 	}
-	s.modern, err = rawjson.Marshal(map[string]any{
+	s.brief, err = s.marshalLists(brief, opt)
+	return err
+}
+
+func (s *surface) marshalLists(listed []json.RawMessage, opt Options) (l lists, err error) {
+	if l.legacy, err = rawjson.Marshal(map[string]any{"tools": listed}); err != nil {
+		return l, err
+	}
+	l.modern, err = rawjson.Marshal(map[string]any{
 		"tools": listed, "resultType": mcp.ResultTypeComplete, "ttlMs": opt.ListTTL.Milliseconds(),
 		"cacheScope": mcp.CacheScopePrivate, "_meta": map[string]any{mcp.MetaKeyServerInfo: s.info},
 	})
-	return err
+	return l, err
 }
 
 // protocols is the library's server: it answers what is not about tools (handshake, discovery, ping, log level, unknown
@@ -163,10 +183,14 @@ func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	return mcpserver.NewMCPServer(opt.Name, opt.Version, options...)
 }
 
-// list is the result of tools/list for one era.
-func (s *surface) list(modern bool) json.RawMessage {
-	if modern {
-		return s.modern
+// list is the result of tools/list for one era, with output schemas or without.
+func (s *surface) list(modern, outputs bool) json.RawMessage {
+	l := s.brief
+	if outputs {
+		l = s.whole
 	}
-	return s.legacy
+	if modern {
+		return l.modern
+	}
+	return l.legacy
 }

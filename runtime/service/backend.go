@@ -32,7 +32,7 @@ func (b Backend) Tools() []server.Tool {
 	behind := b.gateway.Configured()
 	var out []server.Tool
 	for _, t := range snap.Plan.Tools {
-		if t.Discovery && (!behind || !cfg.Discovers()) {
+		if !snap.Plan.OnMenu(t, behind) {
 			continue
 		}
 		tool := listed(t)
@@ -79,7 +79,7 @@ func listed(t *plan.Tool) server.Tool {
 		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
 	// The tools of discovery are there to save tokens, and their schemas would be
 	// most of them.
-	if t.Output.Type == schema.Object && !t.Discovery {
+	if t.Output.Type == schema.Object && !t.Upstream() {
 		s.Output = shown(t.Output)
 	}
 	return s
@@ -95,20 +95,25 @@ func shown(s *schema.Schema) json.RawMessage {
 // Echo is a text of a client's as an error may repeat it.
 func (b Backend) Echo(text string) string { return b.Snapshot().Door.Line(text) }
 
-// Instructions tell a chat model when to use compactor at all.
+// Instructions tell a chat model when to use compactor at all: what the tools say
+// that it sees.
 func (b Backend) Instructions() string {
-	text := "compactor reads large things for you and answers in few tokens. For any question about the user's code call " +
-		"research_codebase once with the question in plain words; trust its path:line references, they are checked. " +
-		"A follow-up may lean on the question before it."
-	if b.gateway.Configured() && b.Snapshot().Plan.Config.Gateway.Discovers() {
-		text += " For anything else look with search_tools whether a tool does it, then run that tool with execute_tool."
+	p, behind := b.Snapshot().Plan, b.gateway.Configured()
+	var parts []string
+	for _, t := range p.Tools {
+		if t.Instructions != "" && p.OnMenu(t, behind) {
+			parts = append(parts, quote.Text(oneParagraph(t.Instructions)))
+		}
 	}
-	return text
+	return strings.Join(parts, " ")
 }
+
+// ShowsOutput reports whether a client is sent what the results of tools look like.
+func (b Backend) ShowsOutput(c server.Client) bool { return b.Snapshot().Plan.ShowsOutput(c.Name) }
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	caller := gateway.Caller{Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
+	caller := gateway.Caller{Bounded: true, Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
 	m := newMeter(c.Progress, c.Note)
 	if c.Note != nil {
@@ -123,7 +128,7 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 		return server.Reply{Raw: raw}, passed(err)
 	}
 	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
-	if !own || !tool.Discovery { // whose only progress is the upstream server's
+	if !own || !tool.Upstream() { // whose only progress is the upstream server's
 		call.Progress = m.own
 	}
 	if c.Sample != nil {

@@ -46,7 +46,15 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "tools/list":
 		result = `{"tools":[` + f.tools[strings.Trim(r.URL.Path, "/")] + `]}`
 	case "tools/call":
-		result = `{"content":[{"type":"text","text":"done"}]}`
+		text := "done"
+		var args struct{ Lines int }
+		if json.Unmarshal(m.Params.Arguments, &args) == nil {
+			for i := range args.Lines {
+				text += fmt.Sprintf("\n%d is a line of a long result", i)
+			}
+		}
+		quoted, _ := json.Marshal(text)
+		result = `{"content":[{"type":"text","text":` + string(quoted) + `}]}`
 	}
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)

@@ -100,7 +100,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if err != nil {
 		return nil, snap.masked(err)
 	}
-	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Discovery)
+	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Upstream())
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,

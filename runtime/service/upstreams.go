@@ -32,8 +32,18 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 		Lookup:   opt.Variable,
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
+		More:     s.more,
 		Notice:   s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Project: opt.Project, Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
 	})
+}
+
+// more is the tool that reads further pages of a result, where a client sees it.
+func (s *Service) more() string {
+	p := s.Snapshot().Plan
+	if t := p.ToolFor(catalog.Paging); t != nil && p.OnMenu(t, true) {
+		return t.Name
+	}
+	return ""
 }
 
 // upstreams is the gateway as builtins see it on behalf of a caller; nil where

@@ -21,6 +21,9 @@ func (j *judge) words() {
 		if t.Title != "" {
 			does = append(does, "is titled "+quote(t.Title))
 		}
+		if t.Instructions != "" && t.Instructions != was.Instructions {
+			does = append(does, "instructs the chat model: "+quote(t.Instructions))
+		}
 		for _, side := range []struct {
 			of       string
 			now, was *schema.Schema
@@ -75,7 +78,7 @@ func (j *judge) inserts() {
 
 // told is all of a tool that a client is sent, for comparison.
 func told(t plan.Tool) string {
-	return fmt.Sprintf("%q %q %q %q %v", t.Title, t.Description, schemaText(t.Input), schemaText(t.Output), t.Discovery)
+	return fmt.Sprintf("%q %q %q %q %q %v", t.Title, t.Description, t.Instructions, schemaText(t.Input), schemaText(t.Output), t.Surface)
 }
 
 func schemaText(s *schema.Schema) string {

@@ -1,0 +1,114 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// cutMark ends a text that was cut.
+const cutMark = "… [cut]"
+
+// leastKept is what is left of a text or of a list, in bytes and in items.
+const leastKept = 64
+
+// shrink shortens texts and lists until a value has at most limit tokens, and only
+// where its schema surely allows it: what a schema bounds, names or refers to
+// stays, and so the value may stay over the limit.
+func shrink(raw, schema json.RawMessage, limit int) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v, s any
+	if d.Decode(&v) != nil || json.Unmarshal(schema, &s) != nil {
+		return raw
+	}
+	best := raw
+	for keep := limit * 4; keep >= leastKept; keep /= 2 { // about four bytes a token
+		out, err := rawjson.Marshal(shorten(v, s, keep))
+		if err != nil {
+			return raw
+		}
+		if len(out) < len(best) {
+			best = out
+		}
+		if tokens.Fits(string(out), limit) {
+			return out
+		}
+	}
+	return best
+}
+
+// shorten is a value with texts of at most keep bytes and lists of as many items
+// as the same number of bytes holds.
+func shorten(v, schema any, keep int) any {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return v
+	}
+	switch v := v.(type) {
+	case string:
+		if s["type"] == "string" && free(s, "enum", "const", "pattern", "format", "minLength", "maxLength") && len(v) > keep {
+			return headOfText(v, keep) + cutMark
+		}
+	case []any:
+		return shortenList(v, s, keep)
+	case map[string]any:
+		return shortenObject(v, s, keep)
+	}
+	return v
+}
+
+func shortenList(v []any, s map[string]any, keep int) []any {
+	if !free(s, "enum", "const", "minItems", "prefixItems", "contains") {
+		return v
+	}
+	out, used := []any{}, 0
+	for _, item := range v {
+		item = shorten(item, s["items"], keep)
+		raw, err := rawjson.Marshal(item)
+		if err != nil {
+			return v
+		}
+		if used += len(raw); used > keep && len(out) > 0 {
+			break
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+func shortenObject(v, s map[string]any, keep int) map[string]any {
+	if !free(s, "enum", "const") {
+		return v
+	}
+	properties, _ := s["properties"].(map[string]any)
+	out := make(map[string]any, len(v))
+	for name, value := range v {
+		out[name] = shorten(value, properties[name], keep)
+	}
+	return out
+}
+
+// free reports that a schema says nothing by which a shorter value could be wrong:
+// none of the words named, and none that leads to another schema.
+func free(s map[string]any, words ...string) bool {
+	for _, w := range append(words, "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else") {
+		if _, ok := s[w]; ok {
+			return false
+		}
+	}
+	return true
+}
+
+// headOfText is the first n bytes of s, less those of a rune that n would cut.
+func headOfText(s string, n int) string {
+	for i := n; i > 0 && i > n-utf8.UTFMax && i < len(s); i-- {
+		if utf8.RuneStart(s[i]) {
+			return s[:i]
+		}
+	}
+	return s[:n]
+}

@@ -1,0 +1,157 @@
+package pages
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// page is a list of content blocks as the protocol has them.
+type page []json.RawMessage
+
+// split cuts the blocks of a result into pages of at most limit tokens of text
+// each. One page is what comes of blocks that fit. total is the tokens of all
+// texts.
+func split(blocks []json.RawMessage, limit int) (pages []page, total int) {
+	s := splitter{limit: limit}
+	for _, b := range blocks {
+		text, wrap := textOf(b)
+		n := tokens.Count(text)
+		if text == "" && !isData(b) { // a link, or what a later protocol has
+			n, wrap = tokens.Count(string(b)), nil
+		}
+		total += n
+		if n <= s.limit-s.used {
+			s.now, s.used = append(s.now, b), s.used+n
+			continue
+		}
+		if wrap == nil {
+			s.turn()
+			s.now, s.used = append(s.now, b), n
+			continue
+		}
+		s.cut(text, wrap)
+	}
+	s.turn()
+	return s.done, total
+}
+
+// isData reports that a block is a picture, a sound or a file: no text that a
+// model reads.
+func isData(block json.RawMessage) bool {
+	var b struct {
+		Data     *string
+		Resource struct{ Blob *string }
+	}
+	return json.Unmarshal(block, &b) == nil && (b.Data != nil || b.Resource.Blob != nil)
+}
+
+type splitter struct {
+	limit int
+	done  []page
+	now   page
+	used  int // tokens of the page at hand
+}
+
+// turn begins a new page.
+func (s *splitter) turn() {
+	if len(s.now) > 0 {
+		s.done = append(s.done, s.now)
+	}
+	s.now, s.used = nil, 0
+}
+
+// cut lays one text on as many pages as it takes.
+func (s *splitter) cut(text string, wrap func(string) json.RawMessage) {
+	var part strings.Builder
+	put := func() {
+		if part.Len() > 0 {
+			s.now = append(s.now, wrap(part.String()))
+			part.Reset()
+		}
+	}
+	for len(text) > 0 {
+		line, n := headOf(text, s.limit)
+		if n > s.limit-s.used && s.used > 0 {
+			put()
+			s.turn()
+		}
+		part.WriteString(line)
+		s.used += n
+		text = text[len(line):]
+	}
+	put()
+}
+
+// longToken is what a token hardly ever has more of, in bytes.
+const longToken = 16
+
+// headOf is the first line of a text, or as much of it as has at most limit
+// tokens: cut behind a space where there is one near, never inside a rune.
+func headOf(text string, limit int) (head string, count int) {
+	// More is never counted: else a line of megabytes would be, for each of its pages.
+	head = headOfText(text, min(len(text), limit*longToken))
+	if end := strings.IndexByte(head, '\n') + 1; end > 0 {
+		head = head[:end]
+	}
+	if count = tokens.Count(head); count <= limit {
+		return head, count
+	}
+	for count > limit && len(head) > 1 {
+		size := len(headOfText(text, max(1, len(head)*limit/count*15/16)))
+		if space := strings.LastIndexByte(text[:size], ' '); space > size*3/4 {
+			size = space + 1
+		}
+		if size >= len(head) {
+			break
+		}
+		head = text[:size]
+		count = tokens.Count(head)
+	}
+	if _, first := utf8.DecodeRuneInString(text); len(head) < first {
+		head = text[:first]
+	}
+	return head, count
+}
+
+// textOf is the text of a block that a model reads, and how a part of it stands
+// in its place; "" for a block without.
+func textOf(block json.RawMessage) (text string, wrap func(string) json.RawMessage) {
+	members, err := rawjson.Members(block)
+	if err != nil {
+		return "", nil
+	}
+	at := func(list []rawjson.Member, name string) int {
+		for i, m := range list {
+			if m.Name == name {
+				return i
+			}
+		}
+		return -1
+	}
+	if i := at(members, "text"); i >= 0 {
+		text, _ = rawjson.Text(members[i].Value)
+		return text, func(part string) json.RawMessage { return with(members, i, rawjson.Quote(part)) }
+	}
+	i := at(members, "resource")
+	if i < 0 || rawjson.Of(members[i].Value) != rawjson.Object {
+		return "", nil
+	}
+	inner, _ := rawjson.Members(members[i].Value)
+	j := at(inner, "text")
+	if j < 0 {
+		return "", nil
+	}
+	text, _ = rawjson.Text(inner[j].Value)
+	return text, func(part string) json.RawMessage { return with(members, i, with(inner, j, rawjson.Quote(part))) }
+}
+
+// with is an object with one value in place of another.
+func with(members []rawjson.Member, i int, value json.RawMessage) json.RawMessage {
+	out := append([]rawjson.Member{}, members...)
+	out[i].Value = value
+	return rawjson.Join(out)
+}

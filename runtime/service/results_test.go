@@ -1,0 +1,125 @@
+package service_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// readerOf is a fleet with one tool whose results are as long as asked for.
+func readerOf(t *testing.T) *fleet {
+	return newFleet(t, map[string]string{"logs": `{"name":"read","description":"Read a log.","inputSchema":{"type":"object","properties":{"lines":{"type":"integer"}}}}`})
+}
+
+func texts(t *testing.T, raw json.RawMessage) []string {
+	t.Helper()
+	var r struct{ Content []struct{ Text string } }
+	if err := json.Unmarshal(raw, &r); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, c := range r.Content {
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+// A result over the bound comes page by page, by the five tools and by its own
+// name, to the session that asked and to no other.
+func TestLongResultsComeByPage(t *testing.T) {
+	for _, c := range []struct{ surface, call string }{
+		{"discovery", `{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":2000}}}`},
+		{"proxy", `{"name":"logs__read","arguments":{"lines":2000}}`},
+	} {
+		t.Run(c.surface, func(t *testing.T) {
+			svc := readerOf(t).behind(t, fmt.Sprintf("gateway: {surface: %q, result: 2000}", c.surface))
+			client := newFace(t, svc)
+			first := texts(t, client.ask("tools/call", c.call))
+			if len(first) != 2 || tokens.Count(first[0]+first[1]) > 2000 {
+				t.Fatalf("%d texts, %d tokens", len(first), tokens.Count(strings.Join(first, "")))
+			}
+			whole := first[0]
+			for note, n := first[1], 0; n < 50; n++ {
+				_, call, more := strings.Cut(strings.TrimSuffix(note, "]"), "Next: fetch_result ")
+				if !more {
+					break
+				}
+				page := texts(t, client.ask("tools/call", `{"name":"fetch_result","arguments":`+call+`}`))
+				whole, note = whole+page[0], page[1]
+			}
+			if strings.Count(whole, "\n") != 2000 || !strings.HasSuffix(whole, "1999 is a line of a long result") {
+				t.Errorf("the pages hold %d lines", strings.Count(whole, "\n"))
+			}
+			_, call, _ := strings.Cut(strings.TrimSuffix(first[1], "]"), "Next: fetch_result ")
+			other := newFace(t, svc).ask("tools/call", `{"name":"fetch_result","arguments":`+call+`}`)
+			if text := strings.Join(texts(t, other), ""); !strings.Contains(text, "RESULT_NOT_FOUND") || strings.Contains(text, "is a line") {
+				t.Errorf("another session reads %.200s", text)
+			}
+		})
+	}
+}
+
+// Without a tool that reads pages, no hint names one.
+func TestAHintNamesOnlyWhatIsThere(t *testing.T) {
+	svc := readerOf(t).behind(t, "gateway: result: 2000\ntools: fetch_result: enabled: false")
+	got := texts(t, newFace(t, svc).ask("tools/call", `{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":2000}}}`))
+	if len(got) != 2 || strings.Contains(got[1], "fetch_result") || !strings.Contains(got[1], "not kept") {
+		t.Errorf("%.200q", got)
+	}
+}
+
+// menu.only leaves groups of tools out of the menu, and of what the client is told.
+func TestMenuOfTheGatewayAlone(t *testing.T) {
+	svc := readerOf(t).behind(t, `menu: only: ["gateway"]`)
+	client := newFace(t, svc)
+	var list struct{ Tools []struct{ Name string } }
+	raw := client.ask("tools/list", "{}")
+	if err := json.Unmarshal(raw, &list); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	if got := strings.Join(names, " "); got != "execute_tool fetch_result get_tool_details list_servers list_tools search_tools" {
+		t.Errorf("listed: %s", got)
+	}
+	if n := tokens.Count(string(raw)); n > 600 {
+		t.Errorf("the whole menu has %d tokens", n)
+	} else {
+		t.Logf("the whole menu has %d tokens", n)
+	}
+	said := client.ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	if strings.Contains(string(said), "research_codebase") || !strings.Contains(string(said), "search_tools") {
+		t.Errorf("instructions: %s", said)
+	}
+}
+
+// Output schemas are most of the menu, and few clients use them.
+func TestOutputSchemasGoToClientsThatUseThem(t *testing.T) {
+	for _, c := range []struct {
+		more, client string
+		want         bool
+	}{
+		{"", "lm-studio", false},
+		{"", "mcp-inspector", true},
+		{"", "some/Inspector-v2", true},
+		{`menu: output_schemas: ["LM-*"]`, "lm-studio", true},
+		{`menu: output_schemas: ["*"]`, "", true},
+		{`menu: output_schemas: []`, "mcp", false},
+	} {
+		svc := start(t, options(t, map[string]string{"compactor.cue": "package compactor\n" + c.more}))
+		client := newFace(t, svc)
+		client.ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"`+c.client+`","version":"1"}}`)
+		list := string(client.ask("tools/list", "{}"))
+		modern := string(client.ask("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"`+c.client+`","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}`))
+		for era, text := range map[string]string{"handshake": list, "stateless": modern} {
+			if got := strings.Contains(text, "outputSchema"); got != c.want {
+				t.Errorf("%s to client %q, %s: output schemas %v", c.more, c.client, era, got)
+			}
+		}
+	}
+}
