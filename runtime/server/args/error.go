@@ -7,8 +7,9 @@ import (
 
 // Problem is one thing wrong with one argument. Path is its name, with dots and indexes into nested values.
 type Problem struct {
-	Path    string
-	Message string
+	Path    string `json:"path"`
+	Message string `json:"message"`
+	For     string `json:"-"` // the argument that was probably meant
 }
 
 // Error is the error of Validate: every problem found, and the tool's arguments in one line.

@@ -39,8 +39,8 @@ func TestType(t *testing.T) {
 		{`{"$ref":"#/$defs/node"}`, "{name?: string, kids?: node[]}"},
 		{`{"allOf":[{"$ref":"#/$defs/Page"},{"properties":{"depth":{"type":"integer"}}}]}`, "{page_id: string, depth?: integer}"},
 		{`{"allOf":[{"$ref":"#/$defs/node"}],"description":"x"}`, "{name?: string, kids?: {name?: string, kids?: node[]}[]}"},
-		{`{"type":"array","items":{"type":"object","properties":{"element_of_the_form":{"type":"string"},"target_of_the_form":{"type":"string"},"value_to_fill_in":{"type":"string"}},"required":["target_of_the_form"]}}`,
-			"{target_of_the_form, element_of_the_form?, value_to_fill_in?}[]"},
+		{`{"type":"array","items":{"type":"object","properties":{"element_of_the_form":{"type":"string"},"target_of_the_form":{"type":"string"},"value_to_fill_in_there":{"type":"string"}},"required":["target_of_the_form"]}}`,
+			"{target_of_the_form, element_of_the_form?, value_to_fill_in_there?}[]"},
 		{`{"$ref":"#/nowhere"}`, "any"},
 		{`{"type":"object","properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`, "{a?: any, b?: any}"},
 	} {
