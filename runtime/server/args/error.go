@@ -34,6 +34,9 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Details are the problems for a program, as many as Error names.
+func (e *Error) Details() []Problem { return e.Problems[:min(len(e.Problems), maxProblems)] }
+
 // Code is the stable code of the error.
 func (e *Error) Code() string { return "TOOL_VALIDATION_ERROR" }
 

@@ -94,6 +94,14 @@ func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
+// Hint says what to send where the server has refused the arguments.
+func (f *Foreign) Hint() string {
+	if f.schema == nil {
+		return ""
+	}
+	return (&Error{Signature: f.schema.signature}).Hint()
+}
+
 // problems are what is wrong in the words of Schema.Validate, and what only the judge knows.
 func (f *Foreign) problems(object json.RawMessage, faults []judge.Fault) []Problem {
 	c := &check{schema: f.schema, lenient: true}

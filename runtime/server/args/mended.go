@@ -20,19 +20,25 @@ func mended(n *node, raw json.RawMessage, how mends) json.RawMessage {
 	return m.value(n, raw)
 }
 
-// mostMends bounds the nodes that are looked at for one call.
-const mostMends = 20_000
+// Bounds of the work for one call: nodes that are looked at, and nodes within each other. What lies beyond stays as it is.
+const (
+	mostMends   = 5000
+	deepestMend = 100
+)
 
 type mender struct {
-	how  mends
-	left int
+	how   mends
+	left  int
+	depth int
 }
 
 func (m *mender) value(n *node, raw json.RawMessage) json.RawMessage {
 	n = n.resolved()
-	if m.left--; m.left < 0 {
+	if m.left--; m.left < 0 || m.depth >= deepestMend {
 		return raw
 	}
+	m.depth++
+	defer func() { m.depth-- }()
 	for _, p := range n.parts {
 		raw = m.value(p, raw)
 	}
