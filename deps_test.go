@@ -23,6 +23,7 @@ var homes = map[string][]string{
 	"github.com/hashicorp/golang-lru":  {module + "/runtime/cache", module + "/runtime/gateway"},
 	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
+	"github.com/santhosh-tekuri":       {module + "/runtime/server/args"},
 	"database/sql":                     {module + "/runtime/store"},
 }
 

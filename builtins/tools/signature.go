@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -16,7 +17,8 @@ const mostValues = 6
 const lossy = "… (see get_tool_details)"
 
 // signature is the arguments of a tool in one line, the required ones first,
-// such as "owner: string, repo: string, state?: open|closed, labels?: string[]".
+// such as "owner: string, state?: open|closed, labels?: string[], parent?: {page: string} | {database: string}".
+// ? stands at what may be left out.
 func signature(t *catalog.UpstreamTool) string {
 	var b strings.Builder
 	for _, wanted := range []bool{true, false} {
@@ -42,15 +44,18 @@ func argument(p catalog.UpstreamParam) string {
 	if !p.Required {
 		name += "?"
 	}
-	typ := p.Type
+	return name + ": " + typeOf(p)
+}
+
+// typeOf is what an argument takes: its type, or the values there are where the
+// type says less.
+func typeOf(p catalog.UpstreamParam) string {
 	switch {
+	case len(p.Enum) == 0 || strings.ContainsAny(p.Type, "|[{"):
 	case len(p.Enum) > mostValues:
-		typ = strings.Join(p.Enum[:mostValues], "|") + "|…"
-	case len(p.Enum) > 0:
-		typ = strings.Join(p.Enum, "|")
+		return strings.Join(p.Enum[:mostValues], "|") + "|…"
+	default:
+		return strings.Join(p.Enum, "|")
 	}
-	if typ == "" {
-		typ = "any"
-	}
-	return name + ": " + typ
+	return cmp.Or(p.Type, "any")
 }

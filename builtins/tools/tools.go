@@ -38,7 +38,8 @@ func noServer(up catalog.Upstreams, name string) error {
 		names = append(names, s.Name)
 	}
 	return &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
-		Message: "there is no server " + name + "; there are: " + strings.Join(names, ", ")}
+		Message: "there is no server " + name + "; there are: " + strings.Join(names, ", "),
+		Data:    &contract.ErrorData{Details: map[string]any{"servers": names}}}
 }
 
 // serverNamed is the server in its own spelling.

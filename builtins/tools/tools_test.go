@@ -191,6 +191,16 @@ func TestSignature(t *testing.T) {
 	if !strings.HasPrefix(got, "argument_29: string, argument_0?: string") || !strings.HasSuffix(got, lossy) || len(got) > longestSignature+len(lossy) {
 		t.Errorf("signature: %s", got)
 	}
+	for want, p := range map[string]catalog.UpstreamParam{
+		"x: (a|b)[]":                         {Name: "x", Type: "(a|b)[]", Enum: []string{"a", "b"}, Required: true},
+		"x: {page: string} | {base: string}": {Name: "x", Type: "{page: string} | {base: string}", Required: true},
+		"x?: a|b":                            {Name: "x", Type: "string", Enum: []string{"a", "b"}},
+		"x?: any":                            {Name: "x"},
+	} {
+		if diff := cmp.Diff(want, argument(p)); diff != "" {
+			t.Error(diff)
+		}
+	}
 	many := catalog.UpstreamParam{Name: "x", Enum: strings.Fields("a b c d e f g h")}
 	if diff := cmp.Diff("x?: a|b|c|d|e|f|…", argument(many)); diff != "" {
 		t.Error(diff)

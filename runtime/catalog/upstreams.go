@@ -82,8 +82,8 @@ type UpstreamTool struct {
 // UpstreamParam is one argument of a tool.
 type UpstreamParam struct {
 	Name        string
-	Type        string // short, such as "string", "string[]" or "object"
+	Type        string // short, such as "string[]", "open|closed" or "{page: string} | null"
 	Description string
-	Enum        []string
-	Required    bool
+	Enum        []string // of its values, or of a list's items
+	Required    bool     // must be given: it has no default
 }

@@ -24,6 +24,33 @@ type Error struct {
 	Name    string `json:"name" doc:"class of the failure"`
 	Message string `json:"message" doc:"what happened and what to do"`
 	Code    string `json:"code" doc:"stable code"`
+
+	Data *ErrorData `json:"-"` // for programs; masked where it is made
+}
+
+// ErrorData says of an error about an upstream server what a program wants to know. All may be empty.
+type ErrorData struct {
+	Server  string
+	Tool    string // its name at the server
+	Details any
+}
+
+// Members are what is known, by name.
+func (d *ErrorData) Members() map[string]any {
+	out := map[string]any{}
+	if d == nil {
+		return out
+	}
+	if d.Server != "" {
+		out["server"] = d.Server
+	}
+	if d.Tool != "" {
+		out["tool"] = d.Tool
+	}
+	if d.Details != nil {
+		out["details"] = d.Details
+	}
+	return out
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/server/args"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
@@ -15,63 +14,22 @@ import (
 // is named by its signature only.
 const schemaInError = 400
 
-// arguments checks and mends the arguments of a call before the server sees
-// them. What is wrong is answered with the schema: a model needs no second
-// question to do it right.
+// arguments are those of a call as the server may take them. What certainly
+// cannot work is answered with the schema, before the server sees it: a model
+// needs no second question to do it right.
 func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
-	schema, err := g.caches.schema(t.Hash, t.def.tool.Input)
-	if err != nil { // the server's own slip; it checks for itself
-		return object(raw)
-	}
-	fixed, err := schema.Validate(unwrapped(t, raw))
+	fixed, err := g.schemaOf(t).Check(raw)
 	var wrong *args.Error
 	if errors.As(err, &wrong) {
+		for i := range wrong.Problems { // they quote what was sent
+			wrong.Problems[i].Path, wrong.Problems[i].Message = g.echo(wrong.Problems[i].Path), g.echo(wrong.Problems[i].Message)
+		}
 		return nil, &argumentError{tool: t, err: wrong}
 	}
-	if err != nil {
-		return nil, &contract.Error{Name: "ValidationError", Code: CodeArguments, Message: err.Error()}
-	}
-	return fixed, nil
+	return fixed, err
 }
 
-// unwrapped takes arguments out of one more layer, as small models write them:
-// {"arguments": {…}} where the tool has no argument of that name.
-func unwrapped(t *tool, raw json.RawMessage) json.RawMessage {
-	for range 2 {
-		members, err := rawjson.Members(raw)
-		if err != nil || len(members) != 1 {
-			return raw
-		}
-		m := members[0]
-		if !wrappers[m.Name] || hasParam(t, m.Name) || rawjson.Of(m.Value) != rawjson.Object {
-			return raw
-		}
-		raw = m.Value
-	}
-	return raw
-}
-
-var wrappers = map[string]bool{"arguments": true, "args": true, "input": true, "parameters": true, "params": true}
-
-func hasParam(t *tool, name string) bool {
-	for _, p := range t.Params {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-func object(raw json.RawMessage) (json.RawMessage, error) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("{}"), nil
-	}
-	if rawjson.Of(raw) != rawjson.Object || rawjson.Check(raw) != nil || rawjson.Duplicate(raw) != "" {
-		return nil, &contract.Error{Name: "ValidationError", Code: CodeArguments, Message: "arguments are not a JSON object"}
-	}
-	return raw, nil
-}
+func (g *Gateway) schemaOf(t *tool) *args.Foreign { return g.caches.schema(t.Hash, t.def.tool.Input) }
 
 // argumentError says what is wrong with arguments and what is right.
 type argumentError struct {
@@ -85,14 +43,17 @@ func (e *argumentError) Code() string  { return CodeArguments }
 // Unwrap is the same without the hint, as a failure that needs no name of the
 // stage it happened in.
 func (e *argumentError) Unwrap() error {
-	return &contract.Error{Name: "ValidationError", Code: CodeArguments, Message: e.Error()}
+	return &contract.Error{Name: "ValidationError", Code: CodeArguments, Message: e.Error(), Data: e.tool.errorData(e.err.Details())}
 }
 
 // Hint has the schema, or the arguments in one line where it is long.
-func (e *argumentError) Hint() string {
+func (e *argumentError) Hint() string { return e.tool.wanted(e.err.Hint()) }
+
+// wanted has the schema of a tool, or other words where it is long.
+func (t *tool) wanted(short string) string {
 	var b bytes.Buffer
-	if json.Compact(&b, e.tool.Input) == nil && tokens.Fits(b.String(), schemaInError) {
+	if json.Compact(&b, t.Input) == nil && tokens.Fits(b.String(), schemaInError) {
 		return "call it again with arguments of this schema: " + b.String()
 	}
-	return e.err.Hint()
+	return short
 }

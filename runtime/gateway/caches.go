@@ -11,7 +11,7 @@ import (
 // Bounds of the caches, in entries.
 const (
 	mostServers = 1024
-	mostDetails = 4096
+	mostDetails = 1024 // of tools that are called
 )
 
 // caches count what they saved. A list is fresh for a time (the library's
@@ -20,9 +20,9 @@ const (
 // is its key.
 type caches struct {
 	now     func() time.Time
-	life    atomic.Int64                     // nanoseconds that a list is fresh
-	lists   *lru.Cache[string, time.Time]    // server → when its list was fetched
-	details *lru.Cache[string, *args.Schema] // digest of a definition → its input schema
+	life    atomic.Int64                      // nanoseconds that a list is fresh
+	lists   *lru.Cache[string, time.Time]     // server → when its list was fetched
+	details *lru.Cache[string, *args.Foreign] // digest of a definition → its input schema
 
 	listHits, listMisses, detailHits, detailMisses atomic.Int64
 }
@@ -30,7 +30,7 @@ type caches struct {
 func newCaches(now func() time.Time) *caches {
 	c := &caches{now: now}
 	c.lists, _ = lru.New[string, time.Time](mostServers) // the sizes are positive
-	c.details, _ = lru.New[string, *args.Schema](mostDetails)
+	c.details, _ = lru.New[string, *args.Foreign](mostDetails)
 	return c
 }
 
@@ -51,17 +51,15 @@ func (c *caches) fetched(server string, at time.Time) { c.lists.Add(server, at) 
 func (c *caches) drop(server string)                  { c.lists.Remove(server) }
 
 // schema is the checked form of an input schema.
-func (c *caches) schema(hash string, input []byte) (*args.Schema, error) {
+func (c *caches) schema(hash string, input []byte) *args.Foreign {
 	if s, ok := c.details.Get(hash); ok {
 		c.detailHits.Add(1)
-		return s, nil
+		return s
 	}
 	c.detailMisses.Add(1)
-	s, err := args.Compile(input)
-	if err == nil {
-		c.details.Add(hash, s)
-	}
-	return s, err
+	s := args.CompileForeign(input)
+	c.details.Add(hash, s)
+	return s
 }
 
 // Rates are the hits and misses of the caches since the gateway began.

@@ -102,9 +102,9 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		return nil, err
 	}
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
-		Time: e.config().Tools[t.Name].Timeout})
+		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
 		return nil, held.err
 	}
@@ -174,9 +174,15 @@ func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 	return nil, t.keptBack()
 }
 
+// keptBack is why a tool cannot be run, for programs.
+type keptBack struct {
+	Trust string `json:"trust"`
+	Why   string `json:"why"`
+}
+
 // keptBack is why a tool cannot be run.
 func (t *tool) keptBack() error {
-	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why}
+	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why, Data: t.errorData(keptBack{t.Trust, t.Why})}
 	if t.Trust != trusted {
 		e.Message += "; the user can decide with: compactor tools approve " + t.Listed
 	}
@@ -289,9 +295,15 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
+// nearest is a tool that may have been meant, for programs.
+type nearest struct {
+	Nearest string `json:"nearest"`
+}
+
 // notFound names the nearest tools, or the servers there are.
 func (c *Catalog) notFound(name, server string, echo func(string) string) error {
-	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name))}
+	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name)),
+		Data: &contract.ErrorData{Server: echo(server), Tool: echo(name)}}
 	if name == "" {
 		e.Message = "tool is missing: which one? find it with search_tools"
 		return e
@@ -318,6 +330,7 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 	case len(several) > 1:
 		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), echo(name), strings.Join(several, " or "))
 	case near != "":
+		e.Data.Details = nearest{near}
 		e.Message += "; did you mean " + near + "?"
 	default:
 		e.Message += "; find it with search_tools"
@@ -335,15 +348,16 @@ func (g *Gateway) worded(t *tool, err error) error {
 	var fault *upstream.Error
 	switch {
 	case errors.As(err, &rpc):
-		code := CodeExecution
+		e := &contract.Error{Name: "ToolError", Code: CodeExecution, Message: t.Listed + " failed: " + readable(rpc.Message), Data: t.errorData(detailsOf(rpc))}
 		if rpc.Code == invalidParams {
-			code = CodeArguments
+			e.Code = CodeArguments
+			return &refusedError{e, t.wanted(g.schemaOf(t).Hint())}
 		}
-		return &contract.Error{Name: "ToolError", Code: code, Message: t.Listed + " failed: " + readable(rpc.Message)}
+		return e
 	case errors.As(err, &fault):
-		return &contract.Error{Name: "ToolError", Code: fault.Code, Message: t.Listed + ": " + fault.Message}
+		return &contract.Error{Name: "ToolError", Code: fault.Code, Message: t.Listed + ": " + fault.Message, Data: t.errorData(nil)}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Message: t.Listed + " took longer than it may; ask it for less, or raise servers." +
+		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Data: t.errorData(nil), Message: t.Listed + " took longer than it may; ask it for less, or raise servers." +
 			t.Server + ".timeout"}
 	}
 	return err

@@ -14,6 +14,7 @@
 //	catalog.go, names.go   all tools that are known, and what they are called
 //	decide.go              rules and trust: which tools can be seen and run
 //	call.go, arguments.go  running a tool
+//	mend.go                once more, where its server refused the arguments
 //	mask.go, expand.go     secrets: out of results, into environments
 //	forward.go, items.go   resources, prompts, completion
 //	digest.go              what is behind us, in a few words

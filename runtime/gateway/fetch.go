@@ -299,5 +299,6 @@ const (
 )
 
 func connectionError(server, what, do string) error {
-	return &contract.Error{Name: "ConnectionError", Code: CodeConnection, Message: "server " + server + ": " + what + "; " + do}
+	return &contract.Error{Name: "ConnectionError", Code: CodeConnection, Message: "server " + server + ": " + what + "; " + do,
+		Data: &contract.ErrorData{Server: server}}
 }

@@ -2,12 +2,12 @@ package gateway
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/args/brief"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
@@ -113,45 +113,26 @@ func (l *listing) read(raws []json.RawMessage) {
 
 // params reads the arguments of a tool for search and signatures.
 func params(schema json.RawMessage) []catalog.UpstreamParam {
-	var s struct {
-		Properties json.RawMessage `json:"properties"`
-		Required   []string        `json:"required"`
-	}
-	if json.Unmarshal(schema, &s) != nil || rawjson.Of(s.Properties) != rawjson.Object {
-		return nil
-	}
-	members, err := rawjson.Members(s.Properties)
-	if err != nil {
-		return nil
-	}
-	required := map[string]bool{}
-	for _, r := range s.Required {
-		required[r] = true
-	}
-	out := make([]catalog.UpstreamParam, 0, len(members))
-	for _, m := range members {
-		p := param(m.Value)
-		p.Name, p.Required = m.Name, required[m.Name]
-		out = append(out, p)
+	found := brief.Params(schema)
+	out := make([]catalog.UpstreamParam, len(found))
+	for i, f := range found {
+		out[i] = param(f.Schema)
+		out[i].Name, out[i].Type, out[i].Required = f.Name, f.Type, f.Required
 	}
 	return out
 }
 
+// param reads what a search looks at.
 func param(schema json.RawMessage) (p catalog.UpstreamParam) {
 	var s struct {
-		Type        json.RawMessage   `json:"type"`
 		Description string            `json:"description"`
 		Enum        []json.RawMessage `json:"enum"`
 		Items       struct {
-			Type json.RawMessage   `json:"type"`
 			Enum []json.RawMessage `json:"enum"`
 		} `json:"items"`
 	}
 	_ = json.Unmarshal(schema, &s) // what does not fit stays empty
-	p.Type, p.Description = typeName(s.Type), s.Description
-	if p.Type == "array" {
-		p.Type = typeName(s.Items.Type) + "[]"
-	}
+	p.Description = s.Description
 	for _, e := range append(s.Enum, s.Items.Enum...) {
 		text, err := rawjson.Text(e)
 		if err != nil {
@@ -160,15 +141,4 @@ func param(schema json.RawMessage) (p catalog.UpstreamParam) {
 		p.Enum = append(p.Enum, text)
 	}
 	return p
-}
-
-func typeName(raw json.RawMessage) string {
-	if one, err := rawjson.Text(raw); err == nil {
-		return one
-	}
-	var many []string
-	if json.Unmarshal(raw, &many) == nil {
-		return strings.Join(many, "|")
-	}
-	return "any"
 }

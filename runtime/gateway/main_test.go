@@ -123,6 +123,10 @@ func serveTools(file string) {
 }
 
 func serveCall(id json.RawMessage, name string, args json.RawMessage) {
+	if strings.HasPrefix(name, "strict_") {
+		serveStrictly(id, name, args)
+		return
+	}
 	switch name {
 	case "changed":
 		fmt.Println(listChanged)
@@ -150,6 +154,24 @@ func serveCall(id json.RawMessage, name string, args json.RawMessage) {
 	default:
 		text, _ := json.Marshal(string(args))
 		answer(id, `{"content":[{"type":"text","text":`+string(text)+`}]}`)
+	}
+}
+
+// serveStrictly refuses arguments that the tool does not know, and gives the others back.
+func serveStrictly(id json.RawMessage, name string, args json.RawMessage) {
+	rpc, text := refusedBy(name, args)
+	if name == "strict_begun" {
+		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"half of it is done"}}`)
+	}
+	said, _ := json.Marshal(rpc + text)
+	echo, _ := json.Marshal(string(args))
+	switch {
+	case rpc != "":
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":%s}}`+"\n", id, said)
+	case text != "":
+		answer(id, `{"isError":true,"content":[{"type":"text","text":`+string(said)+`}]}`)
+	default:
+		answer(id, `{"content":[{"type":"text","text":`+string(echo)+`}]}`)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/server/args/brief"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
@@ -127,7 +128,7 @@ func oneType(value json.RawMessage) json.RawMessage {
 // beside it. One that leads into itself, or out of the document, becomes an
 // object without a shape; so does one too many.
 func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessage {
-	target := pointer(s.root, ref)
+	target := brief.Follow(s.root, ref)
 	s.spent += len(target)
 	if target == nil || slices.Contains(s.path, ref) || s.spent > mostFollowed {
 		if d := beside.get("description"); d != nil {
@@ -146,28 +147,6 @@ func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessag
 		f = f.put(m.Name, m.Value)
 	}
 	return s.schema(rawjson.Join(f), depth+1)
-}
-
-// pointer resolves #/a/b in a document; nil where there is nothing.
-func pointer(doc json.RawMessage, ref string) json.RawMessage {
-	rest, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil
-	}
-	for _, part := range strings.Split(strings.TrimPrefix(rest, "/"), "/") {
-		if part == "" {
-			continue
-		}
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		members, err := rawjson.Members(doc)
-		if err != nil {
-			return nil
-		}
-		if doc = fields(members).get(part); doc == nil {
-			return nil
-		}
-	}
-	return doc
 }
 
 // join makes one schema of alternatives (or of parts, for allOf): null is left

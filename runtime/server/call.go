@@ -154,7 +154,7 @@ func (s *Server) describe(name string, err error) (p problem) {
 }
 
 func (s *Server) problem(surf *surface, r *request, p problem) answer {
-	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: map[string]any{failureKey: map[string]any{"code": p.Code}}}
+	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: p.data()}
 	a, err := res.encode(surf, r)
 	if err != nil {
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})

@@ -51,6 +51,18 @@ func (e *MissingCapability) Hint() string { return "use a client that offers it,
 // problem is an error as a client sees it: a stable code, one line of what and one of what to do.
 type problem struct {
 	Code, What, Do string
+	Data           map[string]any // more for programs, beside the code
+}
+
+// data is the form for programs.
+func (p problem) data() map[string]any {
+	out := map[string]any{"code": p.Code}
+	for name, v := range p.Data {
+		if name != "code" {
+			out[name] = v
+		}
+	}
+	return map[string]any{failureKey: out}
 }
 
 // text is the form for a model: two lines.
@@ -65,7 +77,7 @@ func (p problem) text() string {
 // rpc is the form where the protocol has no result for it: a JSON-RPC error of one line.
 func (p problem) rpc() *rpcError {
 	return &rpcError{Code: mcp.INTERNAL_ERROR, Message: oneLine(strings.Replace(p.text(), "\n", "; ", 1), maxLine),
-		Data: map[string]any{failureKey: map[string]any{"code": p.Code}}}
+		Data: p.data()}
 }
 
 // describe turns a backend's error into a problem. The error's methods are foreign code: the caller recovers.
@@ -82,6 +94,10 @@ func describe(err error) problem {
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
 		p.Do = oneLine(hinted.Hint(), maxLine)
+	}
+	var more interface{ Members() map[string]any }
+	if errors.As(err, &more) {
+		p.Data = more.Members()
 	}
 	if p.What == "" {
 		p.What = "the tool gave no reason"
@@ -117,12 +133,12 @@ func (r repeating) Hint() string {
 
 // internal is what a client learns of a panic or of a result that cannot be encoded: nothing of its inside.
 func internal(tool string) problem {
-	return problem{CodeInternal, "internal error in " + oneLine(tool, maxWord), "try other arguments; the server's log has the details"}
+	return problem{Code: CodeInternal, What: "internal error in " + oneLine(tool, maxWord), Do: "try other arguments; the server's log has the details"}
 }
 
 // stopped is what a client learns of a call that ended because the server does.
 func stopped() problem {
-	return problem{CodeStopping, "the call was ended before it was done", "repeat it when the server runs again"}
+	return problem{Code: CodeStopping, What: "the call was ended before it was done", Do: "repeat it when the server runs again"}
 }
 
 var codeShape = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)

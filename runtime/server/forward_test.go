@@ -128,6 +128,7 @@ func TestForwardFails(t *testing.T) {
 	}{
 		{`"name":"p"`, "", rpcErr{-32602, "no such prompt", `{"a":1}`}, `{"code":-32602,"message":"no such prompt","data":{"a":1}}`},
 		{`"name":"p"`, "", errCoded{"the server\nis down", "UPSTREAM_DOWN", "start it"}, `{"code":-32603,"message":"UPSTREAM_DOWN: the server is down; start it","data":{"compactor/error":{"code":"UPSTREAM_DOWN"}}}`},
+		{`"name":"p"`, "", errAbout{errCoded{"it is down", "UPSTREAM_DOWN", ""}}, `{"code":-32603,"message":"UPSTREAM_DOWN: it is down","data":{"compactor/error":{"code":"UPSTREAM_DOWN","details":{"n":1},"server":"lake","tool":"depth"}}}`},
 		{`"name":"p"`, "", badError{}, internal}, {`"name":"p"`, "panic", nil, internal},
 		{`"name":"p"`, "", nil, internal}, {`"name":"p"`, "[]", nil, internal}, {`"name":"p"`, `{"a":1,"a":2}`, nil, internal},
 		{`"name":"p","arguments":{"a":1,"a":2}`, "{}", nil, `{"code":-32602,"message":"params: arguments.a is given twice"}`},

@@ -146,6 +146,13 @@ func (e errCoded) Error() string { return e.what }
 func (e errCoded) Code() string  { return e.code }
 func (e errCoded) Hint() string  { return e.hint }
 
+// errAbout says for programs what it is about.
+type errAbout struct{ errCoded }
+
+func (e errAbout) Members() map[string]any {
+	return map[string]any{"server": "lake", "tool": "depth", "details": map[string]int{"n": 1}, "code": "not this one"}
+}
+
 func (b *toolbox) Call(ctx context.Context, c server.Call) (server.Reply, error) {
 	var in struct {
 		Text, ID, How, Name string
@@ -215,6 +222,8 @@ func fail(ctx context.Context, how string) (server.Reply, error) {
 		return server.Reply{}, errors.New("the disk\nis \x1b[31mfull\x1b[0m\u202e")
 	case "coded":
 		return server.Reply{}, fmt.Errorf("step two: %w", errCoded{"no such root", "ROOT_UNKNOWN", "name one of: code, docs"})
+	case "about":
+		return server.Reply{}, errAbout{errCoded{"the lake is dry", "UPSTREAM_DOWN", ""}}
 	case "timeout":
 		return server.Reply{}, context.DeadlineExceeded
 	case "panic":

@@ -155,7 +155,7 @@ func passed(err error) error {
 	case errors.As(err, &rpc):
 		return refusal{rpc}
 	case errors.As(err, &fault):
-		return failure{&contract.Error{Code: fault.Code, Message: "server " + fault.Error()}, ""}
+		return failure{&contract.Error{Code: fault.Code, Message: "server " + fault.Error(), Data: &contract.ErrorData{Server: fault.Server}}, ""}
 	}
 	return codedError(err)
 }
@@ -178,6 +178,9 @@ func (f failure) Error() string { return f.err.Message }
 func (f failure) Code() string  { return f.err.Code }
 func (f failure) Unwrap() error { return f.err }
 func (f failure) Hint() string  { return f.hint }
+
+// Members are those of the error's data.
+func (f failure) Members() map[string]any { return f.err.Data.Members() }
 
 func codedError(err error) error {
 	var e *contract.Error

@@ -136,7 +136,7 @@ func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Contex
 func (s *Snapshot) masked(err error) error {
 	status, e := contract.AsError(err)
 	hint := hintOf(err)
-	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Line(e.Message)}
+	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Line(e.Message), Data: e.Data}
 	if status == contract.Timeout {
 		e.Message = "the time budget ran out before there was anything to report; ask a narrower question or raise constraints.time_ms"
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -139,6 +140,10 @@ func TestExecuteUnderstands(t *testing.T) {
 		}
 	}
 	_, err := ask(t, b, "execute_tool", `{"tool":"lake__echo","arguments":{"n":"x"}}`)
+	var about interface{ Members() map[string]any }
+	if !errors.As(err, &about) || about.Members()["server"] != "lake" || about.Members()["tool"] != "echo" || about.Members()["details"] == nil {
+		t.Errorf("an error says nothing to programs: %v", err)
+	}
 	var h interface{ Hint() string }
 	if err == nil || strings.Contains(err.Error(), "stage") || !asHint(err, &h) || !strings.Contains(h.Hint(), `"properties":{"n"`) {
 		t.Errorf("a wrong argument: %v", err)

@@ -9,12 +9,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
-// within reports whether a string or number of the right type keeps the node's bounds.
-func (n *node) within(raw json.RawMessage) bool {
+// within reports whether a string or number of the right type keeps the node's bounds; any is true where every text
+// matches the pattern, for readers of patterns disagree.
+func (n *node) within(raw json.RawMessage, any bool) bool {
 	switch rawjson.Of(raw) {
 	case rawjson.String:
 		text := textOf(raw)
-		return inside(n.length, utf8.RuneCountInString(text)) && (n.pattern == nil || n.pattern.MatchString(text))
+		return inside(n.length, utf8.RuneCountInString(text)) && (any || n.pattern == nil || n.pattern.MatchString(text))
 	case rawjson.Number:
 		// A number too large for a float is out of any bound that is set.
 		f, err := strconv.ParseFloat(string(raw), 64)

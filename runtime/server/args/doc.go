@@ -3,9 +3,11 @@
 // arguments sent as a JSON text, names in another case. What it cannot mend it names in words a model can act on, all
 // problems at once.
 //
-// It knows the flat part of JSON Schema that tools use (type, properties, required, additionalProperties, items, enum,
-// const and the bounds). A schema node with $ref, anyOf or another keyword that needs a full validator is passed
-// unjudged: an upstream server checks its own arguments. The package reads no files and fills in no defaults.
+// A Schema is of a tool of our own and strict. It knows the flat part of JSON Schema that such tools use (type,
+// properties, required, additionalProperties, items, enum, const and the bounds). A Foreign is of a tool that somebody
+// else serves and checks again: it refuses only what certainly cannot work (see judge), follows references and
+// alternatives to mend, and mends nothing that may work as it is. The package reads no files and fills in no defaults.
 //
-// Neighbours: runtime/server validates with it before Backend.Call, cmd/compactor before running a tool by hand.
+// Neighbours: runtime/server validates with a Schema before Backend.Call, cmd/compactor before running a tool by hand,
+// runtime/gateway with a Foreign; below it judge judges and brief names what a schema takes.
 package args

@@ -7,8 +7,9 @@ import (
 
 // Problem is one thing wrong with one argument. Path is its name, with dots and indexes into nested values.
 type Problem struct {
-	Path    string
-	Message string
+	Path    string `json:"path"`
+	Message string `json:"message"`
+	For     string `json:"-"` // the argument that was probably meant
 }
 
 // Error is the error of Validate: every problem found, and the tool's arguments in one line.
@@ -32,6 +33,9 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// Details are the problems for a program, as many as Error names.
+func (e *Error) Details() []Problem { return e.Problems[:min(len(e.Problems), maxProblems)] }
 
 // Code is the stable code of the error.
 func (e *Error) Code() string { return "TOOL_VALIDATION_ERROR" }

@@ -2,6 +2,7 @@ package args
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -58,11 +59,12 @@ func bare(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
-// onlyMissing is the one required argument that was not given; "" when there are none or several.
-func onlyMissing(n *node, given map[string]bool) string {
+// onlyMissing is the one required argument that was not given; "" when there are none or several. Those with a default
+// are none where it is the server that fills them in.
+func onlyMissing(n *node, given map[string]bool, lenient bool) string {
 	found := ""
 	for _, name := range n.required {
-		if !given[name] {
+		if !given[name] && (!lenient || !n.child(name).hasDefault()) {
 			if found != "" {
 				return ""
 			}
@@ -70,6 +72,11 @@ func onlyMissing(n *node, given map[string]bool) string {
 		}
 	}
 	return found
+}
+
+// misses reports whether the argument must be given and is not.
+func (n *node) misses(name string, given map[string]bool) bool {
+	return name != "" && slices.Contains(n.required, name) && !given[name] && !n.child(name).hasDefault()
 }
 
 func unknownMessage(n *node, near string, given map[string]bool) string {

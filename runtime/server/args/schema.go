@@ -2,12 +2,14 @@ package args
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/server/args/brief"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
@@ -31,6 +33,12 @@ type node struct {
 	length   [2]*int // of a string, in characters
 	count    [2]*int // of a list
 	unjudged bool    // holds a keyword this package does not know
+	filled   bool    // has a default
+
+	// What a node of somebody else's schema may be besides, for mending alone.
+	target *node   // of a reference
+	alts   []*node // any of
+	parts  []*node // all of
 }
 
 type prop struct {
@@ -60,7 +68,8 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	if err := rawjson.Check(schema); err != nil {
 		return nil, fmt.Errorf("input schema: %w", err)
 	}
-	root, err := compile(schema)
+	c := &compiler{whole: schema, at: map[string]*node{}}
+	root, err := c.compile(schema, 0)
 	if err != nil {
 		return nil, fmt.Errorf("input schema: %w", err)
 	}
@@ -70,35 +79,55 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	return &Schema{root: root, signature: signature(root)}, nil
 }
 
-func compile(schema json.RawMessage) (*node, error) {
+// compiler reads one schema. References are followed once each, so that one may lead into itself.
+type compiler struct {
+	whole json.RawMessage
+	at    map[string]*node // by reference
+	nodes int
+}
+
+// Bounds of a schema, references read once each.
+const (
+	deepest  = 256
+	maxNodes = 20_000
+)
+
+func (c *compiler) compile(schema json.RawMessage, depth int) (*node, error) {
 	n := &node{}
+	return n, c.into(n, schema, depth)
+}
+
+func (c *compiler) into(n *node, schema json.RawMessage, depth int) error {
+	if c.nodes++; c.nodes > maxNodes || depth > deepest {
+		return errors.New("too large or nested too deep")
+	}
 	switch rawjson.Of(schema) {
 	case rawjson.Bool:
-		return n, nil
+		return nil
 	case rawjson.Object:
 	default:
-		return nil, fmt.Errorf("a schema is an object, got %s", got(schema))
+		return fmt.Errorf("a schema is an object, got %s", got(schema))
 	}
 	members, err := rawjson.Members(schema)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, m := range members {
-		if err := n.keyword(m.Name, m.Value); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		if err := c.keyword(n, m.Name, m.Value, depth); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // keyword takes one keyword into the node. Values of the wrong shape are ignored where an upstream's slip would
 // otherwise make a working tool uncallable; only what nests must be readable.
-func (n *node) keyword(name string, value json.RawMessage) error {
+func (c *compiler) keyword(n *node, name string, value json.RawMessage, depth int) error {
 	switch name {
 	case "type":
 		n.types = typeNames(value)
 	case "properties":
-		return n.properties(value)
+		return c.properties(n, value, depth)
 	case "required":
 		_ = json.Unmarshal(value, &n.required)
 	case "additionalProperties":
@@ -106,7 +135,7 @@ func (n *node) keyword(name string, value json.RawMessage) error {
 		n.open = !n.closed
 	case "items":
 		if rawjson.Of(value) == rawjson.Object {
-			items, err := compile(value)
+			items, err := c.compile(value, depth+1)
 			n.items = items
 			return err
 		}
@@ -114,26 +143,60 @@ func (n *node) keyword(name string, value json.RawMessage) error {
 		n.enum, _ = rawjson.Items(value)
 	case "const":
 		n.enum = []json.RawMessage{value}
+	case "default":
+		n.filled = true
 	default:
 		n.limit(name, value)
 		n.unjudged = n.unjudged || beyond[name]
+		c.combine(n, name, value, depth)
 	}
 	return nil
 }
 
-func (n *node) properties(value json.RawMessage) error {
+func (c *compiler) properties(n *node, value json.RawMessage, depth int) error {
 	members, err := rawjson.Members(value)
 	if err != nil {
 		return err
 	}
 	for _, m := range members {
-		child, err := compile(m.Value)
+		child, err := c.compile(m.Value, depth+1)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 		n.props = append(n.props, prop{m.Name, child})
 	}
 	return nil
+}
+
+// combine reads references, alternatives and parts. What is wrong with them is left to the tool.
+func (c *compiler) combine(n *node, name string, value json.RawMessage, depth int) {
+	switch name {
+	case "$ref":
+		ref, err := rawjson.Text(value)
+		if err != nil {
+			return
+		}
+		if n.target = c.at[ref]; n.target != nil {
+			return
+		}
+		if schema := brief.Follow(c.whole, ref); schema != nil {
+			n.target = &node{}
+			c.at[ref] = n.target
+			_ = c.into(n.target, schema, depth+1)
+		}
+	case "anyOf", "oneOf", "allOf":
+		items, _ := rawjson.Items(value)
+		for _, it := range items {
+			sub, err := c.compile(it, depth+1)
+			switch {
+			case err != nil:
+			case name == "allOf":
+				n.parts = append(n.parts, sub)
+			default:
+				n.alts = append(n.alts, sub)
+			}
+		}
+	}
 }
 
 func (n *node) limit(name string, value json.RawMessage) {

@@ -36,6 +36,7 @@ func (s *Schema) Validate(raw json.RawMessage) (json.RawMessage, error) {
 type check struct {
 	schema   *Schema
 	problems []Problem
+	lenient  bool // only what certainly cannot work is a problem
 }
 
 func (c *check) add(path, message string) {
@@ -125,20 +126,26 @@ func (c *check) unknown(n *node, name string, given, excused map[string]bool, pa
 		return same, true
 	}
 	near := nearest(n, name, given)
-	if near == "" && !n.closed {
+	if near == "" && !n.closed && !c.lenient {
 		return name, true
 	}
 	if near == "" {
-		near = onlyMissing(n, given)
+		near = onlyMissing(n, given, c.lenient)
+	}
+	if c.lenient && !n.misses(near, given) {
+		return name, true
 	}
 	excused[near] = true
-	c.add(at(path, safeName(name)), unknownMessage(n, near, given))
+	c.problems = append(c.problems, Problem{at(path, safeName(name)), unknownMessage(n, near, given), argument(at(path, near))})
 	return "", false
 }
 
 func (c *check) missing(n *node, have []rawjson.Member, excused map[string]bool, path string) {
 	for _, name := range n.required {
-		if excused[name] || slices.ContainsFunc(have, func(m rawjson.Member) bool { return m.Name == name }) {
+		if child := n.child(name); excused[name] || c.lenient && child.hasDefault() {
+			continue
+		}
+		if slices.ContainsFunc(have, func(m rawjson.Member) bool { return m.Name == name }) {
 			continue
 		}
 		message := "required"
@@ -165,7 +172,7 @@ func (c *check) value(n *node, raw json.RawMessage, path string) json.RawMessage
 	case rawjson.Array:
 		return c.list(n, mended, path)
 	}
-	if !n.within(mended) {
+	if !n.within(mended, c.lenient) {
 		c.add(path, "must be "+n.want()+", got "+got(mended))
 	}
 	return mended

@@ -1,0 +1,40 @@
+package gateway
+
+import (
+	"encoding/json"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+)
+
+// errorData says which tool an error is about.
+func (t *tool) errorData(details any) *contract.ErrorData {
+	return &contract.ErrorData{Server: t.Server, Tool: t.Name, Details: details}
+}
+
+// rpcDetails are a server's own error for programs.
+type rpcDetails struct {
+	Code int             `json:"code"`
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+func detailsOf(e *upstream.RPCError) rpcDetails {
+	d := rpcDetails{Code: e.Code, Data: e.Data}
+	if len(d.Data) > longestError {
+		d.Data = nil
+	}
+	return d
+}
+
+// refusedError is a server's refusal of arguments, with the schema for the next
+// try.
+type refusedError struct {
+	err  *contract.Error
+	hint string
+}
+
+func (e *refusedError) Error() string { return e.err.Message }
+func (e *refusedError) Unwrap() error { return e.err }
+
+// Hint says what to send.
+func (e *refusedError) Hint() string { return e.hint }

@@ -1,0 +1,169 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+)
+
+// send puts a call to a server, and once more with mended arguments where the
+// server has refused them and the schema says what was meant. A call that had
+// begun, as its notes and questions show, is never sent twice. It returns the
+// arguments that the result answers.
+func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upstream.Request, args, sent json.RawMessage) (raw, took json.RawMessage, err error) {
+	var begun atomic.Bool
+	r.Params, r.Note, r.Ask = callParams(t.Name, args, sent), watched(r.Note, &begun), watching(r.Ask, &begun)
+	raw, err = up.Do(ctx, r)
+	if begun.Load() || !refusesArguments(t, raw, err) {
+		return raw, args, err
+	}
+	mended, ok := g.schemaOf(t).Mend(args)
+	if !ok {
+		return raw, args, err
+	}
+	r.Params = callParams(t.Name, mended, sent)
+	again, againErr := up.Do(ctx, r)
+	if againErr != nil && !isServers(againErr) {
+		return again, mended, againErr
+	}
+	if refusesArguments(t, again, againErr) {
+		return raw, args, err // about what was sent, not about what we made of it
+	}
+	return withMeta(again, mendedKey, mendedNames(args, mended)), mended, againErr
+}
+
+// mendedKey is where a result says which arguments were mended.
+const mendedKey = "compactor/mended"
+
+func isServers(err error) bool {
+	var rpc *upstream.RPCError
+	return errors.As(err, &rpc)
+}
+
+func watched(note func(upstream.Note), begun *atomic.Bool) func(upstream.Note) {
+	if note == nil {
+		return nil
+	}
+	return func(n upstream.Note) { begun.Store(true); note(n) }
+}
+
+func watching(ask asking, begun *atomic.Bool) asking {
+	if ask == nil {
+		return nil
+	}
+	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		begun.Store(true)
+		return ask(ctx, method, params)
+	}
+}
+
+// refusesArguments reports whether an answer says beyond doubt that a server's
+// validator refused the arguments, before the tool had them.
+func refusesArguments(t *tool, raw json.RawMessage, err error) bool {
+	var rpc *upstream.RPCError
+	if errors.As(err, &rpc) {
+		return rpc.Code == invalidParams
+	}
+	if err != nil || !failedResult(raw) {
+		return false
+	}
+	var r struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(raw, &r) != nil || len(r.Content) != 1 {
+		return false
+	}
+	text := strings.TrimPrefix(strings.TrimSpace(r.Content[0].Text), "Error: ")
+	return hasPrefix(text, "MCP error -32602:", "Input validation error:", "Invalid arguments", "Additional properties are not allowed") ||
+		saysPydantic(t.Name, text) || saysZod(t, text) || saysRequired(t, text)
+}
+
+func hasPrefix(text string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
+}
+
+// saysPydantic knows the errors of the model that the Python frameworks make of
+// a tool's arguments. Models of the tool's own have other names.
+func saysPydantic(name, text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	_, model, ok := strings.Cut(line, " validation error")
+	model = strings.TrimPrefix(model, "s")
+	return ok && (model == " for "+name+"Arguments" || model == " for call["+name+"]")
+}
+
+// saysZod knows the list of issues that zod's errors are, where they are about
+// arguments that the tool has.
+func saysZod(t *tool, text string) bool {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "ZodError:"))
+	var issues []struct {
+		Code string `json:"code"`
+		Path []any  `json:"path"`
+	}
+	if !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &issues) != nil || len(issues) == 0 {
+		return false
+	}
+	for _, i := range issues {
+		about := len(i.Path) == 0 && i.Code == "unrecognized_keys"
+		if len(i.Path) > 0 {
+			name, _ := i.Path[0].(string)
+			about = i.Code != "" && t.hasParam(name)
+		}
+		if !about {
+			return false
+		}
+	}
+	return true
+}
+
+// saysRequired knows jsonschema's sentence: 'path' is a required property.
+func saysRequired(t *tool, text string) bool {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(text, "'"), "'")
+	return ok && strings.HasPrefix(rest, " is a required property") && t.hasParam(name)
+}
+
+func (t *tool) hasParam(name string) bool {
+	for _, p := range t.def.params {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// mendedNames are the arguments that are not as they were given.
+func mendedNames(before, after json.RawMessage) []string {
+	old, _ := rawjson.Members(before)
+	members, _ := rawjson.Members(after)
+	names := []string{}
+	for _, m := range members {
+		same := func(o rawjson.Member) bool { return o.Name == m.Name && bytes.Equal(o.Value, m.Value) }
+		if !slices.ContainsFunc(old, same) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// withMeta adds a member to the _meta of a result.
+func withMeta(raw json.RawMessage, key string, value any) json.RawMessage {
+	said, err := rawjson.Marshal(value)
+	members, bad := rawjson.Members(raw)
+	if err != nil || bad != nil {
+		return raw
+	}
+	f := fields(members)
+	meta, err := rawjson.Members(f.get("_meta"))
+	if err != nil {
+		meta = nil
+	}
+	return rawjson.Join(f.put("_meta", rawjson.Join(fields(meta).put(key, said))))
+}

@@ -1,0 +1,22 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// decode reads a value as validators do: numbers as floats. The library would expand 1e999999 to its digits; here such
+// a number is an error, as it is to most servers.
+func decode(raw json.RawMessage) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one value")
+	}
+	return v, nil
+}

@@ -1,0 +1,124 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Bounds of one schema and one judgement. Arguments that take more steps are not judged: alternatives that hold each
+// other twice at each level would take longer than anybody lives.
+const (
+	maxSchema = 256 << 10 // bytes
+	maxNodes  = 5000      // schemas within the schema, references counted at each target once
+	maxDepth  = 64
+	maxSteps  = 100_000
+)
+
+// Schema is a schema that arguments are judged by. It is safe for concurrent use.
+type Schema struct {
+	compiled *jsonschema.Schema
+	steps    *steps
+}
+
+// steps counts the work of one judgement. The library has no bound of its own; a vocabulary sees each of its steps.
+type steps struct {
+	mu   sync.Mutex
+	left int
+}
+
+// Compile reads a schema. The error says why no arguments can be judged by it.
+func Compile(schema json.RawMessage) (*Schema, error) {
+	if len(schema) > maxSchema {
+		return nil, fmt.Errorf("schema: %d bytes; %d can be judged", len(schema), maxSchema)
+	}
+	doc, err := rewritten(schema)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{steps: &steps{left: math.MaxInt}}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(nothing{})
+	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "urn:steps", Compile: s.steps.count})
+	c.AssertVocabs()
+	if err := c.AddResource(home, doc); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	if s.compiled, err = c.Compile(home); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return s, nil
+}
+
+// home is where the schema stands, for references within it.
+const home = "urn:schema"
+
+// nothing is a loader that has no schema but the one it was given.
+type nothing struct{}
+
+func (nothing) Load(url string) (any, error) { return nil, errors.New(url + " is not loaded") }
+
+// count makes each schema object cost a step, and one for each that it may lead to.
+func (s *steps) count(_ *jsonschema.CompilerContext, obj map[string]any) (jsonschema.SchemaExt, error) {
+	cost := 1
+	for _, v := range obj {
+		if list, ok := v.([]any); ok {
+			cost += len(list)
+		}
+	}
+	return step{s, cost}, nil
+}
+
+type step struct {
+	*steps
+	cost int
+}
+
+// Validate counts. It runs where the schema holds and where it does not, and each error keeps the way to its place.
+func (s step) Validate(at *jsonschema.ValidatorContext, v any) {
+	s.left -= s.cost + len(at.ValueLocation())
+	switch v := v.(type) {
+	case map[string]any:
+		s.left -= len(v)
+	case []any:
+		s.left -= len(v)
+	}
+	if s.left < 0 {
+		panic(exhausted{})
+	}
+}
+
+// exhausted ends a judgement from within the library.
+type exhausted struct{}
+
+// Check gives what is certainly wrong with the arguments; nothing where they fit, and where that cannot be told.
+func (s *Schema) Check(args json.RawMessage) []Fault {
+	v, err := decode(args)
+	if err != nil {
+		return nil
+	}
+	s.steps.mu.Lock()
+	defer s.steps.mu.Unlock()
+	s.steps.left = maxSteps
+	return s.check(v)
+}
+
+func (s *Schema) check(v any) (found []Fault) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil, exhausted:
+		default:
+			panic(p)
+		}
+	}()
+	var wrong *jsonschema.ValidationError
+	if errors.As(s.compiled.Validate(v), &wrong) {
+		found = faults(wrong)
+	}
+	return found
+}

@@ -1,0 +1,150 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rewritten is the schema anew, of the keywords that are judged. It takes no less than the schema does: a keyword that
+// is left out only lets more through, and none that would turn this round (not, if, oneOf) stays.
+func rewritten(schema json.RawMessage) (any, error) {
+	root, err := decode(schema)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := root.(map[string]any); !ok {
+		return nil, errors.New("schema: not an object")
+	}
+	r := &rewriter{root: root, old: oldDraft(root), names: map[string]string{}, defs: map[string]any{}}
+	r.homeless = r.rebased(root, 0)
+	out := r.schema(root, nil, 0)
+	if r.nodes > maxNodes {
+		return nil, errors.New("schema: too large to be judged")
+	}
+	if doc, ok := out.(map[string]any); ok && len(r.defs) > 0 {
+		doc["$defs"] = r.defs
+	}
+	return out, nil
+}
+
+type rewriter struct {
+	root     any
+	old      bool              // a draft in which a reference stands alone
+	homeless bool              // references have another base than the whole
+	names    map[string]string // of definitions, by reference
+	defs     map[string]any
+	nodes    int
+}
+
+type object = map[string]any
+
+// anything is the schema that takes any value.
+func anything() any { return object{} }
+
+// schema rewrites one schema. filled are the arguments that have a default where this schema is one of several of the
+// same object.
+func (r *rewriter) schema(v any, filled map[string]bool, depth int) any {
+	in, ok := v.(object)
+	r.nodes++
+	if !ok || depth > maxDepth || r.nodes > maxNodes {
+		return anything()
+	}
+	out := object{}
+	if ref, ok := in["$ref"].(string); ok {
+		if name := r.define(ref, filled, depth); name != "" {
+			out["$ref"] = "#/$defs/" + name
+		}
+		if r.old {
+			return out
+		}
+	}
+	filled = r.filled(in, filled)
+	r.values(in, out)
+	limits(in, out)
+	r.members(in, out, filled, depth)
+	r.items(in, out, depth)
+	r.several(in, out, filled, depth)
+	if in["nullable"] == true && len(out) > 0 {
+		return object{"anyOf": []any{out, object{"type": "null"}}}
+	}
+	return out
+}
+
+// define rewrites what a reference leads to, once; "" where it leads nowhere that can be told.
+func (r *rewriter) define(ref string, filled map[string]bool, depth int) string {
+	key := ref + " " + strings.Join(slices.Sorted(maps.Keys(filled)), " ")
+	if name, ok := r.names[key]; ok {
+		return name
+	}
+	target, ok := r.target(ref)
+	if !ok {
+		return ""
+	}
+	name := "r" + strconv.Itoa(len(r.names))
+	r.names[key] = name
+	r.defs[name] = anything() // also where the schema turns out too large
+	r.defs[name] = r.schema(target, filled, depth+1)
+	return name
+}
+
+// target resolves a reference into the same document.
+func (r *rewriter) target(ref string) (any, bool) {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok || r.homeless || path != "" && path[0] != '/' {
+		return nil, false
+	}
+	at := r.root
+	for _, part := range strings.Split(path, "/")[1:] {
+		if strings.Contains(part, "%") {
+			return nil, false
+		}
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch v := at.(type) {
+		case object:
+			if at, ok = v[part]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil, false
+			}
+			at = v[i]
+		default:
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// rebased reports whether a schema within the whole has an address of its own. What a reference means depends on it.
+func (r *rewriter) rebased(v any, depth int) bool {
+	switch v := v.(type) {
+	case object:
+		if id, ok := v["$id"].(string); ok && depth > 0 && id != "" {
+			return true
+		}
+		for _, m := range v {
+			if depth < 4*maxDepth && r.rebased(m, depth+1) {
+				return true
+			}
+		}
+	case []any:
+		for _, m := range v {
+			if depth < 4*maxDepth && r.rebased(m, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func oldDraft(root any) bool {
+	in, _ := root.(object)
+	draft, _ := in["$schema"].(string)
+	return strings.Contains(draft, "draft-0")
+}
