@@ -201,7 +201,7 @@ func noServer(name string, svc *service.Service) error {
 	case len(names) == 0:
 		return exit{exitInvalid, "there is no server " + name + ", nor any other; declare servers, or take them over with: compactor import"}
 	}
-	return exit{exitInvalid, "there is no server " + name + "; there are: " + strings.Join(names, ", ")}
+	return exit{exitInvalid, "there is no server " + name + "; there are: " + diag.Some(name, names)}
 }
 
 // serverNames are the servers of the configuration.
