@@ -15,8 +15,12 @@ import (
 
 // absentEnv has each kind of input, and none of them is given.
 func absentEnv() (*schema.Schema, map[string]any) {
-	object := func(fields ...schema.Field) *schema.Schema { return &schema.Schema{Type: schema.Object, Fields: fields} }
-	field := func(name, typ string) schema.Field { return schema.Field{Name: name, Schema: &schema.Schema{Type: typ}} }
+	object := func(fields ...schema.Field) *schema.Schema {
+		return &schema.Schema{Type: schema.Object, Fields: fields}
+	}
+	field := func(name, typ string) schema.Field {
+		return schema.Field{Name: name, Schema: &schema.Schema{Type: typ}}
+	}
 	list := func(name string, items *schema.Schema) schema.Field {
 		return schema.Field{Name: name, Schema: &schema.Schema{Type: schema.Array, Items: items}}
 	}
@@ -104,8 +108,8 @@ func TestUseOfTheAbsentIsAnErrorThatIsTrue(t *testing.T) {
 func TestDoubtfulUses(t *testing.T) {
 	schema, _ := absentEnv()
 	for source, want := range map[string]string{
-		"input.s == ''":                                  "compare with nil, or write (input.s ?? '')",
-		"input.n != 0":                                   "compare with nil, or write (input.n ?? 0)",
+		"input.s == ''": "compare with nil, or write (input.s ?? '')",
+		"input.n != 0":  "compare with nil, or write (input.n ?? 0)",
 		"len(input.l ?? []) > 0 ? input.l[0] : ''":       "write (input.l ?? [])",
 		"(input.n ?? 0) > 3 && input.n + 1 == input.n+1": "write (input.n ?? 0)",
 	} {
