@@ -53,7 +53,7 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, err
 	}
-	raw, err := b.call(ctx, t, args, b.caller)
+	raw, err := b.audited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
@@ -67,7 +67,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return g.call(ctx, t, args, c)
+	return g.audited(ctx, t, args, c, viaList)
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no
