@@ -21,11 +21,15 @@ func (a *app) toolsShow() *cobra.Command {
 		Args:              needs(1, 1, seeList),
 		ValidArgsFunction: a.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
+			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.printReply(reply.JSON, format, a.printDetails)
+			details, err := svc.Look(cmd.Context(), "tools.show", map[string]any{"tool": args[0]})
+			if err != nil {
+				return typed(failed(err), args[0])
+			}
+			return a.printReply(details, format, a.printDetails)
 		},
 	}
 	formatFlag(cmd, &format, "text", "json")
