@@ -158,6 +158,7 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	u := &catalog.UpstreamTool{Server: cfg.Name, Name: d.Name, Listed: listed, Title: w.Title, Description: w.Description, About: cfg.Description,
 		Params: d.params, Input: w.Input, Output: w.Output, Hints: w.Hints.words(), Hash: d.Hash,
 		Keywords: slices.Concat(cfg.Keywords, own.Keywords)}
+	u.Examples = func() []json.RawMessage { return examplesOf(own.Examples, u.Input) }
 	if u.Title == "" {
 		u.Title = w.Hints.Title
 	}

@@ -83,3 +83,13 @@ func TestAnUnknownNameGivesAShortError(t *testing.T) {
 		}
 	}
 }
+
+// What the configuration gives as examples of a tool is shown with its schema.
+func TestDetailsShowExamples(t *testing.T) {
+	f := newFleet(t, map[string]string{"github": manyIssues(1)})
+	svc := f.behind(t, `servers: github: tools: create_issue_0: examples: [{title: "Crash at start"}, {title: "x", labels: ["bug"]}]`)
+	raw := newFace(t, svc).ask("tools/call", `{"name":"get_tool_details","arguments":{"tool":"create_issue_0"}}`)
+	if want := `\"examples\":[{\"title\":\"Crash at start\"},{\"labels\":[\"bug\"],\"title\":\"x\"}]`; !strings.Contains(string(raw), want) {
+		t.Errorf("%s\nlacks %s", raw, want)
+	}
+}
