@@ -222,9 +222,9 @@ func (g *Gateway) settle(ctx context.Context) {
 	for _, e := range g.all() {
 		l, problem := e.known()
 		switch {
-		case l != nil:
+		case l != nil && !g.caches.off.Load():
 			_, _ = g.list(ctx, e) // counts, and fetches behind our back what is old
-		case problem == nil:
+		case l != nil, problem == nil:
 			wg.Go(func() { _, _ = g.list(ctx, e) })
 		case e.restless(g.opt.Now()):
 			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })

@@ -143,6 +143,7 @@ func (g *Gateway) Configure(c *config.Config) {
 	g.names = slices.Sorted(maps.Keys(g.entries))
 	g.mu.Unlock()
 	g.caches.life.Store(int64(c.Gateway.TTL))
+	g.caches.off.Store(c.Cache.Off)
 	for name, e := range old {
 		g.resubscribe(name)
 		g.spawn(func(life context.Context) { e.retire(life) })
