@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/parser"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -145,6 +146,37 @@ func TestFunctionsThatTakeNil(t *testing.T) {
 		}
 		if compiled && breaks == slices.Contains(takeNil, f.Name) {
 			t.Errorf("%s: breaks on nil is %v", f.Name, breaks)
+		}
+	}
+}
+
+// However an expression is nested, looking at it is little work.
+func TestNestedExpressionsAreLittleWork(t *testing.T) {
+	env, _ := absentEnv()
+	nest := func(before, core, after string, times int) string {
+		return strings.Repeat(before, times) + core + strings.Repeat(after, times)
+	}
+	for name, source := range map[string]string{
+		"chains":      nest("(", "input?.o", "?.o)", 90),
+		"signs":       nest("-(", "input.n ?? 1", ")", 150),
+		"stand-ins":   nest("(", "input.n", " ?? input.n)", 90),
+		"ternaries":   nest("(input.b ? ", "input.n", " : input.n)", 55),
+		"conditions":  nest("(input.n != nil && ", "input.b", ")", 55),
+		"both sides":  nest("(input.n != nil ? ", "-(input.n)", " : 1)", 50),
+		"loops":       nest("filter(", "input.rows", ", .good)", 90),
+		"loops in it": nest("map(input.rows, ", "#", ")", 60),
+		"variables":   "let a = input.n; let b = a ?? a; let c = b ?? b; let d = c ?? c; d ?? d",
+	} {
+		tree, err := parser.Parse(source)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		a := absences{typing: typing{env: env}}
+		a.truth(tree.Node)
+		if a.steps > maxSteps/2 {
+			t.Errorf("%s: %d steps for %d bytes", name, a.steps, len(source))
+		} else {
+			t.Logf("%s: %d steps", name, a.steps)
 		}
 	}
 }

@@ -18,9 +18,18 @@ type typing struct {
 	items []*schema.Schema          // elements of the loops around, the innermost last
 	lets  map[string]*schema.Schema // variables
 	loose bool                      // something may be nil, or missing in an open map
+	short bool                      // the chain that is looked at may end early, at a "?." behind nil
+	steps int
 }
 
+// maxSteps bounds the work on one expression: what is nested deeper is of any type.
+const maxSteps = 200_000
+
 func (t *typing) of(n ast.Node) *schema.Schema {
+	if t.steps++; t.steps > maxSteps {
+		t.loose = true
+		return &schema.Schema{}
+	}
 	s := t.infer(n)
 	if s.Nullable {
 		t.loose = true
@@ -57,8 +66,12 @@ func (t *typing) infer(n ast.Node) *schema.Schema {
 	case *ast.NilNode:
 		return &schema.Schema{Nullable: true}
 	case *ast.ChainNode:
+		around := t.short
+		t.short = false
 		s := t.of(n.Node)
-		return nullable(s, s.Nullable || t.short(n.Node))
+		s = nullable(s, s.Nullable || t.short)
+		t.short = around
+		return s
 	case *ast.MemberNode:
 		return t.member(n)
 	case *ast.SliceNode:
@@ -94,6 +107,7 @@ func (t *typing) let(n *ast.VariableDeclaratorNode) {
 
 func (t *typing) member(n *ast.MemberNode) *schema.Schema {
 	of := t.of(n.Node)
+	t.short = t.short || n.Optional && of.Nullable
 	switch key := n.Property.(type) {
 	case *ast.StringNode:
 		if f := of.Field(key.Value); f != nil {
@@ -109,20 +123,6 @@ func (t *typing) member(n *ast.MemberNode) *schema.Schema {
 		}
 	}
 	return scalarSchema(n.Type())
-}
-
-// short reports whether a chain may end early, at a "?." behind nil.
-func (t *typing) short(n ast.Node) bool {
-	for {
-		m, ok := n.(*ast.MemberNode)
-		if !ok {
-			return false
-		}
-		if m.Optional && t.of(m.Node).Nullable {
-			return true
-		}
-		n = m.Node
-	}
 }
 
 // either is what both branches have in common, which is as good as the first.
