@@ -89,5 +89,5 @@ var Codes = []Code{
 	{"C131", "store cannot be used as written", "store.url is sqlite:FILE or none."},
 	{"C132", "more than can be compiled", "A pipeline has 500 stages at most, a configuration 5,000. What works on many things is one stage with each."},
 	{"C133", "annotation is too innocent", "A client may run what is read-only without asking, so the hints of a tool are read off what its pipeline can reach. They can be written more careful than that, never more innocent."},
-	{"C134", "value may not be there", "An optional input that was not given, and an optional field that was left out, is nil. Give it a value with ??, ask for nil before, read on with ?., or give the input a default. As a condition alone it is false."},
+	{"C136", "value may not be there", "An optional input that was not given, and an optional field that was left out, is nil. Give it a value with ??, ask for nil before, read on with ?., or give the input a default. As a condition alone it is false."},
 }

@@ -23,7 +23,7 @@ type absences struct {
 }
 
 // codeAbsent is the code of a value that may not be there where one is needed.
-const codeAbsent = "C134"
+const codeAbsent = "C136"
 
 func (a *absences) walk(n ast.Node) {
 	switch n := n.(type) {
