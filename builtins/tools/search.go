@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ type SearchIn struct {
 	Server          string `json:"server,omitempty" doc:"only tools of this server"`
 	Limit           int    `json:"limit" doc:"tools at most" default:"5" min:"1" max:"50"`
 	IncludeDisabled bool   `json:"include_disabled" doc:"also tools that cannot be run" default:"false"`
+	Detail          bool   `json:"detail" doc:"also the server, the tags and the relevance of each, for programs and people" default:"false"`
 }
 
 // SearchOut is what was found, the best first.
@@ -36,6 +38,10 @@ type Found struct {
 	Hints    string `json:"hints,omitempty" doc:"read-only or destructive"`
 	Why      string `json:"why,omitempty" doc:"words of the query that matched, and where"`
 	Disabled string `json:"disabled,omitempty" doc:"why it cannot be run"`
+
+	Server    string   `json:"server,omitempty" doc:"that runs it; left out where the name of the tool says it"`
+	Tags      []string `json:"tags,omitempty" doc:"given by the configuration"`
+	Relevance float64  `json:"relevance,omitempty" doc:"0 to 1: how well it fits, and how sure that is"`
 }
 
 // Bytes of a description in a list of hits and in a plain list.
@@ -75,6 +81,12 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 		if !t.Enabled {
 			f.Disabled = t.Why
 		}
+		switch {
+		case in.Detail:
+			f.Server, f.Tags, f.Relevance = t.Server, t.Tags, relevance(res, h)
+		case !strings.Contains(strings.ToLower(t.Listed), strings.ToLower(t.Server)): // its name does not say it
+			f.Server = t.Server
+		}
 		out.Tools = append(out.Tools, f)
 	}
 	out.Unsure = unsure(res)
@@ -84,6 +96,15 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 	}
 	out.Note = notes(nothing(res, len(tools.List), others), pendingNote(tools.Pending, server))
 	return out, nil
+}
+
+// relevance is how near a hit comes to the best, times how likely that one fits.
+func relevance(r rank.Result, h rank.Hit) float64 {
+	best := r.Hits[0].Score
+	if best <= 0 {
+		return 0
+	}
+	return math.Round(100*min(1, h.Score/best)*r.Confidence) / 100
 }
 
 // unsure says that the tools found are only the nearest. It stands before them:

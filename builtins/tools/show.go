@@ -15,15 +15,16 @@ type ShowIn struct {
 
 // ShowOut is all that a model needs to run a tool.
 type ShowOut struct {
-	Tool         string          `json:"tool" doc:"name to run it by"`
-	Server       string          `json:"server" doc:"that runs it"`
-	Description  string          `json:"description" doc:"in the server's words"`
-	InputSchema  json.RawMessage `json:"input_schema" doc:"JSON schema of the arguments"`
-	OutputSchema json.RawMessage `json:"output_schema,omitempty" doc:"JSON schema of the structured result"`
-	Hints        string          `json:"hints,omitempty" doc:"read-only or destructive"`
-	Tags         []string        `json:"tags,omitempty" doc:"given by the configuration"`
-	Disabled     string          `json:"disabled,omitempty" doc:"why it cannot be run"`
-	Flags        []string        `json:"flags,omitempty" doc:"what was taken out of its texts"`
+	Tool         string            `json:"tool" doc:"name to run it by"`
+	Server       string            `json:"server" doc:"that runs it"`
+	Description  string            `json:"description" doc:"in the server's words"`
+	InputSchema  json.RawMessage   `json:"input_schema" doc:"JSON schema of the arguments"`
+	OutputSchema json.RawMessage   `json:"output_schema,omitempty" doc:"JSON schema of the structured result"`
+	Examples     []json.RawMessage `json:"examples,omitempty" doc:"arguments of calls as they may be"`
+	Hints        string            `json:"hints,omitempty" doc:"read-only or destructive"`
+	Tags         []string          `json:"tags,omitempty" doc:"given by the configuration"`
+	Disabled     string            `json:"disabled,omitempty" doc:"why it cannot be run"`
+	Flags        []string          `json:"flags,omitempty" doc:"what was taken out of its texts"`
 }
 
 // Whole marks it as a value that leaves uncut: half a schema is none.
@@ -43,6 +44,9 @@ func Show() catalog.Builtin {
 			}
 			out := ShowOut{Tool: t.Listed, Server: t.Server, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output, Hints: t.Hints,
 				Tags: t.Tags, Flags: t.Flags}
+			if t.Examples != nil {
+				out.Examples = t.Examples()
+			}
 			if !t.Enabled {
 				out.Disabled = t.Why
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // All returns the builtins over upstream tools.
@@ -38,7 +39,7 @@ func noServer(up catalog.Upstreams, name string) error {
 		names = append(names, s.Name)
 	}
 	return &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
-		Message: "there is no server " + name + "; there are: " + strings.Join(names, ", "),
+		Message: "there is no server " + name + "; there are: " + diag.Some(name, names),
 		Data:    &contract.ErrorData{Details: map[string]any{"servers": names}}}
 }
 

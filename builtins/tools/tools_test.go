@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,10 @@ func (s *shelf) Find(_ context.Context, name, _ string) (*catalog.UpstreamTool, 
 	}
 	return nil, fmt.Errorf("there is no tool %s", name)
 }
+func (s *shelf) Page(id string) (*contract.ToolResult, error) {
+	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + id + `"}]}`)}, nil
+}
+
 func (s *shelf) Execute(_ context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
 	s.executed = append(s.executed, name+"@"+server+" "+string(args))
 	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[]}`)}, nil
@@ -86,6 +91,35 @@ func TestSearch(t *testing.T) {
 	all, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "measure_depth_29", "include_disabled": true})
 	if len(all.Tools) == 0 || all.Tools[0].Disabled != "toolRules[0] disables it" {
 		t.Errorf("with disabled ones: %+v", all.Tools)
+	}
+}
+
+// A model is spared what a program or a person wants to know of a hit.
+func TestSearchSaysMoreOnDemand(t *testing.T) {
+	s := newShelf(8)
+	s.tools.List[1].Description, s.tools.List[2].Listed = "Measure the height of a hill.", "bare_name"
+	short, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth of a lake"})
+	if err != nil || len(short.Tools) != 5 {
+		t.Fatalf("%d tools, %v", len(short.Tools), err)
+	}
+	for _, f := range short.Tools {
+		if f.Relevance != 0 || f.Tags != nil || (f.Server != "") != (f.Tool == "bare_name") {
+			t.Errorf("for a model: %+v", f)
+		}
+	}
+	full, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth of a lake", "detail": true, "limit": 8})
+	if err != nil || len(full.Tools) != 7 {
+		t.Fatalf("%d tools, %v", len(full.Tools), err)
+	}
+	last := 1.0
+	for _, f := range full.Tools {
+		if f.Server != "lake" || !slices.Equal(f.Tags, []string{"water"}) || f.Relevance <= 0 || f.Relevance > last {
+			t.Errorf("in detail: %+v after %v", f, last)
+		}
+		last = f.Relevance
+	}
+	if hill := full.Tools[6]; hill.Tool != "lake__measure_depth_1" || hill.Relevance >= full.Tools[0].Relevance {
+		t.Errorf("the worst: %+v", hill)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
@@ -93,11 +92,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	if offline {
 		g.Recall(ctx)
 	} else {
-		waiting := newProgress(a.err)
-		took = g.Probe(ctx, names, func(done, total int, name string) {
-			waiting.show(catalog.Progress{Stage: "servers", Message: name, Done: done, Total: total})
-		})
-		waiting.clear()
+		took = a.probe(ctx, svc, names)
 	}
 	var out []serverRow
 	waiting := g.Undecided()
@@ -201,7 +196,7 @@ func noServer(name string, svc *service.Service) error {
 	case len(names) == 0:
 		return exit{exitInvalid, "there is no server " + name + ", nor any other; declare servers, or take them over with: compactor import"}
 	}
-	return exit{exitInvalid, "there is no server " + name + "; there are: " + strings.Join(names, ", ")}
+	return exit{exitInvalid, "there is no server " + name + "; there are: " + diag.Some(name, names)}
 }
 
 // serverNames are the servers of the configuration.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +68,7 @@ func typed(err error, tool any) error {
 func (a *app) toolsSearch() *cobra.Command {
 	var format, server string
 	var limit int
-	var all bool
+	var all, refresh bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Find tools by what they do, with the words that matched",
@@ -81,15 +80,22 @@ is 1 when nothing fits.`,
 		Args:              needs(1, -1, "say what the tool is to do"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in := map[string]any{"query": strings.Join(args, " "), "limit": limit, "include_disabled": all}
+			in := map[string]any{"query": strings.Join(args, " "), "limit": limit, "include_disabled": all, "detail": true}
 			if server != "" {
 				in["server"] = server
 			}
-			reply, err := a.meta(cmd.Context(), "search_tools", in)
+			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.printReply(reply.JSON, format, func(raw json.RawMessage) (int, error) { return a.printFound(raw) })
+			if err := a.refresh(cmd.Context(), svc, server, refresh); err != nil {
+				return err
+			}
+			found, err := svc.Look(cmd.Context(), "tools.search", in)
+			if err != nil {
+				return failed(err)
+			}
+			return a.printReply(found, format, func(raw json.RawMessage) (int, error) { return a.printFound(raw) })
 		},
 	}
 	f := cmd.Flags()
@@ -98,6 +104,7 @@ is 1 when nothing fits.`,
 	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServers(1<<10))
 	f.IntVar(&limit, "limit", 5, "tools at most")
 	f.BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
+	refreshFlag(cmd, &refresh)
 	return cmd
 }
 
@@ -122,8 +129,12 @@ func (a *app) printReply(raw json.RawMessage, format string, table func(json.Raw
 func (a *app) printFound(raw json.RawMessage) (int, error) {
 	var r struct {
 		Unsure string
-		Tools  []struct{ Tool, Does, Args, Hints, Why, Disabled string }
-		Note   string
+		Tools  []struct {
+			Tool, Does, Args, Hints, Why, Disabled string
+			Tags                                   []string
+			Relevance                              float64
+		}
+		Note string
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return 0, err
@@ -136,7 +147,10 @@ func (a *app) printFound(raw json.RawMessage) (int, error) {
 		if t.Does != "" {
 			fmt.Fprintf(a.out, "    %s\n", line(t.Does))
 		}
-		fmt.Fprintf(a.out, "    matched: %s\n", line(t.Why))
+		fmt.Fprintf(a.out, "    relevance %.2f, matched: %s\n", t.Relevance, line(t.Why))
+		if len(t.Tags) > 0 {
+			fmt.Fprintf(a.out, "    tags: %s\n", line(strings.Join(t.Tags, " ")))
+		}
 		if t.Hints != "" {
 			fmt.Fprintf(a.out, "    %s\n", line(t.Hints))
 		}
@@ -148,102 +162,6 @@ func (a *app) printFound(raw json.RawMessage) (int, error) {
 		fmt.Fprintln(a.out, line(r.Note))
 	}
 	return len(r.Tools), nil
-}
-
-func (a *app) toolsList() *cobra.Command {
-	var format, tag string
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "list [SERVER]",
-		Short: "List the tools, all or of one server",
-		Example: `  compactor tools list
-  compactor tools list github --all          also those that cannot be run, and why`,
-		Args:              needs(0, 1, ""),
-		ValidArgsFunction: a.completeServers(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := a.load(cmd.Context())
-			if err != nil {
-				return err
-			}
-			server := ""
-			if len(args) > 0 {
-				server = args[0]
-			}
-			rows, err := a.toolRows(cmd.Context(), svc, server, tag, all)
-			if err != nil {
-				return err
-			}
-			if format == "json" {
-				return printJSON(a.out, rows)
-			}
-			return a.printTools(rows)
-		},
-	}
-	formatFlag(cmd, &format, "text", "json")
-	cmd.Flags().StringVar(&tag, "tag", "", "only tools with this tag")
-	cmd.Flags().BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
-	return cmd
-}
-
-// toolRow is one tool of the list.
-type toolRow struct {
-	Tool    string   `json:"tool"`
-	Server  string   `json:"server"`
-	Enabled bool     `json:"enabled"`
-	Why     string   `json:"why,omitempty"`
-	Trust   string   `json:"trust,omitempty"` // empty where it cannot be offered at all
-	Tags    []string `json:"tags,omitempty"`
-	Does    string   `json:"does"`
-}
-
-func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag string, all bool) ([]toolRow, error) {
-	up := svc.Gateway().For(gateway.Caller{})
-	tools := up.Tools(ctx)
-	known := server == ""
-	for _, s := range up.Servers() {
-		known = known || strings.EqualFold(s.Name, server)
-		if s.Problem != "" && (server == "" || strings.EqualFold(s.Name, server)) {
-			fmt.Fprintf(a.err, "compactor: %s: %s\n", line(s.Name), indented(s.Problem))
-		}
-	}
-	if !known {
-		return nil, noServer(server, svc)
-	}
-	rows := []toolRow{}
-	for _, t := range tools.List {
-		if server != "" && !strings.EqualFold(t.Server, server) || !t.Enabled && !all || tag != "" && !contains(t.Tags, tag) {
-			continue
-		}
-		rows = append(rows, toolRow{t.Listed, t.Server, t.Enabled, t.Why, t.Trust, t.Tags, oneLine(t.Description, 60)})
-	}
-	for _, r := range svc.Gateway().Refused() {
-		if all && tag == "" && (server == "" || strings.EqualFold(r.Server, server)) {
-			rows = append(rows, toolRow{Tool: orNameless(r.Tool), Server: r.Server, Why: r.Why})
-		}
-	}
-	return rows, nil
-}
-
-func (a *app) printTools(rows []toolRow) error {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		what := r.Does
-		if !r.Enabled {
-			what = "cannot be run: " + r.Why
-		}
-		if len(r.Tags) > 0 {
-			what += "  [" + strings.Join(r.Tags, " ") + "]"
-		}
-		fmt.Fprintf(w, "%s\t%s\n", line(r.Tool), line(what))
-	}
-	if err := w.Flush(); err != nil {
-		return exit{exitBroken, err.Error()}
-	}
-	if len(rows) == 0 {
-		fmt.Fprintln(a.out, "there are none; compactor servers says how the servers are")
-		return exit{exitInvalid, ""}
-	}
-	return nil
 }
 
 // oneLine is a text without line breaks, cut to n characters.

@@ -21,11 +21,15 @@ func (a *app) toolsShow() *cobra.Command {
 		Args:              needs(1, 1, seeList),
 		ValidArgsFunction: a.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			reply, err := a.meta(cmd.Context(), "get_tool_details", map[string]any{"tool": args[0]})
+			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.printReply(reply.JSON, format, a.printDetails)
+			details, err := svc.Look(cmd.Context(), "tools.show", map[string]any{"tool": args[0]})
+			if err != nil {
+				return typed(failed(err), args[0])
+			}
+			return a.printReply(details, format, a.printDetails)
 		},
 	}
 	formatFlag(cmd, &format, "text", "json")
@@ -38,6 +42,7 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 	var t struct {
 		Tool, Server, Description, Hints, Disabled string
 		Tags, Flags                                []string
+		Examples                                   []json.RawMessage
 		Input                                      json.RawMessage `json:"input_schema"`
 		Output                                     json.RawMessage `json:"output_schema"`
 	}
@@ -63,6 +68,12 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 	}
 	a.printSchema("arguments", t.Input)
 	a.printSchema("structured result", t.Output)
+	for i, e := range t.Examples {
+		if i == 0 {
+			fmt.Fprint(a.out, "\nexamples:\n")
+		}
+		fmt.Fprintf(a.out, "  compactor tools call %s %s\n", line(t.Tool), shellWord(line(string(e))))
+	}
 	return 1, nil
 }
 
@@ -72,3 +83,6 @@ func (a *app) printSchema(of string, schema json.RawMessage) {
 		fmt.Fprintf(a.out, "\n%s:\n%s\n", of, b.String())
 	}
 }
+
+// shellWord is a text as one word of a command line.
+func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

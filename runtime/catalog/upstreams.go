@@ -71,12 +71,13 @@ type UpstreamTool struct {
 	Hints       string          // such as "read-only" or "destructive"; empty where it says nothing
 	Tags        []string
 	Keywords    []string
-	Hash        string     // of its definition as it was fetched
-	Enabled     bool       // may be seen and run
-	Why         string     // in words, why it is enabled or not
-	Trust       string     // trusted, pending or quarantined
-	Flags       []string   // what was taken out of its texts
-	Uses        func() int // calls so far
+	Hash        string                   // of its definition as it was fetched
+	Enabled     bool                     // may be seen and run
+	Why         string                   // in words, why it is enabled or not
+	Trust       string                   // trusted, pending or quarantined
+	Flags       []string                 // what was taken out of its texts
+	Uses        func() int               // calls so far
+	Examples    func() []json.RawMessage // arguments of calls as they may be; nil for none
 }
 
 // UpstreamParam is one argument of a tool.

@@ -200,7 +200,8 @@ type Sandbox struct {
 
 // Cache bounds what a server keeps between questions.
 type Cache struct {
-	Memory int64 // bytes; 0 keeps nothing
+	Memory int64 // of files, in bytes; 0 keeps nothing
+	Off    bool  // nothing is kept, nor lists of upstream servers
 }
 
 // Artifacts is where handoffs are written, relative to the working directory.

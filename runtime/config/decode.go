@@ -47,7 +47,8 @@ func decodeServer(c *Config, t *node) {
 	box := t.get("sandbox")
 	c.Sandbox = Sandbox{Deny: box.get("deny").texts(), Allow: box.get("allow").texts(), MaxFile: box.get("max_file").size(),
 		CrossDevice: box.get("cross_device").yes(), NoIgnore: box.get("no_ignore").yes(), ScanTime: box.get("scan_time").duration()}
-	c.Cache.Memory = t.get("cache").get("memory").size()
+	enabled := t.get("cache").get("enabled").said()
+	c.Cache = Cache{Memory: t.get("cache").get("memory").size(), Off: enabled != nil && !*enabled}
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}

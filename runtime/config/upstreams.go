@@ -39,7 +39,8 @@ type Server struct {
 type ServerTool struct {
 	Description string
 	Keywords    []string
-	Timeout     time.Duration // 0: the server's
+	Examples    []map[string]any // arguments of calls that work
+	Timeout     time.Duration    // 0: the server's
 	Summarize   *Summarization
 }
 
@@ -128,7 +129,7 @@ func decodeUpstream(name string, n *node) Server {
 		s.Prefix = p.text()
 	}
 	for _, f := range n.get("tools").fieldsOrNone() {
-		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(),
+		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(), Examples: f.value.get("examples").structs(),
 			Timeout: f.value.get("timeout").duration(), Summarize: f.value.get("summarization").summarization()}
 	}
 	return s
@@ -148,6 +149,19 @@ func (n *node) summarization() *Summarization {
 		return nil
 	}
 	return &Summarization{Enabled: n.get("enabled").yes(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
+}
+
+func (n *node) structs() []map[string]any {
+	if n == nil {
+		return nil
+	}
+	var out []map[string]any
+	for _, item := range n.items {
+		if m, ok := item.plain().(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func (n *node) textMap() map[string]string {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -247,4 +248,25 @@ func FuzzText(f *testing.F) {
 			t.Errorf("control characters got through: %q", buf.String())
 		}
 	})
+}
+
+func TestSomeNamesTheClosest(t *testing.T) {
+	names := []string{"github__list_repos", "github__create_issue", "mail__send", "mail__create_draft"}
+	if got := Closest("create_isue_github", names, 2); !slices.Equal(got, []string{"github__create_issue", "github__list_repos"}) {
+		t.Errorf("closest: %v", got)
+	}
+	if got := Some("x", names); got != strings.Join(names, ", ") {
+		t.Errorf("few: %s", got)
+	}
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("other__tool_%d", i))
+	}
+	got := Some("creat_issue", names)
+	if !strings.HasPrefix(got, "github__create_issue, ") || !strings.HasSuffix(got, " and 196 more") || strings.Count(got, ",") != 7 {
+		t.Errorf("many: %s", got)
+	}
+	if got := Closest("", names, 1); got[0] != names[0] {
+		t.Errorf("no name: %v", got)
+	}
+	Closest(strings.Repeat("a_", 1<<20), names, 3)
 }

@@ -1,6 +1,11 @@
 package diag
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Nearest is the candidate that name was probably meant to be, or "". It is
 // strict, because an absurd hint is worse than none: fewer edits than half the
@@ -46,6 +51,57 @@ func sharingPrefix(name string, candidates []string) string {
 		return longer
 	}
 	return shorter
+}
+
+// longestCompared bounds the work of comparing, which grows with the product of the lengths.
+const longestCompared = 64
+
+// Closest are the n candidates most like a name, the closest first: those that have
+// words of it, then those it takes the fewest edits to.
+func Closest(name string, candidates []string, n int) []string {
+	type distance struct {
+		missed, edits int
+		name          string
+	}
+	words := wordsOf(name)
+	list := make([]distance, 0, len(candidates))
+	for _, c := range candidates {
+		d := distance{name: c, edits: longestCompared}
+		have := wordsOf(c)
+		for _, w := range words {
+			if !slices.Contains(have, w) {
+				d.missed++
+			}
+		}
+		if name != "" && len(name) <= longestCompared && len(c) <= longestCompared {
+			d.edits = Edits(fold(name), fold(c), longestCompared)
+		}
+		list = append(list, d)
+	}
+	slices.SortStableFunc(list, func(a, b distance) int { return cmp.Or(cmp.Compare(a.missed, b.missed), cmp.Compare(a.edits, b.edits)) })
+	var out []string
+	for _, d := range list[:min(n, len(list))] {
+		out = append(out, d.name)
+	}
+	return out
+}
+
+// mostWords of a name are compared.
+const mostWords = 16
+
+func wordsOf(name string) []string {
+	list := strings.FieldsFunc(fold(name[:min(len(name), 4*longestCompared)]), func(r rune) bool { return r == '_' || r == '.' || r == '/' || r == ' ' })
+	return list[:min(len(list), mostWords)]
+}
+
+// Some are names as a message lists them: all where they are few, else the closest to
+// the one that was meant, and how many more there are.
+func Some(meant string, names []string) string {
+	const few, most = 16, 8
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(Closest(meant, names, most), ", "), len(names)-most)
 }
 
 // fold makes case and the choice between - and _ free of charge.

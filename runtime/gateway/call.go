@@ -56,7 +56,7 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, err
 	}
-	raw, err := b.call(ctx, t, args, b.caller)
+	raw, err := b.audited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
@@ -70,7 +70,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	raw, err := g.call(ctx, t, args, c)
+	raw, err := g.audited(ctx, t, args, c, viaList)
 	if err != nil {
 		return nil, err
 	}

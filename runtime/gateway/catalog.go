@@ -158,6 +158,7 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	u := &catalog.UpstreamTool{Server: cfg.Name, Name: d.Name, Listed: listed, Title: w.Title, Description: w.Description, About: cfg.Description,
 		Params: d.params, Input: w.Input, Output: w.Output, Hints: w.Hints.words(), Hash: d.Hash,
 		Keywords: slices.Concat(cfg.Keywords, own.Keywords)}
+	u.Examples = func() []json.RawMessage { return examplesOf(own.Examples, u.Input) }
 	if u.Title == "" {
 		u.Title = w.Hints.Title
 	}
@@ -221,9 +222,9 @@ func (g *Gateway) settle(ctx context.Context) {
 	for _, e := range g.all() {
 		l, problem := e.known()
 		switch {
-		case l != nil:
+		case l != nil && !g.caches.off.Load():
 			_, _ = g.list(ctx, e) // counts, and fetches behind our back what is old
-		case problem == nil:
+		case l != nil, problem == nil:
 			wg.Go(func() { _, _ = g.list(ctx, e) })
 		case e.restless(g.opt.Now()):
 			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })

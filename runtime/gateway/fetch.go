@@ -37,6 +37,10 @@ const skew = 24 * time.Hour
 // waited for.
 func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
 	name := e.config().Name
+	if g.caches.off.Load() {
+		g.caches.missed()
+		return g.fetch(ctx, e)
+	}
 	if l, _ := e.known(); l != nil {
 		if !g.caches.fresh(name) {
 			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
@@ -251,7 +255,7 @@ const keptRefusals = 50
 
 func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 	s := g.kept()
-	if s == nil {
+	if s == nil || g.caches.off.Load() {
 		return
 	}
 	err := s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: l.written()})
@@ -264,7 +268,7 @@ func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 // was anything.
 func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	s := g.kept()
-	if s == nil {
+	if s == nil || g.caches.off.Load() {
 		return false
 	}
 	c, ok, err := s.Catalog(ctx, e.config().Name, e.key)

@@ -152,6 +152,7 @@ func (g *Gateway) Configure(c *config.Config) {
 	g.mu.Unlock()
 	g.caches.life.Store(int64(c.Gateway.TTL))
 	g.pages.Bound(c.Gateway.Results.Memory, c.Gateway.Results.Time)
+	g.caches.off.Store(c.Cache.Off)
 	for name, e := range old {
 		g.resubscribe(name)
 		g.spawn(func(life context.Context) { e.retire(life) })

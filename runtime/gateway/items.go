@@ -102,7 +102,7 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 		e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
 		g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
 		return have.items
-	case ok && (have.failed || age < time.Duration(g.caches.life.Load())):
+	case ok && (have.failed || !g.caches.off.Load() && age < time.Duration(g.caches.life.Load())):
 		g.caches.listHits.Add(1)
 		return have.items
 	}

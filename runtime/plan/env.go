@@ -55,7 +55,7 @@ type Result struct {
 const SkippedStatus = "skipped"
 
 // Seen is the form of r in an expression's environment: plain maps and lists,
-// with a typed zero where there is no value.
+// with a typed zero where there is no value at all.
 func (r Result) Seen(value *schema.Schema) map[string]any {
 	seen := map[string]any{
 		"status": r.Status, "ok": r.Status == string(contract.OK), "skipped": r.Skipped,
@@ -74,7 +74,8 @@ func (r Result) Seen(value *schema.Schema) map[string]any {
 }
 
 // Plain turns a Go value into maps, lists, strings, ints, floats and bools as
-// its schema says, filling in zeros for what JSON leaves out.
+// its schema says. An optional field that is left out or null takes its default,
+// or is not there: expressions see nil.
 func Plain(v any, s *schema.Schema) (any, error) {
 	if items, ok := v.([]Result); ok { // outcomes of a fan-out
 		out := make([]any, len(items))
@@ -112,22 +113,46 @@ func fill(v any, s *schema.Schema) any {
 		return v
 	case map[string]any:
 		for k := range v {
-			f := s.Field(k)
-			switch {
-			case f != nil:
-				v[k] = fill(v[k], f.Schema)
-			default:
+			if s.Field(k) == nil {
 				v[k] = fill(v[k], s.Open)
 			}
 		}
 		for _, f := range s.Fields {
-			if _, there := v[f.Name]; !there {
-				v[f.Name] = zero(f.Schema)
-			}
+			fillField(v, f)
 		}
 		return v
 	}
 	return v
+}
+
+func fillField(m map[string]any, f schema.Field) {
+	v := m[f.Name]
+	switch {
+	case v != nil:
+		m[f.Name] = fill(v, f.Schema)
+	case f.Schema.Nullable && has(m, f.Name):
+	case f.Schema.Default != nil:
+		m[f.Name] = preset(f.Schema)
+	case f.Required:
+		m[f.Name] = zero(f.Schema)
+	default:
+		delete(m, f.Name)
+	}
+}
+
+func has(m map[string]any, key string) bool {
+	_, there := m[key]
+	return there
+}
+
+// preset is the default of a schema as expressions see it.
+func preset(s *schema.Schema) any {
+	bare := *s
+	bare.Default = nil
+	if v, err := Plain(s.Default, &bare); err == nil {
+		return v
+	}
+	return zero(&bare)
 }
 
 func number(n json.Number, s *schema.Schema) any {

@@ -167,6 +167,7 @@ type Tool struct {
 	Input    *schema.Schema
 	Output   *schema.Schema // Type Any when nothing is published
 	Hints    Hints
+	Executes bool // its pipeline runs tools of upstream servers
 }
 
 // Runs names what the stage runs.

@@ -34,7 +34,9 @@ type Program struct {
 	Reads   []string
 	Type    *schema.Schema
 	run     *vm.Program
-	builds  bool // a value of its own
+	builds  bool          // a value of its own
+	doubts  []exprProblem // where it breaks, or misleads, on a value that is not there
+	holds   setting       // of a condition: what it says where it is true
 }
 
 // Eval computes the expression. The error names it and what went wrong.
@@ -108,11 +110,19 @@ func short(s string) string {
 type exprProblem struct {
 	Message  string
 	From, To int
+
+	Code, Help string // of a value that may not be there
+	Severity   diag.Severity
 }
 
 // compileExpr checks source against the environment. wantBool makes anything
 // but a condition a problem.
 func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *exprProblem) {
+	return compileUnder(source, env, wantBool, setting{})
+}
+
+// compileUnder is compileExpr for a place that conditions stand around.
+func compileUnder(source string, env *schema.Schema, wantBool bool, given setting) (*Program, *exprProblem) {
 	if strings.TrimSpace(source) == "" {
 		return nil, &exprProblem{Message: "the expression is empty"}
 	}
@@ -120,7 +130,7 @@ func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *e
 		return nil, &exprProblem{Message: fmt.Sprintf("is %d bytes long, want %d or less", len(source), maxSource)}
 	}
 	c := conf.CreateNew()
-	c.WithEnv(mentioned(env, source))
+	c.WithEnv(mentioned(env, source, false))
 	c.MaxNodes = maxNodes
 	for _, name := range nondeterministic {
 		c.Disabled[name] = true
@@ -136,10 +146,23 @@ func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *e
 	if _, err := checker.Check(tree, c); err != nil {
 		return nil, problemOf(err, source)
 	}
-	node := tree.Node
-	p := &Program{Source: source, Reads: reads(node), Type: schemaOf(node, env), builds: builds(node)}
-	if t := node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
+	a := absences{typing: typing{env: env, known: given.known}, looked: given.looked}
+	p := &Program{Source: source, Reads: reads(tree.Node), Type: a.of(tree.Node), builds: builds(tree.Node)}
+	if t := tree.Node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
 		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
+	}
+	if wantBool {
+		tree.Node = a.truth(tree.Node)
+		p.holds = setting{known: a.facts(tree.Node, true), looked: a.looks(tree.Node)}
+	} else {
+		a.walk(tree.Node)
+	}
+	p.doubts = a.found
+	if a.loose {
+		c.WithEnv(mentioned(env, source, true))
+		if _, err := checker.Check(tree, c); err != nil {
+			return nil, problemOf(err, source)
+		}
 	}
 	if p.builds {
 		c.Functions = guards()
@@ -157,7 +180,7 @@ func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *e
 
 // mentioned is the environment as far as a source can read it: in a long pipeline
 // most of it is of no concern to one expression.
-func mentioned(env *schema.Schema, source string) types.Map {
+func mentioned(env *schema.Schema, source string, lax bool) types.Map {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(source, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[w] = true
@@ -165,11 +188,11 @@ func mentioned(env *schema.Schema, source string) types.Map {
 	m := types.Map{}
 	for _, f := range env.Fields {
 		if words[f.Name] || words[envAll] {
-			m[f.Name] = exprType(f.Schema)
+			m[f.Name] = exprType(f.Schema, lax)
 		}
 	}
 	if env.Open != nil {
-		m[types.Extra] = exprType(env.Open)
+		m[types.Extra] = exprType(env.Open, lax)
 	}
 	return m
 }
@@ -240,9 +263,10 @@ func plural(s *schema.Schema) string {
 
 // compileAt compiles an expression that stands at a path of the configuration
 // and reports what is wrong with it at its own columns.
-func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, path []string, stages map[string]*Stage) *Program {
-	p, problem := compileExpr(src, env, cond)
+func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
+	p, problem := compileUnder(src, env, cond, given)
 	if problem == nil {
+		c.doubt(p, path)
 		return p
 	}
 	d := c.at("C116", path...)
@@ -258,6 +282,18 @@ func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, path []s
 	}
 	c.report(d)
 	return nil
+}
+
+// doubt reports where an expression counts on what may not be there.
+func (c *compiler) doubt(p *Program, path []string) {
+	for _, problem := range p.doubts {
+		d := c.at(problem.Code, path...)
+		if problem.To > problem.From {
+			d.Range = c.cfg.Source.InString(path, problem.From, problem.To)
+		}
+		d.Severity, d.Message, d.Help = problem.Severity, "expression: "+problem.Message, problem.Help
+		c.report(d)
+	}
 }
 
 // unknownName tells a misspelt name from a stage that exists but comes later.

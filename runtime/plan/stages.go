@@ -167,18 +167,20 @@ func (g *graph) stagePermitted(stage string, b catalog.Builtin) {
 // the roots and every stage before it.
 func (g *graph) programs(s *Stage, src config.Stage) {
 	env := g.env(s)
+	given := setting{looked: whens(g.before(s))}
+	if src.When != "" {
+		s.When = g.compile(src.When, env, true, given, s.Name, "when")
+	}
+	given = given.after(s.When)
 	if src.Each != "" {
-		s.Each = g.compile(src.Each, env, false, s.Name, "each")
+		s.Each = g.compile(src.Each, env, false, given, s.Name, "each")
 		if s.Each == nil { // reported; later stages still see a list
 			s.Each = &Program{Source: src.Each, Type: &schema.Schema{}}
 		}
 		item := g.eachItem(s)
 		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
 	}
-	if src.When != "" {
-		s.When = g.compile(src.When, g.env(s), true, s.Name, "when")
-	}
-	g.with(s, src, env)
+	g.with(s, src, env, given)
 	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && s.Kind != RoleStage {
 		d := g.at("C118", g.path(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"
@@ -186,7 +188,7 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 		g.report(d)
 	}
 	if !src.Fallback.IsZero() {
-		s.Fallback = g.value(src.Fallback, env, s.Out, s.Name, "fallback")
+		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"))
 	}
 }
 
@@ -208,27 +210,27 @@ func (g *graph) eachItem(s *Stage) *schema.Schema {
 // with checks and compiles a stage's inputs. What neither the stage nor its
 // role sets is taken from the pipeline's input of the same name where the
 // target requires it.
-func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema) {
+func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setting) {
 	in := s.inputs()
 	if in == nil {
 		return
 	}
-	given := map[string]bool{}
+	set := map[string]bool{}
 	if s.Role != nil {
 		for _, name := range slices.Sorted(maps.Keys(s.Role.With)) {
 			if _, over := src.With[name]; !over {
-				g.input(s, in, name, s.Role.With[name], env, []string{"roles", s.Role.Name, "with", name})
-				given[name] = true
+				g.input(s, in, name, s.Role.With[name], env, given, []string{"roles", s.Role.Name, "with", name})
+				set[name] = true
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(src.With)) {
-		g.input(s, in, name, src.With[name], env, g.path(s.Name, "with", name))
-		given[name] = true
+		g.input(s, in, name, src.With[name], env, given, g.path(s.Name, "with", name))
+		set[name] = true
 	}
 	for _, f := range in.Fields {
-		if f.Required && !given[f.Name] {
-			g.inherit(s, f)
+		if f.Required && !set[f.Name] {
+			g.inherit(s, f, given)
 		}
 	}
 }
@@ -254,7 +256,7 @@ func (s *Stage) target() string {
 	return "builtin " + s.Builtin.Name
 }
 
-func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, path []string) {
+func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, given setting, path []string) {
 	f := in.Field(name)
 	if f == nil {
 		d := g.at("C106", path...)
@@ -263,15 +265,29 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 		g.report(d)
 		return
 	}
-	if p := g.valueAt(v, env, f.Schema, path); p != nil {
+	if p := g.valueAt(v, env, f.Schema, given, path); p != nil {
 		s.With[name] = p
+		g.demanded(s, *f, p, path)
 	}
 }
 
-func (g *graph) inherit(s *Stage, f schema.Field) {
+// demanded warns where what a target requires may not be there.
+func (g *graph) demanded(s *Stage, f schema.Field, p *Program, path []string) {
+	if p.Type == nil || !p.Type.Nullable || !f.Required || f.Schema.Nullable || f.Schema.Default != nil || f.Schema.Type == schema.Any {
+		return
+	}
+	d := g.at(codeAbsent, path...)
+	d.Severity = diag.Warning
+	d.Message = s.target() + " requires input \"" + f.Name + "\", and " + p.Source + " may be nil"
+	d.Help = "write with: " + f.Name + ": \"" + p.Source + " ?? " + standIn(f.Schema) + "\", or require the input, or give it a default"
+	g.report(d)
+}
+
+func (g *graph) inherit(s *Stage, f schema.Field, given setting) {
 	if own := g.p.Input.Field(f.Name); own != nil && accepts(f.Schema, own.Schema) {
-		p, _ := compileExpr(envInput+"."+f.Name, g.env(s), false)
+		p, _ := compileUnder(envInput+"."+f.Name, g.env(s), false, given)
 		s.With[f.Name] = p
+		g.demanded(s, f, p, g.path(s.Name))
 		return
 	}
 	d := g.at("C109", g.path(s.Name)...)
@@ -280,19 +296,24 @@ func (g *graph) inherit(s *Stage, f schema.Field) {
 	g.report(d)
 }
 
-func (g *graph) compile(src string, env *schema.Schema, cond bool, stage, field string) *Program {
-	return g.compileAt(src, env, cond, g.path(stage, field), g.stages)
+func (g *graph) compile(src string, env *schema.Schema, cond bool, given setting, stage, field string) *Program {
+	return g.compileAt(src, env, cond, given, g.path(stage, field), g.stages)
 }
 
-func (g *graph) value(v config.Value, env, want *schema.Schema, stage, field string) *Program {
-	return g.valueAt(v, env, want, g.path(stage, field))
+// before are the stages that come before s.
+func (g *graph) before(s *Stage) []*Stage {
+	var out []*Stage
+	for name := range g.ancestors(s) {
+		out = append(out, g.stages[name])
+	}
+	return out
 }
 
 // valueAt compiles a value and checks it against the type that is wanted.
-func (g *graph) valueAt(v config.Value, env, want *schema.Schema, path []string) *Program {
+func (g *graph) valueAt(v config.Value, env, want *schema.Schema, given setting, path []string) *Program {
 	p := literal(v.Literal)
 	if v.Expr != "" {
-		if p = g.compileAt(v.Expr, env, false, path, g.stages); p == nil {
+		if p = g.compileAt(v.Expr, env, false, given, path, g.stages); p == nil {
 			return nil
 		}
 	}
@@ -357,7 +378,7 @@ func (g *graph) output() {
 		g.report(d)
 		return
 	}
-	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, path); g.p.Output == nil {
+	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path); g.p.Output == nil {
 		return
 	}
 	g.p.Result = g.p.Output.Type

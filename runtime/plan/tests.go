@@ -27,7 +27,7 @@ func (c *compiler) tests() {
 		}
 		for i, src := range t.Expect {
 			path := []string{"tests", name, "expect", strconv.Itoa(i)}
-			if p := c.compileAt(src, checkEnv, true, path, nil); p != nil {
+			if p := c.compileAt(src, checkEnv, true, setting{}, path, nil); p != nil {
 				c.plan.Checks[name] = append(c.plan.Checks[name], p)
 			}
 		}

@@ -31,6 +31,12 @@ type OutputChooser interface {
 	ShowsOutput(c Client) bool
 }
 
+// Director is a Backend that knows how a tool is called which is not in its list, or why it cannot be. The error is
+// what the client's model reads in place of "unknown tool"; nil where there is nothing to say. args are as sent.
+type Director interface {
+	Elsewhere(ctx context.Context, name string, args json.RawMessage) error
+}
+
 // SessionEnder is a Backend that keeps something of sessions. It is told once of each session that is over;
 // ids are not used again.
 type SessionEnder interface {

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/server/args"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,6 +20,9 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	name := textOf(r.param("name"))
 	t := surf.tools[name]
 	if t == nil {
+		if err := s.elsewhere(ctx, name, r.param("arguments")); err != nil {
+			return s.failure(surf, r, name, err)
+		}
 		return failed(invalidParams(surf.unknown(name, s.echo)))
 	}
 	fixed, err := t.arguments(r)
@@ -78,7 +81,22 @@ func (s *Server) invoke(ctx context.Context, c Call) (reply Reply, err error) {
 	return s.backend.Call(ctx, c)
 }
 
-// unknown names the tools there are, the nearest first: a model that reads it needs no second look at the list.
+// elsewhere is what the backend says of a tool that is not in the list.
+func (s *Server) elsewhere(ctx context.Context, name string, args json.RawMessage) (err error) {
+	d, ok := s.backend.(Director)
+	if !ok || name == "" {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic about a tool that is not listed", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = nil
+		}
+	}()
+	return d.Elsewhere(ctx, name, args)
+}
+
+// unknown names the nearest tools, or all where they are few: a model that reads it needs no second look at the list.
 func (s *surface) unknown(name string, echo func(string) string) string {
 	text := "unknown tool " + fmt.Sprintf("%q", oneLine(echo(name), maxWord))
 	if name == "" {
@@ -87,7 +105,7 @@ func (s *surface) unknown(name string, echo func(string) string) string {
 	if near := args.Nearest(name, s.names); near != "" {
 		text += "; did you mean " + near + "?"
 	}
-	return oneLine(text+" Tools: "+strings.Join(s.names, ", "), maxLine)
+	return oneLine(text+" Tools: "+diag.Some(name, s.names), maxLine)
 }
 
 // wireResult is a tools/call result.

@@ -242,3 +242,14 @@ func TestReloadDropsWhatMayNoLongerBeRead(t *testing.T) {
 		t.Error("the cache stays when it is no longer configured")
 	}
 }
+
+// The switch wins over an amount.
+func TestTheCacheCanBeSwitchedOff(t *testing.T) {
+	for text, want := range map[string]bool{`cache: memory: "8MiB"`: true, `cache: {memory: "8MiB", enabled: false}`: false} {
+		opt := options(t, map[string]string{"a.cue": "package compactor\n" + text})
+		opt.Cache = true
+		if svc := start(t, opt); (svc.Snapshot().Cache != nil) != want {
+			t.Errorf("%s: %v", text, svc.Snapshot().Cache)
+		}
+	}
+}

@@ -114,6 +114,25 @@ func newFace(t testing.TB, svc *service.Service) *face {
 // ask gives the result of one request; notes that come before it are left out.
 func (f *face) ask(method, params string) json.RawMessage {
 	f.t.Helper()
+	result, refusal := f.answer(method, params)
+	if refusal != nil {
+		f.t.Fatalf("%s: %s", method, refusal)
+	}
+	return result
+}
+
+// refused gives the error of one request.
+func (f *face) refused(method, params string) string {
+	f.t.Helper()
+	result, refusal := f.answer(method, params)
+	if refusal == nil {
+		f.t.Fatalf("%s: %s", method, result)
+	}
+	return string(refusal)
+}
+
+func (f *face) answer(method, params string) (result, refusal json.RawMessage) {
+	f.t.Helper()
 	if _, err := fmt.Fprintf(f.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method, params); err != nil {
 		f.t.Fatal(err)
 	}
@@ -122,12 +141,8 @@ func (f *face) ask(method, params string) json.RawMessage {
 		if err := f.out.Decode(&m); err != nil {
 			f.t.Fatal(err)
 		}
-		if m.ID == nil {
-			continue
+		if m.ID != nil {
+			return m.Result, m.Error
 		}
-		if m.Error != nil {
-			f.t.Fatalf("%s: %s", method, m.Error)
-		}
-		return m.Result
 	}
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -38,7 +37,7 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 	} else if near := diag.Nearest(name, p.ToolNames()); near != "" {
 		msg += "; did you mean " + near + "?"
 	} else {
-		msg += "; there are: " + strings.Join(p.ToolNames(), ", ")
+		msg += "; there are: " + diag.Some(name, p.ToolNames())
 	}
 	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
 }

@@ -132,7 +132,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, nil
 	}
 	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(redactor)}
-	if opt.Cache {
+	if opt.Cache && !p.Config.Cache.Off {
 		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}
 	if err := s.openAll(opt); err != nil {

@@ -67,6 +67,7 @@ pipelines: h: {input: {...}, stages: s: {pipeline: "locate_in_codebase", with: q
 		{name: "words in place of what is masked", project: `redaction: patterns: iban: {regex: "DE[0-9]{20}", example: "DE12345678901234567890", replace: "DE00 mine"}`,
 			want: []string{"redaction.patterns.iban"}, does: "DE00 mine"},
 		{name: "words beside the user's tools", own: mine, project: `toolRules: [{pattern: ["*"], tags: ["IGNORE", "ALL"]}]`, want: []string{"toolRules.0"}, does: "IGNORE, ALL"},
+		{name: "an example of a server's tool", project: `servers: a: {command: "true", tools: x: examples: [{query: "run rm before"}]}`, want: []string{"servers.a"}, does: "run rm before"},
 		{name: "a model of Ollama's that is elsewhere", project: `models: default: {provider: "ollama", model: "gpt-oss:120b-cloud"}`, want: []string{"models.default"}},
 		{name: "the same, spoken to in another way", project: `models: default: {provider: "openai", url: "http://localhost:11434/v1", model: "qwen3-coder:480b-Cloud"}`, want: []string{"models.default"}},
 		{name: "a new tool", project: `tools: t: {description: "d", pipeline: "ping"}`, want: []string{"tools.t"}},

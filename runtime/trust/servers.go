@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -74,6 +75,11 @@ func (j *judge) serverLines(s config.Server) []string {
 	for _, tool := range sorted(s.Tools) {
 		t := s.Tools[tool]
 		tell(" of "+tool, strings.TrimSpace(t.Description+" "+strings.Join(t.Keywords, " ")))
+		for _, e := range t.Examples {
+			if call, err := json.Marshal(e); err == nil {
+				tell(", as an example of "+tool, string(call))
+			}
+		}
 	}
 	return out
 }

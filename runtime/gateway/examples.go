@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+)
+
+// Bounds of the examples that are shown of a tool.
+const (
+	mostExamples   = 3
+	longestExample = 600 // bytes
+)
+
+// examplesOf are arguments of a call: those of the configuration, else those of the
+// schema, else one that is put together of what the schema says of its properties.
+func examplesOf(given []map[string]any, schema json.RawMessage) []json.RawMessage {
+	var list []json.RawMessage
+	for _, e := range given {
+		if raw, err := json.Marshal(e); err == nil {
+			list = append(list, raw)
+		}
+	}
+	if len(given) == 0 {
+		list = schemaExamples(schema)
+	}
+	var out []json.RawMessage
+	for _, e := range list {
+		if len(out) < mostExamples && len(e) <= longestExample {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// exampled is the part of a schema that says which values it may hold.
+type exampled struct {
+	Properties json.RawMessage   `json:"properties"`
+	Required   []string          `json:"required"`
+	Examples   []json.RawMessage `json:"examples"`
+	Default    json.RawMessage   `json:"default"`
+	Const      json.RawMessage   `json:"const"`
+	Enum       []json.RawMessage `json:"enum"`
+}
+
+func schemaExamples(schema json.RawMessage) []json.RawMessage {
+	var s exampled
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	var out []json.RawMessage
+	for _, e := range s.Examples {
+		if rawjson.Of(e) == rawjson.Object {
+			out = append(out, e)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if e := s.compose(); e != nil {
+		return []json.RawMessage{e}
+	}
+	return nil
+}
+
+// compose puts a call together of the values that the schema names: of what is
+// required any, of the rest examples alone. It gives up where something required has
+// none, and where no property has an example: then the schema says as much.
+func (s exampled) compose() json.RawMessage {
+	properties, err := rawjson.Members(s.Properties)
+	if err != nil {
+		return nil
+	}
+	required := map[string]bool{}
+	for _, name := range s.Required {
+		required[name] = true
+	}
+	var call []rawjson.Member
+	shown := false
+	for _, p := range properties {
+		var of exampled
+		if json.Unmarshal(p.Value, &of) != nil { // a schema may be true or false
+			of = exampled{}
+		}
+		value := of.value()
+		if len(of.Examples) > 0 {
+			shown = true
+		} else if !required[p.Name] {
+			continue
+		}
+		if value == nil {
+			return nil
+		}
+		delete(required, p.Name)
+		call = append(call, rawjson.Member{Name: p.Name, Value: value})
+	}
+	if !shown || len(required) > 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, rawjson.Join(call)) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// value is one that the schema names; nil where it names none.
+func (s exampled) value() json.RawMessage {
+	switch {
+	case len(s.Examples) > 0:
+		return s.Examples[0]
+	case len(s.Const) > 0:
+		return s.Const
+	case len(s.Default) > 0:
+		return s.Default
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package gateway
+
+import (
+	"slices"
+	"testing"
+)
+
+// Without caches a search sees what a server offers now, and an earlier run has
+// left nothing behind; with them it sees what was fetched within the hour.
+func TestWithoutCachesServersAreAskedAnew(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		w := newWorld(t, map[string]string{"a": simple("x"), "b": simple("y")})
+		w.cfg.Cache.Off = off
+		w.open()
+		if got := w.names(); !slices.Equal(got, []string{"a__x", "b__y"}) {
+			t.Fatalf("off %v: %v", off, got)
+		}
+		w.offer("a", simple("x")+","+simple("z"))
+		if got := slices.Contains(w.names(), "a__z"); got != off {
+			t.Errorf("off %v: the new tool is seen: %v", off, got)
+		}
+		if _, err := w.run("a__x", `{}`); err != nil {
+			t.Errorf("off %v: %v", off, err)
+		}
+		if r := w.Rates(); off && r.ListHits+r.DetailHits > 0 || !off && r.ListHits == 0 {
+			t.Errorf("off %v: %+v", off, r)
+		}
+		w.open()
+		if n := len(w.Recall(t.Context()).List); (n == 0) != off {
+			t.Errorf("off %v: %d tools of an earlier run", off, n)
+		}
+	}
+}
+
+// A look that is asked for sees what is new, whatever is kept.
+func TestProbeAsksAnew(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x"), "b": simple("y")})
+	w.names()
+	w.offer("a", simple("x")+","+simple("z"))
+	w.offer("b", simple("y")+","+simple("z"))
+	w.Probe(t.Context(), []string{"a"}, func(int, int, string) {})
+	if got := w.names(); !slices.Equal(got, []string{"a__x", "a__z", "b__y"}) {
+		t.Errorf("%v", got)
+	}
+}

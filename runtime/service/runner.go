@@ -1,0 +1,80 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+)
+
+// Elsewhere says how a tool is called that is not in the list: one of an upstream
+// server runs through the tool that runs them.
+func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage) error {
+	snap := b.Snapshot()
+	cfg := snap.Plan.Config.Gateway
+	if !cfg.Discovers() && !cfg.Proxies() {
+		return nil
+	}
+	listed, err := b.gateway.Unlisted(name)
+	if err != nil {
+		return codedError(snap.masked(err))
+	}
+	r, ok := runnerOf(snap.Plan)
+	if listed == "" || !ok || !cfg.Discovers() {
+		return nil
+	}
+	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Door.Line(name) + " is no tool of this list: " + r.tool.Name + " runs it"}
+	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeated(snap, args))}
+}
+
+// mostRepeated bounds the arguments that an error repeats, in bytes.
+const mostRepeated = 600
+
+// repeated are the arguments of a call as an error may repeat them; nil where they
+// are long or hold what must not leave: half of them would be no call.
+func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
+	text := string(args)
+	if len(text) > mostRepeated || snap.Door.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
+		return nil
+	}
+	return args
+}
+
+// runner is a tool that runs any tool of the upstream servers, with the names of
+// the inputs that say which and with what.
+type runner struct {
+	tool       *plan.Tool
+	name, args string
+}
+
+// runnerOf finds it by what it can reach and by what it takes: a name and any arguments.
+func runnerOf(p *plan.Plan) (runner, bool) {
+	for _, t := range p.Tools {
+		r := runner{tool: t}
+		for _, f := range t.Input.Fields {
+			switch {
+			case r.name == "" && f.Required && f.Schema.Type == schema.String:
+				r.name = f.Name
+			case r.args == "" && f.Schema.Type == schema.Object && f.Schema.Open != nil:
+				r.args = f.Name
+			}
+		}
+		if t.Executes && r.name != "" && r.args != "" {
+			return r, true
+		}
+	}
+	return runner{}, false
+}
+
+// call is the call that runs a tool.
+func (r runner) call(tool string, args json.RawMessage) string {
+	text := `{` + string(rawjson.Quote(r.name)) + `:` + string(rawjson.Quote(tool)) + `,` + string(rawjson.Quote(r.args)) + `:`
+	if args == nil {
+		return text + "…}, its arguments where … stands"
+	}
+	return text + string(args) + `}`
+}
