@@ -95,7 +95,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		return nil, err
 	}
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, err := up.Do(ctx, upstream.Request{Method: "tools/call", Session: c.Session, Params: callParams(t.Name, args, c.Params), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout})
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {

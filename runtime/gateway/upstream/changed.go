@@ -172,12 +172,13 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	if subscribe && s.crowded(uri) {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "too many of its resources are subscribed to: unsubscribe from some"}, true
 	}
-	c, err := s.acquire(ctx)
+	c, err := s.acquire(ctx, need{})
 	if err != nil {
 		return nil, err, true
 	}
 	defer s.release(c)
 	if !c.modern() {
+		r.over = c
 		if result, err = s.do(ctx, r); err != nil {
 			return nil, err, true
 		}
@@ -188,9 +189,17 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	} else {
 		delete(s.uris, uri)
 	}
+	others := slices.Clone(s.conns)
 	s.mu.Unlock()
+	for _, o := range others { // each may be a program of its own, which knows of its own changes only
+		switch {
+		case o.modern():
+			o.subscribe()
+		case o != c:
+			o.spawn(func() { _, _ = o.request(o.ctx, subscriptionTo(r.Method, uri)) })
+		}
+	}
 	if c.modern() {
-		c.subscribe()
 		result = json.RawMessage(`{}`)
 	}
 	return result, nil, true

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
@@ -234,32 +233,6 @@ func (h *handshake) GetSessionId() string { return "" }
 
 // SetNotificationHandler is not used: notes go to their requests.
 func (h *handshake) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
-
-// eras remembers for the life of the process which server is of the handshake era, so that one that ignores
-// server/discover, or ends because of it, is not asked again.
-var eras = struct {
-	sync.Mutex
-	handshake map[[32]byte]bool
-}{handshake: map[[32]byte]bool{}}
-
-func knownHandshake(s Spec) bool {
-	eras.Lock()
-	defer eras.Unlock()
-	return eras.handshake[s.key()]
-}
-
-func rememberEra(s Spec, era string) {
-	eras.Lock()
-	defer eras.Unlock()
-	if era != Handshake {
-		delete(eras.handshake, s.key())
-		return
-	}
-	if len(eras.handshake) > 10000 { // no house has so many servers: specs come and go
-		clear(eras.handshake)
-	}
-	eras.handshake[s.key()] = true
-}
 
 func isHandshake(method string) bool {
 	return method == string(mcp.MethodInitialize) || method == string(mcp.MethodServerDiscover)
