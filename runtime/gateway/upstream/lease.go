@@ -19,7 +19,7 @@ type need struct {
 const (
 	// sharePatience is how long a call waits for a connection without calls of others. Then it goes along with them, and
 	// what the server asks meanwhile is refused, unless it says for which call.
-	sharePatience = 5 * time.Second
+	sharePatience = 2 * time.Second
 	// aloneTime is how long a server stays with the connections it has after another one could not be started.
 	aloneTime = time.Minute
 	// maxLeft bounds the calls nobody waits for that are remembered one by one.
