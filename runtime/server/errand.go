@@ -45,8 +45,12 @@ type question struct {
 	failed       chan error
 }
 
-// gatherTime is how long a backend may take to ask for more than one thing in one round.
-const gatherTime = 5 * time.Millisecond
+const (
+	// gatherTime is how long a backend may take to ask for more than one thing in one round.
+	gatherTime = 5 * time.Millisecond
+	// maxRound bounds what is asked for in one round, in bytes; the rest has the next. No question may be longer.
+	maxRound = 4 << 20
+)
 
 // subjects are the requests that may be answered with what is wanted, and the member of their params that says what they
 // are about.
@@ -106,9 +110,7 @@ func (e *errand) follow(ctx context.Context, n *notes) answer {
 // want lays the errand aside and is the answer that says what is wanted of the client; false when nothing is, or it is
 // done.
 func (e *errand) want() (answer, bool) {
-	e.mu.Lock()
-	wanted := slices.Clone(e.questions)
-	e.mu.Unlock()
+	wanted := e.round()
 	select {
 	case <-e.done:
 		return answer{}, false
@@ -144,6 +146,19 @@ func (e *errand) want() (answer, bool) {
 	return answer{result: result}, true
 }
 
+// round are the questions of the next round.
+func (e *errand) round() []*question {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	size := 0
+	for i, q := range e.questions {
+		if size += len(q.params); size > maxRound {
+			return slices.Clone(e.questions[:i])
+		}
+	}
+	return slices.Clone(e.questions)
+}
+
 // ask is the AskFunc of the errand.
 func (e *errand) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if err := askable(e.offers, method, params); err != nil {
@@ -151,6 +166,9 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if len(params) > maxRound {
+		return nil, fmt.Errorf("the params of %s are over the limit of %d bytes", method, maxRound)
 	}
 	q := &question{method: method, params: slices.Clone(params), answer: make(chan json.RawMessage, 1), failed: make(chan error, 1)}
 	e.mu.Lock()

@@ -303,3 +303,69 @@ func TestErrandsAreBounded(t *testing.T) {
 		t.Errorf("%s", got.Result)
 	}
 }
+
+// What a round asks for is bounded: the rest has the next, and what is too long none.
+func TestARoundIsBounded(t *testing.T) {
+	const many, size = 9, 1 << 20
+	s := relayCall(t, func(ctx context.Context, c server.Call) (server.Reply, error) {
+		_, long := c.Ask(ctx, "elicitation/create", json.RawMessage(`{"message":"`+strings.Repeat("x", 5*size)+`"}`))
+		var wg sync.WaitGroup
+		for range many {
+			wg.Go(func() {
+				if _, err := c.Ask(ctx, "elicitation/create", json.RawMessage(`{"message":"`+strings.Repeat("x", size)+`"}`)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		return server.Reply{Text: fmt.Sprint(long)}, nil
+	})
+	p := eras[1].open(t, s)
+	p.send(errandOf("1", "tools/call", `"name":"t"`))
+	questions := 0
+	for i := 2; ; i++ {
+		line := p.next()
+		if strings.Contains(string(line.Result), `"complete"`) {
+			if text := textOf(t, line.Result); !strings.Contains(text, "over the limit") {
+				t.Error(text)
+			}
+			break
+		}
+		w := want(t, line)
+		if n := len(w.InputRequests); n > 3 {
+			t.Errorf("%d in one round", n)
+		}
+		questions += len(w.InputRequests)
+		p.send(errandOf(fmt.Sprint(i), "tools/call", `"name":"t",`+w.again(`{"action":"accept"}`)))
+	}
+	if questions != many {
+		t.Errorf("%d questions", questions)
+	}
+}
+
+// Whatever a client sends as responses, it is answered, and a backend is given objects only.
+func FuzzResponses(f *testing.F) {
+	for _, raw := range []string{`{"ask-1":{"action":"accept"}}`, `{"ask-1":null}`, `{"ask-1":{},"ask-1":{}}`, `[]`, `{"ask-1":{"a":{"a":1,"a":2}}}`, `{"":{}}`, `nul`, `{"ask-1":{}`, `"\ud800"`} {
+		f.Add(raw)
+	}
+	s := relayCall(f, func(ctx context.Context, c server.Call) (server.Reply, error) {
+		raw, err := c.Ask(ctx, "roots/list", nil)
+		if err == nil && !strings.HasPrefix(string(raw), "{") {
+			f.Errorf("answered with %s", raw)
+		}
+		return server.Reply{Text: "done"}, err
+	})
+	f.Fuzz(func(t *testing.T, raw string) {
+		if strings.ContainsAny(raw, "\r\n") {
+			return
+		}
+		p := eras[1].open(t, s)
+		defer p.close()
+		p.send(errandOf("1", "tools/call", `"name":"t"`))
+		w := want(t, p.next())
+		p.send(errandOf("2", "tools/call", fmt.Sprintf(`"name":"t","requestState":%q,"inputResponses":%s`, w.RequestState, raw)))
+		if got := p.next(); got.Error == nil && !strings.Contains(string(got.Result), "resultType") {
+			t.Errorf("%+v", got)
+		}
+	})
+}

@@ -172,26 +172,39 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	if subscribe && s.crowded(uri) {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "too many of its resources are subscribed to: unsubscribe from some"}, true
 	}
-	c, err := s.acquire(ctx, need{})
-	if err != nil {
-		return nil, err, true
+	for try := 1; ; try++ {
+		c, err := s.acquire(ctx, need{})
+		if err != nil {
+			return nil, err, true
+		}
+		result, err = s.subscribeOver(ctx, c, r, uri)
+		s.release(c)
+		if err == nil || try == maxTries || ctx.Err() != nil || !errors.Is(err, errNotSent) {
+			return result, err, true
+		}
 	}
-	defer s.release(c)
+}
+
+// subscribeOver subscribes to a resource over a connection, or ends that, and then over the others: each may be a program
+// of its own, which knows of its own changes only.
+func (s *Server) subscribeOver(ctx context.Context, c *conn, r Request, uri string) (json.RawMessage, error) {
+	result := json.RawMessage(`{}`)
 	if !c.modern() {
+		var err error
 		r.over = c
 		if result, err = s.do(ctx, r); err != nil {
-			return nil, err, true
+			return nil, err
 		}
 	}
 	s.mu.Lock()
-	if subscribe {
+	if r.Method == string(mcp.MethodResourcesSubscribe) {
 		s.uris[uri] = true
 	} else {
 		delete(s.uris, uri)
 	}
-	others := slices.Clone(s.conns)
+	conns := slices.Clone(s.conns)
 	s.mu.Unlock()
-	for _, o := range others { // each may be a program of its own, which knows of its own changes only
+	for _, o := range conns {
 		switch {
 		case o.modern():
 			o.subscribe()
@@ -199,8 +212,5 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 			o.spawn(func() { _, _ = o.request(o.ctx, subscriptionTo(r.Method, uri)) })
 		}
 	}
-	if c.modern() {
-		result = json.RawMessage(`{}`)
-	}
-	return result, nil, true
+	return result, nil
 }

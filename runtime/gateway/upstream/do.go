@@ -25,8 +25,8 @@ type Request struct {
 	// Session is whose request it is, where Ask asks the same client for all requests of one session. "": of nobody that
 	// comes back.
 	Session string
-	// Rounds says that the caller answers a result of input_required itself, with a further request. Where Spec.Allow lets
-	// all of it pass, it is returned as it is.
+	// Rounds says that the caller is of the stateless era, and answers a result of input_required itself, with a further
+	// request. Where Spec.Allow lets all of it pass, it is returned as it is.
 	Rounds bool
 	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots. A server of the stateless era, which is
 	// told with each request, is told no more than these. nil: all that Spec.Allow lets pass.

@@ -57,14 +57,6 @@ func mayBeAsked(method string) bool {
 	return false
 }
 
-// patience ends the wait for a connection of one's own.
-func (n need) patience() <-chan time.Time {
-	if !n.call {
-		return nil
-	}
-	return time.After(sharePatience)
-}
-
 // lease is whose calls a connection carries. In the handshake era a server's request over a common stream names no
 // request of ours. It has one possible owner as long as all calls under way have.
 type lease struct {
@@ -103,14 +95,6 @@ func (s *Server) vacate(c *conn, n need) {
 	}
 }
 
-// vacancy is done when a call has ended. mu is held.
-func (s *Server) vacancy() *start {
-	if s.vacant == nil {
-		s.vacant = &start{done: make(chan struct{})}
-	}
-	return s.vacant
-}
-
 // takes reports whether a request can go out over a connection so that what the server asks has one owner. server.mu is
 // held.
 func (c *conn) takes(n need) bool {
@@ -123,63 +107,6 @@ func (c *conn) takes(n need) bool {
 		}
 	}
 	return n.owner == "" || c.leftBy(n.owner)
-}
-
-// pick finds the best connection for a request; nil when none takes it, or one of its own is better. more is how many
-// there are of the era it needs. mu is held.
-func (s *Server) pick(n need, share bool) (best *conn, more int) {
-	era := s.spoken(n.era)
-	for _, c := range s.conns {
-		if era != "" && c.about.Era != era {
-			if best == nil && share {
-				best = c
-			}
-			continue
-		}
-		more++
-		if (share || c.takes(n)) && (best == nil || s.better(c, best, n)) {
-			best = c
-		}
-	}
-	if best != nil && !share && best.foreign(n) && more < s.spec.most {
-		return nil, more
-	}
-	return best, more
-}
-
-// better reports whether a goes before b.
-func (s *Server) better(a, b *conn, n need) bool {
-	switch {
-	case (a.look == nil) != (b.look == nil):
-		return a.look == nil
-	case a.foreign(n) != b.foreign(n):
-		return b.foreign(n)
-	case s.spec.Connections == 1 && n.kept && a.rented.last != b.rented.last && !a.modern() && !b.modern():
-		return a.rented.last == n.owner
-	}
-	return a.busy < b.busy
-}
-
-// foreign reports whether a connection was last used by another session.
-func (c *conn) foreign(n need) bool {
-	return n.call && !c.modern() && c.rented.last != "" && c.rented.last != n.owner
-}
-
-// room reports whether another connection may be started beside those of the era. One that is of no use to anybody but
-// its last caller, who is not using it, makes room. mu is held.
-func (s *Server) room(n need, count int) bool {
-	if count < s.spec.most {
-		return true
-	}
-	for _, c := range s.conns {
-		if c.busy > 0 || c.takes(n) {
-			continue
-		}
-		s.drop(c)
-		s.work.Go(func() { c.close(errClosed) })
-		return true
-	}
-	return false
 }
 
 // leave remembers a call that nobody waits for: the server may work on it, and ask. mu is held.

@@ -150,6 +150,14 @@ func TestTheEraFitsTheCaller(t *testing.T) {
 							if is := string(member(raw, "modern")) == "true"; err != nil || is == (era == Handshake) {
 								t.Errorf("%s %v", raw, err)
 							}
+							if era != Handshake {
+								continue
+							}
+							r = who.call("ask", "me") // asked in another way than it is used to, but asked
+							r.Rounds = true
+							if raw, err = s.Do(t.Context(), r); err != nil || !strings.Contains(string(raw), `"to":"me"`) {
+								t.Errorf("%s %v", raw, err)
+							}
 						}
 					}
 				}

@@ -67,69 +67,6 @@ func New(s Spec, o Options) *Server {
 
 var errServerClosed = errors.New("it was closed here")
 
-// acquire gives a connection that works and has what is needed, and claims it against idle close. It starts one when
-// there is none.
-func (s *Server) acquire(ctx context.Context, n need) (*conn, error) {
-	for share, patience := false, n.patience(); ; {
-		s.mu.Lock()
-		if s.closed {
-			err := s.unreachable(errServerClosed)
-			s.mu.Unlock()
-			return nil, err
-		}
-		c, st, err := s.choose(n, share)
-		s.mu.Unlock()
-		if err != nil || c != nil {
-			return c, err
-		}
-		select {
-		case <-st.done:
-			if st.err != nil && !s.connected() {
-				return nil, st.err
-			}
-		case <-patience:
-			share = true
-		case <-ctx.Done():
-			return nil, s.gone(ctx)
-		}
-	}
-}
-
-func (s *Server) connected() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.conns) > 0
-}
-
-// choose claims the best connection, and starts another one when all are busy and there may be more, or none fits. It
-// waits for one that may have to be given up: what is sent over that is not repeated.
-func (s *Server) choose(n need, share bool) (*conn, *start, error) {
-	best, more := s.pick(n, share)
-	if best == nil || best.busy > 0 && more < s.spec.Connections {
-		now := time.Now()
-		err, alone := s.breaker.refusal(now), now.Before(s.alone)
-		switch {
-		case err != nil && len(s.conns) == 0:
-			return nil, nil, s.refused(err)
-		case best == nil && len(s.conns) > 0 && (err != nil || alone):
-			return s.choose(n, true)
-		case err == nil && !alone && s.starting == nil && (best != nil || s.room(n, more)):
-			s.begin(s.spoken(n.era))
-		}
-	}
-	switch {
-	case best == nil && s.starting == nil:
-		return nil, s.vacancy(), nil
-	case best == nil:
-		return nil, s.starting, nil
-	case best.look != nil:
-		return nil, best.look, nil
-	}
-	s.hold(best)
-	best.rent(n)
-	return best, nil, nil
-}
-
 // begin starts one connection, of an era if one is wanted, after the back-off.
 func (s *Server) begin(era string) {
 	st := &start{done: make(chan struct{})}
@@ -190,7 +127,9 @@ func (s *Server) started(st *start, c *conn, err error) {
 		if c != nil {
 			c.close(err)
 		}
-		s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
+		if !errors.Is(err, errUnspoken) {
+			s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
+		}
 	} else {
 		s.log.Info("upstream is ready", "era", c.about.Era, "version", oneLine(c.about.ProtocolVersion))
 		s.attend(c, again)
