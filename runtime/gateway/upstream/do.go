@@ -28,8 +28,9 @@ type Request struct {
 	// Rounds says that the caller is of the stateless era, and answers a result of input_required itself, with a further
 	// request. Where Spec.Allow lets all of it pass, it is returned as it is.
 	Rounds bool
-	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots. A server of the stateless era, which is
-	// told with each request, is told no more than these. nil: all that Spec.Allow lets pass.
+	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots, and of their parts, such as
+	// elicitation.url. A server of the stateless era, which is told with each request, is told no more than these. nil: all
+	// that Spec.Allow lets pass.
 	Offers []string
 	// LogLevel is the least that the caller wants of log notes, which a server of the stateless era is told too. "": none;
 	// what Params say goes before it.

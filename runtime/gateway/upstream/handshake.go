@@ -88,11 +88,17 @@ func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 func (s *Server) introduction(offers []string) mcp.InitializeParams {
 	may := func(what string) bool { return s.spec.allows(what) && (offers == nil || slices.Contains(offers, what)) }
 	p := mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: s.opt.Client.Name, Version: s.opt.Client.Version}}
+	part := func(what string) *struct{} {
+		if slices.Contains(offers, what) {
+			return &struct{}{}
+		}
+		return nil
+	}
 	if may(Sampling) {
-		p.Capabilities.Sampling = &mcp.SamplingCapability{}
+		p.Capabilities.Sampling = &mcp.SamplingCapability{Context: part("sampling.context"), Tools: part("sampling.tools")}
 	}
 	if may(Elicitation) {
-		p.Capabilities.Elicitation = &mcp.ElicitationCapability{}
+		p.Capabilities.Elicitation = &mcp.ElicitationCapability{Form: part("elicitation.form"), URL: part("elicitation.url")}
 	}
 	if may(Roots) {
 		p.Capabilities.Roots = &struct {
