@@ -23,7 +23,6 @@ type gated struct {
 	mu      sync.Mutex
 	waiting map[string]json.RawMessage // calls by the id of the question
 	asked   int
-	live    int
 }
 
 func newGated(era string) *gated {
