@@ -25,7 +25,7 @@ type Server struct {
 	Start       time.Duration
 	Timeout     time.Duration // of one call
 	Idle        time.Duration
-	Connections int
+	Connections int               // 0: 1, and more where Allow wants them
 	MaxMessage  int64             // bytes
 	Trust       string            // first, ask or off; "" is Gateway.Trust
 	Pins        map[string]string // tool → SHA-256

@@ -102,7 +102,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		return nil, err
 	}
 	m := g.masker(e)
-	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {

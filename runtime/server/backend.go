@@ -80,7 +80,7 @@ type Call struct {
 	Params  json.RawMessage // the request's params as sent, with what else they hold: see Meta
 	Session string          // the same for all calls of one client's session; "" over HTTP in the stateless era
 	Client  Client
-	// Stateless says that the client cannot be asked while the call runs; it answers a result of input_required instead.
+	// Stateless says that the client is of the stateless era: it may be answered with a result of input_required.
 	Stateless bool
 	LogLevel  string // the least that Log and Note pass on, as in Log.Level; "" when the client wants no log notes
 	// Progress sends a progress note if the client asked for them. It is never nil, may be called from any goroutine and
@@ -98,7 +98,8 @@ type Call struct {
 	// Note passes on a note of another server: see NoteFunc. It is never nil and behaves like Progress.
 	Note NoteFunc
 	// Ask passes on a request of another server to the client: see AskFunc. It is nil where no client can be asked and
-	// otherwise behaves like Sample.
+	// otherwise behaves like Sample. In the stateless era the client is asked in rounds: the call goes on while the client
+	// is away with a question, for minutes if need be, and notes are dropped meanwhile.
 	Ask AskFunc
 }
 

@@ -30,9 +30,22 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 		return s.failure(surf, r, name, repeating{err, s.echo})
 	}
 	n := s.newNotes(ctx, sess, r, out)
-	reply, err := s.invoke(ctx, Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess),
-		Stateless: r.modern, LogLevel: string(n.level), Progress: n.progress, Watched: n.token != nil, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)})
+	c := Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess), Stateless: r.modern, LogLevel: string(n.level),
+		Progress: n.progress, Watched: n.token != nil, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)}
+	if e := s.errand(ctx, sess, r); e != nil {
+		c.Progress, c.Log, c.Note, c.Ask = e.progress, e.log, e.pass, e.ask
+		return e.run(ctx, n, func(ctx context.Context) answer {
+			reply, err := s.invoke(ctx, c)
+			return s.toolAnswer(ctx, surf, r, name, reply, err)
+		})
+	}
+	reply, err := s.invoke(ctx, c)
 	n.close()
+	return s.toolAnswer(ctx, surf, r, name, reply, err)
+}
+
+// toolAnswer is the answer to a call that has ended.
+func (s *Server) toolAnswer(ctx context.Context, surf *surface, r *request, name string, reply Reply, err error) answer {
 	switch {
 	case context.Cause(ctx) == errCancelled:
 		return answer{silent: true}

@@ -35,6 +35,9 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	}
 	s.quiet.begin()
 	defer s.quiet.end()
+	if a, is := s.takeUp(ctx, sess, r, out); is {
+		return a
+	}
 	switch mcp.MCPMethod(r.method) {
 	case mcp.MethodToolsList:
 		return s.listTools(sess, r)

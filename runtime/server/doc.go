@@ -19,6 +19,7 @@
 //	subscribe.go            subscriptions to changes, and to resources
 //	raw_*.go, pass*.go      what passes as it is: definitions, results, notes and requests of other servers
 //	ask.go, sample.go       our requests to clients: their own model is asked while a call is in flight
+//	errand.go, errands.go   what is asked of a client of the stateless era, in rounds
 //	fault.go, rpc.go        errors in words, with stable codes; errors that pass as they are
 //	session.go              what is remembered of a client; its calls in flight
 //	lines*.go               newline-delimited JSON: stdio and unix sockets
@@ -32,8 +33,9 @@
 //
 // A tool may ask the client's own model (Call.Sample) where the client declared sampling in the handshake and its stream
 // carries requests: over stdio, unix sockets and, with a stream of events, HTTP sessions. The stateless era has no
-// requests to clients. There a tool would end with its question and be called anew with the answer, and all its work
-// would have to come to the same question again; sampling is not offered there.
+// requests to clients. What another server asks during a call (Call.Ask) becomes rounds there: the request ends with the
+// question, the call waits, and the client comes again with the answer. Clients go few such rounds for one call, far fewer
+// than a research takes; our own sampling is not offered there.
 //
 // A Backend in front of other servers hands on what they say as it is: definitions (Tool.Raw), results (Reply.Raw), notes
 // (Call.Note) and requests to the client (Call.Ask) keep every member and digit. Only what belongs to this connection is

@@ -32,12 +32,12 @@ func (f *fixtures) OnNotice(tell func(server.Notice)) func() {
 	return func() {}
 }
 
-func (f *fixtures) Forward(_ context.Context, r server.Forward) (json.RawMessage, error) {
+func (f *fixtures) Forward(ctx context.Context, r server.Forward) (json.RawMessage, error) {
 	switch r.Method {
 	case "resources/read":
 		return readFixture(r.Params)
 	case "prompts/get":
-		return promptFixture(r)
+		return promptFixture(ctx, r)
 	}
 	return json.RawMessage(fixtureLists[r.Method]), nil
 }
@@ -63,7 +63,7 @@ func readFixture(params json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(fmt.Sprintf(`{"contents":[{"uri":%q,%s}]}`, in.URI, content)), nil
 }
 
-func promptFixture(r server.Forward) (json.RawMessage, error) {
+func promptFixture(ctx context.Context, r server.Forward) (json.RawMessage, error) {
 	var in struct {
 		Name      string
 		Arguments map[string]string
@@ -84,7 +84,7 @@ func promptFixture(r server.Forward) (json.RawMessage, error) {
 	case "test_prompt_with_image":
 		messages = says(image) + "," + says(`{"type":"text","text":"Please analyze the image above."}`)
 	case "test_input_required_result_prompt":
-		return inputPrompt.answer(r.Params, r.Client)
+		return inputPrompt.run(ctx, r.Params, r.Client, r.Stateless, r.Ask)
 	default:
 		return nil, rpcErr{-32602, "no such prompt", ""}
 	}

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/runtime/server"
 )
@@ -51,7 +53,7 @@ func elicit(ctx context.Context, c server.Call, schema string) (server.Reply, er
 }
 
 // inputTool asks its client in rounds, as the stateless era does: a result that wants input, and the same request again
-// with it.
+// with it. In the handshake era it asks while it works.
 type inputTool struct {
 	rounds []inputRound
 	result string          // %s: the responses of the last round
@@ -93,6 +95,41 @@ var inputTools = map[string]inputTool{
 
 var inputPrompt = inputTool{rounds: []inputRound{{requests: map[string]string{"user_context": forName("What context should the prompt use?", "context")}}},
 	result: `{"messages":[{"role":"user","content":{"type":"text","text":%q}}]}`}
+
+// run gives the whole result in the handshake era, if its client can be asked; else that of the request.
+func (t inputTool) run(ctx context.Context, params json.RawMessage, client server.Client, stateless bool, ask server.AskFunc) (json.RawMessage, error) {
+	for {
+		raw, err := t.answer(params, client)
+		var needs struct {
+			ResultType    string
+			InputRequests map[string]struct {
+				Method string
+				Params json.RawMessage
+			}
+			RequestState string
+		}
+		if err != nil || stateless || ask == nil || json.Unmarshal(raw, &needs) != nil || needs.ResultType != "input_required" {
+			return raw, err
+		}
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		given := map[string]json.RawMessage{}
+		for name, q := range needs.InputRequests {
+			wg.Go(func() {
+				answer, no := ask(ctx, q.Method, q.Params)
+				mu.Lock()
+				defer mu.Unlock()
+				given[name] = answer
+				err = cmp.Or(err, no)
+			})
+		}
+		wg.Wait()
+		if err != nil {
+			return nil, err
+		}
+		params, _ = json.Marshal(map[string]any{"inputResponses": given, "requestState": needs.RequestState})
+	}
+}
 
 // answer gives the result of a request with these params: what is still wanted, or all of it.
 func (t inputTool) answer(params json.RawMessage, client server.Client) (json.RawMessage, error) {

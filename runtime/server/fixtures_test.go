@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -122,7 +123,7 @@ func (f *fixtures) Call(ctx context.Context, c server.Call) (server.Reply, error
 		return elicit(ctx, c, schema)
 	}
 	if tool, is := inputTools[c.Tool]; is {
-		raw, err := tool.answer(c.Params, c.Client)
+		raw, err := tool.run(ctx, c.Params, c.Client, c.Stateless, c.Ask)
 		return server.Reply{Raw: raw}, err
 	}
 	return server.Reply{Content: json.RawMessage("[" + fixtureContent[c.Tool] + "]")}, nil
@@ -130,13 +131,31 @@ func (f *fixtures) Call(ctx context.Context, c server.Call) (server.Reply, error
 
 // sample asks the client's model what the tool was asked.
 func sample(ctx context.Context, c server.Call) (server.Reply, error) {
-	if c.Sample == nil {
-		return server.Reply{}, &server.MissingCapability{Name: "sampling"}
-	}
 	var in struct{ Prompt string }
 	if err := json.Unmarshal(c.Args, &in); err != nil {
 		return server.Reply{}, err
 	}
+	if c.Sample == nil {
+		return sampleRaw(ctx, c.Ask, in.Prompt)
+	}
 	r, err := c.Sample(ctx, server.SampleRequest{Messages: []server.SampleMessage{{Role: "user", Text: in.Prompt}}, MaxTokens: 100})
 	return server.Reply{Text: "LLM response: " + r.Text}, err
+}
+
+// sampleRaw asks as other servers do.
+func sampleRaw(ctx context.Context, ask server.AskFunc, prompt string) (server.Reply, error) {
+	if ask == nil {
+		return server.Reply{}, &server.MissingCapability{Name: "sampling"}
+	}
+	params := fmt.Sprintf(`{"messages":[{"role":"user","content":{"type":"text","text":%q}}],"maxTokens":100}`, prompt)
+	raw, err := ask(ctx, "sampling/createMessage", json.RawMessage(params))
+	var no *server.AskError
+	if errors.As(err, &no) && no.RPCCode() == -32601 {
+		return server.Reply{}, &server.MissingCapability{Name: "sampling"}
+	}
+	var out struct{ Content struct{ Text string } }
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	return server.Reply{Text: "LLM response: " + out.Content.Text}, err
 }

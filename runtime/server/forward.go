@@ -51,10 +51,23 @@ func (s *Server) forward(ctx context.Context, sess *session, r *request, out sin
 		return failed(bad)
 	}
 	n := s.newNotes(ctx, sess, r, out)
-	raw, err := s.relay(ctx, Forward{Method: r.method, Params: r.rawParam, Session: sess.id, Client: r.from(sess),
-		Stateless: r.modern, LogLevel: string(n.level), Note: n.pass, Ask: n.asker(sess, r)})
+	f := Forward{Method: r.method, Params: r.rawParam, Session: sess.id, Client: r.from(sess), Stateless: r.modern, LogLevel: string(n.level),
+		Note: n.pass, Ask: n.asker(sess, r)}
+	if e := s.errand(ctx, sess, r); e != nil {
+		f.Note, f.Ask = e.pass, e.ask
+		return e.run(ctx, n, func(ctx context.Context) answer {
+			raw, err := s.relay(ctx, f)
+			return s.forwardAnswer(ctx, r, raw, err)
+		})
+	}
+	raw, err := s.relay(ctx, f)
 	n.close()
 	settle(err)
+	return s.forwardAnswer(ctx, r, raw, err)
+}
+
+// forwardAnswer is the answer to a request that the backend has answered.
+func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMessage, err error) answer {
 	switch {
 	case context.Cause(ctx) == errCancelled:
 		return answer{silent: true}

@@ -41,6 +41,7 @@ type Server struct {
 	hub       hub
 	forwarder Forwarder // the backend, if it is one
 	sessions  *sessions
+	errands   *errands
 	slots     chan struct{} // HTTP requests in flight
 
 	quiet      quiet
@@ -56,6 +57,7 @@ func New(b Backend, opt Options) (*Server, error) {
 	opt = opt.withDefaults()
 	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests)}
 	s.forwarder, _ = b.(Forwarder)
+	s.errands = newErrands(opt.MaxCalls)
 	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
 	// Registered before the first look, so that no change falls between the two.
 	s.stop = append(s.stop, b.OnChange(s.refresh))
@@ -74,16 +76,20 @@ func New(b Backend, opt Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the registrations with the backend.
+// Close ends the registrations with the backend, and the requests that wait for their clients.
 func (s *Server) Close() {
+	if !s.errands.close(s.opt.Grace) {
+		s.log.Error("requests go on after they were cancelled, they are left behind")
+	}
 	s.quiet.close()
 	for _, stop := range s.stop {
 		stop()
 	}
 }
 
-// sessionEnded tells the backend.
+// sessionEnded ends what waits for the session's client, and tells the backend.
 func (s *Server) sessionEnded(id string) {
+	s.errands.end(id, errEnded)
 	if b, ok := s.backend.(SessionEnder); ok {
 		b.SessionEnded(id)
 	}

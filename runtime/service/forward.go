@@ -24,15 +24,6 @@ func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage
 	return raw, passed(err)
 }
 
-// offersOf is what a client can be asked, if it can be asked at all.
-func offersOf(c server.Client, reachable bool) []string {
-	offers := []string{}
-	if reachable {
-		offers = append(offers, c.Capabilities...)
-	}
-	return offers
-}
-
 // OnNotice registers a function that is told of changed resources and prompts, and of what
 // upstream servers log outside of calls.
 func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -88,14 +89,32 @@ func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 	if !c.server.spec.allows(what) {
 		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: what + " is not allowed for this server"}
 	}
-	if via == nil {
-		// The request names no request of ours. To guess among several would show one caller what is another's.
-		via = c.sole(func(call *call) bool { return call.ask != nil })
+	if via != nil {
+		if via.ask == nil {
+			return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: what + " needs a request whose caller can be asked"}
+		}
+		return bound(via), nil
 	}
-	if via == nil || via.ask == nil {
-		return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: what + " needs exactly one request under way whose caller can be asked"}
+	// The request names no request of ours. To guess would show one caller what is another's.
+	owner, certain := c.owner()
+	if !certain || c.newest(owner, math.MaxInt64) == nil {
+		return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: what + " needs requests under way that are all of one caller who can be asked: see connections"}
 	}
-	return bound(via), nil
+	return c.anyOf(owner), nil
+}
+
+// anyOf asks an owner by way of a call that is under way. When that ends first, the request was not because of it, and
+// is put by way of another.
+func (c *conn) anyOf(owner string) asker {
+	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		for call := c.newest(owner, math.MaxInt64); call != nil; call = c.newest(owner, call.id) {
+			result, err := bound(call)(ctx, method, params)
+			if err == nil || ctx.Err() != nil || !call.over() {
+				return result, err
+			}
+		}
+		return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: "the request it was asked for has ended"}
+	}
 }
 
 // bound is the caller's ask for as long as the call lasts.

@@ -172,26 +172,45 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	if subscribe && s.crowded(uri) {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "too many of its resources are subscribed to: unsubscribe from some"}, true
 	}
-	c, err := s.acquire(ctx)
-	if err != nil {
-		return nil, err, true
-	}
-	defer s.release(c)
-	if !c.modern() {
-		if result, err = s.do(ctx, r); err != nil {
+	for try := 1; ; try++ {
+		c, err := s.acquire(ctx, need{})
+		if err != nil {
 			return nil, err, true
+		}
+		result, err = s.subscribeOver(ctx, c, r, uri)
+		s.release(c)
+		if err == nil || try == maxTries || ctx.Err() != nil || !errors.Is(err, errNotSent) {
+			return result, err, true
+		}
+	}
+}
+
+// subscribeOver subscribes to a resource over a connection, or ends that, and then over the others: each may be a program
+// of its own, which knows of its own changes only.
+func (s *Server) subscribeOver(ctx context.Context, c *conn, r Request, uri string) (json.RawMessage, error) {
+	result := json.RawMessage(`{}`)
+	if !c.modern() {
+		var err error
+		r.over = c
+		if result, err = s.do(ctx, r); err != nil {
+			return nil, err
 		}
 	}
 	s.mu.Lock()
-	if subscribe {
+	if r.Method == string(mcp.MethodResourcesSubscribe) {
 		s.uris[uri] = true
 	} else {
 		delete(s.uris, uri)
 	}
+	conns := slices.Clone(s.conns)
 	s.mu.Unlock()
-	if c.modern() {
-		c.subscribe()
-		result = json.RawMessage(`{}`)
+	for _, o := range conns {
+		switch {
+		case o.modern():
+			o.subscribe()
+		case o != c:
+			o.spawn(func() { _, _ = o.request(o.ctx, subscriptionTo(r.Method, uri)) })
+		}
 	}
-	return result, nil, true
+	return result, nil
 }

@@ -212,10 +212,12 @@ func TestAServerIsToldWhatTheCallerCan(t *testing.T) {
 			return
 		}
 		for want, r := range map[string]Request{
-			`/clientCapabilities":{"elicitation":{}}`:                              {Offers: []string{Elicitation, Roots}},
-			`/clientCapabilities":{}`:                                              {Offers: []string{}},
-			`/clientCapabilities":{"sampling":{},"elicitation":{}}`:                {},
-			`/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"warning"`: {Offers: []string{}, LogLevel: "warning"},
+			`/clientCapabilities":{"elicitation":{}}`:                                 {Offers: []string{Elicitation, Roots}},
+			`/clientCapabilities":{}`:                                                 {Offers: []string{}},
+			`/clientCapabilities":{"sampling":{"tools":{}},"elicitation":{"url":{}}}`: {Offers: []string{Elicitation, "elicitation.url", Sampling, "sampling.tools", "roots.x"}},
+			`/clientCapabilities":{"sampling":{}}`:                                    {Offers: []string{Sampling, "elicitation.url"}},
+			`/clientCapabilities":{"sampling":{},"elicitation":{}}`:                   {},
+			`/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"warning"`:    {Offers: []string{}, LogLevel: "warning"},
 		} {
 			call := toolCall("echo", `{}`)
 			r.Method, r.Params = call.Method, call.Params

@@ -29,6 +29,7 @@ type conn struct {
 	closing     bool // spawn starts nothing more
 	unsubscribe context.CancelFunc
 	asks        map[string]context.CancelFunc // the server's requests under way, by id
+	left        map[string]string             // owners of calls that nobody waits for and that are not answered, by the call's id
 	replies     int                           // our answers to them that are not written yet
 
 	dead   chan struct{} // closed when the connection is of no use any more
@@ -40,12 +41,13 @@ type conn struct {
 	cancel context.CancelFunc
 	busy   int // requests under way, and what else keeps it open; guarded by server.mu
 	idle   *time.Timer
+	rented lease        // guarded by server.mu
 	look   *start       // at whether the server still answers; nil: none; guarded by server.mu
 	heard  atomic.Int64 // answers and progress that came
 }
 
 func newConn(s *Server, w wire) *conn {
-	c := &conn{wire: w, server: s, number: numbers.Add(1), calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, dead: make(chan struct{}), closed: make(chan struct{})}
+	c := &conn{wire: w, server: s, number: numbers.Add(1), calls: map[string]*call{}, asks: map[string]context.CancelFunc{}, left: map[string]string{}, dead: make(chan struct{}), closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }
@@ -58,6 +60,9 @@ type call struct {
 	began  time.Time
 	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 	notes  *notes // nil: none wanted
+	need   need
+	left   bool // it was sent, and nobody waits for the answer
+	late   bool // which came all the same; guarded by conn.mu
 
 	once   sync.Once
 	done   chan struct{} // closed when result and err are set
@@ -72,6 +77,15 @@ func (c *call) finish(result json.RawMessage, err error) {
 	})
 }
 
+func (c *call) over() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // request is what exchange is given.
 type request struct {
 	method string
@@ -79,6 +93,7 @@ type request struct {
 	header map[string]string
 	note   func(Note)
 	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	need   need
 }
 
 // errNotSent marks a request that never left, so that it may be asked again on another connection.
@@ -108,6 +123,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		return call.result, nil // the exchange ends by itself, so that its connection can be used again
 	}
 	if errors.Is(call.err, errLeft) {
+		call.left = !f.takeBack()
 		c.giveUp(ctx, call, f)
 		stop()
 		c.server.suspect(ctx, c, call)
@@ -177,7 +193,7 @@ func (c *conn) begin(r request) (*call, error) {
 	default:
 	}
 	c.nextID++
-	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, done: make(chan struct{})}
+	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, done: make(chan struct{})}
 	if r.note != nil {
 		call.notes = newNotes(r.note)
 	}
@@ -189,6 +205,9 @@ func (c *conn) end(call *call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, call.key)
+	if call.left && !call.late {
+		c.leave(call)
+	}
 }
 
 // giveUp tells the server that nobody waits for call any more. Where an exchange carries the call, its end says so.
@@ -235,7 +254,8 @@ func (c *conn) take(m message, via *call) {
 			c.heard.Add(1)
 			call.finish(m.answer())
 		}
-		// An answer nobody waits for: late, given twice, or under a wrong id.
+		// Else it is an answer nobody waits for: late, given twice, or under a wrong id.
+		c.settled(string(m.id))
 	case via != nil && m.failure != nil: // an error of a server that could not read the id
 		via.finish(m.answer())
 	}
@@ -245,23 +265,6 @@ func (c *conn) lookup(key string) *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls[key]
-}
-
-// sole is the one call under way for which want holds; nil when there are none or several.
-func (c *conn) sole(want func(*call) bool) *call {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var found *call
-	for _, call := range c.calls {
-		if !want(call) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = call
-	}
-	return found
 }
 
 // lost is the end of the wire. The wire is closed by the server, not on the wire's own goroutine.

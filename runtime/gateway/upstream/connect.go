@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// connect opens one connection in the way the spec says, or finds the way out.
-func (s *Server) connect() (*conn, error) {
+// connect opens one connection in the way the spec says, or finds the way out; of the era that is wanted, if there is one
+// and the server speaks it.
+func (s *Server) connect(want string) (*conn, error) {
 	if s.opt.May != nil {
 		if err := s.opt.May(); err != nil {
 			return nil, err
@@ -17,7 +18,7 @@ func (s *Server) connect() (*conn, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.spec.StartTime)
 	defer cancel()
 	began := time.Now()
-	c, err := s.connectKind(ctx)
+	c, err := s.connectKind(ctx, want)
 	if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
 		err = late(s.spec, err)
 	}
@@ -39,7 +40,7 @@ func late(s Spec, err error) error {
 	return fmt.Errorf("it did not finish its start within %s: %w", s.StartTime, err)
 }
 
-func (s *Server) connectKind(ctx context.Context) (*conn, error) {
+func (s *Server) connectKind(ctx context.Context, want string) (*conn, error) {
 	switch s.spec.Era {
 	case "", Handshake, Stateless:
 	default:
@@ -47,7 +48,7 @@ func (s *Server) connectKind(ctx context.Context) (*conn, error) {
 	}
 	switch s.spec.Kind {
 	case Stdio, HTTP, SSE:
-		return s.connectEra(ctx, s.spec.Kind)
+		return s.connectEra(ctx, s.spec.Kind, want)
 	case "":
 	default:
 		return nil, fmt.Errorf("its kind is %q: say %s, %s or %s", oneLine(s.spec.Kind), Stdio, HTTP, SSE)
@@ -59,11 +60,11 @@ func (s *Server) connectKind(ctx context.Context) (*conn, error) {
 	known := s.about
 	s.mu.Unlock()
 	if known != nil && known.Kind == SSE {
-		return s.connectEra(ctx, SSE)
+		return s.connectEra(ctx, SSE, "")
 	}
-	c, err := s.connectEra(ctx, HTTP)
-	if status := (&statusError{}); errors.As(err, &status) && status.mayBeOlder() {
-		if c, sseErr := s.connectEra(ctx, SSE); sseErr == nil {
+	c, err := s.connectEra(ctx, HTTP, want)
+	if status := (&statusError{}); !errors.Is(err, errUnspoken) && errors.As(err, &status) && status.mayBeOlder() {
+		if c, sseErr := s.connectEra(ctx, SSE, ""); sseErr == nil {
 			return c, nil
 		}
 	}
@@ -72,26 +73,64 @@ func (s *Server) connectKind(ctx context.Context) (*conn, error) {
 
 // connectEra finds the era out unless it is known. A program that ends because it was asked server/discover is started
 // once more and not asked.
-func (s *Server) connectEra(ctx context.Context, kind string) (*conn, error) {
+func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, error) {
 	era, forced := s.spec.Era, s.spec.Era != ""
-	if !forced && (kind == SSE || knownHandshake(s.spec)) { // HTTP with events is older than the stateless era
+	switch {
+	case forced:
+	case kind == SSE || lacks(s.spec, Stateless): // HTTP with events is older than the stateless era
 		era = Handshake
+	case want == Handshake && !lacks(s.spec, Handshake):
+		return s.connectHandshake(ctx, kind)
 	}
 	c, h, err := s.attempt(ctx, kind, era)
 	switch {
 	case err == nil, forced, ctx.Err() != nil:
 	case era == Handshake:
-		rememberEra(s.spec, "") // it may have been replaced by another version
+		forgetLack(s.spec, Stateless) // it may have been replaced by another version
 	case kind == Stdio && h != nil && h.lostInProbe():
 		c, _, err = s.attempt(ctx, kind, Handshake)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !forced {
-		rememberEra(s.spec, c.about.Era)
+	switch {
+	case forced:
+	case c.modern():
+		forgetLack(s.spec, Stateless)
+	default:
+		noteLack(s.spec, Stateless, 0)
 	}
 	return c, nil
+}
+
+// errUnspoken is why there is no connection of an era that was wanted, where there is one of the other.
+var errUnspoken = errors.New("it does not speak that era")
+
+// connectHandshake opens a connection of the handshake era to a server that may speak both. One that does not is asked
+// for what it speaks, unless there is such a connection.
+func (s *Server) connectHandshake(ctx context.Context, kind string) (*conn, error) {
+	limited, stop := context.WithTimeout(ctx, s.spec.StartTime/2)
+	defer stop()
+	c, _, err := s.attempt(limited, kind, Handshake)
+	if err == nil || s.ctx.Err() != nil {
+		return c, err
+	}
+	rpc, limit := (*RPCError)(nil), eraRetry
+	if errors.As(err, &rpc) {
+		limit = 0
+	}
+	noteLack(s.spec, Handshake, limit)
+	s.mu.Lock()
+	other := len(s.conns) > 0
+	s.mu.Unlock()
+	if other {
+		return nil, errors.Join(errUnspoken, err)
+	}
+	c, err = s.connectEra(ctx, kind, "")
+	if err != nil || !c.modern() { // then the era was not what was wrong
+		forgetLack(s.spec, Handshake)
+	}
+	return c, err
 }
 
 // attempt opens one connection in one era, or in the one that is found.

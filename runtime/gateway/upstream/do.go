@@ -22,11 +22,15 @@ type Request struct {
 	Note func(Note)
 	// Ask answers what the server asks while this request is under way and Spec.Allow lets pass. nil: it is refused.
 	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Rounds says that the caller answers a result of input_required itself, with a further request. Where Spec.Allow lets
-	// all of it pass, it is returned as it is.
+	// Session is whose request it is, where Ask asks the same client for all requests of one session. "": of nobody that
+	// comes back.
+	Session string
+	// Rounds says that the caller is of the stateless era, and answers a result of input_required itself, with a further
+	// request. Where Spec.Allow lets all of it pass, it is returned as it is.
 	Rounds bool
-	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots. A server of the stateless era, which is
-	// told with each request, is told no more than these. nil: all that Spec.Allow lets pass.
+	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots, and of their parts, such as
+	// elicitation.url. A server of the stateless era, which is told with each request, is told no more than these. nil: all
+	// that Spec.Allow lets pass.
 	Offers []string
 	// LogLevel is the least that the caller wants of log notes, which a server of the stateless era is told too. "": none;
 	// what Params say goes before it.
@@ -36,6 +40,7 @@ type Request struct {
 	Admit func(ctx context.Context, at *Visit) error
 
 	over *conn // the only connection it may take; nil: any
+	need need  // of that connection
 }
 
 // Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
@@ -96,15 +101,17 @@ func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 		return nil, s.gone(ctx)
 	}
 	c, err := r.over, error(nil)
+	r.need = s.needOf(r)
 	if c != nil {
-		err = s.claim(c)
+		err = s.claim(c, r.need)
 	} else {
-		c, err = s.acquire(ctx)
+		c, err = s.acquire(ctx, r.need)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer s.release(c)
+	defer s.vacate(c, r.need)
 	if err := r.admit(ctx, c); err != nil {
 		return nil, err
 	}
@@ -126,7 +133,7 @@ func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, ask: r.Ask,
+	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, ask: r.Ask, need: r.need,
 		header: c.headersFor(r.Method, r.Params, r.Header)})
 }
 
@@ -200,7 +207,7 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 
 // About says what the server is, and connects it if need be.
 func (s *Server) About(ctx context.Context) (About, error) {
-	c, err := s.acquire(ctx)
+	c, err := s.acquire(ctx, need{})
 	if err != nil {
 		return About{}, err
 	}

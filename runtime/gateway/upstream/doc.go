@@ -17,5 +17,10 @@
 //   - HTTP 404 with a JSON-RPC error is that error (mcp-go reports a lost session);
 //   - a program that does not read its input holds up nobody but itself (mcp-go writes under a lock, without a limit).
 //
+// A server that may ask its client (Spec.Allow) is spoken to in the era of the caller, if it speaks that and the caller
+// can be asked; a server of one era puts its questions to callers of either. In the handshake era a question over a common
+// stream names no request, so a connection carries the calls of one caller at a time (lease.go): nobody is asked because
+// of a call that is not his.
+//
 // Nothing of env values, header values, credentials in URLs, arguments or results is ever logged or put into an error.
 package upstream

@@ -44,7 +44,7 @@ func (v *Visit) Tools(ctx context.Context) (*Offer, error) {
 // Tools asks what the server offers, and connects it if need be. A server without tools has none.
 func (s *Server) Tools(ctx context.Context) (*Offer, error) {
 	for try := 1; ; try++ {
-		c, err := s.acquire(ctx)
+		c, err := s.acquire(ctx, need{})
 		if err != nil {
 			return nil, err
 		}
@@ -71,13 +71,14 @@ func (s *Server) toolsOver(ctx context.Context, c *conn) (*Offer, error) {
 }
 
 // claim holds the connection that a request is bound to.
-func (s *Server) claim(c *conn) error {
+func (s *Server) claim(c *conn, n need) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.conns, c) {
 		return &Error{Code: CodeConnection, Server: s.spec.Name, Message: "it was lost before it could be asked", Err: errNotSent}
 	}
 	s.hold(c)
+	c.rent(n)
 	return nil
 }
 

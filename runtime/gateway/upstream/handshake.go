@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
@@ -89,11 +88,17 @@ func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 func (s *Server) introduction(offers []string) mcp.InitializeParams {
 	may := func(what string) bool { return s.spec.allows(what) && (offers == nil || slices.Contains(offers, what)) }
 	p := mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: s.opt.Client.Name, Version: s.opt.Client.Version}}
+	part := func(what string) *struct{} {
+		if slices.Contains(offers, what) {
+			return &struct{}{}
+		}
+		return nil
+	}
 	if may(Sampling) {
-		p.Capabilities.Sampling = &mcp.SamplingCapability{}
+		p.Capabilities.Sampling = &mcp.SamplingCapability{Context: part("sampling.context"), Tools: part("sampling.tools")}
 	}
 	if may(Elicitation) {
-		p.Capabilities.Elicitation = &mcp.ElicitationCapability{}
+		p.Capabilities.Elicitation = &mcp.ElicitationCapability{Form: part("elicitation.form"), URL: part("elicitation.url")}
 	}
 	if may(Roots) {
 		p.Capabilities.Roots = &struct {
@@ -234,32 +239,6 @@ func (h *handshake) GetSessionId() string { return "" }
 
 // SetNotificationHandler is not used: notes go to their requests.
 func (h *handshake) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
-
-// eras remembers for the life of the process which server is of the handshake era, so that one that ignores
-// server/discover, or ends because of it, is not asked again.
-var eras = struct {
-	sync.Mutex
-	handshake map[[32]byte]bool
-}{handshake: map[[32]byte]bool{}}
-
-func knownHandshake(s Spec) bool {
-	eras.Lock()
-	defer eras.Unlock()
-	return eras.handshake[s.key()]
-}
-
-func rememberEra(s Spec, era string) {
-	eras.Lock()
-	defer eras.Unlock()
-	if era != Handshake {
-		delete(eras.handshake, s.key())
-		return
-	}
-	if len(eras.handshake) > 10000 { // no house has so many servers: specs come and go
-		clear(eras.handshake)
-	}
-	eras.handshake[s.key()] = true
-}
 
 func isHandshake(method string) bool {
 	return method == string(mcp.MethodInitialize) || method == string(mcp.MethodServerDiscover)

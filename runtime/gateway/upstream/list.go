@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -89,7 +90,7 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	strict := s.about != nil && s.about.Kind == HTTP && s.about.Era == Stateless
+	strict := slices.ContainsFunc(s.conns, func(c *conn) bool { return c.modern() && c.about.Kind == HTTP })
 	clear(s.params)
 	s.toolsKnown = true
 	kept := items[:0]

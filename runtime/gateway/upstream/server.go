@@ -38,6 +38,8 @@ type Server struct {
 	telling    bool
 	uris       map[string]bool // resources subscribed to
 	stderr     []string        // of the last program that ended
+	vacant     *start          // done when a connection has fewer callers; nil: nobody waits for that
+	alone      time.Time       // until then no connection is started beside another: that failed
 
 	ctx    context.Context // of starts and of closing
 	cancel context.CancelFunc
@@ -65,59 +67,8 @@ func New(s Spec, o Options) *Server {
 
 var errServerClosed = errors.New("it was closed here")
 
-// acquire gives a connection that works, and claims it against idle close. It starts one when there is none.
-func (s *Server) acquire(ctx context.Context) (*conn, error) {
-	for {
-		s.mu.Lock()
-		if s.closed {
-			err := s.unreachable(errServerClosed)
-			s.mu.Unlock()
-			return nil, err
-		}
-		c, st, err := s.choose()
-		s.mu.Unlock()
-		if err != nil || c != nil {
-			return c, err
-		}
-		select {
-		case <-st.done:
-			if st.err != nil {
-				return nil, st.err
-			}
-		case <-ctx.Done():
-			return nil, s.gone(ctx)
-		}
-	}
-}
-
-// choose claims the least busy connection, and starts another one when all are busy and there may be more. It waits for
-// one that may have to be given up: what is sent over that is not repeated.
-func (s *Server) choose() (*conn, *start, error) {
-	var best *conn
-	for _, c := range s.conns {
-		if best == nil || best.look != nil && c.look == nil || c.busy < best.busy && (c.look == nil) == (best.look == nil) {
-			best = c
-		}
-	}
-	if best == nil || best.busy > 0 && len(s.conns) < s.spec.Connections {
-		if err := s.breaker.refusal(time.Now()); err != nil && best == nil {
-			return nil, nil, s.refused(err)
-		} else if err == nil && s.starting == nil {
-			s.begin()
-		}
-	}
-	if best != nil && best.look == nil {
-		s.hold(best)
-		return best, nil, nil
-	}
-	if best != nil {
-		return nil, best.look, nil
-	}
-	return nil, s.starting, nil
-}
-
-// begin starts one connection, after the back-off.
-func (s *Server) begin() {
+// begin starts one connection, of an era if one is wanted, after the back-off.
+func (s *Server) begin(era string) {
 	st := &start{done: make(chan struct{})}
 	s.starting = st
 	wait := s.breaker.wait(time.Now())
@@ -128,7 +79,7 @@ func (s *Server) begin() {
 		var err error
 		select {
 		case <-timer.C:
-			c, err = s.connect()
+			c, err = s.connect(era)
 		case <-s.ctx.Done():
 			err = errServerClosed
 		}
@@ -155,11 +106,18 @@ func (s *Server) started(st *start, c *conn, err error) {
 		again = s.about != nil && len(s.conns) == 0
 		about := c.about
 		s.about, s.conns = &about, append(s.conns, c)
-		s.watch.starts++
+		if len(s.conns) == 1 {
+			s.watch.starts++
+		}
 		s.restate()
 		s.hold(c) // for what follows, so that it is not closed as idle meanwhile
+	case errors.Is(err, errUnspoken):
 	case !s.closed:
-		s.fault(err)
+		if len(s.conns) > 0 { // that one may run only once is no fault of it
+			s.alone = time.Now().Add(aloneTime)
+		} else {
+			s.fault(err)
+		}
 		st.err = s.unreachable(err)
 	default:
 		st.err = s.unreachable(errServerClosed)
@@ -169,7 +127,9 @@ func (s *Server) started(st *start, c *conn, err error) {
 		if c != nil {
 			c.close(err)
 		}
-		s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
+		if !errors.Is(err, errUnspoken) {
+			s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
+		}
 	} else {
 		s.log.Info("upstream is ready", "era", c.about.Era, "version", oneLine(c.about.ProtocolVersion))
 		s.attend(c, again)

@@ -52,8 +52,10 @@ type Spec struct {
 	StartTime   time.Duration // for start and handshake; 0: 30 s
 	CallTime    time.Duration // for one request; 0: 60 s, negative: no limit
 	Idle        time.Duration // without a request, until the connection is closed; 0: 5 min, negative: never
-	Connections int           // at once; 0: 1, which carries many requests
+	Connections int           // at once, each of which carries many requests; 0: see most
 	MaxMessage  int64         // bytes of one message from the server; 0: 32 MiB
+
+	most int // connections of one era at once, where callers need more than Connections to be told apart
 }
 
 // Program is a started server program.
@@ -93,6 +95,8 @@ const (
 	defaultCall    = 60 * time.Second
 	defaultIdle    = 5 * time.Minute
 	defaultMessage = 32 << 20
+
+	mostAsked = 4 // callers at once, each with a connection of its own, where nothing is said of connections
 )
 
 func (s Spec) withDefaults() Spec {
@@ -111,7 +115,13 @@ func (s Spec) withDefaults() Spec {
 	if s.MaxMessage <= 0 {
 		s.MaxMessage = defaultMessage
 	}
-	s.Connections = max(s.Connections, 1)
+	s.most = s.Connections
+	if s.Connections <= 0 {
+		s.Connections, s.most = 1, 1
+		if len(s.Allow) > 0 {
+			s.most = mostAsked
+		}
+	}
 	return s
 }
 

@@ -1,0 +1,59 @@
+package upstream
+
+import (
+	"crypto/sha256"
+	"sync"
+	"time"
+)
+
+// eras remembers for the life of the process which eras a server was found not to speak: one that ignores
+// server/discover, or ends because of it, is not asked again.
+var eras = struct {
+	sync.Mutex
+	lacking map[eraOf]time.Time
+}{lacking: map[eraOf]time.Time{}}
+
+type eraOf struct {
+	server [sha256.Size]byte
+	era    string
+}
+
+// eraRetry is how long a server that did not start in an era is not asked to, when it did not say that it has none such.
+const eraRetry = 5 * time.Minute
+
+// lacks reports whether a server is not asked to speak an era.
+func lacks(s Spec, era string) bool {
+	eras.Lock()
+	defer eras.Unlock()
+	until, known := eras.lacking[eraOf{s.key(), era}]
+	return known && (until.IsZero() || time.Now().Before(until))
+}
+
+// noteLack remembers that a server does not speak an era, for good or, if limit is not 0, for so long.
+func noteLack(s Spec, era string, limit time.Duration) {
+	eras.Lock()
+	defer eras.Unlock()
+	if len(eras.lacking) > 10000 { // no house has so many servers: specs come and go
+		clear(eras.lacking)
+	}
+	var until time.Time
+	if limit > 0 {
+		until = time.Now().Add(limit)
+	}
+	eras.lacking[eraOf{s.key(), era}] = until
+}
+
+// forgetLack takes that back: a server may be replaced by another version.
+func forgetLack(s Spec, era string) {
+	eras.Lock()
+	defer eras.Unlock()
+	delete(eras.lacking, eraOf{s.key(), era})
+}
+
+// spoken is the era as far as it can be had; "" when either will do, or the other one must.
+func (s *Server) spoken(era string) string {
+	if era == "" || s.spec.Era != "" || s.spec.Kind == SSE || s.about != nil && s.about.Kind == SSE || lacks(s.spec, era) {
+		return ""
+	}
+	return era
+}

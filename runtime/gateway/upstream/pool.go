@@ -1,0 +1,139 @@
+package upstream
+
+import (
+	"context"
+	"time"
+)
+
+// acquire gives a connection that works and has what is needed, and claims it against idle close. It starts one when
+// there is none.
+func (s *Server) acquire(ctx context.Context, n need) (*conn, error) {
+	share, patience := false, (<-chan time.Time)(nil)
+	for {
+		s.mu.Lock()
+		if s.closed {
+			err := s.unreachable(errServerClosed)
+			s.mu.Unlock()
+			return nil, err
+		}
+		c, st, err := s.choose(n, share)
+		crowded := st != nil && st == s.vacant
+		s.mu.Unlock()
+		if err != nil || c != nil {
+			return c, err
+		}
+		if crowded && patience == nil {
+			patience = time.After(sharePatience)
+		}
+		select {
+		case <-st.done:
+			if st.err != nil && !s.connected() {
+				return nil, st.err
+			}
+		case <-patience:
+			share = true
+		case <-ctx.Done():
+			return nil, s.gone(ctx)
+		}
+	}
+}
+
+func (s *Server) connected() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns) > 0
+}
+
+// choose claims the best connection, and starts another one when all are busy and there may be more, or none fits. It
+// waits for one that may have to be given up: what is sent over that is not repeated.
+func (s *Server) choose(n need, share bool) (*conn, *start, error) {
+	best, more := s.pick(n, share)
+	if best == nil || best.busy > 0 && more < s.spec.Connections {
+		now := time.Now()
+		err, alone := s.breaker.refusal(now), now.Before(s.alone)
+		switch {
+		case err != nil && len(s.conns) == 0:
+			return nil, nil, s.refused(err)
+		case best == nil && len(s.conns) > 0 && (err != nil || alone):
+			return s.choose(n, true)
+		case err == nil && !alone && s.starting == nil && (best != nil || s.room(n, more)):
+			s.begin(s.spoken(n.era))
+		}
+	}
+	switch {
+	case best == nil && s.starting == nil:
+		return nil, s.vacancy(), nil
+	case best == nil:
+		return nil, s.starting, nil
+	case best.look != nil:
+		return nil, best.look, nil
+	}
+	s.hold(best)
+	best.rent(n)
+	return best, nil, nil
+}
+
+// pick finds the best connection for a request; nil when none takes it, or one of its own is better. more is how many
+// there are of the era it needs. mu is held.
+func (s *Server) pick(n need, share bool) (best *conn, more int) {
+	era := s.spoken(n.era)
+	for _, c := range s.conns {
+		if era != "" && c.about.Era != era {
+			if best == nil && share {
+				best = c
+			}
+			continue
+		}
+		more++
+		if (share || c.takes(n)) && (best == nil || s.better(c, best, n)) {
+			best = c
+		}
+	}
+	if best != nil && !share && best.foreign(n) && more < s.spec.most {
+		return nil, more
+	}
+	return best, more
+}
+
+// better reports whether a goes before b.
+func (s *Server) better(a, b *conn, n need) bool {
+	switch {
+	case (a.look == nil) != (b.look == nil):
+		return a.look == nil
+	case a.foreign(n) != b.foreign(n):
+		return b.foreign(n)
+	case s.spec.Connections == 1 && n.kept && a.rented.last != b.rented.last && !a.modern() && !b.modern():
+		return a.rented.last == n.owner
+	}
+	return a.busy < b.busy
+}
+
+// foreign reports whether a connection was last used by another session.
+func (c *conn) foreign(n need) bool {
+	return n.call && !c.modern() && c.rented.last != "" && c.rented.last != n.owner
+}
+
+// room reports whether another connection may be started beside those of the era. One that is of no use to anybody but
+// its last caller, who is not using it, makes room. mu is held.
+func (s *Server) room(n need, count int) bool {
+	if count < s.spec.most {
+		return true
+	}
+	for _, c := range s.conns {
+		if c.busy > 0 || c.takes(n) {
+			continue
+		}
+		s.drop(c)
+		s.work.Go(func() { c.close(errClosed) })
+		return true
+	}
+	return false
+}
+
+// vacancy is done when a call has ended. mu is held.
+func (s *Server) vacancy() *start {
+	if s.vacant == nil {
+		s.vacant = &start{done: make(chan struct{})}
+	}
+	return s.vacant
+}
