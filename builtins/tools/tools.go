@@ -115,5 +115,24 @@ func catalogOf(ctx context.Context, env *catalog.Env, server string) (up catalog
 	if !ok {
 		return nil, nil, "", noServer(up, server)
 	}
-	return up, up.Tools(ctx), name, nil
+	if name == "" {
+		return up, up.Tools(ctx), "", nil
+	}
+	tools = up.Tools(ctx, name)
+	return up, tools, name, unreached(up, tools, name)
+}
+
+// unreached is an error where nothing is known of a server because something is
+// wrong with it: that it has no such tool cannot be said.
+func unreached(up catalog.Upstreams, tools *catalog.UpstreamTools, name string) error {
+	if !slices.Contains(tools.Pending, name) {
+		return nil
+	}
+	for _, s := range up.Servers() {
+		if s.Name == name && s.Problem != "" {
+			return &contract.Error{Name: "ConnectionError", Code: "SERVER_CONNECTION_ERROR",
+				Message: "server " + name + ": " + s.Problem + "; its user sees more with: compactor servers " + name}
+		}
+	}
+	return nil
 }

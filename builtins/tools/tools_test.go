@@ -17,12 +17,13 @@ import (
 type shelf struct {
 	tools    catalog.UpstreamTools
 	executed []string
+	failed   []catalog.UpstreamServer
 }
 
 func (s *shelf) Servers() []catalog.UpstreamServer {
-	return []catalog.UpstreamServer{{Name: "lake", State: "ready", Tools: len(s.tools.List)}}
+	return append([]catalog.UpstreamServer{{Name: "lake", State: "ready", Tools: len(s.tools.List)}}, s.failed...)
 }
-func (s *shelf) Tools(context.Context) *catalog.UpstreamTools { return &s.tools }
+func (s *shelf) Tools(context.Context, ...string) *catalog.UpstreamTools { return &s.tools }
 func (s *shelf) Find(_ context.Context, name, _ string) (*catalog.UpstreamTool, error) {
 	for _, t := range s.tools.List {
 		if t.Listed == name {
@@ -224,4 +225,31 @@ func FuzzReadCall(f *testing.F) {
 			t.Errorf("%s: the name is lost", s)
 		}
 	})
+}
+
+// What a server has that cannot be reached is not known, and that is not nothing.
+func TestAServerThatCannotBeReachedIsAnErrorWhereItIsNamed(t *testing.T) {
+	s := newShelf(2)
+	s.tools.Pending = []string{"sea", "pond"}
+	s.failed = []catalog.UpstreamServer{{Name: "sea", State: "failing", Problem: "it is frozen"}, {Name: "pond", State: "starting"}}
+	for _, b := range []catalog.Builtin{Search(), List()} {
+		at := func(server string) error {
+			in := map[string]any{"query": "depth", "server": server}
+			if b.Name == List().Name {
+				delete(in, "query")
+			}
+			_, err := run[any](t, b, s, in)
+			return err
+		}
+		err := at("SEA")
+		if _, e := contract.AsError(err); err == nil || e.Code != "SERVER_CONNECTION_ERROR" || !strings.Contains(e.Message, "it is frozen; ") ||
+			!strings.Contains(e.Message, "compactor servers sea") {
+			t.Errorf("%v", err)
+		}
+		for _, server := range []string{"", "lake", "pond"} {
+			if err := at(server); err != nil {
+				t.Errorf("at %q: %v", server, err)
+			}
+		}
+	}
 }

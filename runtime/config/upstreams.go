@@ -63,7 +63,9 @@ type Gateway struct {
 	Surface string // discovery, proxy, both or none
 	Trust   string // first, ask or off
 	TTL     time.Duration
-	Digest  int // tokens
+	Digest  int           // tokens
+	Starts  int           // programs that start at the same time
+	Wait    time.Duration // for servers of which nothing is known
 }
 
 // Discovers reports whether the tools that find others are listed.
@@ -92,7 +94,8 @@ func decodeUpstreams(c *Config, t *node, project side) {
 		}
 	}
 	g := t.get("gateway")
-	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number()}
+	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number(),
+		Starts: g.get("starts").number(), Wait: g.get("wait").duration()}
 	c.Store.URL = t.get("store").get("url").text()
 }
 

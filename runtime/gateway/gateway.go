@@ -57,6 +57,7 @@ type Gateway struct {
 
 	mu      sync.Mutex // may be held while an entry's is taken, never the other way round
 	cfg     config.Gateway
+	starts  upstream.Starts
 	rules   *rules.Set
 	entries map[string]*entry
 	names   []string // of entries, sorted
@@ -71,7 +72,7 @@ type Gateway struct {
 	catalog    atomic.Pointer[Catalog]
 	caches     *caches
 	watchers   watchers
-	announcing *time.Timer // of a change that is about to be told
+	announcing announcement
 
 	subscribed subscriptions
 
@@ -79,8 +80,9 @@ type Gateway struct {
 	counts    *uses
 
 	pins struct {
-		mu sync.Mutex
-		of map[string]map[string]trust.Pin // server → tool → record
+		mu   sync.Mutex
+		of   map[string]map[string]trust.Pin // server → tool → record
+		mark string                          // of the store when they were last forgotten
 	}
 
 	storeOnce sync.Once
@@ -142,6 +144,7 @@ func (g *Gateway) Configure(c *config.Config) {
 	}
 	g.names = slices.Sorted(maps.Keys(g.entries))
 	g.mu.Unlock()
+	g.starts.Limit(c.Gateway.Starts)
 	g.caches.life.Store(int64(c.Gateway.TTL))
 	for name, e := range old {
 		g.resubscribe(name)
@@ -165,8 +168,8 @@ func (g *Gateway) Close() error {
 		return nil
 	}
 	g.closed = true
-	if g.announcing != nil {
-		g.announcing.Stop()
+	if g.announcing.timer != nil {
+		g.announcing.timer.Stop()
 	}
 	entries := g.entries
 	g.mu.Unlock()
