@@ -135,7 +135,7 @@ func TestAToolOfAServerThatFailedIsNotSaidToBeMissing(t *testing.T) {
 					t.Errorf("%s at %q speaks of another server: %v", tool, server, err)
 				}
 			}
-			if n := len(w.log("lake")); !known && n > 1 {
+			if n := len(w.log("lake")); !known && n > 2 { // once more where it may have ended over the question for its era
 				t.Errorf("it was started %d times", n)
 			}
 		})

@@ -104,14 +104,15 @@ func TestTheServerThatIsWaitedForStartsNext(t *testing.T) {
 		var wg sync.WaitGroup
 		servers := map[string]*Server{}
 		for _, name := range []string{"a", "b", "c", "d", "e"} {
-			servers[name] = y.server(name, time.Second, true)
-			wg.Go(func() { _ = ask(t, servers[name]) })
+			s := y.server(name, time.Second, true)
+			servers[name] = s
+			wg.Go(func() { _ = ask(t, s) })
 			time.Sleep(time.Millisecond) // one behind the other
 		}
 		defer servers["d"].Wanted()()
-		servers["f"] = y.server("f", time.Second, true)
-		defer servers["f"].Wanted()()
-		wg.Go(func() { _ = ask(t, servers["f"]) })
+		last := y.server("f", time.Second, true)
+		defer last.Wanted()()
+		wg.Go(func() { _ = ask(t, last) })
 		wg.Wait()
 		if got := y.started(); got != "a d f b c e" {
 			t.Error(got)
