@@ -106,8 +106,9 @@ func notes(parts ...string) string {
 	return strings.Join(out, "; ")
 }
 
-// catalogOf is the catalog, with a server's name checked.
-func catalogOf(ctx context.Context, env *catalog.Env, server string) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
+// catalogOf is the catalog, with a server's name checked. With wait it is that of
+// servers of which nothing is known too, if they answer in time.
+func catalogOf(ctx context.Context, env *catalog.Env, server string, wait bool) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
 	if up, err = upstreams(env); err != nil {
 		return nil, nil, "", err
 	}
@@ -115,10 +116,14 @@ func catalogOf(ctx context.Context, env *catalog.Env, server string) (up catalog
 	if !ok {
 		return nil, nil, "", noServer(up, server)
 	}
-	if name == "" {
-		return up, up.Tools(ctx), "", nil
+	switch {
+	case !wait:
+		tools = up.Known(ctx)
+	case name == "":
+		tools = up.Tools(ctx)
+	default:
+		tools = up.Tools(ctx, name)
 	}
-	tools = up.Tools(ctx, name)
 	return up, tools, name, unreached(up, tools, name)
 }
 

@@ -17,6 +17,9 @@ type Upstreams interface {
 	// these names or all, are waited for, once and for a few seconds at most;
 	// those that have not answered by then are Pending.
 	Tools(ctx context.Context, servers ...string) *UpstreamTools
+	// Known is Tools without waiting: servers of which nothing is known are asked
+	// all the same, and Pending.
+	Known(ctx context.Context) *UpstreamTools
 	// Find resolves a tool's name as a model may write it: listed name,
 	// server.tool, or the tool's own name where only one server has it. The error
 	// names the nearest.

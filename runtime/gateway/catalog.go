@@ -197,6 +197,15 @@ func (g *Gateway) Tools(ctx context.Context, servers ...string) *catalog.Upstrea
 	return g.catalog.Load().Tools
 }
 
+// Known is the catalog as it is, which is made better behind it.
+func (g *Gateway) Known(ctx context.Context) *catalog.UpstreamTools {
+	g.catchUp(ctx)
+	for _, e := range g.all() {
+		_, _ = g.listWithin(ctx, e, 0)
+	}
+	return g.catalog.Load().Tools
+}
+
 // Servers lists the servers by name, with their state at this moment.
 func (g *Gateway) Servers() []catalog.UpstreamServer {
 	out := slices.Clone(g.catalog.Load().servers)

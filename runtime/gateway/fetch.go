@@ -30,6 +30,11 @@ const skew = 24 * time.Hour
 // waited for, a while from when it was first asked; what failed is asked again now
 // and then, and nobody waits for it.
 func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
+	return g.listWithin(ctx, e, g.patience())
+}
+
+// listWithin is list with so much patience.
+func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
 	l, problem := e.known()
 	if l != nil {
@@ -39,19 +44,19 @@ func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
 		return l, nil
 	}
 	g.caches.missed()
-	if g.recall(ctx, e) {
-		l, _ := e.known()
-		g.rebuild()
-		g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
-		return l, nil
-	}
 	if problem != nil {
 		if e.restless(g.opt.Now()) {
 			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
 		}
 		return nil, problem
 	}
-	limited, stop := context.WithDeadline(ctx, e.askedSince().Add(g.patience()))
+	if g.recall(ctx, e) {
+		l, _ := e.known()
+		g.rebuild()
+		g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		return l, nil
+	}
+	limited, stop := context.WithDeadline(ctx, e.askedSince().Add(patience))
 	defer stop()
 	return g.fetch(limited, e)
 }

@@ -94,7 +94,11 @@ func TestOnlyTheServerThatIsNamedIsWaitedFor(t *testing.T) {
 	w.put("h", "closed")
 	w.cfg.Gateway.Wait = mostPatience
 	w.Configure(w.cfg)
-	w.LearnBehind()
+	within(t, "what is known", mostPatience/2, func() {
+		if got := w.Known(t.Context()); len(got.List) != 0 || len(got.Pending) != 2 {
+			t.Errorf("%d tools, pending %v", len(got.List), got.Pending)
+		}
+	})
 	within(t, "a search of one server", mostPatience/2, func() {
 		if got := w.Tools(t.Context(), "a"); len(got.List) != 1 {
 			t.Errorf("%d tools", len(got.List))
