@@ -39,7 +39,7 @@ func List() catalog.Builtin {
 	return catalog.New("tools.list", "List upstream tools page by page, all or of one server", catalog.Upstream,
 		func(ctx context.Context, env *catalog.Env, in ListIn) (ListOut, error) {
 			out := ListOut{Tools: []Listed{}}
-			_, tools, server, err := catalogOf(ctx, env, in.Server)
+			_, tools, server, err := catalogOf(ctx, env, in.Server, true)
 			if err != nil {
 				return out, err
 			}

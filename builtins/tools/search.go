@@ -58,12 +58,24 @@ func Search() catalog.Builtin {
 	return catalog.New("tools.search", "Find upstream tools by what they do, best first, or say that none surely fits or that nothing does", catalog.Upstream, search)
 }
 
+// search waits for servers of which nothing is known only where those that are
+// known have no sure answer.
 func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
-	out := SearchOut{Tools: []Found{}}
-	_, tools, server, err := catalogOf(ctx, env, in.Server)
-	if err != nil {
-		return out, err
+	out, missing, err := searchIn(ctx, env, in, false)
+	if missing && (len(out.Tools) == 0 || out.Unsure != "") {
+		out, _, err = searchIn(ctx, env, in, true)
 	}
+	return out, err
+}
+
+// searchIn also says whether a server that was asked for is not known.
+func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, wait bool) (SearchOut, bool, error) {
+	out := SearchOut{Tools: []Found{}}
+	_, tools, server, err := catalogOf(ctx, env, in.Server, wait)
+	if err != nil {
+		return out, false, err
+	}
+	missing := pendingNote(tools.Pending, server)
 	index := tools.Derive(func(t *catalog.UpstreamTools) any { return rank.New(docs(t)) }).(*rank.Index)
 	res := index.Search(in.Query, rank.Options{Limit: in.Limit,
 		Keep: func(i int) bool {
@@ -94,8 +106,8 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, erro
 	if server != "" && len(res.Hits) == 0 {
 		others = elsewhere(index, tools, in.Query, server)
 	}
-	out.Note = notes(nothing(res, len(tools.List), others), pendingNote(tools.Pending, server))
-	return out, nil
+	out.Note = notes(nothing(res, len(tools.List), others), missing)
+	return out, missing != "", nil
 }
 
 // relevance is how near a hit comes to the best, times how likely that one fits.

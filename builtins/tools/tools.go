@@ -108,8 +108,9 @@ func notes(parts ...string) string {
 	return strings.Join(out, "; ")
 }
 
-// catalogOf is the catalog, with a server's name checked.
-func catalogOf(ctx context.Context, env *catalog.Env, server string) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
+// catalogOf is the catalog, with a server's name checked. With wait it is that of
+// servers of which nothing is known too, if they answer in time.
+func catalogOf(ctx context.Context, env *catalog.Env, server string, wait bool) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
 	if up, err = upstreams(env); err != nil {
 		return nil, nil, "", err
 	}
@@ -117,5 +118,28 @@ func catalogOf(ctx context.Context, env *catalog.Env, server string) (up catalog
 	if !ok {
 		return nil, nil, "", noServer(up, server)
 	}
-	return up, up.Tools(ctx), name, nil
+	switch {
+	case !wait:
+		tools = up.Known(ctx)
+	case name == "":
+		tools = up.Tools(ctx)
+	default:
+		tools = up.Tools(ctx, name)
+	}
+	return up, tools, name, unreached(up, tools, name)
+}
+
+// unreached is an error where nothing is known of a server because something is
+// wrong with it: that it has no such tool cannot be said.
+func unreached(up catalog.Upstreams, tools *catalog.UpstreamTools, name string) error {
+	if !slices.Contains(tools.Pending, name) {
+		return nil
+	}
+	for _, s := range up.Servers() {
+		if s.Name == name && s.Problem != "" {
+			return &contract.Error{Name: "ConnectionError", Code: "SERVER_CONNECTION_ERROR",
+				Message: "server " + name + ": " + s.Problem + "; its user sees more with: compactor servers " + name}
+		}
+	}
+	return nil
 }

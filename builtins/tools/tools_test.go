@@ -18,12 +18,24 @@ import (
 type shelf struct {
 	tools    catalog.UpstreamTools
 	executed []string
+	failed   []catalog.UpstreamServer
+	before   *catalog.UpstreamTools // what is known before one waits; nil: the same
+	waits    int
 }
 
 func (s *shelf) Servers() []catalog.UpstreamServer {
-	return []catalog.UpstreamServer{{Name: "lake", State: "ready", Tools: len(s.tools.List)}}
+	return append([]catalog.UpstreamServer{{Name: "lake", State: "ready", Tools: len(s.tools.List)}}, s.failed...)
 }
-func (s *shelf) Tools(context.Context) *catalog.UpstreamTools { return &s.tools }
+func (s *shelf) Tools(context.Context, ...string) *catalog.UpstreamTools {
+	s.waits++
+	return &s.tools
+}
+func (s *shelf) Known(context.Context) *catalog.UpstreamTools {
+	if s.before != nil {
+		return s.before
+	}
+	return &s.tools
+}
 func (s *shelf) Find(_ context.Context, name, _ string) (*catalog.UpstreamTool, error) {
 	for _, t := range s.tools.List {
 		if t.Listed == name {
@@ -268,4 +280,46 @@ func FuzzReadCall(f *testing.F) {
 			t.Errorf("%s: the name is lost", s)
 		}
 	})
+}
+
+// What a server has that cannot be reached is not known, and that is not nothing.
+func TestAServerThatCannotBeReachedIsAnErrorWhereItIsNamed(t *testing.T) {
+	s := newShelf(2)
+	s.tools.Pending = []string{"sea", "pond"}
+	s.failed = []catalog.UpstreamServer{{Name: "sea", State: "failing", Problem: "it is frozen"}, {Name: "pond", State: "starting"}}
+	for _, b := range []catalog.Builtin{Search(), List()} {
+		at := func(server string) error {
+			in := map[string]any{"query": "depth", "server": server}
+			if b.Name == List().Name {
+				delete(in, "query")
+			}
+			_, err := run[any](t, b, s, in)
+			return err
+		}
+		err := at("SEA")
+		if _, e := contract.AsError(err); err == nil || e.Code != "SERVER_CONNECTION_ERROR" || !strings.Contains(e.Message, "it is frozen; ") ||
+			!strings.Contains(e.Message, "compactor servers sea") {
+			t.Errorf("%v", err)
+		}
+		for _, server := range []string{"", "lake", "pond"} {
+			if err := at(server); err != nil {
+				t.Errorf("at %q: %v", server, err)
+			}
+		}
+	}
+}
+
+// A server that is late costs nothing where the others have the answer.
+func TestASearchWaitsOnlyWithoutAnAnswer(t *testing.T) {
+	for query, want := range map[string]int{"measure the depth of a lake": 0, "xylophone quarterly": 1, "measure the quarterly xylophone": 1} {
+		s := newShelf(3)
+		s.before = &catalog.UpstreamTools{List: s.tools.List, Pending: []string{"sea"}}
+		if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": query}); err != nil || s.waits != want {
+			t.Errorf("%q waits %d times, want %d: %v", query, s.waits, want, err)
+		}
+		s.before.Pending, s.waits = nil, 0
+		if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": query}); err != nil || s.waits != 0 {
+			t.Errorf("%q waits for nobody: %v", query, err)
+		}
+	}
 }

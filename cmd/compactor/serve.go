@@ -61,6 +61,7 @@ themselves), both or none.`,
 			defer stop()
 			go a.reload(ctx, svc, log)
 			go svc.Gateway().Learn(ctx)
+			go svc.Gateway().Follow(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
 					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log,

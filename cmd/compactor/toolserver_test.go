@@ -17,6 +17,7 @@ import (
 //	echo NAME   one tool NAME, which gives back its arguments
 //	hang        reads, and never says anything
 //	crash       ends at once, with a reason on standard error
+//	late NAME   as echo, and begins to read after a second
 //	ask         its tool asks the client for all a server can ask for, and gives what was answered
 //	deaf        is no server: nothing but force ends it
 //	link        its tool gives links to URL, the second argument, and to files
@@ -41,6 +42,9 @@ func toolserver() {
 		fmt.Fprintln(os.Stderr, "LAKE_TOKEN is not set")
 		os.Exit(3)
 	}
+	if kind == "late" {
+		time.Sleep(time.Second)
+	}
 	for in.Scan() {
 		var m struct {
 			ID     json.RawMessage
@@ -55,7 +59,7 @@ func toolserver() {
 			toolAnswer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"toolserver","version":"1"}}`)
 		case "tools/list":
 			tool := name
-			if kind != "echo" {
+			if kind != "echo" && kind != "late" {
 				tool = kind
 			}
 			toolAnswer(m.ID, `{"tools":[{"name":"`+tool+`","description":"Tool of a test","inputSchema":{"type":"object"}}]}`)

@@ -96,6 +96,11 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 	if !known {
 		return nil, noServer(server, svc)
 	}
+	for _, s := range up.Servers() {
+		if !s.Known && s.Problem == "" && (server == "" || strings.EqualFold(s.Name, server)) {
+			fmt.Fprintf(a.err, "compactor: %s: it is still starting, and its tools are not known; compactor servers waits for it\n", line(s.Name))
+		}
+	}
 	rows := []toolRow{}
 	for _, t := range tools.List {
 		if server != "" && !strings.EqualFold(t.Server, server) || !t.Enabled && !all || tag != "" && !contains(t.Tags, tag) {

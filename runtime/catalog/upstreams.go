@@ -13,10 +13,13 @@ import (
 type Upstreams interface {
 	// Servers lists the servers by name.
 	Servers() []UpstreamServer
-	// Tools is the catalog as it is known. Servers that were never asked are
-	// asked first, for a few seconds at most; those that have not answered by
-	// then are Pending.
-	Tools(ctx context.Context) *UpstreamTools
+	// Tools is the catalog as it is known. Servers of which nothing is known, of
+	// these names or all, are waited for, once and for a few seconds at most;
+	// those that have not answered by then are Pending.
+	Tools(ctx context.Context, servers ...string) *UpstreamTools
+	// Known is Tools without waiting: servers of which nothing is known are asked
+	// all the same, and Pending.
+	Known(ctx context.Context) *UpstreamTools
 	// Find resolves a tool's name as a model may write it: listed name,
 	// server.tool, or the tool's own name where only one server has it. The error
 	// names the nearest.

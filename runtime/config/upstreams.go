@@ -64,7 +64,9 @@ type Gateway struct {
 	Surface string // discovery, proxy, both or none
 	Trust   string // first, ask or off
 	TTL     time.Duration
-	Digest  int // tokens
+	Digest  int           // tokens
+	Starts  int           // programs that start at the same time
+	Wait    time.Duration // for servers of which nothing is known
 	Results Results
 }
 
@@ -114,7 +116,8 @@ func decodeUpstreams(c *Config, t *node, project side) {
 	}
 	g := t.get("gateway")
 	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number(),
-		Results: Results{Tokens: g.get("result").number(), Memory: g.get("result_memory").size(), Time: g.get("result_time").duration()}}
+		Results: Results{Tokens: g.get("result").number(), Memory: g.get("result_memory").size(), Time: g.get("result_time").duration()},
+		Starts:  g.get("starts").number(), Wait: g.get("wait").duration()}
 	c.Store.URL = t.get("store").get("url").text()
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -101,6 +102,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, err
 	}
+	defer up.Wanted()()
 	m := g.masker(e)
 	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
@@ -110,7 +112,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	}
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {
-		return nil, m.fault(err)
+		return nil, withWayOut(m.fault(err))
 	}
 	if raw, err = m.result(raw); err != nil || g.opt.Result == nil {
 		return raw, err
@@ -201,26 +203,23 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	if t := g.findRecalled(ctx, name, server); t != nil {
 		return t, nil
 	}
-	g.settle(ctx) // a server that was never asked may have it
+	if name == "" {
+		return nil, g.catalog.Load().notFound(name, server, "", g.echo)
+	}
+	at := ""
+	if e := g.meant(name, server); e != nil {
+		if err := g.demand(ctx, e); err != nil {
+			return nil, err
+		}
+		at = e.config().Name
+	} else {
+		g.settle(ctx) // a server that was never asked may have it
+	}
 	c := g.catalog.Load()
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
-	if e := g.meant(name, server); e != nil && !g.allowed(e.config()) {
-		return nil, connectionError(e.config().Name, heldWhy, heldDo+g.opt.AllowWith)
-	}
-	return nil, c.notFound(name, server, g.echo)
-}
-
-// meant is the server that a tool's name names, by its prefix or beside it.
-func (g *Gateway) meant(name, server string) *entry {
-	for _, e := range g.all() {
-		cfg := e.config()
-		if _, ok := cutPrefixFold(name, cfg.Prefix+"__"); server == cfg.Name || server == "" && cfg.Prefix != "" && ok {
-			return e
-		}
-	}
-	return nil
+	return nil, c.notFound(name, server, at, g.echo)
 }
 
 // findRecalled looks among what earlier runs have seen, so that a program that
@@ -242,7 +241,7 @@ func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 
 // reread waits a little for a server's changed list.
 func (g *Gateway) reread(ctx context.Context, e *entry) {
-	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	_, _ = g.fetch(ctx, e)
 }
@@ -300,8 +299,9 @@ type nearest struct {
 	Nearest string `json:"nearest"`
 }
 
-// notFound names the nearest tools, or the servers there are.
-func (c *Catalog) notFound(name, server string, echo func(string) string) error {
+// notFound names the nearest tools, of the server at which it must be or of all, or
+// the servers there are.
+func (c *Catalog) notFound(name, server, at string, echo func(string) string) error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name)),
 		Data: &contract.ErrorData{Server: echo(server), Tool: echo(name)}}
 	if name == "" {
@@ -320,12 +320,11 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 	}
 	var several []string
 	for _, u := range c.Tools.List {
-		if strings.EqualFold(u.Name, name) && u.Enabled {
+		if strings.EqualFold(u.Name, name) && u.Enabled && (at == "" || at == u.Server) {
 			several = append(several, u.Listed)
 		}
 	}
-	names := c.sortedNames()
-	near := diag.Nearest(name, names)
+	near := c.nearest(name, at)
 	switch {
 	case len(several) > 1:
 		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), echo(name), strings.Join(several, " or "))
@@ -335,10 +334,31 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 	default:
 		e.Message += "; find it with search_tools"
 	}
-	if len(c.Tools.Pending) > 0 {
-		e.Message += " (not known yet: the tools of " + strings.Join(c.Tools.Pending, ", ") + ")"
+	if at == "" {
+		e.Message += unreached(c.Tools)
 	}
 	return e
+}
+
+// nearest is the listed name of the tool whose name is most like this one, of one
+// server or of all; "" where none is.
+func (c *Catalog) nearest(name, at string) string {
+	if at == "" {
+		return diag.Nearest(name, c.sortedNames())
+	}
+	var own, listed []string
+	for _, t := range c.byServer[at] {
+		if t.Enabled {
+			own, listed = append(own, t.Name), append(listed, t.Listed)
+		}
+	}
+	if near := diag.Nearest(name, listed); near != "" {
+		return near
+	}
+	if i := slices.Index(own, diag.Nearest(name, own)); i >= 0 {
+		return listed[i]
+	}
+	return ""
 }
 
 // worded is the error of a call that a model reads: with a code, what to do, and
@@ -361,6 +381,15 @@ func (g *Gateway) worded(t *tool, err error) error {
 			t.Server + ".timeout"}
 	}
 	return err
+}
+
+// withWayOut says of a server that cannot be reached where its user sees more.
+func withWayOut(err error) error {
+	var fault *upstream.Error
+	if !errors.As(err, &fault) || fault.Code != CodeConnection {
+		return err
+	}
+	return &upstream.Error{Code: fault.Code, Server: fault.Server, Message: fault.Message + "; " + seeServer(fault.Server), Err: fault.Err}
 }
 
 const invalidParams = -32602

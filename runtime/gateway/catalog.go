@@ -22,6 +22,7 @@ type Catalog struct {
 	byName   map[string]*tool   // by listed name
 	byServer map[string][]*tool // in the server's order
 	refused  []Refused
+	waits    bool   // a tool waits for its user's decision
 	digest   string // what is said of the servers and of the tools that can be seen; equal digests show the same
 }
 
@@ -47,24 +48,6 @@ func (g *Gateway) rebuild() {
 	g.rebuilding.Unlock()
 	if before.digest != next.digest {
 		g.announce()
-	}
-}
-
-// quiet is how long a change waits for the next: servers that start together
-// make one note to the client, not one each. A client that reads its list anew
-// reads its whole prompt anew.
-const quiet = 200 * time.Millisecond
-
-// announce tells those who watch, once the changes have come to rest.
-func (g *Gateway) announce() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	switch {
-	case g.closed:
-	case g.announcing == nil:
-		g.announcing = time.AfterFunc(quiet, func() { g.spawn(func(context.Context) { g.watchers.tell() }) })
-	default:
-		g.announcing.Reset(quiet)
 	}
 }
 
@@ -100,6 +83,7 @@ func (g *Gateway) build() *Catalog {
 			t.show(before.byName[t.Listed])
 			if t.Trust != trusted {
 				t.withhold()
+				c.waits = true
 			}
 			c.add(t)
 			if t.Enabled {
@@ -209,28 +193,18 @@ func (t *tool) withhold() {
 }
 
 // Tools is the catalog as it is known; see catalog.Upstreams.
-func (g *Gateway) Tools(ctx context.Context) *catalog.UpstreamTools {
-	g.settle(ctx)
+func (g *Gateway) Tools(ctx context.Context, servers ...string) *catalog.UpstreamTools {
+	g.settle(ctx, servers...)
 	return g.catalog.Load().Tools
 }
 
-// settle waits a little for servers that were never asked.
-func (g *Gateway) settle(ctx context.Context) {
-	var wg sync.WaitGroup
-	ctx, cancel := context.WithTimeout(ctx, firstLook)
-	defer cancel()
+// Known is the catalog as it is, which is made better behind it.
+func (g *Gateway) Known(ctx context.Context) *catalog.UpstreamTools {
+	g.catchUp(ctx)
 	for _, e := range g.all() {
-		l, problem := e.known()
-		switch {
-		case l != nil && !g.caches.off.Load():
-			_, _ = g.list(ctx, e) // counts, and fetches behind our back what is old
-		case l != nil, problem == nil:
-			wg.Go(func() { _, _ = g.list(ctx, e) })
-		case e.restless(g.opt.Now()):
-			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
-		}
+		_, _ = g.listWithin(ctx, e, 0)
 	}
-	wg.Wait()
+	return g.catalog.Load().Tools
 }
 
 // Servers lists the servers by name, with their state at this moment.

@@ -11,6 +11,8 @@
 //
 //	gateway.go, entry.go   the gateway and what it holds of one server
 //	fetch.go, listing.go   asking a server what it offers; reading definitions
+//	settle.go              who waits for a server of which nothing is known
+//	announce.go, follow.go telling of changes; taking up what people decide elsewhere
 //	catalog.go, names.go   all tools that are known, and what they are called
 //	decide.go              rules and trust: which tools can be seen and run
 //	call.go, arguments.go  running a tool

@@ -33,6 +33,7 @@ type entry struct {
 	waits    bool            // it was asked for before its user had allowed it
 	fetching *look           // the look under way
 	judged   map[int64]int64 // connections whose list was judged, and how many changes they had announced before it
+	since    time.Time       // when it was first asked
 	looked   time.Time       // when it was last asked
 	outdated bool            // it has announced a change since the last look began
 	reading  bool            // somebody reads until it is not outdated
@@ -95,7 +96,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	name := cfg.Name
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
-		Start:  g.opt.Starter, Logger: g.opt.Logger,
+		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger,
 		May: func() error {
 			if g.allowed(cfg) {
 				return nil
@@ -204,7 +205,7 @@ func (e *entry) freed() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.waits {
-		e.waits, e.problem = false, nil
+		e.waits, e.problem, e.since = false, nil, time.Time{}
 	}
 }
 

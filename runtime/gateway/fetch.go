@@ -14,16 +14,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
-// How long a list or a search waits for servers that were never asked. A server
-// that takes longer is named as pending, and is there the next time.
-const firstLook = 5 * time.Second
-
-// Programs that are started at once only to see what they offer, and how long
-// one of them keeps the next from starting.
-const (
-	looksAtOnce = 3
-	patience    = time.Second
-)
+// How long who wants to know waits for what a server says anew, or says of other
+// things than tools.
+const answerTime = 5 * time.Second
 
 // A list from an earlier run is shown at once, and fetched anew behind it.
 const keptFor = 30 * 24 * time.Hour
@@ -33,28 +26,66 @@ const keptFor = 30 * 24 * time.Hour
 const skew = 24 * time.Hour
 
 // list returns what a server offers. What is known and fresh is given at once;
-// what is known and old as well, while it is fetched anew; what is not known is
-// waited for.
+// what is known and old as well, while it is fetched anew; what was never known is
+// waited for, a while from when it was first asked; what failed is asked again now
+// and then, and nobody waits for it.
 func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
+	return g.listWithin(ctx, e, g.patience())
+}
+
+// listWithin is list with so much patience.
+func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
-	if g.caches.off.Load() {
+	l, problem := e.known()
+	if g.caches.off.Load() { // what was known is asked anew, and waited for
 		g.caches.missed()
-		return g.fetch(ctx, e)
+		limited, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		return g.fetch(limited, e)
 	}
-	if l, _ := e.known(); l != nil {
+	if l != nil {
 		if !g.caches.fresh(name) {
 			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
 		}
 		return l, nil
 	}
 	g.caches.missed()
+	if problem != nil {
+		if e.restless(g.opt.Now()) {
+			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		}
+		return nil, problem
+	}
 	if g.recall(ctx, e) {
 		l, _ := e.known()
 		g.rebuild()
 		g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
 		return l, nil
 	}
-	return g.fetch(ctx, e)
+	limited, stop := context.WithDeadline(ctx, e.askedSince().Add(patience))
+	defer stop()
+	return g.fetch(limited, e)
+}
+
+// patience is how long who lists or searches waits for a server of which nothing
+// is known.
+func (g *Gateway) patience() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return min(g.cfg.Wait, mostPatience)
+}
+
+// Chat clients give up after a minute, whatever a configuration says.
+const mostPatience = 30 * time.Second
+
+// askedSince is when the server was first asked, which is now at the latest.
+func (e *entry) askedSince() time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.since.IsZero() {
+		e.since = time.Now()
+	}
+	return e.since
 }
 
 // fetch asks the server, once for all who want to know at the same time. Who
@@ -184,39 +215,23 @@ func (g *Gateway) refresh(ctx context.Context, e *entry) {
 	}
 }
 
-// inTurn is fetch once one of the slots is free. A server that takes long gives
-// its slot up: those that hang must not hold up the ones after them.
-func (g *Gateway) inTurn(ctx context.Context, slots chan struct{}, e *entry) (*listing, error) {
-	select {
-	case slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-g.life.Done():
-		return nil, context.Cause(g.life)
-	}
-	free := time.AfterFunc(patience, func() { <-slots })
-	defer func() {
-		if free.Stop() {
-			<-slots
-		}
-	}()
-	return g.fetch(ctx, e)
-}
-
-// Learn looks at the servers that are not known yet, a few at a time, and
-// returns when all have been looked at or ctx ends.
+// Learn looks at the servers that are not known yet and returns when all have been
+// looked at or ctx ends. Programs take turns to start.
 func (g *Gateway) Learn(ctx context.Context) {
-	slots := make(chan struct{}, looksAtOnce)
 	var wg sync.WaitGroup
 	for _, e := range g.all() {
 		if l, _ := e.known(); l != nil || g.recall(ctx, e) {
 			continue
 		}
-		wg.Go(func() { _, _ = g.inTurn(ctx, slots, e) })
+		e.askedSince()
+		wg.Go(func() { _, _ = g.fetch(ctx, e) })
 	}
 	g.rebuild()
 	wg.Wait()
 }
+
+// LearnBehind is Learn in the background.
+func (g *Gateway) LearnBehind() { g.spawn(g.Learn) }
 
 // keptListing is a listing as it is written down: definitions as they came.
 type keptListing struct {

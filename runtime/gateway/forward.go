@@ -170,6 +170,7 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	if err != nil {
 		return nil, err
 	}
+	defer up.Wanted()()
 	m := g.masker(e)
 	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel})

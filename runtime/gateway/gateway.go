@@ -61,6 +61,7 @@ type Gateway struct {
 
 	mu      sync.Mutex // may be held while an entry's is taken, never the other way round
 	cfg     config.Gateway
+	starts  upstream.Starts
 	rules   *rules.Set
 	entries map[string]*entry
 	names   []string // of entries, sorted
@@ -76,7 +77,7 @@ type Gateway struct {
 	caches     *caches
 	pages      *pages.Keeper
 	watchers   watchers
-	announcing *time.Timer // of a change that is about to be told
+	announcing announcement
 
 	subscribed subscriptions
 
@@ -84,8 +85,9 @@ type Gateway struct {
 	counts    *uses
 
 	pins struct {
-		mu sync.Mutex
-		of map[string]map[string]trust.Pin // server → tool → record
+		mu   sync.Mutex
+		of   map[string]map[string]trust.Pin // server → tool → record
+		mark string                          // of the store when they were last forgotten
 	}
 
 	storeOnce sync.Once
@@ -150,6 +152,7 @@ func (g *Gateway) Configure(c *config.Config) {
 	}
 	g.names = slices.Sorted(maps.Keys(g.entries))
 	g.mu.Unlock()
+	g.starts.Limit(c.Gateway.Starts)
 	g.caches.life.Store(int64(c.Gateway.TTL))
 	g.pages.Bound(c.Gateway.Results.Memory, c.Gateway.Results.Time)
 	g.caches.off.Store(c.Cache.Off)
@@ -175,8 +178,8 @@ func (g *Gateway) Close() error {
 		return nil
 	}
 	g.closed = true
-	if g.announcing != nil {
-		g.announcing.Stop()
+	if g.announcing.timer != nil {
+		g.announcing.timer.Stop()
 	}
 	entries := g.entries
 	g.mu.Unlock()

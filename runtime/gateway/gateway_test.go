@@ -26,7 +26,7 @@ import (
 // world is a gateway over real programs with its store.
 type world struct {
 	*Gateway
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	cfg   *config.Config
 	env   map[string]string
@@ -40,10 +40,10 @@ func simple(name string) string {
 	return `{"name":"` + name + `","description":"Do ` + name + `","inputSchema":{"type":"object"}}`
 }
 
-func newWorld(t *testing.T, servers map[string]string) *world {
+func newWorld(t testing.TB, servers map[string]string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), env: map[string]string{}, cfg: &config.Config{Servers: map[string]config.Server{},
-		Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100}}}
+		Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100, Starts: 2, Wait: 5 * time.Second}}}
 	for name, tools := range servers {
 		w.offer(name, tools)
 		w.cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, Command: os.Args[0], Timeout: 20 * time.Second,
@@ -384,7 +384,7 @@ func TestErrorsHaveCodes(t *testing.T) {
 		"a__odd":    {CodeExecution, "no object"},
 		"a__slow":   {CodeTimeout, "no answer within 300ms"},
 		"a__refus":  {CodeNotFound, "did you mean a__refuse?"},
-		"gone__x":   {CodeNotFound, "gone"},
+		"gone__x":   {CodeConnection, "compactor servers gone"},
 	} {
 		_, err := w.run(tool, `{}`)
 		if code(err) != want[0] || !strings.Contains(err.Error(), want[1]) {

@@ -34,7 +34,7 @@ func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
 func (g *Gateway) items(ctx context.Context, k kind) []item {
 	entries := g.all()
 	lists := make([][]item, len(entries))
-	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	var wg sync.WaitGroup
 	for i, e := range entries {
@@ -80,13 +80,6 @@ func (g *Gateway) prompts(lists [][]item) (out []item) {
 // server that failed to answer is asked again now and then, and nobody waits for
 // it: the others' things are of use without it.
 func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
-	if l, problem := e.known(); l == nil && problem != nil {
-		e.miss(k.capability)
-		if e.restless(g.opt.Now()) {
-			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
-		}
-		return nil
-	}
 	l, err := g.list(ctx, e)
 	if err != nil || l == nil {
 		e.miss(k.capability)

@@ -2,10 +2,12 @@ package gateway
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,10 +48,32 @@ var playFaulty func(dir string) // where there are process groups
 // array that it reads at each tools/list.
 const toolsFile = "GATEWAY_TEST_TOOLS"
 
+// workFor names how many times a server works through a block before it reads.
+const workFor = "GATEWAY_TEST_WORK"
+
+func labour(times string) {
+	n, _ := strconv.Atoi(times)
+	var block [1 << 16]byte
+	for range n {
+		sum := sha256.Sum256(block[:])
+		copy(block[:], sum[:])
+	}
+}
+
 // serveTools is an upstream server that lists what stands in a file, and logs
 // its starts and calls beside it.
 func serveTools(file string) {
 	note(file, "start")
+	if lies(file, "crash") {
+		fmt.Fprintln(os.Stderr, "the lake is frozen")
+		os.Exit(3)
+	}
+	if work := os.Getenv(workFor); work != "" {
+		labour(work)
+	}
+	for lies(file, "closed") { // until the test opens it
+		time.Sleep(5 * time.Millisecond)
+	}
 	if take(file, "storm") {
 		go func() {
 			for {

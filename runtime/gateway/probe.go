@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"math"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -48,23 +49,32 @@ func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done,
 	var wg sync.WaitGroup
 	took := map[string]time.Duration{}
 	done := 0
-	slots := make(chan struct{}, looksAtOnce)
 	for _, e := range list {
 		wg.Go(func() {
 			name := e.config().Name
-			start := g.opt.Now()
-			_, err := g.inTurn(ctx, slots, e)
+			start := time.Now()
+			_, err := g.fetch(ctx, e)
 			mu.Lock()
 			defer mu.Unlock()
 			done++
 			if err == nil {
-				took[name] = g.opt.Now().Sub(start)
+				took[name] = min(time.Since(start), e.sinceStart())
 			}
 			progress(done, len(list), name)
 		})
 	}
 	wg.Wait()
 	return took
+}
+
+// sinceStart is how long ago its last start began.
+func (e *entry) sinceStart() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.up == nil {
+		return math.MaxInt64
+	}
+	return time.Since(e.up.Began())
 }
 
 // Reached is how a server is reached, in a few words without secrets: its

@@ -73,7 +73,7 @@ func newOffice(t *testing.T, sessions [][]string) *office {
 			}
 		}
 	}
-	cfg := &config.Config{Servers: map[string]config.Server{}, Gateway: config.Gateway{Trust: "first", TTL: time.Hour}}
+	cfg := &config.Config{Servers: map[string]config.Server{}, Gateway: config.Gateway{Trust: "first", TTL: time.Hour, Wait: 5 * time.Second}}
 	for name := range tools {
 		cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, Command: name, Era: upstream.Handshake, Idle: time.Hour}
 	}

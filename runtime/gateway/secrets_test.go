@@ -47,7 +47,7 @@ func TestAProgramsLastWordsShowNoKeyOfItsArguments(t *testing.T) {
 	}
 	g := New(Options{})
 	g.Configure(&config.Config{Servers: map[string]config.Server{"a": {Name: "a", Enabled: true, Command: "/bin/sh", Timeout: 20 * time.Second, Start: 20 * time.Second,
-		Args: []string{"-c", `echo "usage: $0 $1 $2" >&2; exit 1`, "program", "--token", "written-down-here"}}}, Gateway: config.Gateway{Trust: "first", TTL: time.Hour}})
+		Args: []string{"-c", `echo "usage: $0 $1 $2" >&2; exit 1`, "program", "--token", "written-down-here"}}}, Gateway: config.Gateway{Trust: "first", TTL: time.Hour, Wait: 5 * time.Second}})
 	t.Cleanup(func() { _ = g.Close() })
 	g.Probe(t.Context(), nil, func(int, int, string) {})
 	said := g.Servers()[0].Problem + strings.Join(g.Stderr("a"), " ")

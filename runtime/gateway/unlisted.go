@@ -23,10 +23,10 @@ func (g *Gateway) Unlisted(name string) (listed string, err error) {
 		case l == nil:
 			return name, nil
 		}
-		return "", c.notFound(name, "", g.echo)
+		return "", c.notFound(name, "", e.config().Name, g.echo)
 	}
 	if diag.Nearest(name, c.sortedNames()) != "" {
-		return "", c.notFound(name, "", g.echo)
+		return "", c.notFound(name, "", "", g.echo)
 	}
 	return "", nil
 }

@@ -53,7 +53,7 @@ func (f web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // newWeb is a gateway over such servers.
 func newWeb(t *testing.T, servers map[string]web, opt Options) *Gateway {
 	t.Helper()
-	cfg := &config.Config{Servers: map[string]config.Server{}, Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100}}
+	cfg := &config.Config{Servers: map[string]config.Server{}, Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100, Wait: 5 * time.Second}}
 	for name, f := range servers {
 		s := httptest.NewServer(f)
 		t.Cleanup(s.Close)

@@ -20,6 +20,16 @@ type Backend interface {
 	OnChange(changed func()) (stop func())
 }
 
+// Waiter is a Backend whose tools come in by and by.
+type Waiter interface {
+	// Await returns when the tools can be listed, or the one that is named can be called; with a bound, and at once where
+	// nothing is missing. changed says that Tools is another than when OnChange was last told. The error is why the tool
+	// that is named cannot be had.
+	Await(ctx context.Context, tool string) (changed bool, err error)
+	// Missing reports whether Await of all tools may take a while.
+	Missing() bool
+}
+
 // Echoer is a Backend that says how an error may repeat what a client sent: a client may have sent a secret.
 type Echoer interface {
 	Echo(text string) string

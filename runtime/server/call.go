@@ -20,6 +20,16 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	name := textOf(r.param("name"))
 	t := surf.tools[name]
 	if t == nil {
+		switch err := s.await(ctx, name); {
+		case context.Cause(ctx) == errCancelled:
+			return answer{silent: true}
+		case err != nil:
+			return s.failure(surf, r, name, err)
+		}
+		surf = s.surface.Load()
+		t = surf.tools[name]
+	}
+	if t == nil {
 		if err := s.elsewhere(ctx, name, r.param("arguments")); err != nil {
 			return s.failure(surf, r, name, err)
 		}

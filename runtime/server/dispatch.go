@@ -40,7 +40,7 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	}
 	switch mcp.MCPMethod(r.method) {
 	case mcp.MethodToolsList:
-		return s.listTools(sess, r)
+		return s.listTools(ctx, sess, r)
 	case mcp.MethodToolsCall:
 		return s.callTool(ctx, sess, r, out)
 	}
@@ -50,7 +50,7 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	return s.library(ctx, sess, r)
 }
 
-func (s *Server) listTools(sess *session, r *request) answer {
+func (s *Server) listTools(ctx context.Context, sess *session, r *request) answer {
 	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
 		return failed(invalidParams("cursor: unknown; the list has one page"))
 	}
@@ -58,7 +58,27 @@ func (s *Server) listTools(sess *session, r *request) answer {
 	if b, ok := s.backend.(OutputChooser); ok {
 		outputs = b.ShowsOutput(r.from(sess))
 	}
+	_ = s.await(ctx, "") // what cannot be had is not listed
 	return answer{result: s.surface.Load().list(r.modern, outputs)}
+}
+
+// mayWait reports whether a request may take as long as the backend needs to have its tools.
+func (s *Server) mayWait(r *request) bool {
+	w, ok := s.backend.(Waiter)
+	return ok && r.method == string(mcp.MethodToolsList) && w.Missing()
+}
+
+// await has the backend complete its tools, and takes them over.
+func (s *Server) await(ctx context.Context, tool string) error {
+	w, ok := s.backend.(Waiter)
+	if !ok {
+		return nil
+	}
+	changed, err := w.Await(ctx, tool)
+	if changed {
+		s.refresh()
+	}
+	return err
 }
 
 // library has the method answered by mcp-go. The message is written anew: the library reads names without regard to case

@@ -131,7 +131,7 @@ func (c *lineConn) changed() [][]byte {
 func (c *lineConn) request(ctx context.Context, r *request) {
 	parent := context.Background() // not ctx: finish decides when calls end and why
 	switch {
-	case r.method == string(mcp.MethodToolsCall) || c.server.mayForward(r):
+	case r.method == string(mcp.MethodToolsCall) || c.server.mayForward(r) || c.server.mayWait(r):
 	case r.method == string(mcp.MethodSubscriptionsListen):
 		parent = c.listens
 	default:

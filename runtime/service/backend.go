@@ -56,6 +56,25 @@ func (b Backend) Tools() []server.Tool {
 	return out
 }
 
+// Await waits for servers of which nothing is known, where their tools are listed
+// themselves.
+func (b Backend) Await(ctx context.Context, tool string) (changed bool, err error) {
+	if !b.Snapshot().Plan.Config.Gateway.Proxies() {
+		return false, nil
+	}
+	if tool == "" {
+		b.gateway.Settle(ctx)
+	} else if err = b.gateway.Expect(ctx, tool); err != nil {
+		return false, codedError(err)
+	}
+	return b.gateway.Untold(), nil
+}
+
+// Missing reports whether such servers are waited for.
+func (b Backend) Missing() bool {
+	return b.Snapshot().Plan.Config.Gateway.Proxies() && b.gateway.Missing()
+}
+
 // proxied adds a tool of an upstream server to a list.
 func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []server.Tool {
 	tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true, Hidden: hidden}

@@ -65,6 +65,7 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
 	s.gateway.Configure(next.Plan.Config)
+	s.gateway.LearnBehind()
 	if surface(before) != surface(next) {
 		s.tell()
 	}

@@ -27,6 +27,16 @@ func (s *Store) Pins(ctx context.Context, server string) ([]Pin, error) {
 	return pins, s.explain(err)
 }
 
+// PinsMark is another text after any pin was changed, by whatever process. It reads no definitions.
+func (s *Store) PinsMark(ctx context.Context) (string, error) {
+	var count, decided, latest int64
+	row := s.db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(decided), 0), coalesce(max(decided), 0) FROM pins")
+	if err := row.Scan(&count, &decided, &latest); err != nil {
+		return "", s.explain(err)
+	}
+	return fmt.Sprint(count, " ", decided, " ", latest), nil
+}
+
 // PutPins records pins, each in place of the one of its server and tool; all of them or, with an error, none.
 func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
 	if len(pins) == 0 {

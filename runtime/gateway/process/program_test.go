@@ -41,6 +41,13 @@ func program(args []string) int {
 		fmt.Fprintln(os.Stderr, args[2])
 		code, _ := strconv.Atoi(args[1])
 		return code
+	case "spin": // work until the input ends
+		go func() {
+			for n := 0; ; n++ {
+			}
+		}()
+		fmt.Println("spins")
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "environ":
 		for _, kv := range os.Environ() {
 			fmt.Printf("%q\n", kv)

@@ -140,6 +140,9 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 		c.close(err)
 		return nil, nil, err
 	}
+	s.mu.Lock()
+	s.program = c.program()
+	s.mu.Unlock()
 	h, err := c.settle(ctx, era)
 	if err != nil && h.probeLate && era == "" && ctx.Err() == nil { // by now it is up: a slow start, not another era
 		h, err = c.settle(ctx, Stateless)

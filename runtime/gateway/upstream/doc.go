@@ -6,6 +6,8 @@
 //   - Server holds the connections: start in single flight, pool, idle close, back-off, circuit breaker, health.
 //   - conn is one connection over a wire: requests, answers, notes and the server's own requests in order.
 //
+// Beside them Starts has the programs of all servers start a few at a time.
+//
 // mcp-go's client settles the protocol version and era of each connection (handshake.go) and its mcp package gives the
 // names, headers and versions of the protocol. The bytes are carried by three wires of this package instead of
 // mcp-go's transports, because a proxy in front of servers that nobody vouches for needs what those do not give:

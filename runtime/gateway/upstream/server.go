@@ -28,6 +28,9 @@ type Server struct {
 	mu         sync.Mutex
 	conns      []*conn
 	starting   *start // the start under way; nil: none
+	wanted     int    // callers who wait for it
+	began      time.Time
+	program    Program // of the start under way
 	closed     bool
 	about      *About // of the newest connection; nil: there was none
 	breaker    breaker
@@ -50,6 +53,7 @@ type Server struct {
 type start struct {
 	done chan struct{}
 	err  error
+	turn *turn // guarded by the server's mu; nil: it is none of the start of a program, or still in its back-off
 }
 
 // New returns a server. It connects nothing.
@@ -79,7 +83,7 @@ func (s *Server) begin(era string) {
 		var err error
 		select {
 		case <-timer.C:
-			c, err = s.connect(era)
+			c, err = s.inTurn(st, era)
 		case <-s.ctx.Done():
 			err = errServerClosed
 		}

@@ -80,6 +80,7 @@ type Client struct {
 type Options struct {
 	Client Client
 	Start  Starter      // for stdio; nil: programs cannot be started
+	Starts *Starts      // in which starts of programs take turns; nil: none waits
 	May    func() error // asked before each start and connection, also those after a loss; nil: it always may
 	Logger *slog.Logger // nil: no log
 	// Changed is told "tools", "resources" or "prompts" when that list may be another, and "resource:URI" when a

@@ -1,0 +1,67 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+)
+
+// inTurn connects, in an era if one is wanted, when it is this start's turn; its time runs from then. What is reached over the network costs no work
+// here and has no turn to wait for.
+func (s *Server) inTurn(st *start, era string) (*conn, error) {
+	if s.spec.Kind != Stdio {
+		s.begins()
+		return s.connect(era)
+	}
+	s.mu.Lock()
+	st.turn = s.opt.Starts.enter(s.wanted > 0)
+	s.mu.Unlock()
+	defer st.turn.leave()
+	select {
+	case <-st.turn.ready:
+	case <-s.ctx.Done():
+		return nil, errServerClosed
+	}
+	s.begins()
+	if s.opt.Starts != nil {
+		over := make(chan struct{})
+		defer close(over)
+		s.work.Go(func() { st.turn.watch(over, s.booting, s.spec.StartTime/2) })
+	}
+	return s.connect(era)
+}
+
+func (s *Server) begins() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.began, s.program = time.Now(), nil
+}
+
+// Began is when the last start began; zero before the first.
+func (s *Server) Began() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.began
+}
+
+// booting is the program of the start under way, nil before there is one.
+func (s *Server) booting() Program {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.program
+}
+
+// Wanted says that somebody waits for the server until done is called: its start comes before those that nobody waits
+// for.
+func (s *Server) Wanted() (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wanted++
+	if s.starting != nil && s.starting.turn != nil {
+		s.starting.turn.hurry()
+	}
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.wanted--
+	})
+}
