@@ -55,7 +55,7 @@ themselves), both or none.`,
 				return err
 			}
 			a.sayHeld(svc.Snapshot())
-			a.confine(svc, socketDir(t))
+			a.confine(svc, socketDir(t), controlDir())
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
@@ -71,6 +71,8 @@ themselves), both or none.`,
 				return exit{exitBroken, err.Error()}
 			}
 			defer srv.Close()
+			stopControl := a.control(ctx, svc, t, log)
+			defer stopControl()
 			t.In, t.Out = a.in, a.out
 			t.Ready = func(addr net.Addr) { fmt.Fprintf(a.err, "compactor: listening on %s\n", addr) }
 			if err := srv.Serve(ctx, t); err != nil {

@@ -61,6 +61,7 @@ Exit code 0: all servers answer. 1: one does not.`,
 			return nil
 		},
 	}
+	cmd.AddCommand(a.serversLogs(), a.serversRestart(), a.serversSwitch(true), a.serversSwitch(false), a.serversRunning())
 	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&offline, "offline", false, "start nothing; show what is known")
 	return cmd

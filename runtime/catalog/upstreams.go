@@ -41,6 +41,17 @@ type UpstreamServer struct {
 	Known       bool   // its list of tools has been fetched
 }
 
+// Status is the state in one of three words: connected, disconnected or error.
+func (s UpstreamServer) Status() string {
+	switch s.State {
+	case "ready":
+		return "connected"
+	case "failing", "open":
+		return "error"
+	}
+	return "disconnected"
+}
+
 // UpstreamTools is the catalog at one time. It is never changed: what is
 // derived from it can be kept as long as it is.
 type UpstreamTools struct {

@@ -65,6 +65,8 @@ type Gateway struct {
 	rules   *rules.Set
 	entries map[string]*entry
 	names   []string // of entries, sorted
+	last    *config.Config
+	turned  map[string]switched // servers that a person turned on or off since the start
 	closed  bool
 	tasks   sync.WaitGroup
 	life    context.Context
@@ -136,9 +138,10 @@ func (g *Gateway) Configure(c *config.Config) {
 		return
 	}
 	old := g.entries
+	g.last = c
 	g.cfg, g.rules, g.entries = c.Gateway, set, map[string]*entry{}
 	for name, s := range c.Servers {
-		if !s.Enabled {
+		if !g.isOn(s) {
 			continue
 		}
 		e := newEntry(s)

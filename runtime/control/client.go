@@ -1,0 +1,123 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxReply bounds what a running compactor is listened to.
+const maxReply = 4 << 20
+
+// lookTime is how long one is waited for that should answer at once.
+const lookTime = 2 * time.Second
+
+// Client talks to one running compactor.
+type Client struct {
+	About About
+	http  *http.Client
+}
+
+// Find lists the running compactors of this user, in the order of their start.
+// Sockets that nobody serves any more are removed.
+func Find(ctx context.Context, dir string) ([]*Client, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var out []*Client
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".sock") || e.Type()&os.ModeSocket == 0 && e.Type()&os.ModeIrregular == 0 {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		c := dial(path)
+		look, cancel := context.WithTimeout(ctx, lookTime)
+		err := c.ask(look, http.MethodGet, "/about", &c.About)
+		cancel()
+		switch {
+		case err == nil:
+			out = append(out, c)
+		case errors.Is(err, syscall.ECONNREFUSED):
+			_ = os.Remove(path)
+			_ = os.Remove(path + ".lock")
+		}
+	}
+	slices.SortFunc(out, func(a, b *Client) int { return a.About.Started.Compare(b.About.Started) })
+	return out, nil
+}
+
+func dial(path string) *Client {
+	var d net.Dialer
+	return &Client{http: &http.Client{Transport: &http.Transport{
+		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return d.DialContext(ctx, "unix", path) },
+		DisableKeepAlives: true,
+	}}}
+}
+
+// Servers lists the upstream servers.
+func (c *Client) Servers(ctx context.Context) (list []Server, err error) {
+	err = c.ask(ctx, http.MethodGet, "/servers", &list)
+	return list, err
+}
+
+// Log gives the last lines of a server's program on its standard error.
+func (c *Client) Log(ctx context.Context, name string) (lines []string, err error) {
+	err = c.ask(ctx, http.MethodGet, "/servers/"+url.PathEscape(name)+"/log", &lines)
+	return lines, err
+}
+
+// Restart ends what runs of a server and starts it anew.
+func (c *Client) Restart(ctx context.Context, name string) error {
+	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+"/restart", nil)
+}
+
+// Switch turns a server on or off until that process ends.
+func (c *Client) Switch(ctx context.Context, name string, on bool) error {
+	verb := "disable"
+	if on {
+		verb = "enable"
+	}
+	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+"/"+verb, nil)
+}
+
+func (c *Client) ask(ctx context.Context, method, path string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, "http://compactor"+path, nil)
+	if err != nil {
+		return err
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxReply))
+	if err != nil {
+		return err
+	}
+	switch res.StatusCode {
+	case http.StatusOK:
+		if into == nil {
+			return nil
+		}
+		return json.Unmarshal(body, into)
+	case http.StatusNotFound:
+		return ErrUnknown
+	}
+	var f fault
+	if json.Unmarshal(body, &f) != nil || f.Message == "" {
+		f.Message = fmt.Sprintf("compactor (process %d) answers %s", c.About.PID, res.Status)
+	}
+	return errors.New(f.Message)
+}

@@ -1,0 +1,134 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+type operator struct {
+	restarted []string
+	turned    map[string]bool
+}
+
+func (o *operator) Servers() []Server { return []Server{{Name: "a/b?c", Status: "connected"}} }
+func (o *operator) Log(name string) ([]string, error) {
+	if name != "a/b?c" {
+		return nil, ErrUnknown
+	}
+	return []string{"one", "two"}, nil
+}
+func (o *operator) Restart(_ context.Context, name string) error {
+	o.restarted = append(o.restarted, name)
+	if name == "sick" {
+		return errors.New("its program ended: exit status 1")
+	}
+	return nil
+}
+func (o *operator) Switch(_ context.Context, name string, on bool) error {
+	o.turned[name] = on
+	return nil
+}
+
+func serve(t *testing.T, dir string, op Operator) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- Serve(ctx, dir, About{PID: os.Getpid(), Version: "v1", Started: time.Unix(9, 0), Serves: "stdio"}, op)
+	}()
+	stop = func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	for range 500 {
+		if list, _ := Find(t.Context(), dir); len(list) == 1 {
+			return stop
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nobody answers on the socket")
+	return nil
+}
+
+func TestCommandsReachARunningCompactor(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	op := &operator{turned: map[string]bool{}}
+	stop := serve(t, dir, op)
+	list, err := Find(t.Context(), dir)
+	if err != nil || len(list) != 1 || list[0].About.Version != "v1" {
+		t.Fatalf("%v, %v", list, err)
+	}
+	c := list[0]
+	if lines, err := c.Log(t.Context(), "a/b?c"); err != nil || strings.Join(lines, " ") != "one two" {
+		t.Errorf("log: %v, %v", lines, err)
+	}
+	for _, name := range []string{"nothere", "../about", "", "..", "%2e%2e"} {
+		if _, err := c.Log(t.Context(), name); err == nil {
+			t.Errorf("a log of %q", name)
+		}
+	}
+	if err := c.Restart(t.Context(), "a/b?c"); err != nil || len(op.restarted) != 1 || op.restarted[0] != "a/b?c" {
+		t.Errorf("restarted %v, %v", op.restarted, err)
+	}
+	if err := c.Restart(t.Context(), "sick"); err == nil || err.Error() != "its program ended: exit status 1" {
+		t.Errorf("restart of a sick one: %v", err)
+	}
+	for _, on := range []bool{false, true} {
+		if err := c.Switch(t.Context(), "x", on); err != nil || op.turned["x"] != on {
+			t.Errorf("switched %v, %v", op.turned, err)
+		}
+	}
+	stop()
+	if list, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
+		t.Errorf("after its end: %v, %v", list, err)
+	}
+}
+
+func TestTheSocketIsTheUsersOwn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	defer serve(t, dir, &operator{})()
+	for path, want := range map[string]os.FileMode{dir: 0o700, socketIn(dir, os.Getpid()): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", filepath.Base(path), info.Mode(), err)
+		}
+	}
+}
+
+// What a killed compactor left behind is removed; what is no socket is left alone.
+func TestWhatNobodyServesIsRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dead := filepath.Join(dir, "1.sock")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: dead, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	l.Close()
+	file := filepath.Join(dir, "2.sock")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, err := os.Lstat(dead); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the dead socket: %v", err)
+	}
+	if _, err := os.Lstat(file); err != nil {
+		t.Errorf("the file: %v", err)
+	}
+	if list, err := Find(t.Context(), filepath.Join(dir, "nothere")); len(list) != 0 || err != nil {
+		t.Errorf("no directory: %v, %v", list, err)
+	}
+}

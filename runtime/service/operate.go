@@ -1,0 +1,87 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/control"
+)
+
+// Operator turns upstream servers on and off for a person at another terminal.
+type Operator struct{ *Service }
+
+// Servers lists the servers, those that are off too.
+func (o Operator) Servers() []control.Server {
+	door := o.Snapshot().Door
+	on := map[string]bool{}
+	out := []control.Server{}
+	for _, s := range o.gateway.Servers() {
+		on[s.Name] = true
+		out = append(out, control.Server{Name: s.Name, Status: s.Status(), State: s.State, Tools: s.Tools + s.Hidden, Enabled: s.Tools, Problem: door.Line(s.Problem)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Snapshot().Plan.Config.Servers)) {
+		if !on[name] {
+			out = append(out, control.Server{Name: name, Status: "disabled", State: "disabled"})
+		}
+	}
+	slices.SortFunc(out, func(a, b control.Server) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// Log gives the last lines of a server's program on its standard error.
+func (o Operator) Log(name string) ([]string, error) {
+	if _, ok := o.gateway.Health(name); !ok {
+		return nil, o.without(name)
+	}
+	door := o.Snapshot().Door
+	lines := []string{}
+	for _, l := range o.gateway.Stderr(name) {
+		lines = append(lines, door.Line(l))
+	}
+	return lines, nil
+}
+
+// Restart ends what runs of a server and starts it anew.
+func (o Operator) Restart(ctx context.Context, name string) error {
+	found, err := o.gateway.Restart(ctx, name)
+	if !found {
+		return o.without(name)
+	}
+	return o.said(err)
+}
+
+// Switch turns a server on or off until this process ends. One that is turned on
+// is asked for its tools at once.
+func (o Operator) Switch(ctx context.Context, name string, on bool) error {
+	if !o.gateway.Switch(name, on) {
+		return o.without(name)
+	}
+	if !on {
+		return nil
+	}
+	_, err := o.gateway.Restart(ctx, name)
+	return o.said(err)
+}
+
+// said is an error as it may leave.
+func (o Operator) said(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s", o.Snapshot().Door.Line(err.Error()))
+}
+
+// without is the error of a server that is not there, or is off.
+func (o Operator) without(name string) error {
+	if _, ok := o.Snapshot().Plan.Config.Servers[name]; ok {
+		return fmt.Errorf("server %s is disabled; turn it on with: compactor servers enable %s", name, name)
+	}
+	return control.ErrUnknown
+}
