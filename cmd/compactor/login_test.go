@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -232,6 +235,40 @@ func TestServersLoginPasted(t *testing.T) {
 		}
 		m.access()
 	})
+}
+
+// Each setting of servers.X.oauth acts.
+func TestServersLoginSettings(t *testing.T) {
+	w := oauthtest.Start(t, oauthtest.Options{})
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	servers := func(issuer string) string {
+		return fmt.Sprintf("servers: tracker: {url: %q, oauth: {client_id: %q, client_secret: %q, scopes: [\"one\", \"two\"], redirect_port: %d, issuer: %q}}\n",
+			w.URL, oauthtest.ClientID, oauthtest.ClientSecret, port, issuer)
+	}
+	if said, code := newMachine(t, servers("https://other.example")).run("servers", "login", "tracker"); code != 1 || !strings.Contains(said, "nobody may speak for another") {
+		t.Errorf("another issuer (%d): %s", code, said)
+	}
+	m := newMachine(t, servers(w.Issuer))
+	if said, code := m.run("servers", "login", "tracker"); code != 1 || !strings.Contains(said, strconv.Itoa(port)) {
+		t.Errorf("a port that is taken (%d): %s", code, said)
+	}
+	listener.Close()
+	l := m.begin("--no-browser")
+	u, err := url.Parse(l.address)
+	if q := u.Query(); err != nil || q.Get("client_id") != oauthtest.ClientID || q.Get("scope") != "one two" || q.Get("redirect_uri") != fmt.Sprintf("http://127.0.0.1:%d/callback", port) {
+		t.Errorf("asked: %s", l.address)
+	}
+	oauthtest.Open(t, oauthtest.Browse(t, l.address).String())
+	if said, code := l.end(t); code != 0 {
+		t.Errorf("login (%d): %s", code, said)
+	}
+	if said, code := m.run("servers"); code != 0 {
+		t.Errorf("servers (%d): %s", code, said)
+	}
 }
 
 // An interrupt ends a login at once, and nothing stays.
