@@ -17,7 +17,8 @@ func TestMain(m *testing.M) {
 		renewOnce(os.Args[2:])
 		return
 	}
-	goleak.VerifyTestMain(m)
+	// The connection to the keyring is one for the process.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*Conn).inWorker"), goleak.IgnoreTopFunction("github.com/godbus/dbus/v5.newConn.func1"))
 }
 
 // loggedIn is a store in which somebody has logged in to a world.
