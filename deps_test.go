@@ -22,6 +22,7 @@ var homes = map[string][]string{
 	"github.com/tiktoken-go/tokenizer": {module + "/runtime/tokens"},
 	"github.com/hashicorp/golang-lru":  {module + "/runtime/cache", module + "/runtime/gateway"},
 	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
+	"github.com/zalando/go-keyring":    {module + "/runtime/gateway/oauth"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
 	"github.com/santhosh-tekuri":       {module + "/runtime/server/args"},
 	"database/sql":                     {module + "/runtime/store"},

@@ -64,6 +64,7 @@ Exit code 0: all servers answer. 1: one does not.`,
 	cmd.AddCommand(a.serversLogs(), a.serversRestart(), a.serversSwitch(true), a.serversSwitch(false), a.serversRunning())
 	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&offline, "offline", false, "start nothing; show what is known")
+	cmd.AddCommand(a.login(), a.logout())
 	return cmd
 }
 
@@ -78,6 +79,7 @@ type serverRow struct {
 	Waiting int               `json:"waiting,omitempty"` // of the hidden ones, those to be approved
 	Refused []gateway.Refused `json:"refused,omitempty"` // of the hidden ones, those that cannot be offered
 	Millis  int64             `json:"ms,omitempty"`      // until its tools were known
+	Login   string            `json:"login,omitempty"`   // how it is logged in to, where somebody has
 	Problem string            `json:"problem,omitempty"`
 	Stderr  []string          `json:"stderr,omitempty"` // last lines, where there is a problem
 }
@@ -102,7 +104,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 			continue
 		}
 		row := serverRow{Name: s.Name, Reached: reached(svc, cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
-			Millis: took[s.Name].Milliseconds(), Problem: s.Problem}
+			Millis: took[s.Name].Milliseconds(), Problem: s.Problem, Login: loginLine(g, cfg.Servers[s.Name])}
 		for _, r := range g.Refused() {
 			if r.Server == s.Name {
 				row.Refused = append(row.Refused, r)
@@ -169,6 +171,9 @@ func (a *app) printServers(list []serverRow) {
 			for _, r := range s.Refused[:min(n, 10)] {
 				fmt.Fprintf(a.out, "    %s: %s\n", oneLine(orNameless(r.Tool), 60), line(r.Why))
 			}
+		}
+		if s.Login != "" && s.Problem == "" {
+			fmt.Fprintf(a.out, "\n%s: %s\n", line(s.Name), line(s.Login))
 		}
 		if s.Problem == "" {
 			continue

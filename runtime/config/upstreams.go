@@ -14,6 +14,7 @@ type Server struct {
 	Dir         string
 	URL         string
 	Headers     map[string]string
+	OAuth       OAuth
 	Enabled     bool
 	Description string
 	Keywords    []string
@@ -33,6 +34,20 @@ type Server struct {
 	Summarize   *Summarization // nil: results pass as they are
 	Project     bool           // the project's layer declares it
 	Held        bool           // it waits for its user's word; see runtime/trust
+}
+
+// OAuth says how a person logs in to a server. ${VAR} in its texts is not expanded here.
+type OAuth struct {
+	ClientID     string // "": this program registers itself
+	ClientSecret string
+	Scopes       []string // nil: those that the server asks for
+	RedirectPort int      // 0: any
+	Issuer       string   // "": the one that the server names
+}
+
+// Empty reports whether nothing is said.
+func (o OAuth) Empty() bool {
+	return o.ClientID == "" && o.ClientSecret == "" && o.Scopes == nil && o.RedirectPort == 0 && o.Issuer == ""
 }
 
 // ServerTool is what differs for one tool of a server.
@@ -123,7 +138,7 @@ func decodeUpstreams(c *Config, t *node, project side) {
 
 func decodeUpstream(name string, n *node) Server {
 	s := Server{Name: name, Kind: n.get("kind").text(), Command: n.get("command").text(), Args: n.get("args").texts(), Env: n.get("env").textMap(),
-		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), Enabled: n.get("enabled").yes(),
+		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), OAuth: n.get("oauth").oauth(), Enabled: n.get("enabled").yes(),
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
 		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
 		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
@@ -136,6 +151,20 @@ func decodeUpstream(name string, n *node) Server {
 			Timeout: f.value.get("timeout").duration(), Summarize: f.value.get("summarization").summarization()}
 	}
 	return s
+}
+
+func (n *node) oauth() OAuth {
+	if n == nil {
+		return OAuth{}
+	}
+	o := OAuth{ClientID: n.get("client_id").text(), ClientSecret: n.get("client_secret").text(), Issuer: n.get("issuer").text()}
+	if s := n.get("scopes"); s != nil {
+		o.Scopes = append([]string{}, s.texts()...)
+	}
+	if p := n.get("redirect_port"); p != nil {
+		o.RedirectPort = p.number()
+	}
+	return o
 }
 
 func decodeToolRule(n *node) ToolRule {

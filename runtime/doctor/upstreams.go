@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
+	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -78,7 +80,37 @@ func server(ctx context.Context, s config.Server, opt service.Options) Check {
 	if s.Command != "" {
 		return program(ctx, s)
 	}
-	return answers(ctx, address)
+	c := answers(ctx, address)
+	if c.Level == Good && gateway.NoLogin(s) == "" {
+		headers := map[string]string{}
+		for name, value := range s.Headers {
+			headers[name] = expand(value)
+		}
+		return login(ctx, c, opt, oauth.Server{Name: s.Name, URL: address, Headers: headers, ClientID: expand(s.OAuth.ClientID), Issuer: expand(s.OAuth.Issuer)})
+	}
+	return c
+}
+
+// login adds whether somebody has logged in to a server that takes connections, or has to.
+func login(ctx context.Context, c Check, opt service.Options, of oauth.Server) Check {
+	var state oauth.State
+	if logins := service.Logins(opt.State); logins != nil {
+		state = logins.State(of)
+	}
+	line := state.Line(time.Now())
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	switch {
+	case line == "" && of.Wants(ctx):
+		line = "login needed: it refuses who has not logged in"
+	case line == "":
+		return c
+	}
+	c.Found += "; " + line
+	if strings.HasPrefix(line, "login needed") {
+		c.Level, c.Do = Warn, "log in with: "+of.Command()
+	}
+	return c
 }
 
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)

@@ -21,8 +21,9 @@
 //	forward.go, items.go   resources, prompts, completion
 //	digest.go              what is behind us, in a few words
 //	approve.go             what people decide on changed tools
+//	login.go               logins to servers that want one
 //
-// Below it: process starts programs, upstream speaks with one server, rules and
-// trust judge, mcpfile reads other programs' lists of servers. It knows nothing
+// Below it: process starts programs, upstream speaks with one server, oauth logs
+// in to it, rules and trust judge, mcpfile reads other programs' lists of servers. It knows nothing
 // of pipelines or of our own MCP face; builtins reach it as catalog.Upstreams.
 package gateway

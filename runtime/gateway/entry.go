@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
@@ -30,6 +31,7 @@ type entry struct {
 	secrets  []secret
 	listing  *listing        // nil before the first look
 	problem  error           // of the last look
+	login    *oauth.Source   // gives the tokens of up; nil: no login is possible
 	waits    bool            // it was asked for before its user had allowed it
 	fetching *look           // the look under way
 	judged   map[int64]int64 // connections whose list was judged, and how many changes they had announced before it
@@ -63,7 +65,7 @@ func (e *entry) config() config.Server {
 // keyOf digests what a connection depends on. Variables are not expanded; see
 // revalue.go for those.
 func keyOf(s config.Server) string {
-	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
+	data, _ := json.Marshal([]any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.OAuth, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
 		s.Connections, s.MaxMessage})
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -94,9 +96,12 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	}
 	e.secrets, e.values = secrets, valuesOf(spec)
 	name := cfg.Name
+	if e.login == nil {
+		e.login = g.source(cfg)
+	}
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
-		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger,
+		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger, Login: loginOf(e.login),
 		May: func() error {
 			if g.allowed(cfg) {
 				return nil
@@ -153,8 +158,12 @@ func (e *entry) close() error {
 	if e.up != nil {
 		all = append(all, e.up)
 	}
+	login := e.login
 	e.past, e.closed = nil, true
 	e.mu.Unlock()
+	if login != nil {
+		defer login.Close()
+	}
 	var errs []error
 	for _, up := range all {
 		errs = append(errs, up.Close())
@@ -244,7 +253,7 @@ const restlessAfter = 15 * time.Second
 func (e *entry) restless(now time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.fetching == nil && now.Sub(e.looked) > restlessAfter
+	return e.fetching == nil && (now.Sub(e.looked) > restlessAfter || e.login != nil && e.login.Changed())
 }
 
 // program starts a server's program.

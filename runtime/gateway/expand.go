@@ -143,6 +143,7 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absolute(c.Dir), Env: x.values(c.Env), URL: x.address(c.URL), Headers: x.values(c.Headers),
 		Args: x.args(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
+	x.login(c.OAuth)
 	if len(x.missing) > 0 {
 		return spec, nil, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: fmt.Sprintf(
 			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
+	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
@@ -25,6 +26,7 @@ import (
 type Options struct {
 	Work   string                                            // relative directories of servers start here
 	State  string                                            // directory for records of running programs; "" keeps none
+	Logins *oauth.Store                                      // what people have logged in to; nil: no login is possible
 	Lookup func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: none is set
 	// Redactor is the one of the configuration in force; default: none, and only what servers were given is masked.
 	Redactor func() *redact.Redactor

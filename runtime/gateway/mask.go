@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/redact"
@@ -18,17 +19,33 @@ import (
 type masker struct {
 	redactor *redact.Redactor // nil finds nothing
 	secrets  []secret
+	login    *oauth.Source       // whose tokens change while a call runs; nil: none
 	clean    func(string) string // nil leaves all characters
 }
 
 func (g *Gateway) masker(e *entry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, clean: quote.Controls}
+	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: quote.Controls}
+}
+
+// now is the masker with the tokens there are by now.
+func (m *masker) now() *masker {
+	if m.login == nil {
+		return m
+	}
+	out := *m
+	out.login, out.secrets = nil, nil
+	for _, v := range m.login.Secrets() {
+		out.secrets = append(out.secrets, secret{"token", v})
+	}
+	out.secrets = append(out.secrets, m.secrets...)
+	return &out
 }
 
 // text masks one text.
 func (m *masker) text(s string) string {
+	m = m.now()
 	s = m.masked(s)
 	if m.clean == nil {
 		return s
@@ -79,6 +96,7 @@ func (m *masker) json(raw json.RawMessage, message bool) json.RawMessage {
 	case !json.Valid(raw): // what it holds cannot be known
 		return rawjson.Quote("")
 	}
+	m = m.now()
 	f := redact.Frame{Clean: m.clean, Message: message}
 	if len(m.secrets) > 0 {
 		f.Known = m.known

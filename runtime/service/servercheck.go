@@ -60,6 +60,7 @@ func (c *checker) doubtful(name string, s config.Server) {
 	unused("env", s.URL != "" && len(s.Env) > 0, "a server with a url is not started")
 	unused("dir", s.URL != "" && s.Dir != "", "a server with a url is not started")
 	unused("headers", s.Command != "" && len(s.Headers) > 0, "a program is sent none")
+	c.login(s, unused, warn, at)
 	for key, v := range s.Env {
 		c.variable(v, at("env", key)...)
 	}
@@ -69,6 +70,23 @@ func (c *checker) doubtful(name string, s config.Server) {
 	for i, v := range s.Args {
 		c.variable(v, at("args", strconv.Itoa(i))...)
 	}
+}
+
+// login warns of a login that can never come about.
+func (c *checker) login(s config.Server, unused func(string, bool, string), warn func(string, string, ...string), at func(...string) []string) {
+	o := s.OAuth
+	unused("oauth", s.Command != "" && !o.Empty(), "nobody logs in to a program")
+	for name := range s.Headers {
+		if strings.EqualFold(name, "Authorization") && !o.Empty() {
+			warn("is not used: headers say what the server is authorized by", "leave out one of headers: Authorization and oauth", "oauth")
+		}
+	}
+	if o.ClientSecret != "" && o.ClientID == "" {
+		warn("is not used: it is the secret of no client", "write client_id too", "oauth", "client_secret")
+	}
+	c.variable(o.ClientID, at("oauth", "client_id")...)
+	c.variable(o.ClientSecret, at("oauth", "client_secret")...)
+	c.variable(o.Issuer, at("oauth", "issuer")...)
 }
 
 func quotedList(list []string) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
+	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/store"
@@ -28,7 +29,7 @@ const SecretsFile = trust.Secrets
 func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	opt := snap.opt
 	return gateway.New(gateway.Options{
-		Work: opt.Work, State: opt.State, Version: opt.Version, Logger: opt.Logger,
+		Work: opt.Work, State: opt.State, Logins: Logins(opt.State), Version: opt.Version, Logger: opt.Logger,
 		Lookup:   opt.Variable,
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
@@ -44,6 +45,14 @@ func (s *Service) more() string {
 		return t.Name
 	}
 	return ""
+}
+
+// Logins are what people have logged in to; nil without a state directory.
+func Logins(state string) *oauth.Store {
+	if state == "" {
+		return nil
+	}
+	return oauth.Open(filepath.Join(state, "logins"), oauth.SystemRing())
 }
 
 // upstreams is the gateway as builtins see it on behalf of a caller; nil where

@@ -53,6 +53,9 @@ func (j *judge) serverLines(s config.Server) []string {
 	for _, name := range sorted(s.Headers) {
 		say("with %s: %s", name, s.Headers[name])
 	}
+	if o := s.OAuth; !o.Empty() {
+		say("logs you in as client %q with secret %q, scopes %q, port %d, at %q", o.ClientID, o.ClientSecret, strings.Join(o.Scopes, " "), o.RedirectPort, o.Issuer)
+	}
 	if len(s.Allow) > 0 {
 		say("may ask the chat client for %s", strings.Join(s.Allow, ", "))
 	}

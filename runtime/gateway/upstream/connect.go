@@ -162,9 +162,9 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 func (s *Server) newWire(kind string) wire {
 	switch kind {
 	case HTTP:
-		return newHTTPWire(s.spec, s.web)
+		return newHTTPWire(s.spec, s.web, s.opt.Login)
 	case SSE:
-		return newSSEWire(s.spec, s.web)
+		return newSSEWire(s.spec, s.web, s.opt.Login)
 	}
 	return newStdioWire(s.spec, s.opt.Start)
 }

@@ -173,6 +173,7 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 		own    *Error
 		status *statusError
 		over   timeOver
+		ended  *unauthorized
 	)
 	fail := func(code, format string, args ...any) error {
 		return &Error{Code: code, Server: s.spec.Name, Message: fmt.Sprintf(format, args...), Err: err}
@@ -192,6 +193,8 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 		return fail(CodeExecution, "%s", errParams)
 	case errors.As(err, &status):
 		return fail(CodeConnection, "%s", s.mask.line(status.Error()))
+	case errors.As(err, &ended):
+		return fail(CodeConnection, "%s", s.mask.line(ended.Error()))
 	}
 	s.mu.Lock()
 	last := s.lastWords()

@@ -143,7 +143,9 @@ var errNotStateless = errors.New("it does not speak the stateless protocol: set 
 // SendRequest carries a request of the handshake.
 func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	if r.Method == string(mcp.MethodInitialize) && h.forced == Stateless {
-		h.last = errors.Join(h.last, errNotStateless)
+		if !wantsLogin(h.last) {
+			h.last = errors.Join(h.last, errNotStateless)
+		}
 		return nil, errNotStateless
 	}
 	h.last = nil

@@ -59,7 +59,9 @@ func (w *watch) took(d time.Duration) {
 func (s *Server) fault(err error) {
 	s.watch.faults++
 	s.watch.lastError = s.mask.line(reason(err))
-	s.breaker.fail(time.Now())
+	if !wantsLogin(err) { // once somebody has logged in, nobody shall wait
+		s.breaker.fail(time.Now())
+	}
 	s.restate()
 }
 

@@ -14,10 +14,13 @@ const maxLine = 300
 // shortest secret that is masked: shorter values such as "1" or "en" are no secrets and part of any text.
 const minSecret = 4
 
-// masker takes the values out of texts that a Spec brought in.
-type masker struct{ replacer *strings.Replacer }
+// masker takes the values out of texts that a Spec or a login brought in.
+type masker struct {
+	replacer *strings.Replacer
+	login    Login // nil: none
+}
 
-func newMasker(s Spec) *masker {
+func newMasker(s Spec, login Login) *masker {
 	values := slices.Clone(s.Secrets)
 	for _, v := range s.Env {
 		values = append(values, v)
@@ -44,11 +47,21 @@ func newMasker(s Spec) *masker {
 	for _, v := range values {
 		pairs = append(pairs, v, "***")
 	}
-	return &masker{strings.NewReplacer(pairs...)}
+	return &masker{strings.NewReplacer(pairs...), login}
+}
+
+// mask is text without the values.
+func (m *masker) mask(text string) string {
+	if m.login != nil {
+		for _, v := range m.login.Secrets() {
+			text = strings.ReplaceAll(text, v, "***")
+		}
+	}
+	return m.replacer.Replace(text)
 }
 
 // line is text in one line without the values.
-func (m *masker) line(text string) string { return oneLine(m.replacer.Replace(text)) }
+func (m *masker) line(text string) string { return oneLine(m.mask(text)) }
 
 // maxIndent bounds the space before a line, in columns.
 const maxIndent = 40

@@ -62,7 +62,7 @@ func New(s Spec, o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	server := &Server{spec: s, opt: o, mask: newMasker(s), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
+	server := &Server{spec: s, opt: o, mask: newMasker(s, o.Login), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
 		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
 	server.watch.since = time.Now()
 	server.ctx, server.cancel = context.WithCancel(context.Background())

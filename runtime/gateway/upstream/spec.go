@@ -76,9 +76,22 @@ type Client struct {
 	Name, Version string
 }
 
+// Login gives the tokens that authorize requests to a URL.
+type Login interface {
+	// Token is the one for the next request; "" where nobody has logged in.
+	Token(ctx context.Context) (string, error)
+	// Renew gives another one than that which the server refused; "" where nobody has logged in.
+	Renew(ctx context.Context, refused string) (string, error)
+	// Lacks is told the scope that a request needed and its token does not have.
+	Lacks(ctx context.Context, scope string)
+	// Secrets are values that must not be shown.
+	Secrets() []string
+}
+
 // Options are what a Server is given by its house.
 type Options struct {
 	Client Client
+	Login  Login        // for servers with a URL; nil: none is possible
 	Start  Starter      // for stdio; nil: programs cannot be started
 	Starts *Starts      // in which starts of programs take turns; nil: none waits
 	May    func() error // asked before each start and connection, also those after a loss; nil: it always may

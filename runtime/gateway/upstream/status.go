@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
@@ -21,7 +22,10 @@ type statusError struct {
 	server string
 	said   string        // what came with it, in short and without secrets; "" for nothing of use
 	after  time.Duration // that it asks to wait; 0: it does not
-	sent   bool          // an Authorization header
+	sent   bool          // an Authorization header of the configuration
+	login  bool          // a login is possible
+	token  bool          // that of a login was sent
+	scope  string        // that it wants, as it says; "" for not said
 	tls    bool          // it says that it wants https
 }
 
@@ -43,6 +47,11 @@ func (e *statusError) mayBeOlder() bool {
 }
 
 func (e *statusError) wayOut() string {
+	if e.login && !e.tls {
+		if out := e.logIn(); out != "" {
+			return out
+		}
+	}
 	switch {
 	case e.tls:
 		return ": it wants https; write https:// in servers." + e.server + ".url"
@@ -64,14 +73,59 @@ func (e *statusError) wayOut() string {
 	return ""
 }
 
+// loginWith is the command by which a person logs in, before the name of the server.
+const loginWith = "compactor servers login "
+
+// logIn is the way out of a refusal where a login is possible.
+func (e *statusError) logIn() string {
+	switch {
+	case e.code == http.StatusUnauthorized && e.token:
+		return ": it refuses the token of its login; log in again with: " + loginWith + e.server
+	case e.code == http.StatusUnauthorized:
+		return ": log in with: " + loginWith + e.server + `; if it wants a key, set headers: Authorization: "Bearer ${TOKEN}" in servers.` + e.server
+	case e.code == http.StatusForbidden && e.token && e.scope != "":
+		return fmt.Sprintf(": its login does not allow that; log in again with: %s%s, which asks for what it wants unless oauth: scopes says otherwise: %q", loginWith, e.server, e.scope)
+	case e.code == http.StatusForbidden && e.token:
+		return ": who is logged in may not do that; log in as somebody else with: " + loginWith + e.server
+	case e.code == http.StatusForbidden:
+		return ": if it wants a login: " + loginWith + e.server + `; if it wants a key, set headers: Authorization: "Bearer ${TOKEN}" in servers.` + e.server
+	}
+	return ""
+}
+
+// wantsLogin reports whether an error is one that a login mends.
+func wantsLogin(err error) bool {
+	var ended *unauthorized
+	var status *statusError
+	return errors.As(err, &ended) || errors.As(err, &status) && status.login && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden)
+}
+
+// wantedScope reads the scope of a challenge for bearer tokens.
+var wantedScope = lazyregexp.New(`(?i)\bbearer\b.*\bscope="([^"]*)"`)
+
+// lacking is the scope that a refused request needed, "" for not said.
+func lacking(r *http.Response) string {
+	if r.StatusCode != http.StatusForbidden {
+		return ""
+	}
+	m := wantedScope.FindStringSubmatch(r.Header.Get("WWW-Authenticate"))
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
 // statusOf is the error of a refusal with its body.
 func (w *web) statusOf(r *http.Response, body []byte) *statusError {
 	e := &statusError{code: r.StatusCode, server: oneLine(w.spec.Name), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
 	for name := range w.spec.Headers {
 		e.sent = e.sent || strings.EqualFold(name, "Authorization")
 	}
+	e.login = w.login != nil && !e.sent
+	e.token = e.login && r.Request.Header.Get("Authorization") != ""
+	e.scope = shorten(oneLine(lacking(r)), maxSaid)
 	e.tls = r.StatusCode == http.StatusBadRequest && r.TLS == nil && wantsTLS(string(body))
-	if said := newMasker(w.spec).line(reasonIn(body)); said != "" {
+	if said := newMasker(w.spec, w.login).line(reasonIn(body)); said != "" {
 		e.said = strconv.Quote(shorten(said, maxSaid))
 	} else if mediaType(r) == "text/html" {
 		e.said = "a web page"

@@ -56,6 +56,7 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 type web struct {
 	spec    Spec
 	client  *http.Client
+	login   Login        // nil: none is possible
 	version atomic.Value // of the protocol, a string; none before the handshake
 }
 
@@ -66,8 +67,43 @@ func (w *web) modern() bool {
 	return mcp.IsModernProtocol(v)
 }
 
-// do sends one HTTP request. Headers of the configuration win.
+// do sends one HTTP request, with the token of a login where there is one. It is sent again only when that was refused:
+// then nothing was done.
 func (w *web) do(ctx context.Context, method, to string, body []byte, header map[string]string) (*http.Response, error) {
+	if w.login == nil {
+		return w.once(ctx, method, to, body, header, "")
+	}
+	token, err := w.login.Token(ctx)
+	if err != nil {
+		return nil, &unauthorized{err}
+	}
+	response, err := w.once(ctx, method, to, body, header, token)
+	if err != nil || token == "" {
+		return response, err
+	}
+	if scope := lacking(response); scope != "" {
+		w.login.Lacks(ctx, scope)
+	}
+	if response.StatusCode != http.StatusUnauthorized {
+		return response, nil
+	}
+	response.Body.Close()
+	if token, err = w.login.Renew(ctx, token); err != nil {
+		return nil, &unauthorized{err}
+	}
+	return w.once(ctx, method, to, body, header, token)
+}
+
+// unauthorized is the end of a login. The server has done nothing of what was asked.
+type unauthorized struct{ err error }
+
+func (e *unauthorized) Error() string { return e.err.Error() }
+
+// Unwrap gives the cause.
+func (e *unauthorized) Unwrap() error { return e.err }
+
+// once sends one HTTP request. Headers of the configuration win.
+func (w *web) once(ctx context.Context, method, to string, body []byte, header map[string]string, token string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("its url is not one")
@@ -83,6 +119,9 @@ func (w *web) do(ctx context.Context, method, to string, body []byte, header map
 	}
 	if v, _ := w.version.Load().(string); v != "" {
 		r.Header.Set(mcp.HeaderProtocolVersion, v)
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	for name, value := range w.spec.Headers {
 		if http.CanonicalHeaderKey(name) == "Host" {

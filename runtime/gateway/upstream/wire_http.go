@@ -35,8 +35,8 @@ type httpWire struct {
 	session string
 }
 
-func newHTTPWire(s Spec, client *http.Client) *httpWire {
-	w := &httpWire{web: web{spec: s, client: client}}
+func newHTTPWire(s Spec, client *http.Client, login Login) *httpWire {
+	w := &httpWire{web: web{spec: s, client: client, login: login}}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	return w
 }

@@ -19,8 +19,8 @@ type sseWire struct {
 	body   *http.Response
 }
 
-func newSSEWire(s Spec, client *http.Client) *sseWire {
-	w := &sseWire{web: web{spec: s, client: client}}
+func newSSEWire(s Spec, client *http.Client, login Login) *sseWire {
+	w := &sseWire{web: web{spec: s, client: client, login: login}}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	return w
 }

@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+)
+
+// login expands what a login is told of the configuration.
+func (x *expander) login(o config.OAuth) (id, secret, issuer string) {
+	id, secret, issuer = x.text("client_id", o.ClientID), x.text("client_secret", o.ClientSecret), x.text("issuer", o.Issuer)
+	x.literal("client_secret", o.ClientSecret)
+	return id, secret, issuer
+}
+
+// loginTo is a server as it is logged in to.
+func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
+	spec, _, err := g.expand(c)
+	if err != nil {
+		return oauth.Server{Name: c.Name}, err
+	}
+	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
+	id, secret, issuer := x.login(c.OAuth)
+	return oauth.Server{Name: c.Name, URL: spec.URL, Headers: spec.Headers, ClientID: id, ClientSecret: secret, Scopes: c.OAuth.Scopes,
+		RedirectPort: c.OAuth.RedirectPort, Issuer: issuer}, nil
+}
+
+// NoLogin says why nobody logs in to a server, "" where somebody may have to.
+func NoLogin(c config.Server) string {
+	if c.URL == "" {
+		return "it is a program, which nobody logs in to"
+	}
+	for name := range c.Headers {
+		if strings.EqualFold(name, "Authorization") {
+			return "headers of the configuration say what it is authorized by: leave Authorization out there if it shall be a login"
+		}
+	}
+	return ""
+}
+
+// source gives the tokens of a server; nil where no login is possible.
+func (g *Gateway) source(c config.Server) *oauth.Source {
+	if g.opt.Logins == nil || NoLogin(c) != "" {
+		return nil
+	}
+	return g.opt.Logins.Source(func() (oauth.Server, error) { return g.loginTo(c) })
+}
+
+// loginOf keeps a source that is nil from being an interface that is not.
+func loginOf(s *oauth.Source) upstream.Login {
+	if s == nil {
+		return nil
+	}
+	return s
+}
+
+// Login asks a person to log in to a server. files keeps what comes of it out of the system's keyring.
+func (g *Gateway) Login(ctx context.Context, name string, who oauth.Person, files bool) (oauth.State, error) {
+	of, err := g.mayLogIn(name)
+	if err != nil {
+		return oauth.State{}, err
+	}
+	logins := g.opt.Logins
+	if files {
+		logins = logins.InFiles()
+	}
+	return logins.Login(ctx, of, who)
+}
+
+// Logout forgets the login to a server. told is whether the server that gave it took it back.
+func (g *Gateway) Logout(ctx context.Context, name string) (had, told bool, err error) {
+	of, err := g.mayLogIn(name)
+	if err != nil {
+		return false, false, err
+	}
+	return g.opt.Logins.Logout(ctx, of)
+}
+
+// LoginState is the login to a server, without asking anybody.
+func (g *Gateway) LoginState(c config.Server) oauth.State {
+	if g.opt.Logins == nil || NoLogin(c) != "" {
+		return oauth.State{}
+	}
+	of, err := g.loginTo(c)
+	if err != nil {
+		return oauth.State{}
+	}
+	return g.opt.Logins.State(of)
+}
+
+func (g *Gateway) mayLogIn(name string) (oauth.Server, error) {
+	refuse := func(why string) (oauth.Server, error) {
+		return oauth.Server{}, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: fmt.Sprintf("%s: %s", name, why)}
+	}
+	e := g.entry(name)
+	if e == nil {
+		return refuse("it is not enabled")
+	}
+	c := e.config()
+	switch why := NoLogin(c); {
+	case !g.allowed(c):
+		return refuse(heldWhy + "; " + heldDo + g.opt.AllowWith)
+	case why != "":
+		return refuse(why)
+	case g.opt.Logins == nil:
+		return refuse("there is no state directory that could keep a login: set HOME, or XDG_STATE_HOME")
+	}
+	return g.loginTo(c)
+}

@@ -1,0 +1,273 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+)
+
+// metadata is that of an authorization server (RFC 8414, RFC 9207).
+type metadata struct {
+	transport.AuthServerMetadata
+	SaysIssuer bool `json:"authorization_response_iss_parameter_supported"`
+}
+
+// authority is who gives out tokens for a server.
+type authority struct {
+	metadata
+	resource string   // RFC 8707; "" of a server that says nothing of itself, which may not know it
+	scopes   []string // that the server wants
+	guessed  bool     // endpoints are the standard ones of 2025-03-26: nobody has published any
+}
+
+// protectedResource is what a server publishes of itself (RFC 9728).
+type protectedResource struct {
+	Resource string   `json:"resource"`
+	Servers  []string `json:"authorization_servers"`
+	Scopes   []string `json:"scopes_supported"`
+}
+
+// discover finds out who gives out tokens for a server.
+func (s Server) discover(ctx context.Context, g *guard) (*authority, error) {
+	said, open, err := s.probe(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	of, err := s.resource(ctx, g, said.metadata)
+	var a *authority
+	switch {
+	case errors.Is(err, errAbsent) && said.metadata == "":
+		a, err = s.atOrigin(ctx, g, open)
+	case err == nil:
+		a, err = s.named(ctx, g, of)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if a.scopes = strings.Fields(said.scope); len(a.scopes) == 0 && of != nil {
+		a.scopes = of.Scopes
+	}
+	return a, a.check(g)
+}
+
+// probe asks the server without a token, and gives what it says then. open reports that it was not refused.
+func (s Server) probe(ctx context.Context, g *guard) (said challenge, open bool, err error) {
+	status, header, err := s.touch(ctx, g, "")
+	if err != nil {
+		return challenge{}, false, err
+	}
+	return challengeIn(header), status != http.StatusUnauthorized && status != http.StatusForbidden, nil
+}
+
+// Wants reports whether the server refuses who has not logged in, and says that a login would help.
+func (s Server) Wants(ctx context.Context) bool {
+	at, err := secureURL(s.URL)
+	if err != nil {
+		return false
+	}
+	status, header, err := s.touch(ctx, newGuard(ctx, at), "")
+	return err == nil && status == http.StatusUnauthorized && challengeIn(header).bearer
+}
+
+// ping is a request that starts nothing at a server, nor a session.
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+
+// touch asks the server with a token, or none: what counts is whether it is refused.
+func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.Header, error) {
+	for _, method := range []string{http.MethodPost, http.MethodGet} {
+		var body *strings.Reader
+		if body = strings.NewReader(""); method == http.MethodPost {
+			body = strings.NewReader(ping)
+		}
+		r, err := http.NewRequestWithContext(ctx, method, s.URL, body)
+		if err != nil {
+			return 0, nil, errors.New("its url is not one")
+		}
+		for name, value := range s.Headers {
+			r.Header.Set(name, value)
+			if http.CanonicalHeaderKey(name) == "Host" {
+				r.Host = value
+			}
+		}
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if method == http.MethodPost {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		client := *g.client
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		response, err := client.Do(r)
+		if err != nil {
+			return 0, nil, unreached(r, err)
+		}
+		response.Body.Close()
+		if method == http.MethodPost && (response.StatusCode == http.StatusMethodNotAllowed || response.StatusCode == http.StatusNotFound) {
+			continue // as of 2024-11-05: it is listened to
+		}
+		return response.StatusCode, response.Header, nil
+	}
+	return http.StatusNotFound, http.Header{}, nil
+}
+
+// resource reads what a server publishes of itself: where it says, or at one of the two well-known places.
+func (s Server) resource(ctx context.Context, g *guard, said string) (*protectedResource, error) {
+	places := []string{said}
+	if said == "" {
+		places = wellKnown(s.URL, "oauth-protected-resource")
+	} else if !sameOrigin(said, s.URL) {
+		return nil, fmt.Errorf("it says that its metadata is at %s, which is not its own origin", placeOf(said))
+	}
+	for _, at := range places {
+		var p protectedResource
+		switch err := g.get(ctx, at, &p); {
+		case errors.Is(err, errAbsent):
+			continue
+		case err != nil:
+			return nil, err
+		case !binds(p.Resource, s.URL):
+			return nil, fmt.Errorf("its metadata is of %s, which it is no part of: a token for that is not for this server", describe(p.Resource))
+		case len(p.Servers) == 0:
+			return nil, errors.New("its metadata names no authorization server")
+		}
+		return &p, nil
+	}
+	if said != "" {
+		return nil, errors.New("there is no metadata where it says that it is")
+	}
+	return nil, errAbsent
+}
+
+// named finds the authorization server that a server names.
+func (s Server) named(ctx context.Context, g *guard, of *protectedResource) (*authority, error) {
+	at := of.Servers[0]
+	if slices.Contains(of.Servers, s.Issuer) {
+		at = s.Issuer
+	}
+	for _, from := range metadataPlaces(at) {
+		a, err := s.authority(ctx, g, from, at)
+		if errors.Is(err, errAbsent) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.resource = of.Resource
+		return a, nil
+	}
+	return nil, fmt.Errorf("its authorization server %s publishes no metadata", describe(at))
+}
+
+// atOrigin is discovery as of 2025-03-26: the server is its own authorization server, at standard addresses where it
+// publishes none.
+func (s Server) atOrigin(ctx context.Context, g *guard, open bool) (*authority, error) {
+	base := origin(s.URL)
+	for _, from := range metadataPlaces(base) {
+		a, err := s.authority(ctx, g, from, base)
+		if !errors.Is(err, errAbsent) {
+			return a, err
+		}
+	}
+	if open {
+		return nil, errors.New("it answers without a login, and names nobody to log in to")
+	}
+	a := &authority{guessed: true}
+	a.Issuer, a.AuthorizationEndpoint, a.TokenEndpoint, a.RegistrationEndpoint = base, base+"/authorize", base+"/token", base+"/register"
+	return a, nil
+}
+
+// authority reads the metadata of an authorization server and holds it to its name.
+func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*authority, error) {
+	a := &authority{}
+	if err := g.get(ctx, from, &a.metadata); err != nil {
+		return nil, err
+	}
+	want := issuer
+	if s.Issuer != "" {
+		want = s.Issuer
+	}
+	if !sameIssuer(a.Issuer, want) {
+		return nil, &issuerError{server: s.Name, want: want, got: a.Issuer}
+	}
+	return a, nil
+}
+
+// issuerError is metadata under another name than it was asked for by.
+type issuerError struct{ server, want, got string }
+
+func (e *issuerError) Error() string {
+	return fmt.Sprintf("the metadata of its authorization server %s is that of %s: nobody may speak for another; if that is right, write oauth: issuer: %q in servers.%s",
+		describe(e.want), describe(e.got), oneLine(e.got), e.server)
+}
+
+// sameIssuer compares names of issuers; both spellings of an empty path are one.
+func sameIssuer(a, b string) bool {
+	return a != "" && strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
+}
+
+// describe is an address of a stranger's as an error may repeat it: without query.
+func describe(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return fmt.Sprintf("%q", oneLine(raw))
+	}
+	return oneLine(u.Scheme + "://" + u.Host + u.EscapedPath())
+}
+
+// check holds endpoints to addresses that may be asked, and the server to PKCE.
+func (a *authority) check(g *guard) error {
+	for _, e := range []struct {
+		name, at string
+		needed   bool
+	}{{"authorization_endpoint", a.AuthorizationEndpoint, true}, {"token_endpoint", a.TokenEndpoint, true},
+		{"registration_endpoint", a.RegistrationEndpoint, false}, {"revocation_endpoint", a.RevocationEndpoint, false}} {
+		if e.at == "" && !e.needed {
+			continue
+		}
+		u, err := url.Parse(e.at)
+		if err == nil {
+			err = g.may(u)
+		}
+		if err != nil {
+			return fmt.Errorf("the %s of its authorization server is not to be used: %s", e.name, oneLine(err.Error()))
+		}
+	}
+	if !a.guessed && !slices.Contains(a.CodeChallengeMethodsSupported, "S256") {
+		return fmt.Errorf("its authorization server %s does not say that it knows PKCE with S256: a code on its way back could be used by whoever sees it", describe(a.Issuer))
+	}
+	return nil
+}
+
+// wellKnown are the places of a document about an address: by its path, then at its origin.
+func wellKnown(raw, what string) []string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil
+	}
+	root := u.Scheme + "://" + u.Host + "/.well-known/" + what
+	if path := strings.TrimSuffix(u.EscapedPath(), "/"); path != "" {
+		return []string{root + path, root}
+	}
+	return []string{root}
+}
+
+// metadataPlaces are where the metadata of an issuer may be (RFC 8414, OpenID Connect Discovery).
+func metadataPlaces(issuer string) []string {
+	u, err := url.Parse(issuer)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	root, path := u.Scheme+"://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
+	out := []string{root + "/.well-known/oauth-authorization-server" + path, root + "/.well-known/openid-configuration" + path}
+	if path != "" {
+		out = append(out, root+path+"/.well-known/openid-configuration")
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	askTime      = 20 * time.Second // for one request
+	dialTime     = 10 * time.Second
+	resolveTime  = 5 * time.Second
+	maxBody      = 1 << 20
+	maxHeader    = 64 << 10
+	maxRedirects = 3
+)
+
+// distance is how near an address is. What a server names may be no nearer than the server itself: a stranger's could
+// otherwise have us ask what only we can reach.
+type distance int
+
+const (
+	public   distance = iota
+	private           // a local network
+	loopback          // this machine
+	never             // addresses that no server is at, such as those of a cloud's metadata
+)
+
+// shared are addresses of carriers' networks.
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+func distanceOf(ip netip.Addr) distance {
+	ip = ip.Unmap()
+	switch {
+	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast():
+		return never
+	case ip.IsLoopback():
+		return loopback
+	case ip.IsPrivate(), shared.Contains(ip):
+		return private
+	}
+	return public
+}
+
+// named is the distance that a host says of itself, without asking anybody.
+func named(host string) (distance, bool) {
+	if strings.EqualFold(host, "localhost") {
+		return loopback, true
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return distanceOf(ip), true
+	}
+	return public, false
+}
+
+// guard keeps requests from going nearer than the server is that caused them.
+type guard struct {
+	limit  distance
+	client *http.Client
+}
+
+// newGuard is the guard for what a server at an address names.
+func newGuard(ctx context.Context, server *url.URL) *guard {
+	g := &guard{limit: distanceTo(ctx, server.Hostname())}
+	direct := &http.Transport{DialContext: (&net.Dialer{Timeout: dialTime, Control: g.control}).DialContext,
+		TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
+	// A proxy is where it is, and resolves names itself.
+	proxied := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
+	g.client = &http.Client{Timeout: askTime, CheckRedirect: g.redirect, Transport: choose(func(r *http.Request) (*http.Response, error) {
+		if err := g.may(r.URL); err != nil {
+			return nil, err
+		}
+		if proxy, err := http.ProxyFromEnvironment(r); proxy != nil || err != nil {
+			return proxied.RoundTrip(r)
+		}
+		return direct.RoundTrip(r)
+	})}
+	return g
+}
+
+type choose func(*http.Request) (*http.Response, error)
+
+// RoundTrip makes it a transport.
+func (c choose) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
+
+func distanceTo(ctx context.Context, host string) distance {
+	if d, ok := named(host); ok {
+		return d
+	}
+	ctx, stop := context.WithTimeout(ctx, resolveTime)
+	defer stop()
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return public
+	}
+	nearest := public
+	for _, ip := range ips {
+		if d := distanceOf(ip); d != never {
+			nearest = max(nearest, d)
+		}
+	}
+	return nearest
+}
+
+// may reports whether an address that a server names may be asked, as far as that is seen from its text.
+func (g *guard) may(u *url.URL) error {
+	host := u.Hostname()
+	d, known := named(host)
+	switch {
+	case host == "" || u.User != nil || u.Opaque != "":
+		return fmt.Errorf("%s is no address to be asked", place(u))
+	case u.Scheme == "https":
+	case u.Scheme == "http" && known && d == loopback:
+	default:
+		return fmt.Errorf("%s is not https", place(u))
+	}
+	if known && d > g.limit {
+		return fmt.Errorf("%s is nearer than the server that names it", place(u))
+	}
+	return nil
+}
+
+// control looks at the address that a name was resolved to, before a connection is made.
+func (g *guard) control(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	if distanceOf(at.Addr()) > g.limit {
+		return errors.New("its name leads to an address that is nearer than the server that names it")
+	}
+	return nil
+}
+
+// redirect follows a few, of requests that carry nothing.
+func (g *guard) redirect(r *http.Request, via []*http.Request) error {
+	if r.Method != http.MethodGet || via[0].Method != http.MethodGet {
+		return http.ErrUseLastResponse
+	}
+	if len(via) > maxRedirects {
+		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+	}
+	return nil
+}
+
+// place is an address as it may be shown: its path may be a secret too.
+func place(u *url.URL) string {
+	if u == nil || u.Host == "" {
+		return "an empty address"
+	}
+	return oneLine(u.Scheme + "://" + u.Host)
+}
+
+// placeOf is place of a text.
+func placeOf(raw string) string {
+	u, _ := url.Parse(raw)
+	return place(u)
+}
+
+// secureURL is the address of a server that a token may be sent to: over https, or on this machine.
+func secureURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("its url is not one")
+	}
+	if d, known := named(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && known && d == loopback {
+		return u, nil
+	}
+	return nil, errors.New("its url is not https: a token would be sent for everybody to read")
+}

@@ -1,0 +1,264 @@
+package oauthtest
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Options shape a World.
+type Options struct {
+	Life time.Duration // of a token; 0: an hour
+	// Old has the MCP server be its own authorization server, as of 2025-03-26.
+	Old bool
+	// Issuer and Resource, where not nil, stand before the servers, to do harm.
+	Issuer, Resource func(http.Handler) http.Handler
+}
+
+// World is an authorization server and an MCP server that takes its tokens.
+type World struct {
+	URL    string // of the MCP server
+	Issuer string
+
+	life     time.Duration
+	auth     *httptest.Server
+	resource *httptest.Server
+
+	mu     sync.Mutex
+	seen   []string
+	barred map[string]bool
+	Renews atomic.Int32 // renewals that were asked for
+}
+
+// Each runs a test with each authorization server that there is here.
+func Each(t *testing.T, o Options, fn func(t *testing.T, w *World)) {
+	t.Run("in memory", func(t *testing.T) { fn(t, start(t, o, "")) })
+	if modules := os.Getenv("COMPACTOR_OIDC_PROVIDER"); modules != "" {
+		t.Run("oidc-provider", func(t *testing.T) { fn(t, start(t, o, modules)) })
+	}
+}
+
+// Start is a world with the authorization server in memory.
+func Start(t *testing.T, o Options) *World { return start(t, o, "") }
+
+func start(t *testing.T, o Options, modules string) *World {
+	t.Helper()
+	w := &World{barred: map[string]bool{}, life: cmp.Or(o.Life, time.Hour)}
+	var issuing, serving http.Handler // known only once the addresses are
+	w.auth = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { issuing.ServeHTTP(rw, r) }))
+	w.resource = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { serving.ServeHTTP(rw, r) }))
+	t.Cleanup(func() {
+		for _, s := range []*httptest.Server{w.auth, w.resource} {
+			s.CloseClientConnections()
+			s.Close()
+		}
+	})
+	w.URL, w.Issuer = w.resource.URL+"/mcp", w.auth.URL
+	if o.Old {
+		w.Issuer = w.resource.URL
+	}
+	issuing = w.counted(w.provider(t, modules))
+	if o.Issuer != nil {
+		issuing = o.Issuer(issuing)
+	}
+	serving = w.server(o.Old, issuing)
+	if o.Resource != nil {
+		serving = o.Resource(serving)
+	}
+	return w
+}
+
+// counted notes the renewals.
+func (w *World) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/token" && r.Method == http.MethodPost {
+			if _ = r.ParseForm(); r.PostForm.Get("grant_type") == "refresh_token" {
+				w.Renews.Add(1)
+			}
+			body := r.PostForm.Encode()
+			r.Body = readCloser{strings.NewReader(body)}
+			r.ContentLength = int64(len(body))
+			r.Form, r.PostForm = nil, nil
+		}
+		next.ServeHTTP(rw, r)
+	})
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+//go:embed testdata/provider.mjs
+var script string
+
+// provider is the authorization server: in memory, or a program.
+func (w *World) provider(t *testing.T, modules string) http.Handler {
+	if modules == "" {
+		return newIssuer(w.Issuer, w.life)
+	}
+	cmd := exec.Command("node", "--input-type=module", "-e", script)
+	cmd.Env = append(os.Environ(), "PROVIDER_MODULES="+modules, "PROVIDER_ISSUER="+w.Issuer, fmt.Sprintf("PROVIDER_LIFE=%d", int(w.life.Seconds())))
+	if testing.Verbose() {
+		cmd.Stderr = os.Stderr
+	}
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal("oidc-provider does not start: ", err)
+	}
+	to, err := url.Parse("http://127.0.0.1:" + strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	issuer, _ := url.Parse(w.Issuer)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to)
+		r.Out.Header.Set("X-Forwarded-Host", issuer.Host)
+		r.Out.Header.Set("X-Forwarded-Proto", issuer.Scheme)
+	}}
+	// It publishes the document of OpenID Connect; servers of 2025-03-26 have it at the other place.
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/.well-known/oauth-authorization-server" && w.Issuer == w.resource.URL {
+			r.URL.Path = "/.well-known/openid-configuration"
+		}
+		proxy.ServeHTTP(rw, r)
+	})
+}
+
+// server is the MCP server, which takes tokens that the authorization server calls good and made for it.
+func (w *World) server(old bool, issuing http.Handler) http.Handler {
+	s := server.NewMCPServer("guarded", "1.0.0")
+	s.AddTool(mcp.NewTool("echo", mcp.WithDescription("Repeats a text"), mcp.WithString("text")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(r.GetString("text", "")), nil
+	})
+	s.AddTool(mcp.NewTool("token", mcp.WithDescription("Gives away what the request was authorized by")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("it was " + r.Header.Get("Authorization")), nil
+	})
+	s.AddTool(mcp.NewTool("slow", mcp.WithDescription("Takes its time"), mcp.WithNumber("ms")), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		select {
+		case <-time.After(time.Duration(r.GetFloat("ms", 0)) * time.Millisecond):
+		case <-ctx.Done():
+		}
+		return mcp.NewToolResultText("done"), nil
+	})
+	inner := server.NewStreamableHTTPServer(s)
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/mcp":
+			token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+			w.note(token)
+			if !w.good(token, old) {
+				said := `Bearer error="invalid_token"`
+				if !old {
+					said += `, resource_metadata="` + w.resource.URL + `/.well-known/oauth-protected-resource/mcp", scope="tools"`
+				}
+				rw.Header().Set("WWW-Authenticate", said)
+				reply(rw, http.StatusUnauthorized, map[string]any{"error": "invalid_token"})
+				return
+			}
+			inner.ServeHTTP(rw, r)
+		case old:
+			issuing.ServeHTTP(rw, r)
+		case r.URL.Path == "/.well-known/oauth-protected-resource/mcp":
+			reply(rw, http.StatusOK, map[string]any{"resource": w.URL, "authorization_servers": []string{w.Issuer}, "scopes_supported": []string{"tools"}})
+		default:
+			http.NotFound(rw, r)
+		}
+	})
+}
+
+// good asks the authorization server about a token (RFC 7662).
+func (w *World) good(token string, old bool) bool {
+	w.mu.Lock()
+	barred := w.barred[token]
+	w.mu.Unlock()
+	if token == "" || barred {
+		return false
+	}
+	answer := w.ask("introspect", token, resourceID)
+	return answer.Active && (old || answer.Audience == w.URL)
+}
+
+type introspection struct {
+	Active   bool   `json:"active"`
+	Audience string `json:"aud"`
+}
+
+// ask sends a token to an endpoint of the authorization server that its metadata names.
+func (w *World) ask(what, token, client string) (answer introspection) {
+	var places struct {
+		Introspection string `json:"introspection_endpoint"`
+		Revocation    string `json:"revocation_endpoint"`
+	}
+	for _, name := range []string{"oauth-authorization-server", "openid-configuration"} {
+		if r, err := http.Get(w.Issuer + "/.well-known/" + name); err == nil {
+			_ = json.NewDecoder(r.Body).Decode(&places)
+			r.Body.Close()
+		}
+	}
+	at, form := places.Introspection, url.Values{"token": {token}}
+	if what == "revoke" {
+		at = places.Revocation
+		form.Set("client_id", client)
+	}
+	r, _ := http.NewRequest(http.MethodPost, at, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if client == resourceID {
+		r.SetBasicAuth(resourceID, resourceSecret)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return introspection{}
+	}
+	defer response.Body.Close()
+	_ = json.NewDecoder(response.Body).Decode(&answer)
+	return answer
+}
+
+func (w *World) note(token string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, token)
+}
+
+// Refuse has the MCP server take a token no longer, whatever its authorization server says.
+func (w *World) Refuse(token string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.barred[token] = true
+}
+
+// Tokens are those that the MCP server was sent, "" for none, in order.
+func (w *World) Tokens() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.seen...)
+}
+
+// Revoke takes a token of a client back, and what else came of its login (RFC 7009).
+func (w *World) Revoke(client, token string) { w.ask("revoke", token, client) }

@@ -1,0 +1,93 @@
+package oauth
+
+import (
+	"time"
+)
+
+// record is one login as it is kept. What stands outside Secrets may be shown.
+type record struct {
+	Server     string    `json:"server"` // its origin, for people who look into the file
+	Resource   string    `json:"resource,omitempty"`
+	Issuer     string    `json:"issuer"`
+	Token      string    `json:"token_endpoint"`
+	Revocation string    `json:"revocation_endpoint,omitempty"`
+	ClientID   string    `json:"client_id"`
+	Method     string    `json:"auth_method"`
+	Given      bool      `json:"client_given"` // by the configuration, which has its secret
+	Redirect   string    `json:"redirect_uri"`
+	Scope      string    `json:"scope,omitempty"`
+	Wanted     string    `json:"wanted,omitempty"` // scope that a request lacked
+	Since      time.Time `json:"since"`            // of the tokens
+	Expires    time.Time `json:"expires,omitzero"`
+	Renewed    bool      `json:"renewed"` // the token came by a renewal
+	Renews     bool      `json:"renews"`  // there is a refresh token
+	Needed     string    `json:"needed,omitempty"`
+	Keyring    bool      `json:"keyring"` // the secrets are there
+	Secrets    *secrets  `json:"secrets,omitempty"`
+}
+
+type secrets struct {
+	Access       string `json:"access_token,omitempty"`
+	Refresh      string `json:"refresh_token,omitempty"`
+	ClientSecret string `json:"client_secret,omitempty"` // of a client that registered itself
+}
+
+// take puts tokens into the record. A server that gives no new refresh token leaves the old one good.
+func (r *record) take(t tokens, now time.Time) {
+	r.Secrets.Access, r.Since, r.Expires, r.Needed = t.access, now, t.expires, ""
+	if t.refresh != "" {
+		r.Secrets.Refresh = t.refresh
+	}
+	if t.scope != "" {
+		r.Scope = oneLine(t.scope)
+	}
+	r.Renews = r.Secrets.Refresh != ""
+}
+
+// end notes that another login is needed, and why. The client stays known.
+func (r *record) end(why string) {
+	r.Secrets.Access, r.Secrets.Refresh = "", ""
+	r.Needed, r.Renews = why, false
+}
+
+// over reports whether the token has expired, or is about to: by a tenth of its life, half a minute at most.
+func (r *record) over(now time.Time) bool {
+	if r.Expires.IsZero() {
+		return false
+	}
+	early := min(r.Expires.Sub(r.Since)/10, 30*time.Second)
+	return now.After(r.Expires.Add(-early))
+}
+
+// State is a login as it may be shown.
+type State struct {
+	In      bool      // logged in
+	Until   time.Time // the end of what cannot be renewed; zero: open
+	Needed  string    // why another login is needed; "" where none was ever
+	Issuer  string
+	Scope   string
+	Keyring bool
+}
+
+func (r *record) state() State {
+	s := State{In: r.Needed == "" && r.Issuer != "", Needed: r.Needed, Issuer: describe(r.Issuer), Scope: r.Scope, Keyring: r.Keyring}
+	if !r.Renews {
+		s.Until = r.Expires
+	}
+	return s
+}
+
+// Line says it in a few words; "" for no login.
+func (s State) Line(now time.Time) string {
+	switch {
+	case s.Needed != "":
+		return "login needed: " + s.Needed
+	case !s.In:
+		return ""
+	case s.Until.IsZero():
+		return "logged in at " + s.Issuer
+	case now.After(s.Until):
+		return "login needed: it ended " + s.Until.Local().Format(time.DateTime)
+	}
+	return "logged in at " + s.Issuer + " until " + s.Until.Local().Format(time.DateTime)
+}

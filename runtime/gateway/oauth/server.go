@@ -1,0 +1,73 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Server is an upstream server as its configuration has it, with variables expanded.
+type Server struct {
+	Name         string
+	URL          string
+	Headers      map[string]string // sent with the request that asks what it wants
+	ClientID     string            // "": this program registers itself
+	ClientSecret string
+	Scopes       []string // nil: those that the server asks for
+	RedirectPort int      // on this machine; 0: any
+	Issuer       string   // of the authorization server; "": the one that the server names
+}
+
+// Command is how a person logs in.
+func (s Server) Command() string { return "compactor servers login " + s.Name }
+
+// key names its login: another address under the same name, or another client, has another one.
+func (s Server) key() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", canonical(s.URL), s.ClientID, s.Issuer))
+	return hex.EncodeToString(sum[:16])
+}
+
+// canonical is an address in one spelling.
+func canonical(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	u.Scheme, u.Host, u.Fragment = strings.ToLower(u.Scheme), strings.ToLower(u.Host), ""
+	if port := u.Port(); port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+port)
+	}
+	if u.Path == "/" {
+		u.Path = ""
+	}
+	return u.String()
+}
+
+// binds reports whether a resource is the server at an address, or what that is a part of.
+func binds(resource, server string) bool {
+	r, err := url.Parse(canonical(resource))
+	if err != nil || r.User != nil || r.RawQuery != "" {
+		return err == nil && canonical(resource) == canonical(server)
+	}
+	s, err := url.Parse(canonical(server))
+	if err != nil || r.Scheme != s.Scheme || r.Host != s.Host {
+		return false
+	}
+	above, path := strings.TrimSuffix(r.EscapedPath(), "/"), strings.TrimSuffix(s.EscapedPath(), "/")
+	return path == above || strings.HasPrefix(path, above+"/")
+}
+
+// sameOrigin reports whether two addresses have scheme, host and port in common.
+func sameOrigin(a, b string) bool {
+	x, err1 := url.Parse(canonical(a))
+	y, err2 := url.Parse(canonical(b))
+	return err1 == nil && err2 == nil && x.Host != "" && x.Scheme == y.Scheme && x.Host == y.Host
+}
+
+// origin is scheme and host of an address.
+func origin(raw string) string {
+	u, _ := url.Parse(canonical(raw))
+	return u.Scheme + "://" + u.Host
+}

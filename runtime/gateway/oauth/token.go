@@ -1,0 +1,175 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Ways in which a client says who it is (RFC 6749, RFC 7591).
+const (
+	authNone  = "none"
+	authBasic = "client_secret_basic"
+	authPost  = "client_secret_post"
+)
+
+// client is who we are to an authorization server.
+type client struct {
+	id, secret, method string
+}
+
+// methodFor is how a client with a secret, or without, says who it is.
+func (m metadata) methodFor(secret string) string {
+	known := m.TokenEndpointAuthMethodsSupported
+	switch {
+	case secret == "":
+		return authNone
+	case slices.Contains(known, authPost) && !slices.Contains(known, authBasic):
+		return authPost
+	}
+	return authBasic // RFC 8414: that of a server that says nothing
+}
+
+// tokens are what an authorization server gives out.
+type tokens struct {
+	access, refresh, scope string
+	expires                time.Time // zero: not said
+}
+
+// refusal is the answer of an authorization server that says no.
+type refusal struct {
+	who, code, said string
+	status          int
+}
+
+func (e *refusal) Error() string {
+	what := e.code
+	if what == "" {
+		what = fmt.Sprintf("HTTP %d", e.status)
+	}
+	if e.said != "" {
+		what += ": " + e.said
+	}
+	return fmt.Sprintf("its authorization server %s refuses (%s)", e.who, what)
+}
+
+// final reports whether asking again in the same way is of no use.
+func (e *refusal) final() bool {
+	return slices.Contains([]string{"invalid_grant", "invalid_client", "unauthorized_client"}, e.code)
+}
+
+// fetch asks a token endpoint.
+func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values) (tokens, error) {
+	header := http.Header{}
+	secrets := []string{c.secret, form.Get("code"), form.Get("refresh_token"), form.Get("code_verifier")}
+	form = c.sign(form, header)
+	status, body, err := g.post(ctx, at, "application/x-www-form-urlencoded", []byte(form.Encode()), header)
+	if err != nil {
+		return tokens{}, err
+	}
+	var answer struct {
+		AccessToken  string          `json:"access_token"`
+		TokenType    string          `json:"token_type"`
+		RefreshToken string          `json:"refresh_token"`
+		Scope        string          `json:"scope"`
+		ExpiresIn    json.RawMessage `json:"expires_in"`
+		Error        string          `json:"error"`
+		Description  string          `json:"error_description"`
+	}
+	bad := json.Unmarshal(body, &answer)
+	switch {
+	case status/100 != 2 || answer.Error != "":
+		return tokens{}, &refusal{who: placeOf(at), status: status, code: oneLine(without(answer.Error, secrets...)), said: oneLine(without(answer.Description, secrets...))}
+	case bad != nil || !sendable(answer.AccessToken) || answer.RefreshToken != "" && !sendable(answer.RefreshToken):
+		return tokens{}, fmt.Errorf("what its authorization server %s answers is no token", placeOf(at))
+	case answer.TokenType != "" && !strings.EqualFold(answer.TokenType, "Bearer"):
+		return tokens{}, fmt.Errorf("its authorization server gives out tokens of the type %q; only Bearer is known here", oneLine(answer.TokenType))
+	}
+	return tokens{access: answer.AccessToken, refresh: answer.RefreshToken, scope: answer.Scope, expires: expiry(answer.ExpiresIn, time.Now())}, nil
+}
+
+// sign says who asks: in the form, or in a header.
+func (c client) sign(form url.Values, header http.Header) url.Values {
+	if c.method == authBasic {
+		r := http.Request{Header: header}
+		r.SetBasicAuth(url.QueryEscape(c.id), url.QueryEscape(c.secret))
+		return form
+	}
+	form.Set("client_id", c.id)
+	if c.method == authPost {
+		form.Set("client_secret", c.secret)
+	}
+	return form
+}
+
+// maxToken bounds a token, which is in a header of each request.
+const maxToken = 32 << 10
+
+// sendable reports whether a token can stand in a header.
+func sendable(token string) bool {
+	return token != "" && len(token) <= maxToken && !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// maxLife bounds what is believed of a token's life.
+const maxLife = 10 * 365 * 24 * time.Hour
+
+// expiry reads expires_in, which some servers write in quotes.
+func expiry(raw json.RawMessage, now time.Time) time.Time {
+	n, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
+	if err != nil || n <= 0 {
+		return time.Time{}
+	}
+	return now.Add(min(time.Duration(min(n, maxLife.Seconds())*float64(time.Second)), maxLife))
+}
+
+// register makes this program known to an authorization server (RFC 7591).
+func (a *authority) register(ctx context.Context, g *guard, redirect string) (client, error) {
+	if a.RegistrationEndpoint == "" {
+		return client{}, errors.New("its authorization server registers nobody by itself: register there by hand, and write oauth: client_id in its entry of servers")
+	}
+	method := authNone
+	if known := a.TokenEndpointAuthMethodsSupported; len(known) > 0 && !slices.Contains(known, authNone) {
+		method = a.methodFor("some")
+	}
+	body, err := json.Marshal(map[string]any{
+		"client_name": "compactor", "application_type": "native", "redirect_uris": []string{redirect},
+		"grant_types": []string{"authorization_code", "refresh_token"}, "response_types": []string{"code"}, "token_endpoint_auth_method": method,
+	})
+	if err != nil {
+		return client{}, err
+	}
+	status, reply, err := g.post(ctx, a.RegistrationEndpoint, "application/json", body, nil)
+	if err != nil {
+		return client{}, err
+	}
+	var answer struct {
+		ID          string `json:"client_id"`
+		Secret      string `json:"client_secret"`
+		Method      string `json:"token_endpoint_auth_method"`
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	bad := json.Unmarshal(reply, &answer)
+	if status/100 != 2 {
+		return client{}, fmt.Errorf("%w: register there by hand, and write oauth: client_id in its entry of servers",
+			&refusal{who: placeOf(a.RegistrationEndpoint), status: status, code: oneLine(answer.Error), said: oneLine(answer.Description)})
+	}
+	if bad != nil || answer.ID == "" {
+		return client{}, fmt.Errorf("what its authorization server %s answers is no registration", placeOf(a.RegistrationEndpoint))
+	}
+	c := client{id: answer.ID, secret: answer.Secret, method: answer.Method}
+	if c.method != authNone && c.method != authBasic && c.method != authPost {
+		c.method = a.methodFor(c.secret)
+	}
+	if c.secret == "" {
+		c.method = authNone
+	}
+	return c, nil
+}
