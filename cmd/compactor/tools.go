@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -96,7 +96,7 @@ is 1 when nothing fits.`,
 	formatFlag(cmd, &format, "text", "json")
 	f.StringVar(&server, "server", "", "only tools of this server")
 	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServers(1<<10))
-	f.IntVar(&limit, "limit", 5, "tools at most")
+	numberFlag(cmd, &limit, "limit", 5, 1, 50, "tools at most")
 	f.BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
 	return cmd
 }
@@ -225,7 +225,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 }
 
 func (a *app) printTools(rows []toolRow) error {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	var table [][]string
 	for _, r := range rows {
 		what := r.Does
 		if !r.Enabled {
@@ -234,9 +234,9 @@ func (a *app) printTools(rows []toolRow) error {
 		if len(r.Tags) > 0 {
 			what += "  [" + strings.Join(r.Tags, " ") + "]"
 		}
-		fmt.Fprintf(w, "%s\t%s\n", line(r.Tool), line(what))
+		table = append(table, []string{line(r.Tool), line(what)})
 	}
-	if err := w.Flush(); err != nil {
+	if err := screen.Table(a.out, nil, table); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	if len(rows) == 0 {
@@ -246,20 +246,29 @@ func (a *app) printTools(rows []toolRow) error {
 	return nil
 }
 
-// oneLine is a text without line breaks, cut to n characters.
+// oneLine is a text without line breaks, cut to n characters, between words where
+// there are any.
 func oneLine(s string, n int) string {
 	r := []rune(line(quote.Strip(s)))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
+	if len(r) <= n {
+		return string(r)
 	}
-	return string(r)
+	cut := n - 1
+	for at := cut; at > n/2; at-- {
+		if r[at] == ' ' {
+			cut = at
+			break
+		}
+	}
+	return string(r[:cut]) + "…"
 }
 
 func (a *app) toolsCall() *cobra.Command {
 	var format, input string
 	cmd := &cobra.Command{
-		Use:   "call NAME [key=value…]",
-		Short: "Run a tool",
+		Use:         "call NAME [key=value…]",
+		Annotations: map[string]string{copied: "result"},
+		Short:       "Run a tool",
 		Long: `Run a tool with arguments as key=value or as JSON. A value that reads as JSON
 (true, 8, ["a"]) is taken as such. The text of the result goes to standard output;
 --format json gives the whole result. Exit code 1: the tool says that it failed.`,
