@@ -6,7 +6,7 @@ STATIC  := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 CUE     := cuelang.org/go/cmd/cue@v0.17.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-model record race lint fmt cue-vet golden golden-check fuzz bench cross dist clean
+.PHONY: help build test test-model record race lint fmt cue-vet docs golden golden-check fuzz bench cross dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ fmt: ## format Go and CUE files
 
 cue-vet: ## check the configuration with the stock cue tool
 	$(GO) run $(CUE) vet ./...
+
+docs: ## write docs/cli and docs/man anew from the help of the commands
+	$(GO) test ./cmd/compactor -run '^TestDocs$$' -update
 
 golden: ## rewrite the golden files; review the diff
 	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./runtime/tokens ./runtime/agent/reply ./cmd/compactor -update

@@ -94,6 +94,12 @@ func absent(f found) contract.Result {
 		why = "nothing in the files searched matches"
 	}
 	text := "Not found: " + why + "."
+	switch {
+	case f.cut && f.files == 0:
+		text = fmt.Sprintf("Not known: the scan was cut, %v being over before a file was read; %s.", f.budget, widen)
+	case f.cut:
+		text = fmt.Sprintf("Not known: the scan was cut after %s, %v being over, and nothing in these fits (%s); %s.", count(f.files, "file"), f.budget, why, widen)
+	}
 	for _, m := range f.Missing {
 		if len(m.Near) > 0 {
 			text += " Near " + m.Name + ": " + strings.Join(m.Near, ", ") + "."

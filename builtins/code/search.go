@@ -21,6 +21,9 @@ const defaultScan = 15 * time.Second
 // and comments. More cost time and moved no figure.
 const deepest = 64
 
+// widen is the way out for who was cut short.
+const widen = "ask about a smaller root, or raise sandbox.scan_time in the configuration"
+
 // found is a ranked tree.
 type found struct {
 	rank.Result
@@ -28,13 +31,14 @@ type found struct {
 	skipped int // too big or binary
 	sources int // of these, with the name of a source file
 	cut     bool
+	budget  time.Duration // for the scan
 }
 
 // note says what the search did not see.
 func (f found) note() string {
 	switch {
 	case f.cut:
-		return fmt.Sprintf("the scan was cut by time after %d files; later ones were not ranked", f.files)
+		return fmt.Sprintf("the scan was cut after %s, %v being over; later ones were not ranked: %s", count(f.files, "file"), f.budget, widen)
 	case f.sources > 0:
 		return count(f.sources, "source file") + " not searched: too large, or not text"
 	case len(f.Hits) == 0 && f.skipped > 0:
@@ -58,7 +62,7 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	for i := range collectors {
 		collectors[i] = r.Collector()
 	}
-	var out found
+	out := found{budget: budget}
 	at := map[string]place{}
 	for _, root := range env.Roots.Roots() {
 		if err := scanRoot(scan, env, root, r, collectors, at, &out); err != nil {

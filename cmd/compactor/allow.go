@@ -45,7 +45,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 		Example: `  compactor allow
   compactor allow --yes
   compactor allow ~/src/project/.compactor --format json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: needs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				a.configDir = projectConfig(args[0])
@@ -55,7 +55,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 				return err
 			}
 			if forget {
-				return a.forget(opt)
+				return a.forget(opt, format)
 			}
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -113,10 +113,13 @@ func projectConfig(dir string) string {
 	return dir
 }
 
-func (a *app) forget(opt service.Options) error {
+func (a *app) forget(opt service.Options, format string) error {
 	had, err := trust.Allowed(opt.State).Forget(opt.Dir)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
+	}
+	if format == "json" {
+		return printJSON(a.out, map[string]any{"config": opt.Display, "forgotten": had})
 	}
 	if !had {
 		fmt.Fprintln(a.out, "nothing of it was allowed")

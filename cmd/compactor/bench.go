@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 		Example: `  compactor bench
   compactor bench --root ~/src/prometheus --rounds 10
   compactor bench --question "where is the WAL replayed?" --question "how are samples appended?" --format json`,
-		Args: cobra.NoArgs,
+		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := a.options()
 			if err != nil {
@@ -48,6 +49,9 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 			}
 			defer snap.Close()
 			r, err := bench.Run(cmd.Context(), service.New(snap), opt)
+			if none := (*bench.NoQuestion)(nil); errors.As(err, &none) {
+				return exit{exitInvalid, none.Error()}
+			}
 			if err != nil {
 				return failed(err)
 			}
@@ -57,7 +61,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 	f := cmd.Flags()
 	f.StringArrayVar(&a.roots, "root", nil, "directory to ask about; may be repeated (default: the configuration's, else the current one)")
 	f.StringArrayVar(&opt.Questions, "question", nil, "question to ask; may be repeated (default: some made of the tree's names and comments)")
-	f.IntVar(&opt.Rounds, "rounds", 3, "how often each question is asked")
+	numberFlag(cmd, &opt.Rounds, "rounds", 3, 1, 10_000, "how often each question is asked")
 	f.Uint64Var(&opt.Seed, "seed", 1, "of the questions that are made")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
@@ -49,6 +50,7 @@ func (a *app) listTools(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	var rows [][]string
 	for _, t := range svc.Snapshot().Plan.Tools {
 		names := t.Input.Names()
 		for i, n := range names {
@@ -57,9 +59,9 @@ func (a *app) listTools(cmd *cobra.Command) error {
 			}
 		}
 		what, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
-		fmt.Fprintf(a.out, "%-22s %s\n%22s %s\n", line(t.Name), line(strings.Join(names, " ")), "", line(strings.TrimSuffix(what, ".")))
+		rows = append(rows, []string{line(t.Name), line(strings.Join(names, " "))}, []string{"", line(strings.TrimSuffix(what, "."))})
 	}
-	return nil
+	return screen.Table(a.out, nil, rows)
 }
 
 // maxInput bounds what is read from standard input.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 func (a *app) code() *cobra.Command {
@@ -32,10 +33,27 @@ func (a *app) code() *cobra.Command {
 			}
 			c, ok := diag.Explain(args[0])
 			if !ok {
-				return exit{exitInvalid, fmt.Sprintf("code %s is not known; `compactor code` lists them", args[0])}
+				return noCode(args[0])
 			}
-			fmt.Fprintf(a.out, "%s  %s\n%s\n", c.ID, c.Title, c.Text)
+			a.printCode(c)
 			return nil
 		},
 	}
+}
+
+func (a *app) printCode(c diag.Code) {
+	_ = screen.Paint(a.out, screen.Heading, c.ID+"  "+c.Title)
+	fmt.Fprintf(a.out, "\n%s\n", screen.Fill(c.Text, screen.Columns(a.out)))
+}
+
+// noCode names the code that was meant.
+func noCode(id string) error {
+	ids := make([]string, len(diag.Codes))
+	for i, c := range diag.Codes {
+		ids[i] = c.ID
+	}
+	if near := diag.Nearest(id, ids); near != "" {
+		return exit{exitInvalid, fmt.Sprintf("code %s is not known; did you mean %s?", id, near)}
+	}
+	return exit{exitInvalid, fmt.Sprintf("code %s is not known; `compactor code` lists them", id)}
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) config() *cobra.Command {
@@ -18,23 +22,123 @@ func (a *app) config() *cobra.Command {
 		Args:    oneCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "show",
-		Short: "Print the effective configuration, and where each value came from; keys that are written in it are masked",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd.AddCommand(a.configShow())
+	return cmd
+}
+
+func (a *app) configShow() *cobra.Command {
+	var format string
+	var diff bool
+	cmd := &cobra.Command{
+		Use:   "show [PATH]",
+		Short: "Print the configuration in force, and where each value came from",
+		Long: `Print the effective configuration as CUE. With PATH only what is at or below it,
+each value on a line with the place it came from: a file of yours, a built-in one,
+or the default of the schema. With --diff only what you have written and what
+differs from what is shipped. Keys that are written in it are masked.
+
+Exit code 0: done. 1: there is nothing at PATH. 2: could not run.`,
+		Example: `  compactor config show
+  compactor config show roles.locator.budget
+  compactor config show servers.github.timeout
+  compactor config show --diff --format json`,
+		Args:              needs(0, 1, ""),
+		ValidArgsFunction: a.completeSetting,
+		Annotations:       map[string]string{copied: "CUE"},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
 			snap := svc.Snapshot()
-			if held := snap.Held(); held != nil {
-				fmt.Fprintf(a.out, "// Not in force, for it came with the project and waits to be allowed: %s\n// Look at it, and allow it, with: %s\n\n",
-					quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(snap.AllowWith()))
+			path := strings.Join(args, "")
+			if path == "" && !diff && format == "text" {
+				a.sayNotInForce(snap)
+				_, err = a.out.Write(config.Show(snap.Plan.Config, withoutKeys(snap.Redactor)))
+				return err
 			}
-			_, err = a.out.Write(config.Show(snap.Plan.Config, withoutKeys(snap.Redactor)))
-			return err
+			list, err := a.settings(cmd, snap, path, diff)
+			if missing := (*config.Missing)(nil); errors.As(err, &missing) {
+				return exit{exitInvalid, missing.Error()}
+			}
+			if err != nil {
+				return err
+			}
+			return a.printSettings(snap, list, diff, format)
 		},
-	})
+	}
+	cmd.Flags().BoolVar(&diff, "diff", false, "only what differs from what is shipped")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
+}
+
+func (a *app) settings(cmd *cobra.Command, snap *service.Snapshot, path string, diff bool) ([]config.Setting, error) {
+	mask := withoutKeys(snap.Redactor)
+	if !diff {
+		return config.Part(snap.Plan.Config, path, mask)
+	}
+	shipped, list, err := config.Load(cmd.Context(), config.Options{Defaults: compactor.Defaults})
+	if err != nil || list.HasErrors() {
+		return nil, exit{exitBroken, fmt.Sprintf("the built-in configuration: %v", errors.Join(err, list.Err()))}
+	}
+	return config.Differing(snap.Plan.Config, shipped, path, mask)
+}
+
+func (a *app) printSettings(snap *service.Snapshot, list []config.Setting, diff bool, format string) error {
+	if format == "json" {
+		waits := []string{}
+		if held := snap.Held(); held != nil {
+			waits = held.Paths()
+		}
+		if list == nil {
+			list = []config.Setting{}
+		}
+		return printJSON(a.out, map[string]any{"settings": list, "waits": waits})
+	}
+	a.sayNotInForce(snap)
+	if len(list) == 0 && diff {
+		fmt.Fprintln(a.out, "// nothing differs from what is shipped")
+	}
+	for _, s := range list {
+		cue, from := s.Line()
+		if strings.Contains(cue, "\n") { // a comment behind it would be within it
+			_ = screen.Paint(a.out, screen.Place, "// "+quote.Line(from))
+			fmt.Fprintf(a.out, "\n%s\n", quote.Strip(cue))
+			continue
+		}
+		fmt.Fprintf(a.out, "%s ", quote.Line(cue))
+		_ = screen.Paint(a.out, screen.Place, "// "+quote.Line(from))
+		fmt.Fprintln(a.out)
+	}
+	return nil
+}
+
+// sayNotInForce says what of the configuration waits.
+func (a *app) sayNotInForce(snap *service.Snapshot) {
+	if held := snap.Held(); held != nil {
+		fmt.Fprintf(a.out, "// Not in force, for it came with the project and waits to be allowed: %s\n// Look at it, and allow it, with: %s\n\n",
+			quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(snap.AllowWith()))
+	}
+}
+
+// completeSetting completes a path by the names below what is typed of it.
+func (a *app) completeSetting(cmd *cobra.Command, args []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	svc := a.completed(cmd.Context())
+	if svc == nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	above, _, _ := cutLast(part, ".")
+	var out []cobra.Completion
+	for _, name := range config.Below(svc.Snapshot().Plan.Config, above) {
+		out = append(out, name)
+	}
+	return offered(out), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// cutLast cuts a text at the last separator; without one all of it comes after.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return "", s, false
 }

@@ -60,7 +60,7 @@ func said(name, text string) string {
 // sourceText reads the file that a diagnostic is about, for its excerpt. Stars
 // stand for keys, as many as they have characters: carets point at columns.
 func sourceText(file string) []byte {
-	data, err := os.ReadFile(filepath.FromSlash(quote.Path(file)))
+	data, err := os.ReadFile(filepath.FromSlash(fromHome(quote.Path(file))))
 	if err != nil {
 		return nil
 	}
@@ -88,6 +88,27 @@ func sourceText(file string) []byte {
 		out = append(out, c)
 	}
 	return []byte(string(out))
+}
+
+// fromHome is the path of a file that is shown from the home directory.
+func fromHome(file string) string {
+	rest, ok := strings.CutPrefix(file, "~/")
+	home, err := os.UserHomeDir()
+	if !ok || err != nil {
+		return file
+	}
+	return filepath.ToSlash(filepath.Join(home, filepath.FromSlash(rest)))
+}
+
+// openable are diagnostics whose files other programs find.
+func openable(list diag.List) diag.List {
+	for i := range list {
+		list[i].Range.File = fromHome(list[i].Range.File)
+		for k := range list[i].Related {
+			list[i].Related[k].Range.File = fromHome(list[i].Related[k].Range.File)
+		}
+	}
+	return list
 }
 
 // writtenKey is the value of an option, a variable, a header or a parameter that

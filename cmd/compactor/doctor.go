@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/doctor"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/store"
 )
@@ -86,8 +87,10 @@ func (a *app) renewStore(ctx context.Context, opt service.Options) error {
 
 func (a *app) printChecks(checks []doctor.Check) {
 	marks := map[doctor.Level]string{doctor.Good: "ok  ", doctor.Warn: "warn", doctor.Bad: "BAD "}
+	styles := map[doctor.Level]screen.Style{doctor.Good: screen.Good, doctor.Warn: screen.Doubt, doctor.Bad: screen.Bad}
 	for _, c := range checks {
-		fmt.Fprintf(a.out, "%s  %s: %s\n", marks[c.Level], line(c.Subject), indented(c.Found))
+		_ = screen.Paint(a.out, styles[c.Level], marks[c.Level])
+		fmt.Fprintf(a.out, "  %s: %s\n", line(c.Subject), indented(c.Found))
 		if c.Do != "" {
 			fmt.Fprintf(a.out, "      %s\n", indented(c.Do))
 		}

@@ -30,6 +30,8 @@ func (a *app) eval() *cobra.Command {
 		Long: `Measure how well a configuration answers, on questions whose answers are known.
 What is measured is the tool as "compactor call" runs it: with the models that are
 configured, else offline.`,
+		Args: oneCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.evalLocalize())
 	return cmd
@@ -100,12 +102,12 @@ Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
   compactor eval localize --kind all --commits 80 --jobs 2 --misses
   compactor eval localize --fail-below hit5=0.8 --fail-below definition.hit1=0.95
   compactor eval localize --cases recorded.jsonl --format json | jq .groups`,
-		Args: cobra.NoArgs,
+		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.localize(cmd, f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.root, "root", ".", "git repository to replay, or a directory in one")
-	fl.IntVar(&f.Commits, "commits", 40, "questions to take from history")
+	numberFlag(cmd, &f.Commits, "commits", 40, 1, 100_000, "questions to take from history")
 	fl.StringVar(&f.since, "since", "", "only commits since this day (2025-01-31)")
 	fl.Uint64Var(&f.Seed, "seed", 1, "draws the questions; another seed, other questions")
 	fl.StringVar(&f.kind, "kind", eval.History, "history, definition, absent or all")
@@ -118,7 +120,7 @@ Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
 	formatFlag(cmd, &f.format, render.Formats...)
 	fl.BoolVar(&a.noModel, "no-model", false, "ask no model, even where one is configured")
 	fl.BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
-	fl.IntVar(&f.Jobs, "jobs", 1, "trees to search at a time; more than one blurs the seconds")
+	numberFlag(cmd, &f.Jobs, "jobs", 1, 1, 64, "trees to search at a time; more than one blurs the seconds")
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(append(slices.Clone(eval.Kinds), replay.All), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -147,9 +149,6 @@ func (a *app) localize(cmd *cobra.Command, f localizeFlags) error {
 func (f *localizeFlags) read(cmd *cobra.Command, run *eval.Run) (before *eval.Run, least []eval.Threshold, err error) {
 	if f.Kind = f.kind; f.kind != replay.All && !slices.Contains(eval.Kinds, f.kind) {
 		return nil, nil, fmt.Errorf("--kind %s: want one of %s, %s", f.kind, strings.Join(eval.Kinds, ", "), replay.All)
-	}
-	if f.Commits < 1 || f.Jobs < 1 || f.Jobs > 64 {
-		return nil, nil, errors.New("--commits and --jobs begin at 1, and --jobs ends at 64")
 	}
 	if f.since != "" {
 		if f.Since, err = time.Parse(time.DateOnly, f.since); err != nil {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +46,37 @@ func formatFlag(cmd *cobra.Command, to *string, formats ...string) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// whole is a flag that takes whole numbers of a range.
+type whole struct {
+	to          *int
+	least, most int
+}
+
+func (w whole) String() string {
+	if w.to == nil || *w.to < w.least {
+		return "0" // left out: the help shows no default then
+	}
+	return strconv.Itoa(*w.to)
+}
+
+func (w whole) Type() string { return "int" }
+
+func (w whole) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < w.least || n > w.most {
+		return fmt.Errorf("want a whole number from %d to %d", w.least, w.most)
+	}
+	*w.to = n
+	return nil
+}
+
+// numberFlag adds a flag that takes whole numbers of a range. A value outside of it
+// stands for a flag that is left out.
+func numberFlag(cmd *cobra.Command, to *int, name string, value, least, most int, usage string) {
+	*to = value
+	cmd.Flags().Var(whole{to, least, most}, name, usage)
+}
+
 // flagError says what a mistyped flag may have been.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
@@ -77,17 +110,40 @@ func oneCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	names := commandNames(cmd)
+	near := diag.Nearest(args[0], names)
+	switch {
+	case len(names) == 0:
+		return fmt.Errorf("there is no command %s %s; %s has none below it", cmd.CommandPath(), args[0], cmd.CommandPath())
+	case near != "":
+		return fmt.Errorf("there is no command %s %s; did you mean %s? There are: %s", cmd.CommandPath(), args[0], near, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("there is no command %s %s; there are: %s", cmd.CommandPath(), args[0], strings.Join(names, ", "))
+}
+
+// commandNames are the commands below one.
+func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
-	near := diag.Nearest(args[0], names)
-	if near != "" {
-		near = "; did you mean " + near + "?"
+	return names
+}
+
+// insteadOf is the flag that a directory was probably meant for.
+func insteadOf(cmd *cobra.Command, arg string) string {
+	info, err := os.Stat(arg)
+	if err != nil || !info.IsDir() {
+		return ""
 	}
-	return fmt.Errorf("there is no command %s %s%s; there are: %s", cmd.CommandPath(), args[0], near, strings.Join(names, ", "))
+	for _, flag := range []string{"root", "config"} {
+		if cmd.Flags().Lookup(flag) != nil {
+			return "; name a directory with --" + flag
+		}
+	}
+	return ""
 }
 
 // needs takes from least to most arguments, -1 being any number, and names what
@@ -99,7 +155,7 @@ func needs(least, most int, look string) cobra.PositionalArgs {
 		case len(args) < least:
 			return fmt.Errorf("%s is missing: %s; %s", strings.Fields(cmd.Use)[len(args)+1], usage, look)
 		case most >= 0 && len(args) > most:
-			return fmt.Errorf("%q is one argument too many: %s", args[most], usage)
+			return fmt.Errorf("%q is one argument too many: %s%s", args[most], usage, insteadOf(cmd, args[most]))
 		}
 		return nil
 	}

@@ -6,22 +6,34 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 func (a *app) initConfig() *cobra.Command {
+	var schemas bool
 	cmd := &cobra.Command{
 		Use:     "init [DIR]",
 		GroupID: "config",
 		Short:   "Write a commented configuration to edit",
 		Long: `Write a starter configuration to DIR (default: ./.compactor). Everything in it is
-commented out; uncomment what you want to differ. Files that exist are kept.`,
-		Args: cobra.MaximumNArgs(1),
+commented out; uncomment what you want to differ. Files that exist are kept.
+
+Beside it lie the definitions of all that a configuration may say, for editors:
+with CUE's language server (cue lsp, as the extension of VS Code has it) fields
+are completed and explained, and "cue vet" in DIR finds misspelt ones. compactor
+itself reads nothing of them. After an update compactor doctor says when they are
+those of another version; --schemas writes them anew, and nothing else.`,
+		Example: `  compactor init
+  compactor init ~/.config/compactor
+  compactor init --schemas`,
+		Args: needs(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := ".compactor"
 			if len(args) == 1 {
@@ -29,34 +41,119 @@ commented out; uncomment what you want to differ. Files that exist are kept.`,
 			} else if a.configDir != "" {
 				dir = a.configDir
 			}
-			return a.writeStarter(dir)
+			return a.writeStarter(dir, schemas)
 		},
 	}
+	cmd.Flags().BoolVar(&schemas, "schemas", false, "write the definitions for editors anew, and nothing else")
 	return cmd
 }
 
-func (a *app) writeStarter(dir string) error {
+func (a *app) writeStarter(dir string, schemas bool) error {
 	if err := noLink(dir); err != nil {
 		return err
 	}
-	files := config.Starter()
+	editor, err := config.Editor(compactor.Defaults)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	root, err := os.OpenRoot(dir) // what is written stays in it, whatever links a repository brings along
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	defer root.Close()
+	w := starter{app: a, root: root, dir: dir}
+	if schemas {
+		w.replace(editor)
+	} else {
+		w.write(config.Starter(), editor)
+	}
+	if w.err != nil {
+		return exit{exitBroken, w.err.Error()}
+	}
+	if !schemas {
+		fmt.Fprintf(a.out, "\nEdit it, then check it with: compactor validate --config %s\n", dir)
+	}
+	return nil
+}
+
+// starter writes files of a configuration and says so.
+type starter struct {
+	*app
+	root *os.Root
+	dir  string
+	err  error
+}
+
+// write keeps what is there.
+func (w *starter) write(files, editor map[string][]byte) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return exit{exitBroken, err.Error()}
-		}
-		err := writeNew(path, files[name])
-		switch {
-		case errors.Is(err, fs.ErrExist):
-			fmt.Fprintf(a.out, "kept     %s\n", path)
-		case err != nil:
-			return exit{exitBroken, err.Error()}
-		default:
-			fmt.Fprintf(a.out, "written  %s\n", path)
+		w.say(name, w.create(name, files[name]))
+	}
+	stale, err := config.Stale(compactor.Defaults, w.root.ReadFile)
+	if err == nil && len(stale) > 0 {
+		fmt.Fprintf(w.out, "kept     the definitions for editors, of another version; write them anew with: compactor init --schemas %s\n", w.dir)
+		return
+	}
+	fresh := false
+	for _, name := range slices.Sorted(maps.Keys(editor)) {
+		err := w.create(name, editor[name])
+		fresh = fresh || err == nil
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			w.err = errors.Join(w.err, err)
 		}
 	}
-	fmt.Fprintf(a.out, "\nEdit it, then check it with: compactor validate --config %s\n", dir)
-	return nil
+	if fresh {
+		fmt.Fprintf(w.out, "written  the definitions for editors (%s, cue.mod)\n", config.EditorFile)
+	}
+}
+
+// replace writes the definitions for editors anew, and takes away those that are no
+// more. A module of the user's own stays.
+func (w *starter) replace(editor map[string][]byte) {
+	old, _ := fs.Glob(w.root.FS(), config.EditorSchemas+"/*.cue")
+	for _, name := range old {
+		if editor[name] == nil {
+			w.err = errors.Join(w.err, w.root.Remove(name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(editor)) {
+		if name != "cue.mod/module.cue" {
+			if err := w.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				w.err = errors.Join(w.err, err)
+			}
+		}
+		w.say(name, w.create(name, editor[name]))
+	}
+}
+
+// create never touches a file that is there.
+func (w *starter) create(name string, data []byte) error {
+	if err := w.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := w.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Close(), w.root.Remove(name))
+	}
+	return f.Close()
+}
+
+func (w *starter) say(name string, err error) {
+	at := filepath.Join(w.dir, filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		fmt.Fprintf(w.out, "kept     %s\n", at)
+	case err != nil:
+		w.err = errors.Join(w.err, err)
+	default:
+		fmt.Fprintf(w.out, "written  %s\n", at)
+	}
 }
 
 // noLink refuses to write through a link: a repository can bring one along, and
@@ -66,16 +163,4 @@ func noLink(path string) error {
 		return exit{exitBroken, path + " is a link, and nothing is written through one: put a directory or a file in its place, or name what it leads to"}
 	}
 	return nil
-}
-
-// writeNew never touches a file that is there.
-func writeNew(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(path))
-	}
-	return f.Close()
 }

@@ -21,7 +21,7 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
 	}
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
-	place, err := trust.Find(trust.Query{Flag: a.configDir, Env: os.Getenv("COMPACTOR_CONFIG"), Work: work, User: user, Roots: a.roots, Trust: a.trustConfig})
+	place, err := trust.Find(trust.Query{Flag: configIn(a.configDir), Env: os.Getenv("COMPACTOR_CONFIG"), Work: work, User: user, Roots: a.roots, Trust: a.trustConfig})
 	if err != nil {
 		return service.Options{}, exit{exitBroken, err.Error()}
 	}
@@ -32,6 +32,18 @@ func (a *app) options() (service.Options, error) {
 		opt.Roots = map[string][]string{"code": a.roots}
 	}
 	return opt, nil
+}
+
+// configIn is the configuration of a project that is named in its place: a directory
+// that holds no CUE file of its own.
+func configIn(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	if own, err := filepath.Glob(filepath.Join(dir, "*.cue")); err != nil || len(own) > 0 {
+		return dir
+	}
+	return projectConfig(dir)
 }
 
 // stateDir holds what outlives a run, "" where no variable says where that is: the

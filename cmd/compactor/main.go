@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -48,18 +49,26 @@ func Main(args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	a.close()
+	flush(a.out)
+	defer flush(a.err)
 	var e exit
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &e):
 		if e.msg != "" {
-			fmt.Fprintln(a.err, "compactor: "+quote.Strip(e.msg))
+			a.complain(e.msg)
 		}
 		return e.code
 	}
-	fmt.Fprintln(a.err, "compactor: "+quote.Strip(err.Error()))
+	a.complain(err.Error())
 	return exitBroken
+}
+
+// complain says why a command ends.
+func (a *app) complain(msg string) {
+	_ = screen.Paint(a.err, screen.Bad, "compactor:")
+	fmt.Fprintln(a.err, " "+quote.Strip(msg))
 }
 
 // app is what all commands share.
@@ -100,13 +109,17 @@ line or as an MCP server for LM Studio and other chat clients.
   compactor import ~/.lmstudio/mcp.json            put other MCP servers behind it
   compactor init                                   write a configuration to edit
   compactor validate                               check it`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		CompletionOptions: cobra.CompletionOptions{
-			HiddenDefaultCmd: false,
-		},
+		Version:          versionString(),
+		Args:             oneCommand,
+		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.fitOutput(cmd) },
+		SilenceUsage:     true,
+		SilenceErrors:    true,
 	}
+	root.SetVersionTemplate(versionText())
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(a.help())
+	root.SetHelpFunc(a.showHelp)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -122,5 +135,6 @@ line or as an MCP server for LM Studio and other chat clients.
 		a.initConfig(), a.allow(), a.importServers(), a.config(), a.validate(), a.explain(), a.test(), a.eval(),
 		a.doctor(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(),
 	)
+	strictCompletion(root)
 	return root
 }

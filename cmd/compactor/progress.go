@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
-
-	"golang.org/x/term"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
@@ -21,14 +20,10 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress {
 	t, ok := w.(*terminal)
-	if !ok {
+	if !ok || os.Getenv("TERM") == "dumb" {
 		return &progress{}
 	}
-	width, _, err := term.GetSize(t.fd)
-	if err != nil || width < 20 {
-		width = 80
-	}
-	return &progress{w: t.to, width: width}
+	return &progress{w: t.to, width: columns(t.fd)}
 }
 
 func (p *progress) show(at catalog.Progress) {

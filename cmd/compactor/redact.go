@@ -10,16 +10,17 @@ import (
 func (a *app) redact() *cobra.Command {
 	var jsonl bool
 	cmd := &cobra.Command{
-		Use:     "redact",
-		GroupID: "use",
-		Short:   "Mask the secrets of standard input",
+		Use:         "redact",
+		GroupID:     "use",
+		Annotations: map[string]string{copied: "text"},
+		Short:       "Mask the secrets of standard input",
 		Long: `Read standard input, mask what the configuration's redaction finds, and write the
 rest unchanged. This is what every reply goes through.
 
 With --jsonl each line is {"id", "text"} and becomes {"id", "redacted"}.`,
 		Example: `  git diff | compactor redact
   compactor redact --jsonl < texts.jsonl`,
-		Args: cobra.NoArgs,
+		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {

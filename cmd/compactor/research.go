@@ -32,7 +32,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
   compactor research --root ~/src/prometheus "how are WAL segments truncated?"
   compactor research --after "where is the worker pool built?" "who calls it?"
   compactor research --format json --tokens 600 "show examples of table tests" | jq .answer`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needs(1, -1, `for example: compactor research "where is the worker pool built?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			input := map[string]any{"question": strings.Join(args, " "), "artifact": artifact}
 			f.after = earlierQuestions(after)
@@ -55,8 +55,8 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 	}
 	f.bind(cmd, a)
 	cmd.Flags().StringArrayVar(&after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
-	cmd.Flags().IntVar(&tokens, "tokens", 0, "size of the answer at most (default 1000)")
-	cmd.Flags().IntVar(&timeMS, "time-ms", 0, "time for the answer at most, in milliseconds")
+	numberFlag(cmd, &tokens, "tokens", 0, 200, 100_000, "size of the answer at most (default 1000)")
+	numberFlag(cmd, &timeMS, "time-ms", 0, 100, 600_000, "time for the answer at most, in milliseconds")
 	cmd.Flags().BoolVar(&artifact, "artifact", false, "also write the answer to the artifact directory")
 	return cmd
 }
@@ -113,7 +113,7 @@ func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, for
 	if err != nil {
 		return failed(err)
 	}
-	if _, err := a.out.Write([]byte(render.Reply(reply.JSON, format))); err != nil {
+	if err := render.Print(a.out, reply.JSON, format); err != nil {
 		return exit{exitBroken, "the answer could not be written: " + err.Error()}
 	}
 	if service.Empty(reply.JSON) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden sections of scripts")
@@ -47,6 +50,8 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"mcp":     mcpCommand,
+			"tty":     ttyCommand,
+			"columns": columnsCommand,
 			"exit":    exitCommand,
 			"within":  withinCommand,
 			"big":     bigCommand,
@@ -69,7 +74,8 @@ type sessionKey struct{}
 
 // mcpCommand drives a server over stdio: mcp start [args], mcp model TABLE
 // [args] (the same by a client that offers its model), mcp list,
-// mcp call TOOL JSON, mcp changed (waits for tools/list_changed), mcp stop.
+// mcp call TOOL JSON, mcp level LEVEL, mcp changed (waits for tools/list_changed),
+// mcp stop. What is logged to the client goes to mcp.log.
 func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	s := ts.Value(sessionKey{}).(*session)
 	if len(args) == 0 {
@@ -94,6 +100,10 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 		case <-ctx.Done():
 			err = fmt.Errorf("no tools/list_changed came")
 		}
+	case "level":
+		req := mcp.SetLevelRequest{}
+		req.Params.Level = mcp.LoggingLevel(args[1])
+		err = s.client.SetLevel(ctx, req)
 	case "stop":
 		err = s.client.Close()
 	default:
@@ -133,7 +143,15 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 	if err := s.client.Start(context.Background()); err != nil {
 		return err
 	}
+	log := ts.MkAbs("mcp.log")
+	ts.Check(os.WriteFile(log, nil, 0o644))
 	s.client.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == "notifications/message" {
+			if f, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0); err == nil {
+				fmt.Fprintln(f, n.Params.AdditionalFields["level"], n.Params.AdditionalFields["data"])
+				_ = f.Close()
+			}
+		}
 		if n.Method == "notifications/tools/list_changed" {
 			select {
 			case s.events <- n.Method:
@@ -265,3 +283,22 @@ func fillCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(f.Close())
 }
+
+// columnsCommand holds that no line of a file is wider than so many columns, but
+// for one that is a single word: columns N FILE.
+func columnsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: columns N FILE")
+	}
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for l := range strings.Lines(ts.ReadFile(args[1])) {
+		l = strings.TrimRight(colour.ReplaceAllString(l, ""), "\n")
+		l = l[strings.LastIndex(l, "\r")+1:] // what was shown meanwhile is gone
+		if screen.Width(l) > most && len(strings.Fields(l)) > 1 {
+			ts.Fatalf("%d columns: %s", screen.Width(l), l)
+		}
+	}
+}
+
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*[mK]")

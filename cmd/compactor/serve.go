@@ -39,7 +39,7 @@ themselves), both or none.`,
 		Example: `  compactor serve
   compactor serve --transport http --listen 127.0.0.1:7717
   compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,
-		Args: cobra.NoArgs,
+		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if t.Token == "" {
 				t.Token = os.Getenv("COMPACTOR_TOKEN")
@@ -74,7 +74,8 @@ themselves), both or none.`,
 			stopControl := a.control(ctx, svc, t, log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
-			t.Ready = func(addr net.Addr) { fmt.Fprintf(a.err, "compactor: listening on %s\n", addr) }
+			t.Ready = func(addr net.Addr) { a.sayServing(t, addr) }
+			a.sayWaiting(t)
 			if err := srv.Serve(ctx, t); err != nil {
 				return failed(err)
 			}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -39,6 +39,9 @@ Exit code 0: all servers answer. 1: one does not.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
+				return err
+			}
+			if err := noCommandNor(cmd, names, svc); err != nil {
 				return err
 			}
 			list, err := a.serverRows(cmd.Context(), svc, names, offline)
@@ -152,16 +155,15 @@ func (a *app) printServers(list []serverRow) {
 		fmt.Fprintln(a.out, "There are no upstream servers. Declare them in servers, or take them over from a chat client: compactor import")
 		return
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SERVER\tSTATE\tTOOLS\tHIDDEN\tTIME\tREACHED BY")
+	var rows [][]string
 	for _, s := range list {
 		tools, hidden := "-", "-"
 		if s.Known {
 			tools, hidden = strconv.Itoa(s.Tools), strconv.Itoa(s.Hidden)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", line(s.Name), s.State, tools, hidden, millis(s.Millis), line(s.Reached))
+		rows = append(rows, []string{line(s.Name), s.State, tools, hidden, millis(s.Millis), line(s.Reached)})
 	}
-	_ = w.Flush()
+	_ = screen.Table(a.out, []string{"SERVER", "STATE", "TOOLS", "HIDDEN", "TIME", "REACHED BY"}, rows)
 	for _, s := range list {
 		if s.Waiting > 0 {
 			fmt.Fprintf(a.out, "\n%s: of its tools %d must be approved before use: compactor tools approve\n", s.Name, s.Waiting)
@@ -203,6 +205,27 @@ func noServer(name string, svc *service.Service) error {
 		return exit{exitInvalid, "there is no server " + name + ", nor any other; declare servers, or take them over with: compactor import"}
 	}
 	return exit{exitInvalid, "there is no server " + name + "; there are: " + diag.Some(name, names)}
+}
+
+// noCommandNor refuses one word that is neither a server nor a command below this one.
+func noCommandNor(cmd *cobra.Command, names []string, svc *service.Service) error {
+	if len(names) != 1 {
+		return nil
+	}
+	if _, err := declared(names, svc); err == nil {
+		return nil
+	}
+	known := append(commandNames(cmd), serverNames(svc)...)
+	msg := fmt.Sprintf("there is no server %s, nor a command %s %s", names[0], cmd.CommandPath(), names[0])
+	switch near := diag.Nearest(names[0], known); {
+	case near != "":
+		msg += "; did you mean " + near + "?"
+	case len(known) > 0:
+		msg += "; there are: " + strings.Join(known, ", ")
+	default:
+		msg += "; declare servers, or take them over with: compactor import"
+	}
+	return exit{exitBroken, msg}
 }
 
 // serverNames are the servers of the configuration.

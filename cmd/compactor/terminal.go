@@ -3,18 +3,22 @@ package main
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/term"
 
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 // terminal is a terminal that obeys nothing of what is printed: what names,
 // quoted lines, servers and configurations bring along is taken out, whichever
-// command prints it. A file or another program gets what is written.
+// command prints it. Lines are broken between words, and the colours are ours. A
+// file or another program gets what is written.
 type terminal struct {
+	*screen.Wrapper
 	to   io.Writer
 	fd   int
 	rest []byte // the beginning of a character whose end was not written yet
@@ -22,19 +26,65 @@ type terminal struct {
 
 // newOutput is a standard stream as commands write to it.
 func newOutput(f *os.File) io.Writer {
-	if fd := int(f.Fd()); term.IsTerminal(fd) {
-		return &terminal{to: f, fd: fd}
+	fd := int(f.Fd())
+	shown := term.IsTerminal(fd)
+	colours := screen.Colours(os.Getenv, shown)
+	switch {
+	case shown:
+		return newTerminal(f, fd, columns(fd), colours && obeysColours(f))
+	case colours:
+		return screen.Coloured{Writer: f}
 	}
 	return f
+}
+
+func newTerminal(to io.Writer, fd, width int, colours bool) *terminal {
+	return &terminal{Wrapper: screen.NewWrapper(to, width, colours), to: to, fd: fd}
+}
+
+// narrowest is the width below which a terminal is taken for one that does not
+// know its own.
+const narrowest, usual = 20, 80
+
+// columns is the width of a terminal: its own, else what COLUMNS says.
+func columns(fd int) int {
+	width, _, err := term.GetSize(fd)
+	if err != nil || width < narrowest {
+		width, _ = strconv.Atoi(os.Getenv("COLUMNS"))
+	}
+	if width < narrowest {
+		return usual
+	}
+	return width
 }
 
 func (t *terminal) Write(p []byte) (int, error) {
 	var text string
 	text, t.rest = printable(append(t.rest, p...))
-	if _, err := io.WriteString(t.to, text); err != nil {
+	if _, err := t.Wrapper.Write([]byte(text)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Paint writes a text in a style; the text steers nothing.
+func (t *terminal) Paint(s screen.Style, text string) error {
+	return t.Wrapper.Paint(s, quote.Strip(text))
+}
+
+// verbatim lets a writer break no lines: what is written is for a program, or to be
+// copied.
+func verbatim(w io.Writer) {
+	if t, ok := w.(*terminal); ok {
+		t.SetColumns(0)
+	}
+}
+
+// flush writes what a terminal still holds.
+func flush(w io.Writer) {
+	if t, ok := w.(*terminal); ok {
+		_ = t.Flush()
+	}
 }
 
 // printable is the text of bytes without what steers a terminal, and what is

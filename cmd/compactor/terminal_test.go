@@ -17,7 +17,11 @@ func FuzzTerminal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, text string, piece int) {
 		var b bytes.Buffer
-		w := &terminal{to: &b}
+		width := 0
+		if piece&1 == 1 {
+			width = 30
+		}
+		w := newTerminal(&b, 0, width, false)
 		all := []byte(name + text + "\n")
 		for piece = 1 + (piece&0xff)%len(all); len(all) > 0; {
 			n := min(piece, len(all))
@@ -26,6 +30,7 @@ func FuzzTerminal(f *testing.F) {
 			}
 			all = all[n:]
 		}
+		flush(w)
 		harmlessOutput(t, b.String())
 
 		if one := line(name); strings.ContainsAny(one, "\n\r\v\f\u0085\u2028\u2029") || line(one) != one {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/configtest"
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 func (a *app) test() *cobra.Command {
@@ -41,8 +43,8 @@ With --record the tests that have replies ask the configured models instead, and
 their recordings are written anew. A recording is sorted, holds what was sent and
 what came back, and no key, host or time: commit it with the test.
 
-Exit code 0: all hold. 1: some do not. 2: could not run.`,
-		Args: cobra.MaximumNArgs(1),
+Exit code 0: all hold. 1: some do not, or none ran. 2: could not run.`,
+		Args: needs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				a.configDir = args[0]
@@ -56,11 +58,11 @@ Exit code 0: all hold. 1: some do not. 2: could not run.`,
 				a.printDiags(list)
 				return exit{exitBroken, "the configuration is not valid; no test was run"}
 			}
+			if none := (*configtest.NoneRan)(nil); errors.As(err, &none) {
+				return noneRan(none)
+			}
 			if err != nil {
 				return exit{exitBroken, err.Error()}
-			}
-			if how.Record && len(out) == 0 {
-				return exit{exitInvalid, "no test was run: none of those chosen has replies; give one replies: \"recordings/NAME.jsonl\""}
 			}
 			return a.outcomes(out, format)
 		},
@@ -84,11 +86,7 @@ func (a *app) outcomes(out []configtest.Outcome, format string) error {
 		}
 	} else {
 		a.printOutcomes(out)
-		if len(out) == 0 {
-			fmt.Fprintln(a.out, "no test ran; compactor test --help shows how one is written")
-		} else {
-			fmt.Fprintf(a.out, "%d passed, %d failed\n", len(out)-failed, failed)
-		}
+		fmt.Fprintf(a.out, "%d passed, %d failed\n", len(out)-failed, failed)
 	}
 	if failed > 0 {
 		return exit{exitInvalid, ""}
@@ -96,13 +94,25 @@ func (a *app) outcomes(out []configtest.Outcome, format string) error {
 	return nil
 }
 
+// noneRan is no success: who wanted tests to run sees that none did.
+func noneRan(none *configtest.NoneRan) error {
+	msg := "no test was run: " + none.Error()
+	if len(none.Names) == 0 {
+		msg += "; compactor test --help shows how one is written"
+	} else if near := diag.Nearest(none.How.Filter, none.Names); near != "" && !none.How.Record {
+		msg += "; did you mean " + near + "?"
+	}
+	return exit{exitInvalid, msg}
+}
+
 func (a *app) printOutcomes(out []configtest.Outcome) {
 	for _, o := range out {
-		mark := "ok  "
+		mark, style := "ok  ", screen.Good
 		if !o.Passed() {
-			mark = "FAIL"
+			mark, style = "FAIL", screen.Bad
 		}
-		fmt.Fprintf(a.out, "%s  %s (%s)\n", mark, o.Name, o.Elapsed.Round(time.Millisecond))
+		_ = screen.Paint(a.out, style, mark)
+		fmt.Fprintf(a.out, "  %s (%s)\n", o.Name, o.Elapsed.Round(time.Millisecond))
 		for _, f := range o.Failed {
 			fmt.Fprintf(a.out, "      does not hold: %s\n", f)
 		}

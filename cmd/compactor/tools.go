@@ -102,7 +102,7 @@ is 1 when nothing fits.`,
 	formatFlag(cmd, &format, "text", "json")
 	f.StringVar(&server, "server", "", "only tools of this server")
 	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServers(1<<10))
-	f.IntVar(&limit, "limit", 5, "tools at most")
+	numberFlag(cmd, &limit, "limit", 5, 1, 50, "tools at most")
 	f.BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
 	refreshFlag(cmd, &refresh)
 	return cmd
@@ -164,20 +164,29 @@ func (a *app) printFound(raw json.RawMessage) (int, error) {
 	return len(r.Tools), nil
 }
 
-// oneLine is a text without line breaks, cut to n characters.
+// oneLine is a text without line breaks, cut to n characters, between words where
+// there are any.
 func oneLine(s string, n int) string {
 	r := []rune(line(quote.Strip(s)))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
+	if len(r) <= n {
+		return string(r)
 	}
-	return string(r)
+	cut := n - 1
+	for at := cut; at > n/2; at-- {
+		if r[at] == ' ' {
+			cut = at
+			break
+		}
+	}
+	return string(r[:cut]) + "…"
 }
 
 func (a *app) toolsCall() *cobra.Command {
 	var format, input string
 	cmd := &cobra.Command{
-		Use:   "call NAME [key=value…]",
-		Short: "Run a tool",
+		Use:         "call NAME [key=value…]",
+		Annotations: map[string]string{copied: "result"},
+		Short:       "Run a tool",
 		Long: `Run a tool with arguments as key=value or as JSON. A value that reads as JSON
 (true, 8, ["a"]) is taken as such. The text of the result goes to standard output;
 --format json gives the whole result. Exit code 1: the tool says that it failed.`,

@@ -16,7 +16,7 @@ func TestAResultDoesNotSteerTheTerminal(t *testing.T) {
 		`}},{"type":"resource_link","uri":` + string(text) + `},{"type":"image","mimeType":` + string(text) + `}]}`)
 	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
-		a := &app{out: &terminal{to: &out}}
+		a := &app{out: newTerminal(&out, 0, 0, false)}
 		if err := a.printResult(result, format); err != nil {
 			t.Fatal(err)
 		}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -117,7 +117,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 }
 
 func (a *app) printTools(rows []toolRow) error {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	var table [][]string
 	for _, r := range rows {
 		what := r.Does
 		if !r.Enabled {
@@ -126,9 +126,9 @@ func (a *app) printTools(rows []toolRow) error {
 		if len(r.Tags) > 0 {
 			what += "  [" + strings.Join(r.Tags, " ") + "]"
 		}
-		fmt.Fprintf(w, "%s\t%s\n", line(r.Tool), line(what))
+		table = append(table, []string{line(r.Tool), line(what)})
 	}
-	if err := w.Flush(); err != nil {
+	if err := screen.Table(a.out, nil, table); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	if len(rows) == 0 {

@@ -80,6 +80,7 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 func (a *app) printSchema(of string, schema json.RawMessage) {
 	var b bytes.Buffer
 	if len(schema) > 0 && json.Indent(&b, schema, "", "  ") == nil {
+		verbatim(a.out)
 		fmt.Fprintf(a.out, "\n%s:\n%s\n", of, b.String())
 	}
 }

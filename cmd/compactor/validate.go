@@ -26,7 +26,7 @@ each with its place. No network, no model; milliseconds.
 Exit code 0: valid. 1: invalid. 2: could not run.`,
 		Example: `  compactor validate --config .compactor
   compactor validate --format sarif > compactor.sarif`,
-		Args: cobra.NoArgs,
+		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt, err := a.options()
 			if err != nil {
@@ -70,9 +70,9 @@ func (a *app) diagnostics(list diag.List, format string, opt service.Options) er
 	list = harmless(list)
 	switch format {
 	case "json":
-		return diag.JSON(a.out, list)
+		return diag.JSON(a.out, openable(list))
 	case "sarif":
-		return diag.SARIF(a.out, list, versionString())
+		return diag.SARIF(a.out, openable(list), versionString())
 	}
 	if err := writeDiags(a.out, list); err != nil {
 		return err

@@ -26,20 +26,23 @@ func (a *app) version() *cobra.Command {
 		Use:     "version",
 		GroupID: "look",
 		Short:   "Print version, commit and build",
-		Args:    cobra.NoArgs,
-		Run: func(*cobra.Command, []string) {
-			commit, dirty := "unknown", ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					switch {
-					case s.Key == "vcs.revision":
-						commit = s.Value
-					case s.Key == "vcs.modified" && s.Value == "true":
-						dirty = " (modified)"
-					}
-				}
-			}
-			fmt.Fprintf(a.out, "compactor %s\ncommit %s%s\n%s %s/%s\n", versionString(), commit, dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		},
+		Args:    needs(0, 0, ""),
+		Run:     func(*cobra.Command, []string) { fmt.Fprint(a.out, versionText()) },
 	}
+}
+
+// versionText says what this program was built from.
+func versionText() string {
+	commit, dirty := "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = " (modified)"
+			}
+		}
+	}
+	return fmt.Sprintf("compactor %s\ncommit %s%s\n%s %s/%s\n", versionString(), commit, dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

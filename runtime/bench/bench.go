@@ -69,7 +69,7 @@ func Run(ctx context.Context, svc *service.Service, opt Options) (*Report, error
 		r.Questions = Derive(ctx, files, opt.Seed)
 	}
 	if len(r.Questions) == 0 {
-		return nil, fmt.Errorf("no question could be derived from the %d files; give some with --question", r.Files)
+		return nil, &NoQuestion{Files: r.Files}
 	}
 	b := &bench{svc: svc, cache: snap.Cache, report: r}
 	if err := b.run(ctx); err != nil {
@@ -77,6 +77,13 @@ func Run(ctx context.Context, svc *service.Service, opt Options) (*Report, error
 	}
 	r.Ripgrep = ripgrep(ctx, snap.Roots, r)
 	return r, ctx.Err()
+}
+
+// NoQuestion says that a tree gives no question to ask.
+type NoQuestion struct{ Files int }
+
+func (e *NoQuestion) Error() string {
+	return fmt.Sprintf("no question can be made of the %d files here, for their names and comments say too little; ask your own with --question, or name another tree with --root", e.Files)
 }
 
 // survey counts the tree.

@@ -98,6 +98,8 @@ func (c *collector) list(dir string, depth int) error {
 		name := path.Join(dir, e.Name())
 		switch {
 		case c.full || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_"):
+		case name == EditorFile:
+			c.editorFile(name)
 		case strings.HasSuffix(e.Name(), ".cue"):
 			c.take(name)
 		case name == "pipelines" || dir != ".":
@@ -107,6 +109,15 @@ func (c *collector) list(dir string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// editorFile warns of a file that has the name of the one for editors and is
+// another: what is written in it does not act.
+func (c *collector) editorFile(name string) {
+	text, problem, _ := c.text(name)
+	if problem != "" || !strings.HasPrefix(string(text), generated) {
+		c.warn("C015", c.dirRange(name), "is not read: a file of this name is for editors, and compactor init --schemas writes it; rename it")
+	}
 }
 
 func (c *collector) take(name string) {

@@ -22,10 +22,7 @@ type Mask func(path, texts []string) []string
 // the place it was written at, and, where a project has a layer too, whose it is.
 // A nil mask shows everything as it is.
 func Show(cfg *Config, mask Mask) []byte {
-	if mask == nil {
-		mask = func(_, texts []string) []string { return texts }
-	}
-	b := printer{whose: cfg.Source.whose, mask: mask}
+	b := printer{whose: cfg.Source.whose, mask: orAll(mask)}
 	b.WriteString("package " + packageName + "\n")
 	for _, f := range cfg.Source.tree.fieldsOrNone() {
 		b.WriteString("\n")
@@ -36,6 +33,14 @@ func Show(cfg *Config, mask Mask) []byte {
 		return b.Bytes() // unformatted is better than nothing
 	}
 	return out
+}
+
+// orAll is a mask, or the one that shows everything.
+func orAll(mask Mask) Mask {
+	if mask == nil {
+		return func(_, texts []string) []string { return texts }
+	}
+	return mask
 }
 
 // printer writes nodes and says where they are from.

@@ -43,8 +43,24 @@ type How struct {
 // Passed reports whether it ran as it should and all expectations held.
 func (o Outcome) Passed() bool { return len(o.Failed) == 0 && len(o.Errors) == 0 }
 
+// NoneRan says that no test was chosen, and which ones there are.
+type NoneRan struct {
+	How   How
+	Names []string // all tests
+}
+
+func (e *NoneRan) Error() string {
+	switch {
+	case len(e.Names) == 0:
+		return "the configuration has no tests"
+	case e.How.Record:
+		return "none of those chosen has replies; give one replies: \"recordings/NAME.jsonl\""
+	}
+	return fmt.Sprintf("no test has %q in its name; there are: %s", e.How.Filter, strings.Join(e.Names, ", "))
+}
+
 // Run runs the tests of the configuration in the order of names. The error says
-// that the configuration could not be loaded.
+// that the configuration could not be loaded, or as a *NoneRan that none was chosen.
 func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 	if how.Record { // which asks models: a project's own only when they are allowed
 		if _, held, err := service.Judge(ctx, opt); err != nil || held != nil {
@@ -78,6 +94,9 @@ func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
+	}
+	if len(out) == 0 {
+		return nil, &NoneRan{how, slices.Sorted(maps.Keys(cfg.Tests))}
 	}
 	return out, nil
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -230,6 +232,35 @@ func TestCodesAreOrderedAndExplained(t *testing.T) {
 	}
 	if _, ok := Explain("C999"); ok {
 		t.Error("C999 is explained")
+	}
+}
+
+// On a narrow terminal the excerpt is the part around the mistake, and carets stand
+// below it.
+func TestNarrow(t *testing.T) {
+	text := `roles: locator: {prompt: "a text before the mistake that is long", budget: files: "many", output: findings: 3}`
+	at := strings.Index(text, `"many"`) + 1
+	l := List{{Code: "C021", Severity: Error, Range: Range{"f.cue", 1, at, 1, at + 6}, Path: "roles.locator.budget.files", Message: "wants a number", Suggestion: "a suggestion that has no room beside the carets"}}
+	for _, width := range []int{30, 40, 60, 100} {
+		var b bytes.Buffer
+		if err := Text(screen.NewWrapper(&b, width, false), l, func(string) []byte { return []byte(text) }); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(b.String(), "\n")
+		for i, line := range lines {
+			if screen.Width(line) > width {
+				t.Errorf("%d columns: %q", width, line)
+			}
+			if strings.Contains(line, "^") {
+				from := screen.Width(line[:strings.Index(line, "^")])
+				if above := []rune(lines[i-1]); string(above[from:from+6]) != `"many"` || strings.Count(line, "^") != 6 {
+					t.Errorf("%d columns: the carets are not below it:\n%s", width, b.String())
+				}
+			}
+		}
+		if !strings.Contains(b.String(), "^") {
+			t.Errorf("%d columns: no carets:\n%s", width, b.String())
+		}
 	}
 }
 

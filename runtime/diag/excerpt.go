@@ -3,18 +3,22 @@ package diag
 import (
 	"strings"
 	"unicode"
+
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
-// Lines wider than this are shown as the part around the mistake.
+// Lines wider than this are shown as the part around the mistake. A terminal may
+// have less room, of which narrowest is taken in any case.
 const (
-	widest = 160
-	around = 60
+	widest    = 160
+	around    = 60
+	narrowest = 16
 )
 
 // excerpt returns a line fit to print, the padding that leads to the range's
 // first column in a terminal, and how many carets cover it. Tabs stay tabs in
 // both, so that they line up whatever the terminal's tab width.
-func excerpt(line string, r Range) (text, pad string, carets int) {
+func excerpt(line string, r Range, room int) (text, pad string, carets int) {
 	runes := []rune(line)
 	from := min(max(r.Col-1, 0), len(runes))
 	to := len(runes)
@@ -22,9 +26,13 @@ func excerpt(line string, r Range) (text, pad string, carets int) {
 		to = min(max(r.EndCol-1, from), len(runes))
 	}
 	lead := ""
-	if len(runes) > widest {
-		start := max(0, from-around)
-		end := min(len(runes), max(from+around, min(to, start+widest)))
+	if len(runes) > room {
+		before := min(around, room*3/8)
+		start := max(0, from-before)
+		end := min(len(runes), max(from+before, min(to, start+room)))
+		if room < widest {
+			end = min(len(runes), start+room-1)
+		}
 		if start > 0 {
 			lead = "…"
 		}
@@ -38,7 +46,7 @@ func excerpt(line string, r Range) (text, pad string, carets int) {
 		b.WriteString(blank(c))
 	}
 	for _, c := range runes[from:to] {
-		carets += cells(c)
+		carets += screen.Cells(c)
 	}
 	return lead + clean(string(runes)), b.String(), max(carets, 1)
 }
@@ -47,19 +55,7 @@ func blank(c rune) string {
 	if c == '\t' {
 		return "\t"
 	}
-	return strings.Repeat(" ", cells(c))
-}
-
-// cells is how many columns of a terminal a character takes.
-func cells(c rune) int {
-	switch {
-	case unicode.In(c, unicode.Mn, unicode.Me):
-		return 0
-	case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul),
-		c >= 0xff01 && c <= 0xff60, c >= 0x1f300 && c <= 0x1faff:
-		return 2
-	}
-	return 1
+	return strings.Repeat(" ", screen.Cells(c))
 }
 
 // clean replaces what would move a terminal's cursor or colour its text: a

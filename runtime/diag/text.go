@@ -1,11 +1,12 @@
 package diag
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 // Source gives the text of a file that a Range names; nil when it is not to
@@ -17,45 +18,64 @@ type Source func(file string) []byte
 const shown = 12
 
 // Text prints each diagnostic with the line it is about, carets under the
-// exact range, and what is allowed there.
+// exact range, and what is allowed there. On a terminal a long line is shown as
+// the part that fits.
 func Text(w io.Writer, l List, src Source) error {
-	out := bufio.NewWriter(w)
+	out := &printer{w: w, columns: screen.Columns(w)}
 	lines := &lineCache{src: src, files: map[string][]string{}}
 	for i, d := range l {
 		if i > 0 {
-			fmt.Fprintln(out)
+			out.print("\n")
 		}
-		printOne(out, d, lines)
+		out.diagnostic(d, lines)
 	}
-	return out.Flush()
+	return out.err
 }
 
-func printOne(out *bufio.Writer, d Diagnostic, lines *lineCache) {
-	fmt.Fprintln(out, d.Text())
+// printer writes until something cannot be written.
+type printer struct {
+	w       io.Writer
+	columns int // 0 for any number
+	err     error
+}
+
+func (out *printer) print(format string, args ...any) { out.paint("", fmt.Sprintf(format, args...)) }
+
+func (out *printer) paint(s screen.Style, text string) {
+	if out.err == nil {
+		out.err = screen.Paint(out.w, s, text)
+	}
+}
+
+var styles = map[Severity]screen.Style{Error: screen.Bad, Warning: screen.Doubt}
+
+func (out *printer) diagnostic(d Diagnostic, lines *lineCache) {
+	out.paint(screen.Place, d.Range.String())
+	out.print(": ")
+	out.paint(styles[d.Severity], string(d.Severity)+" "+d.Code)
+	out.print(": %s\n", d.subject())
 	hint := ""
 	if d.Suggestion != "" {
 		hint = "did you mean " + strconv.Quote(d.Suggestion) + "?"
 	}
 	gutter := strings.Repeat(" ", len(strconv.Itoa(d.Range.Line)))
 	if line, ok := lines.get(d.Range.File, d.Range.Line); ok {
-		printExcerpt(out, d.Range, line, gutter, hint)
+		out.excerpt(d, line, gutter, hint)
 	} else if hint != "" {
-		note(out, gutter, hint)
+		out.note(gutter, hint)
 	}
 	if len(d.Allowed) > 0 {
-		note(out, gutter, "allowed: "+allowed(d.Allowed))
+		out.note(gutter, "allowed: "+allowed(d.Allowed))
 	}
 	for _, r := range d.Related {
-		note(out, gutter, r.Range.String()+": "+r.Message)
+		out.note(gutter, r.Range.String()+": "+r.Message)
 	}
 	if d.Help != "" {
-		note(out, gutter, "help: "+d.Help)
+		out.note(gutter, "help: "+d.Help)
 	}
 }
 
-func note(out *bufio.Writer, gutter, text string) {
-	fmt.Fprintf(out, " %s = %s\n", gutter, clean(text))
-}
+func (out *printer) note(gutter, text string) { out.print(" %s = %s\n", gutter, clean(text)) }
 
 func allowed(values []string) string {
 	if len(values) <= shown {
@@ -64,12 +84,25 @@ func allowed(values []string) string {
 	return strings.Join(values[:shown], ", ") + fmt.Sprintf(" and %d more", len(values)-shown)
 }
 
-func printExcerpt(out *bufio.Writer, r Range, line, gutter, hint string) {
-	text, pad, carets := excerpt(line, r)
-	fmt.Fprintf(out, " %s |\n", gutter)
-	fmt.Fprintf(out, " %d | %s\n", r.Line, text)
-	under := strings.TrimRight(pad+strings.Repeat("^", carets)+" "+hint, " \t")
-	fmt.Fprintf(out, " %s | %s\n", gutter, under)
+func (out *printer) excerpt(d Diagnostic, line, gutter, hint string) {
+	room := widest
+	if out.columns > 0 {
+		room = min(widest, max(out.columns-len(gutter)-4, narrowest))
+	}
+	text, pad, carets := excerpt(line, d.Range, room)
+	out.print(" %s |\n", gutter)
+	out.print(" %d | %s\n", d.Range.Line, text)
+	out.print(" %s | %s", gutter, pad)
+	out.paint(styles[d.Severity], strings.Repeat("^", carets))
+	if hint != "" && out.columns > 0 && screen.Width(pad)+carets+1+screen.Width(hint) > room {
+		out.print("\n")
+		out.note(gutter, hint)
+		return
+	}
+	if hint != "" {
+		out.print(" %s", hint)
+	}
+	out.print("\n")
 }
 
 // lineCache splits each file once, however many diagnostics it has.

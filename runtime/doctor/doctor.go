@@ -43,6 +43,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	out := []Check{configDir(opt)}
 	snap, diags, err := service.Load(ctx, opt)
 	out = append(out, configuration(diags, err)...)
+	out = append(out, editors(opt)...)
 	out = append(out, clients()...)
 	if snap == nil {
 		return out

@@ -6,10 +6,12 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 // Format is how a reply is printed.
@@ -41,13 +43,37 @@ func Reply(raw json.RawMessage, f Format) string {
 	if f == JSON {
 		return string(raw) + "\n"
 	}
-	return quote.Strip(reply(raw, f))
+	var b strings.Builder
+	for _, p := range reply(raw, f) {
+		b.WriteString(p.text)
+	}
+	return quote.Strip(b.String())
 }
 
-func reply(raw json.RawMessage, f Format) string {
+// Print writes a reply; on a terminal its headings and places stand out.
+func Print(w io.Writer, raw json.RawMessage, f Format) error {
+	if f == JSON {
+		_, err := io.WriteString(w, Reply(raw, f))
+		return err
+	}
+	for _, p := range reply(raw, f) {
+		if err := screen.Paint(w, p.style, quote.Strip(p.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// piece is a part of a reply that is written in one style.
+type piece struct {
+	style screen.Style
+	text  string
+}
+
+func reply(raw json.RawMessage, f Format) []piece {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(raw, &keys) != nil {
-		return plain(raw)
+		return []piece{{text: plain(raw)}}
 	}
 	switch {
 	case keys["answer"] != nil && keys["locator"] != nil:
@@ -61,11 +87,11 @@ func reply(raw json.RawMessage, f Format) string {
 			return result(r, f)
 		}
 	}
-	return generic(raw)
+	return []piece{{text: generic(raw)}}
 }
 
 // report prints a report; its Markdown is the form of a handoff.
-func report(r contract.Report, f Format) string {
+func report(r contract.Report, f Format) []piece {
 	w := writer{md: f == Markdown}
 	w.title("Research Handoff", "")
 	w.section("Question", r.Question, true)
@@ -82,7 +108,7 @@ func report(r contract.Report, f Format) string {
 	if !w.md {
 		w.line(footer(r))
 	}
-	return w.b.String()
+	return w.pieces
 }
 
 func findings(r contract.Report) []string {
@@ -143,7 +169,7 @@ func footer(r contract.Report) string {
 	return fmt.Sprintf("\nconfidence %s · %d files ranked, %d read · %d tasks\n", confidence, r.Meta.Limits.FilesScanned, r.Meta.Limits.FilesRead, r.Meta.TasksSpawned)
 }
 
-func result(r contract.Result, f Format) string {
+func result(r contract.Result, f Format) []piece {
 	w := writer{md: f == Markdown}
 	w.section("Summary", r.Summary, false)
 	w.list("Key Findings", r.KeyFindings)
@@ -154,16 +180,18 @@ func result(r contract.Result, f Format) string {
 	if !w.md {
 		w.line("\nconfidence " + string(r.Confidence) + "\n")
 	}
-	return w.b.String()
+	return w.pieces
 }
 
 // writer knows the two dialects.
 type writer struct {
-	b  strings.Builder
-	md bool
+	pieces []piece
+	md     bool
 }
 
-func (w *writer) line(s string) { w.b.WriteString(s) }
+func (w *writer) line(s string) { w.paint("", s) }
+
+func (w *writer) paint(style screen.Style, s string) { w.pieces = append(w.pieces, piece{style, s}) }
 
 func (w *writer) title(md, text string) {
 	if w.md {
@@ -194,7 +222,7 @@ func (w *writer) list(name string, items []string) {
 	if w.md {
 		w.line("## " + name + "\n\n")
 	} else {
-		w.line("\n" + name + "\n")
+		w.paint(screen.Heading, "\n"+name+"\n")
 	}
 	for _, s := range items {
 		if w.md {
@@ -243,8 +271,8 @@ func (w *writer) references(refs []string) {
 	if len(refs) == 0 {
 		return
 	}
-	w.line("\nReferences\n")
+	w.paint(screen.Heading, "\nReferences\n")
 	for _, r := range refs {
-		w.line("  " + quote.Line(r) + "\n")
+		w.paint(screen.Place, "  "+quote.Line(r)+"\n")
 	}
 }

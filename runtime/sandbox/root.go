@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -83,6 +84,9 @@ func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
 		return refuse(ErrBadRoot, err.Error())
 	}
 	real, err := realDir(path)
+	if errors.Is(err, fs.ErrInvalid) {
+		return refuse(ErrNotDir, "it is a file; name the directory that it lies in")
+	}
 	if err != nil {
 		return refuse(osFault(err), "name a directory that exists")
 	}

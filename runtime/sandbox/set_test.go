@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -68,6 +70,18 @@ func TestSetReferences(t *testing.T) {
 	}
 	if n := len(NewSet(code, code, docs).Roots()); n != 2 {
 		t.Errorf("%d roots from two names", n)
+	}
+}
+
+// What is no directory is told from what is not there.
+func TestRootsThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.go")
+	must(t, os.WriteFile(file, nil, 0o644))
+	for path, want := range map[string]error{file: ErrNotDir, filepath.Join(dir, "gone"): ErrNotFound, filepath.Join(file, "below"): ErrNotFound} {
+		if r, err := OpenRoot("code", path, Options{}); !errors.Is(err, want) {
+			t.Errorf("%s: %v, %v", path, r, err)
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ func (e *HeldError) Error() string {
 func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	next, diags, err := Load(ctx, opt)
 	if err != nil || next == nil {
+		s.toldRefused(opt, diags)
 		return diags, err
 	}
 	now := s.current.Load()
@@ -75,10 +76,30 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	return diags, nil
 }
 
+// warned sends a warning to the clients that listen.
+func (s *Service) warned(text string) {
+	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Door.Text(text)})
+	s.logged(params)
+}
+
 // toldHeld tells the clients that listen that something waits for their user.
 func (s *Service) toldHeld(e *HeldError) {
-	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Door.Text(e.Error())})
-	s.logged(params)
+	s.warned(e.Error())
+}
+
+// toldRefused tells the clients that listen that an edit is not in force. What is
+// quoted of it stays here: a value may be a key.
+func (s *Service) toldRefused(opt Options, list diag.List) {
+	n, _ := list.Count()
+	if n == 0 {
+		return
+	}
+	first := list[slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })]
+	text := fmt.Sprintf("the edit of %s was refused, and the old configuration stays: %s %s %s", opt.Display, first.Range, first.Code, first.Path)
+	if n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	s.warned(text + ". See it with: compactor validate")
 }
 
 // tell calls those who watch the tool surface.

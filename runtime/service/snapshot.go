@@ -224,7 +224,7 @@ func (s *Snapshot) openAll(opt Options) error {
 			r, err := sandbox.OpenRoot(rootName(kind, path, taken), path, s.options)
 			if err != nil {
 				closeAll(roots)
-				return fmt.Errorf("root %s (roots.%s): %w", dir, kind, err)
+				return refusedRoot(dir, kind, len(opt.Roots[kind]) > 0, err)
 			}
 			roots = append(roots, r)
 			s.Kinds[kind] = append(s.Kinds[kind], r.Name())
@@ -247,6 +247,20 @@ func (s *Snapshot) openAll(opt Options) error {
 		closeAll(roots)
 	}
 	return err
+}
+
+// refusedRoot names a directory that cannot be a root as its user wrote it, and where
+// he did.
+func refusedRoot(dir, kind string, asked bool, err error) error {
+	at := "root " + sandbox.Escape(dir)
+	if !asked {
+		at += " (roots." + kind + ")"
+	}
+	var p *sandbox.PathError
+	if !errors.As(err, &p) || p.Hint == "" {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	return fmt.Errorf("%s: %w; %s", at, p.Err, p.Hint)
 }
 
 // Close lets go of the roots.

@@ -87,9 +87,25 @@ func (p Place) Command() string {
 	return "compactor allow " + shellWord(p.Display)
 }
 
+// inHome is a directory below the user's own as a shell takes it.
+func inHome(abs string) (string, bool) {
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return "", false
+	}
+	rel, err := filepath.Rel(home, abs)
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return "~/" + filepath.ToSlash(rel), true
+}
+
 // shellWord is a word as it can be pasted into a shell: a project may have named
 // its directories so that one would obey.
 func shellWord(word string) string {
+	if rest, ok := strings.CutPrefix(word, "~/"); ok { // which quotes would keep from its meaning
+		return "~/" + shellWord(rest)
+	}
 	if strings.HasPrefix(word, "-") {
 		word = "./" + word
 	}
@@ -184,13 +200,24 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// shown is a directory as messages name it: relative where that is shorter.
+// shown is a directory as messages name it: from the working directory or from the
+// home directory where it lies in one of them, else by whichever way is shorter.
 func shown(work, dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir
 	}
-	if rel, err := filepath.Rel(work, abs); err == nil && len(rel) < len(abs) {
+	rel, err := filepath.Rel(work, abs)
+	if err == nil && filepath.IsLocal(rel) {
+		if strings.HasPrefix(rel, "~") { // a name, which a shell would take for the home directory
+			return "./" + filepath.ToSlash(rel)
+		}
+		return filepath.ToSlash(rel)
+	}
+	if home, ok := inHome(abs); ok {
+		return home
+	}
+	if err == nil && len(rel) < len(abs) {
 		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(strings.TrimSuffix(dir, string(filepath.Separator)))

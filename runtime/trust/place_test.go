@@ -76,6 +76,28 @@ func TestThePlaceDecides(t *testing.T) {
 	}
 }
 
+// A directory is shown as a person would name it from where he is.
+func TestShown(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", filepath.Join(top, "home"))
+	t.Setenv("USERPROFILE", filepath.Join(top, "home"))
+	for _, c := range []struct{ work, dir, want string }{
+		{"home/src/project", "home/.config/compactor", "~/.config/compactor"},
+		{"home/src/project", "home/src/project/.compactor", ".compactor"},
+		{"home/src/project", "home/src/other", "~/src/other"},
+		{"elsewhere/a", "elsewhere/b", "../b"},
+		{"home", "home/.config/compactor", ".config/compactor"},
+		{"clone", "clone/~/.compactor", "./~/.compactor"},
+	} {
+		if got := trust.Own(filepath.Join(top, filepath.FromSlash(c.work)), filepath.Join(top, filepath.FromSlash(c.dir))).Display; got != c.want {
+			t.Errorf("%s from %s: %q, want %q", c.dir, c.work, got, c.want)
+		}
+	}
+}
+
 func TestTheWayOutCanBePasted(t *testing.T) {
 	for display, want := range map[string]string{
 		".compactor":                  "compactor allow",
@@ -85,6 +107,9 @@ func TestTheWayOutCanBePasted(t *testing.T) {
 		"$(id)/.compactor":            "compactor allow '$(id)/.compactor'",
 		"it's/.compactor":             `compactor allow 'it'\''s/.compactor'`,
 		"--trust-config":              "compactor allow ./--trust-config",
+		"~/src/x/.compactor":          "compactor allow ~/src/x/.compactor",
+		"~/my work/.compactor":        "compactor allow ~/'my work/.compactor'",
+		"./~/.compactor":              "compactor allow './~/.compactor'",
 		"x`id`/.compactor":            "compactor allow 'x`id`/.compactor'",
 		"arbeit/größe/été/.compactor": "compactor allow arbeit/größe/été/.compactor",
 	} {

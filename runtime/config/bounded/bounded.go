@@ -12,6 +12,7 @@ package bounded
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -55,6 +56,8 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, fmt.Errorf("configuration %s: loading was given up: %w", opt.Shown(), context.Cause(ctx))
+	case errors.Is(err, errNoProc):
+		return nil, nil, fmt.Errorf("configuration %s: %w", opt.Shown(), err)
 	case err != nil:
 		return nil, nil, fmt.Errorf("configuration %s: the process that evaluates it: %w", opt.Shown(), err)
 	case end.cause == "":

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -199,5 +200,16 @@ func BenchmarkLoad(b *testing.B) {
 		if _, list, err := bounded.Load(context.Background(), options(dir)); err != nil || list.HasErrors() {
 			b.Fatal(err, list.Err())
 		}
+	}
+}
+
+// Without /proc, as in some containers, the error says so and what to do.
+func TestWithoutProc(t *testing.T) {
+	if err := bounded.Located(nil); err != nil {
+		t.Error(err)
+	}
+	err := bounded.Located(os.ErrNotExist)
+	if err == nil || runtime.GOOS == "linux" && (!strings.Contains(err.Error(), "/proc is not mounted") || !strings.Contains(err.Error(), "mount -t proc")) {
+		t.Errorf("%v", err)
 	}
 }

@@ -10,3 +10,6 @@ func Environ(ctx context.Context) []string {
 	}
 	return cmd.Env
 }
+
+// Located is why a program is not known that could not be found.
+func Located(err error) error { return located(err) }

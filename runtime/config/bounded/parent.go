@@ -83,12 +83,24 @@ func endingOf(ctx context.Context, said heard, state *os.ProcessState, stderr st
 	return end
 }
 
+// errNoProc says why nothing but the built-in configuration can be loaded.
+var errNoProc = errors.New("it cannot be loaded here, for /proc is not mounted: a second compactor evaluates it, within limits, and only /proc says where " +
+	"the program lies; mount it (mount -t proc proc /proc), or start compactor where it is mounted")
+
+// located is why the program is not known where it was looked for.
+func located(err error) error {
+	if err != nil && runtime.GOOS == "linux" {
+		return errNoProc
+	}
+	return err
+}
+
 // command is the child's command line: no environment that could hold a secret,
 // and none of our files.
 func command(ctx context.Context, self []string) (*exec.Cmd, error) {
 	own, err := os.Executable()
 	if len(self) == 0 {
-		if err != nil {
+		if err := located(err); err != nil {
 			return nil, err
 		}
 		self = []string{own, Command}

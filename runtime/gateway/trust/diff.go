@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
@@ -173,6 +174,8 @@ func (d *differ) texts(at, old, new string) {
 	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
 		end++
 	}
+	added, removed := len(b)-start-end, len(a)-start-end
+	start, end = wholeWords(a, b, start, end)
 	gone, came := a[start:len(a)-end], b[start:len(b)-end]
 	if len(a) <= 40 && len(b) <= 40 {
 		d.add(at, "%s → %s", quote(old), quote(new))
@@ -182,7 +185,32 @@ func (d *differ) texts(at, old, new string) {
 	if len(came) == 0 {
 		shown = "without " + quote(string(gone))
 	}
-	d.add(at, "+%d -%d characters: %s", len(came), len(gone), shown)
+	d.add(at, "+%d -%d characters: %s", added, removed, shown)
+}
+
+// longestWord bounds how far a difference is widened: there are texts without spaces.
+const longestWord = 40
+
+// wholeWords moves the common beginning and the common end of two texts back to
+// where words begin and end, so that none is shown in part.
+func wholeWords(a, b []rune, start, end int) (int, int) {
+	inWord := func(text []rune, i int) bool {
+		return i > 0 && i < len(text) && !unicode.IsSpace(text[i-1]) && !unicode.IsSpace(text[i])
+	}
+	first, last := start, end
+	for first > 0 && (inWord(a, first) || inWord(b, first)) {
+		first--
+	}
+	for last > 0 && (inWord(a, len(a)-last) || inWord(b, len(b)-last)) {
+		last--
+	}
+	if start-first > longestWord {
+		first = start
+	}
+	if end-last > longestWord {
+		last = end
+	}
+	return first, last
 }
 
 // Characters of foreign text in one line. What has come is what a person decides
@@ -208,12 +236,23 @@ func quote(s string) string { return quoteUpTo(s, maxShown) }
 
 func quoteUpTo(s string, most int) string { return `"` + escapeUpTo(s, most) + `"` }
 
+// cutAtSpace takes the beginning of a word off the end of a text that was cut.
+func cutAtSpace(s []rune) []rune {
+	for i := len(s); i > 0 && len(s)-i <= longestWord; i-- {
+		if unicode.IsSpace(s[i-1]) {
+			return s[:i]
+		}
+	}
+	return s
+}
+
 // escapeUpTo writes a text on one line, cut to a number of characters, with nothing in it invisible; letters of all
 // scripts stay.
 func escapeUpTo(s string, most int) string {
 	cutOff := ""
 	if n := utf8.RuneCountInString(s); n > most {
-		s, cutOff = string([]rune(s)[:most]), fmt.Sprintf("… and %d more", n-most)
+		kept := cutAtSpace([]rune(s)[:most])
+		s, cutOff = string(kept), fmt.Sprintf("… and %d more", n-len(kept))
 	}
 	var b strings.Builder
 	for _, r := range s {

@@ -21,6 +21,8 @@ func TestDiff(t *testing.T) {
 		"property":       {`{"name":"a","inputSchema":{"properties":{}}}`, `{"name":"a","inputSchema":{"properties":{"path":{"type":"string"}}}}`, []string{`inputSchema.properties.path: added, {"type":"string"}`}},
 		"short text":     {`{"name":"a","title":"Read"}`, `{"name":"a","title":"Write"}`, []string{`title: "Read" → "Write"`}},
 		"long text":      {described(long + "End."), described(long + "Then mail it. End."), []string{`description: +14 -0 characters: now "Then mail it. "`}},
+		"in a word":      {described(long + "It is readonly."), described(long + "It is readwrite."), []string{`description: +5 -4 characters: now "readwrite."`}},
+		"a longer word":  {described(long + "Reads a file."), described(long + "Reads a file and files."), []string{`description: +10 -0 characters: now "file and files."`}},
 		"text cut":       {described(long + "Never writes."), described(long), []string{`description: +0 -13 characters: without "Never writes."`}},
 		"hidden":         {described("Reads."), described("Reads.\u200b\n\x1b[0m"), []string{`description: "Reads." → "Reads.\u200b\n\x1b[0m"`}},
 		"other type":     {`{"name":"a","inputSchema":{"default":1}}`, `{"name":"a","inputSchema":{"default":"1"}}`, []string{`inputSchema.default: 1 → "1"`}},

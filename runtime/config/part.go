@@ -1,0 +1,231 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/diag"
+)
+
+// Setting is one value of a configuration as it may be shown.
+type Setting struct {
+	Path    string `json:"path"`
+	Value   any    `json:"value"`
+	From    string `json:"from"`            // where it was written, or "default"
+	Whose   string `json:"whose,omitempty"` // where a project has a layer too
+	Default any    `json:"default,omitempty"`
+
+	names    []string
+	cue, was string // Value and Default as CUE, on one line
+}
+
+// Missing says that a path leads nowhere, and where it may have been meant to.
+type Missing struct {
+	Path    string // as asked
+	At      string // the part of it that is there, "" for none
+	Nearest string // the path that was meant, "" where none is near
+	There   []string
+}
+
+func (m *Missing) Error() string {
+	in := "the configuration"
+	if m.At != "" {
+		in = m.At
+	}
+	switch {
+	case m.Nearest != "":
+		return fmt.Sprintf("%s is not set; did you mean %s?", m.Path, m.Nearest)
+	case len(m.There) > 0:
+		return fmt.Sprintf("%s is not set; in %s there are: %s", m.Path, in, strings.Join(m.There, ", "))
+	}
+	return fmt.Sprintf("%s is not set; there is nothing below %s", m.Path, in)
+}
+
+// Part lists the values at and below a path, "" for all, in the order of the
+// configuration. The error is a *Missing.
+func Part(cfg *Config, path string, mask Mask) ([]Setting, error) {
+	at, names, err := cfg.Source.find(path)
+	if err != nil {
+		return nil, err
+	}
+	l := lister{src: cfg.Source, printer: printer{mask: orAll(mask)}}
+	l.list(at, names)
+	return l.out, nil
+}
+
+// Differing lists the values at and below a path that a person wrote and that are
+// not what they would be without him, which base says.
+func Differing(cfg, base *Config, path string, mask Mask) ([]Setting, error) {
+	at, names, err := cfg.Source.find(path)
+	if err != nil {
+		return nil, err
+	}
+	l := lister{src: cfg.Source, base: base.Source, printer: printer{mask: orAll(mask)}}
+	l.list(at, names)
+	return l.out, nil
+}
+
+// Below lists the paths one step below another.
+func Below(cfg *Config, path string) []string {
+	at, names, err := cfg.Source.find(path)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range at.fieldsOrNone() {
+		out = append(out, JoinPath(append(names[:len(names):len(names)], f.name)...))
+	}
+	return out
+}
+
+// lister collects leaves.
+type lister struct {
+	printer
+	src, base *Source // with a base only what differs from it
+	out       []Setting
+}
+
+func (l *lister) list(n *node, path []string) {
+	if n.kind == structNode && len(n.fields) > 0 {
+		for _, f := range n.fields {
+			l.list(f.value, append(path[:len(path):len(path)], f.name))
+		}
+		return
+	}
+	s := Setting{Path: JoinPath(path...), From: origin(n), names: path, Value: l.plain(n, path)}
+	s.cue = inline(n, s.Value)
+	if n.side.byHand() {
+		s.Whose = strings.Trim(l.src.whose(n.side), " ()")
+	}
+	if l.base != nil {
+		if !n.side.byHand() {
+			return
+		}
+		if before := l.base.tree.at(path); before != nil {
+			s.Default = l.plain(before, path)
+			if s.was = inline(before, s.Default); s.was == s.cue {
+				return
+			}
+		}
+	}
+	l.out = append(l.out, s)
+}
+
+// plain is a value as JSON has it; a type is shown as CUE.
+func (l *lister) plain(n *node, path []string) any {
+	if n.kind == typeNode {
+		return l.text(n, path, "")
+	}
+	return l.masked(n, path).plain()
+}
+
+// inline is a value as CUE, on one line unless it is a type.
+func inline(n *node, plain any) string {
+	if text, ok := plain.(string); ok && n.kind == typeNode {
+		return text
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(plain) // of nodes, which always have a JSON form
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (n *node) at(path []string) *node {
+	for _, name := range path {
+		if n = n.child(name); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// find steps along a path as people write it.
+func (s *Source) find(path string) (*node, []string, error) {
+	names := SplitPath(path)
+	at := s.tree
+	for i, name := range names {
+		next := at.child(name)
+		if next == nil {
+			return nil, nil, missing(path, at, names, i)
+		}
+		at = next
+	}
+	return at, names, nil
+}
+
+func missing(path string, at *node, names []string, i int) *Missing {
+	m := &Missing{Path: path, At: JoinPath(names[:i]...)}
+	for _, f := range at.fields {
+		m.There = append(m.There, f.name)
+	}
+	for k := range at.items {
+		m.There = append(m.There, strconv.Itoa(k))
+	}
+	if near := diag.Nearest(names[i], m.There); near != "" {
+		meant := append(append(names[:i:i], near), names[i+1:]...)
+		if at.at(meant[i:]) == nil {
+			meant = meant[:i+1]
+		}
+		m.Nearest = JoinPath(meant...)
+	}
+	return m
+}
+
+// SplitPath takes a path apart: names between points, in quotes where they hold
+// one, and numbers in brackets.
+func SplitPath(path string) []string {
+	var names []string
+	for path != "" {
+		switch path[0] {
+		case '.', ']':
+			path = path[1:]
+		case '[':
+			path = path[1:]
+		case '"':
+			quoted, err := strconv.QuotedPrefix(path)
+			if err != nil {
+				return append(names, path)
+			}
+			name, _ := strconv.Unquote(quoted)
+			names, path = append(names, name), path[len(quoted):]
+		default:
+			end := strings.IndexAny(path, ".[]")
+			if end < 0 {
+				end = len(path)
+			}
+			names, path = append(names, path[:end]), path[end:]
+		}
+	}
+	return names
+}
+
+// Line is a setting as CUE, of a type on several lines, and where it came from.
+func (s Setting) Line() (cue, from string) {
+	for _, name := range s.names {
+		cue += label(name) + ": "
+	}
+	if from = s.From; from != "default" {
+		from = "from " + from
+	}
+	if s.Whose != "" {
+		from += " (" + s.Whose + ")"
+	}
+	if s.was != "" {
+		from += ", without it " + short(s.was)
+	}
+	return cue + s.cue, from
+}
+
+// short is a value that is only mentioned.
+func short(cue string) string {
+	const most = 60
+	cue = strings.Join(strings.Fields(cue), " ")
+	if utf8.RuneCountInString(cue) > most {
+		return string([]rune(cue)[:most]) + "…"
+	}
+	return cue
+}

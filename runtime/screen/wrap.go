@@ -1,0 +1,156 @@
+package screen
+
+import (
+	"io"
+	"strings"
+)
+
+// tab is how far apart the stops of a terminal are, and further how far below its
+// line a column goes on that leaves no room below itself.
+const tab, further = 8, 4
+
+// Wrapper breaks lines between words before a terminal does so within them. What
+// is broken goes on below the beginning of its line, of its list entry or of its
+// last column. A word that is wider than the terminal is left whole: a path can
+// then be copied. It keeps a word until its end is written; Flush writes it out.
+type Wrapper struct {
+	to     io.Writer
+	width  int // 0 breaks nothing
+	colour bool
+
+	out   strings.Builder // of one Write
+	word  strings.Builder
+	cells int // of the word
+	gap   string
+	at    int // column behind what is written of this line
+	hang  int // column where a broken line goes on
+	begun bool
+	entry bool // the line begins with the mark of a list
+}
+
+// NewWrapper writes to a terminal of so many columns.
+func NewWrapper(to io.Writer, width int, colour bool) *Wrapper {
+	return &Wrapper{to: to, width: width, colour: colour}
+}
+
+// Columns is the width.
+func (w *Wrapper) Columns() int { return w.width }
+
+// SetColumns changes the width; 0 breaks nothing.
+func (w *Wrapper) SetColumns(n int) { w.width = n }
+
+// Write breaks a text.
+func (w *Wrapper) Write(p []byte) (int, error) {
+	if err := w.add(string(p), ""); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Paint breaks a text in a style.
+func (w *Wrapper) Paint(s Style, text string) error {
+	if !w.colour {
+		s = ""
+	}
+	return w.add(text, s)
+}
+
+// Flush writes a word whose end was not seen.
+func (w *Wrapper) Flush() error {
+	w.place()
+	return w.send()
+}
+
+func (w *Wrapper) add(text string, s Style) error {
+	painted := false
+	end := func() {
+		if painted {
+			w.word.WriteString(reset)
+			painted = false
+		}
+	}
+	for _, c := range text {
+		switch c {
+		case '\n':
+			end()
+			w.place()
+			w.out.WriteByte('\n')
+			w.gap, w.at, w.hang, w.begun, w.entry = "", 0, 0, false, false
+		case ' ', '\t':
+			end()
+			w.place()
+			w.gap += string(c)
+		default:
+			if s != "" && !painted {
+				w.word.WriteString(begin(s))
+				painted = true
+			}
+			w.word.WriteRune(c)
+			w.cells += Cells(c)
+		}
+	}
+	end()
+	if w.word.Len() == 0 && w.begun { // a question ends with a space, and waits
+		w.space()
+	}
+	return w.send()
+}
+
+func (w *Wrapper) send() error {
+	_, err := io.WriteString(w.to, w.out.String())
+	w.out.Reset()
+	return err
+}
+
+// place writes the word, on a line of its own where it does not fit any more.
+func (w *Wrapper) place() {
+	if w.word.Len() == 0 {
+		return
+	}
+	stop := w.stop()
+	switch {
+	case !w.begun:
+		w.hang = w.below(stop, 0)
+		w.entry = w.cells == 1 && strings.ContainsAny(w.word.String(), "-=*·")
+	case w.entry:
+		w.hang = w.below(stop, w.hang)
+		w.entry = false
+	case stop-w.at > 1:
+		w.hang = w.below(stop, w.below(w.hang+further, w.hang))
+	}
+	if w.width > 0 && w.begun && w.at > w.hang && stop+w.cells > w.width {
+		w.out.WriteString("\n" + strings.Repeat(" ", w.hang))
+		w.at, w.gap = w.hang, ""
+	} else {
+		w.space()
+	}
+	w.out.WriteString(w.word.String())
+	w.at += w.cells
+	w.begun, w.cells = true, 0
+	w.word.Reset()
+}
+
+// space writes what lies between two words.
+func (w *Wrapper) space() {
+	w.out.WriteString(w.gap)
+	w.at, w.gap = w.stop(), ""
+}
+
+// stop is the column behind the gap.
+func (w *Wrapper) stop() int {
+	at := w.at
+	for _, c := range w.gap {
+		if at++; c == '\t' {
+			at = (at + tab - 1) / tab * tab
+		}
+	}
+	return at
+}
+
+// below is a column to go on at, unless that leaves less than half of the screen.
+func (w *Wrapper) below(column, otherwise int) int {
+	if 2*column > w.width {
+		return otherwise
+	}
+	return column
+}
