@@ -22,6 +22,8 @@ var homes = map[string][]string{
 	"github.com/tiktoken-go/tokenizer": {module + "/runtime/tokens"},
 	"github.com/hashicorp/golang-lru":  {module + "/runtime/cache", module + "/runtime/gateway"},
 	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
+	"github.com/tailscale/hujson":      {module + "/runtime/install"},
+	"github.com/pelletier/go-toml/v2":  {module + "/runtime/install", module + "/runtime/gateway/mcpfile"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
 	"database/sql":                     {module + "/runtime/store"},
 }
