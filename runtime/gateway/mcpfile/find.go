@@ -44,7 +44,7 @@ func Find(home, work string, getenv func(string) string, goos string) []Found {
 		switch {
 		case err == nil:
 			f.Servers = len(servers)
-		case err != errNoServers:
+		case err != errNoServers && err != errEmpty: // which clients take for one without servers
 			f.Problem = err.Error()
 		}
 		out = append(out, f)

@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 			{put(work, ".vscode/mcp.json", `{"servers": {"a": {"command": "${workspaceFolder}/x"}}}`), "VS Code (project)", "vscode", 1, "", true},
 			{put(home, ".codex/config.toml", "[mcp_servers.a]\ncommand = \"x\"\n"), "Codex", "codex", 1, "", false},
 			{put(work, ".codex/config.toml", "[mcp_servers.a\n"), "Codex (project)", "codex", 0, "1:15: not TOML: expected ']' to close table name", true},
-			{put(home, ".gemini/settings.json", `{"mcpServers": {}}`), "Gemini CLI", "gemini-cli", 0, "", false},
+			{put(home, ".gemini/settings.json", " \n"), "Gemini CLI", "gemini-cli", 0, "", false},
 		}
 		got := Find(home, work, func(string) string { return "" }, goos)
 		if d := cmp.Diff(want, got); d != "" {
