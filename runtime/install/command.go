@@ -68,8 +68,8 @@ func Program(path string) (string, error) {
 }
 
 func below(path, dir string) bool {
-	for _, p := range []string{path, real(path)} {
-		for _, d := range []string{dir, real(dir)} {
+	for _, p := range []string{path, resolved(path)} {
+		for _, d := range []string{dir, resolved(dir)} {
 			if rel, err := filepath.Rel(d, p); err == nil && filepath.IsLocal(rel) {
 				return true
 			}
@@ -78,7 +78,7 @@ func below(path, dir string) bool {
 	return false
 }
 
-func real(path string) string {
+func resolved(path string) string {
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		return r
 	}
