@@ -6,13 +6,24 @@ STATIC  := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 CUE     := cuelang.org/go/cmd/cue@v0.17.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-model record race lint fmt cue-vet docs golden golden-check fuzz bench cross dist clean
+.PHONY: help build install test test-model record race lint fmt cue-vet docs golden golden-check fuzz bench cross dist reproducible first-hour clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/compactor, static, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/compactor ./cmd/compactor
+
+# The place of go install, or below PREFIX where one is named.
+BIN ?= $(if $(PREFIX),$(DESTDIR)$(PREFIX)/bin,$(shell $(GO) env GOBIN))
+BIN := $(if $(BIN),$(BIN),$(shell $(GO) env GOPATH)/bin)
+install: ## build it and put it into $GOBIN or ~/go/bin, or into PREFIX/bin with its manual
+	@mkdir -p "$(BIN)"
+	CGO_ENABLED=0 $(GO) build -trimpath -o "$(BIN)/compactor$(shell $(GO) env GOEXE)" ./cmd/compactor
+	@if [ -n "$(PREFIX)" ] && ls docs/man/*.1 >/dev/null 2>&1; then \
+		mkdir -p "$(DESTDIR)$(PREFIX)/share/man/man1" && cp docs/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"; fi
+	@echo "installed: $(BIN)/compactor$(shell $(GO) env GOEXE)"
+	@command -v compactor >/dev/null || echo "$(BIN) is not on your PATH: add it, or type the whole path"
 
 test: ## run all tests
 	$(GO) test ./...
@@ -64,14 +75,17 @@ bench: ## run the Go benchmarks
 cross: ## build and vet for the three systems
 	@for os in linux darwin windows; do echo "GOOS=$$os"; GOOS=$$os CGO_ENABLED=0 $(GO) vet ./... && GOOS=$$os CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/compactor || exit 1; done
 
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-dist: ## pack static binaries for Linux, macOS and Windows with checksums
-	@rm -rf dist && mkdir -p dist
-	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \
-		os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \
-		GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=true -ldflags "-s -w -X main.version=$(VERSION)" -o dist/compactor-$$os-$$arch$$ext ./cmd/compactor || exit 1; \
-	done
-	@cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+BASE_URL ?= https://github.com/compactor-mcp/compactor/releases/download/$(VERSION)
+TARGETS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+dist: ## pack archives for Linux, macOS and Windows, with checksums, bills of materials, formula and manifest
+	$(GO) run ./cmd/internal/dist -version "$(VERSION)" -base-url "$(BASE_URL)" -targets "$(TARGETS)" -out dist
+
+reproducible: ## pack one system from two clones and compare the bytes
+	.ci/reproducible
+
+first-hour: ## do what a new user does, with Go alone (see .ci/first-hour)
+	.ci/first-hour
 
 clean: ## remove what was built
-	rm -rf bin dist
+	rm -rf bin dist compactor compactor.exe

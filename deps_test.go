@@ -23,6 +23,8 @@ var homes = map[string][]string{
 	"github.com/hashicorp/golang-lru":  {module + "/runtime/cache", module + "/runtime/gateway"},
 	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
 	"github.com/zalando/go-keyring":    {module + "/runtime/gateway/oauth"},
+	"github.com/tailscale/hujson":      {module + "/runtime/install"},
+	"github.com/pelletier/go-toml/v2":  {module + "/runtime/install", module + "/runtime/gateway/mcpfile"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
 	"github.com/santhosh-tekuri":       {module + "/runtime/server/args"},
 	"database/sql":                     {module + "/runtime/store"},

@@ -23,9 +23,10 @@ func (a *app) doctor() *cobra.Command {
 		Short:   "Check what can go wrong and say what to do",
 		Long: `Check the configuration, the roots, the sandbox, model endpoints, chat clients and
 upstream servers (their commands, variables, addresses, tools to be approved), and
-say what to do where something is wrong. No server is started (compactor servers
-does that), and nothing is changed but by --renew-store: it moves a damaged store
-aside and begins a new one. The approvals in it have to be given again.
+say what to do where something is wrong. What chat clients start is started as they
+do it, and asked for its tools; upstream servers are not (compactor servers does
+that). Nothing is changed but by --renew-store: it moves a damaged store aside and
+begins a new one. The approvals in it have to be given again.
 
 Exit code 0: nothing is broken. 1: something is.`,
 		Args: cobra.NoArgs,

@@ -67,7 +67,7 @@ func (v *victim) put(path, text string) {
 }
 
 func (v *victim) environ() []string {
-	return []string{"HOME=" + v.home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + filepath.Join(v.home, "config"), "GITHUB_TOKEN=" + victimToken}
+	return []string{"HOME=" + v.home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + filepath.Join(v.home, "config"), "TMPDIR=" + v.home, "GITHUB_TOKEN=" + victimToken}
 }
 
 // run is one ordinary command in the clone, and what it prints.

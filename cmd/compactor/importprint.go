@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/compactor-mcp/compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/clients"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -90,7 +90,7 @@ func (i *importing) table() error {
 // next says what is left to do.
 func (i *importing) next() {
 	client := i.name
-	if _, err := install.Find(client); err != nil {
+	if _, err := clients.Find(client); err != nil {
 		client = "lmstudio"
 	}
 	fmt.Fprintf(i.a.out, `

@@ -2,138 +2,241 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor/runtime/clients"
 	"github.com/compactor-mcp/compactor/runtime/install"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
+// installing is one run of install.
+type installing struct {
+	a                         *app
+	client                    clients.Client
+	print, uninstall, project bool
+	name, file, command       string
+}
+
 func (a *app) install() *cobra.Command {
-	var print bool
-	var name, file string
+	i := &installing{a: a}
 	cmd := &cobra.Command{
 		Use:     "install CLIENT",
 		GroupID: "use",
 		Short:   "Add compactor to LM Studio or another chat client",
-		Long: `Add an entry for compactor to a client's mcp.json, keeping all else that is in the
-file (the old one stays beside it as .bak). For LM Studio the deeplink is printed
-too. Clients: lmstudio, claude, cursor, vscode.`,
+		Long: `Add an entry for compactor to a client's configuration, keeping all else that is
+in the file as it is, comments too (the old one stays beside it as .bak). For
+LM Studio a link that does the same from the app is printed too.
+Clients: ` + strings.Join(clients.Names(), ", ") + `.`,
 		Example: `  compactor install lmstudio --root ~/src/project
-  compactor install lmstudio --print`,
-		Args:              needs(1, 1, "the clients are "+strings.Join(clientNames(), ", ")),
-		ValidArgsFunction: firstOnly(clientNames(), cobra.ShellCompDirectiveNoFileComp),
+  compactor install codex --print
+  compactor install claude-code --project
+  compactor install cursor --uninstall`,
+		Args:              needs(1, 1, "the clients are "+strings.Join(clients.Names(), ", ")),
+		ValidArgsFunction: firstOnly(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, err := install.Find(args[0])
-			if err != nil {
+			var err error
+			if i.client, err = clients.Find(args[0]); err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
-			entry, err := a.entry(client)
-			if err != nil {
+			if i.file, err = i.place(); err != nil {
 				return err
 			}
-			if file == "" {
-				home, err := os.UserHomeDir()
-				if err != nil {
-					return exit{exitBroken, "the home directory is not known: name the file with --file"}
-				}
-				file = client.Path(home)
+			if i.uninstall {
+				return i.remove()
 			}
-			if err := a.show(client, name, entry); err != nil {
-				return err
-			}
-			if print {
-				fmt.Fprintf(a.out, "\nNot written; the file is %s\n", file)
-				return nil
-			}
-			if err := client.Write(file, name, entry); err != nil {
-				return exit{exitBroken, err.Error()}
-			}
-			fmt.Fprintf(a.out, "\nWritten to %s\nRestart %s, or switch the server on in its settings.\n", file, client.Title)
-			return a.installHeld(cmd.Context())
+			return i.run(cmd.Context())
 		},
 	}
-	cmd.Flags().StringArrayVar(&a.roots, "root", nil, "directory the client may search; may be repeated (default: the current one)")
-	cmd.Flags().BoolVar(&print, "print", false, "print the entry and write nothing")
-	cmd.Flags().StringVar(&name, "name", "compactor", "name of the server in the client")
-	cmd.Flags().StringVar(&file, "file", "", "the client's configuration file (default: where the client keeps it)")
+	f := cmd.Flags()
+	f.StringArrayVar(&a.roots, "root", nil, "directory the client may search; may be repeated (default: the current one)")
+	f.BoolVar(&i.print, "print", false, "print the entry and write nothing")
+	f.BoolVar(&i.uninstall, "uninstall", false, "take the entry out of the client's file, and nothing else")
+	f.BoolVar(&i.project, "project", false, "write to the client's file of the project in the current directory")
+	f.StringVar(&i.name, "name", "compactor", "name of the server in the client")
+	f.StringVar(&i.file, "file", "", "the client's configuration file (default: where the client keeps it)")
+	f.StringVar(&i.command, "command", "", "program that the client starts (default: this one)")
+	cmd.MarkFlagsMutuallyExclusive("project", "file")
+	cmd.MarkFlagsMutuallyExclusive("print", "uninstall")
 	return cmd
 }
 
-// installHeld says what of a project's configuration the client will not see
-// before its user allows it: that it was installed is no word on that.
-func (a *app) installHeld(ctx context.Context) error {
-	opt, err := a.options()
+// place is the file to be written.
+func (i *installing) place() (string, error) {
+	if i.file != "" {
+		return i.file, nil
+	}
+	if i.project {
+		if i.client.Project == "" {
+			return "", exit{exitInvalid, i.client.Title + " has no file for a project; leave --project out"}
+		}
+		path, err := filepath.Abs(filepath.FromSlash(i.client.Project))
+		if err != nil {
+			return "", exit{exitBroken, err.Error()}
+		}
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", exit{exitBroken, "the home directory is not known: name the file with --file"}
+	}
+	return clients.Place{Home: home, GOOS: runtime.GOOS, Getenv: os.Getenv}.File(i.client), nil
+}
+
+func (i *installing) remove() error {
+	changed, err := install.Remove(i.client, i.file, i.name)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if !changed {
+		fmt.Fprintf(i.a.out, "There is no %s in %s; nothing was changed.\n", i.name, i.file)
+		return nil
+	}
+	fmt.Fprintf(i.a.out, "Taken out of %s (the old file is beside it as .bak)\nRestart %s.\n", i.file, i.client.Title)
+	return nil
+}
+
+func (i *installing) run(ctx context.Context) error {
+	entry, err := i.entry()
+	if err != nil {
+		return err
+	}
+	if err := i.show(entry); err != nil {
+		return err
+	}
+	if i.print {
+		fmt.Fprintf(i.a.out, "\nNot written; the file is %s\n", i.file)
+		return nil
+	}
+	changed, err := install.Write(i.client, i.file, i.name, entry)
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	done := "Written to " + i.file
+	if !changed {
+		done = "It is in " + i.file + " already"
+	}
+	fmt.Fprintf(i.a.out, "\n%s\nRestart %s, or switch the server on in its settings. Check it with: compactor doctor\n", done, i.client.Title)
+	if i.project {
+		fmt.Fprintln(i.a.out, "The paths in it are those of this machine: others who share the file would have to change them.")
+	}
+	return i.held(ctx)
+}
+
+// held says what of a project's configuration the client will not see before its
+// user allows it: that it was installed is no word on that.
+func (i *installing) held(ctx context.Context) error {
+	opt, err := i.a.options()
 	if err != nil {
 		return err
 	}
 	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
-		fmt.Fprintf(a.out, "%s came with the project, and these of it wait for your word: %s\nLook at them, and allow them, with: %s\n",
+		fmt.Fprintf(i.a.out, "%s came with the project, and these of it wait for your word: %s\nLook at them, and allow them, with: %s\n",
 			opt.Display, quote.Name(strings.Join(held.Paths(), ", ")), opt.Command())
 	}
 	return nil
 }
 
 // entry makes every path absolute, since the client starts us elsewhere.
-func (a *app) entry(client install.Client) (install.Entry, error) {
-	binary, err := os.Executable()
-	if err != nil {
-		return install.Entry{}, exit{exitBroken, err.Error()}
-	}
-	if strings.Contains(binary, "go-build") {
-		return install.Entry{}, exit{exitBroken, "`go run` leaves no program to install; build one first: go build -o compactor ./cmd/compactor"}
-	}
-	roots := a.roots
-	if len(roots) == 0 {
-		roots = []string{"."}
-	}
-	for i, r := range roots {
-		if roots[i], err = filepath.Abs(r); err != nil {
-			return install.Entry{}, exit{exitBroken, err.Error()}
-		}
-		if info, err := os.Stat(roots[i]); err != nil || !info.IsDir() {
-			return install.Entry{}, exit{exitInvalid, "root " + r + ": there is no such directory, and the client could not start compactor on it; name one with --root"}
-		}
-	}
-	opt, err := a.options()
+func (i *installing) entry() (install.Entry, error) {
+	program, err := i.program()
 	if err != nil {
 		return install.Entry{}, err
 	}
-	dir := opt.Dir
-	if dir != "" {
-		if dir, err = filepath.Abs(dir); err != nil {
+	roots, err := i.roots()
+	if err != nil {
+		return install.Entry{}, err
+	}
+	opt, err := i.a.options()
+	if err != nil {
+		return install.Entry{}, err
+	}
+	dir := ""
+	if opt.Dir != "" && !i.foundAnyway(opt.Place) {
+		if dir, err = filepath.Abs(opt.Dir); err != nil {
 			return install.Entry{}, exit{exitBroken, err.Error()}
 		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return install.Entry{}, exit{exitInvalid, "configuration " + opt.Display + ": there is no such directory, and the client could not start compactor with it"}
+		}
 	}
-	return client.EntryFor(binary, dir, roots), nil
+	return install.EntryFor(i.client, program, dir, roots), nil
 }
 
-func (a *app) show(client install.Client, name string, e install.Entry) error {
-	text, err := client.Snippet(name, e)
-	if err != nil {
-		return err
+// program is what the client starts: one that will still be there tomorrow.
+func (i *installing) program() (string, error) {
+	if i.command != "" {
+		path, err := install.Program(i.command)
+		if err != nil {
+			return "", exit{exitInvalid, "--command " + err.Error()}
+		}
+		return path, nil
 	}
-	fmt.Fprintln(a.out, text)
-	if client.Name != "lmstudio" {
-		return nil
+	path, err := install.Command(os.Args[0])
+	switch {
+	case errors.Is(err, install.ErrPassing):
+		return "", exit{exitInvalid, err.Error() + `; put it in a place of its own and run install from there:
+  go install github.com/compactor-mcp/compactor/cmd/compactor@latest
+  make install                                in a clone
+or name a program that stays with --command PATH`}
+	case err != nil:
+		return "", exit{exitBroken, "where this program lies is not known: " + err.Error() + "; name it with --command PATH"}
 	}
-	link, err := install.Deeplink(name, e)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "\nOr open this link:\n%s\n", link)
-	return nil
+	return path, nil
 }
 
-func clientNames() []string {
+func (i *installing) roots() ([]string, error) {
+	roots := i.a.roots
+	if len(roots) == 0 {
+		roots = []string{"."}
+	}
 	var out []string
-	for _, c := range install.Clients() {
-		out = append(out, c.Name)
+	for _, r := range roots {
+		path, err := filepath.Abs(r)
+		if err != nil {
+			return nil, exit{exitBroken, err.Error()}
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, exit{exitInvalid, "root " + r + ": there is no such directory, and the client could not start compactor on it; name one with --root"}
+		case !info.IsDir():
+			return nil, exit{exitInvalid, "root " + r + ": is a file; name the directory that it is in"}
+		}
+		out = append(out, path)
 	}
-	return out
+	return out, nil
+}
+
+// foundAnyway reports whether a client's compactor finds this configuration
+// without being told: the user's own, at a place that no variable of this shell
+// decides.
+func (i *installing) foundAnyway(place trust.Place) bool {
+	if i.a.configDir != "" || os.Getenv("COMPACTOR_CONFIG") != "" || place.Project != "" {
+		return false
+	}
+	home, err := os.UserHomeDir()
+	usual := filepath.Join(home, ".config", "compactor")
+	return err == nil && (os.Getenv("XDG_CONFIG_HOME") == "" || filepath.Clean(place.Dir) == usual)
+}
+
+func (i *installing) show(e install.Entry) error {
+	text, err := install.Snippet(i.client, i.name, e)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(i.a.out, strings.TrimRight(text, "\n"))
+	link, err := install.Deeplink(i.client, i.name, e)
+	if link != "" {
+		fmt.Fprintf(i.a.out, "\nOr open this link:\n%s\n", link)
+	}
+	return err
 }

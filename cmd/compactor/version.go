@@ -6,19 +6,56 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
-// version is set by `make dist`; a plain build takes it from the module.
-var version = ""
+// version and commit are set by `make dist`; any other build takes them from
+// what Go writes into it.
+var version, commit = "", ""
 
 func versionString() string {
-	if version != "" {
-		return version
+	info, _ := debug.ReadBuildInfo()
+	v, _ := provenance(info)
+	return v
+}
+
+// pseudo ends the version that Go makes of a commit without a tag.
+var pseudo = lazyregexp.New(`[.-]\d{14}-([0-9a-f]{12})(\+.*)?$`)
+
+// provenance says what this program was built from: a clone knows its commit,
+// `go install …@version` the version that was asked for.
+func provenance(info *debug.BuildInfo) (v, from string) {
+	v, from = version, commit
+	if info == nil {
+		info = &debug.BuildInfo{}
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+	if v == "" {
+		v = info.Main.Version
 	}
-	return "devel"
+	if v == "" || v == "(devel)" {
+		v = "devel"
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if from == "" && settings["vcs.revision"] != "" {
+		from = settings["vcs.revision"]
+		if settings["vcs.modified"] == "true" {
+			from += " (modified)"
+		}
+	}
+	if m := pseudo.FindStringSubmatch(v); from == "" && m != nil {
+		from = m[1]
+	}
+	switch {
+	case from == "" && info.Main.Sum != "":
+		from = "that of module version " + info.Main.Version + ", " + info.Main.Sum
+	case from == "":
+		from = "unknown"
+	}
+	return v, from
 }
 
 func (a *app) version() *cobra.Command {
@@ -33,16 +70,7 @@ func (a *app) version() *cobra.Command {
 
 // versionText says what this program was built from.
 func versionText() string {
-	commit, dirty := "unknown", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = " (modified)"
-			}
-		}
-	}
-	return fmt.Sprintf("compactor %s\ncommit %s%s\n%s %s/%s\n", versionString(), commit, dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	info, _ := debug.ReadBuildInfo()
+	v, from := provenance(info)
+	return fmt.Sprintf("compactor %s\ncommit %s\n%s %s/%s\n", v, from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -6,15 +6,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/install"
 	"github.com/compactor-mcp/compactor/runtime/model/discover"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
@@ -44,7 +41,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	snap, diags, err := service.Load(ctx, opt)
 	out = append(out, configuration(diags, err)...)
 	out = append(out, editors(opt)...)
-	out = append(out, clients()...)
+	out = append(out, installed(ctx, opt.Work, opt.Version)...)
 	if snap == nil {
 		return out
 	}
@@ -93,32 +90,6 @@ func configuration(list diag.List, err error) []Check {
 	return nil
 }
 
-// clients looks for chat clients and whether they know compactor.
-func clients() []Check {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return []Check{{"clients", Warn, "the home directory is not known", "set HOME"}}
-	}
-	var out []Check
-	for _, c := range install.Clients() {
-		path := c.Path(home)
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			continue
-		}
-		data, err := os.ReadFile(path)
-		switch {
-		case err == nil && strings.Contains(string(data), "compactor"):
-			out = append(out, Check{c.Title, Good, "knows compactor (" + path + ")", ""})
-		default:
-			out = append(out, Check{c.Title, Warn, "is here but does not know compactor", "compactor install " + c.Name})
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, Check{"clients", Good, "none of LM Studio, Claude, Cursor, VS Code was found in the home directory", "compactor install lmstudio --print shows the entry for any other"})
-	}
-	return out
-}
-
 func roots(ctx context.Context, snap *service.Snapshot) []Check {
 	var out []Check
 	for i, r := range snap.Roots.Roots() {
@@ -149,6 +120,9 @@ func secondWall(snap *service.Snapshot) Check {
 	st := snap.Wall()
 	if st.Why != "" {
 		c.Found = "none: Landlock is not in force, for " + st.Why
+		if st.Do != "" { // people have to know that it is less than they may think
+			c.Level, c.Do = Warn, st.Do
+		}
 		return c
 	}
 	c.Found = fmt.Sprintf("Landlock (version %d of its interface): research, call and serve can open the roots, the configuration, their state and notes, and what the system needs", st.ABI)

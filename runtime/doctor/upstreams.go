@@ -240,7 +240,9 @@ func elsewhere(cfg *config.Config, opt service.Options) []Check {
 		servers, _, _ := mcpfile.Parse(mcpfile.SourceOf(f.Path, home, os.Getenv), data)
 		var fresh, twice []string
 		for _, s := range servers {
-			if own, ok := cfg.Servers[s.Name]; !ok {
+			if own, ok := cfg.Servers[s.Name]; !ok && s.Name == "compactor" { // our own entry, whatever it starts
+				continue
+			} else if !ok {
 				fresh = append(fresh, s.Name)
 			} else if own.Enabled && !s.Disabled && strings.Contains(string(data), "compactor") {
 				twice = append(twice, s.Name)

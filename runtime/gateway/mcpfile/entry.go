@@ -67,9 +67,11 @@ func (r *entryReader) member(key string, v []byte) {
 	case "args":
 		r.args(v)
 	case "env", "environment":
-		r.s.Env = r.texts(key, v, envName)
-	case "headers":
-		r.s.Headers = r.texts(key, v, headerName)
+		r.environ(r.texts(key, v, envName))
+	case "headers", "http_headers":
+		r.header(r.texts(key, v, headerName))
+	case "env_http_headers", "bearer_token_env_var", "env_vars", "tool_timeout_sec":
+		r.codex(key, v)
 	case "cwd", "dir", "workingDirectory":
 		r.s.Dir = r.fixed(key, r.text(key, v))
 	case "url", "serverUrl":

@@ -1,9 +1,13 @@
 package mcpfile
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/clients"
 )
 
 // Found is a file of another program.
@@ -40,7 +44,7 @@ func Find(home, work string, getenv func(string) string, goos string) []Found {
 		switch {
 		case err == nil:
 			f.Servers = len(servers)
-		case err != errNoServers:
+		case err != errNoServers && err != errEmpty: // which clients take for one without servers
 			f.Problem = err.Error()
 		}
 		out = append(out, f)
@@ -72,47 +76,40 @@ const (
 	errNoFile   = fileError("it is not a file")
 )
 
-// SourceOf tells what the path of a file says about it: .vscode/mcp.json and
-// .cursor/mcp.json are for the directory above.
+// SourceOf tells what the path of a file says about it: .vscode/mcp.json is for
+// the directory above, and .mcp.json for its own.
 func SourceOf(path, home string, getenv func(string) string) Source {
 	src := Source{Home: home, Getenv: getenv}
-	dir := filepath.Dir(path)
-	switch filepath.Base(dir) {
-	case ".vscode", ".cursor":
-		if filepath.Dir(dir) != filepath.Clean(home) {
-			src.Workspace = filepath.Dir(dir)
+	for _, c := range clients.All() {
+		if c.Project == "" {
+			continue
 		}
-	default:
-		if filepath.Base(path) == ".mcp.json" {
-			src.Workspace = dir
+		work, ok := strings.CutSuffix(filepath.ToSlash(path), "/"+c.Project)
+		if work = filepath.FromSlash(work); ok && work != filepath.Clean(home) {
+			src.Workspace = work
 		}
 	}
 	return src
 }
 
-// locations lists where each program keeps its servers.
 // ofProject ends what files are called that a project brings along.
 const ofProject = " (project)"
 
+// locations lists where each program keeps its servers.
 func locations(home, work string, getenv func(string) string, goos string) []location {
-	data := appData(home, getenv, goos)
-	zed := filepath.Join(home, ".config", "zed", "settings.json")
-	if goos == "windows" {
-		zed = filepath.Join(data, "Zed", "settings.json")
-	}
-	list := []location{
-		{"lmstudio", "LM Studio", filepath.Join(home, ".lmstudio", "mcp.json")},
-		{"lmstudio", "LM Studio", filepath.Join(home, ".cache", "lm-studio", "mcp.json")},
-		{"claude", "Claude Desktop", filepath.Join(data, "Claude", "claude_desktop_config.json")},
-		{"claude-code", "Claude Code", filepath.Join(home, ".claude.json")},
-		{"claude-code", "Claude Code" + ofProject, filepath.Join(work, ".mcp.json")},
-		{"cursor", "Cursor", filepath.Join(home, ".cursor", "mcp.json")},
-		{"cursor", "Cursor" + ofProject, filepath.Join(work, ".cursor", "mcp.json")},
-		{"vscode", "VS Code", filepath.Join(data, "Code", "User", "mcp.json")},
-		{"vscode", "VS Code (settings)", filepath.Join(data, "Code", "User", "settings.json")},
-		{"vscode", "VS Code" + ofProject, filepath.Join(work, ".vscode", "mcp.json")},
-		{"windsurf", "Windsurf", filepath.Join(home, ".codeium", "windsurf", "mcp_config.json")},
-		{"zed", "Zed", zed},
+	place := clients.Place{Home: home, GOOS: goos, Getenv: getenv}
+	var list []location
+	for _, c := range clients.All() {
+		for _, f := range place.Files(c) {
+			list = append(list, location{c.Name, c.Title, f})
+		}
+		for _, word := range slices.Sorted(maps.Keys(c.Also)) {
+			path, _ := place.Expand(c.Also[word])
+			list = append(list, location{c.Name, c.Title + " (" + word + ")", path})
+		}
+		if c.Project != "" {
+			list = append(list, location{c.Name, c.Title + ofProject, filepath.Join(work, filepath.FromSlash(c.Project))})
+		}
 	}
 	seen := map[string]bool{}
 	var out []location
@@ -126,22 +123,4 @@ func locations(home, work string, getenv func(string) string, goos string) []loc
 }
 
 // Names lists the programs by their names on the command line.
-func Names() []string {
-	return []string{"lmstudio", "claude", "claude-code", "cursor", "vscode", "windsurf", "zed"}
-}
-
-func appData(home string, getenv func(string) string, goos string) string {
-	switch goos {
-	case "darwin":
-		return filepath.Join(home, "Library", "Application Support")
-	case "windows":
-		if dir := getenv("APPDATA"); dir != "" {
-			return dir
-		}
-		return filepath.Join(home, "AppData", "Roaming")
-	}
-	if dir := getenv("XDG_CONFIG_HOME"); dir != "" {
-		return dir
-	}
-	return filepath.Join(home, ".config")
-}
+func Names() []string { return clients.Names() }

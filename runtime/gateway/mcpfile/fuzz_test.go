@@ -11,6 +11,7 @@ func FuzzParse(f *testing.F) {
 	for _, c := range files {
 		f.Add([]byte(c.text))
 	}
+	f.Add([]byte("[mcp_servers.a]\nurl = \"https://h\"\nbearer_token_env_var = \"T\"\ntool_timeout_sec = 1.5\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		servers, problems, err := Parse(Source{}, data)
 		if err != nil {

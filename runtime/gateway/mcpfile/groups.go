@@ -32,10 +32,11 @@ var shapes = []struct {
 	{[]string{"mcp", "servers"}, true},     // VS Code, settings.json
 	{[]string{"mcp.servers"}, true},        // the same, written flat
 	{[]string{"context_servers"}, false},   // Zed
+	{[]string{"mcp_servers"}, false},       // Codex
 	{[]string{"mcp", "mcpServers"}, false}, // seen in wrapped exports
 }
 
-var errNoServers = errors.New(`no servers in it: neither "mcpServers" nor "servers", "mcp", "context_servers" or servers by name at the top`)
+var errNoServers = errors.New(`no servers in it: neither "mcpServers" nor "servers", "mcp", "context_servers", "mcp_servers" or servers by name at the top`)
 
 func findGroups(text []byte) ([]group, error) {
 	if rawjson.Of(text) != rawjson.Object {

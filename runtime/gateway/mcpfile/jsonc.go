@@ -27,7 +27,7 @@ func cleanJSON(data []byte) ([]byte, error) {
 	}
 	start := bytes.TrimLeft(text, " \t\r\n")
 	if len(start) == 0 {
-		return nil, errors.New("the file is empty")
+		return nil, errEmpty
 	}
 	wrapped := 0
 	if start[0] == '"' {
@@ -49,6 +49,8 @@ func cleanJSON(data []byte) ([]byte, error) {
 	}
 	return text, err
 }
+
+var errEmpty = errors.New("the file is empty")
 
 // blank replaces comments and trailing commas by spaces.
 func blank(data []byte) ([]byte, error) {

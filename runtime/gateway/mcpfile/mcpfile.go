@@ -1,9 +1,8 @@
-// Package mcpfile reads the MCP server files of other programs (LM Studio,
-// Claude Desktop and Claude Code, Cursor, VS Code, Windsurf, Zed) and writes
-// the servers in them as configuration of compactor's own.
+// Package mcpfile reads the MCP server files of other programs (package clients
+// lists them) and writes the servers in them as configuration of compactor's own.
 //
 // The files are JSON, with comments and trailing commas where their owners
-// allow them. What a file says that compactor cannot keep is never dropped in
+// allow them, or TOML. What a file says that compactor cannot keep is never dropped in
 // silence: it comes back as a Problem.
 package mcpfile
 
@@ -54,10 +53,14 @@ type Source struct {
 	Getenv    func(string) string
 }
 
-// Parse reads a file. Servers come in its order. The error is for a file
-// that holds no servers or is not JSON, with line and column.
+// Parse reads a file. Servers come in its order, those of TOML by name. The error
+// is for a file that holds no servers or is not JSON or TOML, with line and column.
 func Parse(src Source, data []byte) ([]Server, []Problem, error) {
-	text, err := cleanJSON(data)
+	clean := cleanJSON
+	if looksLikeTOML(data) {
+		clean = jsonOfTOML
+	}
+	text, err := clean(data)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -29,6 +29,7 @@ type Status struct {
 	ABI     int    // of the kernel; 0 for none
 	InForce bool   // for this process
 	Why     string // it is not in force
+	Do      string // what the user can do about that; "" for nothing
 }
 
 // Variable switches the wall off where its value is "off": for a system whose libraries or certificates lie where
@@ -73,13 +74,13 @@ func Support() Status {
 	s := Status{ABI: abi()}
 	switch {
 	case os.Getenv(Variable) == "off":
-		s.Why = Variable + " is off"
+		s.Why, s.Do = Variable+" is off", "leave it unset where compactor works without"
 	case s.ABI == 0 && runtime.GOOS != "linux":
 		s.Why = "it is a part of Linux"
 	case s.ABI == 0:
-		s.Why = "this kernel has none, or it is switched off"
+		s.Why, s.Do = "this kernel has none, or it is switched off", "Linux has it from 5.13 on, where lsm= at boot does not leave it out"
 	case !allThreads(s.ABI):
-		s.Why = "this build uses cgo; build with CGO_ENABLED=0, as releases are"
+		s.Why, s.Do = "this build uses cgo", "build it with CGO_ENABLED=0, as releases and make install do"
 	}
 	return s
 }

@@ -1,0 +1,162 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// jsonFile edits JSON with comments and trailing commas. The servers are the
+// members of the member key.
+type jsonFile struct{ key string }
+
+func (f jsonFile) put(old []byte, name string, e Entry) ([]byte, error) {
+	if len(bytes.TrimSpace(old)) == 0 || string(bytes.TrimSpace(old)) == "null" {
+		old = []byte("{}\n")
+	}
+	doc, root, err := parseJSON(old)
+	if err != nil {
+		return nil, err
+	}
+	style := styleOf(old, root)
+	servers, err := f.servers(root, style)
+	if err != nil {
+		return nil, err
+	}
+	entry, indent := (*hujson.Object)(nil), style.of(servers, style.unit+style.unit)
+	if m := member(servers, name); m != nil {
+		entry, _ = m.Value.Value.(*hujson.Object)
+	}
+	if entry == nil || member(entry, "command") == nil { // nothing there to keep, or one that is reached by a URL
+		entry = set(servers, name, &hujson.Object{}, style, indent)
+	}
+	for _, field := range e.fields() {
+		if err := fill(entry, field, style, style.of(entry, indent+style.unit)); err != nil {
+			return nil, err
+		}
+	}
+	return doc.Pack(), nil
+}
+
+func (f jsonFile) remove(old []byte, name string) ([]byte, error) {
+	if len(bytes.TrimSpace(old)) == 0 {
+		return old, nil
+	}
+	doc, root, err := parseJSON(old)
+	if err != nil {
+		return nil, err
+	}
+	m := member(root, f.key)
+	if m == nil {
+		return old, nil
+	}
+	servers, ok := m.Value.Value.(*hujson.Object)
+	if !ok {
+		return old, nil
+	}
+	for i := len(servers.Members) - 1; i >= 0; i-- {
+		if nameOf(servers.Members[i]) == name {
+			cut(servers, i)
+		}
+	}
+	return doc.Pack(), nil
+}
+
+// servers finds the object that holds them, and makes it where there is none.
+func (f jsonFile) servers(root *hujson.Object, style style) (*hujson.Object, error) {
+	m := member(root, f.key)
+	if m == nil || m.Value.Value.Kind() == 'n' {
+		return set(root, f.key, &hujson.Object{}, style, style.of(root, style.unit)), nil
+	}
+	servers, ok := m.Value.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("%q is not an object with the servers by name", f.key)
+	}
+	return servers, nil
+}
+
+func parseJSON(text []byte) (*hujson.Value, *hujson.Object, error) {
+	if tooDeep(text) {
+		return nil, nil, errTooDeep
+	}
+	doc, err := hujson.Parse(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	root, ok := doc.Value.(*hujson.Object)
+	if !ok {
+		return nil, nil, errors.New("is not a JSON object")
+	}
+	return &doc, root, nil
+}
+
+var errTooDeep = errors.New("is nested too deep")
+
+// tooDeep keeps the parser, which descends by calls, from running out of stack.
+func tooDeep(text []byte) bool {
+	const most = 10_000 // as encoding/json
+	depth := 0
+	for _, c := range text {
+		switch c {
+		case '{', '[':
+			if depth++; depth > most {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// member is the last of that name: the one that programs in JavaScript see.
+func member(o *hujson.Object, name string) *hujson.ObjectMember {
+	for i := len(o.Members) - 1; i >= 0; i-- {
+		if nameOf(o.Members[i]) == name {
+			return &o.Members[i]
+		}
+	}
+	return nil
+}
+
+func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
+
+// fill sets one member of the entry, unless it says that already.
+func fill(entry *hujson.Object, f field, style style, indent string) error {
+	raw, err := style.value(f.value, indent)
+	if err != nil {
+		return err
+	}
+	if m := member(entry, f.name); m != nil && (f.gives || same(m.Value, raw)) {
+		return nil
+	}
+	value, err := hujson.Parse(raw)
+	if err != nil {
+		return err
+	}
+	set(entry, f.name, value.Value, style, indent)
+	return nil
+}
+
+func same(v hujson.Value, raw []byte) bool {
+	plain := v.Clone()
+	plain.Standardize()
+	var a, b any
+	return json.Unmarshal(plain.Pack(), &a) == nil && json.Unmarshal(raw, &b) == nil && reflect.DeepEqual(a, b)
+}
+
+func decodeJSON(plain []byte) (map[string]any, error) {
+	out := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(plain))
+	d.UseNumber() // as written: 1e400 is one too
+	err := d.Decode(&out)
+	if out == nil { // null
+		out = map[string]any{}
+	}
+	return out, err
+}

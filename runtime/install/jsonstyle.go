@@ -1,0 +1,145 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// style is how the lines of a file are set.
+type style struct {
+	newline string
+	unit    string // one step of indentation
+	flat    bool   // all is in one line
+}
+
+func styleOf(text []byte, root *hujson.Object) style {
+	s := style{newline: newline(text), unit: "  "}
+	if len(root.Members) > 0 {
+		s.flat = !bytes.ContainsRune(bytes.TrimSpace(text), '\n')
+		s.unit = s.of(root, s.unit)
+	}
+	return s
+}
+
+// of is the indentation of an object's members, or fallback where it has none in
+// lines of their own.
+func (s style) of(o *hujson.Object, fallback string) string {
+	for _, m := range o.Members {
+		extra := string(m.Name.BeforeExtra)
+		if i := strings.LastIndexByte(extra, '\n'); i >= 0 && strings.TrimLeft(extra[i+1:], " \t") == "" && extra[i+1:] != "" {
+			return extra[i+1:]
+		}
+	}
+	return fallback
+}
+
+// value is the text of a value whose member stands at indent.
+func (s style) value(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // a path may have & in it
+	if !s.flat {
+		e.SetIndent(indent, s.unit)
+	}
+	err := e.Encode(v)
+	raw := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return bytes.ReplaceAll(raw, []byte("\n"), []byte(s.newline)), err
+}
+
+// set gives a member its value, a new one at the end. An object that it is given
+// is the one that stands there then.
+func set[V hujson.ValueTrimmed](o *hujson.Object, name string, v V, s style, indent string) V {
+	if m := member(o, name); m != nil {
+		m.Value.Value = v
+		return v
+	}
+	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{Value: v}}
+	if s.flat {
+		s.inLine(o, &m)
+	} else {
+		m.Value.BeforeExtra = hujson.Extra(" ")
+		left, brace := lastLine(o.AfterExtra)
+		m.Name.BeforeExtra = hujson.Extra(left + s.newline + indent)
+		if brace == "" {
+			brace = strings.TrimSuffix(indent, s.unit)
+		}
+		o.AfterExtra = hujson.Extra(s.newline + brace)
+	}
+	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {
+		m.Value.AfterExtra = hujson.Extra{} // so it ends with a comma, as the last one did
+	}
+	o.Members = append(o.Members, m)
+	return v
+}
+
+// inLine spaces a further member as those before it.
+func (s style) inLine(o *hujson.Object, m *hujson.ObjectMember) {
+	n := len(o.Members)
+	if n == 0 {
+		return
+	}
+	space := bytes.Clone(o.Members[0].Value.BeforeExtra)
+	m.Name.BeforeExtra, m.Value.BeforeExtra = space, space
+	if n > 1 {
+		m.Name.BeforeExtra = bytes.Clone(o.Members[n-1].Name.BeforeExtra)
+	}
+}
+
+// lastLine parts what stands before a closing brace: comments, and the
+// indentation of the brace.
+func lastLine(e hujson.Extra) (comments, indent string) {
+	text := string(e)
+	i := strings.LastIndexByte(text, '\n')
+	if tail := text[i+1:]; i >= 0 && strings.TrimSpace(tail) == "" {
+		text, indent = text[:i], tail
+	}
+	return strings.TrimRight(text, " \t\r\n"), indent
+}
+
+// cut takes a member out. Comments around it stay.
+func cut(o *hujson.Object, i int) {
+	m, last := o.Members[i], i == len(o.Members)-1
+	left := glue(glue(glue(comment(m.Name.BeforeExtra), comment(m.Name.AfterExtra)), comment(m.Value.BeforeExtra)), comment(m.Value.AfterExtra))
+	o.Members = append(o.Members[:i], o.Members[i+1:]...)
+	switch {
+	case !last:
+		next := &o.Members[i].Name
+		next.BeforeExtra = glue(left, next.BeforeExtra)
+		return
+	case len(o.Members) > 0:
+		before := &o.Members[i-1].Value
+		if m.Value.AfterExtra == nil { // the list does not end with a comma, so its new end has none
+			left = glue(before.AfterExtra, left)
+			before.AfterExtra = nil
+		} else if before.AfterExtra == nil {
+			before.AfterExtra = hujson.Extra{}
+		}
+	}
+	o.AfterExtra = glue(left, o.AfterExtra)
+	if len(o.Members) == 0 && comment(o.AfterExtra) == nil {
+		o.AfterExtra = nil
+	}
+}
+
+// comment is what is more than space, nil for nothing.
+func comment(e hujson.Extra) hujson.Extra {
+	if text := bytes.TrimRight(e, " \t\r\n"); len(text) > 0 {
+		return bytes.Clone(text)
+	}
+	return nil
+}
+
+// glue joins two such texts. A comment that ends with its line ends it.
+func glue(a, b hujson.Extra) hujson.Extra {
+	if len(b) == 0 {
+		return a
+	}
+	line := a[bytes.LastIndexByte(a, '\n')+1:]
+	if bytes.Contains(line, []byte("//")) && !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r"), []byte("\n")) {
+		a = append(bytes.Clone(a), '\n')
+	}
+	return append(bytes.Clone(a), b...)
+}
