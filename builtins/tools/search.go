@@ -133,7 +133,11 @@ func unsure(r rank.Result) string {
 	if len(words) > 1 {
 		text = strings.Join(words[:len(words)-1], ", ") + " or " + text
 	}
-	return "None of these says " + text + ": they are the nearest, look before you call."
+	who := "None of these says "
+	if r.Apart {
+		who = "The first of these does not say "
+	}
+	return who + text + ": they are the nearest, look before you call."
 }
 
 // elsewhere are the best three tools of the other servers.

@@ -22,7 +22,9 @@ type Catalog struct {
 	byName   map[string]*tool   // by listed name
 	byServer map[string][]*tool // in the server's order
 	refused  []Refused
-	waits    bool   // a tool waits for its user's decision
+	waits    bool              // a tool waits for its user's decision
+	said     map[string]string // what the servers say of themselves
+	spoken   *spoken
 	digest   string // what is said of the servers and of the tools that can be seen; equal digests show the same
 }
 
@@ -36,7 +38,7 @@ type tool struct {
 }
 
 func emptyCatalog() *Catalog {
-	return &Catalog{Tools: &catalog.UpstreamTools{}, byName: map[string]*tool{}, byServer: map[string][]*tool{}}
+	return &Catalog{Tools: &catalog.UpstreamTools{}, byName: map[string]*tool{}, byServer: map[string][]*tool{}, said: map[string]string{}, spoken: new(spoken)}
 }
 
 // rebuild makes the catalog anew of what is known and tells those who watch, if
@@ -78,6 +80,7 @@ func (g *Gateway) build() *Catalog {
 		for _, d := range judge.server(cfg, l) {
 			t := newTool(cfg, d.definition, names.give(cfg.Name, cfg.Prefix, d.Name))
 			t.from = e
+			t.About = strings.TrimSpace(cfg.Description + "\n" + l.About)
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
 			t.Uses = g.uses().of(cfg.Name, d.Name)
 			t.show(before.byName[t.Listed])
@@ -93,6 +96,7 @@ func (g *Gateway) build() *Catalog {
 				s.Hidden++
 			}
 		}
+		c.said[cfg.Name] = l.About
 		s.Hidden += len(l.Refused)
 		for _, r := range l.Refused {
 			c.refused = append(c.refused, Refused{cfg.Name, visible(r.Name), visible(r.Why)})

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -12,26 +11,39 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
-// Digest says in at most limit tokens what is behind us: each server with the
-// number of its tools and what they are about, or only its name where there are
-// many. The servers come in the order of their names, so that the text changes
-// only when they do. What does not fit is counted.
+// Digest says in at most limit tokens what is behind us: each server with what
+// it is about, in as many phrases as there is room for, or only its name where
+// there are many. The servers come in the order of their names, so that the text
+// changes only when they do. What does not fit is counted.
 //
 // One that waits for its user's word is not named: its name is a word of who
 // brought it.
 func (g *Gateway) Digest(limit int) string {
 	c := g.heard()
-	for words := 4; words >= justNames; words-- {
-		if text := digest(c, words, len(c.servers)); fits(text, limit) {
+	for _, m := range manners {
+		if text := c.digestIn(m, len(c.servers)); fits(text, limit) {
 			return text
 		}
 	}
-	tooMany := func(n int) bool { return !fits(digest(c, justNames, n+1), limit) }
+	tooMany := func(n int) bool { return !fits(c.digestIn(justNames, n+1), limit) }
 	if n := sort.Search(len(c.servers), tooMany); n > 0 {
-		return digest(c, justNames, n)
+		return c.digestIn(justNames, n)
 	}
 	return fmt.Sprintf("%d servers", len(c.servers))
 }
+
+// terms are how much is said of each server: its phrases, the words of each, and
+// whether its tools are counted.
+type terms struct {
+	phrases, words int
+	counted        bool
+}
+
+// manners are the ways of saying it, the longest first.
+var manners = []terms{{3, phraseWords, true}, {2, phraseWords, true}, {2, 3, false}, {1, phraseWords, false}, {1, 3, false}, {1, 2, false}, {1, 1, false}}
+
+// justNames leaves out even how many tools a server has.
+var justNames = terms{}
 
 // heard is the catalog without the servers that may not be started.
 func (g *Gateway) heard() *Catalog {
@@ -43,9 +55,6 @@ func (g *Gateway) heard() *Catalog {
 	return &c
 }
 
-// justNames leaves out even how many tools a server has.
-const justNames = -1
-
 // fits reports whether a text has at most limit tokens. Of a text that is far
 // too long only the start is counted.
 func fits(text string, limit int) bool {
@@ -56,23 +65,24 @@ func fits(text string, limit int) bool {
 	return tokens.Count(text) <= limit
 }
 
-func digest(c *Catalog, words, servers int) string {
+// digestIn is the digest of the first servers.
+func (c *Catalog) digestIn(m terms, servers int) string {
 	var parts []string
 	for _, s := range c.servers[:servers] {
 		if s.Known && s.Tools == 0 {
 			continue
 		}
 		part := s.Name
-		if s.Known && words > justNames {
+		if s.Known && m.counted {
 			part += fmt.Sprintf(" (%d)", s.Tools)
 		}
-		if about := subject(s, c.byServer[s.Name], words); about != "" {
+		if about := c.subject(s, m); about != "" {
 			part += ": " + about
 		}
 		parts = append(parts, part)
 	}
 	between := "; "
-	if words <= 0 {
+	if m.phrases <= 0 {
 		between = ", "
 	}
 	text := strings.Join(parts, between)
@@ -82,40 +92,11 @@ func digest(c *Catalog, words, servers int) string {
 	return text
 }
 
-// subject is what a server is about: what its operator says, else the words
-// that its tools' names have most in common.
-func subject(s catalog.UpstreamServer, tools []*tool, words int) string {
-	if words <= 0 {
-		return ""
-	}
-	if s.Description != "" {
-		return firstWords(s.Description, 3*words)
-	}
-	count := map[string]int{}
-	var order []string
-	for _, t := range tools {
-		if !t.Enabled {
-			continue
-		}
-		seen := map[string]bool{}
-		for _, w := range nameWords(t.Name) {
-			if doing[w] || seen[w] || strings.EqualFold(w, s.Name) || len(w) < 3 {
-				continue
-			}
-			seen[w] = true
-			if count[w] == 0 {
-				order = append(order, w)
-			}
-			count[w]++
-		}
-	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
-	return strings.Join(order[:min(words, len(order))], ", ")
-}
-
 // doing are the words of tools' names that say what is done and not to what.
 var doing = set("get list create add update delete remove search find read write set run call tool make fetch send check open " +
-	"close start stop new all by for from the and with into multi multiple single use show edit move copy put post")
+	"close start stop new all by for from the and with into multi multiple single use show edit move copy put post " +
+	"retrieve patch download convert execute apply generate deploy merge navigate click take reset restore pause describe append resolve scrape " +
+	"extract emulate resize fill press select export import record handle upload wait")
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
@@ -145,7 +126,7 @@ func nameWords(name string) []string {
 		switch {
 		case len(w) > 4 && strings.HasSuffix(w, "ies"):
 			words[i] = strings.TrimSuffix(w, "ies") + "y"
-		case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss"):
+		case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
 			words[i] = strings.TrimSuffix(w, "s")
 		}
 	}

@@ -151,7 +151,7 @@ func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*lis
 		return nil, m.fault(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), Capabilities: about.Capabilities, edition: offer.Edition}
+	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
 	// A key of the server's own has no place in a list that is written down. What
 	// the redactor would find stays: an example in a schema is to be read.
 	m.redactor, m.clean = nil, nil
@@ -236,6 +236,7 @@ func (g *Gateway) LearnBehind() { g.spawn(g.Learn) }
 // keptListing is a listing as it is written down: definitions as they came.
 type keptListing struct {
 	Name         string            `json:"name"`
+	About        string            `json:"about,omitempty"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
 	Tools        []json.RawMessage `json:"tools"`
 	Refused      []refusal         `json:"refused,omitempty"` // at most keptRefusals
@@ -253,6 +254,9 @@ func (l *listing) written() []byte {
 		tools = append(tools, d.Raw...)
 	}
 	members := []rawjson.Member{{Name: "name", Value: rawjson.Quote(l.Name)}, {Name: "tools", Value: append(tools, ']')}}
+	if l.About != "" {
+		members = append(members, rawjson.Member{Name: "about", Value: rawjson.Quote(l.About)})
+	}
 	if l.Capabilities != nil {
 		members = append(members, rawjson.Member{Name: "capabilities", Value: l.Capabilities})
 	}
@@ -295,7 +299,7 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	if json.Unmarshal(c.Body, &k) != nil {
 		return false
 	}
-	l := &listing{Fetched: c.Fetched, Name: k.Name, Capabilities: k.Capabilities}
+	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}
 	l.read(k.Tools)
 	l.Refused = append(l.Refused, k.Refused...)
 	e.mu.Lock()

@@ -15,6 +15,7 @@ import (
 type listing struct {
 	Fetched      time.Time
 	Name         string // as the server calls itself
+	About        string // what it says of itself: read by the search, never shown as it is
 	Tools        []definition
 	Refused      []refusal // tools that cannot be offered
 	Capabilities json.RawMessage

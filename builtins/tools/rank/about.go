@@ -26,9 +26,23 @@ func (ix *Index) offTopic(q *query, top []candidate) bool {
 		if got >= matters {
 			return false
 		}
+		if ix.meantBy(q, c.doc) {
+			return false
+		}
 		open = open || i == 0 && missed
 	}
 	return open
+}
+
+// meantBy reports a document that says what an expression of the query's matter
+// stands for.
+func (ix *Index) meantBy(q *query, doc int32) bool {
+	for i := range q.units {
+		if u := &q.units[i]; u.kind == meant && q.words[u.word].matter && u.term.in(doc) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // beside reports that a document shares only verbs and phrases with a query.

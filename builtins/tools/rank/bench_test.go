@@ -53,7 +53,7 @@ func BenchmarkSearch(b *testing.B) {
 	ix := New(docs)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	peer := newPeer(docs)
+	peer := newPeer(docs, false)
 	b.Run("fields", func(b *testing.B) {
 		percentiles(b, queries, func(q string) { ix.Search(q, Options{Limit: 10}) })
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "index-MiB")

@@ -7,28 +7,40 @@ import (
 	"unicode/utf8"
 )
 
-// doubt is the confidence below which hits are no more than the nearest, and
-// maxDoubts how many of the words that speak against them are named.
+// doubt is the confidence below which hits are no more than the nearest, none
+// the one below which they may be nothing at all, and maxDoubts how many of the
+// words that speak against them are named.
 const (
 	doubt     = 0.2
+	none      = 0.05
 	maxDoubts = 3
 )
 
 // signs are what the best tools show of a query, each 0..1:
 // held is how much of its matter one of them holds, in words that one tool
-// alone has; said is the share of it that they say in its own words; and name
-// is the share of the first one's name that the query says.
-type signs struct{ held, said, name float64 }
+// alone has; said is the share of it that they say in its own words; name is the
+// share of the first one's name that the query says; whole is how much of all
+// that is asked one of them has, also in other words; and score is what the first
+// one scores of what a tool would that has all of it.
+type signs struct{ held, said, name, whole, score float64 }
+
+func (s signs) list() [signCount]float64 {
+	return [signCount]float64{1, s.held, s.said, s.name, s.whole, s.score}
+}
 
 // confidence says how sure it is that a tool fits, 0..1. It is calibrated for
 // catalogs that can do half of what is asked of them.
 func (ix *Index) confidence(s signs) float64 {
-	w := &ix.w.Sure
-	return 1 / (1 + math.Exp(-(w.None + w.Held*s.held + w.Said*s.said + w.Name*s.name)))
+	z := 0.0
+	for i, x := range s.list() {
+		z += ix.w.Sure[i] * x
+	}
+	return 1 / (1 + math.Exp(-z))
 }
 
 // signs looks at the best tools.
 func (ix *Index) signs(q *query, top []candidate) signs {
+	first := top[0]
 	top = top[:min(len(top), aboutDepth)]
 	var s signs
 	for _, c := range top {
@@ -49,8 +61,42 @@ func (ix *Index) signs(q *query, top []candidate) signs {
 	if all > 0 {
 		s.said = said / all
 	}
-	s.name = ix.named(q, top[0].doc)
+	s.name = ix.named(q, first.doc)
+	s.score = min(first.score/max(q.full, 1e-9), 1)
+	for _, c := range top {
+		s.whole = max(s.whole, ix.whole(q, c.doc))
+	}
 	return s
+}
+
+// asGood is how good other words are for the one that is asked for.
+var asGood = [...]float64{exact: 1, kin: 0.9, synonym: 0.8, meant: 0.5, spelling: 0.5, topic: 0.3, pair: 0}
+
+// whole is the share of a query that one tool has, in its words or in others.
+func (ix *Index) whole(q *query, doc int32) float64 {
+	best := make([]float64, len(q.words))
+	for i := range q.units {
+		u := &q.units[i]
+		if x := asGood[u.kind]; x > best[u.word] {
+			if p := u.term.in(doc); p != nil {
+				best[u.word] = max(best[u.word], x*min(1, 2*float64(p.weight)))
+			}
+		}
+	}
+	got, all := 0.0, 0.0
+	for i := range q.words {
+		a := &q.words[i]
+		if a.phrase || a.part {
+			continue
+		}
+		x := a.weight * ix.rarity(a)
+		all += x
+		got += x * best[i]
+	}
+	if all <= 0 {
+		return 0
+	}
+	return got / all
 }
 
 // telling reports a word that says what the query is about and is no value.
@@ -59,7 +105,7 @@ func (a *asked) telling() bool {
 }
 
 // asks reports a word that is more than a phrase: a verb alone, say.
-func (a *asked) asks() bool { return !a.part && !a.join && !frameWords[a.text] }
+func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords[a.text] }
 
 // rarity is how much a word tells: as much as a word of one tool alone where
 // none has it.
@@ -75,20 +121,19 @@ func (ix *Index) holds(a *asked, doc int32) bool {
 	return a.id >= 0 && ix.words[a.id].in(doc) != nil
 }
 
-// named is the share of a tool's name that the query says.
+// named is the share of a tool's name that the query says in its own words.
 func (ix *Index) named(q *query, doc int32) float64 {
-	if ix.name[doc] <= 0 {
-		return 0
-	}
-	x := 0.0
-	for i := range q.words {
-		if a := &q.words[i]; a.id >= 0 {
-			if p := ix.words[a.id].in(doc); p != nil && p.fields&(1<<fieldName) != 0 {
-				x += ix.words[a.id].idf
-			}
+	got, all := 0.0, 0.0
+	for _, n := range ix.names[doc] {
+		all += n.weight
+		if q.asks[n.id] == 1 {
+			got += n.weight
 		}
 	}
-	return x / ix.name[doc]
+	if all <= 0 {
+		return 0
+	}
+	return got / all
 }
 
 // unsaid are at most most of the words of a query that count and that none of
@@ -124,14 +169,14 @@ func (q *query) inPieces(word int, said []bool) bool {
 }
 
 // wordsSaid are the words of a query that one of the tools has, or a word for
-// the same. A word of the same subject is none.
+// the same. A word of the same subject or kind is none.
 func (ix *Index) wordsSaid(q *query, top []candidate) []bool {
 	said := make([]bool, len(q.words))
 	has := func(t *term) bool {
 		return slices.ContainsFunc(top, func(c candidate) bool { return t.in(c.doc) != nil })
 	}
 	for i := range q.units {
-		if u := &q.units[i]; !said[u.word] && u.kind != pair && u.kind != topic {
+		if u := &q.units[i]; !said[u.word] && u.kind != pair && u.kind != topic && u.kind != meant {
 			said[u.word] = has(u.term)
 		}
 	}

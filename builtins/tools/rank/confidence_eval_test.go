@@ -32,6 +32,7 @@ func (v verdicts) String() string {
 // sample is a query that a catalog can or cannot serve.
 type sample struct {
 	signs
+	half       int
 	confidence float64
 	fits       bool
 }
@@ -45,35 +46,36 @@ func (c *collection) answers(t *testing.T, w weights) []sample {
 	ix, kin, random := build(c.docs, w), c.akin(), rand.New(rand.NewPCG(1, 2))
 	var all []sample
 	var there, found, gone, fewThere, fewGone verdicts
-	ask := func(ix *Index, q labelled, fits bool, v *verdicts) Result {
+	ask := func(ix *Index, q labelled, half int, fits bool, v *verdicts) Result {
 		r := ix.Search(q.Query, Options{Limit: 5})
 		v.add(r)
 		p := ix.parse(q.Query)
-		if top := ix.best(p, Options{}); !r.Nothing {
-			all = append(all, sample{ix.signs(p, top), r.Confidence, fits})
+		if top := ix.best(p, Options{}); len(top) > 0 {
+			all = append(all, sample{ix.signs(p, top), half, r.Confidence, fits})
 		}
 		return r
 	}
 	rest := map[string]*Index{}
 	for i, q := range c.queries {
-		if r := ask(ix, q, true, &there); c.rate(q, docsOf(r)).recall5 > 0 {
+		if r := ask(ix, q, i%2, true, &there); c.rate(q, docsOf(r)).recall5 > 0 {
 			found.add(r)
 		}
-		if i%2 != 0 {
+		if i%4 > 1 {
 			continue
 		}
+		half := i % 2
 		left := c.without(q, kin)
 		key := strings.Join(q.Gold, " ")
 		if rest[key] == nil {
 			rest[key] = build(left, w)
 		}
-		ask(rest[key], q, false, &gone)
+		ask(rest[key], q, half, false, &gone)
 		var few []Doc
 		for _, k := range random.Perm(len(left))[:min(len(left), someTools)] {
 			few = append(few, left[k])
 		}
-		ask(build(few, w), q, false, &fewGone)
-		ask(build(slices.Concat(few, c.wanted(q)), w), q, true, &fewThere)
+		ask(build(few, w), q, half, false, &fewGone)
+		ask(build(slices.Concat(few, c.wanted(q)), w), q, half, true, &fewThere)
 	}
 	t.Logf("%s: its tool there: %v; and shown: %v", c.name, there, found)
 	t.Logf("%s: all that fit left out: %v, %.1f tools each", c.name, gone, float64(gone.shown)/float64(gone.hits+gone.unsure+gone.nothing))
@@ -112,7 +114,7 @@ func calibration(t *testing.T, name string, list []sample) {
 
 // fit finds the weights that tell best which queries a tool fits, by descent.
 func fit(list []sample) sureness {
-	var w [4]float64
+	var w sureness
 	n := [2]float64{}
 	for _, s := range list {
 		if s.fits {
@@ -121,10 +123,10 @@ func fit(list []sample) sureness {
 			n[0]++
 		}
 	}
-	for range 4000 {
-		var g [4]float64
+	for range 3000 {
+		var g sureness
 		for _, s := range list {
-			x := [4]float64{1, s.held, s.said, s.name}
+			x := s.list()
 			y, share := 0.0, 1/n[0]
 			if s.fits {
 				y, share = 1, 1/n[1]
@@ -141,7 +143,7 @@ func fit(list []sample) sureness {
 			w[k] += g[k]
 		}
 	}
-	return sureness{w[0], w[1], w[2], w[3]}
+	return w
 }
 
 // order is how often a query that a tool fits is surer than one that none fits.
@@ -165,12 +167,24 @@ func order(list []sample, w sureness) float64 {
 }
 
 // crossFit prints for each collection how well the weights that are fitted on
-// another tell its queries apart, beside its own and the standard ones.
+// the first half of another, and of all, tell its second half apart, beside the
+// standard ones.
 func crossFit(t *testing.T, names []string, lists [][]sample) {
+	names, lists = append(names, "all"), append(lists, slices.Concat(lists...))
 	for i := range lists {
-		w := fit(lists[i])
+		w := fit(ofHalf(lists[i], 0))
 		for j := range lists {
-			t.Logf("fitted on %s %.1f, tried on %s: %.3f; standard: %.3f", names[i], w, names[j], order(lists[j], w), order(lists[j], standard().Sure))
+			rest := ofHalf(lists[j], 1)
+			t.Logf("fitted on %s %.1f, tried on %s: %.3f; standard: %.3f", names[i], w, names[j], order(rest, w), order(rest, standard().Sure))
 		}
 	}
+}
+
+func ofHalf(list []sample, half int) (out []sample) {
+	for _, s := range list {
+		if s.half == half {
+			out = append(out, s)
+		}
+	}
+	return out
 }

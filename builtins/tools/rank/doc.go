@@ -1,7 +1,10 @@
 // Package rank orders upstream tools by how well they fit a query. It needs no
 // model and does no I/O: words are split as names are, brought to their stems,
 // joined to their synonyms and topics, and weighed by the part of the tool they
-// stand in and by how few tools hold them.
+// stand in and by how few tools hold them. What people say is brought to what
+// tools are described with by lists of expressions and of kinds of things. A
+// request for several things is cut into its clauses, and the hits are spread
+// over them.
 package rank
 
 // Param is one argument of a tool. Nested arguments are listed like the others.
@@ -44,13 +47,15 @@ type Hit struct {
 // or none. Confidence, 0..1, says how likely a tool among the hits fits.
 //
 // Unsure is set when that is unlikely; Missed are then the words of the query
-// that no hit has, those that tell most first. Nothing is set when no tool fits:
+// that no hit has, those that tell most first. Where each is in some hit, Missed
+// are those that the first one lacks, and Apart is set. Nothing is set when no tool fits:
 // Missed are then the words that none of the nearest three has, and Near the
 // servers whose tools came nearest, at most three.
 type Result struct {
 	Hits       []Hit
 	Confidence float64
 	Unsure     bool
+	Apart      bool
 	Nothing    bool
 	Missed     []string
 	Near       []string

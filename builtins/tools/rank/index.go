@@ -32,10 +32,10 @@ type Index struct {
 	groups       []term           // by number in the thesaurus
 	pairs        map[[2]int32]*term
 	held         [][]int32 // the words of a document
-	name         []float64 // the sum of the idf of a document's name
+	names        [][]nameWord
 	grams        map[[3]byte][]int32
 	maxIDF       float64
-	acts         []acts
+	acts, deeds  []acts  // of a name, and of how a description begins
 	takes, needs []slots // the values that a document takes, and must have
 }
 
@@ -44,13 +44,19 @@ func New(docs []Doc) *Index { return build(docs, standard()) }
 
 func build(docs []Doc, w weights) *Index {
 	ix := &Index{docs: docs, w: w, ids: map[string]int32{}, pairs: map[[2]int32]*term{},
-		groups: make([]term, len(thesaurus().groups)), held: make([][]int32, len(docs)), name: make([]float64, len(docs))}
+		groups: make([]term, len(thesaurus().groups)), held: make([][]int32, len(docs))}
 	ix.takes, ix.needs = make([]slots, len(docs)), make([]slots, len(docs))
-	ix.acts = make([]acts, len(docs))
-	b := builder{ix: ix, perDoc: make([]counts, len(docs))}
+	ix.acts, ix.deeds = make([]acts, len(docs)), make([]acts, len(docs))
+	known := map[string]bool{}
+	for i := range docs {
+		if strings.ContainsAny(docs[i].Name, "_-.") {
+			known[docs[i].Name] = true
+		}
+	}
+	b := builder{ix: ix, known: known, perDoc: make([]counts, len(docs))}
 	for i := range docs {
 		b.read(&b.perDoc[i], &docs[i])
-		ix.acts[i] = actsOf(docs[i].Name)
+		ix.acts[i], ix.deeds[i] = actsOf(docs[i].Name), deeds(&docs[i])
 		ix.takes[i], ix.needs[i] = takes(&docs[i])
 	}
 	b.finish()
@@ -63,21 +69,24 @@ type counts struct {
 	groups map[int32]*[fields]float32
 	pairs  map[[2]int32]*[fields]float32
 	length [fields]float32
+	whole  map[int32]bool // compounds whose pieces are counted too
 }
 
 type builder struct {
 	ix     *Index
+	known  map[string]bool // the names of tools that cannot be common words
 	perDoc []counts
 }
 
 // read counts the words of a document.
 func (b *builder) read(c *counts, d *Doc) {
-	*c = counts{map[int32]*[fields]float32{}, map[int32]*[fields]float32{}, map[[2]int32]*[fields]float32{}, [fields]float32{}}
+	*c = counts{map[int32]*[fields]float32{}, map[int32]*[fields]float32{}, map[[2]int32]*[fields]float32{}, [fields]float32{}, map[int32]bool{}}
 	b.text(c, fieldName, d.Name)
 	b.text(c, fieldTitle, d.Title)
-	lead := firstSentence(d.Description)
-	b.text(c, fieldLead, d.Description[:lead])
-	b.text(c, fieldText, d.Description[lead:])
+	lead, body, rest := prose(unnamed(d.Description, d.Name, b.known))
+	b.text(c, fieldLead, lead)
+	b.text(c, fieldText, body)
+	b.text(c, fieldRest, rest)
 	b.text(c, fieldServer, d.Server)
 	b.text(c, fieldServerText, d.ServerText)
 	for _, t := range d.Tags {
@@ -93,21 +102,6 @@ func (b *builder) read(c *counts, d *Doc) {
 			b.text(c, fieldEnum, e)
 		}
 	}
-}
-
-// firstSentence is the length of text's first sentence or line.
-func firstSentence(text string) int {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\n':
-			return i
-		case '.', '!', '?':
-			if i > 20 && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\n') {
-				return i + 1
-			}
-		}
-	}
-	return len(text)
 }
 
 // text counts the words of one field.
@@ -126,6 +120,7 @@ func (b *builder) text(c *counts, f field, text string) {
 			add(c.groups, g, f)
 		}
 		if w.join {
+			c.whole[id] = true
 			return
 		}
 		if last >= 0 && f <= fieldText {
@@ -151,7 +146,7 @@ func (b *builder) word(w word) int32 {
 		id = int32(len(b.ix.words))
 		key := strings.Clone(w.stem)
 		b.ix.ids[key] = id
-		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus().of[w.stem]})
+		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus().held(w.stem)})
 	}
 	return id
 }
@@ -192,6 +187,8 @@ func (b *builder) finish() {
 		}
 	}
 	b.weigh()
+	b.sharpen()
+	b.nameDocs()
 	ix.spell()
 }
 
@@ -214,17 +211,46 @@ func (b *builder) weigh() {
 	ix.maxIDF = idf(1)
 	for i := range ix.words {
 		ix.words[i].idf = idf(len(ix.words[i].posts))
-		for _, p := range ix.words[i].posts {
-			if p.fields&(1<<fieldName) != 0 {
-				ix.name[p.doc] += ix.words[i].idf
-			}
-		}
 	}
 	for i := range ix.groups {
 		ix.groups[i].idf = idf(len(ix.groups[i].posts))
 	}
 	for _, t := range ix.pairs {
 		t.idf = idf(len(t.posts))
+	}
+}
+
+// sharpen weighs what a tool holds of a group by the rarity of the words by which
+// it is in it: of those that stand for one thing, the common ones tell less.
+func (b *builder) sharpen() {
+	ix := b.ix
+	for g := range ix.groups {
+		if thesaurus().groups[g].said {
+			ix.groups[g].idf = 0
+			for i := range ix.groups[g].posts {
+				ix.groups[g].posts[i].weight = 0
+			}
+		}
+	}
+	for doc := range ix.held {
+		for _, id := range ix.held[doc] {
+			w := &ix.words[id]
+			x := float32(w.idf) * w.in(int32(doc)).weight
+			for _, g := range w.groups {
+				if t := &ix.groups[g]; thesaurus().groups[g].said {
+					t.idf = max(t.idf, w.idf)
+					p := t.in(int32(doc))
+					p.weight = max(p.weight, x)
+				}
+			}
+		}
+	}
+	for g := range ix.groups {
+		if t := &ix.groups[g]; thesaurus().groups[g].said {
+			for i := range t.posts {
+				t.posts[i].weight /= float32(t.idf)
+			}
+		}
 	}
 }
 

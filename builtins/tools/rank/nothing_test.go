@@ -10,8 +10,8 @@ import (
 // that nothing does get tools; without the doubt, 27 get them as if they fitted.
 const (
 	mostTurnedAway = 3  // of the requests that a tool does
-	mostDoubted    = 9  // of them: hits that are called the nearest
-	mostMissed     = 9  // of them: without their tool among the first five
+	mostDoubted    = 12 // of them: hits that are called the nearest
+	mostMissed     = 4  // of them: without their tool among the first five
 	mostChance     = 11 // of the requests that nothing does: with tools as if they fitted
 )
 

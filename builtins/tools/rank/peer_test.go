@@ -5,24 +5,27 @@ import (
 	"sort"
 )
 
-// peer is plain BM25 over name and description: what most gateways do.
+// peer is plain BM25 over name and description: what most gateways do. With
+// stems it finds the forms of a word too.
 type peer struct {
+	stems bool
 	posts map[string]map[int]float64
 	size  []float64
 	mean  float64
 }
 
-func newPeer(docs []Doc) *peer {
-	p := &peer{posts: map[string]map[int]float64{}, size: make([]float64, len(docs))}
+func newPeer(docs []Doc, stems bool) *peer {
+	p := &peer{stems: stems, posts: map[string]map[int]float64{}, size: make([]float64, len(docs))}
 	for i, d := range docs {
 		split(d.Name+" "+d.Description, func(w word) {
 			if w.join || stopWords[w.text] {
 				return
 			}
-			if p.posts[w.text] == nil {
-				p.posts[w.text] = map[int]float64{}
+			key := p.key(w)
+			if p.posts[key] == nil {
+				p.posts[key] = map[int]float64{}
 			}
-			p.posts[w.text][i]++
+			p.posts[key][i]++
 			p.size[i]++
 			p.mean += 1 / float64(len(docs))
 		})
@@ -30,15 +33,22 @@ func newPeer(docs []Doc) *peer {
 	return p
 }
 
+func (p *peer) key(w word) string {
+	if p.stems {
+		return w.stem
+	}
+	return w.text
+}
+
 func (p *peer) search(text string, limit int) []int {
 	const k, b = 1.2, 0.75
 	score, told := map[int]float64{}, map[string]bool{}
 	split(text, func(w word) {
-		if told[w.text] {
+		if told[p.key(w)] {
 			return
 		}
-		told[w.text] = true
-		posts := p.posts[w.text]
+		told[p.key(w)] = true
+		posts := p.posts[p.key(w)]
 		idf := math.Log(1 + (float64(len(p.size))-float64(len(posts))+0.5)/(float64(len(posts))+0.5))
 		for d, n := range posts {
 			score[d] += idf * n * (k + 1) / (n + k*(1-b+b*p.size[d]/p.mean))

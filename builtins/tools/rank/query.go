@@ -22,6 +22,7 @@ const (
 	topic
 	spelling
 	kin
+	meant
 	pair
 )
 
@@ -44,15 +45,23 @@ type asked struct {
 	named  bool
 	part   bool
 	join   bool // a compound, its pieces behind it
+	phrase bool // an expression of words that carry nothing
 	matter bool // says what the query is about
 }
+
+// heard is an expression of a query and the group that it stands for.
+type heard struct{ word, group int32 }
 
 // query is a query as it is searched for.
 type query struct {
 	words  []asked
 	units  []unit
-	held   []float64 // memory of about
+	heard  []heard
+	asks   map[int32]float64 // words, and how well they are asked for
+	kinds  map[int32]float64 // groups
+	held   []float64         // memory of about
 	acts   acts
+	does   bool    // it says what is to be done
 	values slots   // what values it holds
 	full   float64 // what a document that holds everything would score
 }
@@ -69,14 +78,14 @@ func cut(text string) string {
 func (ix *Index) parse(text string) *query {
 	text = cut(text)
 	q := &query{values: values(text), acts: actsOf(text)}
-	if q.acts == 0 {
-		q.acts = readAct
-	}
 	at := map[string]int{}
+	var roots []string // of all words, and which of the query's they are
+	var places []int
 	last, pairs := int32(-1), [][2]int32(nil)
 	split(text, func(w word) {
 		if w.stem == "" || stopWords[w.text] {
 			last = -1
+			roots, places = append(roots, w.stem), append(places, -1)
 			return
 		}
 		i, ok := at[w.stem]
@@ -90,6 +99,7 @@ func (ix *Index) parse(text string) *query {
 		}
 		a := &q.words[i]
 		a.count++
+		roots, places = append(roots, w.stem), append(places, i)
 		if w.join {
 			return
 		}
@@ -100,7 +110,12 @@ func (ix *Index) parse(text string) *query {
 		}
 		last = a.id
 	})
+	ix.heard(q, roots, places)
+	if q.acts == 0 {
+		q.acts = readAct
+	}
 	ix.expand(q)
+	q.callsFor(&ix.w)
 	for _, key := range pairs {
 		if t := ix.pairs[key]; t != nil {
 			q.units = append(q.units, unit{t, ix.w.Pair * ix.pairWeight(q, key) * t.idf, 0, 0, pair})
@@ -143,20 +158,22 @@ func (ix *Index) expand(q *query) {
 	groups := map[int32]int{} // the unit of a group
 	for i := range q.words {
 		a := &q.words[i]
+		if a.phrase {
+			continue
+		}
 		a.weight *= 1 + ix.w.Repeat*math.Log(float64(a.count))
 		list := thesaurus().of[a.stem]
 		if a.id >= 0 {
 			t := &ix.words[a.id]
-			q.units = append(q.units, unit{t, a.weight * t.idf, int32(i), a.id, exact})
-			q.full += a.weight * t.idf
+			idf := ix.conceptIDF(t, list)
+			q.units = append(q.units, unit{t, a.weight * idf, int32(i), a.id, exact})
+			q.full += a.weight * idf
 		} else {
 			q.full += a.weight * ix.maxIDF * unheld(a)
-			if near, share := ix.near(a.stem); near >= 0 && !a.part {
+			if near, share := ix.near(a.stem); near >= 0 && !a.part && !thesaurus().knows(a.stem) {
 				t := &ix.words[near]
 				q.units = append(q.units, unit{t, a.weight * share * ix.w.Near * t.idf, int32(i), near, spelling})
-				if len(list) == 0 {
-					list = t.groups
-				}
+				list = thesaurus().of[t.stem]
 			}
 		}
 		if a.id >= 0 && !a.part {
@@ -183,6 +200,23 @@ func (ix *Index) expand(q *query) {
 			q.units = append(q.units, unit{t, weight, int32(i), g, k})
 		}
 	}
+	for _, h := range q.heard {
+		if t := &ix.groups[h.group]; len(t.posts) > 0 {
+			q.units = append(q.units, unit{t, q.words[h.word].weight * ix.w.Meant * t.idf, h.word, h.group, meant})
+		}
+	}
+}
+
+// conceptIDF is how rare what a word says is: a word that few tools have for
+// what many say otherwise tells less than its own rarity.
+func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
+	least := t.idf
+	for _, g := range groups {
+		if !thesaurus().groups[g].topic {
+			least = min(least, ix.groups[g].idf)
+		}
+	}
+	return t.idf + ix.w.Concept*(least-t.idf)
 }
 
 // unheld is what a word that no tool holds takes from the fit of all: names

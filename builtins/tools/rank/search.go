@@ -15,20 +15,19 @@ const (
 
 // scratch is the memory of one search.
 type scratch struct {
-	score, name []float64
-	seen        []int32
-	list        []candidate
+	score []float64
+	seen  []int32
+	list  []candidate
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 func (s *scratch) reset(n int) {
 	if cap(s.score) < n {
-		s.score, s.name = make([]float64, n), make([]float64, n)
+		s.score = make([]float64, n)
 	}
-	s.score, s.name, s.seen = s.score[:n], s.name[:n], s.seen[:0]
+	s.score, s.seen = s.score[:n], s.seen[:0]
 	clear(s.score)
-	clear(s.name)
 }
 
 // Search finds the tools that fit a query, best first. The same query gives the
@@ -43,16 +42,18 @@ func (ix *Index) Search(text string, o Options) Result {
 		return ix.nothing(q, nil)
 	}
 	confidence := ix.confidence(ix.signs(q, top)) // before spread, which moves the first
-	if confidence < doubt && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
+	if confidence < none && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
 		return ix.nothing(q, top)
 	}
+	parts := ix.parts(text, o)
+	top = ix.join(q, top, parts)
 	limit := o.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
 	limit = min(limit, len(top))
 	r := Result{Confidence: confidence}
-	ix.spread(q, top, limit)
+	ix.spread(q, top, parts, limit)
 	r.Hits = make([]Hit, 0, limit)
 	shown := top[:0:0]
 	last := 1.0
@@ -68,6 +69,9 @@ func (ix *Index) Search(text string, o Options) Result {
 	}
 	if r.Confidence < doubt {
 		r.Missed = ix.unsaid(q, shown, (*asked).telling, maxDoubts)
+		if len(r.Missed) == 0 { // each has a part of it
+			r.Missed, r.Apart = ix.unsaid(q, shown[:1], (*asked).telling, maxDoubts), true
+		}
 		r.Unsure = len(r.Missed) > 0
 	}
 	return r
@@ -91,9 +95,6 @@ func (ix *Index) best(q *query, o Options) []candidate {
 				s.seen = append(s.seen, p.doc)
 			}
 			s.score[p.doc] += u.weight * float64(p.weight)
-			if u.kind == exact && p.fields&(1<<fieldName) != 0 {
-				s.name[p.doc] += u.term.idf
-			}
 		}
 	}
 	list := s.list[:0]
@@ -102,10 +103,7 @@ func (ix *Index) best(q *query, o Options) []candidate {
 			continue
 		}
 		x := s.score[d]
-		if ix.name[d] > 0 {
-			x *= 1 + ix.w.Cover*s.name[d]/ix.name[d]
-		}
-		x *= ix.fit(q, d) * ix.act(q, d)
+		x *= (1 + ix.w.Cover*ix.cover(q, d)) * ix.fit(q, d) * ix.act(q, d)
 		if o.Uses != nil {
 			n := float64(max(o.Uses(int(d)), 0))
 			x *= 1 + ix.w.Uses*n/(n+5)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // slots are kinds of values, a bit each. A query that holds a date fits tools
@@ -45,7 +43,7 @@ var slotWords = sync.OnceValue(func() map[string]slots {
 		slotSum:   "expression equation a b x y number num operand formula numbers",
 	} {
 		for _, w := range strings.Fields(words) {
-			m[stem.String(w)] |= s
+			m[root(w)] |= s
 		}
 	}
 	return m
@@ -98,7 +96,7 @@ func shape(raw, low string) slots {
 	r, _ := utf8.DecodeRuneInString(raw)
 	number := digit(raw[0]) || (raw[0] == '-' || r == '$' || r == '€' || r == '£') && strings.ContainsAny(raw, "0123456789")
 	switch {
-	case dateWords[low]:
+	case dateWords[low] && low != "today":
 		s |= slotDate
 	case timeWords[low]:
 		s |= slotTime
@@ -164,13 +162,22 @@ func (ix *Index) fit(q *query, doc int32) float64 {
 	if q.values == 0 {
 		return 1
 	}
-	have := bits.OnesCount16(uint16(q.values & ix.takes[doc]))
-	x := 1 + ix.w.Slot*float64(have)/float64(bits.OnesCount16(uint16(q.values)))
+	x := 1 + ix.w.Slot*worth(q.values&ix.takes[doc])/worth(q.values)
 	lacks := ix.needs[doc] &^ q.values
 	if lacks&literal != 0 {
 		x *= 1 - ix.w.Lack
 	} else if lacks != 0 {
 		x *= 1 - ix.w.Soft
+	}
+	return x
+}
+
+// worth is how much values tell: where and how much is said of most things, a
+// date only to a tool that takes one.
+func worth(s slots) float64 {
+	x := float64(bits.OnesCount16(uint16(s)))
+	if s&slotDate != 0 {
+		x++
 	}
 	return x
 }

@@ -3,16 +3,19 @@ package rank
 // spread orders the best documents so that a query for two things finds both:
 // a word counts less once a document above has it. It puts limit documents in
 // their places.
-func (ix *Index) spread(q *query, list []candidate, limit int) {
+//
+// Where the request has parts, each tool also counts as far as it is what one of
+// them asks for that no tool above does.
+func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	head := min(len(list), pool)
 	if head < 2 {
 		return
 	}
 	n := len(q.units)
-	parts := make([]float32, head*n) // what a unit gives to a document
+	rows := make([]float32, head*n) // what a unit gives to a document
 	full := make([]float64, head)
 	for j := range head {
-		row := parts[j*n:][:n]
+		row := rows[j*n:][:n]
 		for i := range q.units {
 			if p := q.units[i].term.in(list[j].doc); p != nil {
 				row[i] = p.weight
@@ -32,14 +35,16 @@ func (ix *Index) spread(q *query, list []candidate, limit int) {
 	for k := 0; k < min(limit, head); k++ {
 		best, top := k, -1.0
 		for at, j := range order[k:] {
-			if x := list[j].score * remains(parts[j*n:][:n], left) / max(full[j], 1e-9); x > top {
+			x := list[j].score*remains(rows[j*n:][:n], left)/max(full[j], 1e-9) + ix.w.Clause*list[0].score*stands(parts, list[j].doc)
+			if x > top {
 				best, top = k+at, x
 			}
 		}
 		j := order[best]
 		copy(order[k+1:best+1], order[k:best])
 		order[k] = j
-		for i, w := range parts[j*n:][:n] {
+		serve(parts, list[j].doc, ix.w.Served)
+		for i, w := range rows[j*n:][:n] {
 			left[i] *= 1 - (1-ix.w.Spread)*float64(w)
 		}
 	}

@@ -44,4 +44,5 @@ var frameWords = set(`able actually allow allows amazing anyone anything apply a
 	everything first last least less nothing often others part people person place quite second since someone
 	sometimes together until user usually within yes interest purposes additional additionally furthermore moreover
 	accurate comprehensive detailed overview insights tips advice example examples result results
-	return returns value values data item items function parameter optional default list find search check`)
+	developed feature next improve skilled advanced highlighted multiple techniques ones term beginning
+	condition conditions return returns value values data item items function parameter optional default list find search check`)

@@ -4,19 +4,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // group is a set of words that are asked for together.
 type group struct {
 	topic bool // they only share a subject
+	said  bool // they stand for an expression
 }
 
 // thesaurusIndex says which groups a stem is in.
 type thesaurusIndex struct {
-	groups []group
-	of     map[string][]int32
+	groups  []group
+	of      map[string][]int32  // asked for and held
+	means   map[string][]int32  // held only: what expressions stand for
+	sayings map[string][]saying // by the root of their first word
 }
 
 // thesaurus is read at the first search, as all tables that take time to make:
@@ -24,23 +25,41 @@ type thesaurusIndex struct {
 var thesaurus = sync.OnceValue(readThesaurus)
 
 func readThesaurus() *thesaurusIndex {
-	t := &thesaurusIndex{of: map[string][]int32{}}
+	t := &thesaurusIndex{of: map[string][]int32{}, means: map[string][]int32{}, sayings: map[string][]saying{}}
 	t.add(synonyms, false)
 	t.add(topics, true)
 	t.add(moreTopics, true)
 	t.join(foreign)
+	t.readSayings(everyday)
+	t.readSayings(kinds)
 	return t
+}
+
+// put adds a stem to a group.
+func put(m map[string][]int32, stem string, g int32) {
+	if !slices.Contains(m[stem], g) {
+		m[stem] = append(m[stem], g)
+	}
+}
+
+// knows reports a stem that is a word of its own: it is not taken for another
+// one that is spelled nearly alike.
+func (t *thesaurusIndex) knows(stem string) bool {
+	return len(t.of[stem])+len(t.means[stem])+len(t.sayings[stem]) > 0
+}
+
+// held are the groups that a tool with this stem is in.
+func (t *thesaurusIndex) held(stem string) []int32 {
+	return slices.Concat(t.of[stem], t.means[stem])
 }
 
 // add reads one group a line.
 func (t *thesaurusIndex) add(text string, topic bool) {
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		g := int32(len(t.groups))
-		t.groups = append(t.groups, group{topic})
+		t.groups = append(t.groups, group{topic: topic})
 		for _, w := range strings.Fields(line) {
-			if st := stem.String(fold(w)); !slices.Contains(t.of[st], g) {
-				t.of[st] = append(t.of[st], g)
-			}
+			put(t.of, root(fold(w)), g)
 		}
 	}
 }
@@ -49,10 +68,10 @@ func (t *thesaurusIndex) add(text string, topic bool) {
 func (t *thesaurusIndex) join(text string) {
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		words := strings.Fields(line)
-		for _, g := range t.of[stem.String(words[0])] {
+		for _, g := range t.of[root(words[0])] {
 			for _, w := range words[1:] {
-				if st := stem.String(fold(w)); !t.groups[g].topic && !slices.Contains(t.of[st], g) {
-					t.of[st] = append(t.of[st], g)
+				if !t.groups[g].topic {
+					put(t.of, root(fold(w)), g)
 				}
 			}
 		}

@@ -3,8 +3,6 @@ package rank
 import (
 	"strings"
 	"sync"
-
-	"github.com/compactor-mcp/compactor/builtins/stem"
 )
 
 // acts are kinds of action, a bit each.
@@ -34,7 +32,7 @@ var actOf = sync.OnceValue(func() map[string]acts {
 	m, bit := map[string]acts{}, readAct
 	for line := range strings.Lines(strings.TrimSpace(actWords)) {
 		for w := range strings.FieldsSeq(line) {
-			m[stem.String(w)] |= bit
+			m[root(w)] |= bit
 		}
 		bit <<= 1
 	}
@@ -48,13 +46,30 @@ func actsOf(text string) acts {
 	return a
 }
 
+// deeds are the kinds of action that a tool's description begins with.
+func deeds(d *Doc) (a acts) {
+	lead, _, _ := prose(d.Description)
+	for range 3 {
+		w := firstWord(lead)
+		if a = actOf()[root(strings.ToLower(w))]; a != 0 || w == "" {
+			return a
+		}
+		lead = strings.TrimLeft(lead[len(w):], " |:-")
+	}
+	return 0
+}
+
 // act is what the action of a query does to the score of a tool that names its own.
 func (ix *Index) act(q *query, doc int32) float64 {
 	switch tool := ix.acts[doc]; {
+	case tool == 0 && ix.deeds[doc]&q.acts != 0:
+		return 1 + ix.w.Deed
 	case tool == 0:
 		return 1
 	case tool&q.acts != 0:
 		return 1 + ix.w.Act
+	case ix.deeds[doc]&q.acts != 0:
+		return 1 + ix.w.Deed
 	}
 	return 1 - ix.w.Act
 }

@@ -47,7 +47,7 @@ func (ix *Index) why(q *query, doc int32) []string {
 	return out
 }
 
-var kindNames = map[kind]string{synonym: "synonym", topic: "topic"}
+var kindNames = map[kind]string{synonym: "synonym", topic: "topic", meant: "meaning"}
 
 // member is the word by which a document is in a group.
 func (ix *Index) member(group, doc int32) string {

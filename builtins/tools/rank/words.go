@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -79,14 +78,14 @@ func splitRun(run string, emit func(word)) {
 	if ascii {
 		bounds = pieces(run)
 	}
-	emit(word{text: whole, stem: stem.String(whole), join: len(bounds) > 0, name: named})
+	emit(word{text: whole, stem: root(whole), join: len(bounds) > 0, name: named})
 	if len(bounds) == 0 {
 		return
 	}
 	from := 0
 	for _, to := range append(bounds, len(run)) {
 		if p := strings.ToLower(run[from:to]); len(p) > 1 {
-			emit(word{text: p, stem: stem.String(p), part: true, name: named && digits(p)})
+			emit(word{text: p, stem: root(p), part: true, name: named && digits(p)})
 		}
 		from = to
 	}

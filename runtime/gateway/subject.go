@@ -1,0 +1,282 @@
+package gateway
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+)
+
+// few is how many tools a server has whose descriptions say more than names do,
+// and phraseWords how long a phrase is at most.
+const (
+	few         = 3
+	phraseWords = 4
+)
+
+// subject is what a server is about, in at most so many phrases: what its
+// operator says, what it says of itself, or what its tools do.
+func (c *Catalog) subject(s catalog.UpstreamServer, m terms) string {
+	if m.phrases <= 0 {
+		return ""
+	}
+	if s.Description != "" {
+		return firstWords(s.Description, m.phrases*m.words)
+	}
+	if own := ownPhrase(c.said[s.Name]); own != "" {
+		return phrase(strings.Fields(own), m.words)
+	}
+	var out []string
+	for _, p := range c.phrases(s.Name) {
+		if p = phrase(strings.Fields(p), m.words); p != "" && len(out) < m.phrases && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// ownPhrase is the phrase by which a server says in its instructions what it is
+// for: what stands behind "use this server to" or "it provides". Most say only
+// how their tools are to be called, which is nothing to tell it from others.
+func ownPhrase(text string) string {
+	words := strings.Fields(text)
+	for i := range min(len(words), 12) {
+		w := plainWord(words[i])
+		switch next := words[i+1:]; {
+		case (w == "provides" || w == "offers" || w == "lets" || w == "gives") && i > 0:
+			return phrase(next, phraseWords)
+		case w == "to" && i >= 2 && strings.EqualFold(plainWord(words[0]), "use") && i <= 4:
+			return phrase(next, phraseWords)
+		}
+	}
+	return ""
+}
+
+// phrase is the beginning of a clause, in plain words.
+func phrase(words []string, most int) string {
+	var out []string
+	for _, w := range words {
+		bare := plainWord(w)
+		if bare == "and" && len(out) == 1 {
+			continue // between two adjectives
+		}
+		if stopsPhrase[bare] || len(out) == most {
+			break
+		}
+		if bare != "" && !articles[bare] {
+			out = append(out, bare)
+		}
+		if last := w[len(w)-1]; strings.ContainsRune(",.;:!?)", rune(last)) {
+			break
+		}
+	}
+	for len(out) > 0 && hangs[out[len(out)-1]] {
+		out = out[:len(out)-1]
+	}
+	return strings.Join(out, " ")
+}
+
+var (
+	articles    = set("a an the your you its all one")
+	stopsPhrase = set("and or whenever when if that which who so by using while optionally as")
+	hangs       = set("of for to in on through with from between into at via specific given")
+)
+
+// plainWord is a word in lower case with nothing in it but letters, digits and
+// dashes: what a server says goes into a description that models trust.
+func plainWord(w string) string {
+	w = strings.Trim(strings.ToLower(w), ".,;:!?()[]{}\"'`*_<>|/")
+	for _, r := range w {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' {
+			return ""
+		}
+	}
+	return w
+}
+
+// deed is what a tool does in a phrase, with the things that it does it to.
+type deed struct {
+	text   string
+	things []string
+	worth  float64
+}
+
+// phrases are what the tools of a server do, those first that tell most of it:
+// that name what many of its tools and few of other servers' are about.
+func (c *Catalog) phrases(server string) []string {
+	c.spoken.once.Do(func() {
+		c.spoken.phrases = map[string][]string{}
+		common := c.common()
+		for name := range c.byServer {
+			c.spoken.phrases[name] = c.phrasesOf(name, common)
+		}
+	})
+	return c.spoken.phrases[server]
+}
+
+// spoken are the phrases of the servers of a catalog, made when they are first
+// asked for.
+type spoken struct {
+	once    sync.Once
+	phrases map[string][]string
+}
+
+func (c *Catalog) phrasesOf(server string, common map[string]int) []string {
+	tools := slices.DeleteFunc(slices.Clone(c.byServer[server]), func(t *tool) bool { return !t.Enabled })
+	mine := c.things(tools, server)
+	var deeds []deed
+	for _, t := range tools {
+		d := deedOf(t, server, mine.shared, len(tools))
+		if d.text == "" {
+			continue
+		}
+		for _, w := range d.things {
+			d.worth += float64(mine.count[w]) / float64(max(common[w], 1)) / float64(len(d.things))
+		}
+		if len(d.things) == 0 {
+			d.worth = 0.8 // what it is done to is in the server's name
+		} else if !strings.Contains(d.text, " ") {
+			d.worth *= 0.5
+		}
+		if first := firstOf(d.text); everywhere[first] || !doing[first] {
+			d.worth *= 0.5 // a plain verb or none says less than any other
+		}
+		deeds = append(deeds, d)
+	}
+	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(b.worth, a.worth) })
+	out, said := []string{}, map[string]bool{}
+	prefix := mine.prefix(server)
+	for _, d := range deeds {
+		if len(d.things) > 0 && slices.ContainsFunc(d.things, func(w string) bool { return said[w] }) {
+			continue
+		}
+		for _, w := range d.things {
+			said[w] = true
+		}
+		if len(out) == 0 && prefix != "" {
+			d.text = prefix + " " + d.text
+		}
+		if !slices.Contains(out, d.text) {
+			out = append(out, d.text)
+		}
+	}
+	return out
+}
+
+// things are the words of tools' names that are no verbs: how many names have
+// each, and those that nearly all have, which is the server's prefix.
+type things struct {
+	count  map[string]int
+	shared map[string]bool
+}
+
+func (c *Catalog) things(tools []*tool, server string) things {
+	out := things{map[string]int{}, map[string]bool{}}
+	for _, t := range tools {
+		seen := map[string]bool{}
+		for _, w := range nameWords(t.Name) {
+			if !seen[w] {
+				out.count[w]++
+				seen[w] = true
+			}
+		}
+	}
+	for w, n := range out.count {
+		out.shared[w] = len(tools) > few && 10*n > 8*len(tools)
+	}
+	return out
+}
+
+// prefix is the word that nearly all names of a server begin with, where it is a
+// word of its own: browser of playwright's tools.
+func (t things) prefix(server string) string {
+	for w, all := range t.shared {
+		if all && w != "api" && !strings.EqualFold(w, server) {
+			return w
+		}
+	}
+	return ""
+}
+
+// common counts the servers that have a word in a tool's name.
+func (c *Catalog) common() map[string]int {
+	out := map[string]int{}
+	for _, tools := range c.byServer {
+		seen := map[string]bool{}
+		for _, t := range tools {
+			for _, w := range nameWords(t.Name) {
+				if !seen[w] {
+					out[w]++
+					seen[w] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// deedOf is a tool's phrase: the beginning of its description where its server
+// has few, else its name with the verb in front.
+func deedOf(t *tool, server string, shared map[string]bool, tools int) deed {
+	var words, objects []string
+	for _, w := range nameWords(t.Name) {
+		if shared[w] || strings.EqualFold(w, server) || len(w) < 2 || articles[w] || w == "api" {
+			continue
+		}
+		words = append(words, w)
+		if !doing[w] {
+			objects = append(objects, w)
+		}
+	}
+	if tools <= few || len(words) == 0 {
+		if text := described(cmp.Or(t.Description, t.Title)); text != "" {
+			return deed{text, objects, 0}
+		}
+	}
+	if n := len(words); n > 1 && doing[words[n-1]] && !doing[words[0]] {
+		words = append([]string{words[n-1]}, words[:n-1]...)
+	}
+	return deed{strings.Join(words[:min(len(words), phraseWords)], " "), objects, 0}
+}
+
+// described is the phrase that a description begins with.
+func described(text string) string {
+	words := strings.Fields(text)
+	for i := range min(len(words), 4) { // "A tool for …" says it behind that
+		if plainWord(words[i]) == "tool" && i+2 < len(words) {
+			words = words[i+2:]
+			break
+		}
+	}
+	return phrase(words, phraseWords)
+}
+
+func firstOf(text string) string {
+	w, _, _ := strings.Cut(text, " ")
+	return w
+}
+
+// everywhere are the verbs that nearly every server has.
+var everywhere = set("get list show fetch retrieve new close stop delete remove select wait")
+
+// maxAbout is how much is kept of what a server says of itself, in bytes.
+const maxAbout = 1 << 10
+
+// aboutOf is what a server says of itself when it is greeted: its description,
+// its title and the beginning of its instructions.
+func aboutOf(a upstream.About) string {
+	text := strings.TrimSpace(member(a.ServerInfo, "description") + "\n" + member(a.ServerInfo, "title") + "\n" + a.Instructions)
+	if len(text) > maxAbout {
+		text = strings.ToValidUTF8(text[:maxAbout], "")
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || r == '\n' {
+			return r
+		}
+		return -1
+	}, text)
+}
