@@ -53,6 +53,9 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 		l.Limits = DefaultLimits
 	}
 	loaded, end, err := l.run(ctx, opt)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // before the process had begun
+		end, err = ending{cause: causeWall}, nil
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, fmt.Errorf("configuration %s: loading was given up: %w", opt.Shown(), context.Cause(ctx))
