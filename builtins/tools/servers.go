@@ -20,7 +20,7 @@ type Server struct {
 	About   string `json:"about,omitempty" doc:"what it is for"`
 	Tools   int    `json:"tools" doc:"that can be run"`
 	Hidden  int    `json:"hidden,omitempty" doc:"further ones, which cannot"`
-	State   string `json:"state" doc:"unknown, idle, starting, ready, failing or open (not tried again for a while)"`
+	Status  string `json:"status" doc:"connected, disconnected (it is started when needed) or error"`
 	Problem string `json:"problem,omitempty" doc:"what is wrong with it"`
 }
 
@@ -35,7 +35,7 @@ func Servers() catalog.Builtin {
 			up.Tools(ctx) // asks those that were never asked
 			out := ServersOut{Servers: []Server{}}
 			for _, s := range up.Servers() {
-				out.Servers = append(out.Servers, Server{s.Name, s.Description, s.Tools, s.Hidden, s.State, s.Problem})
+				out.Servers = append(out.Servers, Server{s.Name, s.Description, s.Tools, s.Hidden, s.Status(), s.Problem})
 			}
 			return out, nil
 		})

@@ -75,8 +75,9 @@ Exit code 0: all servers answer. 1: one does not.`,
 type serverRow struct {
 	Name    string            `json:"name"`
 	Reached string            `json:"reached"` // program or host
-	State   string            `json:"state"`
-	Known   bool              `json:"known"` // whether its tools were ever seen
+	Status  string            `json:"status"`  // connected, disconnected, error or disabled
+	State   string            `json:"state"`   // the same in more words: see catalog.UpstreamServer
+	Known   bool              `json:"known"`   // whether its tools were ever seen
 	Tools   int               `json:"tools"`
 	Hidden  int               `json:"hidden"`
 	Waiting int               `json:"waiting,omitempty"` // of the hidden ones, those to be approved
@@ -106,7 +107,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 		if len(names) > 0 && !contains(names, s.Name) {
 			continue
 		}
-		row := serverRow{Name: s.Name, Reached: reached(svc, cfg.Servers[s.Name]), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
+		row := serverRow{Name: s.Name, Reached: reached(svc, cfg.Servers[s.Name]), Status: s.Status(), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
 			Millis: took[s.Name].Milliseconds(), Problem: s.Problem, Login: loginLine(g, cfg.Servers[s.Name])}
 		for _, r := range g.Refused() {
 			if r.Server == s.Name {
@@ -120,7 +121,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	}
 	for name, s := range cfg.Servers {
 		if !s.Enabled && (len(names) == 0 || contains(names, name)) {
-			out = append(out, serverRow{Name: name, Reached: reached(svc, s), State: "disabled"})
+			out = append(out, serverRow{Name: name, Reached: reached(svc, s), Status: "disabled", State: "disabled"})
 		}
 	}
 	slices.SortFunc(out, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
@@ -161,9 +162,9 @@ func (a *app) printServers(list []serverRow) {
 		if s.Known {
 			tools, hidden = strconv.Itoa(s.Tools), strconv.Itoa(s.Hidden)
 		}
-		rows = append(rows, []string{line(s.Name), s.State, tools, hidden, millis(s.Millis), line(s.Reached)})
+		rows = append(rows, []string{line(s.Name), s.Status, tools, hidden, millis(s.Millis), line(s.Reached)})
 	}
-	_ = screen.Table(a.out, []string{"SERVER", "STATE", "TOOLS", "HIDDEN", "TIME", "REACHED BY"}, rows)
+	_ = screen.Table(a.out, []string{"SERVER", "STATUS", "TOOLS", "HIDDEN", "TIME", "REACHED BY"}, rows)
 	for _, s := range list {
 		if s.Waiting > 0 {
 			fmt.Fprintf(a.out, "\n%s: of its tools %d must be approved before use: compactor tools approve\n", s.Name, s.Waiting)
