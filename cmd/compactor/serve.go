@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,6 +54,7 @@ themselves), both or none.`,
 				return err
 			}
 			a.sayHeld(svc.Snapshot())
+			giveBack := idleMemory()
 			a.confine(svc, socketDir(t), controlDir())
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
@@ -65,7 +65,7 @@ themselves), both or none.`,
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
 					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log,
-					Quiet: debug.FreeOSMemory, // what starting or a call took is for others, until it is needed again
+					Quiet: giveBack, // what starting or a call took is for others, until it is needed again
 				})
 			if err != nil {
 				return exit{exitBroken, err.Error()}
