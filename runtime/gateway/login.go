@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
@@ -95,7 +94,7 @@ func (g *Gateway) LoginState(c config.Server) oauth.State {
 
 func (g *Gateway) mayLogIn(name string) (oauth.Server, error) {
 	refuse := func(why string) (oauth.Server, error) {
-		return oauth.Server{}, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: fmt.Sprintf("%s: %s", name, why)}
+		return oauth.Server{}, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: why}
 	}
 	e := g.entry(name)
 	if e == nil {
