@@ -127,7 +127,7 @@ func (e *entry) begin() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return connectionError(e.cfg.Name, "it was removed from the configuration, or is reached in another way now", "look for the tool again")
+		return connectionError(e.cfg.Name, "it was removed, is reached in another way now, or is being restarted", "look for the tool again")
 	}
 	e.calls.Add(1)
 	return nil
