@@ -294,6 +294,10 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
+// SearchForIt is the way out of an error about a tool that is not known. It names
+// no tool: which one searches is the configuration's affair.
+const SearchForIt = "search for it"
+
 // nearest is a tool that may have been meant, for programs.
 type nearest struct {
 	Nearest string `json:"nearest"`
@@ -305,7 +309,7 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name)),
 		Data: &contract.ErrorData{Server: echo(server), Tool: echo(name)}}
 	if name == "" {
-		e.Message = "tool is missing: which one? find it with search_tools"
+		e.Message = "tool is missing: which one? " + SearchForIt
 		return e
 	}
 	if server != "" {
@@ -332,7 +336,7 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 		e.Data.Details = nearest{near}
 		e.Message += "; did you mean " + near + "?"
 	default:
-		e.Message += "; find it with search_tools"
+		e.Message += "; " + SearchForIt
 	}
 	if at == "" {
 		e.Message += unreached(c.Tools)
