@@ -91,15 +91,11 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		return nil, err
 	}
 	e := t.from // not the one that has its name by now: this one was judged
-	if err := e.begin(); err != nil {
-		return nil, err
-	}
-	defer e.calls.Done()
-	up, err := g.connection(e)
+	up, leave, err := g.enter(e)
 	if err != nil {
 		return nil, err
 	}
-	defer up.Wanted()()
+	defer leave()
 	m := g.masker(e)
 	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),

@@ -74,8 +74,8 @@ func (g *Gateway) Restart(ctx context.Context, name string) (found bool, err err
 	g.entries[name] = fresh
 	g.mu.Unlock()
 	g.caches.drop(name)
-	g.resubscribe(name)
 	closing := old.close()
+	g.resubscribe(name) // which starts it: two programs may be in each other's way
 	g.rebuild()
 	return true, errors.Join(g.askNow(ctx, fresh), closing)
 }
