@@ -76,7 +76,7 @@ const (
 	laterFindings     = 1 // of each place after it
 )
 
-// Report puts the reply of research_codebase together. What the answer says
+// Report puts the reply to a question together. What the answer says
 // already is not said again in the roles' sections: tokens are what compactor
 // is there to save.
 func Report() catalog.Builtin {

@@ -72,7 +72,7 @@ func rest(shown, total int) string {
 	case total == 0:
 		return "there are none"
 	case shown < total:
-		return fmt.Sprintf("%d of %d; the next with offset %d, or use search_tools", shown, total, shown)
+		return fmt.Sprintf("%d of %d; the next with offset %d, or search", shown, total, shown)
 	}
 	return ""
 }

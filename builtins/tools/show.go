@@ -9,7 +9,7 @@ import (
 
 // ShowIn names a tool.
 type ShowIn struct {
-	Tool   string `json:"tool" doc:"name of the tool, as search_tools gives it"`
+	Tool   string `json:"tool" doc:"name of the tool, as a search gives it"`
 	Server string `json:"server,omitempty" doc:"its server, where the name alone could mean two"`
 }
 

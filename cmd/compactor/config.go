@@ -128,11 +128,7 @@ func (a *app) completeSetting(cmd *cobra.Command, args []string, part string) ([
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	above, _, _ := cutLast(part, ".")
-	var out []cobra.Completion
-	for _, name := range config.Below(svc.Snapshot().Plan.Config, above) {
-		out = append(out, name)
-	}
-	return offered(out), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return offered(config.Below(svc.Snapshot().Plan.Config, above)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // cutLast cuts a text at the last separator; without one all of it comes after.

@@ -68,7 +68,7 @@ func (a *app) serversLogs() *cobra.Command {
 		Long: `Show the last lines that the program of an upstream server wrote to its standard
 error, from each running compactor serve that has it.`,
 		Example:           `  compactor servers logs github -n 20`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
@@ -99,7 +99,7 @@ func (a *app) serversRestart() *cobra.Command {
 		Long: `End what runs of an upstream server in each running compactor serve that has it,
 start it anew and ask for its tools. Calls under way end with an error.`,
 		Example:           `  compactor servers restart github`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
@@ -129,7 +129,7 @@ ends or the configuration says otherwise. For good, write into the configuration
 
     servers: NAME: enabled: ` + strconv.FormatBool(on),
 		Example:           "  compactor servers " + verb + " github",
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
@@ -152,7 +152,7 @@ func (a *app) serversRunning() *cobra.Command {
 		Short:   "Show the servers of each running compactor as they are now",
 		Long:    `Show each running compactor serve of yours with its upstream servers. Nothing is started.`,
 		Example: `  compactor servers running --format json`,
-		Args:    cobra.NoArgs,
+		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := control.Find(cmd.Context(), control.Dir())
 			if err != nil {
@@ -190,6 +190,9 @@ func (a *app) serversRunning() *cobra.Command {
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
+
+// seeRunning is what to do for a server's name.
+const seeRunning = "compactor servers running says what there is"
 
 const noneServes = "no compactor is serving; a chat client starts one, or you do: compactor serve"
 

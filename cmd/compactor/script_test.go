@@ -103,6 +103,7 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	case "level":
 		req := mcp.SetLevelRequest{}
 		req.Params.Level = mcp.LoggingLevel(args[1])
+		//lint:ignore SA1019 what today's clients do is tested as long as they do it
 		err = s.client.SetLevel(ctx, req)
 	case "stop":
 		err = s.client.Close()

@@ -22,6 +22,9 @@ type loginFlags struct {
 	timeout                   time.Duration
 }
 
+// seeServers is what to do for a server's name.
+const seeServers = "compactor servers says what there is"
+
 func (a *app) login() *cobra.Command {
 	var f loginFlags
 	cmd := &cobra.Command{
@@ -39,7 +42,7 @@ http://127.0.0.1 and shows no page; paste that address here.
 Exit code 0: logged in. 1: not. 2: the configuration cannot be used.`,
 		Example: `  compactor servers login tracker
   compactor servers login tracker --no-browser`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, seeServers),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
@@ -126,7 +129,7 @@ func (a *app) logout() *cobra.Command {
 		Short:             "Forget the login to an upstream server",
 		Long:              "Tell the server that its tokens are no longer good, where it can be told, and\nremove them here.",
 		Example:           "  compactor servers logout tracker",
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, seeServers),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())

@@ -58,7 +58,7 @@ func typed(err error, tool any) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.msg = strings.ReplaceAll(e.msg, "find it with search_tools", "find it with: compactor tools search")
+	e.msg = strings.ReplaceAll(e.msg, gateway.SearchForIt, "find it with: compactor tools search")
 	if wrong, _, ok := strings.Cut(e.msg, "call it again with arguments of this schema: "); ok {
 		e.msg = fmt.Sprintf("%sits schema: compactor tools show %v [%s]", wrong, tool, gateway.CodeArguments)
 	}

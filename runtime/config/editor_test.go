@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
 	"github.com/compactor-mcp/compactor"
@@ -51,9 +52,7 @@ func evaluated(t *testing.T, files map[string][]byte, name, text string) cue.Val
 	definitions := build.NewContext().NewInstance("", nil)
 	for at, text := range files {
 		if path.Dir(at) == config.EditorSchemas {
-			if err := definitions.AddFile(at, text); err != nil {
-				t.Fatal(err)
-			}
+			add(t, definitions, at, text)
 		}
 	}
 	inst := build.NewContext(build.Loader(func(_ token.Pos, path string) *build.Instance {
@@ -63,14 +62,23 @@ func evaluated(t *testing.T, files map[string][]byte, name, text string) cue.Val
 		return nil
 	})).NewInstance("", nil)
 	for at, text := range map[string]any{config.EditorFile: files[config.EditorFile], name: text} {
-		if err := inst.AddFile(at, text); err != nil {
-			t.Fatal(err)
-		}
+		add(t, inst, at, text)
 	}
 	if err := inst.Complete(); err != nil {
 		t.Fatal(err)
 	}
 	return cuecontext.New().BuildInstance(inst)
+}
+
+func add(t *testing.T, to *build.Instance, at string, text any) {
+	t.Helper()
+	file, err := parser.ParseFile(at, text, parser.ParseComments)
+	if err == nil {
+		err = to.AddSyntax(file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A project may bring what it likes under these names: none of it is read.

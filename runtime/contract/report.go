@@ -1,6 +1,6 @@
 package contract
 
-// Report is the reply of research_codebase: the answer first, then what each
+// Report is the reply to a question about code: the answer first, then what each
 // role found, keyed by role. A role that did not run has no key.
 type Report struct {
 	Question      string           `json:"question" doc:"the question as it was asked"`

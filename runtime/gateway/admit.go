@@ -91,7 +91,7 @@ func (g *Gateway) still(t *tool) error {
 		return nil
 	case now == nil:
 		return &contract.Error{Name: "NotFoundError", Code: CodeNotFound,
-			Message: "tool " + t.Listed + " cannot be run: its server no longer lists it; find another with search_tools"}
+			Message: "tool " + t.Listed + " cannot be run: its server no longer lists it; search for another"}
 	case !now.Enabled:
 		return now.keptBack()
 	case now.Hash != t.Hash:

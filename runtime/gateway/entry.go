@@ -127,10 +127,24 @@ func (e *entry) begin() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return connectionError(e.cfg.Name, "it was removed from the configuration, or is reached in another way now", "look for the tool again")
+		return connectionError(e.cfg.Name, "it was removed, is reached in another way now, or is being restarted", "look for the tool again")
 	}
 	e.calls.Add(1)
 	return nil
+}
+
+// enter is the connection of a call that begins: its server starts before those
+// that nobody waits for. leave ends the call.
+func (g *Gateway) enter(e *entry) (up *upstream.Server, leave func(), err error) {
+	if err := e.begin(); err != nil {
+		return nil, nil, err
+	}
+	if up, err = g.connection(e); err != nil {
+		e.calls.Done()
+		return nil, nil, err
+	}
+	done := up.Wanted()
+	return up, func() { done(); e.calls.Done() }, nil
 }
 
 // retire lets no further call begin and closes when those under way are done,
@@ -252,8 +266,9 @@ const restlessAfter = 15 * time.Second
 // restless reports whether it is time to ask a failed server again.
 func (e *entry) restless(now time.Time) bool {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.fetching == nil && (now.Sub(e.looked) > restlessAfter || e.login != nil && e.login.Changed())
+	rests, old, login := e.fetching == nil, now.Sub(e.looked) > restlessAfter, e.login
+	e.mu.Unlock()
+	return rests && (old || login != nil && login.Changed()) // which may have to wait for a keyring
 }
 
 // program starts a server's program.

@@ -37,7 +37,7 @@ func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
 func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
 	l, problem := e.known()
-	if g.caches.off.Load() { // what was known is asked anew, and waited for
+	if l != nil && g.caches.off.Load() { // what was known is asked anew, and waited for
 		g.caches.missed()
 		limited, stop := context.WithTimeout(ctx, patience)
 		defer stop()

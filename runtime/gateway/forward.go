@@ -162,15 +162,11 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	if e == nil {
 		return nil, connectionError(server, "it was removed from the configuration", "list again")
 	}
-	if err := e.begin(); err != nil {
-		return nil, err
-	}
-	defer e.calls.Done()
-	up, err := g.connection(e)
+	up, leave, err := g.enter(e)
 	if err != nil {
 		return nil, err
 	}
-	defer up.Wanted()()
+	defer leave()
 	m := g.masker(e)
 	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel})

@@ -61,6 +61,8 @@ type Gateway struct {
 	launcherOnce sync.Once
 	launcher     *process.Launcher // made with the first program: it looks for leftovers of earlier runs
 
+	configuring sync.Mutex // one configuration is taken over after another; taken before mu
+
 	mu      sync.Mutex // may be held while an entry's is taken, never the other way round
 	cfg     config.Gateway
 	starts  upstream.Starts
@@ -128,9 +130,15 @@ func New(opt Options) *Gateway {
 
 // Configure takes over a configuration. Servers that are the same as before
 // keep their connections; others, and those that are held from now on, are let go
-// of when their calls are done. The
-// rules must have compiled before (see Check).
+// of when their calls are done. The rules must have compiled before (see Check).
 func (g *Gateway) Configure(c *config.Config) {
+	g.configuring.Lock()
+	defer g.configuring.Unlock()
+	g.configure(c)
+}
+
+// configure is Configure. configuring is held.
+func (g *Gateway) configure(c *config.Config) {
 	set, _ := rules.Compile(rulesOf(c.ToolRules))
 	project, _ := rules.Compile(rulesOf(c.ProjectRules))
 	set = set.Narrowed(project)

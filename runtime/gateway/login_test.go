@@ -158,10 +158,9 @@ func TestALoginThatWasTakenBackIsSaid(t *testing.T) {
 		if line := w.LoginState(w.cfg.Servers["peer"]).Line(time.Now()); !strings.HasPrefix(line, "login needed") {
 			t.Errorf("state: %s", line)
 		}
-		began := time.Now()
 		w.login()
-		if got, err := w.run("peer__echo", `{"text":"a"}`); err != nil || got != "a" || time.Since(began) > 10*time.Second {
-			t.Errorf("logged in again: %q, %v after %s", got, err, time.Since(began))
+		if got, err := w.run("peer__echo", `{"text":"a"}`); err != nil || got != "a" { // it is not left alone for a while
+			t.Errorf("logged in again: %q, %v", got, err)
 		}
 		if had, told, err := w.Logout(t.Context(), "peer"); !had || !told || err != nil {
 			t.Errorf("logged out: %v, %v, %v", had, told, err)

@@ -21,26 +21,41 @@ func (g *Gateway) isOn(s config.Server) bool {
 }
 
 // Switch turns a server on or off until the gateway is closed, whatever the
-// configuration says of it. It reports whether there is such a server.
-func (g *Gateway) Switch(name string, on bool) bool {
+// configuration says of it. One that is on is asked what it offers. It reports
+// whether there is such a server; the error is that of the asking.
+func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool, err error) {
+	g.configuring.Lock()
+	last, found := g.turn(name, on)
+	if found {
+		g.configure(last)
+	}
+	g.configuring.Unlock()
+	if !found || !on {
+		return found, nil
+	}
+	if e := g.entry(name); e != nil {
+		err = g.askNow(ctx, e)
+	}
+	return true, err
+}
+
+// turn notes that a server is on or off, and gives the configuration to be taken
+// over anew.
+func (g *Gateway) turn(name string, on bool) (last *config.Config, found bool) {
 	g.mu.Lock()
-	last := g.last
-	var s config.Server
-	found := false
-	if last != nil {
-		s, found = last.Servers[name]
+	defer g.mu.Unlock()
+	if g.last == nil {
+		return nil, false
 	}
-	if found {
-		if g.turned == nil {
-			g.turned = map[string]switched{}
-		}
-		g.turned[name] = switched{on: on, configured: s.Enabled}
+	s, found := g.last.Servers[name]
+	if !found {
+		return nil, false
 	}
-	g.mu.Unlock()
-	if found {
-		g.Configure(last)
+	if g.turned == nil {
+		g.turned = map[string]switched{}
 	}
-	return found
+	g.turned[name] = switched{on: on, configured: s.Enabled}
+	return g.last, true
 }
 
 // Restart ends what runs of a server, with the calls under way, starts it anew
@@ -59,9 +74,18 @@ func (g *Gateway) Restart(ctx context.Context, name string) (found bool, err err
 	g.entries[name] = fresh
 	g.mu.Unlock()
 	g.caches.drop(name)
-	g.resubscribe(name)
 	closing := old.close()
+	g.resubscribe(name) // which starts it: two programs may be in each other's way
 	g.rebuild()
-	_, err = g.fetch(ctx, fresh)
-	return true, errors.Join(err, closing)
+	return true, errors.Join(g.askNow(ctx, fresh), closing)
+}
+
+// askNow asks a server what it offers and says what went wrong, also where an
+// earlier list stays in use.
+func (g *Gateway) askNow(ctx context.Context, e *entry) error {
+	l, err := g.fetchOver(ctx, e, nil)
+	if err != nil {
+		return err
+	}
+	return l.err
 }

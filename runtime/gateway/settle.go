@@ -23,7 +23,7 @@ func (g *Gateway) settle(ctx context.Context, servers ...string) {
 		if len(servers) > 0 && !slices.Contains(servers, e.config().Name) {
 			continue
 		}
-		if l, problem := e.known(); (l != nil || problem != nil) && !g.caches.off.Load() {
+		if l, problem := e.known(); problem != nil || l != nil && !g.caches.off.Load() {
 			_, _ = g.list(ctx, e) // does not wait
 			continue
 		}

@@ -3,6 +3,9 @@ package gateway
 import (
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // Without caches a search sees what a server offers now, and an earlier run has
@@ -41,5 +44,30 @@ func TestProbeAsksAnew(t *testing.T) {
 	w.Probe(t.Context(), []string{"a"}, func(int, int, string) {})
 	if got := w.names(); !slices.Equal(got, []string{"a__x", "a__z", "b__y"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// A server that hangs or fails costs one wait, kept lists or none.
+func TestWithoutCachesAServerThatHangsIsWaitedForOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x"), "h": simple("y"), "c": simple("z")})
+	w.put("h", "closed")
+	w.put("c", "crash")
+	w.cfg.Cache.Off = true
+	w.Configure(w.cfg)
+	w.eventually("a is known, and c has failed", func() bool {
+		return len(w.Tools(t.Context()).List) == 1 && slices.ContainsFunc(w.Servers(), func(s catalog.UpstreamServer) bool { return s.Name == "c" && s.Problem != "" })
+	})
+	w.cfg.Gateway.Wait = 500 * time.Millisecond
+	w.Configure(w.cfg)
+	w.Tools(t.Context())
+	h, starts := w.entry("h"), w.starts("c")
+	for range 10 {
+		w.Tools(t.Context())
+	}
+	if h.awaited(w.patience()) {
+		t.Error("h is waited for again")
+	}
+	if n := w.starts("c"); n != starts {
+		t.Errorf("c was started %d times more", n-starts)
 	}
 }

@@ -16,7 +16,7 @@ func (c *compiler) hints(t *Tool) Hints {
 	r := reach{c: c, seen: map[*Pipeline]bool{}}
 	r.pipeline(t.Pipeline)
 	executes := r.caps&catalog.Execute != 0
-	t.Executes = executes
+	t.Reach = r.caps
 	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
 		OpenWorld: executes || r.far || r.caps&catalog.Net != 0}
 	claims := t.Annotations

@@ -38,17 +38,16 @@ func (p *Plan) Tool(name string) (*Tool, bool) {
 	return nil, false
 }
 
-// ToolFor is the enabled tool whose pipeline runs a builtin of these capabilities,
-// the first by name; nil where none does.
-func (p *Plan) ToolFor(caps catalog.Caps) *Tool {
+// ToolsFor are the tools that clients are shown whose pipelines can run builtins of
+// these capabilities, by name.
+func (p *Plan) ToolsFor(caps catalog.Caps) []*Tool {
+	var out []*Tool
 	for _, t := range p.Tools {
-		for _, s := range t.Pipeline.Stages {
-			if s.Kind == BuiltinStage && s.Builtin.Caps&caps == caps {
-				return t
-			}
+		if t.Reach&caps == caps && p.OnMenu(t, true) {
+			out = append(out, t)
 		}
 	}
-	return nil
+	return out
 }
 
 // ToolNames lists the enabled tools, sorted.
@@ -167,7 +166,7 @@ type Tool struct {
 	Input    *schema.Schema
 	Output   *schema.Schema // Type Any when nothing is published
 	Hints    Hints
-	Executes bool // its pipeline runs tools of upstream servers
+	Reach    catalog.Caps // of all that its pipeline can run
 }
 
 // Runs names what the stage runs.

@@ -60,13 +60,10 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 // Switch turns a server on or off until this process ends. One that is turned on
 // is asked for its tools at once.
 func (o Operator) Switch(ctx context.Context, name string, on bool) error {
-	if !o.gateway.Switch(name, on) {
+	found, err := o.gateway.Switch(ctx, name, on)
+	if !found {
 		return o.without(name)
 	}
-	if !on {
-		return nil
-	}
-	_, err := o.gateway.Restart(ctx, name)
 	return o.said(err)
 }
 

@@ -122,7 +122,9 @@ func surface(s *Snapshot) string {
 	servers := slices.ContainsFunc(slices.Collect(maps.Values(s.Plan.Config.Servers)), func(c config.Server) bool { return c.Enabled })
 	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest, servers)
 	for _, t := range s.Plan.Tools {
-		fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Hints, string(t.Input.JSON()), string(t.Output.JSON()))
+		if s.Plan.OnMenu(t, servers) {
+			fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Instructions, t.Hints, string(t.Input.JSON()), string(t.Output.JSON()))
+		}
 	}
 	return b.String()
 }

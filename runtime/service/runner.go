@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -53,7 +54,7 @@ type runner struct {
 
 // runnerOf finds it by what it can reach and by what it takes: a name and any arguments.
 func runnerOf(p *plan.Plan) (runner, bool) {
-	for _, t := range p.Tools {
+	for _, t := range p.ToolsFor(catalog.Execute) {
 		r := runner{tool: t}
 		for _, f := range t.Input.Fields {
 			switch {
@@ -63,7 +64,7 @@ func runnerOf(p *plan.Plan) (runner, bool) {
 				r.args = f.Name
 			}
 		}
-		if t.Executes && r.name != "" && r.args != "" {
+		if r.name != "" && r.args != "" {
 			return r, true
 		}
 	}

@@ -73,6 +73,14 @@ func TestACallOfWhatIsNotListedSaysHow(t *testing.T) {
 	}
 }
 
+// A tool that is not on the menu is none that runs another.
+func TestNoToolIsNamedThatAClientDoesNotSee(t *testing.T) {
+	face := newFace(t, newFleet(t, map[string]string{"github": manyIssues(3)}).behind(t, `menu: only: ["research"]`))
+	if err := face.refused("tools/call", `{"name":"github__create_issue_1","arguments":{}}`); strings.Contains(err, "execute_tool") {
+		t.Error(err)
+	}
+}
+
 // A name that means nothing names the nearest few of a long list.
 func TestAnUnknownNameGivesAShortError(t *testing.T) {
 	for more, want := range map[string]string{"": "search_tools", "gateway: surface: \"proxy\"": " more"} {

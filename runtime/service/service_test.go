@@ -208,6 +208,23 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// What is left out of the menu, and what clients are told of a tool, changes what they see.
+func TestAnotherMenuIsAChangeOfTheTools(t *testing.T) {
+	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
+	svc := start(t, opt)
+	told := make(chan struct{}, 16)
+	defer svc.OnChange(func() { told <- struct{}{} })()
+	for i, text := range []string{`menu: only: ["gateway"]`, `menu: only: ["gateway"], tools: ping: group: "gateway"`, `tools: ping: instructions: "Say ping."`} {
+		write(t, opt.Dir, "package compactor\n\n"+text+"\n")
+		if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {
+			t.Fatal(err, list.Err())
+		}
+		if len(told) != i+1 {
+			t.Errorf("%s: told %d times", text, len(told))
+		}
+	}
+}
+
 // With the first server come five tools, and with the last they go: clients that
 // listen ask for the list anew.
 func TestTheFirstServerIsAChangeOfTheTools(t *testing.T) {

@@ -40,9 +40,8 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 
 // more is the tool that reads further pages of a result, where a client sees it.
 func (s *Service) more() string {
-	p := s.Snapshot().Plan
-	if t := p.ToolFor(catalog.Paging); t != nil && p.OnMenu(t, true) {
-		return t.Name
+	if readers := s.Snapshot().Plan.ToolsFor(catalog.Paging); len(readers) > 0 {
+		return readers[0].Name
 	}
 	return ""
 }

@@ -61,7 +61,6 @@ type query struct {
 	kinds  map[int32]float64 // groups
 	held   []float64         // memory of about
 	acts   acts
-	does   bool    // it says what is to be done
 	values slots   // what values it holds
 	full   float64 // what a document that holds everything would score
 }

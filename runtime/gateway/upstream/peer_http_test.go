@@ -46,7 +46,7 @@ func newStreamable(t testing.TB, p *peer) (*streamable, string) {
 	s := &streamable{peer: p, sessions: map[string]bool{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	return s, server.URL + "/mcp"
+	return s, fmt.Sprintf("%s/mcp/%d", server.URL, runs.Add(1)) // eras are remembered by URL, and ports come again
 }
 
 func (s *streamable) ServeHTTP(w http.ResponseWriter, r *http.Request) {

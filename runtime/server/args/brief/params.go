@@ -31,9 +31,7 @@ func (w *writer) params(schema json.RawMessage, depth int, out *[]Param) {
 	props, _ := rawjson.Members(f.get("properties"))
 	required := requiredOf(f)
 	for _, p := range props {
-		i := slices.IndexFunc(*out, func(have Param) bool { return have.Name == p.Name })
-		if i < 0 {
-			i = len(*out)
+		if !slices.ContainsFunc(*out, func(have Param) bool { return have.Name == p.Name }) {
 			*out = append(*out, Param{Name: p.Name, Schema: p.Value, Type: w.short(p.Value)})
 		}
 	}

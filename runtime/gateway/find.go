@@ -1,0 +1,186 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+)
+
+// find resolves the name of a tool as models write it.
+func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) {
+	name = strings.TrimSpace(name)
+	if t := g.catalog.Load().lookup(name, server); t != nil {
+		if !t.from.isOutdated() {
+			return t, nil
+		}
+		g.reread(ctx, t.from) // it is judged on what the server offers now
+	}
+	if t := g.findRecalled(ctx, name, server); t != nil {
+		return t, nil
+	}
+	if name == "" {
+		return nil, g.catalog.Load().notFound(name, server, "", g.echo)
+	}
+	at := ""
+	if e := g.meant(name, server); e != nil {
+		if err := g.demand(ctx, e); err != nil {
+			return nil, err
+		}
+		at = e.config().Name
+	} else {
+		g.settle(ctx) // a server that was never asked may have it
+	}
+	c := g.catalog.Load()
+	if t := c.lookup(name, server); t != nil {
+		return t, nil
+	}
+	return nil, c.notFound(name, server, at, g.echo)
+}
+
+// findRecalled looks among what earlier runs have seen, so that a program that
+// has just begun does not wait for other servers than the tool's. What the
+// server offers now is asked behind it, as for every list of an earlier run.
+func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
+	recalled := g.takeUp(ctx)
+	if len(recalled) == 0 {
+		return nil
+	}
+	t := g.catalog.Load().lookup(name, server)
+	for _, e := range recalled {
+		if t == nil || t.from == e {
+			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		}
+	}
+	return t
+}
+
+// reread waits a little for a server's changed list.
+func (g *Gateway) reread(ctx context.Context, e *entry) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	_, _ = g.fetch(ctx, e)
+}
+
+// lookup finds a tool by its listed name, by server and name, or by its own
+// name where one alone has it, in these capitals or else in any.
+func (c *Catalog) lookup(name, server string) *tool {
+	if t := c.byName[name]; t != nil && (server == "" || server == t.Server) {
+		return t
+	}
+	var found, same []*tool
+	for _, u := range c.Tools.List {
+		if server != "" && !strings.EqualFold(u.Server, server) || !answers(u, name) {
+			continue
+		}
+		found = append(found, c.byName[u.Listed])
+		if u.Name == name {
+			same = append(same, c.byName[u.Listed])
+		}
+	}
+	switch {
+	case len(same) == 1:
+		return same[0]
+	case len(found) == 1:
+		return found[0]
+	}
+	return nil // none, or several could be meant
+}
+
+func answers(u *catalog.UpstreamTool, name string) bool {
+	if strings.EqualFold(u.Name, name) || strings.EqualFold(u.Listed, name) {
+		return true
+	}
+	rest, ok := cutPrefixFold(name, u.Server)
+	if !ok {
+		return false
+	}
+	for _, sep := range []string{separator, ".", "/", ":", "_", "-"} {
+		if own, ok := strings.CutPrefix(rest, sep); ok && strings.EqualFold(own, u.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// SearchForIt is the way out of an error about a tool that is not known. It names
+// no tool: which one searches is the configuration's affair.
+const SearchForIt = "search for it"
+
+// nearest is a tool that may have been meant, for programs.
+type nearest struct {
+	Nearest string `json:"nearest"`
+}
+
+// notFound names the nearest tools, of the server at which it must be or of all, or
+// the servers there are.
+func (c *Catalog) notFound(name, server, at string, echo func(string) string) error {
+	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name)),
+		Data: &contract.ErrorData{Server: echo(server), Tool: echo(name)}}
+	if name == "" {
+		e.Message = "tool is missing: which one? " + SearchForIt
+		return e
+	}
+	if server != "" {
+		e.Message += " at server " + echo(server)
+		if _, ok := c.byServer[server]; !ok {
+			e.Message += ", which is not known"
+		}
+	}
+	if why := c.refusal(name, server); why != "" {
+		e.Message = why
+		return e
+	}
+	var several []string
+	for _, u := range c.Tools.List {
+		if strings.EqualFold(u.Name, name) && u.Enabled && (at == "" || at == u.Server) {
+			several = append(several, u.Listed)
+		}
+	}
+	near := c.nearest(name, at)
+	switch {
+	case len(several) > 1:
+		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), echo(name), strings.Join(several, " or "))
+	case near != "":
+		e.Data.Details = nearest{near}
+		e.Message += "; did you mean " + near + "?"
+	default:
+		e.Message += "; " + SearchForIt
+	}
+	if at == "" {
+		e.Message += unreached(c.Tools)
+	}
+	return e
+}
+
+// nearest is the listed name of the tool whose name is most like this one, of one
+// server or of all; "" where none is.
+func (c *Catalog) nearest(name, at string) string {
+	if at == "" {
+		return diag.Nearest(name, c.sortedNames())
+	}
+	var own, listed []string
+	for _, t := range c.byServer[at] {
+		if t.Enabled {
+			own, listed = append(own, t.Name), append(listed, t.Listed)
+		}
+	}
+	if near := diag.Nearest(name, listed); near != "" {
+		return near
+	}
+	if i := slices.Index(own, diag.Nearest(name, own)); i >= 0 {
+		return listed[i]
+	}
+	return ""
+}
