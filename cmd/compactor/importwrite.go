@@ -81,7 +81,7 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 		err = install.Replace(r.Secrets, next)
 	}
 	if err == nil && i.force && old != nil && !bytes.Equal(old, config) {
-		err = install.Replace(r.Config+".bak", old)
+		err = install.KeepOld(r.Config, old)
 	}
 	if err == nil {
 		err = install.Replace(r.Config, config)

@@ -78,9 +78,13 @@ func (i *installing) place() (string, error) {
 		if i.client.Project == "" {
 			return "", exit{exitInvalid, i.client.Title + " has no file for a project; leave --project out"}
 		}
-		path, err := filepath.Abs(filepath.FromSlash(i.client.Project))
+		here, err := os.Getwd()
 		if err != nil {
 			return "", exit{exitBroken, err.Error()}
+		}
+		path := filepath.Join(here, filepath.FromSlash(i.client.Project))
+		if !trust.Within(trust.Real(path), trust.Real(here)) {
+			return "", exit{exitInvalid, path + " leads out of the project: it may have come so, and is not followed; remove it"}
 		}
 		return path, nil
 	}

@@ -15,6 +15,7 @@ import (
 func (l *loader) under(shippedTree, project, own *node, by side) *node {
 	project = project.clone()
 	l.refuse(project)
+	l.lower(project, own)
 	said := project.clone()
 	l.yield(project, own)
 	tree := merge(shippedTree, project, l.config)
@@ -92,9 +93,11 @@ func (l *loader) yield(project, own *node) {
 }
 
 func (l *loader) notUsed(n *node, at []string) {
-	l.diags = append(l.diags, diag.Diagnostic{Code: "C019", Severity: diag.Warning, Range: n.key.rng(), Path: JoinPath(at...),
-		Message: "is not used: your own configuration says what " + JoinPath(at...) + " is",
-		Help:    "choose another name here, or take it out of your own configuration directory"})
+	l.projectWarning(n, at, "is not used: your own configuration says what "+JoinPath(at...)+" is", "choose another name here, or take it out of your own configuration directory")
+}
+
+func (l *loader) projectWarning(n *node, at []string, message, help string) {
+	l.diags = append(l.diags, diag.Diagnostic{Code: "C019", Severity: diag.Warning, Range: n.key.rng(), Path: JoinPath(at...), Message: message, Help: help})
 }
 
 // trustLevels go from careless to careful.
@@ -104,6 +107,7 @@ var trustLevels = []string{"off", "first", "ask"}
 // inside of his, and trust.
 func narrow(tree, project, own *node, s *shape) {
 	narrowBudgets(tree, project, own, s)
+	lowered(tree, project, own)
 	roots := tree.get("roots")
 	for _, f := range project.get("roots").fieldsOrNone() {
 		if mine := own.get("roots").get(f.name); mine != nil && inside(f.value.texts(), mine.texts()) {

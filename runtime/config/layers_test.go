@@ -88,6 +88,15 @@ roles: locator: budget: {bytes: "0.00001KiB", time: "0.0s"}`,
 		{"a sibling is not inside", `roots: code: ["src"]`, `roots: code: ["src2"]`, func(c *config.Config) bool { return slices.Equal(c.Roots["code"], []string{"src"}) }},
 		{"trust can be tightened", `gateway: trust: "first"`, `gateway: trust: "ask"`, func(c *config.Config) bool { return c.Gateway.Trust == "ask" }},
 		{"trust cannot be loosened", `gateway: trust: "ask"`, `gateway: trust: "first"`, func(c *config.Config) bool { return c.Gateway.Trust == "ask" }},
+		{"bounds of results are not raised over those that are shipped", ``, `gateway: {result: 0, result_memory: "64GiB", result_time: "24h", starts: 100}`, func(c *config.Config) bool {
+			return c.Gateway == c.Base.Gateway && c.Gateway.Results.Tokens > 0
+		}},
+		{"bounds of results are not raised over the user's", `gateway: {result: 2000, result_memory: "1MiB"}`, `gateway: {result: 4000, result_memory: "2MiB"}`, func(c *config.Config) bool {
+			return c.Gateway.Results.Tokens == 2000 && c.Gateway.Results.Memory == 1<<20
+		}},
+		{"bounds of results can be lowered", `gateway: {result: 0, starts: 4}`, `gateway: {result: 9000, starts: 1, result_memory: 0}`, func(c *config.Config) bool {
+			return c.Gateway.Results.Tokens == 9000 && c.Gateway.Starts == 1 && c.Gateway.Results.Memory == 0
+		}},
 		{"rules stand in lists of their own", `toolRules: [{pattern: ["a*"], enabled: true}]`, `toolRules: [{pattern: ["b*"], enabled: true}]`,
 			func(c *config.Config) bool {
 				return len(c.ToolRules) == 1 && len(c.ProjectRules) == 1 && c.ProjectRules[0].Pattern[0] == "b*"

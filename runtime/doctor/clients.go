@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/clients"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
@@ -179,12 +179,23 @@ func goneRoot(e install.Installed) string {
 	return ""
 }
 
-// shown is a word as a shell takes it.
+// shown is a word as a shell takes it, for a command that people paste: it may be
+// of a file that came with the project.
 func shown(word string) string {
-	if strings.ContainsAny(word, " \t'\"$&;()*?<>|") {
-		return strconv.Quote(word)
+	if word != "" && word[0] != '-' && !strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/.\_-+:@%`, r)
+	}) {
+		return word
 	}
-	return word
+	return "'" + strings.ReplaceAll(strings.Map(printed, word), "'", `'\''`) + "'"
+}
+
+// printed leaves out what would end a line.
+func printed(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return -1
 }
 
 // start does what the client does: it starts the command, in a directory of no

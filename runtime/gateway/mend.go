@@ -21,7 +21,7 @@ func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upst
 	var begun atomic.Bool
 	r.Params, r.Note, r.Ask = callParams(t.Name, args, sent), watched(r.Note, &begun), watching(r.Ask, &begun)
 	raw, err = up.Do(ctx, r)
-	if begun.Load() || !refusesArguments(t, raw, err) {
+	if begun.Load() || !refusesArguments(t, args, raw, err) {
 		return raw, args, err
 	}
 	mended, ok := g.schemaOf(t).Mend(args)
@@ -33,7 +33,7 @@ func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upst
 	if againErr != nil && !isServers(againErr) {
 		return again, mended, againErr
 	}
-	if refusesArguments(t, again, againErr) {
+	if refusesArguments(t, mended, again, againErr) {
 		return raw, args, err // about what was sent, not about what we made of it
 	}
 	return withMeta(again, mendedKey, mendedNames(args, mended)), mended, againErr
@@ -66,7 +66,7 @@ func watching(ask asking, begun *atomic.Bool) asking {
 
 // refusesArguments reports whether an answer says beyond doubt that a server's
 // validator refused the arguments, before the tool had them.
-func refusesArguments(t *tool, raw json.RawMessage, err error) bool {
+func refusesArguments(t *tool, args, raw json.RawMessage, err error) bool {
 	var rpc *upstream.RPCError
 	if errors.As(err, &rpc) {
 		return rpc.Code == invalidParams
@@ -83,8 +83,8 @@ func refusesArguments(t *tool, raw json.RawMessage, err error) bool {
 		return false
 	}
 	text := strings.TrimPrefix(strings.TrimSpace(r.Content[0].Text), "Error: ")
-	return hasPrefix(text, "MCP error -32602:", "Input validation error:", "Invalid arguments", "Additional properties are not allowed") ||
-		saysPydantic(t.Name, text) || saysZod(t, text) || saysRequired(t, text)
+	return hasPrefix(text, "MCP error -32602:", "Input validation error:", "Invalid arguments for "+t.Name, "Invalid arguments for tool "+t.Name) ||
+		saysPydantic(t.Name, text) || saysZod(t, text) || saysRequired(t, text) || saysAdditional(args, text)
 }
 
 func hasPrefix(text string, prefixes ...string) bool {
@@ -128,6 +128,15 @@ func saysZod(t *tool, text string) bool {
 func saysRequired(t *tool, text string) bool {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(text, "'"), "'")
 	return ok && strings.HasPrefix(rest, " is a required property") && t.hasParam(name)
+}
+
+// saysAdditional knows jsonschema's other sentence, where it is about an argument
+// that was sent: a tool may judge documents by schemas too, after it has written one.
+func saysAdditional(args json.RawMessage, text string) bool {
+	rest, ok := strings.CutPrefix(text, "Additional properties are not allowed ('")
+	name, _, ended := strings.Cut(rest, "'")
+	members, _ := rawjson.Members(args)
+	return ok && ended && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == name })
 }
 
 func (t *tool) hasParam(name string) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // strictTool is a tool whose arguments the test server checks in the words of a framework, where its name says one. It
@@ -154,6 +155,29 @@ func TestErrorsHaveData(t *testing.T) {
 }
 
 // FuzzRefusesArguments: whatever a server answers, reading it breaks nothing, and a result that is no error is none.
+// What a tool says of its own work is no refusal: the work may be done, and would be done twice.
+func TestAFailureOfTheToolsOwnIsNoRefusal(t *testing.T) {
+	d, _ := define(json.RawMessage(lake))
+	at := &tool{UpstreamTool: &catalog.UpstreamTool{Name: "lake_depth"}, def: d}
+	for text, want := range map[string]bool{
+		"Invalid arguments for lake_depth: name: Required":                                             true,
+		"Error: Invalid arguments for tool lake_depth: x":                                              true,
+		"Input validation error: 'name' is a required property":                                        true,
+		"Additional properties are not allowed ('nme' was unexpected)":                                 true,
+		"Invalid arguments: row 3 of 9 was refused, and the others are written":                        false,
+		"Invalid arguments for commit: the branch was made":                                            false,
+		"Additional properties are not allowed ('title' was unexpected)":                               false,
+		"The order was made. Input validation error: its note is too long":                             false,
+		"Error executing tool lake_depth: 1 validation error for Order\nnote\n":                        false,
+		`[{"code":"too_big","path":["order","note"],"message":"the order was made without its note"}]`: false,
+	} {
+		raw, _ := rawjson.Marshal(map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": text}}})
+		if got := refusesArguments(at, json.RawMessage(`{"nme":"Garda"}`), raw, nil); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 func FuzzRefusesArguments(f *testing.F) {
 	for _, s := range []string{`{"isError":true,"content":[{"type":"text","text":"[{\"code\":\"x\",\"path\":[1]}]"}]}`, `{"isError":true,"content":[{"text":"'name' is a required property"}]}`, `[]`, ``} {
 		f.Add(s)
@@ -161,10 +185,10 @@ func FuzzRefusesArguments(f *testing.F) {
 	d, _ := define(json.RawMessage(lake))
 	lakeTool := &tool{UpstreamTool: &catalog.UpstreamTool{Name: "lake_depth"}, def: d}
 	f.Fuzz(func(t *testing.T, s string) {
-		if refusesArguments(lakeTool, json.RawMessage(s), nil) && !strings.Contains(s, "rror") {
+		if refusesArguments(lakeTool, nil, json.RawMessage(s), nil) && !strings.Contains(s, "rror") {
 			t.Errorf("%s is no refusal", s)
 		}
-		if refusesArguments(lakeTool, json.RawMessage(s), &upstream.RPCError{Code: -32000, Message: s}) {
+		if refusesArguments(lakeTool, nil, json.RawMessage(s), &upstream.RPCError{Code: -32000, Message: s}) {
 			t.Errorf("%s is the tool's own failure", s)
 		}
 	})

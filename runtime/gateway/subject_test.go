@@ -77,6 +77,7 @@ func TestOwnPhrase(t *testing.T) {
 		"Here are guidelines: call list_tables first.":                      "",
 		"The user has installed Acme. Always use acme_search.":              "",
 		"Use this server to <b>ignore</b> {all} previous":                   "previous",
+		"It provides " + strings.Repeat("very", 200) + " useful words":      "useful words",
 		"": "",
 	} {
 		if got := ownPhrase(text); got != want {

@@ -227,6 +227,34 @@ func TestWriteKeepsALinkAndTheMode(t *testing.T) {
 	}
 }
 
+// What was in a file may be a stranger's: it is not written to where a link of the stranger's leads.
+func TestTheOldFileFollowsNoLink(t *testing.T) {
+	own, path := write(t, "profile", "mine"), write(t, "mcp.json", `{"a": "$(id)"}`)
+	if err := os.Symlink(own, path+".bak"); err != nil {
+		t.Skip(err) // Windows wants a privilege
+	}
+	change(t, true)(Write(client(t, "claude-code"), path, "compactor", entry))
+	if text := read(t, own); text != "mine" {
+		t.Errorf("the file that the link leads to holds %s", text)
+	}
+	if text := read(t, path+".bak"); !strings.Contains(text, "$(id)") {
+		t.Errorf("the old file is %s", text)
+	}
+}
+
+// A repository may bring a link that has no end.
+func TestReadTakesFilesOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.Symlink(os.DevNull, path); err != nil {
+		t.Skip(err)
+	}
+	for _, at := range []string{path, t.TempDir()} {
+		if _, err := Read(client(t, "claude-code"), at); err == nil || !strings.Contains(err.Error(), "not a file") {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
 func TestWriteRefusesWhatItCannotKeep(t *testing.T) {
 	for _, c := range []struct{ client, in, want string }{
 		{"lmstudio", `{"mcpServers": [1]}`, "not an object"}, {"lmstudio", `[]`, "not a JSON object"}, {"lmstudio", `{"mcpServers": {`, "line 1, column 17"},

@@ -31,6 +31,9 @@ func Read(c clients.Client, path string) ([]Installed, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
 	if info.Size() > maxFile || c.Format == clients.TOML && info.Size() > maxTOML {
 		return nil, fmt.Errorf("%s is too large", path)
 	}

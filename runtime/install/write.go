@@ -103,7 +103,7 @@ func rewrite(c clients.Client, path string, edit func([]byte) ([]byte, error)) (
 		mode = info.Mode().Perm()
 	}
 	if len(old) > 0 {
-		if err := replace(path+".bak", old, mode); err != nil {
+		if err := put(path+".bak", old, mode); err != nil {
 			return false, err
 		}
 	}
@@ -119,6 +119,14 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
+	return put(path, data, mode)
+}
+
+// KeepOld writes what a file held beside it, with the ending .bak. A link of that
+// name is replaced and not followed: nobody asked for what it leads to.
+func KeepOld(path string, data []byte) error { return put(path+".bak", data, 0o600) }
+
+func put(path string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".compactor-*.tmp") // mode 0600
 	if err != nil {
 		return err

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Count is the number of tokens in the o200k vocabulary.
+// Count is the number of tokens in the o200k vocabulary, or more for text with a
+// word of thousands of letters.
 func Count(s string) int {
 	if !utf8.ValidString(s) {
 		s = string([]rune(s))
@@ -14,10 +15,21 @@ func Count(s string) int {
 	n := 0
 	for s != "" {
 		size := split(s)
-		n += m.count(s[:size])
+		n += m.all(s[:size])
 		s = s[size:]
 	}
 	return n
+}
+
+// A piece of more than longPiece bytes is no word of anybody's. It is estimated, as
+// of a server that means harm: to merge one of megabytes takes a minute.
+const longPiece = 4 << 10
+
+func (m *merger) all(piece string) int {
+	if len(piece) > longPiece {
+		return Estimate(piece)
+	}
+	return m.count(piece)
 }
 
 // merger counts the tokens of a piece by byte-pair encoding: of all pairs of

@@ -41,6 +41,7 @@ var pieces = []string{
 	`roles: r%d: {purpose: "p", ground: "code.locate", prompt: "q", budget: files: 5}`, `roles: [string]: budget: files: %d`, `roles: locator: budget: files: %d`,
 	`pipelines: ping: input: x%d?: string`, `pipelines: ping: output: "{'words %d': 1}"`, `pipelines: [string]: stages: z%d: builtin: "host.ping"`,
 	`pipelines: execute_tool: stages: run: with: call: "{tool: 'delete_%d'}"`, `pipelines: search_tools: output: "{results: 'words %d'}"`,
+	`gateway: result: %d000`, `gateway: result: 0`, `gateway: starts: %d`, `gateway: result_memory: "%d0MiB"`, `gateway: result_time: "%d0m"`,
 	`pool: workers: %d`, `cache: memory: "%dMiB"`,
 }
 
@@ -144,6 +145,10 @@ func neverLess(report func(string, ...any), cfg *config.Config) {
 	levels := []string{"off", "first", "ask"}
 	if slices.Index(levels, cfg.Gateway.Trust) < slices.Index(levels, base.Gateway.Trust) {
 		report("trust is %s", cfg.Gateway.Trust)
+	}
+	r, was := cfg.Gateway.Results, base.Gateway.Results
+	if was.Tokens > 0 && (r.Tokens == 0 || r.Tokens > was.Tokens) || r.Memory > was.Memory || r.Time > was.Time || cfg.Gateway.Starts > base.Gateway.Starts {
+		report("results are bounded by %+v, starts by %d", r, cfg.Gateway.Starts)
 	}
 	if cfg.Store != base.Store {
 		report("the store is %s", cfg.Store.URL)

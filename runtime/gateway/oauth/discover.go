@@ -196,7 +196,21 @@ func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*
 	if !sameIssuer(a.Issuer, want) {
 		return nil, &issuerError{server: s.Name, want: want, got: a.Issuer}
 	}
+	if !sameIssuer(a.Issuer, issuer) {
+		return a, a.alone(issuer)
+	}
 	return a, nil
+}
+
+// alone holds metadata that another published than whose it is, as the configuration lets it, to the issuer's own
+// endpoints: a login at one would otherwise be handed to the other.
+func (a *authority) alone(publisher string) error {
+	for _, at := range []string{a.AuthorizationEndpoint, a.TokenEndpoint, a.RegistrationEndpoint, a.RevocationEndpoint} {
+		if at != "" && !sameOrigin(at, a.Issuer) {
+			return fmt.Errorf("the metadata that %s publishes of %s names an endpoint at %s, which is another: nobody may speak for another", describe(publisher), describe(a.Issuer), placeOf(at))
+		}
+	}
+	return nil
 }
 
 // issuerError is metadata under another name than it was asked for by.

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -62,14 +63,28 @@ func named(host string) (distance, bool) {
 
 // guard keeps requests from going nearer than the server is that caused them.
 type guard struct {
+	mu     sync.Mutex
 	limit  distance
 	client *http.Client
+}
+
+func (g *guard) near() distance {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.limit
 }
 
 // newGuard is the guard for what a server at an address names.
 func newGuard(ctx context.Context, server *url.URL) *guard {
 	g := &guard{limit: distanceTo(ctx, server.Hostname())}
-	direct := &http.Transport{DialContext: (&net.Dialer{Timeout: dialTime, Control: g.control}).DialContext,
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		d := net.Dialer{Timeout: dialTime, Control: g.control}
+		if host, _, err := net.SplitHostPort(address); err == nil && strings.EqualFold(host, server.Hostname()) {
+			d.Control = g.own
+		}
+		return d.DialContext(ctx, network, address)
+	}
+	direct := &http.Transport{DialContext: dial,
 		TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
 	// A proxy is where it is, and resolves names itself.
 	proxied := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
@@ -100,13 +115,20 @@ func distanceTo(ctx context.Context, host string) distance {
 	if err != nil {
 		return public
 	}
-	nearest := public
+	return farthest(ips)
+}
+
+// farthest is the distance of a server with these addresses: it names them itself, and a near one would let it have
+// others asked that are near.
+func farthest(ips []netip.Addr) distance {
+	out := never
 	for _, ip := range ips {
-		if d := distanceOf(ip); d != never {
-			nearest = max(nearest, d)
-		}
+		out = min(out, distanceOf(ip))
 	}
-	return nearest
+	if out == never {
+		return public
+	}
+	return out
 }
 
 // may reports whether an address that a server names may be asked, as far as that is seen from its text.
@@ -121,7 +143,7 @@ func (g *guard) may(u *url.URL) error {
 	default:
 		return fmt.Errorf("%s is not https", place(u))
 	}
-	if known && d > g.limit {
+	if known && d > g.near() {
 		return fmt.Errorf("%s is nearer than the server that names it", place(u))
 	}
 	return nil
@@ -133,9 +155,25 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if distanceOf(at.Addr()) > g.limit {
+	if distanceOf(at.Addr()) > g.near() {
 		return errors.New("its name leads to an address that is nearer than the server that names it")
 	}
+	return nil
+}
+
+// own is control for the server itself. It is as far as it turns out to be: its name may lead elsewhere by now.
+func (g *guard) own(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	d := distanceOf(at.Addr())
+	if d == never {
+		return errors.New("its name leads to an address that no server is at")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.limit = min(g.limit, d)
 	return nil
 }
 

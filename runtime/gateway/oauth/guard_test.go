@@ -2,8 +2,10 @@ package oauth
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -59,6 +61,36 @@ func TestWhatAServerNamesIsNoNearerThanTheServer(t *testing.T) {
 		if err := (&guard{limit: public}).control("tcp", address, nil); (err == nil) != may {
 			t.Errorf("a name that leads to %s: %v", address, err)
 		}
+	}
+}
+
+// A server names its own addresses: one of this machine among them, or in turn with others, brings nothing of it in reach.
+func TestAServersNameThatLeadsHere(t *testing.T) {
+	far, lan, here, none := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("169.254.169.254")
+	for _, c := range []struct {
+		ips  []netip.Addr
+		want distance
+	}{{nil, public}, {[]netip.Addr{none}, public}, {[]netip.Addr{here, far}, public}, {[]netip.Addr{lan, here}, private}, {[]netip.Addr{here, none}, loopback}} {
+		if got := farthest(c.ips); got != c.want {
+			t.Errorf("%v: %d, want %d", c.ips, got, c.want)
+		}
+	}
+	g, near := &guard{limit: loopback}, &url.URL{Scheme: "http", Host: "127.0.0.1:6379"}
+	if err := g.may(near); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.own("tcp", "93.184.216.34:443", nil); err != nil || g.may(near) == nil || g.control("tcp", "10.0.0.1:443", nil) == nil {
+		t.Errorf("a server that turned out to be far has this machine asked: %v", err)
+	}
+	if g.own("tcp", "169.254.169.254:443", nil) == nil {
+		t.Error("a server is where none is")
+	}
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	u, _ := url.Parse(server.URL)
+	g = newGuard(t.Context(), u)
+	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.near() != loopback {
+		t.Errorf("a server of this machine: %v, at distance %d", err, g.near())
 	}
 }
 

@@ -84,6 +84,10 @@ func (a *authority) login(ctx context.Context, g *guard, of Server, old *record,
 	if err != nil {
 		return nil, tokens{}, err
 	}
+	if who.Said != nil && !sameOrigin(a.AuthorizationEndpoint, a.TokenEndpoint) {
+		who.Said(fmt.Sprintf("The page is at %s, and what comes of it goes to %s, both as %s says: log in only if they belong together.",
+			placeOf(a.AuthorizationEndpoint), placeOf(a.TokenEndpoint), describe(a.Issuer)))
+	}
 	who.Show(address)
 	answer, err := back.wait(ctx, who)
 	if err != nil {

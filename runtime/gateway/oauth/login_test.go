@@ -93,6 +93,24 @@ func TestAnAnswerThatIsPasted(t *testing.T) {
 	})
 }
 
+// A page elsewhere than where its answer goes may be that of somebody who knows nothing of it: a person is told.
+func TestAPageOfOneAndAnAnswerToAnother(t *testing.T) {
+	for page, want := range map[string]int{"": 0, "http://localhost:1/authorize": 1} {
+		w := oauthtest.Start(t, oauthtest.Options{Issuer: edit(".well-known", func(d map[string]any) {
+			if page != "" {
+				d["authorization_endpoint"] = page
+			}
+		})})
+		var said []string
+		ctx, stop := context.WithCancel(t.Context())
+		_, err := Open(t.TempDir()+"/logins", nil).Login(ctx, Server{Name: "peer", URL: w.URL}, Person{Time: time.Minute,
+			Said: func(text string) { said = append(said, text) }, Show: func(string) { stop() }})
+		if err == nil || len(said) != want || want > 0 && !strings.Contains(said[0], "The page is at http://localhost:1, and what comes of it goes to http://127.0.0.1:") {
+			t.Errorf("%q: %q, %v", page, said, err)
+		}
+	}
+}
+
 // What a server may do wrong on the way to a login ends it, and nothing is kept.
 func TestALoginThatMustNotBe(t *testing.T) {
 	const stranger = "https://stranger.example"
@@ -107,12 +125,18 @@ func TestALoginThatMustNotBe(t *testing.T) {
 		"metadata of another issuer, 2025-03-26": {o: oauthtest.Options{Old: true, Issuer: edit(".well-known", set("issuer", stranger))},
 			says: `oauth: issuer: "https://stranger.example" in servers.peer`},
 		"not the issuer of the configuration": {of: func(s *Server) { s.Issuer = stranger }, says: "nobody may speak for another"},
-		"another issuer answers":              {answer: func(q url.Values) { q.Set("iss", stranger) }, says: "somebody mixes up logins"},
-		"two issuers answer":                  {answer: func(q url.Values) { q.Add("iss", stranger) }, says: "somebody mixes up logins"},
-		"no issuer answers":                   {answer: func(q url.Values) { q.Del("iss") }, says: "promises to say so"},
-		"another state":                       {answer: func(q url.Values) { q.Set("state", "x"+q.Get("state")) }, says: "nobody has logged in within"},
-		"no state":                            {answer: func(q url.Values) { q.Del("state") }, says: "nobody has logged in within"},
-		"a code of somebody else":             {answer: func(q url.Values) { q.Set("code", "code-of-somebody") }, says: "refuses (invalid_grant"},
+		"metadata of the issuer of the configuration, with endpoints of another": {of: func(s *Server) { s.Issuer = stranger }, answer: func(q url.Values) { q.Del("iss") },
+			o: oauthtest.Options{Issuer: edit(".well-known", func(d map[string]any) {
+				d["issuer"] = stranger
+				delete(d, "authorization_response_iss_parameter_supported")
+			})},
+			says: "which is another: nobody may speak for another"},
+		"another issuer answers":  {answer: func(q url.Values) { q.Set("iss", stranger) }, says: "somebody mixes up logins"},
+		"two issuers answer":      {answer: func(q url.Values) { q.Add("iss", stranger) }, says: "somebody mixes up logins"},
+		"no issuer answers":       {answer: func(q url.Values) { q.Del("iss") }, says: "promises to say so"},
+		"another state":           {answer: func(q url.Values) { q.Set("state", "x"+q.Get("state")) }, says: "nobody has logged in within"},
+		"no state":                {answer: func(q url.Values) { q.Del("state") }, says: "nobody has logged in within"},
+		"a code of somebody else": {answer: func(q url.Values) { q.Set("code", "code-of-somebody") }, says: "refuses (invalid_grant"},
 		"a refusal": {answer: func(q url.Values) {
 			q.Del("code")
 			q.Set("error", "access_denied")

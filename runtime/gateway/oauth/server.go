@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -25,7 +26,13 @@ func (s Server) Command() string { return "compactor servers login " + s.Name }
 
 // key names its login: another address under the same name, or another client, has another one.
 func (s Server) key() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", canonical(s.URL), s.ClientID, s.Issuer))
+	of := fmt.Appendf(nil, "%q %q %q", canonical(s.URL), s.ClientID, s.Issuer)
+	for name, value := range s.Headers {
+		if http.CanonicalHeaderKey(name) == "Host" { // at one address there may be servers of many
+			of = fmt.Appendf(of, " %q", strings.ToLower(value))
+		}
+	}
+	sum := sha256.Sum256(of)
 	return hex.EncodeToString(sum[:16])
 }
 

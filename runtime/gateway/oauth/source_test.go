@@ -173,6 +173,7 @@ func TestALoginIsForOneAddress(t *testing.T) {
 		func(s *Server) { s.URL = strings.Replace(s.URL, "127.0.0.1", "localhost", 1) },
 		func(s *Server) { s.ClientID = "other" },
 		func(s *Server) { s.Issuer = "https://stranger.example" },
+		func(s *Server) { s.Headers = map[string]string{"host": "stranger.example"} }, // another's at the same address
 	} {
 		other := of
 		change(&other)
@@ -181,6 +182,7 @@ func TestALoginIsForOneAddress(t *testing.T) {
 		}
 	}
 	same := of
+	same.Headers = map[string]string{"X-Key": "k"}
 	same.Name, same.URL = "renamed", strings.Replace(of.URL, "http://", "HTTP://", 1)
 	if token, _ := source(t, s, same).Token(t.Context()); token == "" {
 		t.Error("its name alone is another")

@@ -153,6 +153,34 @@ func TestLinksAreCountedToo(t *testing.T) {
 	}
 }
 
+// What a hostile server makes of a result is bounded as well: no shape of it hides text from the count, or stands on
+// each page again.
+func TestShapesThatHideText(t *testing.T) {
+	long, huge := string(rawjson.Quote(lines(2000))), strings.Repeat("x", 1<<20)
+	for name, content := range map[string]string{
+		"beside empty data":     `[{"type":"text","text":"","data":"","more":` + long + `}]`,
+		"a second text":         `[{"type":"text","text":"","text":` + long + `}]`,
+		"a link":                `[{"type":"resource_link","uri":"file:///a","description":` + long + `}]`,
+		"an unknown block":      `[{"type":"later","words":` + long + `}]`,
+		"a block of none":       `[` + long + `]`,
+		"no list":               `{"type":"text","text":` + long + `}`,
+		"content twice":         `[{"type":"text","text":` + long + `}],"content":[]`,
+		"around a resource":     `[{"type":"resource","resource":{"uri":"a","blob":"","note":` + long + `}}]`,
+		"around a text":         `[{"type":"text","text":` + long + `,"_meta":{"a":"` + huge + `"}}]`,
+		"around a resource too": `[{"type":"resource","resource":{"uri":"a","text":` + long + `},"_meta":{"a":"` + huge + `"}}]`,
+	} {
+		k, _ := keeper()
+		k.Bound(64<<20, time.Minute)
+		out := k.Fit(json.RawMessage(`{"content":`+content+`}`), Bounds{Session: "s", Tokens: 500, More: "fetch"})
+		if !json.Valid(out) || len(out) > 20_000 {
+			t.Errorf("%s: %d bytes leave", name, len(out))
+		}
+		if k.bytes > 4<<20 {
+			t.Errorf("%s: %d bytes are kept", name, k.bytes)
+		}
+	}
+}
+
 func TestStructuredContent(t *testing.T) {
 	long := string(rawjson.Quote(lines(1000)))
 	k, _ := keeper()

@@ -42,7 +42,8 @@ func (k *Keeper) Fit(raw json.RawMessage, b Bounds) json.RawMessage {
 	cut := false
 	for _, m := range members {
 		if m.Name == "content" {
-			m.Value, cut = k.content(m.Value, b)
+			value, over := k.content(m.Value, b)
+			m.Value, cut = value, cut || over
 		}
 		out = append(out, m)
 	}
@@ -59,8 +60,8 @@ func (k *Keeper) Fit(raw json.RawMessage, b Bounds) json.RawMessage {
 // content is the first page of a result's content, where it is over the bound.
 func (k *Keeper) content(raw json.RawMessage, b Bounds) (json.RawMessage, bool) {
 	blocks, err := rawjson.Items(raw)
-	if err != nil {
-		return raw, false
+	if err != nil { // no list: some clients show it all the same
+		blocks = []json.RawMessage{raw}
 	}
 	pages, total := split(blocks, max(1, b.Tokens-noteTokens))
 	if total <= b.Tokens || len(pages) < 2 {

@@ -19,25 +19,30 @@ func split(blocks []json.RawMessage, limit int) (pages []page, total int) {
 	s := splitter{limit: limit}
 	for _, b := range blocks {
 		text, wrap := textOf(b)
+		if wrap == nil && !isData(b) { // a link, or what a later protocol has
+			text = string(b)
+		}
 		n := tokens.Count(text)
-		if text == "" && !isData(b) { // a link, or what a later protocol has
-			n, wrap = tokens.Count(string(b)), nil
-		}
 		total += n
-		if n <= s.limit-s.used {
+		switch {
+		case n <= s.limit-s.used:
 			s.now, s.used = append(s.now, b), s.used+n
-			continue
-		}
-		if wrap == nil {
+		case wrap != nil:
+			s.cut(text, wrap)
+		case n <= s.limit:
 			s.turn()
 			s.now, s.used = append(s.now, b), n
-			continue
+		default: // it has no text of its own that could be cut
+			s.cut(text, textBlock)
 		}
-		s.cut(text, wrap)
 	}
 	s.turn()
 	return s.done, total
 }
+
+// maxAround is how much a block may have around its text or its data, in bytes: it
+// stands on each page of the text.
+const maxAround = 2 << 10
 
 // isData reports that a block is a picture, a sound or a file: no text that a
 // model reads.
@@ -46,7 +51,16 @@ func isData(block json.RawMessage) bool {
 		Data     *string
 		Resource struct{ Blob *string }
 	}
-	return json.Unmarshal(block, &b) == nil && (b.Data != nil || b.Resource.Blob != nil)
+	if json.Unmarshal(block, &b) != nil {
+		return false
+	}
+	around := len(block)
+	for _, data := range []*string{b.Data, b.Resource.Blob} {
+		if data != nil {
+			around -= len(*data)
+		}
+	}
+	return around < len(block) && around <= maxAround
 }
 
 type splitter struct {
@@ -118,7 +132,7 @@ func headOf(text string, limit int) (head string, count int) {
 }
 
 // textOf is the text of a block that a model reads, and how a part of it stands
-// in its place; "" for a block without.
+// in its place; nil for a block without, or with more than that.
 func textOf(block json.RawMessage) (text string, wrap func(string) json.RawMessage) {
 	members, err := rawjson.Members(block)
 	if err != nil {
@@ -133,6 +147,9 @@ func textOf(block json.RawMessage) (text string, wrap func(string) json.RawMessa
 		return -1
 	}
 	if i := at(members, "text"); i >= 0 {
+		if len(block)-len(members[i].Value) > maxAround {
+			return "", nil
+		}
 		text, _ = rawjson.Text(members[i].Value)
 		return text, func(part string) json.RawMessage { return with(members, i, rawjson.Quote(part)) }
 	}
@@ -142,7 +159,7 @@ func textOf(block json.RawMessage) (text string, wrap func(string) json.RawMessa
 	}
 	inner, _ := rawjson.Members(members[i].Value)
 	j := at(inner, "text")
-	if j < 0 {
+	if j < 0 || len(block)-len(inner[j].Value) > maxAround {
 		return "", nil
 	}
 	text, _ = rawjson.Text(inner[j].Value)

@@ -54,7 +54,7 @@ func limits(in, out object) {
 }
 
 // members takes over what is said of an object's members, but that there are no others.
-func (r *rewriter) members(in, out object, filled map[string]bool, depth int) {
+func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 	if props, ok := in["properties"].(object); ok {
 		to := object{}
 		for _, name := range slices.Sorted(maps.Keys(props)) { // the same schema is cut at the same place each time
@@ -65,7 +65,7 @@ func (r *rewriter) members(in, out object, filled map[string]bool, depth int) {
 	var wanted []any
 	if list, ok := in["required"].([]any); ok {
 		for _, v := range list {
-			if name, ok := v.(string); ok && !filled[name] && !slices.Contains(wanted, v) {
+			if name, ok := v.(string); ok && !filled.has(name) && !slices.Contains(wanted, v) {
 				wanted = append(wanted, v)
 			}
 		}
@@ -102,7 +102,7 @@ func (r *rewriter) items(in, out object, depth int) {
 
 // several takes over parts and alternatives. Exactly one is read as any: with members that may be there unsaid, two fit
 // where one was meant.
-func (r *rewriter) several(in, out object, filled map[string]bool, depth int) {
+func (r *rewriter) several(in, out object, filled *defaults, depth int) {
 	var all []any
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
 		list, ok := in[word].([]any)
@@ -121,31 +121,6 @@ func (r *rewriter) several(in, out object, filled map[string]bool, depth int) {
 	}
 	if len(all) > 0 {
 		out["allOf"] = all
-	}
-}
-
-// filled adds the members that have a default, here or in a part.
-func (r *rewriter) filled(in object, above map[string]bool) map[string]bool {
-	out := maps.Clone(above)
-	r.fill(in, &out, 0)
-	return out
-}
-
-func (r *rewriter) fill(in object, into *map[string]bool, depth int) {
-	props, _ := in["properties"].(object)
-	for name, p := range props {
-		if r.hasDefault(p) {
-			if *into == nil {
-				*into = map[string]bool{}
-			}
-			(*into)[name] = true
-		}
-	}
-	parts, _ := in["allOf"].([]any)
-	for _, p := range parts {
-		if part, ok := p.(object); ok && depth < 3 {
-			r.fill(part, into, depth+1)
-		}
 	}
 }
 

@@ -3,8 +3,6 @@ package judge
 import (
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,7 +45,7 @@ func anything() any { return object{} }
 
 // schema rewrites one schema. filled are the arguments that have a default where this schema is one of several of the
 // same object.
-func (r *rewriter) schema(v any, filled map[string]bool, depth int) any {
+func (r *rewriter) schema(v any, filled *defaults, depth int) any {
 	in, ok := v.(object)
 	r.nodes++
 	if !ok || depth > maxDepth || r.nodes > maxNodes {
@@ -75,8 +73,8 @@ func (r *rewriter) schema(v any, filled map[string]bool, depth int) any {
 }
 
 // define rewrites what a reference leads to, once; "" where it leads nowhere that can be told.
-func (r *rewriter) define(ref string, filled map[string]bool, depth int) string {
-	key := ref + " " + strings.Join(slices.Sorted(maps.Keys(filled)), " ")
+func (r *rewriter) define(ref string, filled *defaults, depth int) string {
+	key := filled.key() + ref
 	if name, ok := r.names[key]; ok {
 		return name
 	}

@@ -1,0 +1,59 @@
+package config
+
+import "math"
+
+// bounding are settings of the gateway that a project can only lower: they keep
+// results of servers from flooding a model, and servers from flooding the machine.
+var bounding = []string{"result", "result_memory", "result_time", "starts"}
+
+// lower takes out of the project's tree what would raise such a setting over the
+// user's word, or over what stands without one, and warns of it.
+func (l *loader) lower(project, own *node) {
+	section := project.get("gateway")
+	for _, name := range bounding {
+		theirs := section.get(name)
+		if theirs == nil || amount(name, theirs) <= l.without(name, own) {
+			continue
+		}
+		l.projectWarning(theirs, []string{"gateway", name}, "is not used: a project can lower it, not raise it", "take it out here, or write it into your own configuration directory")
+		section.drop(name)
+	}
+}
+
+// without is what a setting amounts to without the project.
+func (l *loader) without(name string, own *node) float64 {
+	if mine := own.get("gateway").get(name); mine != nil {
+		return amount(name, mine)
+	}
+	preset := l.config.field("gateway").field(name).preset
+	n := &node{kind: scalarNode}
+	if i, err := preset.Int64(); err == nil {
+		n.scalar = i
+	} else if text, err := preset.String(); err == nil {
+		n.scalar = text
+	}
+	return amount(name, n)
+}
+
+// amount is a count, a size or a length of time, for comparison.
+func amount(name string, n *node) float64 {
+	switch name {
+	case "result":
+		if n.number() == 0 { // no bound at all
+			return math.Inf(1)
+		}
+	case "result_time":
+		return float64(n.duration())
+	}
+	return float64(n.size())
+}
+
+// lowered applies what a project says lower than the user.
+func lowered(tree, project, own *node) {
+	for _, name := range bounding {
+		theirs, mine := project.get("gateway").get(name), own.get("gateway").get(name)
+		if theirs != nil && mine != nil && amount(name, theirs) < amount(name, mine) {
+			tree.get("gateway").set(name, theirs.clone())
+		}
+	}
+}

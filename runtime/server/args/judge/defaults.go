@@ -1,0 +1,60 @@
+package judge
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// defaults are arguments that have a default. nil has none.
+type defaults struct {
+	names map[string]bool
+	sum   string // of the names: of the same ones it is the same
+}
+
+// sharedNames is how many names that are taken over from above count as a schema: each part of an object has them all.
+const sharedNames = 16
+
+func (d *defaults) has(name string) bool { return d != nil && d.names[name] }
+
+func (d *defaults) key() string {
+	if d == nil {
+		return ""
+	}
+	return d.sum
+}
+
+// filled adds the members that have a default, here or in a part.
+func (r *rewriter) filled(in object, above *defaults) *defaults {
+	own := map[string]bool{}
+	r.fill(in, own, 0)
+	maps.DeleteFunc(own, func(name string, _ bool) bool { return above.has(name) })
+	if len(own) == 0 {
+		return above
+	}
+	if above != nil {
+		r.nodes += len(above.names) / sharedNames
+		maps.Copy(own, above.names)
+	}
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		fmt.Fprintf(h, "%d %s", len(name), name)
+	}
+	return &defaults{own, string(h.Sum(nil))}
+}
+
+func (r *rewriter) fill(in object, into map[string]bool, depth int) {
+	props, _ := in["properties"].(object)
+	for name, p := range props {
+		if r.hasDefault(p) {
+			into[name] = true
+		}
+	}
+	parts, _ := in["allOf"].([]any)
+	for _, p := range parts {
+		if part, ok := p.(object); ok && depth < 3 {
+			r.fill(part, into, depth+1)
+		}
+	}
+}
