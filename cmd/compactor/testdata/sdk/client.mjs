@@ -1,6 +1,6 @@
 // Drives one MCP session with the TypeScript SDK: reads a job from standard input as
 // JSON, {command, args, env, dir} or {url}, mode, prefixes, calls, and prints what it
-// saw: {version, tools, results, first_ms, whole_ms}.
+// saw: {version, tools, first, results, first_ms, whole_ms}.
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -33,7 +33,7 @@ async function toolsOf() {
 
 const complete = (tools) => (job.prefixes ?? []).every((p) => tools.some((t) => t.name.startsWith(p)));
 let tools = await toolsOf();
-const first = Date.now() - begun;
+const first = Date.now() - begun, count = tools.length;
 while (!complete(tools) && Date.now() - begun < wholeMs) {
   await new Promise((done) => setTimeout(done, 300));
   tools = await toolsOf();
@@ -47,6 +47,6 @@ for (const c of job.calls ?? []) {
     results.push({ refused: `${e.name}: ${e.message}` });
   }
 }
-console.log(JSON.stringify({ version: client.getNegotiatedProtocolVersion?.() ?? "", tools, results, first_ms: first, whole_ms: whole }));
+console.log(JSON.stringify({ version: client.getNegotiatedProtocolVersion?.() ?? "", tools, first: count, results, first_ms: first, whole_ms: whole }));
 await client.close();
 process.exit(0);

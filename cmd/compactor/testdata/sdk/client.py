@@ -1,6 +1,6 @@
 """Drives one MCP session with the Python SDK: reads a job from standard input as
-JSON, {command, args, env, dir} or {url}, mode, least, prefixes, calls, and prints
-what it saw: {version, tools, results, first_ms, whole_ms}."""
+JSON, {command, args, env, dir} or {url}, mode, prefixes, calls, and prints what
+it saw: {version, tools, first, results, first_ms, whole_ms}."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ async def run(job):
     begun = time.monotonic()
     async with Client(server, mode=job["mode"], cache=None) as client:
         tools = await tools_of(client)
-        first = time.monotonic() - begun
+        first, count = time.monotonic() - begun, len(tools)
         while not complete(tools, job.get("prefixes", [])) and time.monotonic() - begun < WHOLE_SECONDS:
             await asyncio.sleep(0.3)
             tools = await tools_of(client)
@@ -53,6 +53,7 @@ async def run(job):
         return {
             "version": client.protocol_version,
             "tools": tools,
+            "first": count,
             "results": results,
             "first_ms": round(first * 1000),
             "whole_ms": round(whole * 1000),
