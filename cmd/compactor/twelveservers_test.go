@@ -46,9 +46,9 @@ var strangers = []stranger{
 		{"list_tables", `{}`}, {"describe_table", `{"table_name":"t"}`}, {"read_query", `{"query":"SELECT * FROM gone"}`},
 		{"read_query", `{"query":"DELETE FROM t"}`}, {"append_insight", `{"insight":"words are short"}`}, {"list_tables", `{"_more":true}`},
 	}},
-	{name: "fetch", program: "mcp-server-fetch", args: []string{"--ignore-robots-txt"}, calls: [][2]string{
+	{name: "fetch", program: "mcp-server-fetch", args: []string{"--ignore-robots-txt", "--allow-private-ips"}, calls: [][2]string{
 		{"fetch", `{"url":"URL/page"}`}, {"fetch", `{"url":"URL/page","raw":true,"start_index":10,"max_length":40}`},
-		{"fetch", `{"url":"URL/page","max_length":"30"}`}, {"fetch", `{"url":"URL/gone"}`}, {"fetch", `{"url":"http://127.0.0.1:1/"}`},
+		{"fetch", `{"url":"URL/page","max_length":30}`}, {"fetch", `{"url":"URL/gone"}`}, {"fetch", `{"url":"http://127.0.0.1:1/"}`},
 		{"fetch", `{"url":"URL/page","start_index":100000}`}, {"fetch", `{"url":"URL/page","max_length":20,"_more":null}`},
 	}},
 	{name: "arxiv", program: "arxiv-mcp-server", args: []string{"--storage-path", "W/papers"}, calls: [][2]string{
@@ -98,8 +98,8 @@ var strangers = []stranger{
 
 // gitDates make commits the same whenever they are made.
 var gitDates = map[string]string{
-	"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "2024-05-06T07:08:09Z",
-	"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_COMMITTER_DATE": "2024-05-06T07:08:09Z",
+	"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "1715000000 +0000",
+	"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_COMMITTER_DATE": "1715000000 +0000",
 }
 
 // toldStrangers are those whose program is in one of the directories of
