@@ -78,7 +78,7 @@ func (j sdkJob) saw(t *testing.T, client *exec.Cmd) sdkSaw {
 		err = json.Unmarshal(out, &saw)
 	}
 	if err != nil {
-		t.Fatalf("%s %v%s: %v\n%.1500s\n...\n%s", client.Path, j.Args, j.URL, err, stderr.Bytes(), stderr.Bytes()[max(0, stderr.Len()-1000):])
+		t.Fatalf("%s %v%s gave %d bytes: %v\n%.1500s\n...\n%s", client.Path, j.Args, j.URL, len(out), err, stderr.Bytes(), stderr.Bytes()[max(0, stderr.Len()-1000):])
 	}
 	return saw
 }

@@ -18,6 +18,7 @@ import (
 // nothing goes out to the network.
 type stranger struct {
 	name, program string
+	dir           string
 	args          []string
 	env           map[string]string
 	calls         [][2]string
@@ -63,10 +64,10 @@ var strangers = []stranger{
 	}},
 	{name: "playwright", program: "playwright-mcp", args: []string{"--headless", "--isolated", "--no-sandbox", "--executable-path", "CHROMIUM", "--output-dir", "W/seen"},
 		calls: [][2]string{
-			{"browser_tabs", `{"action":"list"}`}, {"browser_navigate", `{"url":"URL/page"}`}, {"browser_snapshot", `{}`},
+			{"browser_navigate", `{"url":"http://127.0.0.1:1/"}`}, {"browser_tabs", `{"action":"list"}`}, {"browser_navigate", `{"url":"URL/page"}`}, {"browser_snapshot", `{}`},
 			{"browser_evaluate", `{"function":"() => document.title","_more":1}`}, {"browser_console_messages", `{"level":"error"}`},
 			{"browser_click", `{"target":"e999"}`}, {"browser_take_screenshot", `{"scale":"css"}`}, {"browser_network_requests", `{"static":false}`},
-			{"browser_navigate", `{"url":"http://127.0.0.1:1/"}`}, {"browser_close", `{}`},
+			{"browser_close", `{}`},
 		}},
 	{name: "notion", program: "notion-mcp-server", env: map[string]string{"NOTION_TOKEN": "ntn_none", "BASE_URL": "URL/notion"}, calls: [][2]string{
 		{"API-get-self", `{}`}, {"API-post-search", `{"query":"plans","_more":{}}`}, {"API-retrieve-a-page", `{"page_id":"gone"}`},
@@ -127,7 +128,7 @@ func toldStrangers(t *testing.T, work, web string) []stranger {
 			t.Logf("%s is not in COMPACTOR_TWELVE: left out", s.program)
 			continue
 		}
-		told := stranger{name: s.name, program: program, env: map[string]string{"HOME": filepath.Join(work, "home")}}
+		told := stranger{name: s.name, program: program, dir: work, env: map[string]string{"HOME": filepath.Join(work, "home")}}
 		for _, a := range s.args {
 			told.args = append(told.args, fill(a))
 		}
@@ -213,7 +214,7 @@ func offline(t *testing.T) string {
 }
 
 func (s stranger) job(mode string) sdkJob {
-	j := sdkJob{Command: s.program, Args: s.args, Env: s.env, Mode: mode, Prefixes: []string{""}}
+	j := sdkJob{Command: s.program, Args: s.args, Env: s.env, Dir: s.dir, Mode: mode, Prefixes: []string{""}}
 	for range 2 { // the second is for what execute_tool gives
 		for _, c := range s.calls {
 			j.Calls = append(j.Calls, sdkCall{c[0], json.RawMessage(c[1])})

@@ -62,7 +62,7 @@ func TestTwelveServers(t *testing.T) {
 func strangersConfig(all []stranger) string {
 	servers := map[string]any{}
 	for _, s := range all {
-		servers[s.name] = map[string]any{"command": s.program, "args": append([]string{}, s.args...), "env": s.env}
+		servers[s.name] = map[string]any{"command": s.program, "args": append([]string{}, s.args...), "env": s.env, "dir": s.dir}
 	}
 	raw, _ := json.Marshal(servers)
 	return "gateway: {surface: \"both\", result: 0}\nservers: " + string(raw)
@@ -231,14 +231,15 @@ func reason(result json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// changing is what differs from one run of a server to the next.
-var changing = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d([.-]\d+)?(Z|[+-]\d\d:\d\d)?|\d+(\.\d+)?\s?ms\b`)
+// changing is what differs from one run of a server to the next, and colours,
+// which are taken out of what passes.
+var changing = regexp.MustCompile(`\\u001b\[\d*m|\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d([.-]\d+)?(Z|[+-]\d\d:\d\d)?|\d+(\.\d+)?\s?ms\b`)
 
 // steady is a result without that, and without the name of who answered, which
 // is compactor's where a server of the handshake gives none.
 func steady(t *testing.T, result json.RawMessage) any {
 	t.Helper()
-	v := meaning(t, json.RawMessage(changing.ReplaceAllString(string(result), "T")))
+	v := meaning(t, json.RawMessage(changing.ReplaceAllString(string(result), "")))
 	if members, ok := v.(map[string]any); ok {
 		if meta, ok := members["_meta"].(map[string]any); ok {
 			delete(meta, "io.modelcontextprotocol/serverInfo")

@@ -47,6 +47,7 @@ for (const c of job.calls ?? []) {
     results.push({ refused: `${e.name}: ${e.message}` });
   }
 }
-console.log(JSON.stringify({ version: client.getNegotiatedProtocolVersion?.() ?? "", tools, first: count, results, first_ms: first, whole_ms: whole }));
+const saw = { version: client.getNegotiatedProtocolVersion?.() ?? "", tools, first: count, results, first_ms: first, whole_ms: whole };
 await client.close();
+await new Promise((done) => process.stdout.write(JSON.stringify(saw), done)); // a pipe takes it piece by piece
 process.exit(0);
