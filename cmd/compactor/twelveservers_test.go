@@ -64,7 +64,7 @@ var strangers = []stranger{
 	}},
 	{name: "playwright", program: "playwright-mcp", args: []string{"--headless", "--isolated", "--no-sandbox", "--executable-path", "CHROMIUM", "--output-dir", "W/seen"},
 		calls: [][2]string{
-			{"browser_navigate", `{"url":"http://127.0.0.1:1/"}`}, {"browser_tabs", `{"action":"list"}`}, {"browser_navigate", `{"url":"URL/page"}`}, {"browser_snapshot", `{}`},
+			{"browser_navigate", `{"url":"file:///etc/passwd"}`}, {"browser_tabs", `{"action":"list"}`}, {"browser_navigate", `{"url":"URL/page"}`}, {"browser_snapshot", `{}`},
 			{"browser_evaluate", `{"function":"() => document.title","_more":1}`}, {"browser_console_messages", `{"level":"error"}`},
 			{"browser_click", `{"target":"e999"}`}, {"browser_take_screenshot", `{"scale":"css"}`}, {"browser_network_requests", `{"static":false}`},
 			{"browser_close", `{}`},
