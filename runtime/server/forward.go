@@ -64,7 +64,7 @@ func (s *Server) forward(ctx context.Context, sess *session, r *request, out sin
 		return s.forwardFailure(r, err)
 	}
 	surf := s.surface.Load()
-	result, err := surf.fit(raw, r.modern, s.hints(r)...)
+	result, err := surf.fit(mendedList(r.method, raw), r.modern, s.hints(r)...)
 	switch {
 	case errors.Is(err, errNeedsInput):
 		return failed(describe(err).rpc())
