@@ -32,7 +32,7 @@ func TestTwelveServers(t *testing.T) {
 		for j, mode := range []string{"auto", "legacy"} {
 			direct := map[string]sdkSaw{}
 			for k, transport := range []string{"stdio", "http"} {
-				if os.Getenv("COMPACTOR_LONG") == "" && (i+j+k)%2 == 1 {
+				if os.Getenv("COMPACTOR_LONG") == "" && (i != j || j != k) {
 					continue
 				}
 				for _, s := range all {
