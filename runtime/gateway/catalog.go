@@ -179,10 +179,14 @@ func (t *tool) show(was *tool) {
 	t.Input = simplified(t.Input)
 	t.Params = params(t.Input)
 	t.listed = replaced(t.listed, "inputSchema", t.Input)
-	if len(t.Output) > 0 {
-		t.Output = simplified(t.Output)
-		t.listed = replaced(t.listed, "outputSchema", t.Output)
+	if len(t.Output) == 0 {
+		return
 	}
+	output := simplified(t.Output)
+	if !bytes.Equal(output, compacted(t.Output)) { // clients judge results by it, and it may refuse what the server's own takes
+		t.listed = without(t.listed, "outputSchema")
+	}
+	t.Output = output
 }
 
 // withhold takes the server's words out of what models are shown of a tool that

@@ -19,8 +19,9 @@ var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 // secret is the value of a variable, which must not come back in a result.
 type secret struct{ name, value string }
 
-// secretName is what variables are called that hold secrets.
-var secretName = lazyregexp.New(`(?i)key|token|secret|pass|auth|cred|cookie|pwd|pat$`)
+// secretName is what variables are called that hold secrets. An author and a
+// keyword are none.
+var secretName = lazyregexp.New(`(?i)key([^bw]|$)|token|secret|pass|auth([^o]|$|o([^r]|$|ri[sz]))|cred|cookie|pwd|pat$`)
 
 // isSecret tells keys from paths and addresses, which results may well name.
 // Short values are too common in texts to be masked wherever they stand.

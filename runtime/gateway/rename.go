@@ -64,3 +64,20 @@ func replaced(raw json.RawMessage, name string, value json.RawMessage) json.RawM
 	b.WriteByte('}')
 	return b.Bytes()
 }
+
+// without is an object that lacks a member.
+func without(raw json.RawMessage, name string) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return raw
+	}
+	return rawjson.Join(fields(members).without(name))
+}
+
+func compacted(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}

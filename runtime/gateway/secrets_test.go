@@ -40,6 +40,22 @@ func TestVariablesAreMaskedByWhatTheyAreUsedAs(t *testing.T) {
 	}
 }
 
+// Words that only begin like those for secrets name none: an author's address
+// stays in the results of a program that was told it.
+func TestWhichNamesAreOfSecrets(t *testing.T) {
+	for _, name := range []string{"API_KEY", "apiKey", "KEY_1", "X-Api-Key", "PROXY_AUTH", "AUTHORIZATION", "authorisation", "OAUTH", "AUTH_VALUE", "authValue",
+		"AUTHOR_TOKEN", "AUTHOR_KEY", "KEYWORD_SECRET", "DB_PASSWORD", "PGPASS"} {
+		if !isSecret(name, "some-long-value") {
+			t.Errorf("%s is not one", name)
+		}
+	}
+	for _, name := range []string{"GIT_AUTHOR_EMAIL", "GIT_AUTHOR_NAME", "AUTHOR", "authorName", "AUTHORS", "SEARCH_KEYWORDS", "keyword", "KEYBOARD_LAYOUT", "LEVEL"} {
+		if isSecret(name, "some-long-value") {
+			t.Errorf("%s is one", name)
+		}
+	}
+}
+
 // A program that ends and says how it was called does not give its key away.
 func TestAProgramsLastWordsShowNoKeyOfItsArguments(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -21,9 +21,9 @@ func simplified(schema json.RawMessage) json.RawMessage {
 const deepestSchema = 24
 
 // dropped are keywords that say nothing to a model, or what few clients read.
-var dropped = set("$schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
+var dropped = set("$ref $schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
 	"dependentRequired patternProperties propertyNames unevaluatedProperties unevaluatedItems contains minContains maxContains " +
-	"contentEncoding contentMediaType contentSchema examples deprecated readOnly writeOnly")
+	"prefixItems additionalItems dependencies contentEncoding contentMediaType contentSchema examples deprecated readOnly writeOnly")
 
 // Bytes of definitions that references may bring in: each of a few that use
 // each other twice would double the whole.
@@ -72,7 +72,10 @@ func (s *simplifier) schema(raw json.RawMessage, depth int) json.RawMessage {
 		return shapeless
 	}
 	f := fields(slices.Clone(members))
-	if ref, err := rawjson.Text(f.get("$ref")); err == nil && ref != "" {
+	if ref, err := rawjson.Text(f.get("$ref")); err == nil {
+		if ref == "" { // the document itself
+			ref = "#"
+		}
 		return s.follow(ref, f, depth)
 	}
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
@@ -80,12 +83,24 @@ func (s *simplifier) schema(raw json.RawMessage, depth int) json.RawMessage {
 	}
 	out := fields{}
 	for _, m := range f {
-		if dropped[m.Name] {
+		if dropped[m.Name] || limits(m, f) {
 			continue
 		}
 		out = append(out, rawjson.Member{Name: m.Name, Value: s.keyword(m.Name, m.Value, depth)})
 	}
 	return rawjson.Join(typed(out))
+}
+
+// limits reports whether a member is about the rest of what dropped ones name,
+// and would forbid these without them.
+func limits(m rawjson.Member, f fields) bool {
+	switch m.Name {
+	case "additionalProperties":
+		return f.get("patternProperties") != nil
+	case "items":
+		return f.get("prefixItems") != nil || rawjson.Of(m.Value) == rawjson.Array
+	}
+	return false
 }
 
 func (s *simplifier) keyword(name string, value json.RawMessage, depth int) json.RawMessage {
@@ -244,11 +259,39 @@ func typed(f fields) fields {
 	if f.get("type") != nil {
 		return f
 	}
-	for _, k := range [][2]string{{"properties", "object"}, {"items", "array"}, {"enum", "string"}, {"const", "string"}, {"pattern", "string"},
+	for _, k := range [][2]string{{"properties", "object"}, {"items", "array"}, {"enum", ""}, {"const", ""}, {"pattern", "string"},
 		{"minimum", "number"}, {"maximum", "number"}} {
-		if f.get(k[0]) != nil {
-			return append(fields{{Name: "type", Value: rawjson.Quote(k[1])}}, f...)
+		value := f.get(k[0])
+		if value == nil {
+			continue
 		}
+		kind := k[1]
+		if kind == "" {
+			kind = kindOf(value)
+		}
+		if kind == "" {
+			return f
+		}
+		return append(fields{{Name: "type", Value: rawjson.Quote(kind)}}, f...)
 	}
 	return f
+}
+
+// kindOf is the type of a value, or of all values of an enum; "" where they are
+// of several, or null.
+func kindOf(value json.RawMessage) string {
+	values, err := rawjson.Items(value)
+	if err != nil {
+		values = []json.RawMessage{value}
+	}
+	kinds := map[rawjson.Kind]string{rawjson.String: "string", rawjson.Number: "number", rawjson.Bool: "boolean", rawjson.Object: "object", rawjson.Array: "array"}
+	kind := ""
+	for i, v := range values {
+		if k := kinds[rawjson.Of(v)]; i == 0 || k == kind {
+			kind = k
+		} else {
+			return ""
+		}
+	}
+	return kind
 }

@@ -77,7 +77,7 @@ func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMess
 		return s.forwardFailure(r, err)
 	}
 	surf := s.surface.Load()
-	result, err := surf.fit(raw, r.modern, s.hints(r)...)
+	result, err := surf.fit(mendedList(r.method, raw), r.modern, s.hints(r)...)
 	switch {
 	case errors.Is(err, errNeedsInput):
 		return failed(describe(err).rpc())

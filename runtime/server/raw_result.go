@@ -27,6 +27,14 @@ var (
 // rawSuccess answers with the result of another server.
 func (s *Server) rawSuccess(surf *surface, r *request, name string, raw json.RawMessage) answer {
 	result, err := surf.fit(raw, r.modern)
+	if t := surf.tools[name]; err == nil && t != nil {
+		result = rewritten(result, func(name string, value json.RawMessage) json.RawMessage {
+			if name == structuredKey {
+				return t.output.content(value, r.modern)
+			}
+			return value
+		})
+	}
 	switch {
 	case errors.Is(err, errNeedsInput):
 		return s.failure(surf, r, name, err)
@@ -70,8 +78,6 @@ func foreign(m rawjson.Member) bool {
 	switch m.Name {
 	case resultTypeKey, ttlKey, scopeKey:
 		return true
-	case structuredKey:
-		return rawjson.Of(m.Value) != rawjson.Object
 	}
 	return false
 }

@@ -20,7 +20,7 @@ func TestRawResults(t *testing.T) {
 			`{"structuredContent":{"n":9007199254740993,"f":1.0},"content":[{"type":"text","text":"\u00e4</b>","x":1}],"isError":true,"_meta":{"a":1},"future":[]}`,
 			`{"structuredContent":{"n":9007199254740993,"f":1.0},"content":[{"type":"text","text":"\u00e4</b>","x":1}],"isError":true,"_meta":{"a":1,` + relayInfo + `},"resultType":"complete","future":[]}`},
 		{"structured list", `{"content":[],"structuredContent":[1, 2]}`,
-			`{"content":[]}`,
+			`{"content":[],"structuredContent":{"result":[1, 2]}}`,
 			`{"content":[],"structuredContent":[1, 2],"resultType":"complete","_meta":{` + relayInfo + `}}`},
 		{"server named", `{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"up"}}}`,
 			`{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"up"}}}`,

@@ -38,7 +38,7 @@ func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 	if rawjson.Of(input) != rawjson.Object {
 		return nil, nil, errors.New("definition: inputSchema is not a JSON object")
 	}
-	out := &tool{structured: fields["outputSchema"] != nil}
+	out := &tool{structured: fields["outputSchema"] != nil, output: shapeOf(fields["outputSchema"])}
 	if !t.Unchecked {
 		if len(t.Input) > 0 {
 			input = t.Input
@@ -47,9 +47,13 @@ func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 			return nil, nil, err
 		}
 	}
+	whole, err := mended(t.Raw)
+	if err != nil {
+		return nil, nil, err
+	}
 	// Clients leave a tool out whose annotations of headers are wrong; there are no headers to compare then.
 	_ = out.setHeaders(t.Name, fields["inputSchema"])
-	return out, t.Raw, nil
+	return out, whole, nil
 }
 
 // definition reads the members of a raw definition.

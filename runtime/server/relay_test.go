@@ -124,6 +124,7 @@ func TestToolCheck(t *testing.T) {
 		{`{"name":"a","inputSchema":{"properties":{"x":{"type":"string","x-mcp-header":"bad name"}}}}`, ""},
 		{`{"name":"b","inputSchema":{"type":"object"}}`, `tool a: definition: its name is "b"`},
 		{`{"inputSchema":{"type":"object"}}`, `tool a: definition: its name is ""`},
+		{`{"name":"a","inputSchema":{"type":"array"}}`, `tool a: definition: its input is not an object but of type "array"`},
 		{`{"name":"a"}`, "tool a: definition: inputSchema is not a JSON object"},
 		{`{"name":"a","inputSchema":[]}`, "tool a: definition: inputSchema is not a JSON object"},
 		{`{"name":"a","inputSchema":{},"name":"a"}`, "tool a: definition: name is given twice"},

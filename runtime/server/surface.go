@@ -32,6 +32,7 @@ type lists struct {
 type tool struct {
 	schema     *args.Schema // nil: the backend checks the arguments
 	structured bool         // promises structured content
+	output     shape        // of its structured content
 	headers    mcp.Tool     // for comparing Mcp-Param headers; zero when the schema asks for none
 }
 
@@ -151,7 +152,11 @@ func (s *surface) marshal(listed, brief []json.RawMessage, opt Options) (err err
 }
 
 func (s *surface) marshalLists(listed []json.RawMessage, opt Options) (l lists, err error) {
-	if l.legacy, err = rawjson.Marshal(map[string]any{"tools": listed}); err != nil {
+	older := make([]json.RawMessage, len(listed))
+	for i, raw := range listed {
+		older[i] = forHandshake(raw)
+	}
+	if l.legacy, err = rawjson.Marshal(map[string]any{"tools": older}); err != nil {
 		return l, err
 	}
 	l.modern, err = rawjson.Marshal(map[string]any{

@@ -1,0 +1,161 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+)
+
+// mended is a definition from elsewhere as strict clients take it: they refuse a whole list, ours and that of every other
+// server with it, for one detail of one tool. Such a detail is left out; a definition without one is not touched.
+func mended(raw json.RawMessage) (json.RawMessage, error) {
+	var wrong error
+	out := rewritten(raw, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "inputSchema":
+			input := objectSchema(value)
+			if kind := memberOf(input, "type"); string(kind) != `"object"` {
+				wrong = fmt.Errorf("definition: its input is not an object but of type %s", oneLine(string(kind), maxWord))
+			}
+			return input
+		case "outputSchema":
+			return outputSchema(value)
+		case "annotations":
+			return annotations(value)
+		case "icons":
+			return only(value, areIcons(value))
+		case "execution":
+			support := memberOf(value, "taskSupport")
+			return only(value, rawjson.Of(value) == rawjson.Object && (support == nil || isOneOf(support, "forbidden", "optional", "required")))
+		}
+		return ofKind(name, value, definitionKinds)
+	})
+	return out, wrong
+}
+
+// Kinds of members that strict clients insist on, where they are there.
+var (
+	definitionKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, metaKey: rawjson.Object}
+	hintKinds       = map[string]rawjson.Kind{"title": rawjson.String, "readOnlyHint": rawjson.Bool, "destructiveHint": rawjson.Bool,
+		"idempotentHint": rawjson.Bool, "openWorldHint": rawjson.Bool}
+)
+
+// rewritten is an object with each member's value as change gives it, without those for which that is nil. The text stays
+// the same where nothing changes.
+func rewritten(raw json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return raw
+	}
+	same, out := true, make([]rawjson.Member, 0, len(members))
+	for _, m := range members {
+		value := change(m.Name, m.Value)
+		same = same && string(value) == string(m.Value)
+		if value != nil {
+			out = append(out, rawjson.Member{Name: m.Name, Value: value})
+		}
+	}
+	if same {
+		return raw
+	}
+	return rawjson.Join(out)
+}
+
+func ofKind(name string, value json.RawMessage, kinds map[string]rawjson.Kind) json.RawMessage {
+	kind, named := kinds[name]
+	return only(value, !named || rawjson.Of(value) == kind)
+}
+
+func only(value json.RawMessage, right bool) json.RawMessage {
+	if right {
+		return value
+	}
+	return nil
+}
+
+func annotations(value json.RawMessage) json.RawMessage {
+	if rawjson.Of(value) != rawjson.Object {
+		return nil
+	}
+	return rewritten(value, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, hintKinds) })
+}
+
+// objectSchema is the schema of an object; that it is one is added where the schema does not say of what it is.
+func objectSchema(value json.RawMessage) json.RawMessage {
+	value = schemaParts(value)
+	kinds, err := rawjson.Items(memberOf(value, "type"))
+	switch {
+	case memberOf(value, "type") == nil:
+		members, _ := rawjson.Members(value)
+		return rawjson.Join(append([]rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}}, members...))
+	case err == nil && slices.ContainsFunc(kinds, func(k json.RawMessage) bool { return string(k) == `"object"` }):
+		return rewritten(value, func(name string, value json.RawMessage) json.RawMessage {
+			if name == "type" {
+				return rawjson.Quote("object")
+			}
+			return value
+		})
+	}
+	return value
+}
+
+// outputSchema may be of anything; true and null, which say nothing, are left out.
+func outputSchema(value json.RawMessage) json.RawMessage {
+	if rawjson.Of(value) != rawjson.Object {
+		return nil
+	}
+	return schemaParts(value)
+}
+
+// schemaParts leaves out of a schema what is none: readers of any kind fail there.
+func schemaParts(schema json.RawMessage) json.RawMessage {
+	return rewritten(schema, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "$schema":
+			return only(value, rawjson.Of(value) == rawjson.String)
+		case "required":
+			names, err := rawjson.Items(value)
+			return only(value, err == nil && !slices.ContainsFunc(names, func(n json.RawMessage) bool { return rawjson.Of(n) != rawjson.String }))
+		case "properties":
+			if rawjson.Of(value) != rawjson.Object {
+				return nil
+			}
+			return rewritten(value, func(_ string, part json.RawMessage) json.RawMessage {
+				if kind := rawjson.Of(part); kind == rawjson.Object || kind == rawjson.Bool {
+					return part
+				}
+				return json.RawMessage(`{}`)
+			})
+		}
+		return value
+	})
+}
+
+func areIcons(value json.RawMessage) bool {
+	icons, err := rawjson.Items(value)
+	return err == nil && !slices.ContainsFunc(icons, func(icon json.RawMessage) bool {
+		sizes, err := rawjson.Items(memberOf(icon, "sizes"))
+		kind, theme := memberOf(icon, "mimeType"), memberOf(icon, "theme")
+		return rawjson.Of(memberOf(icon, "src")) != rawjson.String || kind != nil && rawjson.Of(kind) != rawjson.String ||
+			theme != nil && !isOneOf(theme, "light", "dark") || memberOf(icon, "sizes") != nil && err != nil ||
+			slices.ContainsFunc(sizes, func(s json.RawMessage) bool { return rawjson.Of(s) != rawjson.String })
+	})
+}
+
+func isOneOf(value json.RawMessage, words ...string) bool {
+	text, err := rawjson.Text(value)
+	return err == nil && slices.Contains(words, text)
+}
+
+// memberOf is a member of an object, nil where there is none.
+func memberOf(raw json.RawMessage, name string) json.RawMessage {
+	members, _ := rawjson.Members(raw)
+	for _, m := range members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
