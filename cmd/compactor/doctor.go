@@ -29,7 +29,7 @@ that). Nothing is changed but by --renew-store: it moves a damaged store aside a
 begins a new one. The approvals in it have to be given again.
 
 Exit code 0: nothing is broken. 1: something is.`,
-		Args: cobra.NoArgs,
+		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt, err := a.options()
 			if err != nil {

@@ -68,7 +68,7 @@ func (a *app) serversLogs() *cobra.Command {
 		Long: `Show the last lines that the program of an upstream server wrote to its standard
 error, from each running compactor serve that has it.`,
 		Example:           `  compactor servers logs github -n 20`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "compactor servers running says which there are"),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
@@ -99,7 +99,7 @@ func (a *app) serversRestart() *cobra.Command {
 		Long: `End what runs of an upstream server in each running compactor serve that has it,
 start it anew and ask for its tools. Calls under way end with an error.`,
 		Example:           `  compactor servers restart github`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "compactor servers running says which there are"),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
@@ -129,7 +129,7 @@ ends or the configuration says otherwise. For good, write into the configuration
 
     servers: NAME: enabled: ` + strconv.FormatBool(on),
 		Example:           "  compactor servers " + verb + " github",
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "compactor servers running says which there are"),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
@@ -152,7 +152,7 @@ func (a *app) serversRunning() *cobra.Command {
 		Short:   "Show the servers of each running compactor as they are now",
 		Long:    `Show each running compactor serve of yours with its upstream servers. Nothing is started.`,
 		Example: `  compactor servers running --format json`,
-		Args:    cobra.NoArgs,
+		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := control.Find(cmd.Context(), control.Dir())
 			if err != nil {
@@ -180,7 +180,7 @@ func (a *app) serversRunning() *cobra.Command {
 				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, line(r.Serves), r.Started.Format(time.DateTime), line(r.Dir))
 				w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 				for _, s := range r.Servers {
-					fmt.Fprintf(w, "  %s\t%s\t%d tools\t%s\n", line(s.Name), s.Status, s.Enabled, line(s.Problem))
+					fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", line(s.Name), s.Status, counted(s.Enabled, "tool"), line(s.Problem))
 				}
 				_ = w.Flush()
 			}
@@ -239,7 +239,8 @@ func (a *app) operate(ctx context.Context, name string, pid int, do func(context
 		}
 		found = true
 		if err := do(ctx, c, servers[at].Name); err != nil && !errors.Is(err, control.ErrUnknown) {
-			failed = append(failed, fmt.Sprintf("%s (process %d): %v", servers[at].Name, c.About.PID, err))
+			what := strings.TrimPrefix(err.Error(), servers[at].Name+": ")
+			failed = append(failed, fmt.Sprintf("%s (process %d): %s", servers[at].Name, c.About.PID, what))
 		}
 	}
 	switch {

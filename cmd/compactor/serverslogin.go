@@ -39,7 +39,7 @@ http://127.0.0.1 and shows no page; paste that address here.
 Exit code 0: logged in. 1: not. 2: the configuration cannot be used.`,
 		Example: `  compactor servers login tracker
   compactor servers login tracker --no-browser`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "compactor servers --offline lists them"),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
@@ -117,7 +117,7 @@ func notLoggedIn(name string, ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return exit{exitInvalid, name + ": given up; nothing was kept"}
 	}
-	return exit{exitInvalid, name + ": " + err.Error()}
+	return exit{exitInvalid, name + ": " + strings.TrimPrefix(err.Error(), name+": ")}
 }
 
 func (a *app) logout() *cobra.Command {
@@ -126,7 +126,7 @@ func (a *app) logout() *cobra.Command {
 		Short:             "Forget the login to an upstream server",
 		Long:              "Tell the server that its tokens are no longer good, where it can be told, and\nremove them here.",
 		Example:           "  compactor servers logout tracker",
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "compactor servers --offline lists them"),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
