@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -154,7 +155,7 @@ func calleesOf(src *source, d symbols.Def, body string, most int) (string, []str
 	local := localFunctions(src, d)
 	var parts, refs []string
 	seen := map[string]bool{}
-	for _, name := range calledNames(body) {
+	for _, name := range calledNames(codeOf(src.lang, body)) {
 		o, ok := local[name]
 		if !ok || seen[name] || (o.Line > d.Line && o.Line <= d.EndLine) {
 			continue
@@ -189,6 +190,19 @@ func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
 		delete(local, name)
 	}
 	return local
+}
+
+// codeOf is a text with blanks for comments and strings: what a docstring names is
+// not called.
+func codeOf(lang symbols.Lang, text string) string {
+	out := []byte(text)
+	var s symbols.Scanner
+	s.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
+		if kind != symbols.SpanCode {
+			copy(out[start:end], bytes.Repeat([]byte{' '}, end-start))
+		}
+	})
+	return string(out)
 }
 
 // calledNames lists identifiers that are followed by an opening parenthesis.

@@ -62,7 +62,10 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	}
 	r.Summary = "No example could be read."
 	if len(r.References) > 0 {
-		r.Summary = fmt.Sprintf("%s that differ: %s.", count(len(r.References), "example"), strings.Join(r.References, ", "))
+		r.Summary = "1 example: " + r.References[0] + "."
+		if n := len(r.References); n > 1 {
+			r.Summary = fmt.Sprintf("%d examples that differ: %s.", n, strings.Join(r.References, ", "))
+		}
 	}
 	r.Note(from.note())
 	r.Note(f.note())

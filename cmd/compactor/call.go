@@ -120,7 +120,7 @@ func failed(err error) error {
 	_, e := contract.AsError(err)
 	msg := e.Message + " [" + e.Code + "]"
 	var hint interface{ Hint() string }
-	if errors.As(err, &hint) && hint.Hint() != "" {
+	if errors.As(err, &hint) && !strings.HasSuffix(e.Message, hint.Hint()) { // some say it themselves
 		msg = e.Message + "; " + hint.Hint() + " [" + e.Code + "]"
 	}
 	if slices.Contains(invalidCodes, e.Code) {

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -253,6 +255,15 @@ func (i *importing) choose(arg string) (string, error) {
 	return "", exit{exitInvalid, fmt.Sprintf("no file of %s was found; name its path: compactor import FILE", arg)}
 }
 
+// noFile says that there is neither a file nor a program of this name.
+func noFile(path string) string {
+	names := mcpfile.Names()
+	if near := diag.Nearest(filepath.Base(path), names); near != "" {
+		return "there is no file " + path + "; did you mean " + near + "?"
+	}
+	return "there is no file " + path + "; name one that is there, or one of " + strings.Join(names, ", ")
+}
+
 func (i *importing) read(path string) error {
 	i.report.From = path
 	var data []byte
@@ -269,6 +280,9 @@ func (i *importing) read(path string) error {
 		i.report.From = path
 		src = mcpfile.SourceOf(path, home, os.Getenv)
 		data, err = mcpfile.Read(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return exit{exitInvalid, noFile(path)}
 	}
 	if err != nil {
 		return exit{exitInvalid, err.Error()}

@@ -111,7 +111,7 @@ func (w *starter) write(files, editor map[string][]byte) {
 }
 
 // replace writes the definitions for editors anew, and takes away those that are no
-// more. A module of the user's own stays.
+// more. What the user may have written stays.
 func (w *starter) replace(editor map[string][]byte) {
 	old, _ := fs.Glob(w.root.FS(), config.EditorSchemas+"/*.cue")
 	for _, name := range old {
@@ -120,7 +120,7 @@ func (w *starter) replace(editor map[string][]byte) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(editor)) {
-		if name != "cue.mod/module.cue" {
+		if name != "cue.mod/module.cue" && name != ".ignore" { // these may be the user's
 			if err := w.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				w.err = errors.Join(w.err, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,6 +130,9 @@ func (i *installing) run(ctx context.Context) error {
 		done = "It is in " + i.file + " already"
 	}
 	fmt.Fprintf(i.a.out, "\n%s\nRestart %s, or switch the server on in its settings. Check it with: compactor doctor\n", done, i.client.Title)
+	if home, err := os.UserHomeDir(); err == nil && slices.Contains(entry.Args, home) {
+		fmt.Fprintln(i.a.out, "All of your home directory can be searched. To name one project instead: compactor install "+i.client.Name+" --root DIR")
+	}
 	if i.project {
 		fmt.Fprintln(i.a.out, "The paths in it are those of this machine: others who share the file would have to change them.")
 	}
@@ -214,6 +218,8 @@ func (i *installing) roots() ([]string, error) {
 			return nil, exit{exitInvalid, "root " + r + ": there is no such directory, and the client could not start compactor on it; name one with --root"}
 		case !info.IsDir():
 			return nil, exit{exitInvalid, "root " + r + ": is a file; name the directory that it is in"}
+		case filepath.Dir(path) == path:
+			return nil, exit{exitInvalid, "root " + r + ": the whole file system cannot be a root; name the directory of a project with --root"}
 		}
 		out = append(out, path)
 	}

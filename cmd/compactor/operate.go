@@ -180,7 +180,7 @@ func (a *app) serversRunning() *cobra.Command {
 				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, line(r.Serves), r.Started.Format(time.DateTime), line(r.Dir))
 				w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 				for _, s := range r.Servers {
-					fmt.Fprintf(w, "  %s\t%s\t%d tools\t%s\n", line(s.Name), s.Status, s.Enabled, line(s.Problem))
+					fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", line(s.Name), s.Status, counted(s.Enabled, "tool"), line(s.Problem))
 				}
 				_ = w.Flush()
 			}
@@ -242,7 +242,8 @@ func (a *app) operate(ctx context.Context, name string, pid int, do func(context
 		}
 		found = true
 		if err := do(ctx, c, servers[at].Name); err != nil && !errors.Is(err, control.ErrUnknown) {
-			failed = append(failed, fmt.Sprintf("%s (process %d): %v", servers[at].Name, c.About.PID, err))
+			what := strings.TrimPrefix(err.Error(), servers[at].Name+": ")
+			failed = append(failed, fmt.Sprintf("%s (process %d): %s", servers[at].Name, c.About.PID, what))
 		}
 	}
 	switch {

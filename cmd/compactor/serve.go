@@ -40,6 +40,9 @@ themselves), both or none.`,
   compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if t.Kind == server.Stdio && t.Listen != "" {
+				return exit{exitBroken, "over stdio nothing listens on " + t.Listen + "; add --transport http, or unix, or leave --listen out"}
+			}
 			if t.Token == "" {
 				t.Token = os.Getenv("COMPACTOR_TOKEN")
 			}
@@ -84,7 +87,10 @@ themselves), both or none.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&a.roots, "root", nil, "directory to search; may be repeated (default: the configuration's)")
-	f.StringVar(&t.Kind, "transport", server.Stdio, "stdio, http or unix")
+	kinds := []string{server.Stdio, server.HTTP, server.Unix}
+	t.Kind = server.Stdio
+	f.Var(choice{&t.Kind, kinds}, "transport", oneOf(kinds))
+	_ = cmd.RegisterFlagCompletionFunc("transport", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
 	f.StringVar(&t.Listen, "listen", "", "HOST:PORT or socket path (default "+server.DefaultAddr+")")
 	f.StringVar(&t.Token, "token", "", "bearer token that HTTP clients must send (default: $COMPACTOR_TOKEN)")
 	f.BoolVar(&t.Remote, "remote", false, "allow an address beyond this machine; needs a token")

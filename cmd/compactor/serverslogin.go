@@ -120,7 +120,7 @@ func notLoggedIn(name string, ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return exit{exitInvalid, name + ": given up; nothing was kept"}
 	}
-	return exit{exitInvalid, name + ": " + err.Error()}
+	return exit{exitInvalid, name + ": " + strings.TrimPrefix(err.Error(), name+": ")}
 }
 
 func (a *app) logout() *cobra.Command {

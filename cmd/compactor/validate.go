@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -86,6 +87,14 @@ func (a *app) diagnostics(list diag.List, format string, opt service.Options) er
 		fmt.Fprintf(a.out, "%s: valid\n", where)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s: %d errors, %d warnings\n", where, errs, warns)
+	fmt.Fprintf(a.out, "%s: %s, %s\n", where, counted(errs, "error"), counted(warns, "warning"))
 	return nil
+}
+
+// counted is a number of things as people write it.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }

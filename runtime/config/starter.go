@@ -13,7 +13,8 @@ package compactor
 
 // Directories that may be searched, relative to where compactor is started.
 // A "thoughts" root adds your notes to the answers.
-// roots: {code: ["."], thoughts: ["./thoughts"]}
+// roots: code: ["."]
+// roots: thoughts: ["./thoughts"]
 
 // How much one question may read, and for how long.
 // pipelines: research_codebase: budget: {files: 80, time: "20s"}

@@ -87,6 +87,9 @@ func TestCommandsReachARunningCompactor(t *testing.T) {
 		}
 	}
 	stop()
+	if left, err := os.ReadDir(dir); len(left) != 0 || err != nil {
+		t.Errorf("it left %v, %v", left, err)
+	}
 	if list, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
 		t.Errorf("after its end: %v, %v", list, err)
 	}

@@ -17,10 +17,12 @@ var ErrUnknown = errors.New("there is no such server")
 // Serve answers on the socket of this process in dir until ctx ends. An error says
 // why it cannot; nothing else depends on it.
 func Serve(ctx context.Context, dir string, about About, op Operator) error {
-	l, err := listen.Unix(ctx, socketIn(dir, os.Getpid()))
+	path := socketIn(dir, os.Getpid())
+	l, err := listen.Unix(ctx, path)
 	if err != nil {
 		return err
 	}
+	defer os.Remove(path + ".lock") // nobody else makes a socket of this name
 	srv := &http.Server{Handler: handler(about, op), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stop()

@@ -167,12 +167,9 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 // nearest is the listed name of the tool whose name is most like this one, of one
 // server or of all; "" where none is.
 func (c *Catalog) nearest(name, at string) string {
-	if at == "" {
-		return diag.Nearest(name, c.sortedNames())
-	}
 	var own, listed []string
-	for _, t := range c.byServer[at] {
-		if t.Enabled {
+	for _, t := range c.Tools.List {
+		if t.Enabled && (at == "" || at == t.Server) {
 			own, listed = append(own, t.Name), append(listed, t.Listed)
 		}
 	}

@@ -148,7 +148,7 @@ func TestAToolOfAServerThatFailedIsNotSaidToBeMissing(t *testing.T) {
 func TestANearToolIsOneOfTheServerThatIsNamed(t *testing.T) {
 	w := newWorld(t, map[string]string{"lake": simple("depth"), "sea": simple("dept")})
 	w.names()
-	for _, c := range [][3]string{{"lake__dept", "", "did you mean lake__depth?"}, {"dept", "lake", "did you mean lake__depth?"}, {"qqqq", "lake", SearchForIt}} {
+	for _, c := range [][3]string{{"lake__dept", "", "did you mean lake__depth?"}, {"dept", "lake", "did you mean lake__depth?"}, {"qqqq", "lake", SearchForIt}, {"deptth", "", "did you mean lake__depth?"}} {
 		_, err := w.For(Caller{}).Execute(t.Context(), c[0], c[1], nil)
 		if code(err) != CodeNotFound || !strings.Contains(err.Error(), c[2]) || strings.Contains(err.Error(), "sea__") {
 			t.Errorf("%v: %v", c, err)

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/tailscale/hujson"
 )
 
-var errUnexpected = errors.New("is written in a way that this program would not keep as it is")
+var errUnexpected = errors.New("its servers are written in a way that no entry can be added to without changing them")
 
 // check reads a changed text as its client will: it says of everything else what
 // it said before, and of our entry what it should. fields is nil when the entry
@@ -21,8 +20,8 @@ func check(f file, old, next []byte, key, name string, fields []field) error {
 		return err
 	}
 	after, err := f.decode(next)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnexpected, err)
+	if err != nil { // what is wrong with a text that nobody has seen helps nobody
+		return errUnexpected
 	}
 	split(before, key, name)
 	ours, there := split(after, key, name)
@@ -72,7 +71,7 @@ func (f jsonFile) decode(text []byte) (map[string]any, error) {
 	}
 	plain, err := hujson.Standardize(append([]byte(nil), text...))
 	if err != nil {
-		return nil, err
+		return nil, notJSON(err)
 	}
 	return decodeJSON(plain)
 }

@@ -259,7 +259,7 @@ func TestWriteRefusesWhatItCannotKeep(t *testing.T) {
 	for _, c := range []struct{ client, in, want string }{
 		{"lmstudio", `{"mcpServers": [1]}`, "not an object"}, {"lmstudio", `[]`, "not a JSON object"}, {"lmstudio", `{"mcpServers": {`, "line 1, column 17"},
 		{"lmstudio", "\x00", "not JSON"}, {"lmstudio", "\xff\xfe{\x00", "UTF-16"}, {"lmstudio", strings.Repeat(`{"a":`, 20_000), "too deep"},
-		{"codex", "a = \n", "line 1"}, {"codex", "mcp_servers = {z = {command = \"z\"}}\n", "in a way"}, {"codex", "mcp_servers = 1\n", "in a way"},
+		{"codex", "a = \n", "line 1"}, {"codex", "mcp_servers = {z = {command = \"z\"}}\n", "in a way that no entry can be added to without changing them; nothing"}, {"codex", "mcp_servers = 1\n", "in a way"},
 		{"codex", "[mcp_servers]\ncompactor = {command = \"x\"}\n", "not as a table of its own"}, {"codex", "[mcp_servers.compactor.args]\n[mcp_servers.compactor]\n", "as a table"},
 	} {
 		path := write(t, "file", c.in)

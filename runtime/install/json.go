@@ -80,13 +80,18 @@ func (f jsonFile) servers(root *hujson.Object, style style) (*hujson.Object, err
 	return servers, nil
 }
 
+// notJSON says where a text is none, without the name of what read it.
+func notJSON(err error) error {
+	return fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
+}
+
 func parseJSON(text []byte) (*hujson.Value, *hujson.Object, error) {
 	if tooDeep(text) {
 		return nil, nil, errTooDeep
 	}
 	doc, err := hujson.Parse(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
+		return nil, nil, notJSON(err)
 	}
 	root, ok := doc.Value.(*hujson.Object)
 	if !ok {

@@ -35,7 +35,7 @@ func late(s Spec, err error) error {
 		if s.Kind != Stdio {
 			look = "see what else answers at its url, and what its log says"
 		}
-		return fmt.Errorf("it did not finish its start within %s: allow it more time to start, or %s", s.StartTime, look)
+		return fmt.Errorf("it did not finish its start within %s: allow it more time to start (servers.%s.start), or %s", s.StartTime, s.Name, look)
 	}
 	return fmt.Errorf("it did not finish its start within %s: %w", s.StartTime, err)
 }

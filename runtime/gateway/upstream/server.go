@@ -126,12 +126,13 @@ func (s *Server) started(st *start, c *conn, err error) {
 	default:
 		st.err = s.unreachable(errServerClosed)
 	}
+	ours := s.closed || s.ctx.Err() != nil // a start that we ended is no fault
 	s.mu.Unlock()
 	if err != nil {
 		if c != nil {
 			c.close(err)
 		}
-		if !errors.Is(err, errUnspoken) {
+		if !ours && !errors.Is(err, errUnspoken) {
 			s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
 		}
 	} else {

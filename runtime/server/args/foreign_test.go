@@ -16,6 +16,7 @@ const foreign = `{
 	"type": "object",
 	"properties": {
 		"path": {"type": "string"},
+		"step": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
 		"max_lines": {"type": "integer", "minimum": 1, "default": 20},
 		"mode": {"type": "string", "enum": ["head", "tail"], "default": "head"},
 		"since": {"anyOf": [{"type": "string"}, {"type": "null"}]},
@@ -67,6 +68,7 @@ func TestForeignRefusesInWords(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                          "path: required, a string",
 		`{"max_lines":0}`:           "max_lines: must be a whole number from 1, got the number 0; path: required, a string",
+		`{"path":"a","step":0}`:     "step: must be a whole number from 1, got the number 0",
 		`{"paht":"a"}`:              "paht: unknown argument; did you mean path?",
 		`{"file":"a","tag":1}`:      "file: unknown argument; did you mean path?",
 		`{"path":"a","mode":"mid"}`: `mode: must be one of head, tail, got the string "mid"`,

@@ -133,12 +133,15 @@ func (n *node) wantItems() string {
 	return " of " + n.items.types[0] + "s"
 }
 
+// largest is the end of the whole numbers that JavaScript counts exactly. Libraries write it where nobody set a bound.
+const largest = "9007199254740991"
+
 func (n *node) wantRange() string {
 	low, high := "", ""
 	if n.min != nil {
 		low = n.min.text
 	}
-	if n.max != nil {
+	if n.max != nil && n.max.text != largest {
 		high = n.max.text
 	}
 	switch {

@@ -49,10 +49,10 @@ func TCP(ctx context.Context, addr string, remote, token bool) (net.Listener, er
 		switch {
 		case !remote:
 			return nil, &Error{What: fmt.Sprintf("%s can be reached from other machines", addr),
-				Do: "listen on 127.0.0.1, or allow remote clients explicitly and set a token"}
+				Do: "listen on 127.0.0.1, or allow remote clients explicitly (--remote) and set a token (--token)"}
 		case !token:
 			return nil, &Error{What: fmt.Sprintf("%s can be reached from other machines and no token is set", addr),
-				Do: "set an access token of at least 16 bytes"}
+				Do: "set an access token of at least 16 bytes (--token)"}
 		}
 	}
 	var lc net.ListenConfig
