@@ -56,7 +56,7 @@ func synthesize(in SynthesizeInput) contract.Result {
 		say = append(say, in.Located.Summary)
 	}
 	if in.Located.Confidence == contract.Low && len(in.Located.References) > 0 {
-		say[0] = "Nothing matches well; the nearest is " + strings.TrimPrefix(say[0], foundOne)
+		say[0] = "Nothing matches well; the nearest: " + strings.TrimPrefix(say[0], foundOne)
 	}
 	if n := len(in.Patterns.References); n > 0 {
 		say = append(say, fmt.Sprintf("%s to follow: %s.", count(n, "example"), strings.Join(in.Patterns.References[:min(n, 3)], ", ")))

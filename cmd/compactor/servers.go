@@ -56,12 +56,7 @@ Exit code 0: all servers answer. 1: one does not.`,
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}
-			for _, s := range list {
-				if s.Problem != "" {
-					return exit{exitInvalid, ""}
-				}
-			}
-			return nil
+			return allAnswered(cmd.Context(), list)
 		},
 	}
 	cmd.AddCommand(a.serversLogs(), a.serversRestart(), a.serversSwitch(true), a.serversSwitch(false), a.serversRunning())
@@ -69,6 +64,19 @@ Exit code 0: all servers answer. 1: one does not.`,
 	cmd.Flags().BoolVar(&offline, "offline", false, "start nothing; show what is known")
 	cmd.AddCommand(a.login(), a.logout())
 	return cmd
+}
+
+// allAnswered is the exit code: who ends the command early has not seen that all is well.
+func allAnswered(ctx context.Context, list []serverRow) error {
+	if ctx.Err() != nil {
+		return exit{exitInvalid, "ended before all servers had answered"}
+	}
+	for _, s := range list {
+		if s.Problem != "" {
+			return exit{exitInvalid, ""}
+		}
+	}
+	return nil
 }
 
 // serverRow is one server as it is shown.
