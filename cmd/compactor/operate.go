@@ -180,7 +180,7 @@ func (a *app) serversRunning() *cobra.Command {
 				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, line(r.Serves), r.Started.Format(time.DateTime), line(r.Dir))
 				w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 				for _, s := range r.Servers {
-					fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", line(s.Name), s.Status, counted(s.Enabled, "tool"), line(s.Problem))
+					fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", line(s.Name), statusWord(s.Status, s.State), counted(s.Enabled, "tool"), line(s.Problem))
 				}
 				_ = w.Flush()
 			}

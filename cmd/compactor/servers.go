@@ -170,7 +170,7 @@ func (a *app) printServers(list []serverRow) {
 		if s.Known {
 			tools, hidden = strconv.Itoa(s.Tools), strconv.Itoa(s.Hidden)
 		}
-		rows = append(rows, []string{line(s.Name), s.Status, tools, hidden, millis(s.Millis), line(s.Reached)})
+		rows = append(rows, []string{line(s.Name), statusWord(s.Status, s.State), tools, hidden, millis(s.Millis), line(s.Reached)})
 	}
 	_ = screen.Table(a.out, []string{"SERVER", "STATUS", "TOOLS", "HIDDEN", "TIME", "REACHED BY"}, rows)
 	for _, s := range list {
@@ -194,6 +194,15 @@ func (a *app) printServers(list []serverRow) {
 			fmt.Fprintf(a.out, "    %s\n", indented(said))
 		}
 	}
+}
+
+// statusWord is how a server is, in one word for people: two states that are no
+// connection yet tell more than that.
+func statusWord(status, state string) string {
+	if state == "held" || state == "starting" {
+		return state
+	}
+	return status
 }
 
 // orNameless is the name of a tool, or that it has none.
