@@ -23,7 +23,7 @@ type loginFlags struct {
 }
 
 // seeServers is what to do for a server's name.
-const seeServers = "compactor servers says what there is"
+const seeServers = "compactor servers --offline lists them"
 
 func (a *app) login() *cobra.Command {
 	var f loginFlags
