@@ -155,7 +155,7 @@ func (w *twelveTable) compare(t *testing.T, all []stranger, direct map[string]sd
 			switch got := listed[name]; {
 			case got == nil:
 				t.Errorf("%s is not listed", name)
-			case !sameMeaning(t, got, named(t, raw, name)):
+			case !reflect.DeepEqual(inEra(t, got, saw), inEra(t, named(t, raw, name), saw)):
 				t.Errorf("%s is\n%s\nnot\n%s", name, got, raw)
 			default:
 				same++
@@ -204,6 +204,17 @@ func (w *twelveTable) String() string {
 		}
 	}
 	return b.String() + "\n" + strings.Join(w.starts, "\n")
+}
+
+// inEra is a definition without how it runs as a task, which the stateless era
+// does not know: a client that speaks it leaves that out.
+func inEra(t *testing.T, raw json.RawMessage, saw sdkSaw) any {
+	t.Helper()
+	v := meaning(t, raw)
+	if members, ok := v.(map[string]any); ok && saw.Version >= "2026-07-28" {
+		delete(members, "execution")
+	}
+	return v
 }
 
 func toolName(t *testing.T, raw json.RawMessage) string {
