@@ -63,7 +63,6 @@ themselves), both or none.`,
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			go a.reload(ctx, svc, log)
-			go svc.Gateway().Learn(ctx)
 			go svc.Gateway().Follow(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
@@ -77,7 +76,14 @@ themselves), both or none.`,
 			stopControl := a.control(ctx, svc, t, log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
-			t.Ready = func(addr net.Addr) { a.sayServing(t, addr) }
+			learn := func() { go svc.Gateway().Learn(ctx) }
+			t.Ready = func(addr net.Addr) { // no program is started for an address that another has
+				a.sayServing(t, addr)
+				learn()
+			}
+			if t.Kind == server.Stdio {
+				learn()
+			}
 			a.sayWaiting(t)
 			if err := srv.Serve(ctx, t); err != nil {
 				return failed(err)

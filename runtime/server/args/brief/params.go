@@ -2,7 +2,6 @@ package brief
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
@@ -17,32 +16,38 @@ type Param struct {
 
 // Params are the arguments that a tool's input schema names, also behind a reference and in parts that hold all at once.
 func Params(schema json.RawMessage) []Param {
-	w := newWriter(schema)
-	var out []Param
-	w.params(schema, 0, &out)
-	return out
+	l := list{writer: newWriter(schema), at: map[string]int{}}
+	l.params(schema, 0)
+	return l.all
 }
 
-func (w *writer) params(schema json.RawMessage, depth int, out *[]Param) {
+// list is what was found so far.
+type list struct {
+	*writer
+	all []Param
+	at  map[string]int // by name
+}
+
+func (l *list) params(schema json.RawMessage, depth int) {
+	w := l.writer
 	f := w.resolved(schema)
 	if f == nil || depth > deepest {
 		return
 	}
 	props, _ := rawjson.Members(f.get("properties"))
-	required := requiredOf(f)
 	for _, p := range props {
-		if !slices.ContainsFunc(*out, func(have Param) bool { return have.Name == p.Name }) {
-			*out = append(*out, Param{Name: p.Name, Schema: p.Value, Type: w.short(p.Value)})
+		if _, have := l.at[p.Name]; !have {
+			l.at[p.Name] = len(l.all)
+			l.all = append(l.all, Param{Name: p.Name, Schema: p.Value, Type: w.short(p.Value)})
 		}
 	}
-	for i := range *out {
-		p := &(*out)[i]
-		if slices.Contains(required, p.Name) && !w.filled(p.Schema) {
-			p.Required = true
+	for _, name := range requiredOf(f) {
+		if i, have := l.at[name]; have && !l.all[i].Required && !w.filled(l.all[i].Schema) {
+			l.all[i].Required = true
 		}
 	}
 	parts, _ := rawjson.Items(f.get("allOf"))
 	for _, p := range parts {
-		w.params(p, depth+1, out)
+		l.params(p, depth+1)
 	}
 }
