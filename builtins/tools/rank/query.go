@@ -223,8 +223,11 @@ func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
 // and values are not what tools are described with, and few tools are described
 // in another script than the Latin one.
 func unheld(a *asked) float64 {
+	r, _ := utf8.DecodeRuneInString(a.text)
 	switch {
-	case a.text != "" && a.text[0] >= utf8.RuneSelf:
+	case spaceless(r): // most pairs of characters are no words
+		return 0.02
+	case r >= utf8.RuneSelf:
 		return 0.1
 	case a.named:
 		return 0.3
