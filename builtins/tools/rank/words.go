@@ -191,7 +191,7 @@ func longWord(run string) string {
 }
 
 // longest is how many characters a word of a script without spaces has at most.
-const longest = 6
+const longest = 10
 
 // longWords are the words of such scripts in the foreign list that are more than
 // a pair of characters.
