@@ -72,7 +72,7 @@ type weights struct {
 type sureness [signCount]float64
 
 // signCount is how many signs there are, and one.
-const signCount = 6
+const signCount = 7
 
 func standard() weights {
 	return weights{
@@ -81,6 +81,6 @@ func standard() weights {
 		K:     1.8, Frame: 0.45, Name: 0.24, Part: 0.5, Repeat: 0.3, Synonym: 0.58, Topic: 0.38, Meant: 0.58, Near: 0.8, Pair: 0.5,
 		Cover: 0.35, KinName: 0.7, SynonymName: 0.25, MeantName: 0.4, Concept: 0.33, Spread: 0.95, Clause: 0.6, Served: 0.14,
 		Slot: 0.6, Lack: 0.2, Act: 0.07, Order: 0.07, Deed: 0.1, More: 0.5, Soft: 0.12, Family: 0.44, Where: 0.3, Uses: 0.02,
-		Sure: sureness{-6.3, 4, 3, 1, 2, 1},
+		Sure: sureness{-7.4, 3.6, 3.4, 1.2, 0.8, 1.8, 2.5},
 	}
 }
