@@ -22,14 +22,14 @@ patch_note release_note release_notes changelog > release log commit history
 hover mouse_over point_at move_mouse > hover
 drag drop_it pull_over > drag drop
 tick untick check_box uncheck choose_option pick_from > click select option fill
-write_in enter_text type_into > type fill
+enter_text type_into > type fill
 go_forward step_back previous_page next_page > navigate back page
 reload refresh load_again > reload navigate refresh
 new_tab another_tab > tab new open
 shut close_down dismiss > close
 say_yes say_no agree_to decline > handle dialog accept dismiss
 slow_connection bad_connection offline 3g weak_network > emulate network throttle
-dark_mode night_mode > emulate color scheme theme
+night_mode > emulate color scheme theme
 small_screen different_screen other_screen > resize emulate viewport
 white_page blank_page red_text warning warnings > console error message log
 load_time loading_time take_to_load takes_to_load loads_slowly page_speed web_vitals > performance trace insight
@@ -45,13 +45,13 @@ keyboard shortcut hotkey press_enter press_return > press key keyboard
 login_page sign_in_form contact_form > form fill navigate
 
 pull_text pull_data pull_info collect_data gather_data harvest copy_data lift_data > extract scrape
-whole_site entire_site whole_website entire_website every_page all_pages all_the_pages > crawl map site
+whole_site entire_site whole_website entire_website all_pages all_the_pages > crawl map site
 what_pages which_pages > map urls
-keep_eye keep_an_eye watch_for let_me_hear inform_me warn_me > monitor watch alert notify
+keep_eye watch_for let_me_hear inform_me warn_me > monitor watch alert notify
 look_online look_on_the_web search_online find_online check_online > search web
 prior_work earlier_work related_work similar_work builds_on > related citation papers semantic
 save_a_paper keep_paper > download papers
-latest_papers new_papers newest_papers alerts_for > papers watch search alert
+latest_papers newest_papers alerts_for > papers watch search alert
 convert_file turn_into_text ocr scan_of word_file > parse convert document extract
 
 make_a_table set_up_table > create table
@@ -65,13 +65,13 @@ what_went_wrong what_happened server_logs crash_report > logs query
 add_on plugin plug-in extension_of > extensions list
 wake wake_up bring_back_to_life back_to_life revive unfreeze > restore resume
 put_to_sleep freeze mothball park > pause
-edge_function cloud_function server_code > function deploy edge
+edge_function server_code > function deploy edge
 
-what_time_is what_is_the_time current_time > current time
+what_is_the_time current_time > current time
 time_difference hours_ahead hours_behind ahead_of behind_of in_my_time their_time my_time our_time > convert time timezone
 which_timezone > timezone time current
 
-add_to_page add_to_note at_the_end at_the_bottom below_it underneath > append children block page
+add_to_page add_to_note at_the_bottom below_it underneath > append children block page
 new_page blank_page fresh_page start_a_page > create page post
 take_notes make_note make_a_note new_note > create page note
 change_title new_title call_it retitle > update title rename page
@@ -83,9 +83,9 @@ who_works_with members who_has_access > users list members
 knowledge_base kb our_docs our_notes my_notes our_wiki > search page workspace
 what_does_say what_is_written what_stands > read get retrieve content
 
-how_to_use how_do_i_use how_does_work how_do_you usage > docs documentation guide query
+how_to_use how_does_work how_do_you usage > docs documentation guide query
 which_function api_reference function_reference > docs library documentation
-step_by_step one_step_at_a_time bit_by_bit piece_by_piece > step sequential thinking thought
+step_by_step bit_by_bit piece_by_piece > step sequential thinking thought
 think_hard think_carefully think_twice reason_through hard_problem tricky tough > sequential thinking reasoning
 weigh_options pros_and_cons make_a_decision decide > think analyze compare evaluate
 
@@ -98,7 +98,7 @@ pill pills tablets dose > medicine drug
 lose_weight slim get_fit in_shape work_out burn_calories > fitness exercise workout diet
 fall_asleep bedtime nap > sleep
 tired stressed worried sad lonely anxious > mental mood stress therapy
-wake_me set_off > alarm set
+set_off > alarm set
 don't_forget do_not_forget remember_to > reminder remind create
 go_out night_out things_to_do what_to_do fun_things > events activities attractions
 what_is_on on_tv > program schedule movie events
@@ -118,14 +118,14 @@ hire recruit fill_position > job candidate recruit
 find_work get_hired apply_for looking_for_work > job search
 move_house move_to new_home flat > apartment property rent home
 sing hum tune > song music
-put_on_music play_some play_something > play music
+put_on_music play_something > play music
 next_song skip_song > skip next track
 read_aloud read_out say_aloud speak_out > speech text audio voice
 write_out take_dictation what_is_said > transcript transcribe speech
 in_other_words reword rephrase say_differently > paraphrase rewrite
 mean meaning_of what_does_mean stands_for > definition dictionary meaning
 spell spelled proofread typos > spelling grammar check
-who_is who_was what_was when_was > search web information encyclopedia person
+who_was what_was when_was > search web information encyclopedia person
 made_up tell_me_a_story once_upon > story generate
 make_me_laugh cheer_up > joke
 pastime hobby bored > activity random
@@ -136,7 +136,7 @@ miles kilometers kilometres meters metres feet inches yards > distance length un
 kilograms kilos grams ounces > weight unit convert
 litres liters gallons cups > volume unit convert
 lights_on lights_off heating warmer cooler dim_the > device light thermostat set control
-lock_the unlock_the front_door > lock door
+unlock_the > lock door
 washing_machine dishwasher fridge oven microwave kettle > appliance
 where_is_my track_my has_arrived arrive_yet > track status package delivery order
 flat_tyre flat_tire engine mechanic > car vehicle repair
