@@ -26,7 +26,7 @@ func (ix *Index) offTopic(q *query, top []candidate) bool {
 		if got >= matters {
 			return false
 		}
-		if ix.meantBy(q, c.doc) {
+		if i == 0 && ix.meantBy(q, c.doc) {
 			return false
 		}
 		open = open || i == 0 && missed

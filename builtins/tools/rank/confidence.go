@@ -21,11 +21,12 @@ const (
 // alone has; said is the share of it that they say in its own words; name is the
 // share of the first one's name that the query says; whole is how much of all
 // that is asked one of them has, also in other words; and score is what the first
-// one scores of what a tool would that has all of it.
-type signs struct{ held, said, name, whole, score float64 }
+// one scores of what a tool would that has all of it; and kindred is how much one
+// of them says of the subject that several words of the query share.
+type signs struct{ held, said, name, whole, score, kindred float64 }
 
 func (s signs) list() [signCount]float64 {
-	return [signCount]float64{1, s.held, s.said, s.name, s.whole, s.score}
+	return [signCount]float64{1, s.held, s.said, s.name, s.whole, s.score, s.kindred}
 }
 
 // confidence says how sure it is that a tool fits, 0..1. It is calibrated for
@@ -66,6 +67,7 @@ func (ix *Index) signs(q *query, top []candidate) signs {
 	for _, c := range top {
 		s.whole = max(s.whole, ix.whole(q, c.doc))
 	}
+	s.kindred = ix.kindred(q, top)
 	return s
 }
 

@@ -31,8 +31,6 @@ type Options struct {
 	// Uses is how often a tool was called so far. It decides between tools that
 	// fit about equally well; nil is none.
 	Uses func(i int) int
-	// After are the documents called last in this session. Reserved.
-	After []int
 }
 
 // Hit is a tool that fits. Score is 0..1 and comparable between queries. Why

@@ -121,7 +121,7 @@ func (o *outcome) add(w wish, got []string) {
 // What of all forty requests must be served and of all twenty refused: the
 // figures may move by a request or two.
 const (
-	leastInThree = 0.85
+	leastInThree = 0.8
 	leastHonest  = 0.85
 	mostLeft     = 0.3 // of the requests that are served: called the nearest
 )
@@ -129,15 +129,15 @@ const (
 // TestEveryday asks twelve public servers for what people want of them, and for
 // what none of them can do. Run it with -v for the figures of both halves.
 func TestEveryday(t *testing.T) {
-	o := ask(t, "testdata/everyday.txt")
+	o := ask(t, "testdata/everyday.txt", t.Logf)
 	if o.three < leastInThree*o.asked || o.honest < leastHonest*o.cannot || o.doubted > mostLeft*o.asked {
 		t.Errorf("want %.2f in three, %.2f honest and at most %.2f doubted: %v", leastInThree, leastHonest, mostLeft, o)
 	}
 }
 
 // ask prints the figures of a list of requests by halves and returns those of
-// all of it.
-func ask(t *testing.T, path string) outcome {
+// all of it. miss is told what goes wrong in the first half.
+func ask(t *testing.T, path string, miss func(format string, args ...any)) outcome {
 	t.Helper()
 	docs, ids := sharedServers(t)
 	w := standard()
@@ -155,7 +155,7 @@ func ask(t *testing.T, path string) outcome {
 		}
 		theirs[half].add(q, idsOf(ids, peer.search(q.text, 5)))
 		if half == 0 && (all[half].three == before.three || r.Unsure || all[half].steps-before.steps > all[half].done-before.done) {
-			t.Logf("%q gives %v, %.2f, missed %v; wants %v", q.text, got, r.Confidence, r.Missed, q.steps)
+			miss("%q gives %v, %.2f, missed %v; wants %v", q.text, got, r.Confidence, r.Missed, q.steps)
 		}
 	}
 	for i, q := range unserved {
@@ -165,7 +165,7 @@ func ask(t *testing.T, path string) outcome {
 		if r.Nothing || r.Unsure {
 			all[half].honest++
 		} else if half == 0 {
-			t.Logf("%q gives %v by %v, %.2f", q.text, idsOf(ids, docsOf(r)), r.Hits[0].Why, r.Confidence)
+			miss("%q gives %v by %v, %.2f", q.text, idsOf(ids, docsOf(r)), r.Hits[0].Why, r.Confidence)
 		}
 		theirs[half].cannot++
 	}
@@ -189,12 +189,27 @@ func idsOf(ids []string, docs []int) (out []string) {
 }
 
 // leastFresh is what of the second list must have a right tool among three.
-const leastFresh = 0.65
+const leastFresh = 0.7
 
 // TestFreshRequests asks what nobody looked at while the ranking was made. Its
 // requests that none can serve are too few for a bound.
 func TestFreshRequests(t *testing.T) {
-	if o := ask(t, "testdata/fresh.txt"); o.three < leastFresh*o.asked {
+	if o := ask(t, "testdata/fresh.txt", t.Logf); o.three < leastFresh*o.asked {
 		t.Errorf("want %.2f in three: %v", leastFresh, o)
+	}
+}
+
+// leastBlind and leastBlindHonest bound the list that somebody else wrote.
+const (
+	leastBlind       = 0.6
+	leastBlindHonest = 0.5
+)
+
+// TestBlindRequests asks what somebody wrote who had not seen the ranking. What
+// goes wrong is not printed: nothing is to be developed on it.
+func TestBlindRequests(t *testing.T) {
+	o := ask(t, "testdata/blind.txt", func(string, ...any) {})
+	if o.three < leastBlind*o.asked || o.honest < leastBlindHonest*o.cannot {
+		t.Errorf("want %.2f in three and %.2f honest: %v", leastBlind, leastBlindHonest, o)
 	}
 }

@@ -67,4 +67,40 @@ doctor 医生 医者 의사 arzt médecin médico medico врач
 calculate 计算 計算 계산 berechne berechnen calculer calcula calcular calcolare вычисли посчитай
 convert 转换 変換 변환 umrechnen umwandeln convertir convertire преобразовать
 summarize 总结 摘要 要約 요약 zusammenfassen résumer resumir riassumere резюме
+temperature 温度 气温 気温 온도 기온 temperatur température temperatura температура
+current 目前 现在 当前 现状 今 現在 지금 현재 aktuell aktuelle aktuellen actuel actuelle actual actuales atual attuale текущий текущая сейчас
+today 今天 今日 오늘 heute aujourd'hui hoy hoje oggi сегодня
+tomorrow 明天 明日 내일 morgen demain mañana amanhã domani завтра
+yesterday 昨天 昨日 어제 gestern hier ayer ontem ieri вчера
+open 打开 开启 開い 開け 열어 öffne öffnen ouvrir ouvre abrir abre aprire apri открой открыть
+close 关闭 閉じ 닫아 schließe schließen fermer cerrar fechar chiudere закрой закрыть
+save 保存 儲存 저장 speichern speichere enregistrer guardar salvar salvare сохрани сохранить
+read 读取 阅读 読む 読ん 읽어 lesen lies lire leer ler leggere прочитай читать
+write 写入 编写 書く 書い 작성해 schreibe schreiben écrire écris escribir escribe escrever scrivere напиши написать
+copy 复制 拷贝 コピー 복사 kopiere kopieren copier copiar copiare скопируй копировать
+rename 重命名 改名 名前変更 umbenennen renommer renombrar renomear rinominare переименуй переименовать
+compare 比较 对比 比較 비교 vergleiche vergleichen comparer comparar confrontare сравни сравнить
+difference 差异 区别 差分 違い 차이 unterschied différence diferencia diferença differenza разница
+page 页面 网页 ページ 페이지 seite página pagina страница страницу
+note 笔记 备忘 メモ ノート 메모 notiz notizen nota notas заметка заметку
+project 项目 專案 プロジェクト 프로젝트 projekt projet proyecto projeto progetto проект
+repository 仓库 代码库 リポジトリ 저장소 depósito репозиторий
+branch 分支 ブランチ 브랜치 zweig branche rama ramo ветка ветку
+commit 提交 コミット 커밋 коммит
+table 表格 テーブル 테이블 tabelle tableau tabla tabela tabella таблица таблицу
+screenshot 截图 截屏 スクリーンショット 스크린샷 bildschirmfoto скриншот
+click 点击 单击 クリック 클릭 klicke klicken cliquer clique clic clicar cliccare нажми кликни
+download 下载 ダウンロード 다운로드 herunterladen télécharger descargar baixar scaricare скачай скачать
+upload 上传 アップロード 업로드 hochladen téléverser subir enviar caricare загрузи загрузить
+product 产品 商品 製品 제품 produkt produkte produit produits producto productos produto prodotto товар
+buy 购买 買う 購入 구매 kaufe kaufen acheter comprar compra comprare купить купи
+house 房子 住宅 家屋 집을 haus maison casa дом
+car 汽车 車 자동차 auto wagen voiture coche carro macchina машина
+clean 清洁 打扫 清掃 掃除 청소 putzen nettoyer limpiar limpar pulire убрать
+light 灯 照明 電気 조명 licht lumière luz luce свет
+war 战争 戦争 전쟁 krieg guerre guerra война
+history 历史 歴史 역사 geschichte histoire historia história storia история
+internet 互联网 网络 インターネット 인터넷 интернет
+question 问题 質問 질문 frage pregunta pergunta domanda вопрос
+answer 回答 答案 返答 대답 antwort réponse respuesta resposta risposta ответ
 `

@@ -84,14 +84,3 @@ func (ix *Index) join(q *query, top []candidate, parts []part) []candidate {
 	}
 	return top
 }
-
-// scoreOf is what a tool scores, by its words alone.
-func (ix *Index) scoreOf(q *query, doc int32) float64 {
-	x := 0.0
-	for i := range q.units {
-		if p := q.units[i].term.in(doc); p != nil {
-			x += q.units[i].weight * float64(p.weight)
-		}
-	}
-	return x
-}

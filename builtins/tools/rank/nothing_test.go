@@ -10,9 +10,9 @@ import (
 // that nothing does get tools; without the doubt, 27 get them as if they fitted.
 const (
 	mostTurnedAway = 3  // of the requests that a tool does
-	mostDoubted    = 12 // of them: hits that are called the nearest
+	mostDoubted    = 15 // of them: hits that are called the nearest
 	mostMissed     = 4  // of them: without their tool among the first five
-	mostChance     = 11 // of the requests that nothing does: with tools as if they fitted
+	mostChance     = 8  // of the requests that nothing does: with tools as if they fitted
 )
 
 // TestOffice asks a developer's gateway for what it can do and for what it

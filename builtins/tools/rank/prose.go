@@ -28,7 +28,7 @@ func prose(text string) (lead, body, rest string) {
 		}
 		for s := range sentences(line) {
 			if !warns(s) {
-				kept.WriteString(unlabelled(s))
+				kept.WriteString(unlabelled(unnoted(s)))
 			}
 		}
 	}
@@ -72,6 +72,20 @@ func unlabelled(text string) string {
 		return text
 	}
 	return text[i+1:]
+}
+
+// notings begin sentences that note something: they are about no note.
+var notings = []string{"note that ", "please note that ", "please note ", "it is important to note that ", "take note that "}
+
+// unnoted is a sentence without such a beginning.
+func unnoted(text string) string {
+	at := len(text) - len(strings.TrimLeft(text, " \t*_#>-("))
+	for _, n := range notings {
+		if len(text) >= at+len(n) && strings.EqualFold(text[at:at+len(n)], n) {
+			return " " + text[at+len(n):]
+		}
+	}
+	return text
 }
 
 // failures reports a line behind which a description lists its errors.

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -18,10 +19,10 @@ type kind uint8
 
 const (
 	exact kind = iota
-	synonym
-	topic
 	spelling
 	kin
+	synonym
+	topic
 	meant
 	pair
 )
@@ -54,15 +55,18 @@ type heard struct{ word, group int32 }
 
 // query is a query as it is searched for.
 type query struct {
-	words  []asked
-	units  []unit
-	heard  []heard
-	asks   map[int32]float64 // words, and how well they are asked for
-	kinds  map[int32]float64 // groups
-	held   []float64         // memory of about
-	acts   acts
-	values slots   // what values it holds
-	full   float64 // what a document that holds everything would score
+	words   []asked
+	units   []unit // by word and kind, pairs last
+	heard   []heard
+	asks    map[int32]float64 // words, and how well they are asked for
+	kinds   map[int32]float64 // groups
+	held    []float64         // memory of about
+	acts    acts
+	order   acts    // with which its parts begin
+	ordered bool    // each of them does
+	where   []int32 // words that may name the server that is meant
+	values  slots   // what values it holds
+	full    float64 // what a document that holds everything would score
 }
 
 // cut shortens a text to what is read of it: its beginning and its end.
@@ -77,11 +81,20 @@ func cut(text string) string {
 func (ix *Index) parse(text string) *query {
 	text = cut(text)
 	q := &query{values: values(text), acts: actsOf(text)}
+	parts := clauses(text)
+	q.order, q.ordered = orders(parts)
 	at := map[string]int{}
 	var roots []string // of all words, and which of the query's they are
 	var places []int
 	last, pairs := int32(-1), [][2]int32(nil)
+	before := ""
 	split(text, func(w word) {
+		if whereLead[before] && len(parts) < 2 {
+			if id, ok := ix.ids[w.stem]; ok {
+				q.where = append(q.where, id)
+			}
+		}
+		before = w.text
 		if w.stem == "" || stopWords[w.text] {
 			last = -1
 			roots, places = append(roots, w.stem), append(places, -1)
@@ -114,6 +127,7 @@ func (ix *Index) parse(text string) *query {
 		q.acts = readAct
 	}
 	ix.expand(q)
+	slices.SortStableFunc(q.units, func(a, b unit) int { return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.kind, b.kind)) })
 	q.callsFor(&ix.w)
 	for _, key := range pairs {
 		if t := ix.pairs[key]; t != nil {
@@ -222,8 +236,11 @@ func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
 // and values are not what tools are described with, and few tools are described
 // in another script than the Latin one.
 func unheld(a *asked) float64 {
+	r, _ := utf8.DecodeRuneInString(a.text)
 	switch {
-	case a.text != "" && a.text[0] >= utf8.RuneSelf:
+	case spaceless(r): // most pairs of characters are no words
+		return 0.04
+	case r >= utf8.RuneSelf:
 		return 0.1
 	case a.named:
 		return 0.3

@@ -206,6 +206,10 @@ func TestOtherLanguages(t *testing.T) {
 		"Wie wird das Wetter?": "getForecast",
 		"supprimer un ticket":  "delete_ticket",
 		"включи песню":         "play_song",
+		"오늘 날씨 어때요":            "getForecast",
+		"明日の天気予報を教えてくださいませんか":  "getForecast",
+		"我想知道上海目前的天气状况，可以告诉我吗？顺便使用摄氏度。": "getForecast",
+		"新しいチケットを作成して":                  "create_ticket",
 	} {
 		if got := names(shelf, ix.Search(query, Options{})); len(got) == 0 || got[0] != want {
 			t.Errorf("%q gives %v, want %s first", query, got, want)

@@ -15,19 +15,20 @@ const (
 
 // scratch is the memory of one search.
 type scratch struct {
-	score []float64
+	tally []tally
 	seen  []int32
+	held  []int32 // of a word
 	list  []candidate
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 func (s *scratch) reset(n int) {
-	if cap(s.score) < n {
-		s.score = make([]float64, n)
+	if cap(s.tally) < n {
+		s.tally = make([]tally, n)
 	}
-	s.score, s.seen = s.score[:n], s.seen[:0]
-	clear(s.score)
+	s.tally, s.seen, s.held = s.tally[:n], s.seen[:0], s.held[:0]
+	clear(s.tally)
 }
 
 // Search finds the tools that fit a query, best first. The same query gives the
@@ -72,6 +73,9 @@ func (ix *Index) Search(text string, o Options) Result {
 		if len(r.Missed) == 0 { // each has a part of it
 			r.Missed, r.Apart = ix.unsaid(q, shown[:1], (*asked).telling, maxDoubts), true
 		}
+		if len(r.Missed) == 0 && r.Confidence < none { // only values are left
+			r.Missed, r.Apart = ix.unsaid(q, shown, (*asked).asks, maxDoubts), false
+		}
 		r.Unsure = len(r.Missed) > 0
 	}
 	return r
@@ -88,22 +92,17 @@ func (ix *Index) best(q *query, o Options) []candidate {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	s.reset(len(ix.docs))
-	for i := range q.units {
-		u := &q.units[i]
-		for _, p := range u.term.posts {
-			if s.score[p.doc] == 0 {
-				s.seen = append(s.seen, p.doc)
-			}
-			s.score[p.doc] += u.weight * float64(p.weight)
-		}
-	}
+	ix.gather(q, s)
 	list := s.list[:0]
 	for _, d := range s.seen {
 		if o.Keep != nil && !o.Keep(int(d)) {
 			continue
 		}
-		x := s.score[d]
+		x := s.tally[d].score
 		x *= (1 + ix.w.Cover*ix.cover(q, d)) * ix.fit(q, d) * ix.act(q, d)
+		if ix.there(q, d) {
+			x *= 1 + ix.w.Where
+		}
 		if o.Uses != nil {
 			n := float64(max(o.Uses(int(d)), 0))
 			x *= 1 + ix.w.Uses*n/(n+5)

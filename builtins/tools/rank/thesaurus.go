@@ -31,6 +31,7 @@ func readThesaurus() *thesaurusIndex {
 	t.add(moreTopics, true)
 	t.join(foreign)
 	t.readSayings(everyday)
+	t.readSayings(everydayMore)
 	t.readSayings(kinds)
 	return t
 }

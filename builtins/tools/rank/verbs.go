@@ -61,6 +61,17 @@ func deeds(d *Doc) (a acts) {
 
 // act is what the action of a query does to the score of a tool that names its own.
 func (ix *Index) act(q *query, doc int32) float64 {
+	if does := ix.acts[doc] | ix.deeds[doc]; q.order != 0 && does != 0 {
+		switch {
+		case ix.acts[doc]&q.order != 0, ix.acts[doc] == 0 && does&q.order != 0:
+			return 1 + ix.w.Order
+		case does&q.order != 0:
+			return 1 + ix.w.Deed
+		case q.ordered:
+			return 1 - ix.w.Order
+		}
+		return 1
+	}
 	switch tool := ix.acts[doc]; {
 	case tool == 0 && ix.deeds[doc]&q.acts != 0:
 		return 1 + ix.w.Deed
@@ -72,4 +83,48 @@ func (ix *Index) act(q *query, doc int32) float64 {
 		return 1 + ix.w.Deed
 	}
 	return 1 - ix.w.Act
+}
+
+// polite are the words before an order: could you please find.
+var polite = set(`please kindly can could would will you i we want to need like d help me us let lets try hey hi ok okay now just go
+	and then also first next finally afterwards must should have`)
+
+// orders are the kinds of action that the parts of a request begin with, and
+// whether all of them do: a part that begins otherwise may ask for anything.
+func orders(parts []string) (all acts, every bool) {
+	every = true
+	for _, c := range parts {
+		a := beginning(c)
+		all |= a
+		every = every && a != 0
+	}
+	return all, every
+}
+
+// beginning are the kinds of action that one part begins with.
+func beginning(part string) acts {
+	for {
+		part = strings.TrimLeft(part, " ,.;:!?'\"\n\t")
+		w := firstWord(part)
+		if low := strings.ToLower(w); w == "" || !polite[low] {
+			return actOf()[root(low)] | thesaurus().ordered(low, part)
+		}
+		part = part[len(w):]
+	}
+}
+
+// ordered are the actions that an expression at the beginning of a text stands for.
+func (t *thesaurusIndex) ordered(first, text string) (a acts) {
+	list := t.sayings[root(first)]
+	if len(list) == 0 {
+		return 0
+	}
+	var roots []string
+	split(text[:min(len(text), 100)], func(w word) { roots = append(roots, w.stem) })
+	for i := range list {
+		if list[i].span(roots) > 0 {
+			a |= list[i].acts
+		}
+	}
+	return a
 }

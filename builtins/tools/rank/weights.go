@@ -32,6 +32,7 @@ type weights struct {
 	Frame   float64 // a word of the question's frame
 	Name    float64 // a name or a value
 	Part    float64 // a piece of a compound
+	More    float64 // what the evidence for a word counts beside the best for it
 	Repeat  float64 // what the logarithm of a word's repeats adds
 	Synonym float64 // a word that means the same
 	Topic   float64 // a word of the same subject
@@ -52,7 +53,9 @@ type weights struct {
 	Soft    float64 // the same of a value that can be guessed
 	Family  float64 // a word of the same origin
 	Act     float64 // a tool's action that is or is not asked for
+	Order   float64 // the same where the request begins with it
 	Deed    float64 // the same of the verb that its description begins with
+	Where   float64 // a tool of the server that the request names
 	Uses    float64 // the most that earlier calls add
 
 	Sure sureness
@@ -69,15 +72,15 @@ type weights struct {
 type sureness [signCount]float64
 
 // signCount is how many signs there are, and one.
-const signCount = 6
+const signCount = 7
 
 func standard() weights {
 	return weights{
 		Field: [fields]float64{5, 3, 4, 2, 1, 0.6, 0.55, 0.4, 0.6, 1.4, 1.4, 0.2},
 		Len:   [fields]float64{0.5, 0.3, 0.3, 0.3, 0.3, 0.42, 0.8, 0.6, 0.6, 0.5, 0.1, 0.3},
-		K:     1.8, Frame: 0.45, Name: 0.24, Part: 0.5, Repeat: 0.3, Synonym: 0.4, Topic: 0.35, Meant: 0.4, Near: 0.8, Pair: 0.42,
-		Cover: 0.35, KinName: 0.7, SynonymName: 0.25, MeantName: 0.3, Concept: 0.33, Spread: 0.9, Clause: 0.6, Served: 0.14,
-		Slot: 0.6, Lack: 0.2, Act: 0.07, Deed: 0.1, Soft: 0.12, Family: 0.55, Uses: 0.02,
-		Sure: sureness{-6.3, 4, 3, 1, 2, 1},
+		K:     1.8, Frame: 0.45, Name: 0.24, Part: 0.5, Repeat: 0.3, Synonym: 0.58, Topic: 0.38, Meant: 0.58, Near: 0.8, Pair: 0.5,
+		Cover: 0.35, KinName: 0.7, SynonymName: 0.25, MeantName: 0.4, Concept: 0.33, Spread: 0.95, Clause: 0.6, Served: 0.14,
+		Slot: 0.6, Lack: 0.2, Act: 0.07, Order: 0.07, Deed: 0.1, More: 0.5, Soft: 0.12, Family: 0.44, Where: 0.3, Uses: 0.02,
+		Sure: sureness{-7.4, 3.6, 3.4, 1.2, 0.8, 1.8, 2.5},
 	}
 }

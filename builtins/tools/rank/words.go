@@ -2,6 +2,7 @@ package rank
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -123,8 +124,12 @@ func named(run string) bool {
 	return false
 }
 
-// fold brings a word to lower case without accents.
+// fold brings a word to lower case without accents. What scripts without spaces
+// write with marks are letters of their own.
 func fold(s string) string {
+	if r, _ := utf8.DecodeRuneInString(s); spaceless(r) {
+		return s
+	}
 	ascii := true
 	for i := 0; i < len(s) && ascii; i++ {
 		ascii = s[i] < utf8.RuneSelf
@@ -142,20 +147,60 @@ func fold(s string) string {
 
 // spaceless reports a script that writes no spaces between its words.
 func spaceless(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// splitSpaceless emits the characters of a run and each pair of neighbours.
+// splitSpaceless emits the characters of a run, each pair of neighbours and the
+// longer words that the foreign list knows.
 func splitSpaceless(run string, emit func(word)) {
 	last := ""
-	for _, r := range run {
+	for i, r := range run {
 		c := string(unicode.ToLower(r))
 		if spaceless(r) {
 			emit(word{text: c, stem: c, part: true})
 			if last != "" {
 				emit(word{text: last + c, stem: last + c})
 			}
+			if w := longWord(run[i:]); w != "" {
+				emit(word{text: w, stem: w})
+			}
 		}
 		last = c
 	}
 }
+
+// longWord is the longest known word of more than two characters that a run
+// without spaces begins with.
+func longWord(run string) string {
+	end := len(run)
+	n := 0
+	for i := range run {
+		if n++; n > longest+1 {
+			end = i
+			break
+		}
+	}
+	for run = run[:end]; utf8.RuneCountInString(run) > 2; {
+		if longWords()[run] {
+			return run
+		}
+		_, size := utf8.DecodeLastRuneInString(run)
+		run = run[:len(run)-size]
+	}
+	return ""
+}
+
+// longest is how many characters a word of a script without spaces has at most.
+const longest = 10
+
+// longWords are the words of such scripts in the foreign list that are more than
+// a pair of characters.
+var longWords = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(foreign) {
+		if r, _ := utf8.DecodeRuneInString(w); spaceless(r) && utf8.RuneCountInString(w) > 2 {
+			m[w] = true
+		}
+	}
+	return m
+})
