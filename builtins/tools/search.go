@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/tools/rank"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // SearchIn is what is looked for.
@@ -61,6 +62,9 @@ func Search() catalog.Builtin {
 // search waits for servers of which nothing is known only where those that are
 // known have no sure answer.
 func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
+	if strings.TrimSpace(in.Query) == "" {
+		return SearchOut{Tools: []Found{}}, &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: "query is empty: say in a few words what the tool should do"}
+	}
 	out, missing, err := searchIn(ctx, env, in, false)
 	if missing && (len(out.Tools) == 0 || out.Unsure != "") {
 		out, _, err = searchIn(ctx, env, in, true)

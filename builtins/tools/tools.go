@@ -38,9 +38,12 @@ func noServer(up catalog.Upstreams, name string) error {
 	for _, s := range up.Servers() {
 		names = append(names, s.Name)
 	}
-	return &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
-		Message: "there is no server " + name + "; there are: " + diag.Some(name, names),
-		Data:    &contract.ErrorData{Details: map[string]any{"servers": names}}}
+	message := "there is no server " + name + "; there are: " + diag.Some(name, names)
+	if near := diag.Nearest(name, names); near != "" {
+		message = "there is no server " + name + "; did you mean " + near + "?"
+	}
+	return &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: message,
+		Data: &contract.ErrorData{Details: map[string]any{"servers": names}}}
 }
 
 // serverNamed is the server in its own spelling.

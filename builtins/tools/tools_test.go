@@ -323,3 +323,17 @@ func TestASearchWaitsOnlyWithoutAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// What is asked for amiss is said, with what was meant.
+func TestMistakenQuestions(t *testing.T) {
+	s := newShelf(3)
+	name := s.Servers()[0].Name
+	_, err := run[SearchOut](t, Search(), s, map[string]any{"query": " "})
+	if err == nil || !strings.Contains(err.Error(), "query is empty: say") {
+		t.Errorf("an empty query: %v", err)
+	}
+	_, err = run[ListOut](t, List(), s, map[string]any{"server": name + "x"})
+	if err == nil || !strings.Contains(err.Error(), "did you mean "+name+"?") {
+		t.Errorf("a misspelt server: %v", err)
+	}
+}
