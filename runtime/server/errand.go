@@ -172,6 +172,10 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	}
 	q := &question{method: method, params: slices.Clone(params), answer: make(chan json.RawMessage, 1), failed: make(chan error, 1)}
 	e.mu.Lock()
+	if waiting := e.waiting(); waiting+len(params) > 3*maxRound {
+		e.mu.Unlock()
+		return nil, fmt.Errorf("questions of %d bytes wait for the client already", waiting)
+	}
 	e.made++
 	q.name = "ask-" + strconv.Itoa(e.made)
 	e.questions = append(e.questions, q)
@@ -188,6 +192,14 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	case <-e.ctx.Done():
 		return nil, e.ctx.Err()
 	}
+}
+
+// waiting is how large the questions are that wait. mu is held.
+func (e *errand) waiting() (size int) {
+	for _, q := range e.questions {
+		size += len(q.params)
+	}
+	return size
 }
 
 // drop takes a question out. A response that comes later is nobody's.

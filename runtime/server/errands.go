@@ -48,7 +48,11 @@ func newErrands(most int) *errands {
 func (t *errands) keep(e *errand) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.ended || len(t.by) >= maxErrands || e.session != "" && t.of(e.session) >= t.most {
+	most := t.most
+	if e.session == "" { // any number of clients, of whom one shall not take all places
+		most = maxErrands / 2
+	}
+	if t.ended || len(t.by) >= maxErrands || t.of(e.session) >= most {
 		return ""
 	}
 	key := rand.Text()
