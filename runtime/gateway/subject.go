@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -156,7 +157,7 @@ func (c *Catalog) phrasesOf(server string, common map[string]int) []string {
 	}
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(b.worth, a.worth) })
 	out, said := []string{}, map[string]bool{}
-	prefix := mine.prefix(server)
+	prefix := mine.prefix(tools, server)
 	for _, d := range deeds {
 		if len(d.things) > 0 && slices.ContainsFunc(d.things, func(w string) bool { return said[w] }) {
 			continue
@@ -198,15 +199,22 @@ func (c *Catalog) things(tools []*tool, server string) things {
 	return out
 }
 
-// prefix is the word that nearly all names of a server begin with, where it is a
-// word of its own: browser of playwright's tools.
-func (t things) prefix(server string) string {
-	for w, all := range t.shared {
-		if all && w != "api" && !strings.EqualFold(w, server) {
-			return w
+// prefix is the word that most names of a server begin with, where nearly all have
+// it and it is a word of its own: browser of playwright's tools. Of two that as
+// many begin with it is the first in the alphabet.
+func (t things) prefix(tools []*tool, server string) (prefix string) {
+	begin := map[string]int{}
+	for _, x := range tools {
+		if words := nameWords(x.Name); len(words) > 0 && t.shared[words[0]] {
+			begin[words[0]]++
 		}
 	}
-	return ""
+	for _, w := range slices.Sorted(maps.Keys(begin)) {
+		if w != "api" && !strings.EqualFold(w, server) && begin[w] > begin[prefix] {
+			prefix = w
+		}
+	}
+	return prefix
 }
 
 // common counts the servers that have a word in a tool's name.

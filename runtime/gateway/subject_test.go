@@ -85,3 +85,22 @@ func TestOwnPhrase(t *testing.T) {
 		}
 	}
 }
+
+// The digest is part of a prompt that a model has read: what it says depends on the
+// servers alone, also where all names of one share several words.
+func TestTheDigestIsStable(t *testing.T) {
+	var tools []string
+	for _, verb := range []string{"open", "close", "print", "share", "rotate", "crop"} {
+		tools = append(tools, simple("photo_album_page_"+verb))
+	}
+	w := newWorld(t, map[string]string{"scans": strings.Join(tools, ",")})
+	w.names()
+	said := map[string]bool{}
+	for range 50 {
+		w.rebuild() // which words stand for a server is worked out once for each catalog
+		said[w.Digest(80)] = true
+	}
+	if len(said) != 1 {
+		t.Errorf("%v", said)
+	}
+}
