@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
@@ -30,13 +31,16 @@ func (b Backend) Tools() []server.Tool {
 	snap := b.Snapshot()
 	cfg := snap.Plan.Config.Gateway
 	behind := b.gateway.Configured()
+	digest := sync.OnceValue(func() string { return quote.Text(b.gateway.Digest(cfg.Digest)) }) // counted token by token
 	var out []server.Tool
 	for _, t := range snap.Plan.Tools {
 		if !snap.Plan.OnMenu(t, behind) {
 			continue
 		}
 		tool := listed(t)
-		tool.Description = strings.ReplaceAll(tool.Description, digestMark, quote.Text(b.gateway.Digest(cfg.Digest)))
+		if strings.Contains(tool.Description, digestMark) {
+			tool.Description = strings.ReplaceAll(tool.Description, digestMark, digest())
+		}
 		out = append(out, tool)
 	}
 	if !cfg.Proxies() {
