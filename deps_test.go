@@ -26,7 +26,7 @@ var homes = map[string][]string{
 	"github.com/tailscale/hujson":      {module + "/runtime/install"},
 	"github.com/pelletier/go-toml/v2":  {module + "/runtime/install", module + "/runtime/gateway/mcpfile"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
-	"github.com/santhosh-tekuri":       {module + "/runtime/server/args"},
+	"github.com/santhosh-tekuri":       {module + "/runtime/toolargs"},
 	"database/sql":                     {module + "/runtime/store"},
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // All returns the builtins. What cuts text or writes files passes it through
-// mask first: half a secret is not found at the door, and a file leaves by
+// mask first: half a secret is not found on the way out, and a file leaves by
 // another.
 func All(mask func(string) string) []catalog.Builtin {
 	return slices.Concat([]catalog.Builtin{

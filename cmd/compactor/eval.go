@@ -243,7 +243,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	}
 	run.Config = loaded.Plan.Config.Source.Hash()
 	line := newProgress(a.err)
-	f.Source, f.Definitions, f.Count, f.Mask = isSource, definitions, tokens.Count, loaded.Door.Text
+	f.Source, f.Definitions, f.Count, f.Mask = isSource, definitions, tokens.Count, loaded.Egress.Text
 	if before != nil {
 		for i, c := range before.Cases { // it may have been saved before a rule was there
 			before.Cases[i].Question, before.Cases[i].ID = f.Mask(c.Question), f.Mask(c.ID)

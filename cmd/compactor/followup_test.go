@@ -30,7 +30,7 @@ var followUps = []struct{ before, question, want string }{
 	{"where are MCP calls over HTTP handled?", "and streams?", "server/http_stream.go"},
 	{"where are diagnostics printed?", "and as SARIF?", "diag/sarif.go"},
 	{"where are diagnostics printed?", "what about JSON?", "diag/json.go"},
-	{"how is the reply fitted to the token budget?", "where are its tests?", "door/door_test.go"},
+	{"how is the reply fitted to the token budget?", "where are its tests?", "egress/egress_test.go"},
 	{"how does the lexer of symbols read strings?", "and heredocs?", "symbols/lex_heredoc.go"},
 	{"how does the lexer of symbols read strings?", "what about Ruby?", "symbols/lex_ruby.go symbols/ruby.go"},
 	{"how does the lexer of symbols read strings?", "and in PHP?", "symbols/lex_php.go symbols/php.go"},

@@ -138,7 +138,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 
 // reached is how a server is reached, without secrets.
 func reached(svc *service.Service, s config.Server) string {
-	return svc.Snapshot().Door.Line(gateway.Reached(s))
+	return svc.Snapshot().Egress.Line(gateway.Reached(s))
 }
 
 // declared are the names as the configuration has them, whatever their capitals.

@@ -24,8 +24,8 @@ import (
 
 // Runner runs roles. The zero value is ready and asks no model.
 type Runner struct {
-	Line func(name string) *model.Line  // the model of that name, nil for none
-	Mask func(role, text string) string // masks secrets in what a role's model is shown and in what the role says; nil masks nothing
+	Chain func(name string) *model.Chain // the model of that name, nil for none
+	Mask  func(role, text string) string // masks secrets in what a role's model is shown and in what the role says; nil masks nothing
 }
 
 // Run grounds the role, asks its model where there is one and bounds what comes
@@ -53,7 +53,7 @@ func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, inpu
 }
 
 // masked applies the redaction patterns of the role to what it says; those of
-// everything that leaves are the door's.
+// everything that leaves are runtime/egress's.
 func (r Runner) masked(role *plan.Role, res *contract.Result) {
 	if r.Mask == nil {
 		return
@@ -71,18 +71,18 @@ func (r Runner) masked(role *plan.Role, res *contract.Result) {
 // withModel is the result with what a model adds to it, or as it is with a note
 // why it adds nothing.
 func (r Runner) withModel(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, res contract.Result) contract.Result {
-	if r.Line == nil || role.Assist == "off" {
+	if r.Chain == nil || role.Assist == "off" {
 		return res
 	}
-	line := r.Line(role.Model)
-	if line == nil {
+	chain := r.Chain(role.Model)
+	if chain == nil {
 		return res
 	}
 	ctx, cancel := until(ctx, env.Until)
 	defer cancel()
 	extra := *env
 	extra.Ledger = env.Ledger.Portion(0.5)
-	t := &turn{Runner: r, role: role, env: env, extra: &extra, line: line, input: input, question: questionOf(input) + earlier(res)}
+	t := &turn{Runner: r, role: role, env: env, extra: &extra, chain: chain, input: input, question: questionOf(input) + earlier(res)}
 	better, err := t.unbroken(ctx, res)
 	if err != nil {
 		res.Note("answered without the model: " + t.mask(reason(err)))

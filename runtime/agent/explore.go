@@ -39,7 +39,7 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []candid
 	if deadline, ok := ctx.Deadline(); ok {
 		until = time.Now().Add(time.Duration(exploreShare * float64(time.Until(deadline))))
 	}
-	err := t.line.Try(ctx, func(g *model.Gate) error {
+	err := t.chain.Try(ctx, func(g *model.Limiter) error {
 		e, err := t.expedition(ctx, g, list, until)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (t *turn) further(ctx context.Context, found contract.Result) contract.Resu
 // expedition is one exploration with one model.
 type expedition struct {
 	*turn  // with a part of the budget only
-	gate   *model.Gate
+	gate   *model.Limiter
 	info   model.Info
 	window int
 	until  time.Time // zero for no limit
@@ -97,7 +97,7 @@ type expedition struct {
 	dull   int
 }
 
-func (t *turn) expedition(ctx context.Context, g *model.Gate, list []candidate, until time.Time) (*expedition, error) {
+func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []candidate, until time.Time) (*expedition, error) {
 	if !until.IsZero() && time.Now().After(until) {
 		return nil, notDone(g)
 	}
@@ -119,7 +119,7 @@ func (t *turn) expedition(ctx context.Context, g *model.Gate, list []candidate, 
 	return e, nil
 }
 
-func notDone(g *model.Gate) error {
+func notDone(g *model.Limiter) error {
 	return &model.Error{Kind: model.TooSlow, Model: g.Name, Message: "it was not done in its part of the time"}
 }
 

@@ -62,8 +62,8 @@ func TestRealModelExplores(t *testing.T) {
 func explores(t *testing.T, h *house, real model.Endpoint, role string, input map[string]any) {
 	t.Helper()
 	heard := &overheard{Endpoint: real}
-	runner := agent.Runner{Line: func(string) *model.Line {
-		return &model.Line{Gates: []*model.Gate{model.NewGate("real", heard, 0, 0)}}
+	runner := agent.Runner{Chain: func(string) *model.Chain {
+		return &model.Chain{Limiters: []*model.Limiter{model.NewLimiter("real", heard, 0, 0)}}
 	}}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

@@ -62,8 +62,8 @@ func (r *roamer) Info(context.Context) (model.Info, error) {
 }
 
 func (r *roamer) runner() agent.Runner {
-	line := &model.Line{Gates: []*model.Gate{model.NewGate("default", r, 0, 0)}}
-	return agent.Runner{Line: func(string) *model.Line { return line }}
+	line := &model.Chain{Limiters: []*model.Limiter{model.NewLimiter("default", r, 0, 0)}}
+	return agent.Runner{Chain: func(string) *model.Chain { return line }}
 }
 
 // native does one call after the other and then says last.

@@ -23,7 +23,7 @@ type turn struct {
 	role     *plan.Role
 	env      *catalog.Env
 	extra    *catalog.Env // for what is read only for the model: a part of what is left, so that enough stays for others
-	line     *model.Line
+	chain    *model.Chain
 	input    map[string]any
 	question string
 
@@ -49,7 +49,7 @@ func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[st
 		in = left * 2 / 3 // the rest is for a question that may follow
 	}
 	out = t.replyMost(out)
-	err = t.line.Try(ctx, func(g *model.Gate) error {
+	err = t.chain.Try(ctx, func(g *model.Limiter) error {
 		var err error
 		value, err = t.askOne(ctx, g, build, in, out)
 		return err
@@ -67,7 +67,7 @@ func (t *turn) replyMost(out int) int {
 	return out
 }
 
-func (t *turn) askOne(ctx context.Context, g *model.Gate, build prompt, in, out int) (map[string]any, error) {
+func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, out int) (map[string]any, error) {
 	info, err := g.Info(ctx)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (t *turn) askOne(ctx context.Context, g *model.Gate, build prompt, in, out 
 
 // fit is how many tokens a prompt and its reply may have, by the window, the
 // time that is left and how fast the model was before.
-func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (room, reply int, err error) {
+func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
 	out = min(out, window/4)
 	room = min(window-out, in)
 	if room < promptLeast {
@@ -128,7 +128,7 @@ func (t *turn) fit(ctx context.Context, g *model.Gate, window, in, out int) (roo
 
 // pace is how fast the model was before; in a deterministic run that is not
 // known, since it decides nothing there.
-func (t *turn) pace(g *model.Gate) model.Pace {
+func (t *turn) pace(g *model.Limiter) model.Pace {
 	if t.env.Deterministic {
 		return model.Pace{}
 	}
@@ -137,7 +137,7 @@ func (t *turn) pace(g *model.Gate) model.Pace {
 
 // request builds a prompt that fits room tokens together with what is around
 // it, and whose reply fits the window behind it.
-func (t *turn) request(g *model.Gate, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
+func (t *turn) request(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
 	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
 		text, shape := build(part)
 		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
@@ -149,13 +149,13 @@ func (t *turn) request(g *model.Gate, build prompt, window, room, out int) (mode
 	return model.Request{}, nil, tooSmall(g, room)
 }
 
-func tooSmall(g *model.Gate, room int) error {
+func tooSmall(g *model.Limiter, room int) error {
 	return &model.Error{Kind: model.Overflow, Model: g.Name, Do: "load it with a larger context, or raise the role's budget.tokens_in",
 		Message: fmt.Sprintf("the %d tokens that a prompt may have are too few", room)}
 }
 
 // again asks once more, quoting what was wrong and nothing else.
-func again(g *model.Gate, req model.Request, text string, err error, window int) model.Request {
+func again(g *model.Limiter, req model.Request, text string, err error, window int) model.Request {
 	const quoted = 300
 	said := text[:min(len(text), quoted)]
 	more := req
@@ -170,7 +170,7 @@ func again(g *model.Gate, req model.Request, text string, err error, window int)
 
 // exchange sends one request and reads the reply. With a reply that does not
 // have the form it returns its text too.
-func (t *turn) exchange(ctx context.Context, g *model.Gate, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
+func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
 	in := g.Estimate(req)
 	if err := t.book(in); err != nil {
 		return nil, "", err
@@ -192,7 +192,7 @@ func (t *turn) exchange(ctx context.Context, g *model.Gate, req model.Request, s
 }
 
 // chat sends a request of in tokens, watched and counted.
-func (t *turn) chat(ctx context.Context, g *model.Gate, req model.Request, in int) (*model.Reply, error) {
+func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
 	w := t.watch(ctx, g.Name, in)
 	defer w.stop()
 	said, err := g.Chat(ctx, req, w.piece)

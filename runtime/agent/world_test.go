@@ -73,8 +73,8 @@ func always(text string) *scripted {
 }
 
 func (s *scripted) runner() agent.Runner {
-	line := &model.Line{Gates: []*model.Gate{model.NewGate("default", s, 0, 0)}}
-	return agent.Runner{Line: func(string) *model.Line { return line }}
+	line := &model.Chain{Limiters: []*model.Limiter{model.NewLimiter("default", s, 0, 0)}}
+	return agent.Runner{Chain: func(string) *model.Chain { return line }}
 }
 
 // house is the shipped configuration over a small tree.

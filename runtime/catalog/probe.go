@@ -3,7 +3,7 @@ package catalog
 import "sync"
 
 // The parts of a question that a probe tells apart. What belongs to none of the
-// others is Rest: reading the question, the report, the checks at the door.
+// others is Rest: reading the question, the report, the checks on the way out.
 const (
 	PartWalk    = "walk"    // finding the files
 	PartScan    = "scan"    // counting the question's words in all of them

@@ -2,7 +2,7 @@
 // outcomes and the report, and what each must satisfy before it leaves.
 //
 // It opens no file: whether a reference resolves is asked of a Tree. It does
-// not redact: runtime/door does both, in order.
+// not redact: runtime/egress does both, in order.
 package contract
 
 import (

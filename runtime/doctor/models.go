@@ -29,12 +29,12 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 	for _, name := range sorted(cfg.Models) {
 		m := cfg.Models[name]
 		used[m.URL] = true
-		line := snap.Models.Line(name)
+		line := snap.Models.Chain(name)
 		if m.Provider == "none" || m.Provider == "" || line == nil {
 			out = append(out, Check{"model " + name, Good, nobody(m, line != nil), ""})
 			continue
 		}
-		out = append(out, endpoint(ctx, name, m.Provider, line.Gates[0], rolesOf(cfg, name, false), rolesOf(cfg, name, true)))
+		out = append(out, endpoint(ctx, name, m.Provider, line.Limiters[0], rolesOf(cfg, name, false), rolesOf(cfg, name, true)))
 	}
 	for _, f := range discover.Servers(ctx, places) {
 		if !used[f.URL] && !(used[""] && configuredDefault(cfg, f.Provider)) {
@@ -68,7 +68,7 @@ func configuredDefault(cfg *config.Config, provider string) bool {
 }
 
 // endpoint says what a configured model is and what it is good for.
-func endpoint(ctx context.Context, name, provider string, g *model.Gate, roles, explorers []string) Check {
+func endpoint(ctx context.Context, name, provider string, g *model.Limiter, roles, explorers []string) Check {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	info, err := g.Info(ctx)

@@ -1,8 +1,8 @@
-// Package door is the one way out: what a pipeline made is redacted, what it
+// Package egress is the one way out: what a pipeline made is redacted, what it
 // quotes is made harmless, its references are held against the tree, and it is
 // cut to the token budget, in this order. Nothing that a client, a terminal or a file gets comes from
 // anywhere else.
-package door
+package egress
 
 import (
 	"bytes"
@@ -19,16 +19,16 @@ import (
 // DefaultTokens is the size of a reply where nobody says otherwise.
 const DefaultTokens = 1000
 
-// Door lets values out. It is safe for concurrent use.
-type Door struct{ redactor *redact.Redactor }
+// Filter lets values out. It is safe for concurrent use.
+type Filter struct{ redactor *redact.Redactor }
 
-// New makes a door with that redactor.
-func New(r *redact.Redactor) *Door { return &Door{r} }
+// New makes a filter with that redactor.
+func New(r *redact.Redactor) *Filter { return &Filter{r} }
 
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
 // DefaultTokens). A contract.Report is cut by the worth of its parts; any
 // other value loses the ends of its longest lists.
-func (d *Door) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (json.RawMessage, error) {
+func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (json.RawMessage, error) {
 	if tokens <= 0 {
 		tokens = DefaultTokens
 	}
@@ -60,14 +60,14 @@ func (d *Door) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (
 }
 
 // Text masks a text that stays inside: a prompt, say.
-func (d *Door) Text(s string) string {
+func (d *Filter) Text(s string) string {
 	s, _ = d.redactor.Redact(s)
 	return s
 }
 
 // Line is a text as it may leave by itself, in an error or a log: masked, and
 // with nothing in it that its reader would obey.
-func (d *Door) Line(s string) string {
+func (d *Filter) Line(s string) string {
 	s = d.Text(s)
 	if clean := quote.Text(s); clean != s {
 		return d.Text(clean)

@@ -234,7 +234,7 @@ func (g *schedule) trace() []StageTrace {
 }
 
 // output evaluates the reply. A bare "stage.value" passes the Go value on as
-// it is, so that a report keeps its type on the way to the door.
+// it is, so that a report keeps its type on the way to runtime/egress.
 func (g *schedule) output() (any, error) {
 	if r, ok := g.results[g.p.Whole()]; ok && r.Value != nil {
 		return r.Value, nil

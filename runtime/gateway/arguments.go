@@ -6,8 +6,8 @@ import (
 	"errors"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/server/args"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
 
 // Tokens of a schema that is put behind an error about arguments. A longer one
@@ -19,7 +19,7 @@ const schemaInError = 400
 // needs no second question to do it right.
 func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
 	fixed, err := g.schemaOf(t).Check(raw)
-	var wrong *args.Error
+	var wrong *toolargs.Error
 	if errors.As(err, &wrong) {
 		for i := range wrong.Problems { // they quote what was sent
 			wrong.Problems[i].Path, wrong.Problems[i].Message = g.echo(wrong.Problems[i].Path), g.echo(wrong.Problems[i].Message)
@@ -29,12 +29,14 @@ func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, erro
 	return fixed, err
 }
 
-func (g *Gateway) schemaOf(t *tool) *args.Foreign { return g.caches.schema(t.Hash, t.def.tool.Input) }
+func (g *Gateway) schemaOf(t *tool) *toolargs.Foreign {
+	return g.caches.schema(t.Hash, t.def.tool.Input)
+}
 
 // argumentError says what is wrong with arguments and what is right.
 type argumentError struct {
 	tool *tool
-	err  *args.Error
+	err  *toolargs.Error
 }
 
 func (e *argumentError) Error() string { return "arguments of " + e.tool.Listed + ": " + e.err.Error() }

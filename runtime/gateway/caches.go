@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
@@ -20,10 +20,10 @@ const (
 // is its key.
 type caches struct {
 	now     func() time.Time
-	life    atomic.Int64                      // nanoseconds that a list is fresh
-	off     atomic.Bool                       // nothing is kept
-	lists   *lru.Cache[string, time.Time]     // server → when its list was fetched
-	details *lru.Cache[string, *args.Foreign] // digest of a definition → its input schema
+	life    atomic.Int64                          // nanoseconds that a list is fresh
+	off     atomic.Bool                           // nothing is kept
+	lists   *lru.Cache[string, time.Time]         // server → when its list was fetched
+	details *lru.Cache[string, *toolargs.Foreign] // digest of a definition → its input schema
 
 	listHits, listMisses, detailHits, detailMisses atomic.Int64
 }
@@ -31,7 +31,7 @@ type caches struct {
 func newCaches(now func() time.Time) *caches {
 	c := &caches{now: now}
 	c.lists, _ = lru.New[string, time.Time](mostServers) // the sizes are positive
-	c.details, _ = lru.New[string, *args.Foreign](mostDetails)
+	c.details, _ = lru.New[string, *toolargs.Foreign](mostDetails)
 	return c
 }
 
@@ -52,17 +52,17 @@ func (c *caches) fetched(server string, at time.Time) { c.lists.Add(server, at) 
 func (c *caches) drop(server string)                  { c.lists.Remove(server) }
 
 // schema is the checked form of an input schema.
-func (c *caches) schema(hash string, input []byte) *args.Foreign {
+func (c *caches) schema(hash string, input []byte) *toolargs.Foreign {
 	if c.off.Load() {
 		c.detailMisses.Add(1)
-		return args.CompileForeign(input)
+		return toolargs.CompileForeign(input)
 	}
 	if s, ok := c.details.Get(hash); ok {
 		c.detailHits.Add(1)
 		return s
 	}
 	c.detailMisses.Add(1)
-	s := args.CompileForeign(input)
+	s := toolargs.CompileForeign(input)
 	c.details.Add(hash, s)
 	return s
 }

@@ -1,4 +1,4 @@
-// Package gateway puts upstream MCP servers behind one door: it knows their
+// Package gateway puts upstream MCP servers behind one MCP face: it knows their
 // tools, decides which of them can be seen and run, and runs them.
 //
 // A server is started when its tools are first needed and stopped when it was

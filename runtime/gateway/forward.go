@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Offers says what servers offer beside tools. A server that is not known yet

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // logger passes on what a server says outside of calls; nil where nobody wants it.

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // send puts a call to a server, and once more with mended arguments where the

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args/brief"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
 )
 
 // simplified is a JSON schema that every client and small model can read:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // subscriptions counts who has subscribed to a resource: a server is asked once

@@ -5,18 +5,18 @@ import (
 	"errors"
 )
 
-// Line is a model with those that are tried in turn when it does not answer.
-type Line struct {
-	Gates []*Gate
+// Chain is a model with those that are tried in turn when it does not answer.
+type Chain struct {
+	Limiters []*Limiter
 }
 
-// Try calls ask for one gate after the other until one succeeds. It goes on
+// Try calls ask for one limiter after the other until one succeeds. It goes on
 // only after what another server may do better: time that is over is over for
 // all, and what cannot be said at all cannot be said to the next. The error is
-// that of the first gate.
-func (l *Line) Try(ctx context.Context, ask func(*Gate) error) error {
+// that of the first.
+func (l *Chain) Try(ctx context.Context, ask func(*Limiter) error) error {
 	var first error
-	for _, g := range l.Gates {
+	for _, g := range l.Limiters {
 		err := ask(g)
 		if err == nil {
 			return nil

@@ -30,7 +30,7 @@ func EstimateRequest(req Request) int {
 // CONSTANTS in pairs of letters, cut names where a capital follows, and take a
 // word with accents apart. TestEstimate holds it against what two such models
 // counted. It is no bound: prose in another language than English that has no
-// accents may have more, which a Gate learns from the server's own counts.
+// accents may have more, which a Limiter learns from the server's own counts.
 func Estimate(text string) int {
 	var digits, capitals, joints, accents, foreign int
 	for i := 0; i < len(text); i++ {

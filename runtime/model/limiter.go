@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Gate stands before one endpoint: it lets as many requests through at once as
+// Limiter stands before one endpoint: it lets as many requests through at once as
 // the server takes, remembers how fast it is and how large its window, and
 // leaves a server alone for a while that does not answer, so that one that is
 // down costs one request its time and not each.
-type Gate struct {
+type Limiter struct {
 	Name string        // in the configuration
 	Rest time.Duration // after a failure at least; 0 is a few seconds
 
@@ -35,9 +35,9 @@ type Gate struct {
 	stretch float64   // how far the server's counts were above Estimate's, at most
 }
 
-// NewGate guards an endpoint. parallel and window 0 ask the server.
-func NewGate(name string, e Endpoint, parallel, window int) *Gate {
-	return &Gate{Name: name, endpoint: e, parallel: parallel, window: window, now: time.Now}
+// NewLimiter guards an endpoint. parallel and window 0 ask the server.
+func NewLimiter(name string, e Endpoint, parallel, window int) *Limiter {
+	return &Limiter{Name: name, endpoint: e, parallel: parallel, window: window, now: time.Now}
 }
 
 // Pace is how fast an endpoint was lately, in tokens a second; 0 is unknown.
@@ -60,7 +60,7 @@ const (
 
 // Chat waits for a slot and asks. An endpoint that failed a moment ago is not
 // asked again before its rest is over: the error says so at once.
-func (g *Gate) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, error) {
+func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, error) {
 	if err := g.resting(); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (g *Gate) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, e
 }
 
 // Embed is like Chat.
-func (g *Gate) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (g *Limiter) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := g.resting(); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (g *Gate) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 
 // Info is what the server says of the model, at most half a minute old. Many
 // callers make one request.
-func (g *Gate) Info(ctx context.Context) (Info, error) {
+func (g *Limiter) Info(ctx context.Context) (Info, error) {
 	if err := g.resting(); err != nil {
 		return Info{}, err
 	}
@@ -122,7 +122,7 @@ func (g *Gate) Info(ctx context.Context) (Info, error) {
 }
 
 // fetch asks once for all who wait. It outlives the one who began it.
-func (g *Gate) fetch(ctx context.Context, done chan struct{}) {
+func (g *Limiter) fetch(ctx context.Context, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, infoTime)
 	defer cancel()
 	info, err := g.tell(ctx)
@@ -141,7 +141,7 @@ func (g *Gate) fetch(ctx context.Context, done chan struct{}) {
 
 // tell asks the endpoint. It runs on a goroutine of its own, where a panic would
 // end the process.
-func (g *Gate) tell(ctx context.Context) (info Info, err error) {
+func (g *Limiter) tell(ctx context.Context) (info Info, err error) {
 	defer func() {
 		if recover() != nil {
 			info, err = Info{}, &Error{Kind: Broken, Model: g.Name, Message: "reading what the server says of the model broke", Do: "please report it"}
@@ -152,7 +152,7 @@ func (g *Gate) tell(ctx context.Context) (info Info, err error) {
 
 // Window is how many tokens a prompt and its reply may have together: what the
 // server has loaded, and no more than is configured.
-func (g *Gate) Window(info Info) int {
+func (g *Limiter) Window(info Info) int {
 	w := info.Window
 	if w == 0 {
 		w = DefaultWindow
@@ -175,7 +175,7 @@ func (g *Gate) Window(info Info) int {
 // width is how many requests go through at once: as many as are configured, else
 // as the server serves, but of a shared window no more than leaves each one the
 // usual size.
-func (g *Gate) width(info Info) int {
+func (g *Limiter) width(info Info) int {
 	switch {
 	case g.parallel > 0:
 		return g.parallel
@@ -187,7 +187,7 @@ func (g *Gate) width(info Info) int {
 
 // Pace is how fast the endpoint was lately; what was measured long ago says
 // nothing of a machine that is free by now.
-func (g *Gate) Pace() Pace {
+func (g *Limiter) Pace() Pace {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.now().Sub(g.paced) > paceKept {
@@ -198,14 +198,14 @@ func (g *Gate) Pace() Pace {
 
 // Estimate is how many tokens a request has at most, by what this server
 // counted before.
-func (g *Gate) Estimate(req Request) int {
+func (g *Limiter) Estimate(req Request) int {
 	g.mu.Lock()
 	stretch := max(g.stretch, 1)
 	g.mu.Unlock()
 	return int(float64(EstimateRequest(req)) * stretch)
 }
 
-func (g *Gate) slot(ctx context.Context) (release func(), err error) {
+func (g *Limiter) slot(ctx context.Context) (release func(), err error) {
 	g.mu.Lock()
 	if g.slots == nil {
 		g.slots = make(chan struct{}, g.width(g.info))
@@ -220,7 +220,7 @@ func (g *Gate) slot(ctx context.Context) (release func(), err error) {
 	}
 }
 
-func (g *Gate) resting() error {
+func (g *Limiter) resting() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if left := g.rest.Sub(g.now()); left > 0 {
@@ -240,7 +240,7 @@ func plain(err error) string {
 }
 
 // learn keeps what one exchange told of the server.
-func (g *Gate) learn(ctx context.Context, req Request, reply *Reply, err error, took time.Duration) {
+func (g *Limiter) learn(ctx context.Context, req Request, reply *Reply, err error, took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if reply != nil {
@@ -257,7 +257,7 @@ func (g *Gate) learn(ctx context.Context, req Request, reply *Reply, err error, 
 }
 
 // failure makes the endpoint rest, twice as long each time. mu is held.
-func (g *Gate) failure(err error) {
+func (g *Limiter) failure(err error) {
 	g.failed++
 	rest := max(min(restMin<<min(g.failed-1, 10), restMax), g.Rest)
 	if d := after(err); d > 0 {
@@ -279,7 +279,7 @@ func after(err error) time.Duration {
 // before may only have been asked too much; one that has not, or that is late
 // twice in a row, is left alone. The next prompt is at most half as long as what
 // was not read in this time. mu is held.
-func (g *Gate) late(req Request, took time.Duration) {
+func (g *Limiter) late(req Request, took time.Duration) {
 	answered := g.pace.Out > 0
 	if s := took.Seconds(); s > 0 {
 		g.pace.In, g.paced = float64(EstimateRequest(req))/s/2, g.now()
@@ -292,7 +292,7 @@ func (g *Gate) late(req Request, took time.Duration) {
 }
 
 // measure keeps a running mean of the pace, the latest counting a third.
-func (g *Gate) measure(req Request, u Usage) {
+func (g *Limiter) measure(req Request, u Usage) {
 	if first := u.First.Seconds(); u.In-u.Cached > 50 && first > 0 {
 		g.pace.In, g.paced = blend(g.pace.In, float64(u.In-u.Cached)/first), g.now()
 	}

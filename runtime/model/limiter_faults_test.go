@@ -14,7 +14,7 @@ func TestPaceThatIsNotMeasuredIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usage := Usage{In: 100, Out: 100, First: time.Second, Total: 2 * time.Second}
 		s := &server{chat: func(context.Context) (*Reply, error) { return &Reply{Content: "x", Usage: usage}, nil }}
-		g := NewGate("m", s, 1, 0)
+		g := NewLimiter("m", s, 1, 0)
 		ask := func() {
 			if _, err := g.Chat(t.Context(), Request{}, nil); err != nil {
 				t.Fatal(err)
@@ -39,7 +39,7 @@ func TestPaceThatIsNotMeasuredIsForgotten(t *testing.T) {
 // leaves none waiting.
 func TestInfoThatBreaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := NewGate("m", breaks{}, 1, 0)
+		g := NewLimiter("m", breaks{}, 1, 0)
 		if _, err := g.Info(t.Context()); !Is(err, Broken) {
 			t.Errorf("error %v", err)
 		}

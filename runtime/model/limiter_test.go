@@ -42,7 +42,7 @@ func (s *server) Info(context.Context) (Info, error) {
 	return s.info, nil
 }
 
-func TestGateLetsAsManyThroughAsTheServerTakes(t *testing.T) {
+func TestLimiterLetsAsManyThroughAsTheServerTakes(t *testing.T) {
 	for name, c := range map[string]struct {
 		info     Info
 		parallel int
@@ -58,7 +58,7 @@ func TestGateLetsAsManyThroughAsTheServerTakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &server{info: c.info}
-				g := NewGate("m", s, c.parallel, 0)
+				g := NewLimiter("m", s, c.parallel, 0)
 				var wg sync.WaitGroup
 				for range 8 {
 					wg.Go(func() {
@@ -84,7 +84,7 @@ func TestGateLetsAsManyThroughAsTheServerTakes(t *testing.T) {
 
 // A server that is down is asked once, then after 2 s, 4 s, 8 s and at most a
 // minute; it answers again as soon as it is there.
-func TestGateLeavesADeadServerAlone(t *testing.T) {
+func TestLimiterLeavesADeadServerAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := true
 		s := &server{chat: func(context.Context) (*Reply, error) {
@@ -93,7 +93,7 @@ func TestGateLeavesADeadServerAlone(t *testing.T) {
 			}
 			return &Reply{Content: "x"}, nil
 		}}
-		g := NewGate("m", s, 1, 0)
+		g := NewLimiter("m", s, 1, 0)
 		start := time.Now()
 		var asked []time.Duration
 		for time.Since(start) < 5*time.Minute {
@@ -125,12 +125,12 @@ func TestGateLeavesADeadServerAlone(t *testing.T) {
 }
 
 // A server that wants to be left alone for longer is.
-func TestGateHeedsRetryAfter(t *testing.T) {
+func TestLimiterHeedsRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{chat: func(context.Context) (*Reply, error) {
 			return nil, &Error{Kind: Busy, Message: "full", After: 30 * time.Second}
 		}}
-		g := NewGate("m", s, 1, 0)
+		g := NewLimiter("m", s, 1, 0)
 		_, _ = g.Chat(t.Context(), Request{}, nil)
 		time.Sleep(29 * time.Second)
 		_, _ = g.Chat(t.Context(), Request{}, nil)
@@ -146,10 +146,10 @@ func TestGateHeedsRetryAfter(t *testing.T) {
 }
 
 // One that never answers costs its first caller the time, and no second one.
-func TestGateOfAServerThatHangs(t *testing.T) {
+func TestLimiterOfAServerThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{chat: func(ctx context.Context) (*Reply, error) { <-ctx.Done(); return nil, ctx.Err() }}
-		g := NewGate("m", s, 1, 0)
+		g := NewLimiter("m", s, 1, 0)
 		for i, want := range []time.Duration{5 * time.Second, 0} {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			start := time.Now()
@@ -163,10 +163,10 @@ func TestGateOfAServerThatHangs(t *testing.T) {
 }
 
 // Who waits for a slot leaves when the time is over.
-func TestGateDoesNotHoldWhoWaits(t *testing.T) {
+func TestLimiterDoesNotHoldWhoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{chat: func(context.Context) (*Reply, error) { time.Sleep(time.Minute); return &Reply{Content: "x"}, nil }}
-		g := NewGate("m", s, 1, 0)
+		g := NewLimiter("m", s, 1, 0)
 		go func() { _, _ = g.Chat(t.Context(), Request{}, nil) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -179,11 +179,11 @@ func TestGateDoesNotHoldWhoWaits(t *testing.T) {
 }
 
 // What a server counts above the estimate, later prompts are cut by.
-func TestGateLearnsHowAServerCounts(t *testing.T) {
+func TestLimiterLearnsHowAServerCounts(t *testing.T) {
 	req := Request{Messages: []Message{{Role: User, Content: strings.Repeat("where is it? ", 100)}}}
 	est := EstimateRequest(req)
 	s := &server{chat: func(context.Context) (*Reply, error) { return &Reply{Content: "x", Usage: Usage{In: 2 * est}}, nil }}
-	g := NewGate("m", s, 1, 0)
+	g := NewLimiter("m", s, 1, 0)
 	if _, err := g.Chat(t.Context(), req, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -207,15 +207,15 @@ func TestWindow(t *testing.T) {
 		{"not loaded, trained for less", Info{Limit: 2048}, 0, 2048},
 		{"shared", Info{Window: 16384, Slots: 4, Shared: true}, 0, 4096},
 	} {
-		if got := NewGate("m", nil, 0, c.configured).Window(c.info); got != c.want {
+		if got := NewLimiter("m", nil, 0, c.configured).Window(c.info); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
 }
 
-func TestLine(t *testing.T) {
-	gates := []*Gate{{Name: "a"}, {Name: "b"}, {Name: "c"}}
-	l := &Line{Gates: gates}
+func TestChain(t *testing.T) {
+	limiters := []*Limiter{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	l := &Chain{Limiters: limiters}
 	for _, c := range []struct {
 		name  string
 		errs  map[string]error
@@ -229,7 +229,7 @@ func TestLine(t *testing.T) {
 		{"what is no model's fault is no other's matter", map[string]error{"a": errors.New("budget")}, "a", "other"},
 	} {
 		tried := ""
-		err := l.Try(t.Context(), func(g *Gate) error { tried += g.Name; return c.errs[g.Name] })
+		err := l.Try(t.Context(), func(g *Limiter) error { tried += g.Name; return c.errs[g.Name] })
 		var e *Error
 		code := ""
 		if errors.As(err, &e) {

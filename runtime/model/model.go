@@ -4,7 +4,7 @@
 // The adapters are packages below this one, each for one protocol. They turn a
 // Request into a call and what comes back into a Reply or an *Error; they
 // neither retry nor queue, and they judge nothing of what was said. That is
-// Gate's (one server's slots and its back-off), Line's (fallbacks) and
+// Limiter's (one server's slots and its back-off), Chain's (fallbacks) and
 // runtime/agent's.
 package model
 

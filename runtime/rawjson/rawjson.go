@@ -1,7 +1,7 @@
 // Package rawjson walks JSON text without decoding its values: members keep their order, their duplicates and their
 // exact bytes. encoding/json alone would lose all three, match keys without regard to case and round large numbers.
 //
-// It judges nothing: what a member means is for its users, runtime/server (frames) and runtime/server/args (arguments).
+// It judges nothing: what a member means is for its users, runtime/server (frames) and runtime/toolargs (arguments).
 package rawjson
 
 import (

@@ -1,4 +1,4 @@
-// Package render turns a reply, which is JSON that has passed the door, into
+// Package render turns a reply, which is JSON that has passed runtime/egress, into
 // what a person likes to read: plain text for a terminal, or Markdown. It adds
 // nothing and hides nothing but braces.
 package render

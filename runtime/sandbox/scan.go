@@ -77,11 +77,11 @@ func (r *Root) scan(ctx context.Context, files []Entry, workers int, known func(
 	}
 	defer r.core.release()
 	s := &scan{root: r, files: files, known: known, fn: fn, ended: func() bool { return ctx.Err() != nil }}
-	s.shifts = make([]shift, min(crewSize(workers), max(len(files), 1)))
-	crew := startCrew(r.core, len(s.shifts), s.work)
-	crew.wait(ctx)
+	s.shares = make([]share, min(workerCount(workers), max(len(files), 1)))
+	group := startWorkers(r.core, len(s.shares), s.work)
+	group.wait(ctx)
 	stats := s.close()
-	crew.raise() // fn may have panicked after the wait was over
+	group.raise() // fn may have panicked after the wait was over
 	return stats, nil
 }
 
@@ -92,12 +92,12 @@ type scan struct {
 	fn     func(worker, index int, e Entry, data []byte, v Version)
 	next   atomic.Int64
 	ended  func() bool
-	shifts []shift
+	shares []share
 }
 
-// shift is what one worker has done. Its lock is held while fn runs: whoever closes the scan waits for fn by it, and a
+// share is what one worker has done. Its lock is held while fn runs: whoever closes the scan waits for fn by it, and a
 // worker that comes back from a hanging read afterwards sees that it is over.
-type shift struct {
+type share struct {
 	mu    sync.Mutex
 	over  bool
 	stats ScanStats
@@ -122,7 +122,7 @@ func (s *scan) work(worker int) {
 
 // one sees to one file, and reports whether the scan goes on.
 func (s *scan) one(reader *scanReader, worker, i int) bool {
-	w, path := &s.shifts[worker], s.root.full(s.files[i].Path)
+	w, path := &s.shares[worker], s.root.full(s.files[i].Path)
 	err := reader.admit(path)
 	if err == nil && s.known != nil {
 		if st, ok := reader.stamp(path); ok {
@@ -145,7 +145,7 @@ func (s *scan) one(reader *scanReader, worker, i int) bool {
 }
 
 // spare asks whether a content is known, and counts the file if so. ok is false when the scan is over.
-func (w *shift) spare(s *scan, worker, i int, v Version, size int64) (spared, ok bool) {
+func (w *share) spare(s *scan, worker, i int, v Version, size int64) (spared, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || s.ended() {
@@ -159,7 +159,7 @@ func (w *shift) spare(s *scan, worker, i int, v Version, size int64) (spared, ok
 	return true, true
 }
 
-func (w *shift) report(s *scan, worker, i int, data []byte, v Version, err error) bool {
+func (w *share) report(s *scan, worker, i int, data []byte, v Version, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || s.ended() {
@@ -177,8 +177,8 @@ func (w *shift) report(s *scan, worker, i int, data []byte, v Version, err error
 
 func (s *scan) close() ScanStats {
 	var total ScanStats
-	for i := range s.shifts {
-		w := &s.shifts[i]
+	for i := range s.shares {
+		w := &s.shares[i]
 		w.mu.Lock()
 		w.over = true
 		total.add(w.stats)

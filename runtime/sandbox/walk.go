@@ -99,8 +99,8 @@ func newWalker(r *Root, start walkStart) *walker {
 // later is dropped.
 func (w *walker) run(ctx context.Context) ([]Entry, WalkStats, error) {
 	defer context.AfterFunc(ctx, w.cut)()
-	crew := startCrew(w.root.core, crewSize(0), func(int) { w.work() })
-	crew.wait(ctx)
+	group := startWorkers(w.root.core, workerCount(0), func(int) { w.work() })
+	group.wait(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true

@@ -11,8 +11,8 @@ import (
 // 100 ms of a cancellation rests on it.
 const grace = 40 * time.Millisecond
 
-// crew is a fixed number of workers on one root.
-type crew struct {
+// workerGroup is a fixed number of goroutines that work on one root.
+type workerGroup struct {
 	core *core
 	size int
 	left chan struct{} // one value from each worker that ended
@@ -21,16 +21,16 @@ type crew struct {
 	panic any // of a worker, to be raised again where the caller can see it
 }
 
-// crewSize settles how many workers there are: 0 asks for one per processor. More than 16 only make more seeks.
-func crewSize(want int) int {
+// workerCount settles how many workers there are: 0 asks for one per processor. More than 16 only make more seeks.
+func workerCount(want int) int {
 	if want <= 0 {
 		want = runtime.GOMAXPROCS(0)
 	}
 	return min(want, 16)
 }
 
-func startCrew(c *core, size int, work func(worker int)) *crew {
-	w := &crew{core: c, size: size, left: make(chan struct{}, size)}
+func startWorkers(c *core, size int, work func(worker int)) *workerGroup {
+	w := &workerGroup{core: c, size: size, left: make(chan struct{}, size)}
 	for i := range size {
 		go func() {
 			defer func() { w.left <- struct{}{} }()
@@ -49,7 +49,7 @@ func startCrew(c *core, size int, work func(worker int)) *crew {
 
 // wait returns when all workers have ended, or a moment after ctx has. Workers that are left behind keep the root's
 // descriptor open until they end; ok is false then.
-func (w *crew) wait(ctx context.Context) (ok bool) {
+func (w *workerGroup) wait(ctx context.Context) (ok bool) {
 	ended := 0
 	for done := ctx.Done(); ended < w.size; {
 		select {
@@ -68,7 +68,7 @@ func (w *crew) wait(ctx context.Context) (ok bool) {
 }
 
 // raise repeats a worker's panic in the goroutine of the caller, whose recover may be meant for it.
-func (w *crew) raise() {
+func (w *workerGroup) raise() {
 	w.mu.Lock()
 	p := w.panic
 	w.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *crew) raise() {
 }
 
 // linger waits a moment for n workers and gives how many came.
-func (w *crew) linger(n int) int {
+func (w *workerGroup) linger(n int) int {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	for came := range n {
@@ -92,7 +92,7 @@ func (w *crew) linger(n int) int {
 }
 
 // abandon holds the root open for workers that hang, and counts them as stuck until they end.
-func (w *crew) abandon(n int) {
+func (w *workerGroup) abandon(n int) {
 	w.core.hold()
 	w.core.stuck.Add(int32(n))
 	go func() {

@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/server/args"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -125,7 +125,7 @@ func (s *surface) unknown(name string, echo func(string) string) string {
 	if name == "" {
 		text = "name is missing: which tool?"
 	}
-	if near := args.Nearest(name, s.names); near != "" {
+	if near := toolargs.Nearest(name, s.names); near != "" {
 		text += "; did you mean " + near + "?"
 	}
 	return oneLine(text+" Tools: "+diag.Some(name, s.names), maxLine)

@@ -2,7 +2,7 @@
 // sockets, in both protocol eras at once (the handshake versions 2024-11-05 to 2025-11-25 and the stateless 2026-07-28).
 //
 // It knows nothing of what the tools do. It must not run pipelines, read files or redact: what a Backend returns has
-// passed the one door out already. It holds three promises that clients notice: every progress and log note of a call
+// passed runtime/egress already. It holds three promises that clients notice: every progress and log note of a call
 // arrives before its answer, in order; a cancelled call stops; a call never brings the server down, whatever it is given.
 //
 // How it is cut:

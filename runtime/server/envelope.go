@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Output schemas and structured content are of objects up to 2025-11-25 and of anything after it. What is of no object is

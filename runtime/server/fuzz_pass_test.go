@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // FuzzPass has another server say anything, wherever it may be heard. Every line that reaches the client is one whole

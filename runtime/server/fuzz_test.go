@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // FuzzFrame feeds a whole connection. Whatever comes in, the server neither panics nor hangs, writes whole lines of JSON

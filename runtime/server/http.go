@@ -89,7 +89,7 @@ func accepts(r *http.Request, kind string) bool {
 	return len(values) == 0
 }
 
-// body reads the message within its limit of size; that of time is hurry's.
+// body reads the message within its limit of size; that of time is bodyTimeout's.
 func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	limit := int64(e.server.opt.MaxMessage)
 	if r.ContentLength > limit {

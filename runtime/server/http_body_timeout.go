@@ -9,9 +9,9 @@ import (
 // idleTime is the longest pause between two requests of one connection.
 const idleTime = 90 * time.Second
 
-// hurry gives each request's body until limit to arrive, also when next refuses the request without reading: net/http
+// bodyTimeout gives each request's body until limit to arrive, also when next refuses the request without reading: net/http
 // then reads on by itself, and a client that sends a byte a second would hold the connection.
-func hurry(next http.Handler, limit time.Duration) http.Handler {
+func bodyTimeout(next http.Handler, limit time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rc := http.NewResponseController(w)
 		_ = rc.SetWriteDeadline(time.Time{}) // that of an earlier response on this connection

@@ -10,7 +10,7 @@ import (
 )
 
 // notes sends the progress and log notes of one call. They go straight into the stream that later takes the answer, by
-// the goroutine that calls, so that a note can neither be lost nor come after the answer; close shuts the door before
+// the goroutine that calls, so that a note can neither be lost nor come after the answer; close ends them before
 // the answer is written.
 type notes struct {
 	ctx    context.Context

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // mended is a definition from elsewhere as strict clients take it: they refuse a whole list, ours and that of every other

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
 
 // Check reports why a tool cannot be served; nil when it can. One such tool keeps a whole list from being taken, so that a
@@ -43,7 +43,7 @@ func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 		if len(t.Input) > 0 {
 			input = t.Input
 		}
-		if out.schema, err = args.Compile(input); err != nil {
+		if out.schema, err = toolargs.Compile(input); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/server/args"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
@@ -30,10 +30,10 @@ type lists struct {
 }
 
 type tool struct {
-	schema     *args.Schema // nil: the backend checks the arguments
-	structured bool         // promises structured content
-	output     shape        // of its structured content
-	headers    mcp.Tool     // for comparing Mcp-Param headers; zero when the schema asks for none
+	schema     *toolargs.Schema // nil: the backend checks the arguments
+	structured bool             // promises structured content
+	output     shape            // of its structured content
+	headers    mcp.Tool         // for comparing Mcp-Param headers; zero when the schema asks for none
 }
 
 // wireTool is a tool as tools/list has it.
@@ -104,7 +104,7 @@ func newTool(t Tool) (out *tool, whole, brief json.RawMessage, err error) {
 	if len(t.Input) == 0 {
 		t.Input = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 	}
-	schema, err := args.Compile(t.Input)
+	schema, err := toolargs.Compile(t.Input)
 	if err != nil {
 		return nil, nil, nil, err
 	}

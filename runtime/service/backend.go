@@ -116,7 +116,7 @@ func shown(s *schema.Schema) json.RawMessage {
 }
 
 // Echo is a text of a client's as an error may repeat it.
-func (b Backend) Echo(text string) string { return b.Snapshot().Door.Line(text) }
+func (b Backend) Echo(text string) string { return b.Snapshot().Egress.Line(text) }
 
 // Instructions tell a chat model when to use compactor at all: what the tools say
 // that it sees.

@@ -32,7 +32,7 @@ func (s *Service) hook(ctx context.Context, name string, input map[string]any) (
 		return nil, false, nil
 	}
 	p := snap.Plan.Pipelines[h.Pipeline]
-	res, err := s.hooks.Run(ctx, engine.Request{Pipeline: p, Roles: agent.Runner{Line: snap.Models.lineOf(Call{}), Mask: snap.maskOf},
+	res, err := s.hooks.Run(ctx, engine.Request{Pipeline: p, Roles: agent.Runner{Chain: snap.Models.chainOf(Call{}), Mask: snap.maskOf},
 		Input: only(p, input), Roots: snap.Plan.Config.Roots, Sandbox: snap.Roots, Kinds: snap.Kinds, Scan: snap.Plan.Config.Sandbox.ScanTime})
 	if err != nil {
 		return nil, true, err
@@ -193,7 +193,7 @@ func (s *Service) skipped(hook string, err error) {
 	s.mu.Lock()
 	u := s.hookUse[hook]
 	u.Skipped++
-	u.Last = s.Snapshot().Door.Line(e.Message)
+	u.Last = s.Snapshot().Egress.Line(e.Message)
 	s.hookUse[hook] = u
 	s.mu.Unlock()
 	s.Snapshot().warn("a hook was skipped", "hook", hook, "error", u.Last)

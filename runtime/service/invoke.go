@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/plan"
-	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
 
 // Invoke checks and mends the arguments as the MCP server does, then calls.
@@ -17,7 +17,7 @@ func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
 		return nil, err
 	}
 	if tool.Input.Open == nil { // an open input is checked by what takes it
-		if c.Args, err = args.Validate(tool.Input.JSON(), c.Args); err != nil {
+		if c.Args, err = toolargs.Validate(tool.Input.JSON(), c.Args); err != nil {
 			return nil, s.Snapshot().masked(err)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage)
 	if err != nil {
 		return nil, err
 	}
-	if raw, err = args.Validate(t.Input.JSON(), raw); err != nil {
+	if raw, err = toolargs.Validate(t.Input.JSON(), raw); err != nil {
 		return nil, err
 	}
 	input, err := inputOf(t, raw)

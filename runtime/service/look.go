@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/server/args"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
 
 // Look runs a builtin that looks at the upstream servers, for a person: no tool of
@@ -22,7 +22,7 @@ func (s *Service) Look(ctx context.Context, builtin string, input map[string]any
 	}
 	raw, err := json.Marshal(input)
 	if err == nil {
-		raw, err = args.Validate(b.In.JSON(), raw)
+		raw, err = toolargs.Validate(b.In.JSON(), raw)
 	}
 	if err != nil {
 		return nil, snap.masked(err)
@@ -36,7 +36,7 @@ func (s *Service) Look(ctx context.Context, builtin string, input map[string]any
 	if err != nil {
 		return nil, snap.masked(err)
 	}
-	out, err := snap.Door.Out(ctx, v, nil, 0)
+	out, err := snap.Egress.Out(ctx, v, nil, 0)
 	if err != nil {
 		return nil, snap.masked(err)
 	}

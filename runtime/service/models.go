@@ -19,16 +19,16 @@ import (
 // Models are the endpoints of a configuration, ready to be asked. Nothing is
 // connected to before a role asks.
 type Models struct {
-	lines   map[string]*model.Line
+	chains  map[string]*model.Chain
 	sampled map[string]bool // models of provider none in whose place the client's may be asked
 }
 
 // Line is the model of that name with its fallbacks; nil where nobody answers.
-func (m *Models) Line(name string) *model.Line {
+func (m *Models) Chain(name string) *model.Chain {
 	if m == nil {
 		return nil
 	}
-	return m.lines[name]
+	return m.chains[name]
 }
 
 // openModels makes an endpoint of every model but those of provider none, and
@@ -36,8 +36,8 @@ func (m *Models) Line(name string) *model.Line {
 // there: validate does not bless what serve refuses.
 func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 	var bad diag.List
-	gates, sampled := map[string]*model.Gate{}, map[string]bool{}
-	same := map[string]*model.Gate{} // of one model at one server, whatever it is called here: its slots are there once
+	limiters, sampled := map[string]*model.Limiter{}, map[string]bool{}
+	same := map[string]*model.Limiter{} // of one model at one server, whatever it is called here: its slots are there once
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		spec := cfg.Models[name]
 		if opt.Spec != nil {
@@ -49,7 +49,7 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 		}
 		place := fmt.Sprintf("%s %s %s %s %d %d", spec.Provider, spec.URL, spec.Model, spec.Key, spec.Parallel, spec.Context)
 		if g := same[place]; g != nil {
-			gates[name] = g
+			limiters[name] = g
 			continue
 		}
 		e, err := newEndpoint(name, spec, opt)
@@ -57,19 +57,19 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 			bad = append(bad, unopened(cfg, name, spec, err))
 			continue
 		}
-		gates[name] = model.NewGate(name, e, spec.Parallel, spec.Context)
-		same[place] = gates[name]
+		limiters[name] = model.NewLimiter(name, e, spec.Parallel, spec.Context)
+		same[place] = limiters[name]
 	}
-	m := &Models{lines: map[string]*model.Line{}, sampled: sampled}
+	m := &Models{chains: map[string]*model.Chain{}, sampled: sampled}
 	for name := range cfg.Models {
-		var line model.Line
+		var chain model.Chain
 		for _, n := range order(cfg.Models, name) {
-			if g := gates[n]; g != nil && !slices.Contains(line.Gates, g) {
-				line.Gates = append(line.Gates, g)
+			if g := limiters[n]; g != nil && !slices.Contains(chain.Limiters, g) {
+				chain.Limiters = append(chain.Limiters, g)
 			}
 		}
-		if len(line.Gates) > 0 {
-			m.lines[name] = &line
+		if len(chain.Limiters) > 0 {
+			m.chains[name] = &chain
 		}
 	}
 	return m, bad

@@ -3,8 +3,8 @@ package service
 import (
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // offersOf is what a client can be asked, if it can be asked at all: names such

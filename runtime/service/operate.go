@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/control"
 )
@@ -14,24 +15,19 @@ type Operator struct{ *Service }
 
 // Servers lists the servers, those that are off too.
 func (o Operator) Servers() []control.Server {
-	door := o.Snapshot().Door
+	egress := o.Snapshot().Egress
 	on := map[string]bool{}
 	out := []control.Server{}
 	for _, s := range o.gateway.Servers() {
 		on[s.Name] = true
-		out = append(out, control.Server{Name: s.Name, Status: s.Status(), State: s.State, Tools: s.Tools + s.Hidden, Enabled: s.Tools, Problem: door.Line(s.Problem)})
+		out = append(out, control.Server{Name: s.Name, Status: s.Status(), State: s.State, Tools: s.Tools + s.Hidden, Enabled: s.Tools, Problem: egress.Line(s.Problem)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Snapshot().Plan.Config.Servers)) {
 		if !on[name] {
 			out = append(out, control.Server{Name: name, Status: "disabled", State: "disabled"})
 		}
 	}
-	slices.SortFunc(out, func(a, b control.Server) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, func(a, b control.Server) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -40,10 +36,10 @@ func (o Operator) Log(name string) ([]string, error) {
 	if _, ok := o.gateway.Health(name); !ok {
 		return nil, o.without(name)
 	}
-	door := o.Snapshot().Door
+	egress := o.Snapshot().Egress
 	lines := []string{}
 	for _, l := range o.gateway.Stderr(name) {
-		lines = append(lines, door.Line(l))
+		lines = append(lines, egress.Line(l))
 	}
 	return lines, nil
 }
@@ -72,7 +68,7 @@ func (o Operator) said(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s", o.Snapshot().Door.Line(err.Error()))
+	return fmt.Errorf("%s", o.Snapshot().Egress.Line(err.Error()))
 }
 
 // without is the error of a server that is not there, or is off.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 const progressNote = "notifications/progress"

@@ -78,7 +78,7 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 
 // warned sends a warning to the clients that listen.
 func (s *Service) warned(text string) {
-	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Door.Text(text)})
+	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Egress.Text(text)})
 	s.logged(params)
 }
 

@@ -31,7 +31,7 @@ func TestAMissNamesTheFileAsConfigured(t *testing.T) {
 			if len(bad) > 0 {
 				t.Fatal(bad)
 			}
-			_, err := m.Line("default").Gates[0].Chat(context.Background(), model.Request{Messages: []model.Message{{Role: model.User, Content: "never asked"}}}, nil)
+			_, err := m.Chain("default").Limiters[0].Chat(context.Background(), model.Request{Messages: []model.Message{{Role: model.User, Content: "never asked"}}}, nil)
 			if !model.Is(err, model.Unrecorded) || !strings.Contains(err.Error(), "words.jsonl") {
 				t.Fatalf("error %v", err)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/schema"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
 )
 
 // Elsewhere says how a tool is called that is not in the list: one of an upstream
@@ -28,7 +28,7 @@ func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage)
 	if listed == "" || !ok || !cfg.Discovers() {
 		return nil
 	}
-	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Door.Line(name) + " is no tool of this list: " + r.tool.Name + " runs it"}
+	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Egress.Line(name) + " is no tool of this list: " + r.tool.Name + " runs it"}
 	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeated(snap, args))}
 }
 
@@ -39,7 +39,7 @@ const mostRepeated = 600
 // are long or hold what must not leave: half of them would be no call.
 func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
 	text := string(args)
-	if len(text) > mostRepeated || snap.Door.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
+	if len(text) > mostRepeated || snap.Egress.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
 		return nil
 	}
 	return args

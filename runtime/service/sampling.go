@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/server"
 )
 
-// lineOf is Line for one call: where nobody answers, the caller's own model
+// chainOf is Line for one call: where nobody answers, the caller's own model
 // does, if it is offered and the configuration allows it. What it says is never
 // the same twice, so a deterministic call goes without.
-func (m *Models) lineOf(c Call) func(name string) *model.Line {
-	return func(name string) *model.Line {
-		line := m.Line(name)
+func (m *Models) chainOf(c Call) func(name string) *model.Chain {
+	return func(name string) *model.Chain {
+		line := m.Chain(name)
 		if line == nil && m != nil && m.sampled[name] && c.Sampler != nil && !c.Deterministic {
-			return &model.Line{Gates: []*model.Gate{c.Sampler}}
+			return &model.Chain{Limiters: []*model.Limiter{c.Sampler}}
 		}
 		return line
 	}
@@ -27,7 +27,7 @@ func (m *Models) lineOf(c Call) func(name string) *model.Line {
 // that refused is left alone by the calls that follow too.
 type samplers struct {
 	mu    sync.Mutex
-	gates map[string]*model.Gate
+	gates map[string]*model.Limiter
 	order []string // of the sessions, the oldest first
 }
 
@@ -35,20 +35,20 @@ type samplers struct {
 // what was learned of its client.
 const maxSamplers = 256
 
-func (s *samplers) of(session string) *model.Gate {
+func (s *samplers) of(session string) *model.Limiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.gates[session]; g != nil {
 		return g
 	}
 	if s.gates == nil {
-		s.gates = map[string]*model.Gate{}
+		s.gates = map[string]*model.Limiter{}
 	}
 	if len(s.order) == maxSamplers {
 		delete(s.gates, s.order[0])
 		s.order = s.order[1:]
 	}
-	g := model.NewGate("of the client", sampling.Endpoint{Name: "of the client"}, 1, 0)
+	g := model.NewLimiter("of the client", sampling.Endpoint{Name: "of the client"}, 1, 0)
 	g.Rest = time.Minute // who did not answer a question does not want the next one
 	s.gates[session], s.order = g, append(s.order, session)
 	return g

@@ -56,8 +56,8 @@ func TestWhoseModelAnswers(t *testing.T) {
 models: small: {provider: "none", fallback: ["big"]}`, call: Call{Sampler: gate}, model: "small"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			line := loaded(t, c.config, c.edit).Models.lineOf(c.call)(c.model)
-			if got := line != nil && len(line.Gates) == 1 && line.Gates[0] == gate; got != c.sampled {
+			line := loaded(t, c.config, c.edit).Models.chainOf(c.call)(c.model)
+			if got := line != nil && len(line.Limiters) == 1 && line.Limiters[0] == gate; got != c.sampled {
 				t.Errorf("the client's model answers: %v", got)
 			}
 		})
@@ -98,7 +98,7 @@ func TestClientsAreAskedBySession(t *testing.T) {
 
 func TestGatesOfClientsAreBounded(t *testing.T) {
 	gates := new(samplers)
-	first, last := gates.of("0"), (*model.Gate)(nil)
+	first, last := gates.of("0"), (*model.Limiter)(nil)
 	for i := range maxSamplers + 10 {
 		last = gates.of(fmt.Sprint(i))
 	}

@@ -71,11 +71,11 @@ type Call struct {
 	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
 	Watched       bool                   // somebody sees the progress, and waits for an upstream tool as long as it may take
-	Sampler       *model.Gate            // before the caller's own model, for roles without one; may be nil
+	Sampler       *model.Limiter         // before the caller's own model, for roles without one; may be nil
 	Caller        gateway.Caller         // to whom upstream servers talk while the call runs
 }
 
-// Reply is what a call came to. JSON has been through the door.
+// Reply is what a call came to. JSON has been through runtime/egress.
 type Reply struct {
 	JSON     json.RawMessage
 	Upstream bool // JSON is the whole result of an upstream tool, with its content
@@ -103,7 +103,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Upstream())
 	defer cancel()
 	res, err := s.engine.Run(ctx, engine.Request{
-		Pipeline: tool.Pipeline, Roles: agent.Runner{Line: snap.Models.lineOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
+		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
 		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Earlier: s.sessions.earlier(c.Session, roots.set),
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
@@ -114,11 +114,11 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
-	out, err := snap.Door.Out(context.WithoutCancel(ctx), res.Value, roots.set, tokens)
+	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, roots.set, tokens)
 	if err != nil {
 		return nil, snap.masked(err)
 	}
-	s.sessions.remember(c.Session, snap.Door.Text(questionOf(input)), out, roots.set)
+	s.sessions.remember(c.Session, snap.Egress.Text(questionOf(input)), out, roots.set)
 	return &Reply{JSON: out, Response: res}, nil
 }
 
@@ -136,12 +136,12 @@ func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Contex
 func (s *Snapshot) masked(err error) error {
 	status, e := contract.AsError(err)
 	hint := hintOf(err)
-	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Door.Line(e.Message), Data: e.Data}
+	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Egress.Line(e.Message), Data: e.Data}
 	if status == contract.Timeout {
 		e.Message = "the time budget ran out before there was anything to report; ask a narrower question or raise constraints.time_ms"
 	}
 	if hint != "" {
-		return &hinted{e, s.Door.Line(hint)}
+		return &hinted{e, s.Egress.Line(hint)}
 	}
 	return e
 }

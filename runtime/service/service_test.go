@@ -17,8 +17,8 @@ import (
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
-	"github.com/compactor-mcp/compactor/runtime/server/args"
 	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
 
 // The test binary is also an upstream server and the guard of its programs.
@@ -125,7 +125,7 @@ func TestReplyFitsItsSchema(t *testing.T) {
 		}
 		// The argument checker is a validator of the same subset; it mends,
 		// so what it returns must be what went in.
-		got, err := args.Validate(spec.Output.JSON(), reply.JSON)
+		got, err := toolargs.Validate(spec.Output.JSON(), reply.JSON)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", tool, err, reply.JSON)
 		}

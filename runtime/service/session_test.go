@@ -85,7 +85,7 @@ pipelines: seen: {
 tools: seen: {description: "What was found before.", pipeline: "seen"}
 `})
 	svc := start(t, opt)
-	seen := func(roots string) []string { // from the answer: the door takes dead references out of the list
+	seen := func(roots string) []string { // from the answer: egress takes dead references out of the list
 		t.Helper()
 		r, _ := inSession(t, svc, "a", "seen", `{"question":"x"`+roots+`}`)
 		svc.SessionEnded("a")

@@ -1,6 +1,6 @@
 // Package service joins the rooms into one thing that can be called: it loads
 // a configuration, compiles it, opens the roots, runs requests through the
-// engine and lets replies out through the door. The command line and the MCP
+// engine and lets replies out through runtime/egress. The command line and the MCP
 // server are two faces of it.
 //
 // It holds no logic of its own beyond order and lifetime.
@@ -23,7 +23,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/door"
+	"github.com/compactor-mcp/compactor/runtime/egress"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/redact"
@@ -73,7 +73,7 @@ type Snapshot struct {
 	Kinds     map[string][]string // kind → names of opened roots
 	Artifacts *sandbox.ArtifactDir
 	Redactor  *redact.Redactor
-	Door      *door.Door
+	Egress    *egress.Filter
 	Warnings  diag.List
 	Cache     *cache.Cache // what is kept between calls; nil for nothing
 	Models    *Models      // nil where no model is asked
@@ -131,7 +131,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Door: door.New(redactor)}
+	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Egress: egress.New(redactor)}
 	if opt.Cache && !p.Config.Cache.Off {
 		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}
@@ -144,7 +144,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 // Elsewhere is the same configuration, as it was loaded, with the roots that
 // opt names. The snapshots close on their own.
 func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
-	other := &Snapshot{held: s.held, Plan: s.Plan, Redactor: s.Redactor, roles: s.roles, Door: s.Door, Warnings: s.Warnings, Models: s.Models}
+	other := &Snapshot{held: s.held, Plan: s.Plan, Redactor: s.Redactor, roles: s.roles, Egress: s.Egress, Warnings: s.Warnings, Models: s.Models}
 	if err := other.openAll(opt); err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (s *Snapshot) maskOf(role, text string) string {
 		text, _ = r.Redact(text)
 		return text
 	}
-	return s.Door.Text(text)
+	return s.Egress.Text(text)
 }
 
 func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {

@@ -1,4 +1,4 @@
-package args_test
+package toolargs_test
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -61,7 +61,7 @@ func TestMends(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := args.Validate(json.RawMessage(research), json.RawMessage(tt.in))
+			got, err := toolargs.Validate(json.RawMessage(research), json.RawMessage(tt.in))
 			if !strings.HasPrefix(tt.want, "{") {
 				if err == nil {
 					t.Fatalf("%s was taken as %s", tt.in, got)
@@ -108,7 +108,7 @@ func TestRefusesInWords(t *testing.T) {
 		{`{"top_k":0,"style":1}`, `top_k: must be a whole number from 1 to 50, got the number 0; style: must be one of concise, default, technical, got the number 1; question: required, a string of 1 to 200 characters`},
 	}
 	for _, tt := range tests {
-		got, err := args.Validate(json.RawMessage(research), json.RawMessage(tt.in))
+		got, err := toolargs.Validate(json.RawMessage(research), json.RawMessage(tt.in))
 		if err == nil {
 			t.Errorf("%s was taken as %s", tt.in, got)
 			continue
@@ -120,8 +120,8 @@ func TestRefusesInWords(t *testing.T) {
 }
 
 func TestErrorSaysWhatToSend(t *testing.T) {
-	_, err := args.Validate(json.RawMessage(research), nil)
-	var e *args.Error
+	_, err := toolargs.Validate(json.RawMessage(research), nil)
+	var e *toolargs.Error
 	if !errors.As(err, &e) || e.Code() != "TOOL_VALIDATION_ERROR" {
 		t.Fatalf("error is %T %v", err, err)
 	}
@@ -147,13 +147,13 @@ func TestLeavesForeignSchemasAlone(t *testing.T) {
 		{`{"type":"object","properties":{"path":{"type":"string"}}}`, `{"path":"a","recursive":true}`},
 	}
 	for _, tt := range tests {
-		got, err := args.Validate(json.RawMessage(tt.schema), json.RawMessage(tt.in))
+		got, err := toolargs.Validate(json.RawMessage(tt.schema), json.RawMessage(tt.in))
 		if err != nil || string(got) != tt.in {
 			t.Errorf("%s: %s became %s, %v", tt.schema, tt.in, got, err)
 		}
 	}
 	// In an open schema a near miss is still a slip.
-	_, err := args.Validate(json.RawMessage(tests[7].schema), json.RawMessage(`{"paht":"a"}`))
+	_, err := toolargs.Validate(json.RawMessage(tests[7].schema), json.RawMessage(`{"paht":"a"}`))
 	if err == nil || err.Error() != "paht: unknown argument; did you mean path?" {
 		t.Error(err)
 	}
@@ -167,7 +167,7 @@ func TestBadSchemas(t *testing.T) {
 		`{"properties":{"a":1}}`: "input schema: properties: a: a schema is an object, got the number 1",
 		`{"properties":{"a":{"items":{"properties":[]}}}}`: "input schema: properties: a: items: properties",
 	} {
-		if _, err := args.Compile(json.RawMessage(schema)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := toolargs.Compile(json.RawMessage(schema)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", schema, err, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestManyProblemsAreCounted(t *testing.T) {
 	for i := range 30 {
 		b.WriteString(`,"` + strings.Repeat("zz", i+1) + `":1`)
 	}
-	_, err := args.Validate(json.RawMessage(research), json.RawMessage("{"+b.String()[1:]+"}"))
+	_, err := toolargs.Validate(json.RawMessage(research), json.RawMessage("{"+b.String()[1:]+"}"))
 	if err == nil || !strings.HasSuffix(err.Error(), "; and 22 more") || len(err.Error()) > 2000 {
 		t.Errorf("error of %d bytes: %v", len(err.Error()), err)
 	}
@@ -190,7 +190,7 @@ func TestNearest(t *testing.T) {
 		"research_code_base": "research_codebase", "locate_codebase": "locate_in_codebase", "pnig": "ping",
 		"xyz": "", "": "", strings.Repeat("a", 100): "",
 	} {
-		if got := args.Nearest(word, names); got != want {
+		if got := toolargs.Nearest(word, names); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
@@ -205,7 +205,7 @@ func FuzzArgs(f *testing.F) {
 	f.Add(`{"properties":{"a":{"type":["integer","array"],"items":{"type":"boolean"}}}}`, `{"a":"[\"yes\"]","A":2}`)
 	f.Add(`{"properties":{"a":{"enum":[1,"1",null]}},"required":["a","b"]}`, `{"a":"1"}`)
 	f.Fuzz(func(t *testing.T, schema, in string) {
-		s, err := args.Compile(json.RawMessage(schema))
+		s, err := toolargs.Compile(json.RawMessage(schema))
 		if err != nil {
 			return
 		}
@@ -227,7 +227,7 @@ func FuzzArgs(f *testing.F) {
 }
 
 func BenchmarkValidate(b *testing.B) {
-	s, err := args.Compile(json.RawMessage(research))
+	s, err := toolargs.Compile(json.RawMessage(research))
 	if err != nil {
 		b.Fatal(err)
 	}

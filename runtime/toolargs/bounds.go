@@ -1,4 +1,4 @@
-package args
+package toolargs
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // within reports whether a string or number of the right type keeps the node's bounds; any is true where every text

@@ -1,4 +1,4 @@
-// Package args checks the arguments of a tool call against the tool's JSON schema before the tool sees them, and mends
+// Package toolargs checks the arguments of a tool call against the tool's JSON schema before the tool sees them, and mends
 // what small models get wrong without being in doubt: numbers written as strings, one value where a list is wanted,
 // arguments sent as a JSON text, names in another case. What it cannot mend it names in words a model can act on, all
 // problems at once.
@@ -10,4 +10,4 @@
 //
 // Neighbours: runtime/server validates with a Schema before Backend.Call, cmd/compactor before running a tool by hand,
 // runtime/gateway with a Foreign; below it judge judges and brief names what a schema takes.
-package args
+package toolargs

@@ -1,4 +1,4 @@
-package args
+package toolargs
 
 import (
 	"bytes"
@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args/judge"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs/judge"
 )
 
 // Foreign is the input schema of a tool that somebody else serves, who checks the arguments again. It refuses only what

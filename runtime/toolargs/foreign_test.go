@@ -1,4 +1,4 @@
-package args_test
+package toolargs_test
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -33,7 +33,7 @@ const foreign = `{
 }`
 
 func TestForeign(t *testing.T) {
-	f := args.CompileForeign(json.RawMessage(foreign))
+	f := toolargs.CompileForeign(json.RawMessage(foreign))
 	for _, tt := range []struct{ name, in, want string }{
 		{"as it is", `{ "path":"a" }`, `{ "path":"a" }`},
 		{"no defaults are filled in", `{"path":"a","mode":"tail"}`, `{"path":"a","mode":"tail"}`},
@@ -64,7 +64,7 @@ func TestForeign(t *testing.T) {
 }
 
 func TestForeignRefusesInWords(t *testing.T) {
-	f := args.CompileForeign(json.RawMessage(foreign))
+	f := toolargs.CompileForeign(json.RawMessage(foreign))
 	for in, want := range map[string]string{
 		``:                          "path: required, a string",
 		`{"max_lines":0}`:           "max_lines: must be a whole number from 1, got the number 0; path: required, a string",
@@ -80,7 +80,7 @@ func TestForeignRefusesInWords(t *testing.T) {
 		`[1]`:                       "arguments: must be an object, got a list of 1",
 	} {
 		got, err := f.Check(json.RawMessage(in))
-		var e *args.Error
+		var e *toolargs.Error
 		if !errors.As(err, &e) {
 			t.Errorf("%s was taken as %s", in, got)
 			continue
@@ -93,7 +93,7 @@ func TestForeignRefusesInWords(t *testing.T) {
 
 // What a server has refused is sent once more where the schema says what may have been meant.
 func TestForeignMend(t *testing.T) {
-	f := args.CompileForeign(json.RawMessage(foreign))
+	f := toolargs.CompileForeign(json.RawMessage(foreign))
 	for in, want := range map[string]string{
 		`{"path":"a","tag":["x"]}`:              `{"path":"a","tags":["x"]}`,
 		`{"path":"a","tag":"x"}`:                `{"path":"a","tags":["x"]}`,
@@ -116,7 +116,7 @@ func TestForeignMend(t *testing.T) {
 func TestForeignSchemasBeyondReading(t *testing.T) {
 	for _, schema := range []string{`{"type":`, `[]`, `{"type":"string"}`, `{"properties":{"a":1}}`, `{"properties":[]}`, `{"type":"object","properties":{"a":{"$ref":"#/nowhere"}}}`,
 		strings.Repeat(`{"properties":{"a":`, 5000) + `{}` + strings.Repeat(`}}`, 5000), `{"$ref":"#"}`, `{"allOf":[{"$ref":"#"}]}`, `{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}`} {
-		f := args.CompileForeign(json.RawMessage(schema))
+		f := toolargs.CompileForeign(json.RawMessage(schema))
 		if got, err := f.Check(json.RawMessage(`{"a":1}`)); err != nil || string(got) != `{"a":1}` {
 			t.Errorf("%.60s: %s, %v", schema, got, err)
 		}
@@ -141,7 +141,7 @@ func FuzzForeign(f *testing.F) {
 		if len(schema) > 4000 || len(in) > 4000 {
 			return
 		}
-		s := args.CompileForeign(json.RawMessage(schema))
+		s := toolargs.CompileForeign(json.RawMessage(schema))
 		out, err := s.Check(json.RawMessage(in))
 		if err != nil {
 			return

@@ -1,4 +1,4 @@
-package args
+package toolargs
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // mend returns the value in a type that the node allows, or false when no reading is beyond doubt. It looks at types and

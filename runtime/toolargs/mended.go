@@ -1,10 +1,10 @@
-package args
+package toolargs
 
 import (
 	"encoding/json"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // mends says what may be changed.

@@ -1,4 +1,4 @@
-package args
+package toolargs
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/args/brief"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
 )
 
 // Schema is a compiled input schema. It is immutable and safe for concurrent use.

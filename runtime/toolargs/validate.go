@@ -1,11 +1,11 @@
-package args
+package toolargs
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Validate compiles the schema and checks raw against it; see Schema.Validate. Callers that check often keep the

@@ -1,11 +1,11 @@
-package args
+package toolargs
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // wrappers are names under which models put the whole arguments once more.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // group is one set of servers in a file.

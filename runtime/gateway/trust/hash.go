@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // parts are the members of a tool that count: what a model reads, what decides how it is called, and what a client

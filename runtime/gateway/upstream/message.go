@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // message is one JSON-RPC message from a server. Its parts alias the bytes that came.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 const (

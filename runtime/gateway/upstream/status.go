@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // maxSaid bounds what is repeated of a refusal, in bytes: the way out has to fit behind it.

@@ -29,7 +29,7 @@ type Endpoint struct {
 	origin *url.URL // base without that: where native paths hang
 	client model.Doer
 
-	finding, loading, embedding gate // one at a time each
+	finding, loading, embedding semaphore // one at a time each
 
 	mu      sync.Mutex
 	kind    kind                     // of server; "" before it is known
@@ -61,7 +61,7 @@ func New(o model.Options) (*Endpoint, error) {
 	return &Endpoint{
 		name: named(o), model: o.Model, window: o.Window, key: o.Key,
 		base: base, origin: &origin, client: o.Client,
-		finding: newGate(), loading: newGate(), embedding: newGate(),
+		finding: newSemaphore(), loading: newSemaphore(), embedding: newSemaphore(),
 		chosen: map[model.Ability]string{}, refused: map[string]bool{},
 	}, nil
 }

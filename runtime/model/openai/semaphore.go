@@ -2,12 +2,12 @@ package openai
 
 import "context"
 
-// gate lets one through at a time, and lets those who wait give up.
-type gate chan struct{}
+// semaphore lets one through at a time, and lets those who wait give up.
+type semaphore chan struct{}
 
-func newGate() gate { return make(gate, 1) }
+func newSemaphore() semaphore { return make(semaphore, 1) }
 
-func (g gate) enter(ctx context.Context) error {
+func (g semaphore) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -19,4 +19,4 @@ func (g gate) enter(ctx context.Context) error {
 	}
 }
 
-func (g gate) leave() { <-g }
+func (g semaphore) leave() { <-g }

@@ -102,7 +102,7 @@ func TestErrors(t *testing.T) {
 // A user who said no is not asked again at once.
 func TestRefusalIsRemembered(t *testing.T) {
 	ctx, asked := answering(sampling.Answer{}, refusal{})
-	gate := model.NewGate("client", endpoint, 1, 0)
+	gate := model.NewLimiter("client", endpoint, 1, 0)
 	user := model.Request{Messages: []model.Message{words(model.User, "u")}}
 	for range 3 {
 		if _, err := gate.Chat(ctx, user, nil); err == nil {
@@ -112,7 +112,7 @@ func TestRefusalIsRemembered(t *testing.T) {
 	if len(*asked) != 1 {
 		t.Errorf("the user was asked %d times", len(*asked))
 	}
-	if info, err := model.NewGate("client", endpoint, 1, 0).Info(ctx); err != nil || info.Window != 0 || info.Can[0] != model.CanChat || len(info.Can) != 1 || !info.CanTell {
+	if info, err := model.NewLimiter("client", endpoint, 1, 0).Info(ctx); err != nil || info.Window != 0 || info.Can[0] != model.CanChat || len(info.Can) != 1 || !info.CanTell {
 		t.Errorf("%+v, %v", info, err)
 	}
 }

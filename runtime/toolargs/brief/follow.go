@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Follow resolves a reference such as "#/$defs/a" within a document; nil where there is nothing.

@@ -3,7 +3,7 @@ package brief
 import (
 	"encoding/json"
 
-	"github.com/compactor-mcp/compactor/runtime/server/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Param is one argument of a tool.
