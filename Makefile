@@ -57,7 +57,8 @@ docs: ## write docs/cli and docs/man anew from the help of the commands
 	$(GO) test ./cmd/compactor -run '^TestDocs$$' -update
 
 golden: ## rewrite the golden files; review the diff
-	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./runtime/tokens ./runtime/agent/reply ./cmd/compactor -update
+	$(GO) test ./runtime/config ./runtime/plan ./runtime/diag ./runtime/server ./runtime/redact ./runtime/tokens ./runtime/agent/reply -update
+	$(GO) test ./cmd/compactor -run '^Test(Scripts|Docs)$$' -update
 
 golden-check: golden ## fail when golden files are stale
 	git diff --exit-code -- '*testdata*'
