@@ -264,7 +264,7 @@ func TestLinksInResultsAreNotFollowed(t *testing.T) {
 	s := startLines(t, configOf(t, `
 gateway: surface: "both"
 servers: a: {command: "TOOLSERVER", args: ["link", "`+web.URL+`"]}
-servers: b: {command: "TOOLSERVER", args: ["link", "`+web.URL+`"], summarization: {size_threshold_tokens: 100, summary_max_token_limit: 50}}
+servers: b: {command: "TOOLSERVER", args: ["link", "`+web.URL+`"]}
 `), `{}`)
 	s.until("both are listed", func() bool { return strings.Count(strings.Join(s.tools(), " "), "__link") == 2 })
 	host, _ := os.Hostname()

@@ -125,7 +125,7 @@ func (c *checker) unknown(f nodeField, s *shape, path []string) (suggestion stri
 	d := c.report("C020", f.value.key, path, "unknown field \""+f.name+"\"")
 	d.Allowed = names
 	d.Suggestion = diag.Nearest(f.name, names)
-	if len(path) == 3 && path[0] == "servers" {
+	if path[0] == "servers" && (len(path) == 3 || len(path) == 5 && path[2] == "tools") {
 		otherName(d, f.name)
 	}
 	return d.Suggestion

@@ -180,7 +180,6 @@ type Redaction struct{ Patterns map[string]Pattern }
 
 // Pattern is one redaction rule with the example that proves it.
 type Pattern struct {
-	Name     string
 	Regex    string
 	Example  string   // must match; checked at load
 	Keywords []string // lower case; the regex runs only near one of them

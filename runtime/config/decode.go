@@ -103,7 +103,7 @@ func decodeTool(name string, n *node) Tool {
 }
 
 func decodePattern(name string, n *node) Pattern {
-	return Pattern{Name: name, Regex: n.get("regex").text(), Example: n.get("example").text(), Keywords: n.get("keywords").texts(),
+	return Pattern{Regex: n.get("regex").text(), Example: n.get("example").text(), Keywords: n.get("keywords").texts(),
 		Replace: n.get("replace").text(), Scope: n.get("scope").text()}
 }
 

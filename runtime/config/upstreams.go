@@ -31,9 +31,8 @@ type Server struct {
 	Trust       string            // first, ask or off; "" is Gateway.Trust
 	Pins        map[string]string // tool → SHA-256
 	Tools       map[string]ServerTool
-	Summarize   *Summarization // nil: results pass as they are
-	Project     bool           // the project's layer declares it
-	Held        bool           // it waits for its user's word; see runtime/trust
+	Project     bool // the project's layer declares it
+	Held        bool // it waits for its user's word; see runtime/trust
 }
 
 // OAuth says how a person logs in to a server. ${VAR} in its texts is not expanded here.
@@ -56,14 +55,6 @@ type ServerTool struct {
 	Keywords    []string
 	Examples    []map[string]any // arguments of calls that work
 	Timeout     time.Duration    // 0: the server's
-	Summarize   *Summarization
-}
-
-// Summarization says when results are summarized, and to what size in tokens.
-type Summarization struct {
-	Enabled   bool
-	Threshold int
-	Limit     int
 }
 
 // ToolRule says which upstream tools can be seen and run.
@@ -142,13 +133,13 @@ func decodeUpstream(name string, n *node) Server {
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
 		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
 		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
-		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Tools: map[string]ServerTool{}, Summarize: n.get("summarization").summarization()}
+		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Tools: map[string]ServerTool{}}
 	if p := n.get("prefix"); p != nil {
 		s.Prefix = p.text()
 	}
 	for _, f := range n.get("tools").fieldsOrNone() {
 		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(), Examples: f.value.get("examples").structs(),
-			Timeout: f.value.get("timeout").duration(), Summarize: f.value.get("summarization").summarization()}
+			Timeout: f.value.get("timeout").duration()}
 	}
 	return s
 }
@@ -174,13 +165,6 @@ func decodeToolRule(n *node) ToolRule {
 		r.Enabled = &yes
 	}
 	return r
-}
-
-func (n *node) summarization() *Summarization {
-	if n == nil {
-		return nil
-	}
-	return &Summarization{Enabled: n.get("enabled").yes(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
 }
 
 func (n *node) structs() []map[string]any {

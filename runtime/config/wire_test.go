@@ -80,7 +80,7 @@ roles: locator: with: {
 	none: {}, joined: strings.Join(["a", "b"], "")
 }
 toolRules: [{pattern: ["**"], enabled: false}, {pattern: ["a"], tags: ["t"]}]
-servers: a: {command: "b", env: {}, tools: {}, summarization: {enabled: true, size_threshold_tokens: 100, summary_max_token_limit: 50}}
+servers: a: {command: "b", env: {}, tools: {}}
 pipelines: kinds: {
 	input: {
 		// what is asked
