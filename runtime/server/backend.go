@@ -82,7 +82,7 @@ type Annotations struct {
 	OpenWorld   bool // reaches beyond this machine's declared roots
 }
 
-// Call is one tool call, its arguments checked against the tool's schema and mended (see server/args).
+// Call is one tool call, its arguments checked against the tool's schema and mended (see runtime/toolargs).
 type Call struct {
 	Tool string
 	// Args is an object without duplicate names; of an unchecked tool any JSON value without them, {} when there is none.

@@ -42,6 +42,6 @@
 // ours: ids, tokens, and what the client's era wants or does not know. As a Forwarder it also answers for resources,
 // prompts and completions, and as a Noticer it tells of their changes.
 //
-// Neighbours: server/args checks arguments, server/rawjson walks JSON, server/listen opens sockets, server/guard checks
+// Neighbours: runtime/toolargs checks arguments, runtime/rawjson walks JSON, server/listen opens sockets, server/guard checks
 // HTTP requests; cmd/compactor joins a Backend to Serve.
 package server

@@ -2,5 +2,5 @@
 // "{page: string} | {database: string}". It follows references and looks into alternatives and objects as far as the
 // words last; what is left out is "object" or "…". It judges nothing.
 //
-// Neighbours: server/args and runtime/gateway, which show schemas to models.
+// Neighbours: runtime/toolargs and runtime/gateway, which show schemas to models.
 package brief

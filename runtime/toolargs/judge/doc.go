@@ -8,5 +8,5 @@
 // inside it (rewrite.go): nothing is ever loaded, no foreign expression runs, and size and depth are bounded. The
 // library judges what is left, in a bounded number of steps (judge.go).
 //
-// Neighbours: server/args mends arguments and words what is wrong with them; it is the only user.
+// Neighbours: runtime/toolargs mends arguments and words what is wrong with them; it is the only user.
 package judge
