@@ -36,16 +36,16 @@ func (l *lexer) announce(j int, h heredoc) int {
 		}
 		end++
 	}
-	if !l.tagAhead(h, end) {
+	if !l.hasTagAhead(h, end) {
 		return 0
 	}
 	l.heredocs = append(l.heredocs, h)
 	return end
 }
 
-// tagAhead says that a line further down ends the heredoc. Without that test
+// hasTagAhead says that a line further down ends the heredoc. Without that test
 // a shift operator would swallow the rest of the file.
-func (l *lexer) tagAhead(h heredoc, j int) bool {
+func (l *lexer) hasTagAhead(h heredoc, j int) bool {
 	if l.misses >= maxMisses || len(l.heredocs) >= maxMisses {
 		return false
 	}
@@ -85,8 +85,8 @@ func (l *lexer) findTag(h heredoc, j int) (from, end int) {
 	return -1, -1
 }
 
-// heredocBodies consumes the bodies that the last line announced.
-func (l *lexer) heredocBodies() {
+// readHeredocBodies consumes the bodies that the last line announced.
+func (l *lexer) readHeredocBodies() {
 	for _, h := range l.heredocs {
 		from, end := l.findTag(h, max(l.i-1, 0))
 		if from < l.i {
@@ -118,7 +118,7 @@ func shellSpecial(l *lexer, c byte) bool {
 	switch c {
 	case '#':
 		if l.i == 0 || bytes.IndexByte([]byte(" \t\n;(&|"), l.src[l.i-1]) >= 0 {
-			l.lineComment()
+			l.readLineComment()
 			return true
 		}
 	case '\\':
@@ -128,7 +128,7 @@ func shellSpecial(l *lexer, c byte) bool {
 		}
 	case '$':
 		if l.peek(1) == '\'' {
-			return l.quoted('\'', quoteMulti, l.i+2)
+			return l.readQuoted('\'', quoteMulti, l.i+2)
 		}
 	case '<':
 		if l.peek(1) != '<' || l.peek(2) == '<' || l.i > 0 && l.src[l.i-1] == '<' {

@@ -1,0 +1,41 @@
+package symbols
+
+import "unicode/utf8"
+
+// constantCase says that a name has upper-case letters and no lower-case ones.
+func isConstantCase(name []byte) bool {
+	upper := false
+	for _, c := range name {
+		if 'a' <= c && c <= 'z' || c >= 0x80 {
+			return false
+		}
+		upper = upper || isUpper(c)
+	}
+	return upper
+}
+
+// lowered is a short word in lower case; PHP's and SQL's keywords ignore case.
+func lowerShort(word []byte) string {
+	if len(word) > 12 {
+		return ""
+	}
+	var b [12]byte
+	for i, c := range word {
+		if isUpper(c) {
+			c |= 0x20
+		}
+		b[i] = c
+	}
+	return string(b[:len(word)])
+}
+
+// clipped cuts text to n bytes on a rune border.
+func clip(text []byte, n int) []byte {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
