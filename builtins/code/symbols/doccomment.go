@@ -113,10 +113,26 @@ func (f *file) writeDocString(i int) span {
 	return span{uint32(w.start), uint32(len(f.buf) - w.start)}
 }
 
+// nearComments is how far from the last comment asked for the next is looked
+// for before a search of all: definitions come in the order of the file.
+const nearComments = 8
+
 // commentFrom is the index of the first comment at or behind an offset.
 func (f *file) commentFrom(off uint32) int {
-	k, _ := slices.BinarySearchFunc(f.comments, off, func(c comment, off uint32) int {
+	k := f.nextComment
+	for range nearComments {
+		switch {
+		case k < len(f.comments) && f.comments[k].off < off:
+			k++
+		case k > 0 && f.comments[k-1].off >= off:
+			k--
+		default:
+			f.nextComment = k
+			return k
+		}
+	}
+	f.nextComment, _ = slices.BinarySearchFunc(f.comments, off, func(c comment, off uint32) int {
 		return cmp.Compare(c.off, off)
 	})
-	return k
+	return f.nextComment
 }

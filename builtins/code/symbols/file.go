@@ -5,9 +5,10 @@ package symbols
 type file struct {
 	lookahead
 	outline
-	comments []comment
-	scopes   []scope
-	bodies   map[int32]scope // scopes to enter at a brace further down
+	comments    []comment
+	nextComment int // the last that was asked for
+	scopes      []scope
+	bodies      map[int32]scope // scopes to enter at a brace further down
 }
 
 // scope is a stretch of tokens whose definitions share a container.
@@ -46,7 +47,7 @@ const (
 // of the brackets come later.
 func (f *file) load(l *lexer) {
 	f.cursor = cursor{source: l.src, toks: l.toks, limit: len(l.toks)}
-	f.comments = l.comments
+	f.comments, f.nextComment = l.comments, 0
 	f.steps = leastSteps + stepsPerToken*f.limit
 	f.computed = l.rules.lang == C || l.rules.lang == CPP
 	f.scopes = append(f.scopes[:0], scope{close: f.limit, name: -1, exported: true})

@@ -123,7 +123,11 @@ func (a *lookahead) beforeAngles(i int) int {
 // a line break ends, in languages where operators carry a statement on.
 func (a *lookahead) findStatementEnd(i, end int) int {
 	j := a.skip(i)
-	for j < end && a.spend() && a.punct(j) != ';' && !a.isCloser(j) && (!a.startsLine(j) || a.carriesOn(j)) {
+	for j < end && a.spend() {
+		t := a.token(j)
+		if t.kind == tokPunct && t.ch == ';' || a.isCloser(j) || t.nl && !a.carriesOn(j) {
+			break
+		}
 		j = a.skip(j)
 	}
 	return min(j, end) - 1
