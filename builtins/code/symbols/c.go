@@ -3,6 +3,18 @@ package symbols
 // C and C++. A declaration is read up to the brace, semicolon or equals sign
 // that tells what it is; bodies of functions are passed over whole.
 
+// How far a declaration is looked through for what decides. Real ones are
+// shorter; a macro without an end or a file made to hurt must not make every
+// token a long search.
+const (
+	maxPointerTokens    = 12  // from a parenthesis to the pointer's name in it
+	maxConventionTokens = 3   // the same to its star, behind CALLBACK or T::
+	maxDeclaratorTokens = 16  // in the parentheses round a declared name
+	maxOperatorTokens   = 12  // from the word operator to its parameters
+	maxOldStyleSteps    = 128 // over the parameters declared behind parentheses
+	maxTypedefHead      = 3   // lines from a typedef's keyword to its name that one signature covers
+)
+
 // cScan reads C and C++.
 type cScan struct{ *file }
 

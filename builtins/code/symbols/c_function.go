@@ -42,7 +42,7 @@ func (s cScan) takesNoParams(k int) bool {
 // isStarred says that a pointer's name stands in the parentheses at k, perhaps
 // behind a calling convention: (*name), (APIENTRY *name), (T::*name).
 func (s cScan) isStarred(k int) bool {
-	for j := k + 1; j <= k+3; j++ {
+	for j := k + 1; j <= k+maxConventionTokens; j++ {
 		switch s.punct(j) {
 		case '*', '^', '&':
 			return j == k+1 || s.punct(s.skip(k)) == '(' || s.punct(s.skip(k)) == '['
@@ -57,7 +57,7 @@ func (s cScan) isStarred(k int) bool {
 // readPointer reads (*name) and (*name(params)), whose parenthesis is at k.
 func (h *cDeclaration) readPointer(k int) {
 	end := h.partner(k)
-	for j := k + 1; j < end && j < k+12; j++ {
+	for j := k + 1; j < end && j < k+maxPointerTokens; j++ {
 		if !h.isIdent(j) || h.isOneOf(j, "const", "volatile", "WINAPI", "CALLBACK", "__cdecl", "__stdcall") || h.punct(j+1) == opScope {
 			continue
 		}
@@ -95,7 +95,7 @@ func (h *cDeclaration) readOperator(k int) int {
 	if h.punct(paren) == '(' && h.punct(paren+1) == ')' {
 		paren += 2
 	}
-	for n := 0; n < 12 && h.punct(paren) != '(' && h.punct(paren) != ';' && h.punct(paren) != '{'; n++ {
+	for n := 0; n < maxOperatorTokens && h.punct(paren) != '(' && h.punct(paren) != ';' && h.punct(paren) != '{'; n++ {
 		paren++
 	}
 	if h.punct(paren) != '(' || h.paren > 0 {
@@ -128,7 +128,7 @@ func (s cScan) findOldStyleBody(j int) int {
 	if s.lang != C || !s.isIdent(j) {
 		return -1
 	}
-	for n := 0; n < 128 && s.spend(); n++ {
+	for n := 0; n < maxOldStyleSteps && s.spend(); n++ {
 		switch c := s.punct(j); {
 		case c == '{' && s.punct(j-1) == ';':
 			return j

@@ -37,9 +37,7 @@ func (h *cDeclaration) enterType(name int, as []byte, body, semi int) int {
 	if as == nil && name >= 0 {
 		as = h.text(name)
 	}
-	if as != nil && !(h.is(h.agg, "enum") && h.lang == C) {
-		sc.cont = h.join(sc.cont, "::", as)
-	} else if as != nil {
+	if as != nil {
 		sc.cont = h.join(sc.cont, "::", as)
 	}
 	switch string(h.text(h.agg)) {
@@ -49,7 +47,7 @@ func (h *cDeclaration) enterType(name int, as []byte, body, semi int) int {
 		sc.hidden = true
 	}
 	if semi > 0 {
-		h.scopes = append(h.scopes, scope{open: body, close: semi, kind: scopeExpr, cont: h.scope().cont, name: -1})
+		h.enter(scope{open: body, close: semi, kind: scopeExpr, cont: h.scope().cont, name: -1})
 	}
 	return h.push(body, sc)
 }
@@ -130,7 +128,7 @@ func (s cScan) findDeclarator(i, end int) int {
 // findInnerName is the name in the parentheses at k: (*name), (CALL *name[4]) or
 // (name), the last word before brackets of its own.
 func (s cScan) findInnerName(k int) int {
-	name, end := -1, min(s.partner(k), k+16)
+	name, end := -1, min(s.partner(k), k+maxDeclaratorTokens)
 	for j := k + 1; j < end && s.punct(j) != '[' && (s.punct(j) != '(' || name < 0); j++ {
 		if s.isIdent(j) && !s.isOneOf(j, "const", "volatile", "restrict") {
 			name = j
@@ -179,7 +177,7 @@ func (h *cDeclaration) readTypedefBody(body int) int {
 	case first >= 0:
 		h.addType(h.agg, h.text(first), body)
 	}
-	if tag >= 0 || first >= 0 && h.lineOf(first)-h.lineOf(h.agg) > 3 {
+	if tag >= 0 || first >= 0 && h.lineOf(first)-h.lineOf(h.agg) > maxTypedefHead {
 		h.readTrailing(h.partner(body)+1, semi, KindType)
 	}
 	if tag < 0 && first >= 0 {

@@ -1,5 +1,8 @@
 package symbols
 
+// maxOperatorType bounds the tokens of a type before the word operator.
+const maxOperatorType = 8
+
 // csharpScan reads C#.
 type csharpScan struct{ members }
 
@@ -97,7 +100,7 @@ func (s csharpScan) readNamespace(i int) int {
 		return s.push(j+1, sc)
 	}
 	sc.close = s.limit
-	s.scopes = append(s.scopes, sc)
+	s.enter(sc)
 	return j + 2
 }
 
@@ -225,7 +228,7 @@ func (s csharpScan) readProperty(h head, j, end int, member bool) int {
 
 // findOperator finds the word operator within the first tokens of a member.
 func (s csharpScan) findOperator(j int) int {
-	for k := j; k < j+8 && (s.isIdent(k) || s.punct(k) == '.' || s.punct(k) == '<' || s.punct(k) == '>' || s.punct(k) == '?' || s.punct(k) == '['); k++ {
+	for k := j; k < j+maxOperatorType && (s.isIdent(k) || s.punct(k) == '.' || s.punct(k) == '<' || s.punct(k) == '>' || s.punct(k) == '?' || s.punct(k) == '['); k++ {
 		if s.is(k, "operator") {
 			return k
 		}

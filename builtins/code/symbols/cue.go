@@ -1,5 +1,9 @@
 package symbols
 
+// maxCUEScopes bounds the structs whose fields count, the file among them:
+// further in they are values more than definitions.
+const maxCUEScopes = 4
+
 // cueScan reads CUE.
 type cueScan struct{ *file }
 
@@ -52,7 +56,7 @@ func (s cueScan) readChain(i int) int {
 	switch {
 	case end < 0:
 		return s.skip(i)
-	case s.punct(j) == '{' && len(s.scopes) < 4:
+	case s.punct(j) == '{' && len(s.scopes) < maxCUEScopes:
 		return s.push(j, scope{kind: scopeClass, cont: cont, exported: exported})
 	}
 	return end + 1

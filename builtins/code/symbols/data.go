@@ -97,7 +97,7 @@ func (d *dataScan) readYAML(line []byte, off int) {
 	}
 }
 
-// yamlKey is the key before a colon that a blank or the line's end follows.
+// findYAMLKey is the key before a colon that a blank or the line's end follows.
 func findYAMLKey(line []byte) []byte {
 	if c := line[0]; c == '"' || c == '\'' {
 		n := bytes.IndexByte(line[1:], c)
@@ -190,7 +190,7 @@ func (d *dataScan) addJSONKey(src []byte, i, end, start int) {
 	d.addKey(src[i+1:max(end-1, i+1)], src[i:max(stop, i)], span{}, i)
 }
 
-// jsonString is the offset behind the string that opens at i.
+// skipJSONString is the offset behind the string that opens at i.
 func skipJSONString(src []byte, i int) int {
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
@@ -212,7 +212,7 @@ func hasJSONColon(src []byte, j int) bool {
 	return j < len(src) && src[j] == ':'
 }
 
-// jsonComment passes over a comment at i, as some dialects allow; its line
+// skipJSONComment passes over a comment at i, as some dialects allow; its line
 // breaks are left for the caller to count.
 func skipJSONComment(src []byte, i int) int {
 	if i+1 < len(src) && src[i+1] == '/' {

@@ -64,17 +64,21 @@ func (f *file) writeDocBehind(i int) span {
 	return f.writeDoc(f.comments[k : k+1])
 }
 
+// maxValueTokens is how many tokens, a value and a separator, may stand between
+// a name and the comment that explains it on the same line.
+const maxValueTokens = 4
+
 // hasCodeBetween says that more than a value and a separator stands between token
 // i and the comment at off: another name on the line, which owns the comment.
 func (f *file) hasCodeBetween(i int, off uint32) bool {
-	return i+4 < f.limit && f.toks[i+4].end < off
+	return i+maxValueTokens < f.limit && f.toks[i+maxValueTokens].end < off
 }
 
 func (f *file) isLineComment(c comment) bool {
 	return !bytes.HasPrefix(f.src[c.off:c.end], []byte("/*")) && c.line == c.endLine
 }
 
-// trailingDoc says that a comment on the same line explains this kind.
+// hasTrailingDoc says that a comment on the same line explains this kind.
 func hasTrailingDoc(k Kind) bool {
 	switch k {
 	case KindField, KindMember, KindConstant, KindVariable, KindMacro:

@@ -127,10 +127,13 @@ func runLen(text []byte, c byte) (n int) {
 	return n
 }
 
+// maxHeadingLevel is that of Markdown and AsciiDoc.
+const maxHeadingLevel = 6
+
 // readHashes reads "## Heading ##".
 func (d *docScan) readHashes(line []byte, mark byte) bool {
 	n := runLen(line, mark)
-	if n == 0 || n > 6 || n >= len(line) || line[n] != ' ' && line[n] != '\t' {
+	if n == 0 || n > maxHeadingLevel || n >= len(line) || line[n] != ' ' && line[n] != '\t' {
 		return false
 	}
 	text := bytes.TrimSpace(line[n:])
@@ -268,10 +271,13 @@ func dropRole(out []byte) []byte {
 	return out[:n]
 }
 
+// maxTag bounds the bytes of an HTML tag in a heading.
+const maxTag = 60
+
 // tagLen is the length of an HTML tag at the start of text, 0 without one.
 func tagLen(text []byte) int {
 	if len(text) < 3 || text[1] != '/' && !isIdent(text[1]) {
 		return 0
 	}
-	return bytes.IndexByte(text[:min(len(text), 60)], '>') + 1
+	return bytes.IndexByte(text[:min(len(text), maxTag)], '>') + 1
 }

@@ -12,7 +12,7 @@ func (s *Scanner) scanComponent(src []byte) {
 	s.scan(TypeScript, blankMarkup(src))
 }
 
-// scriptParts is a copy of src in which everything outside <script> elements
+// blankMarkup is a copy of src in which everything outside <script> elements
 // is blank, so that offsets and lines stay what they are.
 func blankMarkup(src []byte) []byte {
 	out := bytes.Repeat([]byte{' '}, len(src))
@@ -72,7 +72,7 @@ func (s *Scanner) scanNotebook(src []byte) {
 	}
 }
 
-// cellText joins the cells of one sort; lines maps its lines to the file's.
+// joinCells joins the cells of one sort; lines maps its lines to the file's.
 func joinCells(src []byte, cells []cell, code bool) (text []byte, lines []int32) {
 	for _, c := range cells {
 		if c.code != code || code && isForeignCell(src, c) {
@@ -96,7 +96,7 @@ func joinCells(src []byte, cells []cell, code bool) (text []byte, lines []int32)
 	return text, append(lines, 1)
 }
 
-// foreignCell says that a magic hands the whole cell to another program.
+// isForeignCell says that a magic hands the whole cell to another program.
 func isForeignCell(src []byte, c cell) bool {
 	if len(c.parts) == 0 {
 		return true
@@ -108,7 +108,7 @@ func isForeignCell(src []byte, c cell) bool {
 	return !bytes.HasPrefix(first, []byte("%%time")) && !bytes.HasPrefix(first, []byte("%%capture"))
 }
 
-// notebookCells finds the sources of a notebook's cells without decoding its
+// readCells finds the sources of a notebook's cells without decoding its
 // outputs, which may be large.
 func readCells(src []byte) []cell {
 	n := notebook{src: src, line: 1}
@@ -180,8 +180,11 @@ func (n *notebook) readString() {
 	}
 }
 
+// maxLanguageName bounds how far behind its key a language's name may end.
+const maxLanguageName = 64
+
 // namesPython says that the value of the key just read names Python.
 func (n *notebook) namesPython() bool {
-	rest := n.src[n.i:min(len(n.src), n.i+64)]
+	rest := n.src[n.i:min(len(n.src), n.i+maxLanguageName)]
 	return bytes.Contains(bytes.ToLower(rest), []byte("python"))
 }

@@ -1,6 +1,9 @@
 package symbols
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // head describes a definition by its tokens.
 type head struct {
@@ -48,7 +51,7 @@ func (f *file) writeSignature(from, to int) span {
 	first, end := f.quotesAround(from, to)
 	k := f.commentFrom(first)
 	space := false
-	for at := first; at < end && len(f.buf)-int(start) < maxSignature+4; {
+	for at := first; at < end && len(f.buf)-int(start) < maxSignature+utf8.UTFMax; {
 		if k < len(f.comments) && f.comments[k].off <= at {
 			at = max(at, f.comments[k].end)
 			k++

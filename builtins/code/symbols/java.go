@@ -19,7 +19,7 @@ func (s javaScan) readMember(i int) int {
 	if s.punct(i) == ';' {
 		return i + 1
 	}
-	m := s.readModifiers(i)
+	m, annotation := s.readModifiers(i)
 	j := m.next
 	if s.punct(j) == '<' { // type parameters of a method
 		j = max(s.skipAngles(j), j+1)
@@ -29,20 +29,21 @@ func (s javaScan) readMember(i int) int {
 		return s.skip(j)
 	case s.isOneOf(j, "import", "package", "module", "open") && s.scope().kind == scopeTop:
 		return s.find(j, s.limit, ';', '{') + 1
-	case m.annotation || s.startsType(j):
-		return s.readClass(i, j, m)
+	case annotation || s.startsType(j):
+		return s.readClass(i, j, m, annotation)
 	}
 	return s.readDeclaration(i, j, m)
 }
 
-// readModifiers passes over annotations and modifiers from i on.
-func (s javaScan) readModifiers(i int) modifiers {
-	m := modifiers{from: -1}
+// readModifiers passes over annotations and modifiers from i on and says
+// whether they end with @interface.
+func (s javaScan) readModifiers(i int) (m modifiers, annotation bool) {
+	m = modifiers{from: -1}
 	public, static, final := s.scope().kind == scopeContract, false, false
 	for ; i < s.limit; i++ {
 		if s.punct(i) == '@' && s.is(i+1, "interface") {
 			i++
-			m.annotation = true
+			annotation = true
 			break
 		}
 		if s.punct(i) == '@' && s.isIdent(i+1) {
@@ -66,7 +67,7 @@ func (s javaScan) readModifiers(i int) modifiers {
 		m.from = i
 	}
 	m.private, m.constant = !public, static && final || final && s.scope().kind == scopeContract
-	return m
+	return m, annotation
 }
 
 func (s javaScan) isModifier(i int) bool {
@@ -94,11 +95,11 @@ func (s javaScan) startsType(j int) bool {
 	return false
 }
 
-func (s javaScan) readClass(doc, j int, m modifiers) int {
+func (s javaScan) readClass(doc, j int, m modifiers, annotation bool) int {
 	h := head{kind: KindClass, name: j + 1, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	kind := scopeClass
 	switch {
-	case m.annotation || s.is(j, "interface"):
+	case annotation || s.is(j, "interface"):
 		h.kind, kind = KindInterface, scopeContract
 	case s.is(j, "enum"):
 		h.kind, kind = KindEnum, scopeEnum

@@ -1,5 +1,12 @@
 package symbols
 
+// How many tokens are looked through for a name.
+const (
+	maxParamModifiers = 16 // annotations and the like before val in a parameter
+	maxReceiverTokens = 64 // of the type that a function extends
+	maxPropertyTokens = 24 // of the type that a property extends
+)
+
 // kotlinScan reads Kotlin.
 type kotlinScan struct{ members }
 
@@ -100,7 +107,7 @@ func (s kotlinScan) readParams(inner scope, j, end int) {
 	stop := min(s.partner(open), end)
 	for from := open + 1; from < stop; {
 		next := s.findAngled(from, stop, ',')
-		for k := from; k < min(next, from+16); k++ {
+		for k := from; k < min(next, from+maxParamModifiers); k++ {
 			if s.isOneOf(k, "val", "var") && s.isIdent(k+1) {
 				h := s.readModified(k, kotlinModifier)
 				h.kind, h.name, h.to, h.end, h.cont = KindField, k+1, next-1, s.lineOf(next-1), inner.cont
@@ -119,7 +126,7 @@ func (s kotlinScan) readFun(i int) int {
 	if s.punct(j) == '<' {
 		j = s.skipAngles(j)
 	}
-	open := s.findAngled(j, min(s.limit, j+64), '(', '{', '=', ';')
+	open := s.findAngled(j, min(s.limit, j+maxReceiverTokens), '(', '{', '=', ';')
 	if s.punct(open) == '(' && s.punct(s.skip(open)) == '.' { // a function type as receiver
 		open = s.findAngled(s.skip(open), s.limit, '(', '{', '=', ';')
 	}
@@ -170,7 +177,7 @@ func (s kotlinScan) readProperty(i int) int {
 	end := s.findStatementEnd(i, s.limit)
 	stop := s.findAngled(j, end+1, ':', '=', '{')
 	name := j
-	for k := j; k < min(stop, j+24) && !(s.startsLine(k) && k > j) && !s.is(k, "by") && !(k > j && s.isOneOf(k, "get", "set") && s.punct(k+1) == '('); k++ {
+	for k := j; k < min(stop, j+maxPropertyTokens) && !(s.startsLine(k) && k > j) && !s.is(k, "by") && !(k > j && s.isOneOf(k, "get", "set") && s.punct(k+1) == '('); k++ {
 		if s.isIdent(k) {
 			name = k
 		}

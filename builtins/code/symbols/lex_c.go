@@ -70,13 +70,19 @@ func (l cLexer) skipDisabled() {
 	l.addComment(len(l.src))
 }
 
-// directiveWords is the directive without its #, at most 32 bytes, blanks
-// collapsed: "if 0", "define", "include".
+// maxDirectiveWords bounds the bytes of a directive that tell what it is.
+const maxDirectiveWords = 64
+
+// directiveWords is the first two words of a directive without its #: "if 0",
+// "define X", "include <x>".
 func directiveWords(line []byte) string {
-	line = line[:min(len(line), 64)]
+	line = line[:min(len(line), maxDirectiveWords)]
 	words := bytes.Fields(bytes.TrimPrefix(line, []byte("#")))
 	return string(bytes.Join(words[:min(len(words), 2)], []byte(" ")))
 }
+
+// maxRawTag is the length of the tag of a raw string that C++ allows.
+const maxRawTag = 16
 
 // readPrefixedString takes L"…", u8"…" and C++ raw strings R"tag(…)tag".
 func (l cLexer) readPrefixedString(word []byte, j int) bool {
@@ -96,7 +102,7 @@ func (l cLexer) readPrefixedString(word []byte, j int) bool {
 		return l.readQuoted('"', quoteLine, j+1)
 	}
 	tag := j + 1
-	for tag < len(l.src) && tag-j <= 17 && l.src[tag] != '(' {
+	for tag < len(l.src) && tag-j <= maxRawTag+1 && l.src[tag] != '(' {
 		tag++
 	}
 	if tag >= len(l.src) || l.src[tag] != '(' {

@@ -14,6 +14,12 @@ type heredoc struct {
 // file in vain, which would otherwise make hostile input quadratic.
 const maxMisses = 8
 
+// The bytes of a tag, which people write and read.
+const (
+	maxHeredocTag = 128
+	maxDollarTag  = 64
+)
+
 // announce queues a heredoc whose tag is written at offset j and returns the
 // offset behind the tag, or 0 when there is none.
 func (l *lexer) announce(j int, h heredoc) int {
@@ -23,7 +29,7 @@ func (l *lexer) announce(j int, h heredoc) int {
 		j++
 	}
 	end := j
-	for end < len(l.src) && isWord(l.src[end]) && end-j < 128 {
+	for end < len(l.src) && isWord(l.src[end]) && end-j < maxHeredocTag {
 		end++
 	}
 	if end == j || isDigit(l.src[j]) {
@@ -156,7 +162,7 @@ func sqlSpecial(l *lexer, c byte) bool {
 		return false
 	}
 	j := l.i + 1
-	for j < len(l.src) && j-l.i < 64 && isWord(l.src[j]) && l.src[j] != '$' {
+	for j < len(l.src) && j-l.i < maxDollarTag && isWord(l.src[j]) && l.src[j] != '$' {
 		j++
 	}
 	if j >= len(l.src) || l.src[j] != '$' || j > l.i+1 && isDigit(l.src[l.i+1]) {

@@ -1,5 +1,7 @@
 package symbols
 
+import "bytes"
+
 // scriptLexer has what only JavaScript and TypeScript has.
 type scriptLexer struct{ *lexer }
 
@@ -76,8 +78,8 @@ func (l scriptLexer) startsTypeParams() bool {
 	for j < len(l.src) && l.src[j] == ' ' {
 		j++
 	}
-	rest := string(l.src[j:min(len(l.src), j+8)])
-	return rest != "" && (rest[0] == ',' || rest == "extends ")
+	rest := l.src[j:]
+	return len(rest) > 0 && (rest[0] == ',' || bytes.HasPrefix(rest, []byte("extends ")))
 }
 
 // readMarkup consumes JSX up to the end of its outermost element, or up to a hole

@@ -81,7 +81,7 @@ func (l *lexer) findStringEnd(j int, c byte, style quoting) int {
 // readQuotedName takes `name` in backquotes as the identifier it is.
 func (l *lexer) readQuotedName(c byte) {
 	rest := l.src[l.i+1:]
-	n := bytes.IndexByte(rest[:min(len(rest), 256)], c)
+	n := bytes.IndexByte(rest[:min(len(rest), maxName)], c)
 	if n <= 0 || bytes.IndexByte(rest[:n], '\n') >= 0 {
 		l.i++
 		return
@@ -91,10 +91,14 @@ func (l *lexer) readQuotedName(c byte) {
 	l.i++
 }
 
+// maxChar bounds the bytes of a character literal, the longest of which is an
+// escape such as \u{10FFFF}.
+const maxChar = 16
+
 // readChar consumes a character literal; an apostrophe that opens none is a Rust
 // lifetime or stands in prose, and is passed over.
 func (l *lexer) readChar(j int) bool {
-	rest := l.src[j:min(len(l.src), j+16)]
+	rest := l.src[j:min(len(l.src), j+maxChar)]
 	switch {
 	case len(rest) > 1 && rest[0] == '\\':
 		if n := bytes.IndexByte(rest[2:], '\''); n >= 0 {

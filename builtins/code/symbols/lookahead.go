@@ -13,6 +13,10 @@ const (
 	// may have; maxTypeTokensBack the same on the way back from its end.
 	maxTypeTokens     = 400
 	maxTypeTokensBack = 64
+
+	// maxBeforeName bounds the tokens from a line's start to the keyword or
+	// name that a definition starts with.
+	maxBeforeName = 64
 )
 
 // spend takes one step of looking ahead from what the file allows. Ordinary
@@ -21,6 +25,14 @@ const (
 func (a *lookahead) spend() bool {
 	a.steps--
 	return a.steps > 0
+}
+
+// lineStart goes back from token i to the first on its line.
+func (a *lookahead) lineStart(i int) int {
+	for n := 0; i > 0 && !a.startsLine(i) && n < maxBeforeName; n++ {
+		i--
+	}
+	return i
 }
 
 // find is the first of the given operators at or behind i, outside brackets

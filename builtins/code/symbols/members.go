@@ -1,5 +1,12 @@
 package symbols
 
+// How many words may modify a declaration: before its keyword, and before the
+// annotations that stand before those.
+const (
+	maxModifiers      = 10
+	maxFirstModifiers = 8
+)
+
 // members reads what several languages with classes write alike: modifiers
 // before a keyword, fields in a row, the constants of an enum.
 type members struct{ *file }
@@ -9,13 +16,12 @@ type modifiers struct {
 	from, next int  // first modifier behind the annotations; first other token
 	private    bool // private, or package-private where nothing else is said
 	constant   bool // static final
-	annotation bool // @interface
 }
 
 // readModified goes back over modifiers and annotations before the keyword at i.
 func (s members) readModified(i int, modifier func(word string) (ok, hides bool)) head {
 	from, hidden := i, false
-	for n := 0; n < 10 && s.isIdent(from-1); n++ {
+	for n := 0; n < maxModifiers && s.isIdent(from-1); n++ {
 		ok, hides := modifier(string(s.text(from - 1)))
 		if !ok {
 			break
@@ -24,7 +30,7 @@ func (s members) readModified(i int, modifier func(word string) (ok, hides bool)
 		hidden = hidden || hides
 	}
 	doc := s.decoratorsBefore(from)
-	for n := 0; n < 8 && doc < from && s.isIdent(doc-1); n++ { // modifiers before annotations
+	for n := 0; n < maxFirstModifiers && doc < from && s.isIdent(doc-1); n++ { // modifiers before annotations
 		if ok, hides := modifier(string(s.text(doc - 1))); !ok {
 			break
 		} else if hides {

@@ -15,7 +15,11 @@ const (
 	// Hostile input may define a name every three bytes, each with a long
 	// signature and container. These bound what one file can yield.
 	maxDefs   = 100_000
-	maxGrowth = 4 // bytes of text per byte of source
+	maxGrowth = 4       // bytes of text per byte of source
+	leastText = 1 << 16 // bytes of text that any file may have
+
+	// Deep nesting must not make names grow without end.
+	maxContainer = 4 * maxName
 )
 
 // span is a stretch of the outline's text.
@@ -44,7 +48,7 @@ type outline struct {
 
 // reset forgets what was found, for a file of a size.
 func (o *outline) reset(size int) {
-	o.defs, o.buf, o.room = o.defs[:0], o.buf[:0], maxGrowth*size+1<<16
+	o.defs, o.buf, o.room = o.defs[:0], o.buf[:0], maxGrowth*size+leastText
 }
 
 // begin goes on with another source, the first or a part of the same file.
@@ -71,7 +75,7 @@ func (o *outline) join(cont span, sep string, name []byte) span {
 	if cont.n == 0 {
 		return o.put(clip(name, maxName))
 	}
-	if cont.n > 4*maxName || o.isFull() { // deep nesting must not grow names without end
+	if cont.n > maxContainer || o.isFull() {
 		return cont
 	}
 	sp := span{off: uint32(len(o.buf))}

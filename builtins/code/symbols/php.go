@@ -1,5 +1,12 @@
 package symbols
 
+// How many words may modify a declaration, and how many tokens of modifiers and
+// type stand before a property's name.
+const (
+	maxPHPModifiers = 8
+	maxPHPType      = 16
+)
+
 // phpScan reads PHP.
 type phpScan struct{ *file }
 
@@ -61,14 +68,14 @@ func (s phpScan) readNamespace(i int) int {
 	if sc.close = s.limit; len(s.scopes) > 1 && s.scope().kind == scopeModule && s.scope().close == s.limit {
 		s.scopes = s.scopes[:len(s.scopes)-1] // the next namespace ends the last
 	}
-	s.scopes = append(s.scopes, sc)
+	s.enter(sc)
 	return last + 2
 }
 
 // readHead goes back over modifiers and attributes before the keyword at i.
 func (s phpScan) readHead(i int) head {
 	from, hidden := i, false
-	for n := 0; n < 8 && s.isOneOf(from-1, "public", "private", "protected", "static", "final", "abstract", "readonly"); n++ {
+	for n := 0; n < maxPHPModifiers && s.isOneOf(from-1, "public", "private", "protected", "static", "final", "abstract", "readonly"); n++ {
 		from--
 		hidden = hidden || s.isOneOf(from, "private", "protected")
 	}
@@ -161,7 +168,7 @@ func (s phpScan) readMember(i int) int {
 		return s.skip(j)
 	}
 	end := s.find(j, s.limit, ';', '{')
-	for k := j; k < end && k < j+16; k++ {
+	for k := j; k < end && k < j+maxPHPType; k++ {
 		if t := s.text(k); t[0] == '$' && j > i {
 			s.addProperty(i, s.skipAttributes(i), k, end)
 			break

@@ -188,9 +188,12 @@ func (p *pyScan) readAssignment(i, next int) {
 	}
 }
 
+// maxTupleNames bounds the names that one assignment takes apart.
+const maxTupleNames = 32
+
 // startsTuple says that names and commas up to an equals sign start at j.
 func (p *pyScan) startsTuple(j, next int) bool {
-	for n := 0; j < next && p.isIdent(j) && n < 32; n++ {
+	for n := 0; j < next && p.isIdent(j) && n < maxTupleNames; n++ {
 		if p.punct(j+1) == '=' {
 			return true
 		}
@@ -213,7 +216,7 @@ func (p *pyScan) addVariable(class bool, i, j, next int) {
 	p.addNamed(kind, i, j, next-1)
 }
 
-// pyCompound says that a word before a colon opens a block.
+// opensPyBlock says that a word before a colon opens a block.
 func opensPyBlock(word []byte) bool {
 	switch string(word) {
 	case "else", "try", "finally", "except", "lambda", "case", "match", "default":

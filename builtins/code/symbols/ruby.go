@@ -3,6 +3,13 @@ package symbols
 // rubyScan reads Ruby. Blocks end with a word, and so many other things do too
 // that pairing the words is guesswork in code that does not run; the column of
 // "end" is what people go by, and so does this scanner.
+// How far a line of Ruby is looked through.
+const (
+	maxBeforeDef    = 4   // tokens from its start to def, as in "private def"
+	maxOperatorName = 4   // bytes of an operator that a method defines
+	maxOneLiner     = 200 // tokens of a class or method on one line
+)
+
 type rubyScan struct {
 	*file
 	blocks []rubyBlock
@@ -42,7 +49,7 @@ func (r *rubyScan) readLine(i, next int) {
 	if r.is(i, "end") {
 		return
 	}
-	for k := i; k < min(next, i+4); k++ {
+	for k := i; k < min(next, i+maxBeforeDef); k++ {
 		if r.is(k, "def") && r.punct(k-1) != '.' && r.punct(k-1) != ':' && r.token(k+1).end > 0 {
 			r.readMethod(i, k, next)
 			return
@@ -140,7 +147,7 @@ func (r *rubyScan) methodName(i int) []byte {
 		}
 		return src[start:end]
 	}
-	for end < len(src) && end-start < 4 && src[end] > ' ' && src[end] != '(' && src[end] != ';' && !isWord(src[end]) {
+	for end < len(src) && end-start < maxOperatorName && src[end] > ' ' && src[end] != '(' && src[end] != ';' && !isWord(src[end]) {
 		end++
 	}
 	return src[start:end]
@@ -186,19 +193,12 @@ func (r *rubyScan) isEndless(name, to int) bool {
 
 // endsOnLine says that "end" stands on the line of token i, further on.
 func (r *rubyScan) endsOnLine(i int) bool {
-	for k := i + 1; k < r.limit && !r.startsLine(k) && k < i+200; k++ {
+	for k := i + 1; k < r.limit && !r.startsLine(k) && k < i+maxOneLiner; k++ {
 		if r.is(k, "end") && r.punct(k-1) == ';' || r.is(k, "end") && r.startsLine(k+1) {
 			return true
 		}
 	}
 	return false
-}
-
-func (r *rubyScan) columnOf(i int) int {
-	for n := 0; i > 0 && !r.startsLine(i) && n < 64; n++ {
-		i--
-	}
-	return indentOf(r.src, r.token(i).off)
 }
 
 // readClass reads class A::B < C, class << self and module M.
@@ -268,4 +268,9 @@ func (r *rubyScan) readConstant(i, next int) {
 	if kind == KindClass && r.is(next-1, "do") {
 		r.blocks = append(r.blocks, rubyBlock{indent: r.columnOf(i), def: at, cont: r.join(r.container(), "::", r.text(i))})
 	}
+}
+
+// columnOf is the column of the line that token i stands on.
+func (r *rubyScan) columnOf(i int) int {
+	return indentOf(r.src, r.token(r.lineStart(i)).off)
 }

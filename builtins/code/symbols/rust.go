@@ -1,5 +1,8 @@
 package symbols
 
+// maxRustQualifiers bounds the words before an item's keyword.
+const maxRustQualifiers = 12
+
 // rustScan reads Rust.
 type rustScan struct{ *file }
 
@@ -67,7 +70,7 @@ func (s rustScan) enterBrace(i int) int {
 func (s rustScan) readHead(kind Kind, i int) head {
 	from, pub := i, false
 back:
-	for n := 0; n < 12; n++ {
+	for n := 0; n < maxRustQualifiers; n++ {
 		j := from - 1
 		switch {
 		case s.is(j, "pub"):

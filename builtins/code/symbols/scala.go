@@ -63,11 +63,7 @@ func (s scalaScan) readHead(i int) head {
 // findBlockEnd is the last token of the block that belongs to the line of token
 // i: all that follows and is indented deeper, and closing brackets.
 func (s scalaScan) findBlockEnd(i int) int {
-	first := i
-	for n := 0; first > 0 && !s.startsLine(first) && n < 64; n++ {
-		first--
-	}
-	col := indentOf(s.src, s.token(first).off)
+	col := indentOf(s.src, s.token(s.lineStart(i)).off)
 	j := s.skip(i)
 	for j < s.limit && s.spend() && !s.isCloser(j) {
 		if s.startsLine(j) && indentOf(s.src, s.token(j).off) <= col {
@@ -111,7 +107,7 @@ func (s scalaScan) readType(i int) int {
 		return last + 1
 	}
 	inner.open, inner.close = next, last+1
-	s.scopes = append(s.scopes, inner)
+	s.enter(inner)
 	return next + 1
 }
 

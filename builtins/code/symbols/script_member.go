@@ -66,7 +66,7 @@ func (s *scriptScan) readField(h head, j int) int {
 	}
 	s.add(h)
 	sc := *s.scope()
-	s.scopes = append(s.scopes, scope{open: j, close: v.end, kind: scopeExpr, cont: sc.cont})
+	s.enter(scope{open: j, close: v.end, kind: scopeExpr, cont: sc.cont})
 	return j + 1
 }
 

@@ -1,5 +1,12 @@
 package symbols
 
+// How many words or names are looked through.
+const (
+	maxScriptModifiers = 5  // before a declaration's keyword
+	maxImportSteps     = 64 // from import to the module's name
+	maxCalleeNames     = 8  // of a call a.b.c({…})
+)
+
 // scriptSyntax finds its way through JavaScript and TypeScript: heads, types,
 // values and modifiers, and where a statement starts. It adds nothing.
 type scriptSyntax struct{ *file }
@@ -48,7 +55,7 @@ func (s scriptSyntax) startsDeclaration(i int) bool {
 
 // modifiersBefore goes back over the modifiers before a keyword at i.
 func (s scriptSyntax) modifiersBefore(i int) (from int, exported bool) {
-	for n := 0; n < 5 && s.isOneOf(i-1, "export", "default", "declare", "async", "abstract", "const") && s.punct(i-2) != '.'; n++ {
+	for n := 0; n < maxScriptModifiers && s.isOneOf(i-1, "export", "default", "declare", "async", "abstract", "const") && s.punct(i-2) != '.'; n++ {
 		i--
 		exported = exported || s.is(i, "export")
 	}
@@ -141,7 +148,7 @@ func (s scriptSyntax) skipImport(i int) int {
 		return i + 1
 	}
 	j := i + 1
-	for n := 0; n < 64 && j < s.limit && !s.isString(j) && s.punct(j) != ';' && s.punct(j) != '='; n++ {
+	for n := 0; n < maxImportSteps && j < s.limit && !s.isString(j) && s.punct(j) != ';' && s.punct(j) != '='; n++ {
 		j = s.skip(j)
 	}
 	return j + 1
@@ -231,7 +238,7 @@ func (s scriptSyntax) readFuncValue(j int) (body, to int, ok bool) {
 // findWrapped is the brace of an object literal that is the first argument
 // of a call, as in Object.freeze({…}), or -1.
 func (s scriptSyntax) findWrapped(j int) int {
-	for n := 0; n < 8 && s.isIdent(j) && s.punct(j+1) == '.'; n++ {
+	for n := 0; n < maxCalleeNames && s.isIdent(j) && s.punct(j+1) == '.'; n++ {
 		j += 2
 	}
 	if s.isIdent(j) && s.punct(j+1) == '(' && s.punct(j+2) == '{' {

@@ -144,10 +144,13 @@ func (s *scriptScan) addPlain(kind Kind, h head, to int) {
 	}
 }
 
+// maxTargetNames bounds the names before the last in a.b.c = value.
+const maxTargetNames = 6
+
 // readAssignment looks at the assignment whose equals sign is at i.
 func (s *scriptScan) readAssignment(i int) {
 	first := i - 1
-	for n := 0; n < 6 && s.isIdent(first) && s.punct(first-1) == '.'; n++ {
+	for n := 0; n < maxTargetNames && s.isIdent(first) && s.punct(first-1) == '.'; n++ {
 		first -= 2
 	}
 	if !s.isIdent(i-1) || !s.isIdent(first) || s.punct(first-1) == '.' {

@@ -102,6 +102,12 @@ func (w *sentence) addReference(tag []byte) {
 	}
 }
 
+// The bytes of a tag in a doc comment, and of its name.
+const (
+	maxDocTag  = 120
+	maxTagName = 16
+)
+
 // markupLen is the length of the HTML, XML or Javadoc tag that text starts
 // with, 0 when it starts with none.
 func markupLen(text []byte) int {
@@ -115,7 +121,7 @@ func markupLen(text []byte) int {
 	case text[0] != '<' || !isHTMLTag(text[1:]):
 		return 0
 	}
-	n := bytes.IndexByte(text[:min(len(text), 120)], end)
+	n := bytes.IndexByte(text[:min(len(text), maxDocTag)], end)
 	return n + 1
 }
 
@@ -129,7 +135,7 @@ var htmlTags = []string{ // sorted
 func isHTMLTag(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte{'/'})
 	n := 0
-	for n < len(text) && isWord(text[n]) && n < 16 {
+	for n < len(text) && isWord(text[n]) && n < maxTagName {
 		n++
 	}
 	_, ok := slices.BinarySearchFunc(htmlTags, text[:n], func(a string, b []byte) int { return cmp.Compare(a, string(b)) })
@@ -165,7 +171,7 @@ func withoutTags(text []byte) []byte {
 	return text
 }
 
-// ruler says that a line has no letter or digit, as rows of dashes have not.
+// isRuler says that a line has no letter or digit, as rows of dashes have not.
 func isRuler(text []byte) bool {
 	for _, c := range text {
 		if isWord(c) && c != '_' {
@@ -182,7 +188,7 @@ var directives = [][]byte{
 	[]byte("MARK:"), []byte("pragma"), []byte("region"), []byte("-*-"), []byte("vim:"), []byte("shellcheck"),
 }
 
-// directiveComment says that a line speaks to a tool.
+// isDirectiveComment says that a line speaks to a tool.
 func isDirectiveComment(text []byte) bool {
 	for _, d := range directives {
 		if bytes.HasPrefix(text, d) {

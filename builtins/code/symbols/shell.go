@@ -2,6 +2,12 @@ package symbols
 
 import "bytes"
 
+// How many tokens make a name, and how many a variable's value that is shown.
+const (
+	maxShellName  = 32
+	maxShellValue = 40
+)
+
 // shellScan reads shell scripts.
 type shellScan struct{ *file }
 
@@ -38,7 +44,7 @@ func (s shellScan) readItem(i int) int {
 // findWordEnd is the last token of the name at i, in which dashes, dots and
 // colons may stand.
 func (s shellScan) findWordEnd(i int) int {
-	for n := 0; n < 32 && s.token(i+1).off == s.token(i).end && s.token(i+1).end > 0; n++ {
+	for n := 0; n < maxShellName && s.token(i+1).off == s.token(i).end && s.token(i+1).end > 0; n++ {
 		if c := s.punct(i + 1); !s.isIdent(i+1) && s.token(i+1).kind != tokNumber && c != '-' && c != '.' && c != ':' && c != opScope && c != '/' && c != '+' && c != '@' {
 			break
 		}
@@ -88,7 +94,7 @@ func (s shellScan) readVariable(i, name int) int {
 		return i + 1 // NAME=value command
 	}
 	end := name + 1
-	for !s.startsLine(end+1) && s.punct(end+1) != ';' && end < name+40 {
+	for !s.startsLine(end+1) && s.punct(end+1) != ';' && end < name+maxShellValue {
 		end++
 	}
 	kind := KindVariable

@@ -1,5 +1,12 @@
 package symbols
 
+// How many words are looked through: from create to what is created, and behind
+// a name for the signature.
+const (
+	maxCreateWords  = 8
+	maxSQLSignature = 12
+)
+
 // sqlScan reads SQL.
 type sqlScan struct{ *file }
 
@@ -12,7 +19,7 @@ func (s sqlScan) readStatement(i int) int {
 	}
 	kind := Kind("")
 	j := i + 1
-	for n := 0; kind == "" && s.isIdent(j) && n < 8; n++ {
+	for n := 0; kind == "" && s.isIdent(j) && n < maxCreateWords; n++ {
 		kind = sqlKind(lowerShort(s.text(j)))
 		j++
 	}
@@ -64,7 +71,7 @@ func (s sqlScan) findSignatureEnd(kind Kind, name int) int {
 		}
 		end = s.skip(name+1) - 1
 	}
-	for n := 0; n < 12 && !s.startsLine(end+1) && s.punct(end+1) != ';' && s.punct(end+1) != '(' && !s.isString(end+1); n++ {
+	for n := 0; n < maxSQLSignature && !s.startsLine(end+1) && s.punct(end+1) != ';' && s.punct(end+1) != '(' && !s.isString(end+1); n++ {
 		end++
 	}
 	return end

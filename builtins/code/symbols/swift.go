@@ -1,5 +1,8 @@
 package symbols
 
+// maxSwiftOperator bounds the tokens of an operator that a function defines.
+const maxSwiftOperator = 4
+
 // swiftScan reads Swift.
 type swiftScan struct{ members }
 
@@ -93,7 +96,7 @@ func (s swiftScan) readFunc(i, name int) int {
 	}
 	j := name + 1
 	if !s.isIdent(name) { // an operator
-		for j < s.limit && s.punct(j) != '(' && s.punct(j) != '<' && s.token(j).kind == tokPunct && j < name+4 {
+		for j < s.limit && s.punct(j) != '(' && s.punct(j) != '<' && s.token(j).kind == tokPunct && j < name+maxSwiftOperator {
 			j++
 		}
 		h.as = s.src[s.token(name).off:s.token(j-1).end]

@@ -2,7 +2,7 @@ package symbols
 
 import "unicode/utf8"
 
-// constantCase says that a name has upper-case letters and no lower-case ones.
+// isConstantCase says that a name has upper-case letters and no lower-case ones.
 func isConstantCase(name []byte) bool {
 	upper := false
 	for _, c := range name {
@@ -14,12 +14,15 @@ func isConstantCase(name []byte) bool {
 	return upper
 }
 
-// lowered is a short word in lower case; PHP's and SQL's keywords ignore case.
+// maxShortWord is the length of the longest keyword that lowerShort is asked for.
+const maxShortWord = 12
+
+// lowerShort is a short word in lower case; PHP's and SQL's keywords ignore case.
 func lowerShort(word []byte) string {
-	if len(word) > 12 {
+	if len(word) > maxShortWord {
 		return ""
 	}
-	var b [12]byte
+	var b [maxShortWord]byte
 	for i, c := range word {
 		if isUpper(c) {
 			c |= 0x20
@@ -29,7 +32,7 @@ func lowerShort(word []byte) string {
 	return string(b[:len(word)])
 }
 
-// clipped cuts text to n bytes on a rune border.
+// clip cuts text to n bytes on a rune border.
 func clip(text []byte, n int) []byte {
 	if len(text) <= n {
 		return text
