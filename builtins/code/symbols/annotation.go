@@ -30,7 +30,7 @@ func (a *lookahead) decoratorsBefore(i int) int {
 	return i
 }
 
-// skipDecorators is the token behind the decorators that start at i.
+// skipDecorators returns the token behind the decorators that start at i.
 func (a *lookahead) skipDecorators(i int) int {
 	for a.punct(i) == '@' && i < a.limit {
 		for i++; a.isIdent(i) && a.punct(i+1) == '.'; {
@@ -55,7 +55,7 @@ func (a *lookahead) attributesBefore(i int) int {
 	return i
 }
 
-// skipAttributes is the token behind the attributes that start at i.
+// skipAttributes returns the token behind the attributes that start at i.
 func (a *lookahead) skipAttributes(i int) int {
 	for a.punct(i) == '#' && a.punct(i+1) == '[' {
 		i = a.skip(i + 1)

@@ -23,6 +23,7 @@ func (s cScan) scan() {
 	s.readMacros()
 }
 
+// readDecl looks at token i outside the bodies of functions.
 func (s cScan) readDecl(i int) int {
 	switch sc := s.scope(); {
 	case sc.kind == scopeExpr: // what follows the body of a type
@@ -82,7 +83,8 @@ func (s cScan) skipPrefix(i int) int {
 	return i
 }
 
-// readAccess is the token behind "public:" and its like at i, 0 elsewhere.
+// readAccess reads "public:" and its like at i and returns the token behind, 0
+// elsewhere.
 func (s cScan) readAccess(i int) int {
 	hidden := s.isOneOf(i, "private", "protected")
 	if !hidden && !s.isOneOf(i, "public", "signals", "Q_SIGNALS") {
@@ -99,6 +101,7 @@ func (s cScan) readAccess(i int) int {
 	return j + 1
 }
 
+// readNamespace enters the namespace whose name starts at i.
 func (s cScan) readNamespace(keyword, i int) int {
 	first := i
 	for s.punct(i) == '[' {
@@ -129,6 +132,7 @@ func (s cScan) readNamespace(keyword, i int) int {
 	return s.push(body, sc)
 }
 
+// readEnumerator reads one member of an enum.
 func (s cScan) readEnumerator(i int) int {
 	sc := s.scope()
 	if !s.isIdent(i) {

@@ -29,7 +29,8 @@ func (h *cDeclaration) readParen(k int) int {
 	return 1
 }
 
-// takesNoParams are words whose parentheses are not parameters.
+// takesNoParams says that the word at k has parentheses that are not
+// parameters.
 func (s cScan) takesNoParams(k int) bool {
 	switch string(s.text(k)) {
 	case "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "decltype", "noexcept", "throw",
@@ -105,8 +106,8 @@ func (h *cDeclaration) readOperator(k int) int {
 	return h.skip(paren)
 }
 
-// skipInitialisers is the brace of the body behind a constructor's list: a brace
-// that follows a name or type arguments belongs to the list.
+// skipInitialisers returns the brace of the body behind a constructor's list: a
+// brace that follows a name or type arguments belongs to the list.
 func (s cScan) skipInitialisers(k int) int {
 	for k < s.limit && s.spend() {
 		switch s.punct(k) {
@@ -122,8 +123,8 @@ func (s cScan) skipInitialisers(k int) int {
 	return k
 }
 
-// findOldStyleBody is the brace of a function whose parameters are declared behind
-// its parentheses, from j on; -1 elsewhere.
+// findOldStyleBody finds the brace of a function whose parameters are declared
+// behind its parentheses, from j on; -1 elsewhere.
 func (s cScan) findOldStyleBody(j int) int {
 	if s.lang != C || !s.isIdent(j) {
 		return -1
@@ -214,8 +215,8 @@ func (s cScan) writeQualifiers(i int) span {
 	return cont
 }
 
-// hasArguments says that literals stand in the parentheses, so that they are the
-// arguments of a constructor and no parameters.
+// hasArguments says that literals stand in the parentheses, so that they are
+// the arguments of a constructor and no parameters.
 func (s cScan) hasArguments(paren int) bool {
 	t := s.token(paren + 1)
 	return t.kind == tokNumber || t.kind == tokString

@@ -2,8 +2,8 @@ package symbols
 
 import "bytes"
 
-// readMacros adds the macros that have a value or parameters; others only switch
-// something on.
+// readMacros adds the macros that have a value or parameters; others only
+// switch something on.
 func (s cScan) readMacros() {
 	for i := range s.toks {
 		if s.toks[i].kind == tokDirective {
@@ -12,6 +12,7 @@ func (s cScan) readMacros() {
 	}
 }
 
+// readMacro adds the macro of the directive at i, if it is one.
 func (s cScan) readMacro(i int) {
 	t := s.toks[i]
 	line := s.src[t.off:t.end]
@@ -38,7 +39,7 @@ func (s cScan) readMacro(i int) {
 	s.defs = append(s.defs, d)
 }
 
-// writeMacroSignature is the directive on one line, without its comment.
+// writeMacroSignature writes the directive on one line, without its comment.
 func (s cScan) writeMacroSignature(line []byte) span {
 	line = line[:min(len(line), 4*maxSignature)]
 	if n := bytes.Index(line, []byte("/*")); n >= 0 {
@@ -62,7 +63,7 @@ func (s cScan) writeMacroSignature(line []byte) span {
 	return span{uint32(start), uint32(len(text))}
 }
 
-// writeMacroDoc is the comment behind a macro's value on the same line.
+// writeMacroDoc writes the comment behind a macro's value on the same line.
 func (s cScan) writeMacroDoc(i int) span {
 	t := s.toks[i]
 	if n := bytes.Index(s.src[t.off:t.end], []byte("/*")); n >= 0 {

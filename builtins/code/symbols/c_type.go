@@ -30,8 +30,8 @@ func (h *cDeclaration) addType(name int, as []byte, body int) {
 	h.add(d)
 }
 
-// enterType enters the body of a type. What follows the body up to the semicolon
-// is a scope of its own, in which nothing is defined any more.
+// enterType enters the body of a type. What follows the body up to the
+// semicolon is a scope of its own, in which nothing is defined any more.
 func (h *cDeclaration) enterType(name int, as []byte, body, semi int) int {
 	sc := scope{kind: scopeClass, cont: h.scope().cont, name: name, exported: h.scope().exported && !h.scope().hidden}
 	if as == nil && name >= 0 {
@@ -52,9 +52,9 @@ func (h *cDeclaration) enterType(name int, as []byte, body, semi int) int {
 	return h.push(body, sc)
 }
 
-// findTag is the token of the name between the keyword at agg and the body, or -1
-// for a nameless type. Attributes and export macros may stand before it, bases
-// behind.
+// findTag finds the token of the name between the keyword at agg and the body,
+// or -1 for a nameless type. Attributes and export macros may stand before it,
+// bases behind.
 func (s cScan) findTag(agg, body int) (name, end int) {
 	name = -1
 	for k := agg + 1; k < body; {
@@ -76,7 +76,7 @@ func (s cScan) findTag(agg, body int) (name, end int) {
 	return name, body
 }
 
-// findTail is the semicolon behind a type's body, or -1 where something else
+// findTail finds the semicolon behind a type's body, or -1 where something else
 // ends the declaration.
 func (s cScan) findTail(body int) int {
 	semi := s.find(s.skip(body), s.limit, ';', '{')
@@ -102,8 +102,8 @@ func (h *cDeclaration) readTrailing(i, semi int, kind Kind) {
 	}
 }
 
-// findDeclarator is the token that a declarator between i and end names: the last
-// plain name before brackets or a value, or the one in (*name).
+// findDeclarator finds the token that a declarator between i and end names: the
+// last plain name before brackets or a value, or the one in (*name).
 func (s cScan) findDeclarator(i, end int) int {
 	name := -1
 	for k := i; k < end; {
@@ -125,8 +125,8 @@ func (s cScan) findDeclarator(i, end int) int {
 	return name
 }
 
-// findInnerName is the name in the parentheses at k: (*name), (CALL *name[4]) or
-// (name), the last word before brackets of its own.
+// findInnerName finds the name in the parentheses at k: (*name), (CALL
+// *name[4]) or (name), the last word before brackets of its own.
 func (s cScan) findInnerName(k int) int {
 	name, end := -1, min(s.partner(k), k+maxDeclaratorTokens)
 	for j := k + 1; j < end && s.punct(j) != '[' && (s.punct(j) != '(' || name < 0); j++ {
@@ -164,6 +164,7 @@ func (h *cDeclaration) readTypedef() int {
 	return stop + 1
 }
 
+// readTypedefBody reads a typedef whose type has a body.
 func (h *cDeclaration) readTypedefBody(body int) int {
 	tag, _ := h.findTag(h.agg, body)
 	semi := h.findTail(body)

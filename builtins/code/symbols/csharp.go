@@ -63,6 +63,7 @@ func (s csharpScan) readModifiers(i int) modifiers {
 	return m
 }
 
+// isModifier says that token i modifies the declaration behind it.
 func (s csharpScan) isModifier(i int) bool {
 	switch string(s.text(i)) {
 	case "public", "private", "protected", "internal", "static", "readonly", "sealed", "abstract", "virtual",
@@ -74,6 +75,7 @@ func (s csharpScan) isModifier(i int) bool {
 	return false
 }
 
+// startsType says that a type declaration's keyword is at j.
 func (s csharpScan) startsType(j int) bool {
 	switch string(s.text(j)) {
 	case "class", "interface", "enum", "struct":
@@ -104,6 +106,8 @@ func (s csharpScan) readNamespace(i int) int {
 	return j + 2
 }
 
+// readClass reads a class, struct, record, interface or enum whose keyword is
+// at j.
 func (s csharpScan) readClass(doc, j int, m modifiers) int {
 	h := head{kind: KindClass, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	kind := scopeClass
@@ -143,6 +147,7 @@ func (s csharpScan) readClass(doc, j int, m modifiers) int {
 	return s.push(body, inner)
 }
 
+// readDelegate reads a delegate, which is a type of functions.
 func (s csharpScan) readDelegate(doc, j int, m modifiers) int {
 	paren := s.findAngled(j+1, s.limit, '(', ';', '{')
 	name := s.beforeAngles(paren)
@@ -251,6 +256,7 @@ func (s csharpScan) readOperator(doc, j int, m modifiers) int {
 	return s.readMethod(h, paren, true)
 }
 
+// readEnumMember reads one member of an enum.
 func (s csharpScan) readEnumMember(i int) int {
 	sc := s.scope()
 	j := i

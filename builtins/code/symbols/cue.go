@@ -62,7 +62,7 @@ func (s cueScan) readChain(i int) int {
 	return end + 1
 }
 
-// findLabelEnd is the last token of the label at i, -1 when there is none. A
+// findLabelEnd finds the last token of the label at i, -1 when there is none. A
 // definition's number sign is a token of its own.
 func (s cueScan) findLabelEnd(i int) int {
 	if s.punct(i) == '#' && s.isIdent(i+1) {
@@ -77,6 +77,7 @@ func (s cueScan) findLabelEnd(i int) int {
 	return -1
 }
 
+// kindOf tells definitions, fields and the keys at the top apart.
 func (s cueScan) kindOf(label []byte) Kind {
 	switch {
 	case len(label) > 1 && (label[0] == '#' || label[0] == '_' && label[1] == '#'):
@@ -87,7 +88,8 @@ func (s cueScan) kindOf(label []byte) Kind {
 	return KindKey
 }
 
-// findSignatureEnd is the last token of the signature: a struct's fields are left out.
+// findSignatureEnd finds the last token of the signature: a struct's fields are
+// left out.
 func (s cueScan) findSignatureEnd(colon, end int) int {
 	if s.punct(colon+1) == '{' {
 		return colon

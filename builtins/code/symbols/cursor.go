@@ -106,7 +106,7 @@ func (c *cursor) lastLine(i int) int32 {
 	return line
 }
 
-// skip is the token behind the bracket pair that opens at i, or behind i.
+// skip returns the token behind the bracket pair that opens at i, or behind i.
 func (c *cursor) skip(i int) int {
 	switch c.token(i).ch {
 	case '(', '[', '{':

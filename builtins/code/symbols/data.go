@@ -30,6 +30,7 @@ func scanData(o *outline) {
 	d.endKey(d.last)
 }
 
+// dataScan reads the keys of a data file.
 type dataScan struct {
 	*outline
 	line    int32
@@ -57,6 +58,7 @@ func (d *dataScan) addKey(key, line []byte, cont span, off int) {
 	d.open = len(d.defs)
 }
 
+// endKey ends the key whose value is being read at a line.
 func (d *dataScan) endKey(line int32) {
 	if d.open > 0 {
 		def := &d.defs[d.open-1]
@@ -80,6 +82,7 @@ func (d *dataScan) readComment(line []byte) {
 	d.doc, d.docAt = span{uint32(w.start), uint32(len(d.buf) - w.start)}, d.line
 }
 
+// readYAML reads one line of YAML.
 func (d *dataScan) readYAML(line []byte, off int) {
 	if len(line) == 0 || isBlank(line[0]) {
 		return
@@ -97,7 +100,8 @@ func (d *dataScan) readYAML(line []byte, off int) {
 	}
 }
 
-// findYAMLKey is the key before a colon that a blank or the line's end follows.
+// findYAMLKey finds the key before a colon that a blank or the line's end
+// follows.
 func findYAMLKey(line []byte) []byte {
 	if c := line[0]; c == '"' || c == '\'' {
 		n := bytes.IndexByte(line[1:], c)
@@ -113,6 +117,7 @@ func findYAMLKey(line []byte) []byte {
 	return bytes.TrimSpace(line[:n])
 }
 
+// readTOML reads one line of TOML.
 func (d *dataScan) readTOML(line []byte, off int) {
 	text := bytes.TrimSpace(line)
 	if d.quotes != nil {
@@ -179,6 +184,7 @@ func (d *dataScan) readJSON() {
 	d.endKey(d.line)
 }
 
+// addJSONKey adds the key between offsets i and end on the line from start.
 func (d *dataScan) addJSONKey(src []byte, i, end, start int) {
 	stop := len(src)
 	if n := bytes.IndexByte(src[start:min(len(src), start+maxLine+1)], '\n'); n >= 0 {
@@ -190,7 +196,7 @@ func (d *dataScan) addJSONKey(src []byte, i, end, start int) {
 	d.addKey(src[i+1:max(end-1, i+1)], src[i:max(stop, i)], span{}, i)
 }
 
-// skipJSONString is the offset behind the string that opens at i.
+// skipJSONString returns the offset behind the string that opens at i.
 func skipJSONString(src []byte, i int) int {
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
@@ -205,6 +211,7 @@ func skipJSONString(src []byte, i int) int {
 	return len(src)
 }
 
+// hasJSONColon says that the next byte from j on that is not blank is a colon.
 func hasJSONColon(src []byte, j int) bool {
 	for j < len(src) && src[j] <= ' ' {
 		j++

@@ -9,8 +9,8 @@ import (
 // maxDocLines bounds how many line comments above a definition are read.
 const maxDocLines = 200
 
-// writeDocBefore is the first sentence of the comment right above token i: no blank
-// line and no other token may stand between.
+// writeDocBefore writes the first sentence of the comment right above token i:
+// no blank line and no other token may stand between.
 func (f *file) writeDocBefore(i int) span {
 	if i < 0 || i >= f.limit {
 		return span{}
@@ -47,8 +47,8 @@ func (f *file) isForeign(c comment) bool {
 	return bytes.HasPrefix(text, []byte("//!")) || (c.off <= 3 && bytes.HasPrefix(text, []byte("#!")))
 }
 
-// writeDocBehind is the comment that follows token i on its line, which is how
-// fields and constants are often explained.
+// writeDocBehind writes the comment that follows token i on its line, which is
+// how fields and constants are often explained.
 func (f *file) writeDocBehind(i int) span {
 	if i < 0 || i >= f.limit {
 		return span{}
@@ -68,12 +68,14 @@ func (f *file) writeDocBehind(i int) span {
 // a name and the comment that explains it on the same line.
 const maxValueTokens = 4
 
-// hasCodeBetween says that more than a value and a separator stands between token
-// i and the comment at off: another name on the line, which owns the comment.
+// hasCodeBetween says that more than a value and a separator stands between
+// token i and the comment at off: another name on the line, which owns the
+// comment.
 func (f *file) hasCodeBetween(i int, off uint32) bool {
 	return i+maxValueTokens < f.limit && f.toks[i+maxValueTokens].end < off
 }
 
+// isLineComment says that a comment ends with its line.
 func (f *file) isLineComment(c comment) bool {
 	return !bytes.HasPrefix(f.src[c.off:c.end], []byte("/*")) && c.line == c.endLine
 }
@@ -102,7 +104,8 @@ func (f *file) writeDoc(comments []comment) span {
 	return span{uint32(w.start), uint32(len(f.buf) - w.start)}
 }
 
-// writeDocString writes the first sentence of a string literal, quotes included.
+// writeDocString writes the first sentence of a string literal, quotes
+// included.
 func (f *file) writeDocString(i int) span {
 	body := f.text(i)
 	body = bytes.TrimLeft(body, "rRuUbBfF")

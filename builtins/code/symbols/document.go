@@ -23,6 +23,7 @@ type docScan struct {
 	doc   sentence
 }
 
+// openHeading is a heading whose text is being read.
 type openHeading struct {
 	level int
 	def   int
@@ -68,6 +69,7 @@ func (d *docScan) skipFrontMatter(src []byte) []byte {
 	return src
 }
 
+// readLine reads one line.
 func (d *docScan) readLine(line []byte) {
 	text := bytes.TrimSpace(line)
 	if d.fence != nil {
@@ -96,7 +98,7 @@ func (d *docScan) readLine(line []byte) {
 	d.prev, d.prevN = line, d.off
 }
 
-// openFence is the marker of a block of code that starts with this line.
+// openFence returns the marker of a block of code that starts with this line.
 func openFence(lang Lang, text []byte) []byte {
 	switch lang {
 	case Markdown:
@@ -115,11 +117,13 @@ func openFence(lang Lang, text []byte) []byte {
 	return nil
 }
 
+// closesFence says that a line ends the block of code that mark opened.
 func closesFence(text, mark []byte) bool {
 	n := runLen(text, mark[0])
 	return n >= len(mark) && n == len(text)
 }
 
+// runLen is how often c stands at the start of text.
 func runLen(text []byte, c byte) (n int) {
 	for n < len(text) && text[n] == c {
 		n++
@@ -159,9 +163,9 @@ func (d *docScan) readUnderlined(text []byte) bool {
 	return true
 }
 
-// readAdorned reads a reStructuredText title: a row of one punctuation character,
-// at least as long as the title above it. The order in which the characters
-// first occur gives the levels.
+// readAdorned reads a reStructuredText title: a row of one punctuation
+// character, at least as long as the title above it. The order in which the
+// characters first occur gives the levels.
 func (d *docScan) readAdorned(line, text []byte) bool {
 	if d.prev == nil || len(text) < 2 || isWord(text[0]) || runLen(text, text[0]) != len(text) || isBlank(line[0]) || isBlank(d.prev[0]) {
 		return false
@@ -200,7 +204,8 @@ func (d *docScan) addHeading(level int, title []byte, line int32, off int) {
 	d.wants, d.doc = h.def, sentence{start: len(d.buf), plain: true}
 }
 
-// endHeadings ends the headings at a level or below at a line, blank lines left out.
+// endHeadings ends the headings at a level or below at a line, blank lines left
+// out.
 func (d *docScan) endHeadings(level int, line int32) {
 	for n := len(d.open) - 1; n >= 0 && d.open[n].level >= level; n-- {
 		def := &d.defs[d.open[n].def]

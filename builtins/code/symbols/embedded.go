@@ -12,8 +12,8 @@ func (s *Scanner) scanComponent(src []byte) {
 	s.scan(TypeScript, blankMarkup(src))
 }
 
-// blankMarkup is a copy of src in which everything outside <script> elements
-// is blank, so that offsets and lines stay what they are.
+// blankMarkup returns a copy of src in which everything outside <script>
+// elements is blank, so that offsets and lines stay what they are.
 func blankMarkup(src []byte) []byte {
 	out := bytes.Repeat([]byte{' '}, len(src))
 	for i, c := range src {
@@ -136,6 +136,7 @@ type notebook struct {
 // cellDepth is the depth inside a cell: { "cells": [ { … } ] }.
 const cellDepth = 3
 
+// readByte looks at one byte outside strings.
 func (n *notebook) readByte() {
 	switch n.src[n.i] {
 	case '\n':
@@ -157,6 +158,7 @@ func (n *notebook) readByte() {
 	n.i++
 }
 
+// readString reads a key or value and keeps what tells the cells.
 func (n *notebook) readString() {
 	from := n.i
 	n.i = skipJSONString(n.src, from)

@@ -22,6 +22,7 @@ type scope struct {
 	hidden   bool // members are private until something says otherwise
 }
 
+// scopeKind says what the names in a scope are.
 type scopeKind uint8
 
 const (

@@ -94,7 +94,7 @@ func (s goScan) readFunc(i int) int {
 	return body
 }
 
-// readReceiver is the type name in the receiver that opens at i.
+// readReceiver writes the type name in the receiver that opens at i.
 func (s goScan) readReceiver(i int) span {
 	end := s.partner(i)
 	name := -1
@@ -112,7 +112,7 @@ func (s goScan) readReceiver(i int) span {
 	return s.put(s.text(name))
 }
 
-// findBody is the brace of a function's body, or the token behind a function
+// findBody finds the brace of a function's body, or the token behind a function
 // without one. j stands behind the parameters.
 func (s goScan) findBody(j int) int {
 	for j < s.limit {
@@ -144,7 +144,7 @@ func (s goScan) readGroup(i int, spec func(keyword, i, end int, group bool) int)
 	return min(end, s.limit) + 1
 }
 
-// findSpecEnd is the token behind a spec that starts at i.
+// findSpecEnd finds the token behind a spec that starts at i.
 func (s goScan) findSpecEnd(i, end int) int {
 	j := s.skip(i)
 	for j < end && s.punct(j) != ';' {
@@ -168,6 +168,7 @@ func (s goScan) endsByBreak(j int) bool {
 	return false
 }
 
+// readType reads a type spec: a struct, an interface or another type.
 func (s goScan) readType(keyword, i, end int, group bool) int {
 	if !s.isIdent(i) {
 		return i + 1
@@ -237,16 +238,19 @@ func (s goScan) readFields(owner span, i, end int) {
 	}
 }
 
+// readMethodSpec reads a method of an interface.
 func (s goScan) readMethodSpec(owner span, i, end int) {
 	if s.isIdent(i) && s.punct(i+1) == '(' {
 		s.add(head{kind: KindMethod, name: i, doc: i, from: i, to: end - 1, end: s.lineOf(end - 1), cont: owner, exported: isExportedInGo(s.text(i))})
 	}
 }
 
+// readVar reads a spec of var.
 func (s goScan) readVar(keyword, i, end int, group bool) int {
 	return s.readNames(KindVariable, keyword, i, end, group)
 }
 
+// readConst reads a spec of const.
 func (s goScan) readConst(keyword, i, end int, group bool) int {
 	return s.readNames(KindConstant, keyword, i, end, group)
 }
@@ -270,6 +274,7 @@ func (s goScan) readNames(kind Kind, keyword, i, end int, group bool) int {
 	return next
 }
 
+// isExportedInGo says that a name starts with an upper-case letter.
 func isExportedInGo(name []byte) bool {
 	r, _ := utf8.DecodeRune(name)
 	return unicode.IsUpper(r)

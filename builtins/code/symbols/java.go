@@ -70,6 +70,7 @@ func (s javaScan) readModifiers(i int) (m modifiers, annotation bool) {
 	return m, annotation
 }
 
+// isModifier says that token i modifies the declaration behind it.
 func (s javaScan) isModifier(i int) bool {
 	switch string(s.text(i)) {
 	case "public", "private", "protected", "static", "final", "abstract", "native", "synchronized",
@@ -95,6 +96,8 @@ func (s javaScan) startsType(j int) bool {
 	return false
 }
 
+// readClass reads a class, record, interface, annotation or enum whose keyword
+// is at j.
 func (s javaScan) readClass(doc, j int, m modifiers, annotation bool) int {
 	h := head{kind: KindClass, name: j + 1, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	kind := scopeClass

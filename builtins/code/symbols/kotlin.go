@@ -52,6 +52,7 @@ func (s kotlinScan) readItem(i int) int {
 	return i + 1
 }
 
+// kotlinModifier says that a word modifies a declaration, and that it hides it.
 func kotlinModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private", "internal", "protected":
@@ -64,6 +65,7 @@ func kotlinModifier(word string) (ok, hides bool) {
 	return false, false
 }
 
+// readClass reads a class, interface or object.
 func (s kotlinScan) readClass(i int) int {
 	h := s.readModified(i, kotlinModifier)
 	h.kind, h.name = KindClass, i+1
@@ -169,6 +171,7 @@ func (s kotlinScan) readReceiver(h *head, j int) {
 	}
 }
 
+// readProperty reads val and var.
 func (s kotlinScan) readProperty(i int) int {
 	j := i + 1
 	if s.punct(j) == '<' {

@@ -95,6 +95,7 @@ var interpreters = map[string]Lang{
 	"kotlin": Kotlin, "swift": Swift,
 }
 
+// readShebang tells the language from the program that a "#!" line names.
 func readShebang(src []byte) Lang {
 	src = bytes.TrimPrefix(src, bom)
 	if !bytes.HasPrefix(src, []byte("#!")) {

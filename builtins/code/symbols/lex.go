@@ -86,6 +86,7 @@ func (l *lexer) lex(src []byte, lang Lang) {
 	}
 }
 
+// run reads up to the end of the source.
 func (l *lexer) run() {
 	for l.i < len(l.src) {
 		c := l.src[l.i]
@@ -104,6 +105,7 @@ func (l *lexer) run() {
 	}
 }
 
+// readNewline ends a line and reads what was announced for the next.
 func (l *lexer) readNewline() {
 	l.i++
 	l.line++
@@ -136,6 +138,7 @@ func (l *lexer) emit(kind tokKind, ch byte, end int) {
 	l.i = end
 }
 
+// peek is the byte n behind the current one, 0 behind the end.
 func (l *lexer) peek(n int) byte {
 	if l.i+n < len(l.src) {
 		return l.src[l.i+n]
@@ -143,10 +146,12 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
+// has says that the source goes on with a prefix.
 func (l *lexer) has(prefix string) bool {
 	return len(l.src)-l.i >= len(prefix) && string(l.src[l.i:l.i+len(prefix)]) == prefix
 }
 
+// readIdent reads an identifier, a keyword, or a string with a prefix.
 func (l *lexer) readIdent() {
 	src, j := l.src, l.i+1
 	if src[l.i] == '$' && l.rules.special != nil && l.rules.special(l, '$') {
@@ -164,6 +169,7 @@ func (l *lexer) readIdent() {
 	l.emit(tokIdent, 0, j)
 }
 
+// readNumber reads a number.
 func (l *lexer) readNumber() {
 	src, j := l.src, l.i+1
 	quotes := l.rules.lang == CPP || l.rules.lang == C
@@ -178,7 +184,8 @@ func (l *lexer) readNumber() {
 	l.emit(tokNumber, 0, j)
 }
 
-// readPunct handles everything that is not a word: comments, strings, operators.
+// readPunct handles everything that is not a word: comments, strings,
+// operators.
 func (l *lexer) readPunct(c byte) {
 	if l.rules.special != nil && l.rules.special(l, c) {
 		return
@@ -270,6 +277,7 @@ func (l *lexer) lastToken() token {
 	return l.toks[len(l.toks)-1]
 }
 
+// lastIs says that the last token is one of the words.
 func (l *lexer) lastIs(words ...string) bool {
 	t := l.lastToken()
 	for _, w := range words {

@@ -52,6 +52,7 @@ func (l *lexer) readBlockComment() {
 	l.addComment(j)
 }
 
+// addComment adds the comment up to end and moves behind it.
 func (l *lexer) addComment(end int) {
 	c := comment{off: uint32(l.i), end: uint32(end), line: l.line, own: l.fresh}
 	l.skipTo(end)

@@ -63,8 +63,8 @@ func (l csharpLexer) findQuotesEnd(j, n int) int {
 	return len(l.src)
 }
 
-// findInterpolation reads the escapes of $"…", $@"…" and $$"""…""". hashes is the
-// number of braces that opens a hole.
+// findInterpolation reads the escapes of $"…", $@"…" and $$"""…""". hashes is
+// the number of braces that opens a hole.
 func (l csharpLexer) findInterpolation(m mode, j int) (n, open int) {
 	switch d := l.src[j]; {
 	case d == '{':

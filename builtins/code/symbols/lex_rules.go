@@ -43,8 +43,8 @@ func rulesFor(lang Lang) rules {
 	return r
 }
 
-// readPrefixed handles a word that ends at j and belongs to the literal behind it:
-// r"…", b'…', R"(…)", f"…". It reports whether it consumed both.
+// readPrefixed handles a word that ends at j and belongs to the literal behind
+// it: r"…", b'…', R"(…)", f"…". It reports whether it consumed both.
 func (l *lexer) readPrefixed(j int) bool {
 	c := l.src[j]
 	if c != '"' && c != '\'' && !(c == '#' && l.rules.lang == Rust) || j-l.i > 5 {
@@ -64,7 +64,8 @@ func (l *lexer) readPrefixed(j int) bool {
 	return false
 }
 
-// readPythonPrefixed takes any word of the letters b, f, r, t and u before a quote.
+// readPythonPrefixed takes any word of the letters b, f, r, t and u before a
+// quote.
 func (l *lexer) readPythonPrefixed(word []byte, j int) bool {
 	if len(word) > 3 {
 		return false

@@ -3,7 +3,8 @@ package symbols
 // rustLexer has what only Rust has.
 type rustLexer struct{ *lexer }
 
-// readPrefixedString takes b"…", c"…", b'…' and the raw strings r"…" and r#"…"#.
+// readPrefixedString takes b"…", c"…", b'…' and the raw strings r"…" and
+// r#"…"#.
 func (l rustLexer) readPrefixedString(word []byte, j int) bool {
 	switch string(word) {
 	case "r", "br", "cr":

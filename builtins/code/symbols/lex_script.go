@@ -82,8 +82,8 @@ func (l scriptLexer) startsTypeParams() bool {
 	return len(rest) > 0 && (rest[0] == ',' || bytes.HasPrefix(rest, []byte("extends ")))
 }
 
-// readMarkup consumes JSX up to the end of its outermost element, or up to a hole
-// with code, on whose end it is called again.
+// readMarkup consumes JSX up to the end of its outermost element, or up to a
+// hole with code, on whose end it is called again.
 func (l scriptLexer) readMarkup(m mode) {
 	for l.i < len(l.src) {
 		var done bool
@@ -99,8 +99,8 @@ func (l scriptLexer) readMarkup(m mode) {
 	l.inMarkup = true
 }
 
-// readMarkupTag consumes one piece of a tag. In a tag m.nest is 1 when it closes
-// an element.
+// readMarkupTag consumes one piece of a tag. In a tag m.nest is 1 when it
+// closes an element.
 func (l scriptLexer) readMarkupTag(m *mode) (done bool) {
 	c := l.src[l.i]
 	switch {

@@ -95,8 +95,8 @@ func (l *lexer) readQuotedName(c byte) {
 // escape such as \u{10FFFF}.
 const maxChar = 16
 
-// readChar consumes a character literal; an apostrophe that opens none is a Rust
-// lifetime or stands in prose, and is passed over.
+// readChar consumes a character literal; an apostrophe that opens none is a
+// Rust lifetime or stands in prose, and is passed over.
 func (l *lexer) readChar(j int) bool {
 	rest := l.src[j:min(len(l.src), j+maxChar)]
 	switch {
@@ -159,8 +159,9 @@ func (l *lexer) isEscaped(at, from int) bool {
 	return n%2 == 1
 }
 
-// readStringBody consumes the body of a string with holes, from offset j. It stops at
-// the string's end, or enters the first hole and leaves the rest for later.
+// readStringBody consumes the body of a string with holes, from offset j. It
+// stops at the string's end, or enters the first hole and leaves the rest for
+// later.
 func (l *lexer) readStringBody(m mode, j int) {
 	for j < len(l.src) {
 		switch d := l.src[j]; {
@@ -214,8 +215,8 @@ func (l *lexer) trailingHashes(m mode) int32 {
 	return 0
 }
 
-// findHole looks at offset j for an escape (n bytes to pass over, open 0) or the
-// start of a hole (n bytes up to and with its bracket, open 1).
+// findHole looks at offset j for an escape (n bytes to pass over, open 0) or
+// the start of a hole (n bytes up to and with its bracket, open 1).
 func (l *lexer) findHole(m mode, j int) (n, open int) {
 	d := l.src[j]
 	var e byte
@@ -242,6 +243,7 @@ func (l *lexer) findHole(m mode, j int) (n, open int) {
 	return 1, 0
 }
 
+// findSwiftHole is findHole for the escapes of Swift and CUE.
 func (l *lexer) findSwiftHole(m mode, j int) (n, open int) {
 	if l.src[j] != '\\' {
 		return 1, 0

@@ -10,8 +10,9 @@ const (
 	maxLead = 120
 )
 
-// onLongLine says that the line around offset off is over maxLine bytes and what
-// stands there does not count. It looks no further than that to either side.
+// onLongLine says that the line around offset off is over maxLine bytes and
+// what stands there does not count. It looks no further than that to either
+// side.
 func (o *outline) onLongLine(off uint32) bool {
 	if o.longFrom <= off && off < o.longTo {
 		return true

@@ -35,8 +35,8 @@ func (a *lookahead) lineStart(i int) int {
 	return i
 }
 
-// find is the first of the given operators at or behind i, outside brackets
-// that open on the way and before end; end when there is none.
+// find returns the first of the given operators at or behind i, outside
+// brackets that open on the way and before end; end when there is none.
 func (a *lookahead) find(i, end int, ops ...byte) int {
 	for i < end && a.spend() {
 		if c := a.punct(i); c != 0 {
@@ -54,7 +54,7 @@ func (a *lookahead) find(i, end int, ops ...byte) int {
 	return end
 }
 
-// findAngled is find with type arguments passed over as well.
+// findAngled is find that passes over type arguments, too.
 func (a *lookahead) findAngled(i, end int, ops ...byte) int {
 	for i < end && a.spend() {
 		c := a.punct(i)
@@ -75,7 +75,7 @@ func (a *lookahead) findAngled(i, end int, ops ...byte) int {
 	return end
 }
 
-// skipAngles is the token behind the type arguments that open at i with a
+// skipAngles returns the token behind the type arguments that open at i with a
 // less-than sign, or i when no plausible list starts there.
 func (a *lookahead) skipAngles(i int) int {
 	depth := 0
@@ -131,8 +131,8 @@ func (a *lookahead) beforeAngles(i int) int {
 	return i - 1
 }
 
-// findStatementEnd is the last token of a statement that starts at i and that
-// a line break ends, in languages where operators carry a statement on.
+// findStatementEnd finds the last token of a statement that starts at i and
+// that a line break ends, in languages where operators carry a statement on.
 func (a *lookahead) findStatementEnd(i, end int) int {
 	j := a.skip(i)
 	for j < end && a.spend() {

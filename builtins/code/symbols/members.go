@@ -18,7 +18,8 @@ type modifiers struct {
 	constant   bool // static final
 }
 
-// readModified goes back over modifiers and annotations before the keyword at i.
+// readModified goes back over modifiers and annotations before the keyword at
+// i.
 func (s members) readModified(i int, modifier func(word string) (ok, hides bool)) head {
 	from, hidden := i, false
 	for n := 0; n < maxModifiers && s.isIdent(from-1); n++ {
@@ -42,8 +43,9 @@ func (s members) readModified(i int, modifier func(word string) (ok, hides bool)
 	return head{doc: doc, from: from, cont: sc.cont, exported: sc.exported && !hidden}
 }
 
-// skipHead is the token behind a head that goes on at j: a brace, an equals
-// sign, or the start of the next statement. In a class head there is no value.
+// skipHead returns the token behind a head that goes on at j: a brace, an
+// equals sign, or the start of the next statement. In a class head there is no
+// value.
 func (s members) skipHead(j int, class bool) int {
 	for j < s.limit && s.spend() {
 		switch c := s.punct(j); {
@@ -95,8 +97,8 @@ func (s members) readFields(h head, j, end int, m modifiers) int {
 	return stop + 1
 }
 
-// readRecordFields reads the components of a record, whose list opens behind the
-// optional type parameters at j.
+// readRecordFields reads the components of a record, whose list opens behind
+// the optional type parameters at j.
 func (s members) readRecordFields(inner scope, j int) {
 	if s.punct(j) == '<' {
 		j = s.skipAngles(j)

@@ -43,6 +43,7 @@ func (p *pairer) pair(src []byte, lang language) {
 	}
 }
 
+// resized returns s with room for n numbers, which need not be zero.
 func resized(s []int32, n int) []int32 {
 	if cap(s) < n {
 		return make([]int32, n, n+n/4)
@@ -50,6 +51,7 @@ func resized(s []int32, n int) []int32 {
 	return s[:n]
 }
 
+// run pairs all brackets, by indentation as well if that is asked for.
 func (p *pairer) run(src []byte, indent bool) {
 	p.top, p.depth, p.stray, p.ifs = -1, 0, false, p.ifs[:0]
 	for i := range p.list {
@@ -88,6 +90,7 @@ func (p *pairer) abandon(i int32) {
 	p.depth = 0
 }
 
+// open takes an opening bracket.
 func (p *pairer) open(i int32, ch byte) {
 	p.up[i] = p.top
 	p.match[i] = int32(len(p.list))
@@ -97,6 +100,7 @@ func (p *pairer) open(i int32, ch byte) {
 	}
 }
 
+// shut takes a closing bracket.
 func (p *pairer) shut(i int32, ch byte) {
 	p.match[i] = -1
 	want := byte('{')
@@ -138,6 +142,7 @@ func (p *pairer) hasNear(want byte) bool {
 	return false
 }
 
+// pop leaves the innermost open bracket.
 func (p *pairer) pop(ch byte) {
 	p.top = p.up[p.top]
 	if ch == '{' {
@@ -145,8 +150,8 @@ func (p *pairer) pop(ch byte) {
 	}
 }
 
-// alignBrace gives up openers on lines indented deeper than a closing brace that
-// starts its line: their own closers are missing.
+// alignBrace gives up openers on lines indented deeper than a closing brace
+// that starts its line: their own closers are missing.
 func (p *pairer) alignBrace(src []byte, i int) {
 	col := indentOf(src, p.list[i].off)
 	for p.top >= 0 && p.depth > 1 {
@@ -158,6 +163,8 @@ func (p *pairer) alignBrace(src []byte, i int) {
 	}
 }
 
+// readDirective takes a preprocessor line: conditionals save and restore what
+// is open.
 func (p *pairer) readDirective(src []byte, i int) {
 	t := p.list[i]
 	p.match[i] = -1

@@ -45,7 +45,7 @@ func (s phpScan) readItem(i int) int {
 	return i + 1
 }
 
-// findNameEnd is the token that ends the name a\b\c at i.
+// findNameEnd finds the token that ends the name a\b\c at i.
 func (s phpScan) findNameEnd(i int) int {
 	for s.isIdent(i) && s.isIdent(i+1) && s.token(i).end+1 == s.token(i+1).off && s.src[s.token(i).end] == '\\' {
 		i++
@@ -53,6 +53,8 @@ func (s phpScan) findNameEnd(i int) int {
 	return i
 }
 
+// readNamespace enters a namespace, which lasts to the next where it has no
+// braces.
 func (s phpScan) readNamespace(i int) int {
 	if s.punct(i+1) == '{' {
 		return s.push(i+1, scope{kind: scopeModule, exported: true})
@@ -82,6 +84,7 @@ func (s phpScan) readHead(i int) head {
 	return head{doc: s.attributesBefore(from), from: from, cont: s.scope().cont, exported: s.scope().exported && !hidden}
 }
 
+// readClass reads a class, interface, trait or enum.
 func (s phpScan) readClass(i int) int {
 	h := s.readHead(i)
 	h.kind, h.name = KindClass, i+1
@@ -103,6 +106,7 @@ func (s phpScan) readClass(i int) int {
 	return s.push(body, scope{kind: kind, cont: s.join(h.cont, `\`, s.text(i+1)), name: i + 1, exported: true})
 }
 
+// readAnonymous enters a class without a name.
 func (s phpScan) readAnonymous(i int) int {
 	body := s.find(i+1, s.limit, '{', ';')
 	if s.punct(body) != '{' {

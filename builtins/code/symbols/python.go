@@ -34,7 +34,7 @@ func (p *pyScan) anchors(i int) bool {
 	return p.is(i, "def") || p.is(i, "class") || p.is(i, "async") && p.is(i+1, "def")
 }
 
-// findLogicalEnd is the token behind the logical line that starts at i.
+// findLogicalEnd finds the token behind the logical line that starts at i.
 func (p *pyScan) findLogicalEnd(i int) int {
 	j := p.skip(i)
 	for j < p.limit && !p.startsLine(j) && p.punct(j) != ';' {
@@ -56,6 +56,7 @@ func (p *pyScan) closeBlocks(indent int) {
 	}
 }
 
+// readLine reads the logical line from token i to next.
 func (p *pyScan) readLine(i, next int) {
 	if p.startsLine(i) {
 		p.closeBlocks(indentOf(p.src, p.token(i).off))
@@ -91,11 +92,12 @@ func (p *pyScan) readDef(from, name, next int) {
 	p.openBlock(kind, from, name, colon, next)
 }
 
+// readClass adds a class and opens its block.
 func (p *pyScan) readClass(from, next int) {
 	p.openBlock(KindClass, from, from+1, p.findColon(from+2, next), next)
 }
 
-// findColon is the token that ends the head of a block.
+// findColon finds the token that ends the head of a block.
 func (p *pyScan) findColon(i, next int) int {
 	for i < next && p.punct(i) != ':' {
 		i = p.skip(i)
@@ -103,6 +105,7 @@ func (p *pyScan) findColon(i, next int) int {
 	return min(i, next)
 }
 
+// openBlock adds a definition and opens its block.
 func (p *pyScan) openBlock(kind Kind, from, name, colon, next int) {
 	n := len(p.defs)
 	p.addNamed(kind, from, name, colon-1)
@@ -117,7 +120,7 @@ func (p *pyScan) openBlock(kind Kind, from, name, colon, next int) {
 	p.blocks = append(p.blocks, b)
 }
 
-// findLineStart is the first token on the line of token i.
+// findLineStart finds the first token on the line of token i.
 func (p *pyScan) findLineStart(i int) int {
 	for i > 0 && !p.startsLine(i) {
 		i--
@@ -125,7 +128,8 @@ func (p *pyScan) findLineStart(i int) int {
 	return i
 }
 
-// readDocString is the string that stands first in the body behind the colon.
+// readDocString writes the string that stands first in the body behind the
+// colon.
 func (p *pyScan) readDocString(colon, next int) span {
 	at := colon + 1
 	if p.isString(at) && (at+1 >= p.limit || p.startsLine(at+1) || p.punct(at+1) == ';') {
@@ -134,6 +138,7 @@ func (p *pyScan) readDocString(colon, next int) span {
 	return span{}
 }
 
+// container is what the current line stands in.
 func (p *pyScan) container() span {
 	if n := len(p.blocks); n > 0 {
 		return p.blocks[n-1].cont
@@ -141,6 +146,7 @@ func (p *pyScan) container() span {
 	return span{}
 }
 
+// addNamed adds a definition, its decorators included.
 func (p *pyScan) addNamed(kind Kind, from, name, to int) {
 	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: p.lastLine(to), cont: p.container()}
 	if p.deco >= 0 {
@@ -159,8 +165,8 @@ func (p *pyScan) isPublic(name []byte) bool {
 	return !bytes.HasPrefix(name, []byte("_")) || bytes.HasPrefix(name, []byte("__")) && bytes.HasSuffix(name, []byte("__"))
 }
 
-// readAssignment reads "a = b = 1", "a: T = 1" and "a, b = …" at module level and in
-// classes. Inside functions names are local.
+// readAssignment reads "a = b = 1", "a: T = 1" and "a, b = …" at module level
+// and in classes. Inside functions names are local.
 func (p *pyScan) readAssignment(i, next int) {
 	n := len(p.blocks)
 	class := n > 0 && p.blocks[n-1].class
@@ -205,6 +211,7 @@ func (p *pyScan) startsTuple(j, next int) bool {
 	return false
 }
 
+// addVariable adds a name that is assigned to.
 func (p *pyScan) addVariable(class bool, i, j, next int) {
 	kind, name := KindVariable, p.text(j)
 	switch {

@@ -92,6 +92,7 @@ func (r *rubyScan) closeBlocks(i int) {
 	}
 }
 
+// endBlock ends the definition of a block at a line.
 func (r *rubyScan) endBlock(b rubyBlock, line int32) {
 	if b.def >= 0 {
 		d := &r.defs[b.def]
@@ -99,6 +100,7 @@ func (r *rubyScan) endBlock(b rubyBlock, line int32) {
 	}
 }
 
+// container is what the current line stands in.
 func (r *rubyScan) container() span {
 	if n := len(r.blocks); n > 0 {
 		return r.blocks[n-1].cont
@@ -106,13 +108,14 @@ func (r *rubyScan) container() span {
 	return span{}
 }
 
+// isHidden says that methods here are private.
 func (r *rubyScan) isHidden() bool {
 	n := len(r.blocks)
 	return n > 0 && r.blocks[n-1].hidden
 }
 
-// addNamed adds a definition that ends on its line and returns its index, -1 when
-// it was dropped.
+// addNamed adds a definition that ends on its line and returns its index, -1
+// when it was dropped.
 func (r *rubyScan) addNamed(kind Kind, from, name, to int) int {
 	n := len(r.defs)
 	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: r.lastLine(to), cont: r.container(), exported: !r.isHidden()}

@@ -88,6 +88,7 @@ back:
 	return head{kind: kind, name: i + 1, doc: s.attributesBefore(from), from: from, cont: sc.cont, exported: sc.exported && (pub || sc.kind == scopeContract)}
 }
 
+// readFn reads a function.
 func (s rustScan) readFn(i int) int {
 	h := s.readHead(KindFunction, i)
 	sc := s.scope()
@@ -107,6 +108,7 @@ func (s rustScan) readFn(i int) int {
 	return i + 2
 }
 
+// readType reads a struct, union, enum or trait.
 func (s rustScan) readType(i int) int {
 	end := s.findAngled(i+2, s.limit, '{', ';', '(', '=')
 	c := s.punct(end)
@@ -174,6 +176,7 @@ func (s rustScan) readVariant(sc scope, i, end int) {
 	}
 }
 
+// readAlias reads type Name = T.
 func (s rustScan) readAlias(i int) int {
 	end := s.findAngled(i+2, s.limit, ';', '{')
 	if s.punct(end) != ';' || s.scope().kind == scopeFunc {
@@ -211,6 +214,7 @@ func (s rustScan) readConst(i int) int {
 	return name + 1
 }
 
+// readMod enters a module with a body.
 func (s rustScan) readMod(i int) int {
 	h := s.readHead(KindModule, i)
 	h.to, h.end = i+1, s.lineOf(s.partner(i+2))

@@ -6,6 +6,7 @@ type scalaScan struct{ members }
 
 func (s scalaScan) scan() { s.walk(s.readItem) }
 
+// readItem looks at one token of a file or type body.
 func (s scalaScan) readItem(i int) int {
 	if !s.isIdent(i) || s.punct(i-1) == '.' {
 		return s.skip(i)
@@ -37,6 +38,7 @@ func (s scalaScan) readItem(i int) int {
 	return i + 1
 }
 
+// scalaModifier says that a word modifies a declaration, and that it hides it.
 func scalaModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private":
@@ -48,7 +50,8 @@ func scalaModifier(word string) (ok, hides bool) {
 	return false, false
 }
 
-// readHead is the head of a definition; private[pkg] counts as private.
+// readHead reads what stands before a definition; private[pkg] counts as
+// private.
 func (s scalaScan) readHead(i int) head {
 	if s.punct(i-1) == ']' {
 		if open := s.partner(i - 1); s.isOneOf(open-1, "private", "protected") {
@@ -60,8 +63,8 @@ func (s scalaScan) readHead(i int) head {
 	return s.readModified(i, scalaModifier)
 }
 
-// findBlockEnd is the last token of the block that belongs to the line of token
-// i: all that follows and is indented deeper, and closing brackets.
+// findBlockEnd finds the last token of the block that belongs to the line of
+// token i: all that follows and is indented deeper, and closing brackets.
 func (s scalaScan) findBlockEnd(i int) int {
 	col := indentOf(s.src, s.token(s.lineStart(i)).off)
 	j := s.skip(i)
@@ -74,6 +77,7 @@ func (s scalaScan) findBlockEnd(i int) int {
 	return min(j, s.limit) - 1
 }
 
+// readType reads a class, trait, object or enum.
 func (s scalaScan) readType(i int) int {
 	h := s.readHead(i)
 	h.name, h.kind = i+1, KindClass
@@ -111,7 +115,7 @@ func (s scalaScan) readType(i int) int {
 	return next + 1
 }
 
-// findColon is the colon that ends a line and opens an indented block.
+// findColon finds the colon that ends a line and opens an indented block.
 func (s scalaScan) findColon(j, last int) int {
 	for ; j <= last; j = s.skip(j) {
 		if s.punct(j) == ':' && s.startsLine(j+1) {

@@ -73,8 +73,8 @@ func (s *scriptScan) readCode(i int) int {
 	return i + 1
 }
 
-// enterBracket enters a bracket: a body noted before, or what the token in front
-// makes it.
+// enterBracket enters a bracket: a body noted before, or what the token in
+// front makes it.
 func (s *scriptScan) enterBracket(i int) int {
 	if sc, ok := s.bodies[int32(i)]; ok {
 		return s.push(i, sc)
@@ -88,6 +88,7 @@ func (s *scriptScan) enterBracket(i int) int {
 	return s.push(i, sc)
 }
 
+// readWord reads what starts with the word at i.
 func (s *scriptScan) readWord(i int) int {
 	switch string(s.text(i)) {
 	case "function":

@@ -81,8 +81,9 @@ func (s scriptSyntax) skipHead(j int) (body, to int) {
 	return -1, j - 1
 }
 
-// skipType is the token behind a type that starts at j. A fat arrow belongs
-// to the type of a function unless the type is an arrow function's result.
+// skipType returns the token behind a type that starts at j. A fat arrow
+// belongs to the type of a function unless the type is an arrow function's
+// result.
 func (s scriptSyntax) skipType(j int, result bool) int {
 	for end, angle := min(s.limit, j+maxTypeTokens), 0; j < end && s.spend(); {
 		switch s.punct(j) {
@@ -123,7 +124,7 @@ func (s scriptSyntax) isTypeBrace(j int) bool {
 	return s.isOneOf(j-1, "is", "extends", "keyof", "readonly", "infer", "asserts", "in")
 }
 
-// findClassBody is the brace of the class whose head goes on at j, or -1.
+// findClassBody finds the brace of the class whose head goes on at j, or -1.
 func (s scriptSyntax) findClassBody(j int) int {
 	for end := min(s.limit, j+maxTypeTokens); j < end && s.spend(); {
 		switch s.punct(j) {
@@ -235,7 +236,7 @@ func (s scriptSyntax) readFuncValue(j int) (body, to int, ok bool) {
 	return -1, k, true
 }
 
-// findWrapped is the brace of an object literal that is the first argument
+// findWrapped finds the brace of an object literal that is the first argument
 // of a call, as in Object.freeze({…}), or -1.
 func (s scriptSyntax) findWrapped(j int) int {
 	for n := 0; n < maxCalleeNames && s.isIdent(j) && s.punct(j+1) == '.'; n++ {
@@ -247,8 +248,8 @@ func (s scriptSyntax) findWrapped(j int) int {
 	return -1
 }
 
-// skipTypeArguments is the token behind the type arguments of a call, new Map<K,
-// V>(), that open at i; i where a comparison is meant.
+// skipTypeArguments returns the token behind the type arguments of a call, new
+// Map<K, V>(), that open at i; i where a comparison is meant.
 func (s scriptSyntax) skipTypeArguments(i int) int {
 	if s.lang == JavaScript || s.punct(i) != '<' || !s.isIdent(i-1) {
 		return i

@@ -34,7 +34,7 @@ func (s *scriptScan) readValue(j int) scriptValue {
 // not walked to its end from every link.
 type exprCache struct{ scope, from, end int }
 
-// findExprEnd is the token behind the expression that starts at j.
+// findExprEnd finds the token behind the expression that starts at j.
 func (s *scriptScan) findExprEnd(j int) int {
 	open := s.scope().open
 	if s.expr.scope == open && s.expr.from <= j && j < s.expr.end {
@@ -184,6 +184,8 @@ func (s *scriptScan) readAssignment(i int) {
 	}
 }
 
+// methodOr is the kind of a value that belongs to a class: its functions are
+// methods.
 func methodOr(k Kind) Kind {
 	if k == KindFunction {
 		return KindMethod

@@ -15,6 +15,7 @@ type sentence struct {
 	lines int
 }
 
+// finish returns the text with the sentence cut to size.
 func (w *sentence) finish() []byte {
 	text := clip(w.buf[w.start:], maxDoc)
 	return w.buf[:w.start+len(bytes.TrimRight(text, " "))]
@@ -74,6 +75,8 @@ func wordLen(text []byte) int {
 	return len(text)
 }
 
+// addWord adds a word, with a blank before it where one belongs; glued says
+// that markup follows it at once.
 func (w *sentence) addWord(word []byte, glued bool) {
 	if n := len(w.buf); n > w.start && w.buf[n-1] != '(' && !(len(word) == 1 && bytes.IndexByte([]byte(".,;:)"), word[0]) >= 0) {
 		w.buf = append(w.buf, ' ')
@@ -132,6 +135,7 @@ var htmlTags = []string{ // sorted
 	"paramref", "pre", "remarks", "see", "strong", "summary", "tt", "typeparamref", "ul",
 }
 
+// isHTMLTag says that text starts with the name of a tag.
 func isHTMLTag(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte{'/'})
 	n := 0
@@ -226,6 +230,7 @@ func endsSentence(word []byte) bool {
 	return false
 }
 
+// isAbbreviation says that a word ends with a full stop that ends no sentence.
 func isAbbreviation(word []byte) bool {
 	switch string(bytes.ToLower(bytes.TrimLeft(word, "(["))) {
 	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "resp.", "incl.", "no.":
@@ -234,6 +239,7 @@ func isAbbreviation(word []byte) bool {
 	return len(word) == 2 && isUpper(word[0]) // an initial
 }
 
+// cutLine cuts the first line off.
 func cutLine(b []byte) (line, rest []byte, more bool) {
 	return bytes.Cut(b, []byte{'\n'})
 }

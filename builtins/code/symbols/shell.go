@@ -41,7 +41,7 @@ func (s shellScan) readItem(i int) int {
 	return s.readVariable(i, i)
 }
 
-// findWordEnd is the last token of the name at i, in which dashes, dots and
+// findWordEnd finds the last token of the name at i, in which dashes, dots and
 // colons may stand.
 func (s shellScan) findWordEnd(i int) int {
 	for n := 0; n < maxShellName && s.token(i+1).off == s.token(i).end && s.token(i+1).end > 0; n++ {
@@ -69,12 +69,13 @@ func (s shellScan) readFunction(i, name int) int {
 	return s.push(body, scope{kind: scopeFunc, cont: s.scope().cont})
 }
 
+// addNamed adds the definition that tokens name to last name.
 func (s shellScan) addNamed(kind Kind, i, name, last int, end int32) {
 	text := s.src[s.token(name).off:s.token(last).end]
 	s.add(head{kind: kind, name: name, as: text, doc: i, from: i, to: s.findSignatureEnd(last), end: end, cont: s.scope().cont, exported: text[0] != '_'})
 }
 
-// findSignatureEnd is the last token of a head: "()" belongs to it.
+// findSignatureEnd finds the last token of a head: "()" belongs to it.
 func (s shellScan) findSignatureEnd(last int) int {
 	if s.punct(last+1) == '(' && s.punct(last+2) == ')' {
 		return last + 2

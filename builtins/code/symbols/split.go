@@ -33,6 +33,7 @@ type spanWriter struct {
 	start, end int
 }
 
+// addSpan adds a span, and code where a gap lies before it.
 func (w *spanWriter) addSpan(kind SpanKind, start, end int) {
 	if start > w.end {
 		w.extend(SpanCode, start)
@@ -40,6 +41,7 @@ func (w *spanWriter) addSpan(kind SpanKind, start, end int) {
 	w.extend(kind, end)
 }
 
+// extend goes on to end with a kind.
 func (w *spanWriter) extend(kind SpanKind, end int) {
 	if end <= w.end {
 		return
@@ -51,6 +53,7 @@ func (w *spanWriter) extend(kind SpanKind, end int) {
 	w.end = end
 }
 
+// flush hands over what is gathered.
 func (w *spanWriter) flush() {
 	if w.end > w.start {
 		w.fn(w.kind, w.start, w.end)

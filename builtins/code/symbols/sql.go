@@ -49,6 +49,7 @@ func (s sqlScan) readStatement(i int) int {
 	return end + 1
 }
 
+// sqlKind is the kind of what "create word" makes, "" for what does not count.
 func sqlKind(word string) Kind {
 	switch word {
 	case "table", "view":
@@ -61,8 +62,8 @@ func sqlKind(word string) Kind {
 	return ""
 }
 
-// findSignatureEnd is the last token of the signature: parameters belong to it, columns
-// do not.
+// findSignatureEnd finds the last token of the signature: parameters belong to
+// it, columns do not.
 func (s sqlScan) findSignatureEnd(kind Kind, name int) int {
 	end := name
 	if s.punct(name+1) == '(' {
@@ -77,8 +78,8 @@ func (s sqlScan) findSignatureEnd(kind Kind, name int) int {
 	return end
 }
 
-// findEnd is the last token of a statement. The bodies of routines that are not
-// quoted hold semicolons of their own, between begin and end.
+// findEnd finds the last token of a statement. The bodies of routines that are
+// not quoted hold semicolons of their own, between begin and end.
 func (s sqlScan) findEnd(i int, kind Kind) int {
 	depth := 0
 	for j := i; j < s.limit; j = s.skip(j) {

@@ -45,6 +45,7 @@ func (s swiftScan) readItem(i int) int {
 	return i + 1
 }
 
+// swiftModifier says that a word modifies a declaration, and that it hides it.
 func swiftModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private", "fileprivate":
@@ -138,6 +139,7 @@ func (s swiftScan) readVars(i int) int {
 	return end + 1
 }
 
+// readAlias reads typealias and associatedtype.
 func (s swiftScan) readAlias(i int) int {
 	end := s.findStatementEnd(i, s.limit)
 	if s.isIdent(i + 1) {

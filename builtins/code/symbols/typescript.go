@@ -63,6 +63,7 @@ func (s typeScan) readAlias(i int, h head) int {
 	return s.push(j+1, scope{kind: scopeContract, cont: s.join(h.cont, ".", s.text(i+1)), name: i + 1, exported: h.exported})
 }
 
+// readEnumMember reads one member of an enum.
 func (s typeScan) readEnumMember(i int) {
 	sc := s.scope()
 	end := s.find(i, sc.close, ',')

@@ -2,7 +2,8 @@ package symbols
 
 import "unicode/utf8"
 
-// isConstantCase says that a name has upper-case letters and no lower-case ones.
+// isConstantCase says that a name has upper-case letters and no lower-case
+// ones.
 func isConstantCase(name []byte) bool {
 	upper := false
 	for _, c := range name {
@@ -14,10 +15,12 @@ func isConstantCase(name []byte) bool {
 	return upper
 }
 
-// maxShortWord is the length of the longest keyword that lowerShort is asked for.
+// maxShortWord is the length of the longest keyword that lowerShort is asked
+// for.
 const maxShortWord = 12
 
-// lowerShort is a short word in lower case; PHP's and SQL's keywords ignore case.
+// lowerShort returns a short word in lower case; PHP's and SQL's keywords
+// ignore case.
 func lowerShort(word []byte) string {
 	if len(word) > maxShortWord {
 		return ""
