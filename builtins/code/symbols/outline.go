@@ -97,6 +97,7 @@ func (o *outline) finish() []Def {
 	if !slices.IsSortedFunc(o.defs, order) {
 		slices.SortStableFunc(o.defs, order)
 	}
+	joinLines(o.buf)
 	text := string(o.buf)
 	str := func(sp span) string { return text[sp.off : sp.off+sp.n] }
 	if !utf8.ValidString(text) {
@@ -111,4 +112,14 @@ func (o *outline) finish() []Def {
 		}
 	}
 	return out
+}
+
+// joinLines puts blanks in place of line breaks. A quoted name may hold them,
+// and a line that ends with a line feed may hold carriage returns.
+func joinLines(text []byte) {
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text[i] = ' '
+		}
+	}
 }
