@@ -1,50 +1,58 @@
 package symbols
 
-// csharpMember reads one declaration of a file, namespace or type body.
-func (s *Scanner) csharpMember(i int) int {
-	if s.tok(i).kind == tokDirective || s.ch(i) == ';' {
+// maxOperatorType bounds the tokens of a type before the word operator.
+const maxOperatorType = 8
+
+// csharpScan reads C#.
+type csharpScan struct{ members }
+
+func (s csharpScan) scan() { s.walk(s.readMember) }
+
+// readMember reads one declaration of a file, namespace or type body.
+func (s csharpScan) readMember(i int) int {
+	if s.token(i).kind == tokDirective || s.punct(i) == ';' {
 		return i + 1
 	}
 	if s.scope().kind == scopeEnum {
-		return s.csharpEnumMember(i)
+		return s.readEnumMember(i)
 	}
-	m := s.csharpModifiers(i)
+	m := s.readModifiers(i)
 	j := m.next
 	switch {
-	case s.ch(j) == '{':
-		return s.past(j)
+	case s.punct(j) == '{':
+		return s.skip(j)
 	case s.is(j, "namespace"):
-		return s.csharpNamespace(j)
+		return s.readNamespace(j)
 	case s.is(j, "using"), s.is(j, "extern") && s.is(j+1, "alias"):
 		return s.find(j, s.limit, ';', '{') + 1
-	case s.csharpType(j):
-		return s.csharpClass(i, j, m)
+	case s.startsType(j):
+		return s.readClass(i, j, m)
 	case s.is(j, "delegate"):
-		return s.csharpDelegate(i, j, m)
+		return s.readDelegate(i, j, m)
 	}
-	return s.csharpDeclaration(i, j, m)
+	return s.readDeclaration(i, j, m)
 }
 
-// csharpModifiers passes over attributes and modifiers from i on.
-func (s *Scanner) csharpModifiers(i int) javaMods {
-	m := javaMods{from: -1}
+// readModifiers passes over attributes and modifiers from i on.
+func (s csharpScan) readModifiers(i int) modifiers {
+	m := modifiers{from: -1}
 	public := s.scope().kind == scopeContract
 	for i < s.limit {
-		if s.ch(i) == '[' && m.from < 0 {
-			i = s.past(i)
+		if s.punct(i) == '[' && m.from < 0 {
+			i = s.skip(i)
 			continue
 		}
-		if s.tok(i).kind == tokDirective {
+		if s.token(i).kind == tokDirective {
 			i++
 			continue
 		}
-		if !s.csharpModifier(i) {
+		if !s.isModifier(i) {
 			break
 		}
 		if m.from < 0 {
 			m.from = i
 		}
-		public = public || s.oneOf(i, "public", "protected")
+		public = public || s.isOneOf(i, "public", "protected")
 		m.constant = m.constant || s.is(i, "const")
 		i++
 	}
@@ -55,48 +63,52 @@ func (s *Scanner) csharpModifiers(i int) javaMods {
 	return m
 }
 
-func (s *Scanner) csharpModifier(i int) bool {
+// isModifier says that token i modifies the declaration behind it.
+func (s csharpScan) isModifier(i int) bool {
 	switch string(s.text(i)) {
 	case "public", "private", "protected", "internal", "static", "readonly", "sealed", "abstract", "virtual",
 		"override", "async", "extern", "unsafe", "volatile", "new", "const", "fixed", "event", "implicit", "explicit":
 		return true
 	case "partial", "required", "file", "ref", "scoped":
-		return s.ident(i + 1)
+		return s.isIdent(i + 1)
 	}
 	return false
 }
 
-func (s *Scanner) csharpType(j int) bool {
+// startsType says that a type declaration's keyword is at j.
+func (s csharpScan) startsType(j int) bool {
 	switch string(s.text(j)) {
 	case "class", "interface", "enum", "struct":
-		return s.ident(j + 1)
+		return s.isIdent(j + 1)
 	case "record":
-		return s.ident(j+1) && s.ch(j+2) != '=' && s.ch(j+2) != ';' || s.ident(j+2)
+		return s.isIdent(j+1) && s.punct(j+2) != '=' && s.punct(j+2) != ';' || s.isIdent(j+2)
 	}
 	return false
 }
 
-// csharpNamespace enters a namespace; one without braces lasts to the end of
+// readNamespace enters a namespace; one without braces lasts to the end of
 // the file.
-func (s *Scanner) csharpNamespace(i int) int {
+func (s csharpScan) readNamespace(i int) int {
 	j := i + 1
-	for s.ident(j) && s.ch(j+1) == '.' {
+	for s.isIdent(j) && s.punct(j+1) == '.' {
 		j += 2
 	}
-	if !s.ident(j) {
+	if !s.isIdent(j) {
 		return i + 1
 	}
-	name := s.src[s.tok(i+1).off:s.tok(j).end]
+	name := s.src[s.token(i+1).off:s.token(j).end]
 	sc := scope{open: j + 1, kind: scopeModule, cont: s.join(s.scope().cont, ".", name), name: j, exported: true}
-	if s.ch(j+1) == '{' {
+	if s.punct(j+1) == '{' {
 		return s.push(j+1, sc)
 	}
 	sc.close = s.limit
-	s.scopes = append(s.scopes, sc)
+	s.enter(sc)
 	return j + 2
 }
 
-func (s *Scanner) csharpClass(doc, j int, m javaMods) int {
+// readClass reads a class, struct, record, interface or enum whose keyword is
+// at j.
+func (s csharpScan) readClass(doc, j int, m modifiers) int {
 	h := head{kind: KindClass, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	kind := scopeClass
 	name := j + 1
@@ -108,7 +120,7 @@ func (s *Scanner) csharpClass(doc, j int, m javaMods) int {
 	case "struct":
 		h.kind = KindStruct
 	case "record":
-		if s.oneOf(name, "class", "struct") {
+		if s.isOneOf(name, "class", "struct") {
 			if s.is(name, "struct") {
 				h.kind = KindStruct
 			}
@@ -117,120 +129,111 @@ func (s *Scanner) csharpClass(doc, j int, m javaMods) int {
 	}
 	h.name = name
 	body := s.find(name+1, s.limit, '{', ';')
-	if s.ch(body) != '{' && s.ch(body) != ';' {
+	if s.punct(body) != '{' && s.punct(body) != ';' {
 		return name
 	}
 	h.to, h.end = body-1, s.lineOf(body)
 	inner := scope{kind: kind, cont: s.join(h.cont, ".", s.text(name)), name: name, exported: h.exported}
-	if s.ch(body) == '{' {
-		h.end = s.lineOf(s.closing(body))
+	if s.punct(body) == '{' {
+		h.end = s.lineOf(s.partner(body))
 	}
 	s.add(h)
 	if s.is(j, "record") {
-		s.recordFields(inner, name+1)
+		s.readRecordFields(inner, name+1)
 	}
-	if s.ch(body) != '{' {
+	if s.punct(body) != '{' {
 		return body + 1
 	}
 	return s.push(body, inner)
 }
 
-func (s *Scanner) csharpDelegate(doc, j int, m javaMods) int {
+// readDelegate reads a delegate, which is a type of functions.
+func (s csharpScan) readDelegate(doc, j int, m modifiers) int {
 	paren := s.findAngled(j+1, s.limit, '(', ';', '{')
-	name := s.beforeAngle(paren)
+	name := s.beforeAngles(paren)
 	end := s.find(paren, s.limit, ';', '{')
-	if s.ch(paren) == '(' && s.ident(name) {
+	if s.punct(paren) == '(' && s.isIdent(name) {
 		s.add(head{kind: KindType, name: name, doc: doc, from: m.from, to: end - 1, end: s.lineOf(end), cont: s.scope().cont, exported: s.scope().exported && !m.private})
 	}
 	return end + 1
 }
 
-// beforeAngle is the token before i, or before type arguments that end there.
-func (s *Scanner) beforeAngle(i int) int {
-	if s.ch(i-1) == '>' {
-		if open := s.backAngle(i - 1); open > 0 {
-			return open - 1
-		}
-	}
-	return i - 1
-}
-
-// csharpDeclaration reads a method, property, event, indexer or field.
-func (s *Scanner) csharpDeclaration(doc, j int, m javaMods) int {
-	if s.is(j, "operator") || s.operatorAt(j) > 0 {
-		return s.csharpOperator(doc, j, m)
+// readDeclaration reads a method, property, event, indexer or field.
+func (s csharpScan) readDeclaration(doc, j int, m modifiers) int {
+	if s.is(j, "operator") || s.findOperator(j) > 0 {
+		return s.readOperator(doc, j, m)
 	}
 	start := j
-	if s.ch(j) == '(' { // a tuple type
-		start = s.past(j)
+	if s.punct(j) == '(' { // a tuple type
+		start = s.skip(j)
 	}
 	end := s.findAngled(start, s.limit, '(', '=', ';', '{', ',', opFatArrow)
-	h := head{name: s.beforeAngle(end), doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
+	h := head{name: s.beforeAngles(end), doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	member := s.scope().kind == scopeClass || s.scope().kind == scopeContract
-	switch s.ch(end) {
+	switch s.punct(end) {
 	case '(':
-		return s.csharpMethod(h, end, member)
+		return s.readMethod(h, end, member)
 	case '{', opFatArrow:
-		return s.csharpProperty(h, j, end, member)
+		return s.readProperty(h, j, end, member)
 	case '=', ';', ',':
 		if !member {
 			return s.find(end, s.limit, ';') + 1
 		}
-		return s.javaFields(h, j, end, m)
+		return s.readFields(h, j, end, m)
 	}
 	return max(end, j+1)
 }
 
-// csharpMethod adds the method whose parameters open at paren. At top level
+// readMethod adds the method whose parameters open at paren. At top level
 // that is a call, unless a type stands before the name and a body behind.
-func (s *Scanner) csharpMethod(h head, paren int, member bool) int {
-	end := s.find(s.past(paren), s.limit, '{', ';', opFatArrow)
+func (s csharpScan) readMethod(h head, paren int, member bool) int {
+	end := s.find(s.skip(paren), s.limit, '{', ';', opFatArrow)
 	stop := end
-	if s.ch(end) == opFatArrow {
+	if s.punct(end) == opFatArrow {
 		stop = s.find(end, s.limit, ';')
 	}
 	h.kind, h.to, h.end = KindMethod, end-1, s.lineOf(stop)
-	if s.ch(end) == '{' {
-		h.end = s.lineOf(s.closing(end))
+	if s.punct(end) == '{' {
+		h.end = s.lineOf(s.partner(end))
 	}
-	word := s.oneOf(h.name, "if", "for", "foreach", "while", "switch", "using", "lock", "catch", "return", "new", "await")
-	if s.ch(h.name-1) == '~' {
+	word := s.isOneOf(h.name, "if", "for", "foreach", "while", "switch", "using", "lock", "catch", "return", "new", "await")
+	if s.punct(h.name-1) == '~' {
 		h.as = []byte("~" + string(s.text(h.name)))
 	}
 	switch {
-	case !s.ident(h.name) || word:
+	case !s.isIdent(h.name) || word:
 	case member:
 		s.add(h)
-	case s.ch(end) != ';' && (s.ident(h.name-1) || s.ch(h.name-1) == '>'):
+	case s.punct(end) != ';' && (s.isIdent(h.name-1) || s.punct(h.name-1) == '>'):
 		h.kind = KindFunction
 		s.add(h)
 	}
-	return s.past(stop)
+	return s.skip(stop)
 }
 
-// csharpProperty reads a property or indexer whose accessors are at end.
-func (s *Scanner) csharpProperty(h head, j, end int, member bool) int {
+// readProperty reads a property or indexer whose accessors are at end.
+func (s csharpScan) readProperty(h head, j, end int, member bool) int {
 	stop := end
-	if s.ch(end) == '{' {
-		if k := s.past(end); s.ch(k) == '=' { // an initial value
+	if s.punct(end) == '{' {
+		if k := s.skip(end); s.punct(k) == '=' { // an initial value
 			stop = s.find(k, s.limit, ';')
 		}
 	} else {
 		stop = s.find(end, s.limit, ';')
 	}
-	h.kind, h.to, h.end = KindField, end-1, s.lineOf(s.past(stop)-1)
-	if s.ch(h.name) == ']' && s.is(int(s.match[h.name])-1, "this") {
-		h.name = int(s.match[h.name]) - 1
+	h.kind, h.to, h.end = KindField, end-1, s.lineOf(s.skip(stop)-1)
+	if s.punct(h.name) == ']' && s.is(s.partner(h.name)-1, "this") {
+		h.name = s.partner(h.name) - 1
 	}
-	if member && s.ident(h.name) && h.name > j {
+	if member && s.isIdent(h.name) && h.name > j {
 		s.add(h)
 	}
-	return s.past(stop)
+	return s.skip(stop)
 }
 
-// operatorAt finds the word operator within the first tokens of a member.
-func (s *Scanner) operatorAt(j int) int {
-	for k := j; k < j+8 && (s.ident(k) || s.ch(k) == '.' || s.ch(k) == '<' || s.ch(k) == '>' || s.ch(k) == '?' || s.ch(k) == '['); k++ {
+// findOperator finds the word operator within the first tokens of a member.
+func (s csharpScan) findOperator(j int) int {
+	for k := j; k < j+maxOperatorType && (s.isIdent(k) || s.punct(k) == '.' || s.punct(k) == '<' || s.punct(k) == '>' || s.punct(k) == '?' || s.punct(k) == '['); k++ {
 		if s.is(k, "operator") {
 			return k
 		}
@@ -238,29 +241,30 @@ func (s *Scanner) operatorAt(j int) int {
 	return 0
 }
 
-// csharpOperator reads "T operator +(…)" and "implicit operator T(…)".
-func (s *Scanner) csharpOperator(doc, j int, m javaMods) int {
+// readOperator reads "T operator +(…)" and "implicit operator T(…)".
+func (s csharpScan) readOperator(doc, j int, m modifiers) int {
 	op := j
 	if !s.is(j, "operator") {
-		op = s.operatorAt(j)
+		op = s.findOperator(j)
 	}
 	paren := s.find(op+1, s.limit, '(', ';', '{')
-	if s.ch(paren) != '(' {
+	if s.punct(paren) != '(' {
 		return paren + 1
 	}
-	name := append([]byte("operator "), s.src[s.tok(op+1).off:s.tok(paren-1).end]...)
+	name := append([]byte("operator "), s.src[s.token(op+1).off:s.token(paren-1).end]...)
 	h := head{name: op, as: name, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
-	return s.csharpMethod(h, paren, true)
+	return s.readMethod(h, paren, true)
 }
 
-func (s *Scanner) csharpEnumMember(i int) int {
+// readEnumMember reads one member of an enum.
+func (s csharpScan) readEnumMember(i int) int {
 	sc := s.scope()
 	j := i
-	for s.ch(j) == '[' || s.tok(j).kind == tokDirective {
-		j = s.past(j)
+	for s.punct(j) == '[' || s.token(j).kind == tokDirective {
+		j = s.skip(j)
 	}
-	if !s.ident(j) {
-		return s.past(j)
+	if !s.isIdent(j) {
+		return s.skip(j)
 	}
 	end := s.find(j, sc.close, ',')
 	s.add(head{kind: KindMember, name: j, doc: i, from: j, to: end - 1, end: s.lineOf(end - 1), cont: sc.cont, exported: sc.exported})

@@ -4,21 +4,22 @@ import "bytes"
 
 // Data files: the keys at the top are what a reader looks for.
 
-func (s *Scanner) scanData() {
-	d := dataScan{s: s}
-	if s.lang == JSON {
-		d.json()
+// scanData reads the keys at the top of a data file.
+func scanData(o *outline) {
+	d := dataScan{outline: o}
+	if d.lang == JSON {
+		d.readJSON()
 		return
 	}
-	rest := bytes.TrimPrefix(s.src, bom)
-	off := len(s.src) - len(rest)
+	rest := bytes.TrimPrefix(d.src, bom)
+	off := len(d.src) - len(rest)
 	for len(rest) > 0 {
 		line, next, _ := cutLine(rest)
 		d.line++
-		if s.lang == YAML {
-			d.yaml(line, off)
+		if d.lang == YAML {
+			d.readYAML(line, off)
 		} else {
-			d.toml(line, off)
+			d.readTOML(line, off)
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			d.last = d.line
@@ -26,11 +27,12 @@ func (s *Scanner) scanData() {
 		off += len(rest) - len(next)
 		rest = next
 	}
-	d.close(d.last)
+	d.endKey(d.last)
 }
 
+// dataScan reads the keys of a data file.
 type dataScan struct {
-	s       *Scanner
+	*outline
 	line    int32
 	last    int32 // last line that is not blank
 	open    int   // 1 + index of the key whose value is being read
@@ -40,66 +42,67 @@ type dataScan struct {
 	quotes  []byte // TOML: the three quotes that end an open string
 }
 
-// add starts a key; the one before it ends here.
-func (d *dataScan) add(key, line []byte, cont span, off int) {
-	d.close(d.last)
-	s := d.s
-	if len(key) == 0 || s.full() || s.longLine(uint32(off)) {
+// addKey starts a key; the one before it ends here.
+func (d *dataScan) addKey(key, line []byte, cont span, off int) {
+	d.endKey(d.last)
+	if len(key) == 0 || d.isFull() || d.onLongLine(uint32(off)) {
 		return
 	}
 	raw := rawDef{kind: KindKey, line: d.line, end: d.line, pos: uint32(off), exported: true, cont: cont}
-	raw.name = s.put(clipped(key, maxName))
-	raw.sig = s.put(clipped(bytes.TrimSpace(line), maxSignature))
+	raw.name = d.put(clip(key, maxName))
+	raw.sig = d.put(clip(bytes.TrimSpace(line), maxSignature))
 	if d.docAt == d.line-1 {
 		raw.doc = d.doc
 	}
-	s.defs = append(s.defs, raw)
-	d.open = len(s.defs)
+	d.defs = append(d.defs, raw)
+	d.open = len(d.defs)
 }
 
-func (d *dataScan) close(line int32) {
+// endKey ends the key whose value is being read at a line.
+func (d *dataScan) endKey(line int32) {
 	if d.open > 0 {
-		def := &d.s.defs[d.open-1]
+		def := &d.defs[d.open-1]
 		def.end = max(def.line, line)
 	}
 	d.open = 0
 }
 
-// comment remembers a comment line as the doc of the key below it.
-func (d *dataScan) comment(line []byte) {
-	s := d.s
+// readComment remembers a comment line as the doc of the key below it.
+func (d *dataScan) readComment(line []byte) {
 	if d.docAt == d.line-1 && d.doc.n > 0 {
 		d.docAt = d.line // the first sentence came before
 		return
 	}
-	if s.full() {
+	if d.isFull() {
 		return
 	}
-	w := sentence{buf: s.buf, start: len(s.buf)}
-	w.line(line)
-	s.buf = w.close()
-	d.doc, d.docAt = span{uint32(w.start), uint32(len(s.buf) - w.start)}, d.line
+	w := sentence{buf: d.buf, start: len(d.buf)}
+	w.addLine(line)
+	d.buf = w.finish()
+	d.doc, d.docAt = span{uint32(w.start), uint32(len(d.buf) - w.start)}, d.line
 }
 
-func (d *dataScan) yaml(line []byte, off int) {
+// readYAML reads one line of YAML.
+func (d *dataScan) readYAML(line []byte, off int) {
 	if len(line) == 0 || isBlank(line[0]) {
 		return
 	}
 	switch {
 	case line[0] == '#':
-		d.comment(line)
+		d.readComment(line)
 	case bytes.HasPrefix(line, []byte("---")), bytes.HasPrefix(line, []byte("...")):
-		d.close(d.last)
+		d.endKey(d.last)
 	case line[0] == '-' || line[0] == '%' || line[0] == '{' || line[0] == '[' || line[0] == '}' || line[0] == ']':
 	default:
-		if key := yamlKey(line); key != nil {
-			d.add(key, line, span{}, off)
+		if key := findYAMLKey(line); key != nil {
+			d.addKey(key, line, span{}, off)
 		}
 	}
 }
 
-// yamlKey is the key before a colon that a blank or the line's end follows.
-func yamlKey(line []byte) []byte {
+// findYAMLKey finds the key before a colon that a blank or the line's end
+// follows.
+func findYAMLKey(line []byte) []byte {
 	if c := line[0]; c == '"' || c == '\'' {
 		n := bytes.IndexByte(line[1:], c)
 		if n < 0 || !bytes.HasPrefix(line[n+2:], []byte{':'}) {
@@ -114,7 +117,8 @@ func yamlKey(line []byte) []byte {
 	return bytes.TrimSpace(line[:n])
 }
 
-func (d *dataScan) toml(line []byte, off int) {
+// readTOML reads one line of TOML.
+func (d *dataScan) readTOML(line []byte, off int) {
 	text := bytes.TrimSpace(line)
 	if d.quotes != nil {
 		if bytes.Contains(text, d.quotes) {
@@ -125,16 +129,16 @@ func (d *dataScan) toml(line []byte, off int) {
 	switch {
 	case len(text) == 0:
 	case text[0] == '#':
-		d.comment(text)
+		d.readComment(text)
 	case text[0] == '[' && !isBlank(line[0]):
 		name, _, ok := bytes.Cut(bytes.TrimLeft(text, "["), []byte{']'})
 		if ok && len(line) <= maxLine {
-			d.add(bytes.TrimSpace(name), line, span{}, off)
-			d.section = d.s.put(clipped(bytes.TrimSpace(name), maxName))
+			d.addKey(bytes.TrimSpace(name), line, span{}, off)
+			d.section = d.put(clip(bytes.TrimSpace(name), maxName))
 		}
 	case d.section.n == 0 && !isBlank(line[0]):
 		if key, _, ok := bytes.Cut(text, []byte{'='}); ok && text[0] != ']' && text[0] != '"' {
-			d.add(bytes.TrimSpace(key), line, span{}, off)
+			d.addKey(bytes.TrimSpace(key), line, span{}, off)
 		}
 		fallthrough
 	default:
@@ -146,9 +150,9 @@ func (d *dataScan) toml(line []byte, off int) {
 	}
 }
 
-// json reads the keys of the outermost object.
-func (d *dataScan) json() {
-	src := d.s.src
+// readJSON reads the keys of the outermost object.
+func (d *dataScan) readJSON() {
+	src := d.src
 	depth, key, start := 0, true, 0
 	d.line = 1
 	for i := 0; i < len(src); i++ {
@@ -161,38 +165,39 @@ func (d *dataScan) json() {
 			key = depth == 1 && c == '{'
 		case '}', ']':
 			if depth--; depth == 0 {
-				d.close(d.line - 1)
+				d.endKey(d.line - 1)
 			}
 		case ',':
 			key = depth == 1
 		case '/':
-			i = jsonComment(src, i)
+			i = skipJSONComment(src, i)
 		case '"':
-			end := jsonString(src, i)
-			if key && depth == 1 && jsonColon(src, end) {
+			end := skipJSONString(src, i)
+			if key && depth == 1 && hasJSONColon(src, end) {
 				d.last = d.line
-				d.jsonKey(src, i, end, start)
+				d.addJSONKey(src, i, end, start)
 			}
 			key = false
 			i = end - 1
 		}
 	}
-	d.close(d.line)
+	d.endKey(d.line)
 }
 
-func (d *dataScan) jsonKey(src []byte, i, end, start int) {
+// addJSONKey adds the key between offsets i and end on the line from start.
+func (d *dataScan) addJSONKey(src []byte, i, end, start int) {
 	stop := len(src)
 	if n := bytes.IndexByte(src[start:min(len(src), start+maxLine+1)], '\n'); n >= 0 {
 		stop = start + n
 	}
 	if d.open > 0 {
-		d.close(max(d.s.defs[d.open-1].line, d.line-1))
+		d.endKey(max(d.defs[d.open-1].line, d.line-1))
 	}
-	d.add(src[i+1:max(end-1, i+1)], src[i:max(stop, i)], span{}, i)
+	d.addKey(src[i+1:max(end-1, i+1)], src[i:max(stop, i)], span{}, i)
 }
 
-// jsonString is the offset behind the string that opens at i.
-func jsonString(src []byte, i int) int {
+// skipJSONString returns the offset behind the string that opens at i.
+func skipJSONString(src []byte, i int) int {
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
 		case '\\':
@@ -206,16 +211,17 @@ func jsonString(src []byte, i int) int {
 	return len(src)
 }
 
-func jsonColon(src []byte, j int) bool {
+// hasJSONColon says that the next byte from j on that is not blank is a colon.
+func hasJSONColon(src []byte, j int) bool {
 	for j < len(src) && src[j] <= ' ' {
 		j++
 	}
 	return j < len(src) && src[j] == ':'
 }
 
-// jsonComment passes over a comment at i, as some dialects allow; its line
+// skipJSONComment passes over a comment at i, as some dialects allow; its line
 // breaks are left for the caller to count.
-func jsonComment(src []byte, i int) int {
+func skipJSONComment(src []byte, i int) int {
 	if i+1 < len(src) && src[i+1] == '/' {
 		for i+1 < len(src) && src[i+1] != '\n' {
 			i++

@@ -26,7 +26,7 @@ const (
 	KindKey       Kind = "key"       // a top-level key of a data file
 )
 
-// Def is one definition. All strings are valid UTF-8.
+// Def is one definition. All strings are valid UTF-8 without line breaks.
 type Def struct {
 	Name string
 	Kind Kind

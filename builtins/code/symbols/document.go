@@ -10,7 +10,7 @@ import (
 
 // docScan reads a document line by line.
 type docScan struct {
-	s     *Scanner
+	*outline
 	line  int32
 	off   int    // of the line
 	prev  []byte // the line before, nil after a blank one
@@ -23,21 +23,23 @@ type docScan struct {
 	doc   sentence
 }
 
+// openHeading is a heading whose text is being read.
 type openHeading struct {
 	level int
 	def   int
 	cont  span
 }
 
-func (s *Scanner) scanDocument() {
-	d := docScan{s: s, wants: -1}
-	rest := bytes.TrimPrefix(s.src, bom)
-	rest = d.frontMatter(rest)
-	d.off = len(s.src) - len(rest)
+// scanDocument reads the headings of a document.
+func scanDocument(o *outline) {
+	d := docScan{outline: o, wants: -1}
+	rest := bytes.TrimPrefix(d.src, bom)
+	rest = d.skipFrontMatter(rest)
+	d.off = len(d.src) - len(rest)
 	for len(rest) > 0 {
 		line, next, _ := cutLine(rest)
 		d.line++
-		d.read(bytes.TrimSuffix(line, []byte{'\r'}))
+		d.readLine(bytes.TrimSuffix(line, []byte{'\r'}))
 		if len(bytes.TrimSpace(line)) > 0 {
 			d.last = d.line
 		}
@@ -45,11 +47,11 @@ func (s *Scanner) scanDocument() {
 		rest = next
 	}
 	d.describe()
-	d.close(0, d.line)
+	d.endHeadings(0, d.line)
 }
 
-// frontMatter passes over YAML or TOML between rows of dashes or pluses.
-func (d *docScan) frontMatter(src []byte) []byte {
+// skipFrontMatter passes over YAML or TOML between rows of dashes or pluses.
+func (d *docScan) skipFrontMatter(src []byte) []byte {
 	for _, mark := range []string{"---", "+++"} {
 		if !bytes.HasPrefix(src, []byte(mark+"\n")) && !bytes.HasPrefix(src, []byte(mark+"\r\n")) {
 			continue
@@ -67,7 +69,8 @@ func (d *docScan) frontMatter(src []byte) []byte {
 	return src
 }
 
-func (d *docScan) read(line []byte) {
+// readLine reads one line.
+func (d *docScan) readLine(line []byte) {
 	text := bytes.TrimSpace(line)
 	if d.fence != nil {
 		if closesFence(text, d.fence) {
@@ -75,17 +78,17 @@ func (d *docScan) read(line []byte) {
 		}
 		return
 	}
-	if mark := d.opensFence(text); mark != nil {
+	if mark := openFence(d.lang, text); mark != nil {
 		d.describe()
 		d.fence = mark
 		return
 	}
-	if d.s.lang == Markdown && d.underlined(text) || d.s.lang == RST && d.adorned(line, text) {
+	if d.lang == Markdown && d.readUnderlined(text) || d.lang == RST && d.readAdorned(line, text) {
 		d.prev = nil // it was a title and no prose
 		return
 	}
 	d.describe()
-	found := d.s.lang != RST && d.hashes(line, '#') || d.s.lang == AsciiDoc && d.hashes(line, '=')
+	found := d.lang != RST && d.readHashes(line, '#') || d.lang == AsciiDoc && d.readHashes(line, '=')
 	if found || len(text) == 0 || len(line) > maxLine {
 		if !found && d.doc.lines > 0 {
 			d.wants = -1 // the paragraph is over
@@ -95,9 +98,9 @@ func (d *docScan) read(line []byte) {
 	d.prev, d.prevN = line, d.off
 }
 
-// opensFence is the marker of a block of code that starts with this line.
-func (d *docScan) opensFence(text []byte) []byte {
-	switch d.s.lang {
+// openFence returns the marker of a block of code that starts with this line.
+func openFence(lang Lang, text []byte) []byte {
+	switch lang {
 	case Markdown:
 		for _, c := range []byte("`~") {
 			if n := runLen(text, c); n >= 3 && (c == '~' || bytes.IndexByte(text[n:], '`') < 0) {
@@ -114,11 +117,13 @@ func (d *docScan) opensFence(text []byte) []byte {
 	return nil
 }
 
+// closesFence says that a line ends the block of code that mark opened.
 func closesFence(text, mark []byte) bool {
 	n := runLen(text, mark[0])
 	return n >= len(mark) && n == len(text)
 }
 
+// runLen is how often c stands at the start of text.
 func runLen(text []byte, c byte) (n int) {
 	for n < len(text) && text[n] == c {
 		n++
@@ -126,20 +131,23 @@ func runLen(text []byte, c byte) (n int) {
 	return n
 }
 
-// hashes reads "## Heading ##".
-func (d *docScan) hashes(line []byte, mark byte) bool {
+// maxHeadingLevel is that of Markdown and AsciiDoc.
+const maxHeadingLevel = 6
+
+// readHashes reads "## Heading ##".
+func (d *docScan) readHashes(line []byte, mark byte) bool {
 	n := runLen(line, mark)
-	if n == 0 || n > 6 || n >= len(line) || line[n] != ' ' && line[n] != '\t' {
+	if n == 0 || n > maxHeadingLevel || n >= len(line) || line[n] != ' ' && line[n] != '\t' {
 		return false
 	}
 	text := bytes.TrimSpace(line[n:])
 	text = bytes.TrimRight(bytes.TrimRight(text, string(mark)), " ")
-	d.heading(n, text, d.line, d.off)
+	d.addHeading(n, text, d.line, d.off)
 	return true
 }
 
-// underlined reads a Markdown heading with a row of = or - below.
-func (d *docScan) underlined(text []byte) bool {
+// readUnderlined reads a Markdown heading with a row of = or - below.
+func (d *docScan) readUnderlined(text []byte) bool {
 	if d.prev == nil || len(text) < 2 || runLen(text, text[0]) != len(text) || text[0] != '=' && text[0] != '-' {
 		return false
 	}
@@ -151,19 +159,19 @@ func (d *docScan) underlined(text []byte) bool {
 	if text[0] == '-' {
 		level = 2
 	}
-	d.heading(level, title, d.line-1, d.prevN)
+	d.addHeading(level, title, d.line-1, d.prevN)
 	return true
 }
 
-// adorned reads a reStructuredText title: a row of one punctuation character,
-// at least as long as the title above it. The order in which the characters
-// first occur gives the levels.
-func (d *docScan) adorned(line, text []byte) bool {
+// readAdorned reads a reStructuredText title: a row of one punctuation
+// character, at least as long as the title above it. The order in which the
+// characters first occur gives the levels.
+func (d *docScan) readAdorned(line, text []byte) bool {
 	if d.prev == nil || len(text) < 2 || isWord(text[0]) || runLen(text, text[0]) != len(text) || isBlank(line[0]) || isBlank(d.prev[0]) {
 		return false
 	}
 	title := bytes.TrimSpace(d.prev)
-	if utf8.RuneCount(title) > len(text)+1 || ruler(title) || bytes.HasPrefix(title, []byte(".. ")) {
+	if utf8.RuneCount(title) > len(text)+1 || isRuler(title) || bytes.HasPrefix(title, []byte(".. ")) {
 		return false
 	}
 	level := bytes.IndexByte(d.marks, text[0])
@@ -171,36 +179,36 @@ func (d *docScan) adorned(line, text []byte) bool {
 		d.marks = append(d.marks, text[0])
 		level = len(d.marks) - 1
 	}
-	d.heading(level+1, title, d.line-1, d.prevN)
+	d.addHeading(level+1, title, d.line-1, d.prevN)
 	return true
 }
 
-// heading adds a heading and makes it the container of what follows.
-func (d *docScan) heading(level int, title []byte, line int32, off int) {
-	s := d.s
+// addHeading adds a heading and makes it the container of what follows.
+func (d *docScan) addHeading(level int, title []byte, line int32, off int) {
 	d.wants = -1
 	name := plainHeading(title)
-	if len(name) == 0 || s.full() {
+	if len(name) == 0 || d.isFull() {
 		return
 	}
-	d.close(level, line-1)
-	h := openHeading{level: level, def: len(s.defs)}
+	d.endHeadings(level, line-1)
+	h := openHeading{level: level, def: len(d.defs)}
 	raw := rawDef{kind: KindHeading, line: line, end: line, pos: uint32(off), exported: true}
 	if n := len(d.open); n > 0 {
 		raw.cont = d.open[n-1].cont
 	}
-	raw.name = s.put(clipped(name, maxName))
-	raw.sig = s.put(clipped(title, maxSignature))
-	h.cont = s.join(raw.cont, " > ", name)
-	s.defs = append(s.defs, raw)
+	raw.name = d.put(clip(name, maxName))
+	raw.sig = d.put(clip(title, maxSignature))
+	h.cont = d.join(raw.cont, " > ", name)
+	d.defs = append(d.defs, raw)
 	d.open = append(d.open, h)
-	d.wants, d.doc = h.def, sentence{start: len(s.buf), plain: true}
+	d.wants, d.doc = h.def, sentence{start: len(d.buf), plain: true}
 }
 
-// close ends the headings at a level or below at a line, blank lines left out.
-func (d *docScan) close(level int, line int32) {
+// endHeadings ends the headings at a level or below at a line, blank lines left
+// out.
+func (d *docScan) endHeadings(level int, line int32) {
 	for n := len(d.open) - 1; n >= 0 && d.open[n].level >= level; n-- {
-		def := &d.s.defs[d.open[n].def]
+		def := &d.defs[d.open[n].def]
 		def.end = max(def.line, min(line, max(d.last, def.line)))
 		d.open = d.open[:n]
 	}
@@ -218,11 +226,10 @@ func (d *docScan) describe() {
 	if d.doc.lines == 0 && (list || isBlank(line[0]) || bytes.IndexByte([]byte("#|<![:=.+>"), text[0]) >= 0) {
 		return
 	}
-	s := d.s
-	d.doc.buf = s.buf
-	d.doc.line(text)
-	s.buf = d.doc.close()
-	s.defs[d.wants].doc = span{uint32(d.doc.start), uint32(len(s.buf) - d.doc.start)}
+	d.doc.buf = d.buf
+	d.doc.addLine(text)
+	d.buf = d.doc.finish()
+	d.defs[d.wants].doc = span{uint32(d.doc.start), uint32(len(d.buf) - d.doc.start)}
 	if d.doc.done {
 		d.wants = -1
 	}
@@ -269,10 +276,13 @@ func dropRole(out []byte) []byte {
 	return out[:n]
 }
 
+// maxTag bounds the bytes of an HTML tag in a heading.
+const maxTag = 60
+
 // tagLen is the length of an HTML tag at the start of text, 0 without one.
 func tagLen(text []byte) int {
 	if len(text) < 3 || text[1] != '/' && !isIdent(text[1]) {
 		return 0
 	}
-	return bytes.IndexByte(text[:min(len(text), 60)], '>') + 1
+	return bytes.IndexByte(text[:min(len(text), maxTag)], '>') + 1
 }

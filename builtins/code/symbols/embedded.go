@@ -9,12 +9,12 @@ import (
 
 // scanComponent scans the script parts of a Vue or Svelte file in place.
 func (s *Scanner) scanComponent(src []byte) {
-	s.scan(TypeScript, "", scriptParts(src))
+	s.scan(TypeScript, blankMarkup(src))
 }
 
-// scriptParts is a copy of src in which everything outside <script> elements
-// is blank, so that offsets and lines stay what they are.
-func scriptParts(src []byte) []byte {
+// blankMarkup returns a copy of src in which everything outside <script>
+// elements is blank, so that offsets and lines stay what they are.
+func blankMarkup(src []byte) []byte {
 	out := bytes.Repeat([]byte{' '}, len(src))
 	for i, c := range src {
 		if c == '\n' {
@@ -57,25 +57,25 @@ type cell struct {
 // scanNotebook scans the code cells as one Python file and the text cells as
 // one document, and puts the lines of the notebook file in place of theirs.
 func (s *Scanner) scanNotebook(src []byte) {
-	cells := notebookCells(src)
+	cells := readCells(src)
 	for _, part := range []struct {
 		lang Lang
 		code bool
 	}{{Markdown, false}, {Python, true}} {
-		text, lines := cellText(src, cells, part.code)
-		n := len(s.defs)
-		s.scan(part.lang, "", text)
-		for i := n; i < len(s.defs); i++ {
-			d := &s.defs[i]
+		text, lines := joinCells(src, cells, part.code)
+		n := len(s.file.defs)
+		s.scan(part.lang, text)
+		for i := n; i < len(s.file.defs); i++ {
+			d := &s.file.defs[i]
 			d.line, d.end = lines[d.line-1], lines[d.end-1]
 		}
 	}
 }
 
-// cellText joins the cells of one sort; lines maps its lines to the file's.
-func cellText(src []byte, cells []cell, code bool) (text []byte, lines []int32) {
+// joinCells joins the cells of one sort; lines maps its lines to the file's.
+func joinCells(src []byte, cells []cell, code bool) (text []byte, lines []int32) {
 	for _, c := range cells {
-		if c.code != code || code && foreignCell(src, c) {
+		if c.code != code || code && isForeignCell(src, c) {
 			continue
 		}
 		line := int32(1)
@@ -96,8 +96,8 @@ func cellText(src []byte, cells []cell, code bool) (text []byte, lines []int32) 
 	return text, append(lines, 1)
 }
 
-// foreignCell says that a magic hands the whole cell to another program.
-func foreignCell(src []byte, c cell) bool {
+// isForeignCell says that a magic hands the whole cell to another program.
+func isForeignCell(src []byte, c cell) bool {
 	if len(c.parts) == 0 {
 		return true
 	}
@@ -108,12 +108,12 @@ func foreignCell(src []byte, c cell) bool {
 	return !bytes.HasPrefix(first, []byte("%%time")) && !bytes.HasPrefix(first, []byte("%%capture"))
 }
 
-// notebookCells finds the sources of a notebook's cells without decoding its
+// readCells finds the sources of a notebook's cells without decoding its
 // outputs, which may be large.
-func notebookCells(src []byte) []cell {
+func readCells(src []byte) []cell {
 	n := notebook{src: src, line: 1}
 	for n.i < len(src) {
-		n.step()
+		n.readByte()
 	}
 	if n.foreign {
 		return nil
@@ -136,7 +136,8 @@ type notebook struct {
 // cellDepth is the depth inside a cell: { "cells": [ { … } ] }.
 const cellDepth = 3
 
-func (n *notebook) step() {
+// readByte looks at one byte outside strings.
+func (n *notebook) readByte() {
 	switch n.src[n.i] {
 	case '\n':
 		n.line++
@@ -151,20 +152,21 @@ func (n *notebook) step() {
 		}
 		n.depth--
 	case '"':
-		n.str()
+		n.readString()
 		return
 	}
 	n.i++
 }
 
-func (n *notebook) str() {
+// readString reads a key or value and keeps what tells the cells.
+func (n *notebook) readString() {
 	from := n.i
-	n.i = jsonString(n.src, from)
+	n.i = skipJSONString(n.src, from)
 	if n.i-from < 2 || n.src[n.i-1] != '"' {
 		return
 	}
 	text := n.src[from+1 : n.i-1]
-	isKey := jsonColon(n.src, n.i)
+	isKey := hasJSONColon(n.src, n.i)
 	switch {
 	case isKey && n.depth == cellDepth:
 		n.key = ""
@@ -172,7 +174,7 @@ func (n *notebook) str() {
 			n.key = string(text)
 		}
 	case isKey:
-		n.foreign = n.foreign || string(text) == "language" && !n.python()
+		n.foreign = n.foreign || string(text) == "language" && !n.namesPython()
 	case n.key == "cell_type" && n.depth == cellDepth:
 		n.cur.code = string(text) == "code"
 	case n.key == "source" && n.depth <= cellDepth+1:
@@ -180,8 +182,11 @@ func (n *notebook) str() {
 	}
 }
 
-// python says that the value of the key just read names Python.
-func (n *notebook) python() bool {
-	rest := n.src[n.i:min(len(n.src), n.i+64)]
+// maxLanguageName bounds how far behind its key a language's name may end.
+const maxLanguageName = 64
+
+// namesPython says that the value of the key just read names Python.
+func (n *notebook) namesPython() bool {
+	rest := n.src[n.i:min(len(n.src), n.i+maxLanguageName)]
 	return bytes.Contains(bytes.ToLower(rest), []byte("python"))
 }

@@ -62,12 +62,20 @@ func TestHostile(t *testing.T) {
 		{"a notebook cut short", "a.ipynb", `{"cells": [{"cell_type": "code", "source": ["def a(): pass\n", "def b`, nil},
 		{"front matter that never ends", "a.md", "---\n# A\ntext\n", []string{"2 A"}},
 		{"a fence that never ends", "a.md", "# A\n```\n# B\n", []string{"1 A"}},
+		{"carriage returns inside a heading", "a.md", "# A\rB\n\nC\rD\n===\n", []string{"1 A B", "3 C D"}},
+		{"carriage returns inside a title", "a.rst", "A\rB\n===\n", []string{"1 A B"}},
+		{"carriage returns inside a key", "a.yaml", "a\rb: c\rd\n", []string{"1 a b"}},
+		{"carriage returns inside a table's name", "a.toml", "[a\rb]\nc\rd = 1\n", []string{"1 a b"}},
+		{"carriage returns inside a name", "a.json", "{\n\"a\rb\": 1\n}\n", []string{"2 a b"}},
+		{"a line break inside a name", "a.js", "module.exports = {\n'a\\\nb': function() {}}\n", []string{"2 a\\ b"}},
+		{"a line break inside a container", "a.cpp", "int a ::\nb::c() { return 1; }\nnamespace d::\ne { int f; }\n", []string{"2 c", "4 e", "4 f"}},
 		{"script tag that never ends", "a.vue", "<script>\nfunction a() {}\n", []string{"2 a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, names(c.file, c.src)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
+			check(t, c.file, []byte(c.src))
 		})
 	}
 }
@@ -87,7 +95,7 @@ func check(t *testing.T, name string, src []byte) {
 		if !utf8.ValidString(d.Name + d.Container + d.Signature + d.Doc) {
 			t.Fatalf("%s: %+v is not UTF-8", name, d)
 		}
-		if strings.ContainsAny(d.Signature+d.Doc, "\n\r") {
+		if strings.ContainsAny(d.Name+d.Container+d.Signature+d.Doc, "\n\r") {
 			t.Fatalf("%s: %+v is not on one line", name, d)
 		}
 	}

@@ -1,64 +1,58 @@
 package symbols
 
-// kotlinItem looks at one token of a file or class body; bodies of functions
+// How many tokens are looked through for a name.
+const (
+	maxParamModifiers = 16 // annotations and the like before val in a parameter
+	maxReceiverTokens = 64 // of the type that a function extends
+	maxPropertyTokens = 24 // of the type that a property extends
+)
+
+// kotlinScan reads Kotlin.
+type kotlinScan struct{ members }
+
+func (s kotlinScan) scan() { s.walk(s.readItem) }
+
+// anchors takes the words that start a declaration in the first column.
+func (s kotlinScan) anchors(i int) bool {
+	return s.inFirstColumn(i) && s.isOneOf(i, "public", "import", "class", "interface", "fun")
+}
+
+// readItem looks at one token of a file or class body; bodies of functions
 // and initialisers are passed over whole.
-func (s *Scanner) kotlinItem(i int) int {
+func (s kotlinScan) readItem(i int) int {
 	sc := s.scope()
 	if sc.kind == scopeEnum {
-		return s.javaEnumConstant(i)
+		return s.readEnumConstant(i)
 	}
-	if !s.ident(i) || s.ch(i-1) == opScope || s.ch(i-1) == '.' {
-		return s.past(i)
+	if !s.isIdent(i) || s.punct(i-1) == opScope || s.punct(i-1) == '.' {
+		return s.skip(i)
 	}
 	switch string(s.text(i)) {
 	case "class", "interface", "object":
-		return s.kotlinClass(i)
+		return s.readClass(i)
 	case "fun":
 		if !s.is(i+1, "interface") {
-			return s.kotlinFun(i)
+			return s.readFun(i)
 		}
 	case "val", "var":
-		return s.kotlinProperty(i)
+		return s.readProperty(i)
 	case "typealias":
-		if s.ident(i + 1) {
-			end := s.lineEnd(i, s.limit)
-			h := s.modified(i, kotlinModifier)
+		if s.isIdent(i + 1) {
+			end := s.findStatementEnd(i, s.limit)
+			h := s.readModified(i, kotlinModifier)
 			h.kind, h.name, h.to, h.end = KindType, i+1, end, s.lineOf(end)
 			s.add(h)
 			return end + 1
 		}
 	case "import", "package":
-		return s.lineEnd(i, s.limit) + 1
+		return s.findStatementEnd(i, s.limit) + 1
 	case "constructor", "init":
-		return s.past(s.kotlinTail(i+1, true))
+		return s.skip(s.skipHead(i+1, true))
 	}
 	return i + 1
 }
 
-// modified goes back over modifiers and annotations before the keyword at i.
-func (s *Scanner) modified(i int, modifier func(word string) (ok, hides bool)) head {
-	from, hidden := i, false
-	for n := 0; n < 10 && s.ident(from-1); n++ {
-		ok, hides := modifier(string(s.text(from - 1)))
-		if !ok {
-			break
-		}
-		from--
-		hidden = hidden || hides
-	}
-	doc := s.decorators(from)
-	for n := 0; n < 8 && doc < from && s.ident(doc-1); n++ { // modifiers before annotations
-		if ok, hides := modifier(string(s.text(doc - 1))); !ok {
-			break
-		} else if hides {
-			hidden = true
-		}
-		doc--
-	}
-	sc := s.scope()
-	return head{doc: doc, from: from, cont: sc.cont, exported: sc.exported && !hidden}
-}
-
+// kotlinModifier says that a word modifies a declaration, and that it hides it.
 func kotlinModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private", "internal", "protected":
@@ -71,33 +65,9 @@ func kotlinModifier(word string) (ok, hides bool) {
 	return false, false
 }
 
-// kotlinTail is the token behind a head that goes on at j: a brace, an equals
-// sign, or the start of the next statement. In a class head there is no value.
-func (s *Scanner) kotlinTail(j int, class bool) int {
-	for j < s.limit && s.spend() {
-		switch c := s.ch(j); {
-		case c == '{' || c == ';' || s.closer(j) || c == '=' && !class:
-			return j
-		case c == '<':
-			j = max(s.pastAngle(j), j+1)
-		case s.nl(j) && !s.carries(j) && !s.headGoesOn(j):
-			return j
-		default:
-			j = s.past(j)
-		}
-	}
-	return j
-}
-
-// headGoesOn says that the word at j, first on its line, belongs to the head
-// above it.
-func (s *Scanner) headGoesOn(j int) bool {
-	return s.oneOf(j, "where", "by", "constructor", "throws", "rethrows", "async") || s.is(j+1, "constructor") ||
-		s.oneOf(j-1, "where", "by", "constructor")
-}
-
-func (s *Scanner) kotlinClass(i int) int {
-	h := s.modified(i, kotlinModifier)
+// readClass reads a class, interface or object.
+func (s kotlinScan) readClass(i int) int {
+	h := s.readModified(i, kotlinModifier)
 	h.kind, h.name = KindClass, i+1
 	kind := scopeClass
 	switch {
@@ -107,7 +77,7 @@ func (s *Scanner) kotlinClass(i int) int {
 		h.kind, kind = KindEnum, scopeEnum
 	}
 	cont := h.cont
-	if !s.ident(h.name) || s.nl(h.name) {
+	if !s.isIdent(h.name) || s.startsLine(h.name) {
 		if !s.is(i, "object") || !s.is(i-1, "companion") {
 			return i + 1
 		}
@@ -115,33 +85,33 @@ func (s *Scanner) kotlinClass(i int) int {
 	} else {
 		cont = s.join(cont, ".", s.text(h.name))
 	}
-	end := s.kotlinTail(max(h.name, i)+1, true)
+	end := s.skipHead(max(h.name, i)+1, true)
 	h.to, h.end = end-1, s.lineOf(end-1)
 	inner := scope{kind: kind, cont: cont, name: h.name, exported: h.exported}
-	if s.ch(end) == '{' {
-		h.end = s.lineOf(s.closing(end))
+	if s.punct(end) == '{' {
+		h.end = s.lineOf(s.partner(end))
 	}
 	s.add(h)
-	s.kotlinParams(inner, h.name+1, end)
-	if s.ch(end) == '{' {
+	s.readParams(inner, h.name+1, end)
+	if s.punct(end) == '{' {
 		return s.push(end, inner)
 	}
 	return end
 }
 
-// kotlinParams reads the parameters of a primary constructor that are
+// readParams reads the parameters of a primary constructor that are
 // properties as well.
-func (s *Scanner) kotlinParams(inner scope, j, end int) {
+func (s kotlinScan) readParams(inner scope, j, end int) {
 	open := s.findAngled(j, end, '(', ':')
-	if s.ch(open) != '(' || open >= end {
+	if s.punct(open) != '(' || open >= end {
 		return
 	}
-	stop := min(s.closing(open), end)
+	stop := min(s.partner(open), end)
 	for from := open + 1; from < stop; {
 		next := s.findAngled(from, stop, ',')
-		for k := from; k < min(next, from+16); k++ {
-			if s.oneOf(k, "val", "var") && s.ident(k+1) {
-				h := s.modified(k, kotlinModifier)
+		for k := from; k < min(next, from+maxParamModifiers); k++ {
+			if s.isOneOf(k, "val", "var") && s.isIdent(k+1) {
+				h := s.readModified(k, kotlinModifier)
 				h.kind, h.name, h.to, h.end, h.cont = KindField, k+1, next-1, s.lineOf(next-1), inner.cont
 				s.add(h)
 				break
@@ -151,73 +121,74 @@ func (s *Scanner) kotlinParams(inner scope, j, end int) {
 	}
 }
 
-// kotlinFun reads fun <T> Receiver.name(params): R, with a block, a value or
+// readFun reads fun <T> Receiver.name(params): R, with a block, a value or
 // neither.
-func (s *Scanner) kotlinFun(i int) int {
+func (s kotlinScan) readFun(i int) int {
 	j := i + 1
-	if s.ch(j) == '<' {
-		j = s.pastAngle(j)
+	if s.punct(j) == '<' {
+		j = s.skipAngles(j)
 	}
-	open := s.findAngled(j, min(s.limit, j+64), '(', '{', '=', ';')
-	if s.ch(open) == '(' && s.ch(s.past(open)) == '.' { // a function type as receiver
-		open = s.findAngled(s.past(open), s.limit, '(', '{', '=', ';')
+	open := s.findAngled(j, min(s.limit, j+maxReceiverTokens), '(', '{', '=', ';')
+	if s.punct(open) == '(' && s.punct(s.skip(open)) == '.' { // a function type as receiver
+		open = s.findAngled(s.skip(open), s.limit, '(', '{', '=', ';')
 	}
 	name := open - 1
-	if s.ch(open) != '(' || !s.ident(name) || name < j {
+	if s.punct(open) != '(' || !s.isIdent(name) || name < j {
 		return i + 1
 	}
-	h := s.modified(i, kotlinModifier)
+	h := s.readModified(i, kotlinModifier)
 	h.kind, h.name = KindFunction, name
 	if h.cont.n > 0 {
 		h.kind = KindMethod
 	}
-	s.kotlinReceiver(&h, j)
-	end := s.kotlinTail(s.past(open), false)
+	s.readReceiver(&h, j)
+	end := s.skipHead(s.skip(open), false)
 	h.to, h.end = end-1, s.lineOf(end-1)
 	next := end
-	switch s.ch(end) {
+	switch s.punct(end) {
 	case '{':
-		h.end, next = s.lineOf(s.closing(end)), s.past(end)
+		h.end, next = s.lineOf(s.partner(end)), s.skip(end)
 	case '=':
-		next = s.lineEnd(end, s.limit) + 1
+		next = s.findStatementEnd(end, s.limit) + 1
 		h.end = s.lineOf(next - 1)
 	}
 	s.add(h)
 	return next
 }
 
-// kotlinReceiver makes the type that a function extends its container.
-func (s *Scanner) kotlinReceiver(h *head, j int) {
+// readReceiver makes the type that a function extends its container.
+func (s kotlinScan) readReceiver(h *head, j int) {
 	dot := h.name - 1
-	if s.ch(dot) != '.' || dot <= j {
+	if s.punct(dot) != '.' || dot <= j {
 		return
 	}
-	owner := s.beforeAngle(dot)
-	if s.ch(owner) == '?' {
-		owner = s.beforeAngle(owner)
+	owner := s.beforeAngles(dot)
+	if s.punct(owner) == '?' {
+		owner = s.beforeAngles(owner)
 	}
-	if s.ident(owner) && owner >= j {
+	if s.isIdent(owner) && owner >= j {
 		h.cont = s.join(h.cont, ".", s.text(owner))
 	}
 }
 
-func (s *Scanner) kotlinProperty(i int) int {
+// readProperty reads val and var.
+func (s kotlinScan) readProperty(i int) int {
 	j := i + 1
-	if s.ch(j) == '<' {
-		j = s.pastAngle(j)
+	if s.punct(j) == '<' {
+		j = s.skipAngles(j)
 	}
-	end := s.lineEnd(i, s.limit)
+	end := s.findStatementEnd(i, s.limit)
 	stop := s.findAngled(j, end+1, ':', '=', '{')
 	name := j
-	for k := j; k < min(stop, j+24) && !(s.nl(k) && k > j) && !s.is(k, "by") && !(k > j && s.oneOf(k, "get", "set") && s.ch(k+1) == '('); k++ {
-		if s.ident(k) {
+	for k := j; k < min(stop, j+maxPropertyTokens) && !(s.startsLine(k) && k > j) && !s.is(k, "by") && !(k > j && s.isOneOf(k, "get", "set") && s.punct(k+1) == '('); k++ {
+		if s.isIdent(k) {
 			name = k
 		}
 	}
-	if !s.ident(name) {
+	if !s.isIdent(name) {
 		return end + 1
 	}
-	h := s.modified(i, kotlinModifier)
+	h := s.readModified(i, kotlinModifier)
 	h.kind, h.name, h.to, h.end = KindVariable, name, end, s.lineOf(end)
 	switch {
 	case s.scope().kind == scopeClass || s.scope().kind == scopeContract:
@@ -228,10 +199,10 @@ func (s *Scanner) kotlinProperty(i int) int {
 	if s.is(i-1, "const") {
 		h.kind = KindConstant
 	}
-	if s.ch(stop) == '{' {
+	if s.punct(stop) == '{' {
 		h.to = stop - 1
 	}
-	s.kotlinReceiver(&h, j)
+	s.readReceiver(&h, j)
 	s.add(h)
 	return end + 1
 }

@@ -84,7 +84,7 @@ func Detect(name string, src []byte) Lang {
 	if l := Language(name); l != "" {
 		return l
 	}
-	return shebang(src)
+	return readShebang(src)
 }
 
 // interpreters maps the program of a "#!" line, version digits cut off.
@@ -95,7 +95,8 @@ var interpreters = map[string]Lang{
 	"kotlin": Kotlin, "swift": Swift,
 }
 
-func shebang(src []byte) Lang {
+// readShebang tells the language from the program that a "#!" line names.
+func readShebang(src []byte) Lang {
 	src = bytes.TrimPrefix(src, bom)
 	if !bytes.HasPrefix(src, []byte("#!")) {
 		return ""

@@ -66,11 +66,11 @@ func (l *lexer) reset(src []byte, lang Lang) {
 		l.i = len(bom)
 	}
 	if bytes.HasPrefix(src[l.i:], []byte("#!")) && lang != Rust {
-		l.lineComment()
+		l.readLineComment()
 	}
 	l.directive = lang == C || lang == CPP || lang == CSharp
 	if lang == PHP {
-		l.phpMarkup()
+		phpLexer{l}.skipMarkup()
 	}
 }
 
@@ -86,6 +86,7 @@ func (l *lexer) lex(src []byte, lang Lang) {
 	}
 }
 
+// run reads up to the end of the source.
 func (l *lexer) run() {
 	for l.i < len(l.src) {
 		c := l.src[l.i]
@@ -93,27 +94,28 @@ func (l *lexer) run() {
 		case clsSpace:
 			l.i++
 		case clsNewline:
-			l.newline()
+			l.readNewline()
 		case clsIdent:
-			l.ident()
+			l.readIdent()
 		case clsDigit:
-			l.number()
+			l.readNumber()
 		default:
-			l.punct(c)
+			l.readPunct(c)
 		}
 	}
 }
 
-func (l *lexer) newline() {
+// readNewline ends a line and reads what was announced for the next.
+func (l *lexer) readNewline() {
 	l.i++
 	l.line++
 	l.fresh = !l.joined
 	l.joined = false
 	if len(l.heredocs) > 0 {
-		l.heredocBodies()
+		l.readHeredocBodies()
 	}
 	if l.rules.lang == Ruby {
-		l.rubyLine()
+		rubyLexer{l}.readLineStart()
 	}
 }
 
@@ -136,6 +138,7 @@ func (l *lexer) emit(kind tokKind, ch byte, end int) {
 	l.i = end
 }
 
+// peek is the byte n behind the current one, 0 behind the end.
 func (l *lexer) peek(n int) byte {
 	if l.i+n < len(l.src) {
 		return l.src[l.i+n]
@@ -143,11 +146,13 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
+// has says that the source goes on with a prefix.
 func (l *lexer) has(prefix string) bool {
 	return len(l.src)-l.i >= len(prefix) && string(l.src[l.i:l.i+len(prefix)]) == prefix
 }
 
-func (l *lexer) ident() {
+// readIdent reads an identifier, a keyword, or a string with a prefix.
+func (l *lexer) readIdent() {
 	src, j := l.src, l.i+1
 	if src[l.i] == '$' && l.rules.special != nil && l.rules.special(l, '$') {
 		return
@@ -155,7 +160,7 @@ func (l *lexer) ident() {
 	for j < len(src) && isWord(src[j]) {
 		j++
 	}
-	if j < len(src) && l.prefixed(j) {
+	if j < len(src) && l.readPrefixed(j) {
 		return
 	}
 	if l.rules.lang == Ruby && j < len(src) && (src[j] == '?' || src[j] == '!') && (j+1 == len(src) || src[j+1] != '=') {
@@ -164,7 +169,8 @@ func (l *lexer) ident() {
 	l.emit(tokIdent, 0, j)
 }
 
-func (l *lexer) number() {
+// readNumber reads a number.
+func (l *lexer) readNumber() {
 	src, j := l.src, l.i+1
 	quotes := l.rules.lang == CPP || l.rules.lang == C
 	for j < len(src) {
@@ -178,46 +184,47 @@ func (l *lexer) number() {
 	l.emit(tokNumber, 0, j)
 }
 
-// punct handles everything that is not a word: comments, strings, operators.
-func (l *lexer) punct(c byte) {
+// readPunct handles everything that is not a word: comments, strings,
+// operators.
+func (l *lexer) readPunct(c byte) {
 	if l.rules.special != nil && l.rules.special(l, c) {
 		return
 	}
 	switch c {
 	case '/':
-		if l.rules.slash && l.slashComment() {
+		if l.rules.slash && l.readSlashComment() {
 			return
 		}
 	case '#':
 		if l.rules.hash {
-			l.lineComment()
+			l.readLineComment()
 			return
 		}
 		if l.directive && l.fresh {
-			l.preprocessor()
+			cLexer{l}.readDirective()
 			return
 		}
 	case '-':
 		if l.rules.dash && l.peek(1) == '-' {
-			l.lineComment()
+			l.readLineComment()
 			return
 		}
 	case '"', '\'', '`':
-		if l.quote(c) {
+		if l.readQuote(c) {
 			return
 		}
 	case '\\':
-		l.backslash()
+		l.skipBackslash()
 		return
 	case '{', '(', '}', ')':
-		l.bracket(c)
+		l.readBracket(c)
 		return
 	}
-	l.operator(c)
+	l.readOperator(c)
 }
 
-// backslash drops a line continuation, and any other stray backslash.
-func (l *lexer) backslash() {
+// skipBackslash drops a line continuation, and any other stray backslash.
+func (l *lexer) skipBackslash() {
 	l.i++
 	j := l.i
 	if j < len(l.src) && l.src[j] == '\r' {
@@ -228,8 +235,8 @@ func (l *lexer) backslash() {
 	}
 }
 
-// operator emits one operator, joining the few that must not be split.
-func (l *lexer) operator(c byte) {
+// readOperator emits one operator, joining the few that must not be split.
+func (l *lexer) readOperator(c byte) {
 	switch d := l.peek(1); {
 	case c == '=' && d == '>':
 		l.emit(tokPunct, opFatArrow, l.i+2)
@@ -262,16 +269,17 @@ func (l *lexer) operator(c byte) {
 	}
 }
 
-// last is the token before the current byte, a zero token at the start.
-func (l *lexer) last() token {
+// lastToken is the token before the current byte, a zero token at the start.
+func (l *lexer) lastToken() token {
 	if len(l.toks) == 0 {
 		return token{ch: ';'}
 	}
 	return l.toks[len(l.toks)-1]
 }
 
+// lastIs says that the last token is one of the words.
 func (l *lexer) lastIs(words ...string) bool {
-	t := l.last()
+	t := l.lastToken()
 	for _, w := range words {
 		if t.kind == tokIdent && string(l.src[t.off:t.end]) == w {
 			return true

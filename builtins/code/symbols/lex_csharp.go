@@ -1,55 +1,60 @@
 package symbols
 
-// csharpSpecial takes verbatim, interpolated and raw strings.
-func csharpSpecial(l *lexer, c byte) bool {
+// csharpLexer has what only C# has.
+type csharpLexer struct{ *lexer }
+
+func csharpSpecial(l *lexer, c byte) bool { return csharpLexer{l}.readSpecial(c) }
+
+// readSpecial takes verbatim, interpolated and raw strings.
+func (l csharpLexer) readSpecial(c byte) bool {
 	switch c {
 	case '$':
-		return l.csharpDollar(l.i, false)
+		return l.readDollar(l.i, false)
 	case '@':
 		if l.peek(1) == '$' {
-			return l.csharpDollar(l.i+1, true)
+			return l.readDollar(l.i+1, true)
 		}
 		if l.peek(1) == '"' {
-			l.emit(tokString, '"', l.stringEnd(l.i+2, '"', quoteDoubled))
+			l.emit(tokString, '"', l.findStringEnd(l.i+2, '"', quoteDoubled))
 		} else {
 			l.i++ // @class is an identifier
 		}
 		return true
 	case '"':
-		if quotes := l.count(l.i, '"'); quotes >= 3 {
-			l.emit(tokString, '"', l.quotesEnd(l.i+quotes, quotes))
+		if quotes := l.countRun(l.i, '"'); quotes >= 3 {
+			l.emit(tokString, '"', l.findQuotesEnd(l.i+quotes, quotes))
 			return true
 		}
 	}
 	return false
 }
 
-// csharpDollar reads an interpolated string whose dollar signs start at j.
-func (l *lexer) csharpDollar(j int, verbatim bool) bool {
-	dollars := l.count(j, '$')
+// readDollar reads an interpolated string whose dollar signs start at j.
+func (l csharpLexer) readDollar(j int, verbatim bool) bool {
+	dollars := l.countRun(j, '$')
 	j += dollars
 	if j < len(l.src) && l.src[j] == '@' {
 		verbatim = true
 		j++
 	}
-	quotes := l.count(j, '"')
+	quotes := l.countRun(j, '"')
 	switch {
 	case quotes == 0:
 		return false
 	case verbatim:
-		l.stringBody(mode{quote: '"', quotes: 1, style: quoteDoubled}, j+1)
+		l.readStringBody(mode{quote: '"', quotes: 1, style: quoteDoubled}, j+1)
 	case quotes >= 3:
-		l.stringBody(mode{quote: '"', quotes: int32(quotes), hashes: int32(dollars), style: quoteRaw}, j+quotes)
+		l.readStringBody(mode{quote: '"', quotes: int32(quotes), hashes: int32(dollars), style: quoteRaw}, j+quotes)
 	default:
-		l.stringBody(mode{quote: '"', quotes: 1, style: quoteLine, line: true}, j+1)
+		l.readStringBody(mode{quote: '"', quotes: 1, style: quoteLine, line: true}, j+1)
 	}
 	return true
 }
 
-// quotesEnd finds a run of at least n double quotes, from offset j.
-func (l *lexer) quotesEnd(j, n int) int {
+// findQuotesEnd finds a run of at least n double quotes, from offset j.
+func (l csharpLexer) findQuotesEnd(j, n int) int {
 	for j < len(l.src) {
-		run := l.count(j, '"')
+		run := l.countRun(j, '"')
 		if run >= n {
 			return j + run
 		}
@@ -58,9 +63,9 @@ func (l *lexer) quotesEnd(j, n int) int {
 	return len(l.src)
 }
 
-// csharpHole reads the escapes of $"…", $@"…" and $$"""…""". hashes is the
-// number of braces that opens a hole.
-func (l *lexer) csharpHole(m mode, j int) (n, open int) {
+// findInterpolation reads the escapes of $"…", $@"…" and $$"""…""". hashes is
+// the number of braces that opens a hole.
+func (l csharpLexer) findInterpolation(m mode, j int) (n, open int) {
 	switch d := l.src[j]; {
 	case d == '{':
 		for j+n < len(l.src) && l.src[j+n] == '{' {

@@ -14,6 +14,12 @@ type heredoc struct {
 // file in vain, which would otherwise make hostile input quadratic.
 const maxMisses = 8
 
+// The bytes of a tag, which people write and read.
+const (
+	maxHeredocTag = 128
+	maxDollarTag  = 64
+)
+
 // announce queues a heredoc whose tag is written at offset j and returns the
 // offset behind the tag, or 0 when there is none.
 func (l *lexer) announce(j int, h heredoc) int {
@@ -23,7 +29,7 @@ func (l *lexer) announce(j int, h heredoc) int {
 		j++
 	}
 	end := j
-	for end < len(l.src) && isWord(l.src[end]) && end-j < 128 {
+	for end < len(l.src) && isWord(l.src[end]) && end-j < maxHeredocTag {
 		end++
 	}
 	if end == j || isDigit(l.src[j]) {
@@ -36,16 +42,16 @@ func (l *lexer) announce(j int, h heredoc) int {
 		}
 		end++
 	}
-	if !l.tagAhead(h, end) {
+	if !l.hasTagAhead(h, end) {
 		return 0
 	}
 	l.heredocs = append(l.heredocs, h)
 	return end
 }
 
-// tagAhead says that a line further down ends the heredoc. Without that test
+// hasTagAhead says that a line further down ends the heredoc. Without that test
 // a shift operator would swallow the rest of the file.
-func (l *lexer) tagAhead(h heredoc, j int) bool {
+func (l *lexer) hasTagAhead(h heredoc, j int) bool {
 	if l.misses >= maxMisses || len(l.heredocs) >= maxMisses {
 		return false
 	}
@@ -85,8 +91,8 @@ func (l *lexer) findTag(h heredoc, j int) (from, end int) {
 	return -1, -1
 }
 
-// heredocBodies consumes the bodies that the last line announced.
-func (l *lexer) heredocBodies() {
+// readHeredocBodies consumes the bodies that the last line announced.
+func (l *lexer) readHeredocBodies() {
 	for _, h := range l.heredocs {
 		from, end := l.findTag(h, max(l.i-1, 0))
 		if from < l.i {
@@ -118,7 +124,7 @@ func shellSpecial(l *lexer, c byte) bool {
 	switch c {
 	case '#':
 		if l.i == 0 || bytes.IndexByte([]byte(" \t\n;(&|"), l.src[l.i-1]) >= 0 {
-			l.lineComment()
+			l.readLineComment()
 			return true
 		}
 	case '\\':
@@ -128,7 +134,7 @@ func shellSpecial(l *lexer, c byte) bool {
 		}
 	case '$':
 		if l.peek(1) == '\'' {
-			return l.quoted('\'', quoteMulti, l.i+2)
+			return l.readQuoted('\'', quoteMulti, l.i+2)
 		}
 	case '<':
 		if l.peek(1) != '<' || l.peek(2) == '<' || l.i > 0 && l.src[l.i-1] == '<' {
@@ -156,7 +162,7 @@ func sqlSpecial(l *lexer, c byte) bool {
 		return false
 	}
 	j := l.i + 1
-	for j < len(l.src) && j-l.i < 64 && isWord(l.src[j]) && l.src[j] != '$' {
+	for j < len(l.src) && j-l.i < maxDollarTag && isWord(l.src[j]) && l.src[j] != '$' {
 		j++
 	}
 	if j >= len(l.src) || l.src[j] != '$' || j > l.i+1 && isDigit(l.src[l.i+1]) {

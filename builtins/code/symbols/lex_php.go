@@ -2,12 +2,17 @@ package symbols
 
 import "bytes"
 
-// phpSpecial takes the end of PHP, heredocs and attributes.
-func phpSpecial(l *lexer, c byte) bool {
+// phpLexer has what only PHP has.
+type phpLexer struct{ *lexer }
+
+func phpSpecial(l *lexer, c byte) bool { return phpLexer{l}.readSpecial(c) }
+
+// readSpecial takes the end of PHP, heredocs and attributes.
+func (l phpLexer) readSpecial(c byte) bool {
 	switch {
 	case c == '?' && l.peek(1) == '>':
 		l.emit(tokPunct, ';', l.i+2)
-		l.phpMarkup()
+		l.skipMarkup()
 		return true
 	case c == '#' && l.peek(1) == '[': // an attribute, not a comment
 		l.emit(tokPunct, c, l.i+1)
@@ -25,8 +30,8 @@ func phpSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// phpMarkup passes over text outside of PHP, up to and with "<?php" or "<?=".
-func (l *lexer) phpMarkup() {
+// skipMarkup passes over text outside of PHP, up to and with "<?php" or "<?=".
+func (l phpLexer) skipMarkup() {
 	n := bytes.Index(l.src[l.i:], []byte("<?"))
 	if n < 0 {
 		l.skipTo(len(l.src))

@@ -2,9 +2,14 @@ package symbols
 
 import "bytes"
 
-// rubyLine takes what Ruby recognises only at the start of a line: =begin
+// rubyLexer has what only Ruby has.
+type rubyLexer struct{ *lexer }
+
+func rubySpecial(l *lexer, c byte) bool { return rubyLexer{l}.readSpecial(c) }
+
+// readLineStart takes what Ruby recognises only at the start of a line: =begin
 // comments, and __END__ with the data behind it.
-func (l *lexer) rubyLine() {
+func (l rubyLexer) readLineStart() {
 	switch {
 	case l.has("=begin"):
 		end := len(l.src)
@@ -12,42 +17,42 @@ func (l *lexer) rubyLine() {
 			end = l.i + n + len("\n=end")
 		}
 		l.addComment(end)
-		l.lineRest()
+		l.skipRestOfLine()
 	case l.has("__END__"):
 		l.addComment(len(l.src))
 	}
 }
 
-// lineRest passes over the rest of a line.
-func (l *lexer) lineRest() {
+// skipRestOfLine passes over the rest of a line.
+func (l rubyLexer) skipRestOfLine() {
 	for l.i < len(l.src) && l.src[l.i] != '\n' {
 		l.i++
 	}
 }
 
-// rubySpecial takes Ruby's percent literals, regular expressions, heredocs
+// readSpecial takes Ruby's percent literals, regular expressions, heredocs
 // and character literals.
-func rubySpecial(l *lexer, c byte) bool {
+func (l rubyLexer) readSpecial(c byte) bool {
 	switch c {
 	case '%':
-		return l.rubyOperand() && l.percent()
+		return l.expectsValue() && l.readPercent()
 	case '/':
-		if !l.rubyOperand() {
+		if !l.expectsValue() {
 			return false
 		}
 		if b := l.peek(1); b == '\n' || b == '\r' {
-			return l.quoted('/', quoteMulti, l.i+1)
+			return l.readQuoted('/', quoteMulti, l.i+1)
 		}
-		return l.regex()
+		return l.readRegex()
 	case '<':
-		return l.has("<<") && l.rubyHeredoc()
+		return l.has("<<") && l.readHeredoc()
 	case '$': // $', $" and the like are variables
 		if n := l.peek(1); n > ' ' && !isWord(n) {
 			l.emit(tokIdent, 0, l.i+2)
 			return true
 		}
 	case '?':
-		if l.rubyOperand() && l.peek(1) > ' ' && !isWord(l.peek(2)) {
+		if l.expectsValue() && l.peek(1) > ' ' && !isWord(l.peek(2)) {
 			l.emit(tokNumber, 0, l.i+2)
 			return true
 		}
@@ -55,10 +60,10 @@ func rubySpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// rubyOperand says that a value may start here. After a name only the spacing
+// expectsValue says that a value may start here. After a name only the spacing
 // tells: "puts /x/" has an argument, "a / b" and "a/b" divide.
-func (l *lexer) rubyOperand() bool {
-	t := l.last()
+func (l rubyLexer) expectsValue() bool {
+	t := l.lastToken()
 	if l.fresh {
 		return true
 	}
@@ -75,8 +80,8 @@ func (l *lexer) rubyOperand() bool {
 	return t.ch != ')' && t.ch != ']' && t.ch != '}'
 }
 
-// percent consumes %w[…], %q(…), %r{…}, %(…) and their like.
-func (l *lexer) percent() bool {
+// readPercent consumes %w[…], %q(…), %r{…}, %(…) and their like.
+func (l rubyLexer) readPercent() bool {
 	j := l.i + 1
 	if j < len(l.src) && bytes.IndexByte([]byte("wWiIqQrxs"), l.src[j]) >= 0 {
 		j++
@@ -103,8 +108,8 @@ func (l *lexer) percent() bool {
 	return true
 }
 
-// rubyHeredoc announces <<~TAG, <<-TAG and <<TAG, unless it is an append.
-func (l *lexer) rubyHeredoc() bool {
+// readHeredoc announces <<~TAG, <<-TAG and <<TAG, unless it is an append.
+func (l rubyLexer) readHeredoc() bool {
 	j := l.i + 2
 	h := heredoc{indent: l.peek(2) == '~' || l.peek(2) == '-'}
 	if h.indent {

@@ -1,14 +1,21 @@
 package symbols
 
-// scriptSpecial takes what JavaScript adds: templates, regular expressions,
+import "bytes"
+
+// scriptLexer has what only JavaScript and TypeScript has.
+type scriptLexer struct{ *lexer }
+
+func scriptSpecial(l *lexer, c byte) bool { return scriptLexer{l}.readSpecial(c) }
+
+// readSpecial takes what JavaScript adds: templates, regular expressions,
 // private names and JSX.
-func scriptSpecial(l *lexer, c byte) bool {
+func (l scriptLexer) readSpecial(c byte) bool {
 	switch c {
 	case '`':
-		l.stringBody(mode{quote: '`', quotes: 1, style: quoteDollar}, l.i+1)
+		l.readStringBody(mode{quote: '`', quotes: 1, style: quoteDollar}, l.i+1)
 		return true
 	case '/':
-		return l.peek(1) != '/' && l.peek(1) != '*' && l.expectsValue() && l.regex()
+		return l.peek(1) != '/' && l.peek(1) != '*' && l.expectsValue() && l.readRegex()
 	case '#':
 		if isIdent(l.peek(1)) {
 			j := l.i + 2
@@ -21,7 +28,7 @@ func scriptSpecial(l *lexer, c byte) bool {
 	case '<':
 		if l.opensMarkup() {
 			l.i++
-			l.markup(mode{markup: true, tag: true})
+			l.readMarkup(mode{markup: true, tag: true})
 			return true
 		}
 	}
@@ -30,8 +37,8 @@ func scriptSpecial(l *lexer, c byte) bool {
 
 // expectsValue says that an operand may come next, so that a slash opens a
 // regular expression and a less-than sign opens JSX.
-func (l *lexer) expectsValue() bool {
-	t := l.last()
+func (l scriptLexer) expectsValue() bool {
+	t := l.lastToken()
 	switch t.kind {
 	case tokNumber, tokString:
 		return false
@@ -50,51 +57,20 @@ func (l *lexer) expectsValue() bool {
 	return true
 }
 
-// regex consumes a regular expression literal. One that does not end on its
-// line was a division after all, and so is what follows there.
-func (l *lexer) regex() bool {
-	if l.i < l.noRegex {
-		return false
-	}
-	class, j := false, l.i+1
-	for ; j < len(l.src) && l.src[j] != '\n'; j++ {
-		switch l.src[j] {
-		case '\\':
-			j++
-		case '[':
-			class = true
-		case ']':
-			class = false
-		case '/':
-			if class {
-				continue
-			}
-			j++
-			for j < len(l.src) && isWord(l.src[j]) {
-				j++
-			}
-			l.emit(tokString, '/', j)
-			return true
-		}
-	}
-	l.noRegex = j
-	return false
-}
-
 // opensMarkup says that the less-than sign at hand starts a JSX element.
-func (l *lexer) opensMarkup() bool {
+func (l scriptLexer) opensMarkup() bool {
 	if l.noMarkup || l.rules.lang == TypeScript || !isIdent(l.peek(1)) && l.peek(1) != '>' {
 		return false
 	}
-	if l.last().ch == '}' && l.last().kind == tokPunct || !l.expectsValue() {
+	if l.lastToken().ch == '}' && l.lastToken().kind == tokPunct || !l.expectsValue() {
 		return false
 	}
-	return l.rules.lang != TSX || !l.typeParameters()
+	return l.rules.lang != TSX || !l.startsTypeParams()
 }
 
-// typeParameters says that <T, …> or <T extends …> starts here, which in TSX
+// startsTypeParams says that <T, …> or <T extends …> starts here, which in TSX
 // is how a generic arrow function is told from an element.
-func (l *lexer) typeParameters() bool {
+func (l scriptLexer) startsTypeParams() bool {
 	j := l.i + 1
 	for j < len(l.src) && isWord(l.src[j]) {
 		j++
@@ -102,19 +78,19 @@ func (l *lexer) typeParameters() bool {
 	for j < len(l.src) && l.src[j] == ' ' {
 		j++
 	}
-	rest := string(l.src[j:min(len(l.src), j+8)])
-	return rest != "" && (rest[0] == ',' || rest == "extends ")
+	rest := l.src[j:]
+	return len(rest) > 0 && (rest[0] == ',' || bytes.HasPrefix(rest, []byte("extends ")))
 }
 
-// markup consumes JSX up to the end of its outermost element, or up to a hole
-// with code, on whose end it is called again.
-func (l *lexer) markup(m mode) {
+// readMarkup consumes JSX up to the end of its outermost element, or up to a
+// hole with code, on whose end it is called again.
+func (l scriptLexer) readMarkup(m mode) {
 	for l.i < len(l.src) {
 		var done bool
 		if m.tag {
-			done = l.markupTag(&m)
+			done = l.readMarkupTag(&m)
 		} else {
-			done = l.markupText(&m)
+			done = l.readMarkupText(&m)
 		}
 		if done {
 			return
@@ -123,13 +99,13 @@ func (l *lexer) markup(m mode) {
 	l.inMarkup = true
 }
 
-// markupTag consumes one piece of a tag. In a tag m.nest is 1 when it closes
-// an element.
-func (l *lexer) markupTag(m *mode) (done bool) {
+// readMarkupTag consumes one piece of a tag. In a tag m.nest is 1 when it
+// closes an element.
+func (l scriptLexer) readMarkupTag(m *mode) (done bool) {
 	c := l.src[l.i]
 	switch {
 	case c == '\n':
-		l.newline()
+		l.readNewline()
 	case isIdent(c):
 		j := l.i + 1
 		for j < len(l.src) && (isWord(l.src[j]) || l.src[j] == '-') {
@@ -137,12 +113,12 @@ func (l *lexer) markupTag(m *mode) (done bool) {
 		}
 		l.emit(tokIdent, 0, j)
 	case c == '"' || c == '\'':
-		l.emit(tokString, c, l.stringEnd(l.i+1, c, quoteRaw))
+		l.emit(tokString, c, l.findStringEnd(l.i+1, c, quoteRaw))
 	case c == '{':
-		l.enter(*m, l.i)
+		l.enterHole(*m, l.i)
 		return true
 	case c == '/' && (l.peek(1) == '*' || l.peek(1) == '/'):
-		l.slashComment()
+		l.readSlashComment()
 	case c == '/' && l.peek(1) == '>':
 		l.i++
 		return l.endTag(m, 0)
@@ -155,15 +131,15 @@ func (l *lexer) markupTag(m *mode) (done bool) {
 }
 
 // endTag closes a tag that opens (+1), closes (-1) or is (0) an element.
-func (l *lexer) endTag(m *mode, step int32) (done bool) {
+func (l scriptLexer) endTag(m *mode, step int32) (done bool) {
 	l.emit(tokPunct, opMarkup, l.i+1)
 	m.elems += step
 	m.tag, m.nest = false, 0
 	return m.elems <= 0
 }
 
-// markupText consumes text between tags and what follows it.
-func (l *lexer) markupText(m *mode) (done bool) {
+// readMarkupText consumes text between tags and what follows it.
+func (l scriptLexer) readMarkupText(m *mode) (done bool) {
 	j := l.i
 	for j < len(l.src) && l.src[j] != '<' && l.src[j] != '{' {
 		j++
@@ -174,7 +150,7 @@ func (l *lexer) markupText(m *mode) (done bool) {
 	switch {
 	case l.i >= len(l.src):
 	case l.src[l.i] == '{':
-		l.enter(*m, l.i)
+		l.enterHole(*m, l.i)
 		return true
 	case l.peek(1) == '/':
 		l.i += 2

@@ -19,8 +19,8 @@ type mode struct {
 	nest  int32 // brackets of its kind open inside the hole
 }
 
-// quote consumes a string that starts at a quote character, if one does.
-func (l *lexer) quote(c byte) bool {
+// readQuote consumes a string that starts at a quote character, if one does.
+func (l *lexer) readQuote(c byte) bool {
 	style := l.rules.dquote
 	switch c {
 	case '\'':
@@ -30,34 +30,34 @@ func (l *lexer) quote(c byte) bool {
 	}
 	if l.rules.triple && c == '"' || l.rules.triple1 && c == '\'' {
 		if l.peek(1) == c && l.peek(2) == c {
-			l.tripleString(c, style)
+			l.readTripleString(c, style)
 			return true
 		}
 	}
-	return l.quoted(c, style, l.i+1)
+	return l.readQuoted(c, style, l.i+1)
 }
 
-// quoted consumes a string whose body starts at offset from.
-func (l *lexer) quoted(c byte, style quoting, from int) bool {
+// readQuoted consumes a string whose body starts at offset from.
+func (l *lexer) readQuoted(c byte, style quoting, from int) bool {
 	switch style {
 	case quoteNone:
 		return false
 	case quoteChar:
-		return l.char(from)
+		return l.readChar(from)
 	case quoteName:
-		l.quotedName(c)
+		l.readQuotedName(c)
 	case quoteDollar, quoteHash, quoteSwift:
 		line := style == quoteSwift || l.rules.lang == Kotlin || l.rules.lang == Scala
-		l.stringBody(mode{quote: c, quotes: 1, style: style, line: line}, from)
+		l.readStringBody(mode{quote: c, quotes: 1, style: style, line: line}, from)
 	default:
-		l.emit(tokString, c, l.stringEnd(from, c, style))
+		l.emit(tokString, c, l.findStringEnd(from, c, style))
 	}
 	return true
 }
 
-// stringEnd finds the end of a plain string, behind its closing quote. A
+// findStringEnd finds the end of a plain string, behind its closing quote. A
 // string that should end with its line does so even without a quote.
-func (l *lexer) stringEnd(j int, c byte, style quoting) int {
+func (l *lexer) findStringEnd(j int, c byte, style quoting) int {
 	for j < len(l.src) {
 		switch d := l.src[j]; {
 		case d == c:
@@ -78,10 +78,10 @@ func (l *lexer) stringEnd(j int, c byte, style quoting) int {
 	return len(l.src)
 }
 
-// quotedName takes `name` in backquotes as the identifier it is.
-func (l *lexer) quotedName(c byte) {
+// readQuotedName takes `name` in backquotes as the identifier it is.
+func (l *lexer) readQuotedName(c byte) {
 	rest := l.src[l.i+1:]
-	n := bytes.IndexByte(rest[:min(len(rest), 256)], c)
+	n := bytes.IndexByte(rest[:min(len(rest), maxName)], c)
 	if n <= 0 || bytes.IndexByte(rest[:n], '\n') >= 0 {
 		l.i++
 		return
@@ -91,10 +91,14 @@ func (l *lexer) quotedName(c byte) {
 	l.i++
 }
 
-// char consumes a character literal; an apostrophe that opens none is a Rust
-// lifetime or stands in prose, and is passed over.
-func (l *lexer) char(j int) bool {
-	rest := l.src[j:min(len(l.src), j+16)]
+// maxChar bounds the bytes of a character literal, the longest of which is an
+// escape such as \u{10FFFF}.
+const maxChar = 16
+
+// readChar consumes a character literal; an apostrophe that opens none is a
+// Rust lifetime or stands in prose, and is passed over.
+func (l *lexer) readChar(j int) bool {
+	rest := l.src[j:min(len(l.src), j+maxChar)]
 	switch {
 	case len(rest) > 1 && rest[0] == '\\':
 		if n := bytes.IndexByte(rest[2:], '\''); n >= 0 {
@@ -118,11 +122,11 @@ func (l *lexer) char(j int) bool {
 	return true
 }
 
-// tripleString consumes a string between three quotes.
-func (l *lexer) tripleString(c byte, style quoting) {
+// readTripleString consumes a string between three quotes.
+func (l *lexer) readTripleString(c byte, style quoting) {
 	switch style {
 	case quoteDollar, quoteSwift:
-		l.stringBody(mode{quote: c, quotes: 3, style: style}, l.i+3)
+		l.readStringBody(mode{quote: c, quotes: 3, style: style}, l.i+3)
 		return
 	}
 	j := l.i + 3
@@ -132,7 +136,7 @@ func (l *lexer) tripleString(c byte, style quoting) {
 			l.emit(tokString, c, len(l.src))
 			return
 		}
-		if l.escapedAt(j+n, j) {
+		if l.isEscaped(j+n, j) {
 			j += n + 1
 			continue
 		}
@@ -145,9 +149,9 @@ func (l *lexer) tripleString(c byte, style quoting) {
 	}
 }
 
-// escapedAt says that an odd number of backslashes stands before offset at,
+// isEscaped says that an odd number of backslashes stands before offset at,
 // looking no further back than from.
-func (l *lexer) escapedAt(at, from int) bool {
+func (l *lexer) isEscaped(at, from int) bool {
 	n := 0
 	for at-n > from && l.src[at-n-1] == '\\' {
 		n++
@@ -155,21 +159,22 @@ func (l *lexer) escapedAt(at, from int) bool {
 	return n%2 == 1
 }
 
-// stringBody consumes the body of a string with holes, from offset j. It stops at
-// the string's end, or enters the first hole and leaves the rest for later.
-func (l *lexer) stringBody(m mode, j int) {
+// readStringBody consumes the body of a string with holes, from offset j. It
+// stops at the string's end, or enters the first hole and leaves the rest for
+// later.
+func (l *lexer) readStringBody(m mode, j int) {
 	for j < len(l.src) {
 		switch d := l.src[j]; {
-		case d == m.quote && l.closes(m, j):
-			l.emit(tokString, m.quote, j+int(m.quotes+l.trailing(m)))
+		case d == m.quote && l.closesString(m, j):
+			l.emit(tokString, m.quote, j+int(m.quotes+l.trailingHashes(m)))
 			return
 		case d == '\n' && m.line:
 			l.emit(tokString, m.quote, j)
 			return
 		default:
-			n, open := l.hole(m, j)
+			n, open := l.findHole(m, j)
 			if open > 0 {
-				l.enter(m, j+n-1)
+				l.enterHole(m, j+n-1)
 				return
 			}
 			j += max(n, 1)
@@ -178,8 +183,8 @@ func (l *lexer) stringBody(m mode, j int) {
 	l.emit(tokString, m.quote, len(l.src))
 }
 
-// closes says that the quote at j ends the string.
-func (l *lexer) closes(m mode, j int) bool {
+// closesString says that the quote at j ends the string.
+func (l *lexer) closesString(m mode, j int) bool {
 	for n := range int(m.quotes) {
 		if j+n >= len(l.src) || l.src[j+n] != m.quote {
 			return false
@@ -202,17 +207,17 @@ func (l *lexer) closes(m mode, j int) bool {
 	return true
 }
 
-// trailing is how many number signs belong to the closing delimiter.
-func (l *lexer) trailing(m mode) int32 {
+// trailingHashes is how many number signs belong to the closing delimiter.
+func (l *lexer) trailingHashes(m mode) int32 {
 	if m.style == quoteSwift {
 		return m.hashes
 	}
 	return 0
 }
 
-// hole looks at offset j for an escape (n bytes to pass over, open 0) or the
-// start of a hole (n bytes up to and with its bracket, open 1).
-func (l *lexer) hole(m mode, j int) (n, open int) {
+// findHole looks at offset j for an escape (n bytes to pass over, open 0) or
+// the start of a hole (n bytes up to and with its bracket, open 1).
+func (l *lexer) findHole(m mode, j int) (n, open int) {
 	d := l.src[j]
 	var e byte
 	if j+1 < len(l.src) {
@@ -228,9 +233,9 @@ func (l *lexer) hole(m mode, j int) (n, open int) {
 			return 2, 1
 		}
 	case quoteSwift:
-		return l.swiftHole(m, j)
+		return l.findSwiftHole(m, j)
 	case quoteDoubled, quoteLine, quoteRaw: // C#, by the kind of string
-		return l.csharpHole(m, j)
+		return csharpLexer{l}.findInterpolation(m, j)
 	}
 	if d == '\\' && !(m.quotes == 3 && (l.rules.lang == Kotlin || l.rules.lang == Scala)) {
 		return 2, 0
@@ -238,7 +243,8 @@ func (l *lexer) hole(m mode, j int) (n, open int) {
 	return 1, 0
 }
 
-func (l *lexer) swiftHole(m mode, j int) (n, open int) {
+// findSwiftHole is findHole for the escapes of Swift and CUE.
+func (l *lexer) findSwiftHole(m mode, j int) (n, open int) {
 	if l.src[j] != '\\' {
 		return 1, 0
 	}
@@ -255,9 +261,9 @@ func (l *lexer) swiftHole(m mode, j int) (n, open int) {
 	return 2, 0
 }
 
-// enter emits the string so far and the opening bracket at offset at, and
+// enterHole emits the string so far and the opening bracket at offset at, and
 // leaves the mode waiting for the bracket that closes the hole.
-func (l *lexer) enter(m mode, at int) {
+func (l *lexer) enterHole(m mode, at int) {
 	if at > l.i {
 		l.emit(tokString, m.quote, at)
 	}
@@ -269,8 +275,8 @@ func (l *lexer) enter(m mode, at int) {
 	l.modes = append(l.modes, m)
 }
 
-// bracket emits a bracket of the program, or ends the hole that it closes.
-func (l *lexer) bracket(c byte) {
+// readBracket emits a bracket of the program, or ends the hole that it closes.
+func (l *lexer) readBracket(c byte) {
 	if len(l.modes) == 0 {
 		l.emit(tokPunct, c, l.i+1)
 		return
@@ -298,8 +304,39 @@ func (l *lexer) resume() {
 	}
 	l.emit(tokHole, m.close, l.i+n)
 	if m.markup {
-		l.markup(m)
+		scriptLexer{l}.readMarkup(m)
 		return
 	}
-	l.stringBody(m, l.i)
+	l.readStringBody(m, l.i)
+}
+
+// readRegex consumes a regular expression literal. One that does not end on its
+// line was a division after all, and so is what follows there.
+func (l *lexer) readRegex() bool {
+	if l.i < l.noRegex {
+		return false
+	}
+	class, j := false, l.i+1
+	for ; j < len(l.src) && l.src[j] != '\n'; j++ {
+		switch l.src[j] {
+		case '\\':
+			j++
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '/':
+			if class {
+				continue
+			}
+			j++
+			for j < len(l.src) && isWord(l.src[j]) {
+				j++
+			}
+			l.emit(tokString, '/', j)
+			return true
+		}
+	}
+	l.noRegex = j
+	return false
 }

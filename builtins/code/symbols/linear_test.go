@@ -15,6 +15,7 @@ var hostile = []struct{ file, pattern string }{
 	{"a.c", "#if 1\n{"}, {"a.java", "class A {"}, {"a.java", "@a("}, {"a.cs", "$\"{"}, {"a.php", "<<<A\n"}, {"a.kt", "fun a<"},
 	{"a.swift", "\"\\("}, {"a.scala", "def a\n"}, {"a.sql", "create function a begin "}, {"a.cue", "a: "}, {"a.md", "a\n=\n"},
 	{"a.json", "{\"a\":"}, {"a.ipynb", "{\"cells\":["}, {"a.vue", "<script>"}, {"a.go", "type a struct {"}, {"a.go", "func ("},
+	{"a.proto", "message A {"}, {"a.yaml", "a: #\n"}, {"a.toml", "[a]\n"}, {"a.adoc", "= a\n"}, {"a.rst", "a\n=\n"},
 }
 
 // TestLinear says that eight times the input takes about eight times as long:

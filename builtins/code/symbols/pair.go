@@ -15,9 +15,7 @@ type pairer struct {
 	depth int32   // braces open
 	ifs   []conditional
 	stray bool // something did not pair
-	// anchor says that the token at i can only stand outside all brackets;
-	// asked for tokens that start a line, when brackets are missing.
-	anchor func(i int) bool
+	lang  language
 }
 
 // conditional is one #if that is open, with the stack's tops: before it, and
@@ -27,29 +25,38 @@ type conditional struct {
 	depth, depth2 int32
 }
 
-// pair fills match for the tokens. When brackets are missing it goes over them
-// once more and lets the indentation of closing braces decide.
-func (p *pairer) pair(src []byte, toks []token) {
+// reset turns to other tokens and returns where their pairs will stand.
+func (p *pairer) reset(toks []token) []int32 {
 	p.list = toks
-	p.match = sized(p.match, len(toks))
-	p.up = sized(p.up, len(toks))
+	p.match = resized(p.match, len(toks))
+	p.up = resized(p.up, len(toks))
+	return p.match
+}
+
+// pair fills match for the tokens. When brackets are missing it goes over them
+// once more and lets the indentation of closing braces decide, and the words
+// that the language has at top level alone.
+func (p *pairer) pair(src []byte, lang language) {
+	p.lang = lang
 	if p.run(src, false); p.stray {
 		p.run(src, true)
 	}
 }
 
-func sized(s []int32, n int) []int32 {
+// resized returns s with room for n numbers, which need not be zero.
+func resized(s []int32, n int) []int32 {
 	if cap(s) < n {
 		return make([]int32, n, n+n/4)
 	}
 	return s[:n]
 }
 
+// run pairs all brackets, by indentation as well if that is asked for.
 func (p *pairer) run(src []byte, indent bool) {
 	p.top, p.depth, p.stray, p.ifs = -1, 0, false, p.ifs[:0]
 	for i := range p.list {
 		t := &p.list[i]
-		if indent && t.nl && t.kind == tokIdent && p.top >= 0 && p.anchor(i) {
+		if indent && t.nl && t.kind == tokIdent && p.top >= 0 && p.lang.anchors(i) {
 			p.abandon(int32(i))
 		}
 		switch t.kind {
@@ -59,12 +66,12 @@ func (p *pairer) run(src []byte, indent bool) {
 				p.open(int32(i), t.ch)
 			case ')', ']', '}':
 				if indent && t.ch == '}' && t.nl {
-					p.align(src, i)
+					p.alignBrace(src, i)
 				}
 				p.shut(int32(i), t.ch)
 			}
 		case tokDirective:
-			p.directive(src, i)
+			p.readDirective(src, i)
 		}
 	}
 	p.abandon(int32(len(p.list)))
@@ -83,6 +90,7 @@ func (p *pairer) abandon(i int32) {
 	p.depth = 0
 }
 
+// open takes an opening bracket.
 func (p *pairer) open(i int32, ch byte) {
 	p.up[i] = p.top
 	p.match[i] = int32(len(p.list))
@@ -92,6 +100,7 @@ func (p *pairer) open(i int32, ch byte) {
 	}
 }
 
+// shut takes a closing bracket.
 func (p *pairer) shut(i int32, ch byte) {
 	p.match[i] = -1
 	want := byte('{')
@@ -109,7 +118,7 @@ func (p *pairer) shut(i int32, ch byte) {
 			return
 		}
 		p.stray = true
-		if have == '{' || want != '{' && !p.near(want) || want == '{' && p.depth == 0 {
+		if have == '{' || want != '{' && !p.hasNear(want) || want == '{' && p.depth == 0 {
 			return
 		}
 		p.match[p.top] = i
@@ -118,8 +127,8 @@ func (p *pairer) shut(i int32, ch byte) {
 	p.stray = true
 }
 
-// near says that the opener wanted is one or two levels up.
-func (p *pairer) near(want byte) bool {
+// hasNear says that the opener wanted is one or two levels up.
+func (p *pairer) hasNear(want byte) bool {
 	i := p.up[p.top]
 	for n := 0; i >= 0 && n < 2; n++ {
 		if p.list[i].ch == want {
@@ -133,6 +142,7 @@ func (p *pairer) near(want byte) bool {
 	return false
 }
 
+// pop leaves the innermost open bracket.
 func (p *pairer) pop(ch byte) {
 	p.top = p.up[p.top]
 	if ch == '{' {
@@ -140,9 +150,9 @@ func (p *pairer) pop(ch byte) {
 	}
 }
 
-// align gives up openers on lines indented deeper than a closing brace that
-// starts its line: their own closers are missing.
-func (p *pairer) align(src []byte, i int) {
+// alignBrace gives up openers on lines indented deeper than a closing brace
+// that starts its line: their own closers are missing.
+func (p *pairer) alignBrace(src []byte, i int) {
 	col := indentOf(src, p.list[i].off)
 	for p.top >= 0 && p.depth > 1 {
 		if lineIndent(src, p.list[p.top].off) <= col {
@@ -153,7 +163,9 @@ func (p *pairer) align(src []byte, i int) {
 	}
 }
 
-func (p *pairer) directive(src []byte, i int) {
+// readDirective takes a preprocessor line: conditionals save and restore what
+// is open.
+func (p *pairer) readDirective(src []byte, i int) {
 	t := p.list[i]
 	p.match[i] = -1
 	word := directiveWords(src[t.off:t.end])

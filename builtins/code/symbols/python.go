@@ -2,199 +2,208 @@ package symbols
 
 import "bytes"
 
-// pyBlock is a def or class whose body is being read.
-type pyBlock struct {
-	indent   int
-	def      int // index into s.defs, -1 when the definition was dropped
-	class    bool
-	exported bool
-	cont     span // container for what stands inside
-}
-
-// scanPython reads logical lines: the first token of a line outside brackets
-// starts one, and its column says which blocks have ended.
-func (s *Scanner) scanPython() {
-	p := pyScan{s: s, deco: -1}
-	for i := 0; i < s.limit; {
-		next := p.logicalEnd(i)
-		p.line(i, next)
-		i = next
-	}
-	p.close(0)
-}
-
+// pyScan reads Python, by logical lines: the first token of a line outside
+// brackets starts one, and its column says which blocks have ended.
 type pyScan struct {
-	s      *Scanner
+	*file
 	blocks []pyBlock
 	deco   int   // first decorator above the coming definition, -1 without
 	last   int32 // last line with code
 }
 
-// logicalEnd is the token behind the logical line that starts at i.
-func (p *pyScan) logicalEnd(i int) int {
-	j := p.s.past(i)
-	for j < p.s.limit && !p.s.nl(j) && p.s.ch(j) != ';' {
-		j = p.s.past(j)
+// pyBlock is a def or class whose body is being read.
+type pyBlock struct {
+	indent   int
+	def      int // index into the definitions, -1 when the definition was dropped
+	class    bool
+	exported bool
+	cont     span // container for what stands inside
+}
+
+func (p *pyScan) scan() {
+	for i := 0; i < p.limit; {
+		next := p.findLogicalEnd(i)
+		p.readLine(i, next)
+		i = next
 	}
-	if p.s.ch(j) == ';' {
+	p.closeBlocks(0)
+}
+
+// anchors takes def and class, which are statements wherever they stand.
+func (p *pyScan) anchors(i int) bool {
+	return p.is(i, "def") || p.is(i, "class") || p.is(i, "async") && p.is(i+1, "def")
+}
+
+// findLogicalEnd finds the token behind the logical line that starts at i.
+func (p *pyScan) findLogicalEnd(i int) int {
+	j := p.skip(i)
+	for j < p.limit && !p.startsLine(j) && p.punct(j) != ';' {
+		j = p.skip(j)
+	}
+	if p.punct(j) == ';' {
 		j++
 	}
 	return j
 }
 
-// close ends the blocks indented at least as deep as a line at indent.
-func (p *pyScan) close(indent int) {
+// closeBlocks ends the blocks indented at least as deep as a line at indent.
+func (p *pyScan) closeBlocks(indent int) {
 	for n := len(p.blocks) - 1; n >= 0 && p.blocks[n].indent >= indent; n-- {
 		if d := p.blocks[n].def; d >= 0 {
-			p.s.defs[d].end = max(p.s.defs[d].end, p.last)
+			p.defs[d].end = max(p.defs[d].end, p.last)
 		}
 		p.blocks = p.blocks[:n]
 	}
 }
 
-func (p *pyScan) line(i, next int) {
-	s := p.s
-	if s.nl(i) {
-		p.close(indentOf(s.src, s.tok(i).off))
+// readLine reads the logical line from token i to next.
+func (p *pyScan) readLine(i, next int) {
+	if p.startsLine(i) {
+		p.closeBlocks(indentOf(p.src, p.token(i).off))
 	}
-	p.last = max(p.last, s.lastLine(next-1))
+	p.last = max(p.last, p.lastLine(next-1))
 	switch {
-	case s.ch(i) == '@' && s.ident(i+1):
+	case p.punct(i) == '@' && p.isIdent(i+1):
 		if p.deco < 0 {
 			p.deco = i
 		}
 		return
-	case s.is(i, "def") && s.ident(i+1):
-		p.def(i, i+1, next)
-	case s.is(i, "async") && s.is(i+1, "def") && s.ident(i+2):
-		p.def(i, i+2, next)
-	case s.is(i, "class") && s.ident(i+1):
-		p.class(i, next)
-	case s.is(i, "type") && s.ident(i+1) && (s.ch(i+2) == '=' || s.ch(i+2) == '['):
-		p.add(KindType, i, i+1, next-1)
+	case p.is(i, "def") && p.isIdent(i+1):
+		p.readDef(i, i+1, next)
+	case p.is(i, "async") && p.is(i+1, "def") && p.isIdent(i+2):
+		p.readDef(i, i+2, next)
+	case p.is(i, "class") && p.isIdent(i+1):
+		p.readClass(i, next)
+	case p.is(i, "type") && p.isIdent(i+1) && (p.punct(i+2) == '=' || p.punct(i+2) == '['):
+		p.addNamed(KindType, i, i+1, next-1)
 	default:
-		p.assign(i, next)
+		p.readAssignment(i, next)
 	}
 	p.deco = -1
 }
 
-// def adds a function and opens its block; a body on the same line ends it.
-func (p *pyScan) def(from, name, next int) {
+// readDef adds a function and opens its block; a body on the same line ends it.
+func (p *pyScan) readDef(from, name, next int) {
 	kind := KindFunction
 	if n := len(p.blocks); n > 0 && p.blocks[n-1].class {
 		kind = KindMethod
 	}
-	colon := p.colon(name+1, next)
-	p.open(kind, from, name, colon, next)
+	colon := p.findColon(name+1, next)
+	p.openBlock(kind, from, name, colon, next)
 }
 
-func (p *pyScan) class(from, next int) {
-	p.open(KindClass, from, from+1, p.colon(from+2, next), next)
+// readClass adds a class and opens its block.
+func (p *pyScan) readClass(from, next int) {
+	p.openBlock(KindClass, from, from+1, p.findColon(from+2, next), next)
 }
 
-// colon is the token that ends the head of a block.
-func (p *pyScan) colon(i, next int) int {
-	for i < next && p.s.ch(i) != ':' {
-		i = p.s.past(i)
+// findColon finds the token that ends the head of a block.
+func (p *pyScan) findColon(i, next int) int {
+	for i < next && p.punct(i) != ':' {
+		i = p.skip(i)
 	}
 	return min(i, next)
 }
 
-func (p *pyScan) open(kind Kind, from, name, colon, next int) {
-	s := p.s
-	n := len(s.defs)
-	p.add(kind, from, name, colon-1)
-	b := pyBlock{indent: indentOf(s.src, s.tok(p.lineStart(from)).off), def: -1, class: kind == KindClass}
-	if len(s.defs) > n {
-		b.def, b.exported = n, s.defs[n].exported
-		if doc := p.docString(colon, next); doc.n > 0 {
-			s.defs[n].doc = doc
+// openBlock adds a definition and opens its block.
+func (p *pyScan) openBlock(kind Kind, from, name, colon, next int) {
+	n := len(p.defs)
+	p.addNamed(kind, from, name, colon-1)
+	b := pyBlock{indent: indentOf(p.src, p.token(p.findLineStart(from)).off), def: -1, class: kind == KindClass}
+	if len(p.defs) > n {
+		b.def, b.exported = n, p.defs[n].exported
+		if doc := p.readDocString(colon, next); doc.n > 0 {
+			p.defs[n].doc = doc
 		}
 	}
-	b.cont = s.join(p.cont(), ".", s.text(name))
+	b.cont = p.join(p.container(), ".", p.text(name))
 	p.blocks = append(p.blocks, b)
 }
 
-// lineStart is the first token on the line of token i.
-func (p *pyScan) lineStart(i int) int {
-	for i > 0 && !p.s.nl(i) {
+// findLineStart finds the first token on the line of token i.
+func (p *pyScan) findLineStart(i int) int {
+	for i > 0 && !p.startsLine(i) {
 		i--
 	}
 	return i
 }
 
-// docString is the string that stands first in the body behind the colon.
-func (p *pyScan) docString(colon, next int) span {
-	s := p.s
+// readDocString writes the string that stands first in the body behind the
+// colon.
+func (p *pyScan) readDocString(colon, next int) span {
 	at := colon + 1
-	if s.isString(at) && (at+1 >= s.limit || s.nl(at+1) || s.ch(at+1) == ';') {
-		return s.docString(at)
+	if p.isString(at) && (at+1 >= p.limit || p.startsLine(at+1) || p.punct(at+1) == ';') {
+		return p.writeDocString(at)
 	}
 	return span{}
 }
 
-func (p *pyScan) cont() span {
+// container is what the current line stands in.
+func (p *pyScan) container() span {
 	if n := len(p.blocks); n > 0 {
 		return p.blocks[n-1].cont
 	}
 	return span{}
 }
 
-func (p *pyScan) add(kind Kind, from, name, to int) {
-	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: p.s.lastLine(to), cont: p.cont()}
+// addNamed adds a definition, its decorators included.
+func (p *pyScan) addNamed(kind Kind, from, name, to int) {
+	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: p.lastLine(to), cont: p.container()}
 	if p.deco >= 0 {
 		h.doc = p.deco
 	}
-	h.exported = p.public(p.s.text(name))
-	p.s.add(h)
+	h.exported = p.isPublic(p.text(name))
+	p.add(h)
 }
 
-// public says that neither the name nor what it stands in is private by
+// isPublic says that neither the name nor what it stands in is private by
 // convention; __dunder__ names are public.
-func (p *pyScan) public(name []byte) bool {
+func (p *pyScan) isPublic(name []byte) bool {
 	if n := len(p.blocks); n > 0 && (!p.blocks[n-1].exported || !p.blocks[n-1].class) {
 		return false
 	}
 	return !bytes.HasPrefix(name, []byte("_")) || bytes.HasPrefix(name, []byte("__")) && bytes.HasSuffix(name, []byte("__"))
 }
 
-// assign reads "a = b = 1", "a: T = 1" and "a, b = …" at module level and in
-// classes. Inside functions names are local.
-func (p *pyScan) assign(i, next int) {
-	s := p.s
+// readAssignment reads "a = b = 1", "a: T = 1" and "a, b = …" at module level
+// and in classes. Inside functions names are local.
+func (p *pyScan) readAssignment(i, next int) {
 	n := len(p.blocks)
 	class := n > 0 && p.blocks[n-1].class
 	if n > 0 && !class {
 		return
 	}
-	for j := i; s.ident(j) && j < next; j += 2 {
-		switch s.ch(j + 1) {
+	for j := i; p.isIdent(j) && j < next; j += 2 {
+		switch p.punct(j + 1) {
 		case '=':
-			p.name(class, i, j, next)
+			p.addVariable(class, i, j, next)
 		case ':':
-			if pyCompound(s.text(j)) {
+			if opensPyBlock(p.text(j)) {
 				return
 			}
-			p.name(class, i, j, next)
+			p.addVariable(class, i, j, next)
 			return
 		case ',':
-			if !p.tuple(j, next) {
+			if !p.startsTuple(j, next) {
 				return
 			}
-			p.name(class, i, j, next)
+			p.addVariable(class, i, j, next)
 		default:
 			return
 		}
 	}
 }
 
-// tuple says that names and commas up to an equals sign start at j.
-func (p *pyScan) tuple(j, next int) bool {
-	for n := 0; j < next && p.s.ident(j) && n < 32; n++ {
-		if p.s.ch(j+1) == '=' {
+// maxTupleNames bounds the names that one assignment takes apart.
+const maxTupleNames = 32
+
+// startsTuple says that names and commas up to an equals sign start at j.
+func (p *pyScan) startsTuple(j, next int) bool {
+	for n := 0; j < next && p.isIdent(j) && n < maxTupleNames; n++ {
+		if p.punct(j+1) == '=' {
 			return true
 		}
-		if p.s.ch(j+1) != ',' {
+		if p.punct(j+1) != ',' {
 			return false
 		}
 		j += 2
@@ -202,31 +211,20 @@ func (p *pyScan) tuple(j, next int) bool {
 	return false
 }
 
-func (p *pyScan) name(class bool, i, j, next int) {
-	kind, name := KindVariable, p.s.text(j)
+// addVariable adds a name that is assigned to.
+func (p *pyScan) addVariable(class bool, i, j, next int) {
+	kind, name := KindVariable, p.text(j)
 	switch {
-	case constantCase(name):
+	case isConstantCase(name):
 		kind = KindConstant
 	case class:
 		kind = KindField
 	}
-	p.add(kind, i, j, next-1)
+	p.addNamed(kind, i, j, next-1)
 }
 
-// constantCase says that a name has upper-case letters and no lower-case ones.
-func constantCase(name []byte) bool {
-	upper := false
-	for _, c := range name {
-		if 'a' <= c && c <= 'z' || c >= 0x80 {
-			return false
-		}
-		upper = upper || isUpper(c)
-	}
-	return upper
-}
-
-// pyCompound says that a word before a colon opens a block.
-func pyCompound(word []byte) bool {
+// opensPyBlock says that a word before a colon opens a block.
+func opensPyBlock(word []byte) bool {
 	switch string(word) {
 	case "else", "try", "finally", "except", "lambda", "case", "match", "default":
 		return true

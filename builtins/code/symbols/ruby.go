@@ -1,9 +1,21 @@
 package symbols
 
-// Ruby. Blocks end with a word, and so many other things do too that pairing
-// the words is guesswork in code that does not run; the column of "end" is
-// what people go by, and so does this scanner.
+// rubyScan reads Ruby. Blocks end with a word, and so many other things do too
+// that pairing the words is guesswork in code that does not run; the column of
+// "end" is what people go by, and so does this scanner.
+// How far a line of Ruby is looked through.
+const (
+	maxBeforeDef    = 4   // tokens from its start to def, as in "private def"
+	maxOperatorName = 4   // bytes of an operator that a method defines
+	maxOneLiner     = 200 // tokens of a class or method on one line
+)
 
+type rubyScan struct {
+	*file
+	blocks []rubyBlock
+}
+
+// rubyBlock is a class, module or method whose body is being read.
 type rubyBlock struct {
 	indent int
 	def    int  // index into the definitions, -1 for "class << self"
@@ -12,106 +24,101 @@ type rubyBlock struct {
 	cont   span
 }
 
-type rubyScan struct {
-	s      *Scanner
-	blocks []rubyBlock
-}
-
-func (s *Scanner) scanRuby() {
-	r := rubyScan{s: s}
-	for i := 0; i < s.limit; {
+func (r *rubyScan) scan() {
+	for i := 0; i < r.limit; {
 		next := i + 1
-		for next < s.limit && !s.nl(next) && s.ch(next) != ';' {
+		for next < r.limit && !r.startsLine(next) && r.punct(next) != ';' {
 			next++
 		}
-		r.line(i, next)
-		if s.ch(next) == ';' {
+		r.readLine(i, next)
+		if r.punct(next) == ';' {
 			next++
 		}
 		i = next
 	}
 	for _, b := range r.blocks {
-		r.end(b, s.lineOf(s.limit-1))
+		r.endBlock(b, r.lineOf(r.limit-1))
 	}
 }
 
-// line reads the statement from token i to next.
-func (r *rubyScan) line(i, next int) {
-	s := r.s
-	if s.nl(i) {
-		r.close(i)
+// readLine reads the statement from token i to next.
+func (r *rubyScan) readLine(i, next int) {
+	if r.startsLine(i) {
+		r.closeBlocks(i)
 	}
-	if s.is(i, "end") {
+	if r.is(i, "end") {
 		return
 	}
-	for k := i; k < min(next, i+4); k++ {
-		if s.is(k, "def") && s.ch(k-1) != '.' && s.ch(k-1) != ':' && s.tok(k+1).end > 0 {
-			r.method(i, k, next)
+	for k := i; k < min(next, i+maxBeforeDef); k++ {
+		if r.is(k, "def") && r.punct(k-1) != '.' && r.punct(k-1) != ':' && r.token(k+1).end > 0 {
+			r.readMethod(i, k, next)
 			return
 		}
 	}
 	if n := len(r.blocks); n > 0 && r.blocks[n-1].body {
 		return
 	}
-	switch string(s.text(i)) {
+	switch string(r.text(i)) {
 	case "class", "module":
-		r.class(i, next)
+		r.readClass(i, next)
 	case "private", "protected", "public":
-		r.visibility(i, next)
+		r.readVisibility(i, next)
 	case "attr_accessor", "attr_reader", "attr_writer", "cattr_accessor", "mattr_accessor", "class_attribute", "define_method", "alias_method":
-		r.symbols(i, next)
+		r.readSymbols(i, next)
 	case "alias":
-		r.name(KindMethod, i, i+1, next-1)
+		r.addNamed(KindMethod, i, i+1, next-1)
 	default:
-		r.constant(i, next)
+		r.readConstant(i, next)
 	}
 }
 
-// close ends the blocks that a line at token i is not inside of.
-func (r *rubyScan) close(i int) {
-	s := r.s
-	indent := indentOf(s.src, s.tok(i).off)
+// closeBlocks ends the blocks that a line at token i is not inside of.
+func (r *rubyScan) closeBlocks(i int) {
+	indent := indentOf(r.src, r.token(i).off)
 	for n := len(r.blocks) - 1; n >= 0; n-- {
 		b := r.blocks[n]
-		if b.indent < indent || b.indent == indent && s.oneOf(i, "rescue", "ensure", "else") {
+		if b.indent < indent || b.indent == indent && r.isOneOf(i, "rescue", "ensure", "else") {
 			return
 		}
-		line := s.lineOf(i)
-		if b.indent > indent || !s.is(i, "end") {
-			line = s.lastLine(i - 1)
+		line := r.lineOf(i)
+		if b.indent > indent || !r.is(i, "end") {
+			line = r.lastLine(i - 1)
 		}
-		r.end(b, line)
+		r.endBlock(b, line)
 		r.blocks = r.blocks[:n]
-		if b.indent == indent && s.is(i, "end") {
+		if b.indent == indent && r.is(i, "end") {
 			return
 		}
 	}
 }
 
-func (r *rubyScan) end(b rubyBlock, line int32) {
+// endBlock ends the definition of a block at a line.
+func (r *rubyScan) endBlock(b rubyBlock, line int32) {
 	if b.def >= 0 {
-		d := &r.s.defs[b.def]
+		d := &r.defs[b.def]
 		d.end = max(d.end, line)
 	}
 }
 
-func (r *rubyScan) cont() span {
+// container is what the current line stands in.
+func (r *rubyScan) container() span {
 	if n := len(r.blocks); n > 0 {
 		return r.blocks[n-1].cont
 	}
 	return span{}
 }
 
-func (r *rubyScan) hidden() bool {
+// isHidden says that methods here are private.
+func (r *rubyScan) isHidden() bool {
 	n := len(r.blocks)
 	return n > 0 && r.blocks[n-1].hidden
 }
 
-// name adds a definition that ends on its line and returns its index, -1 when
-// it was dropped.
-func (r *rubyScan) name(kind Kind, from, name, to int) int {
-	s, n := r.s, len(r.s.defs)
-	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: s.lastLine(to), cont: r.cont(), exported: !r.hidden()}
+// addNamed adds a definition that ends on its line and returns its index, -1
+// when it was dropped.
+func (r *rubyScan) addNamed(kind Kind, from, name, to int) int {
+	n := len(r.defs)
+	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: r.lastLine(to), cont: r.container(), exported: !r.isHidden()}
 	if kind == KindMethod && h.cont.n == 0 {
 		h.kind = KindFunction
 	}
@@ -119,14 +126,14 @@ func (r *rubyScan) name(kind Kind, from, name, to int) int {
 	case KindMethod:
 		h.as = r.methodName(name)
 	case KindClass, KindModule:
-		for s.ch(h.name+1) == opScope && s.ident(h.name+2) {
+		for r.punct(h.name+1) == opScope && r.isIdent(h.name+2) {
 			h.name += 2
 		}
 		if h.name > name {
-			h.cont = s.join(h.cont, "::", s.src[s.tok(name).off:s.tok(h.name-2).end])
+			h.cont = r.join(h.cont, "::", r.src[r.token(name).off:r.token(h.name-2).end])
 		}
 	}
-	if s.add(h); len(s.defs) == n {
+	if r.add(h); len(r.defs) == n {
 		return -1
 	}
 	return n
@@ -135,123 +142,112 @@ func (r *rubyScan) name(kind Kind, from, name, to int) int {
 // methodName is the source from token i up to a blank or a parenthesis: names
 // may be operators and may end with an equals sign.
 func (r *rubyScan) methodName(i int) []byte {
-	src, start := r.s.src, int(r.s.tok(i).off)
-	end := int(r.s.tok(i).end)
-	if r.s.ident(i) {
+	src, start := r.src, int(r.token(i).off)
+	end := int(r.token(i).end)
+	if r.isIdent(i) {
 		if end+1 < len(src) && src[end] == '=' && src[end+1] != '=' && src[end+1] != '~' {
 			end++
 		}
 		return src[start:end]
 	}
-	for end < len(src) && end-start < 4 && src[end] > ' ' && src[end] != '(' && src[end] != ';' && !isWord(src[end]) {
+	for end < len(src) && end-start < maxOperatorName && src[end] > ' ' && src[end] != '(' && src[end] != ';' && !isWord(src[end]) {
 		end++
 	}
 	return src[start:end]
 }
 
-// method reads def name(…), whose keyword is at def on the line from i.
-func (r *rubyScan) method(i, def, next int) {
-	s := r.s
+// readMethod reads def name(…), whose keyword is at def on the line from i.
+func (r *rubyScan) readMethod(i, def, next int) {
 	name := def + 1
-	if s.ident(name) && s.ch(name+1) == '.' && s.tok(name+1).off == s.tok(name).end {
+	if r.isIdent(name) && r.punct(name+1) == '.' && r.token(name+1).off == r.token(name).end {
 		name += 2
 	}
 	to := name
 	for k := name + 1; k < next; k++ {
-		if k == name+1 && s.ch(k) == '(' {
-			to = min(s.closing(k), s.limit-1)
+		if k == name+1 && r.punct(k) == '(' {
+			to = min(r.partner(k), r.limit-1)
 			break
 		}
 		to = k
 	}
-	was := r.hidden()
+	was := r.isHidden()
 	if n := len(r.blocks); n > 0 && def > i {
-		r.blocks[n-1].hidden = was || s.oneOf(i, "private", "protected")
+		r.blocks[n-1].hidden = was || r.isOneOf(i, "private", "protected")
 	}
-	at := r.name(KindMethod, i, name, to)
+	at := r.addNamed(KindMethod, i, name, to)
 	if n := len(r.blocks); n > 0 {
 		r.blocks[n-1].hidden = was
 	}
-	if r.endless(name, to) || s.is(next-1, "end") && next-1 > name || r.oneLine(to) {
+	if r.isEndless(name, to) || r.is(next-1, "end") && next-1 > name || r.endsOnLine(to) {
 		return
 	}
-	r.blocks = append(r.blocks, rubyBlock{indent: r.column(i), def: at, body: true, cont: s.join(r.cont(), "::", r.methodName(name))})
+	r.blocks = append(r.blocks, rubyBlock{indent: r.columnOf(i), def: at, body: true, cont: r.join(r.container(), "::", r.methodName(name))})
 }
 
-// endless says that a method is written def name(args) = value.
-func (r *rubyScan) endless(name, to int) bool {
-	s := r.s
+// isEndless says that a method is written def name(args) = value.
+func (r *rubyScan) isEndless(name, to int) bool {
 	for _, k := range []int{name + 1, to + 1} {
-		if s.ch(k) == '=' && s.tok(k).off > s.tok(k-1).end && !s.nl(k) {
+		if r.punct(k) == '=' && r.token(k).off > r.token(k-1).end && !r.startsLine(k) {
 			return true
 		}
 	}
 	return false
 }
 
-// oneLine says that "end" stands on the line of token i, further on.
-func (r *rubyScan) oneLine(i int) bool {
-	for k := i + 1; k < r.s.limit && !r.s.nl(k) && k < i+200; k++ {
-		if r.s.is(k, "end") && r.s.ch(k-1) == ';' || r.s.is(k, "end") && r.s.nl(k+1) {
+// endsOnLine says that "end" stands on the line of token i, further on.
+func (r *rubyScan) endsOnLine(i int) bool {
+	for k := i + 1; k < r.limit && !r.startsLine(k) && k < i+maxOneLiner; k++ {
+		if r.is(k, "end") && r.punct(k-1) == ';' || r.is(k, "end") && r.startsLine(k+1) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *rubyScan) column(i int) int {
-	for n := 0; i > 0 && !r.s.nl(i) && n < 64; n++ {
-		i--
-	}
-	return indentOf(r.s.src, r.s.tok(i).off)
-}
-
-// class reads class A::B < C, class << self and module M.
-func (r *rubyScan) class(i, next int) {
-	s := r.s
-	b := rubyBlock{indent: r.column(i), def: -1, cont: r.cont()}
-	if s.ch(i+1) == opScope {
+// readClass reads class A::B < C, class << self and module M.
+func (r *rubyScan) readClass(i, next int) {
+	b := rubyBlock{indent: r.columnOf(i), def: -1, cont: r.container()}
+	if r.punct(i+1) == opScope {
 		i++
 	}
-	if s.ident(i + 1) {
+	if r.isIdent(i + 1) {
 		kind := KindModule
-		if s.is(i, "class") || s.is(i-1, "class") {
+		if r.is(i, "class") || r.is(i-1, "class") {
 			kind = KindClass
 		}
 		last := i + 1
-		for s.ch(last+1) == opScope && s.ident(last+2) {
+		for r.punct(last+1) == opScope && r.isIdent(last+2) {
 			last += 2
 		}
-		b.def = r.name(kind, i, i+1, next-1)
-		b.cont = s.join(r.cont(), "::", s.src[s.tok(i+1).off:s.tok(last).end])
-	} else if s.ch(i+1) != '<' {
+		b.def = r.addNamed(kind, i, i+1, next-1)
+		b.cont = r.join(r.container(), "::", r.src[r.token(i+1).off:r.token(last).end])
+	} else if r.punct(i+1) != '<' {
 		return
 	}
-	if !r.oneLine(next - 1) {
+	if !r.endsOnLine(next - 1) {
 		r.blocks = append(r.blocks, b)
 	}
 }
 
-// visibility reads a bare private, protected or public.
-func (r *rubyScan) visibility(i, next int) {
+// readVisibility reads a bare private, protected or public.
+func (r *rubyScan) readVisibility(i, next int) {
 	n := len(r.blocks)
 	if next == i+1 && n > 0 {
-		r.blocks[n-1].hidden = !r.s.is(i, "public")
-	} else if next > i+1 && r.s.ident(i+1) {
-		r.line(i+1, next)
+		r.blocks[n-1].hidden = !r.is(i, "public")
+	} else if next > i+1 && r.isIdent(i+1) {
+		r.readLine(i+1, next)
 	}
 }
 
-// symbols reads the names that attr_accessor and the like define.
-func (r *rubyScan) symbols(i, next int) {
-	s := r.s
+// readSymbols reads the names that attr_accessor and the like define.
+func (r *rubyScan) readSymbols(i, next int) {
 	kind := KindField
-	if s.oneOf(i, "define_method", "alias_method") {
+	if r.isOneOf(i, "define_method", "alias_method") {
 		kind = KindMethod
 	}
 	for k := i + 1; k < next; k++ {
-		if s.ch(k) == ':' && s.ident(k+1) && s.tok(k).end == s.tok(k+1).off {
-			r.name(kind, i, k+1, next-1)
+		if r.punct(k) == ':' && r.isIdent(k+1) && r.token(k).end == r.token(k+1).off {
+			r.addNamed(kind, i, k+1, next-1)
 			if kind == KindMethod {
 				return
 			}
@@ -259,21 +255,25 @@ func (r *rubyScan) symbols(i, next int) {
 	}
 }
 
-// constant reads NAME = value; Struct.new and Class.new make classes.
-func (r *rubyScan) constant(i, next int) {
-	s := r.s
-	if !s.ident(i) || !isUpper(s.text(i)[0]) || s.ch(i+1) != '=' {
+// readConstant reads NAME = value; Struct.new and Class.new make classes.
+func (r *rubyScan) readConstant(i, next int) {
+	if !r.isIdent(i) || !isUpper(r.text(i)[0]) || r.punct(i+1) != '=' {
 		return
 	}
 	kind := KindConstant
-	if s.oneOf(i+2, "Struct", "Class", "Data", "Module") && s.ch(i+3) == '.' && s.oneOf(i+4, "new", "define") {
+	if r.isOneOf(i+2, "Struct", "Class", "Data", "Module") && r.punct(i+3) == '.' && r.isOneOf(i+4, "new", "define") {
 		kind = KindClass
 	}
-	at := r.name(kind, i, i, next-1)
-	if end := s.past(i + 2); end > next && at >= 0 {
-		s.defs[at].end = s.lineOf(end - 1)
+	at := r.addNamed(kind, i, i, next-1)
+	if end := r.skip(i + 2); end > next && at >= 0 {
+		r.defs[at].end = r.lineOf(end - 1)
 	}
-	if kind == KindClass && s.is(next-1, "do") {
-		r.blocks = append(r.blocks, rubyBlock{indent: r.column(i), def: at, cont: s.join(r.cont(), "::", s.text(i))})
+	if kind == KindClass && r.is(next-1, "do") {
+		r.blocks = append(r.blocks, rubyBlock{indent: r.columnOf(i), def: at, cont: r.join(r.container(), "::", r.text(i))})
 	}
+}
+
+// columnOf is the column of the line that token i stands on.
+func (r *rubyScan) columnOf(i int) int {
+	return indentOf(r.src, r.token(r.lineStart(i)).off)
 }

@@ -1,71 +1,84 @@
 package symbols
 
-// rustItem looks at one token anywhere in a Rust file. Items may stand in any
+// maxRustQualifiers bounds the words before an item's keyword.
+const maxRustQualifiers = 12
+
+// rustScan reads Rust.
+type rustScan struct{ *file }
+
+func (s rustScan) scan() { s.walk(s.readItem) }
+
+// anchors takes the words that start a declaration in the first column.
+func (s rustScan) anchors(i int) bool {
+	return s.inFirstColumn(i) && s.isOneOf(i, "pub", "fn", "impl", "struct", "enum", "trait", "mod", "use")
+}
+
+// readItem looks at one token anywhere in a Rust file. Items may stand in any
 // body and in the arguments of macros, so the walk goes through everything;
 // each item starts with a keyword.
-func (s *Scanner) rustItem(i int) int {
-	if c := s.ch(i); c == '{' || s.tok(i).kind == tokHole {
-		return s.rustBrace(i)
+func (s rustScan) readItem(i int) int {
+	if c := s.punct(i); c == '{' || s.token(i).kind == tokHole {
+		return s.enterBrace(i)
 	}
-	if !s.ident(i) || s.ch(i-1) == '.' {
+	if !s.isIdent(i) || s.punct(i-1) == '.' {
 		return i + 1
 	}
-	named := s.ident(i+1) && s.text(i + 1)[0] != '$'
+	named := s.isIdent(i+1) && s.text(i + 1)[0] != '$'
 	switch string(s.text(i)) {
 	case "fn":
 		if named {
-			return s.rustFn(i)
+			return s.readFn(i)
 		}
 	case "struct", "union", "enum", "trait":
 		if named {
-			return s.rustType(i)
+			return s.readType(i)
 		}
 	case "type":
 		if named {
-			return s.rustAlias(i)
+			return s.readAlias(i)
 		}
 	case "const", "static":
-		return s.rustConst(i)
+		return s.readConst(i)
 	case "mod":
-		if named && s.ch(i+2) == '{' {
-			return s.rustMod(i)
+		if named && s.punct(i+2) == '{' {
+			return s.readMod(i)
 		}
 	case "impl":
-		return s.rustImpl(i)
+		return s.readImpl(i)
 	case "macro_rules":
-		if s.ch(i+1) == '!' && s.ident(i+2) {
-			return s.rustMacro(i, i+2)
+		if s.punct(i+1) == '!' && s.isIdent(i+2) {
+			return s.readMacro(i, i+2)
 		}
 	case "macro":
-		if named && (s.ch(i+2) == '(' || s.ch(i+2) == '{') {
-			return s.rustMacro(i, i+1)
+		if named && (s.punct(i+2) == '(' || s.punct(i+2) == '{') {
+			return s.readMacro(i, i+1)
 		}
 	}
 	return i + 1
 }
 
-// rustBrace enters the body noted for the brace at i. Any other brace is
+// enterBrace enters the body noted for the brace at i. Any other brace is
 // walked through without a scope.
-func (s *Scanner) rustBrace(i int) int {
+func (s rustScan) enterBrace(i int) int {
 	if sc, ok := s.bodies[int32(i)]; ok {
 		return s.push(i, sc)
 	}
 	return i + 1
 }
 
-// rustHead goes back from the keyword at i over qualifiers and attributes.
-func (s *Scanner) rustHead(kind Kind, i int) head {
+// readHead goes back from the keyword at i over qualifiers and attributes.
+func (s rustScan) readHead(kind Kind, i int) head {
 	from, pub := i, false
 back:
-	for n := 0; n < 12; n++ {
+	for n := 0; n < maxRustQualifiers; n++ {
 		j := from - 1
 		switch {
 		case s.is(j, "pub"):
-			pub = s.ch(j+1) != '('
+			pub = s.punct(j+1) != '('
 			from = j
-		case s.ch(j) == ')' && s.is(int(s.match[j])-1, "pub"):
-			from = int(s.match[j]) - 1
-		case s.oneOf(j, "async", "unsafe", "extern", "const", "default", "auto", "safe"), s.isString(j) && s.is(j-1, "extern"):
+		case s.punct(j) == ')' && s.is(s.partner(j)-1, "pub"):
+			from = s.partner(j) - 1
+		case s.isOneOf(j, "async", "unsafe", "extern", "const", "default", "auto", "safe"), s.isString(j) && s.is(j-1, "extern"):
 			from = j
 		default:
 			break back
@@ -75,58 +88,48 @@ back:
 	return head{kind: kind, name: i + 1, doc: s.attributesBefore(from), from: from, cont: sc.cont, exported: sc.exported && (pub || sc.kind == scopeContract)}
 }
 
-// attributesBefore goes back over #[…] before token i.
-func (s *Scanner) attributesBefore(i int) int {
-	for n := 0; n < 64 && s.ch(i-1) == ']'; n++ {
-		open := int(s.match[i-1])
-		if open < 1 || s.ch(open-1) != '#' {
-			break
-		}
-		i = open - 1
-	}
-	return i
-}
-
-func (s *Scanner) rustFn(i int) int {
-	h := s.rustHead(KindFunction, i)
+// readFn reads a function.
+func (s rustScan) readFn(i int) int {
+	h := s.readHead(KindFunction, i)
 	sc := s.scope()
 	if sc.kind == scopeClass || sc.kind == scopeContract {
 		h.kind = KindMethod
 	}
 	end := s.find(i+2, s.limit, '{', ';')
-	if s.ch(end) != '{' && s.ch(end) != ';' {
+	if s.punct(end) != '{' && s.punct(end) != ';' {
 		return i + 2
 	}
 	h.to, h.end = end-1, s.lineOf(end)
-	if s.ch(end) == '{' {
-		h.end = s.lineOf(s.closing(end))
-		s.body(end, scope{kind: scopeFunc, cont: s.join(h.cont, "::", s.text(i+1)), name: i + 1})
+	if s.punct(end) == '{' {
+		h.end = s.lineOf(s.partner(end))
+		s.noteBody(end, scope{kind: scopeFunc, cont: s.join(h.cont, "::", s.text(i+1)), name: i + 1})
 	}
 	s.add(h)
 	return i + 2
 }
 
-func (s *Scanner) rustType(i int) int {
+// readType reads a struct, union, enum or trait.
+func (s rustScan) readType(i int) int {
 	end := s.findAngled(i+2, s.limit, '{', ';', '(', '=')
-	c := s.ch(end)
+	c := s.punct(end)
 	if c != '{' && c != ';' && c != '(' || s.is(i, "union") && c != '{' {
 		return i + 1
 	}
-	h := s.rustHead(KindStruct, i)
-	kind, member := scopeBlock, s.rustField
+	h := s.readHead(KindStruct, i)
+	kind, member := scopeBlock, s.readField
 	switch string(s.text(i)) {
 	case "enum":
-		h.kind, member = KindEnum, s.rustVariant
+		h.kind, member = KindEnum, s.readVariant
 	case "trait":
 		h.kind, kind = KindTrait, scopeContract
 	}
 	h.to, h.end = end-1, s.lineOf(end)
 	if c == '(' { // a tuple struct, its where clause behind the tuple
-		h.to = s.find(s.past(end), s.limit, ';') - 1
+		h.to = s.find(s.skip(end), s.limit, ';') - 1
 		h.end = s.lineOf(h.to + 1)
 	}
 	if c == '{' {
-		h.end = s.lineOf(s.closing(end))
+		h.end = s.lineOf(s.partner(end))
 	}
 	s.add(h)
 	if c != '{' {
@@ -136,14 +139,14 @@ func (s *Scanner) rustType(i int) int {
 	if kind == scopeContract {
 		return s.push(end, inner)
 	}
-	s.rustMembers(inner, end, member)
-	return s.past(end)
+	s.readMembers(inner, end, member)
+	return s.skip(end)
 }
 
-// rustMembers runs member over the parts of a struct or enum body that commas
+// readMembers runs member over the parts of a struct or enum body that commas
 // separate.
-func (s *Scanner) rustMembers(sc scope, open int, member func(sc scope, i, end int)) {
-	end := s.closing(open)
+func (s rustScan) readMembers(sc scope, open int, member func(sc scope, i, end int)) {
+	end := s.partner(open)
 	for i := open + 1; i < end; {
 		next := s.findAngled(i, end, ',')
 		member(sc, i, next)
@@ -151,63 +154,56 @@ func (s *Scanner) rustMembers(sc scope, open int, member func(sc scope, i, end i
 	}
 }
 
-// pastAttributes is the token behind the attributes #[…] that start at i.
-func (s *Scanner) pastAttributes(i int) int {
-	for s.ch(i) == '#' && s.ch(i+1) == '[' {
-		i = s.past(i + 1)
-	}
-	return i
-}
-
-// rustField reads "pub name: T".
-func (s *Scanner) rustField(sc scope, i, end int) {
-	from := s.pastAttributes(i)
+// readField reads "pub name: T".
+func (s rustScan) readField(sc scope, i, end int) {
+	from := s.skipAttributes(i)
 	j, pub := from, s.is(from, "pub")
 	if pub {
-		if j++; s.ch(j) == '(' {
-			j, pub = s.past(j), false
+		if j++; s.punct(j) == '(' {
+			j, pub = s.skip(j), false
 		}
 	}
-	if s.ident(j) && s.ch(j+1) == ':' && j < end {
+	if s.isIdent(j) && s.punct(j+1) == ':' && j < end {
 		s.add(head{kind: KindField, name: j, doc: i, from: from, to: end - 1, end: s.lineOf(end - 1), cont: sc.cont, exported: sc.exported && pub})
 	}
 }
 
-// rustVariant reads "Name", "Name(T)" and "Name { … }".
-func (s *Scanner) rustVariant(sc scope, i, end int) {
-	j := s.pastAttributes(i)
-	if s.ident(j) && j < end && s.ch(j+1) != '!' {
+// readVariant reads "Name", "Name(T)" and "Name { … }".
+func (s rustScan) readVariant(sc scope, i, end int) {
+	j := s.skipAttributes(i)
+	if s.isIdent(j) && j < end && s.punct(j+1) != '!' {
 		s.add(head{kind: KindMember, name: j, doc: i, from: j, to: end - 1, end: s.lineOf(end - 1), cont: sc.cont, exported: sc.exported})
 	}
 }
 
-func (s *Scanner) rustAlias(i int) int {
+// readAlias reads type Name = T.
+func (s rustScan) readAlias(i int) int {
 	end := s.findAngled(i+2, s.limit, ';', '{')
-	if s.ch(end) != ';' || s.scope().kind == scopeFunc {
+	if s.punct(end) != ';' || s.scope().kind == scopeFunc {
 		return i + 1
 	}
-	h := s.rustHead(KindType, i)
+	h := s.readHead(KindType, i)
 	h.to, h.end = end-1, s.lineOf(end)
 	s.add(h)
 	return end + 1
 }
 
-// rustConst reads const NAME: T and static mut NAME: T. Raw pointers, const
+// readConst reads const NAME: T and static mut NAME: T. Raw pointers, const
 // functions and const parameters have another look; those in functions are
 // local.
-func (s *Scanner) rustConst(i int) int {
+func (s rustScan) readConst(i int) int {
 	name := i + 1
 	if s.is(name, "mut") || s.is(name, "ref") {
 		name++
 	}
-	switch s.ch(i - 1) {
+	switch s.punct(i - 1) {
 	case '*', '<', ',', '&', '|':
 		return i + 1
 	}
-	if !s.ident(name) || s.ch(name+1) != ':' || s.is(name, "_") || s.scope().kind == scopeFunc {
+	if !s.isIdent(name) || s.punct(name+1) != ':' || s.is(name, "_") || s.scope().kind == scopeFunc {
 		return i + 1
 	}
-	h := s.rustHead(KindConstant, i)
+	h := s.readHead(KindConstant, i)
 	h.name = name
 	if s.is(i, "static") {
 		h.kind = KindVariable
@@ -218,30 +214,31 @@ func (s *Scanner) rustConst(i int) int {
 	return name + 1
 }
 
-func (s *Scanner) rustMod(i int) int {
-	h := s.rustHead(KindModule, i)
-	h.to, h.end = i+1, s.lineOf(s.closing(i+2))
+// readMod enters a module with a body.
+func (s rustScan) readMod(i int) int {
+	h := s.readHead(KindModule, i)
+	h.to, h.end = i+1, s.lineOf(s.partner(i+2))
 	s.add(h)
 	return s.push(i+2, scope{kind: scopeModule, cont: s.join(h.cont, "::", s.text(i+1)), name: i + 1, exported: s.scope().exported})
 }
 
-// rustMacro adds a macro and passes over its rules, in which names are
+// readMacro adds a macro and passes over its rules, in which names are
 // placeholders.
-func (s *Scanner) rustMacro(i, name int) int {
-	h := s.rustHead(KindMacro, i)
-	h.name, h.to, h.exported = name, name, h.exported || s.rustExportedMacro(h.doc, i)
+func (s rustScan) readMacro(i, name int) int {
+	h := s.readHead(KindMacro, i)
+	h.name, h.to, h.exported = name, name, h.exported || s.isExportedMacro(h.doc, i)
 	body := name + 1
-	for s.ch(body) == '(' && s.ch(s.past(body)) == '{' {
-		body = s.past(body)
+	for s.punct(body) == '(' && s.punct(s.skip(body)) == '{' {
+		body = s.skip(body)
 	}
-	next := s.past(body)
+	next := s.skip(body)
 	h.end = s.lineOf(next - 1)
 	s.add(h)
 	return next
 }
 
-// rustExportedMacro looks for #[macro_export] among the attributes.
-func (s *Scanner) rustExportedMacro(i, end int) bool {
+// isExportedMacro looks for #[macro_export] among the attributes.
+func (s rustScan) isExportedMacro(i, end int) bool {
 	for ; i < end; i++ {
 		if s.is(i, "macro_export") {
 			return true
@@ -250,29 +247,29 @@ func (s *Scanner) rustExportedMacro(i, end int) bool {
 	return false
 }
 
-// rustImpl enters an impl block: its container is the type, for "impl Trait
+// readImpl enters an impl block: its container is the type, for "impl Trait
 // for Type" the one behind for.
-func (s *Scanner) rustImpl(i int) int {
+func (s rustScan) readImpl(i int) int {
 	end := s.findAngled(i+1, s.limit, '{', ';', '=')
-	if _, taken := s.bodies[int32(end)]; taken || s.ch(end) != '{' {
+	if _, taken := s.bodies[int32(end)]; taken || s.punct(end) != '{' {
 		return i + 1 // impl Trait in a signature
 	}
 	name, trait := -1, false
 	j := i + 1
-	if s.ch(j) == '<' {
-		j = max(s.pastAngle(j), j+1)
+	if s.punct(j) == '<' {
+		j = max(s.skipAngles(j), j+1)
 	}
 loop:
 	for j < end {
 		switch {
-		case s.ch(j) == '<':
-			j = max(s.pastAngle(j), j+1)
+		case s.punct(j) == '<':
+			j = max(s.skipAngles(j), j+1)
 			continue
-		case s.is(j, "for") && s.ch(j+1) != '<':
+		case s.is(j, "for") && s.punct(j+1) != '<':
 			name, trait = -1, true
 		case s.is(j, "where"):
 			break loop
-		case s.ident(j) && !s.oneOf(j, "dyn", "mut", "const"):
+		case s.isIdent(j) && !s.isOneOf(j, "dyn", "mut", "const"):
 			name = j
 		}
 		j++

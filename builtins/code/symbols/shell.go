@@ -2,39 +2,50 @@ package symbols
 
 import "bytes"
 
-// shellItem looks at one token: functions anywhere at the start of a command,
+// How many tokens make a name, and how many a variable's value that is shown.
+const (
+	maxShellName  = 32
+	maxShellValue = 40
+)
+
+// shellScan reads shell scripts.
+type shellScan struct{ *file }
+
+func (s shellScan) scan() { s.walk(s.readItem) }
+
+// readItem looks at one token: functions anywhere at the start of a command,
 // upper-case variables and aliases outside of functions.
-func (s *Scanner) shellItem(i int) int {
-	if !s.ident(i) || !s.nl(i) && s.ch(i-1) != ';' && s.ch(i-1) != opLogic {
+func (s shellScan) readItem(i int) int {
+	if !s.isIdent(i) || !s.startsLine(i) && s.punct(i-1) != ';' && s.punct(i-1) != opLogic {
 		return i + 1
 	}
 	switch string(s.text(i)) {
 	case "function":
-		if s.ident(i + 1) {
-			return s.shellFunction(i, i+1)
+		if s.isIdent(i + 1) {
+			return s.readFunction(i, i+1)
 		}
 	case "export", "readonly", "declare", "typeset", "local":
-		return s.shellVariable(i, i+1)
+		return s.readVariable(i, i+1)
 	case "alias":
-		if s.ident(i+1) && !s.is(i, "local") {
-			end := s.shellWord(i + 1)
-			if s.ch(end+1) == '=' {
-				s.shellAdd(KindFunction, i, i+1, end, s.lineOf(i))
+		if s.isIdent(i+1) && !s.is(i, "local") {
+			end := s.findWordEnd(i + 1)
+			if s.punct(end+1) == '=' {
+				s.addNamed(KindFunction, i, i+1, end, s.lineOf(i))
 			}
 		}
 		return i + 1
 	}
-	if end := s.shellWord(i); s.ch(end+1) == '(' && s.ch(end+2) == ')' {
-		return s.shellFunction(i, i)
+	if end := s.findWordEnd(i); s.punct(end+1) == '(' && s.punct(end+2) == ')' {
+		return s.readFunction(i, i)
 	}
-	return s.shellVariable(i, i)
+	return s.readVariable(i, i)
 }
 
-// shellWord is the last token of the name at i, in which dashes, dots and
+// findWordEnd finds the last token of the name at i, in which dashes, dots and
 // colons may stand.
-func (s *Scanner) shellWord(i int) int {
-	for n := 0; n < 32 && s.tok(i+1).off == s.tok(i).end && s.tok(i+1).end > 0; n++ {
-		if c := s.ch(i + 1); !s.ident(i+1) && s.tok(i+1).kind != tokNumber && c != '-' && c != '.' && c != ':' && c != opScope && c != '/' && c != '+' && c != '@' {
+func (s shellScan) findWordEnd(i int) int {
+	for n := 0; n < maxShellName && s.token(i+1).off == s.token(i).end && s.token(i+1).end > 0; n++ {
+		if c := s.punct(i + 1); !s.isIdent(i+1) && s.token(i+1).kind != tokNumber && c != '-' && c != '.' && c != ':' && c != opScope && c != '/' && c != '+' && c != '@' {
 			break
 		}
 		i++
@@ -42,48 +53,49 @@ func (s *Scanner) shellWord(i int) int {
 	return i
 }
 
-// shellFunction reads name() { … } and function name { … }. Functions may be
+// readFunction reads name() { … } and function name { … }. Functions may be
 // defined in others, so the walk goes on in the body.
-func (s *Scanner) shellFunction(i, name int) int {
-	last := s.shellWord(name)
+func (s shellScan) readFunction(i, name int) int {
+	last := s.findWordEnd(name)
 	body := last + 1
-	if s.ch(body) == '(' && s.ch(body+1) == ')' {
+	if s.punct(body) == '(' && s.punct(body+1) == ')' {
 		body += 2
 	}
-	c := s.ch(body)
+	c := s.punct(body)
 	if c != '{' && c != '(' {
 		return name + 1
 	}
-	s.shellAdd(KindFunction, i, name, last, s.lineOf(s.closing(body)))
+	s.addNamed(KindFunction, i, name, last, s.lineOf(s.partner(body)))
 	return s.push(body, scope{kind: scopeFunc, cont: s.scope().cont})
 }
 
-func (s *Scanner) shellAdd(kind Kind, i, name, last int, end int32) {
-	text := s.src[s.tok(name).off:s.tok(last).end]
-	s.add(head{kind: kind, name: name, as: text, doc: i, from: i, to: s.shellSignature(last), end: end, cont: s.scope().cont, exported: text[0] != '_'})
+// addNamed adds the definition that tokens name to last name.
+func (s shellScan) addNamed(kind Kind, i, name, last int, end int32) {
+	text := s.src[s.token(name).off:s.token(last).end]
+	s.add(head{kind: kind, name: name, as: text, doc: i, from: i, to: s.findSignatureEnd(last), end: end, cont: s.scope().cont, exported: text[0] != '_'})
 }
 
-// shellSignature is the last token of a head: "()" belongs to it.
-func (s *Scanner) shellSignature(last int) int {
-	if s.ch(last+1) == '(' && s.ch(last+2) == ')' {
+// findSignatureEnd finds the last token of a head: "()" belongs to it.
+func (s shellScan) findSignatureEnd(last int) int {
+	if s.punct(last+1) == '(' && s.punct(last+2) == ')' {
 		return last + 2
 	}
 	return last
 }
 
-// shellVariable reads [export] NAME=value, outside of functions.
-func (s *Scanner) shellVariable(i, name int) int {
-	for s.ch(name) == '-' && s.ident(name+1) { // declare -r NAME
+// readVariable reads [export] NAME=value, outside of functions.
+func (s shellScan) readVariable(i, name int) int {
+	for s.punct(name) == '-' && s.isIdent(name+1) { // declare -r NAME
 		name += 2
 	}
-	if len(s.scopes) > 1 || !s.ident(name) || s.ch(name+1) != '=' || s.tok(name+1).off != s.tok(name).end || !constantCase(s.text(name)) {
+	if len(s.scopes) > 1 || !s.isIdent(name) || s.punct(name+1) != '=' || s.token(name+1).off != s.token(name).end || !isConstantCase(s.text(name)) {
 		return i + 1
 	}
-	if v := s.tok(name + 2); s.ident(name+3) && !s.nl(name+3) && v.kind != tokPunct && s.tok(name+3).off > v.end {
+	if v := s.token(name + 2); s.isIdent(name+3) && !s.startsLine(name+3) && v.kind != tokPunct && s.token(name+3).off > v.end {
 		return i + 1 // NAME=value command
 	}
 	end := name + 1
-	for !s.nl(end+1) && s.ch(end+1) != ';' && end < name+40 {
+	for !s.startsLine(end+1) && s.punct(end+1) != ';' && end < name+maxShellValue {
 		end++
 	}
 	kind := KindVariable

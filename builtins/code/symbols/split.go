@@ -18,11 +18,11 @@ func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end
 	case Notebook:
 		splitNotebook(src, &w)
 	case Component:
-		s.splitTokens(TypeScript, scriptParts(src), &w)
+		s.splitTokens(TypeScript, blankMarkup(src), &w)
 	default:
 		s.splitTokens(lang, src, &w)
 	}
-	w.span(SpanCode, len(src), len(src))
+	w.addSpan(SpanCode, len(src), len(src))
 	w.flush()
 }
 
@@ -33,14 +33,16 @@ type spanWriter struct {
 	start, end int
 }
 
-func (w *spanWriter) span(kind SpanKind, start, end int) {
+// addSpan adds a span, and code where a gap lies before it.
+func (w *spanWriter) addSpan(kind SpanKind, start, end int) {
 	if start > w.end {
-		w.put(SpanCode, start)
+		w.extend(SpanCode, start)
 	}
-	w.put(kind, end)
+	w.extend(kind, end)
 }
 
-func (w *spanWriter) put(kind SpanKind, end int) {
+// extend goes on to end with a kind.
+func (w *spanWriter) extend(kind SpanKind, end int) {
 	if end <= w.end {
 		return
 	}
@@ -51,6 +53,7 @@ func (w *spanWriter) put(kind SpanKind, end int) {
 	w.end = end
 }
 
+// flush hands over what is gathered.
 func (w *spanWriter) flush() {
 	if w.end > w.start {
 		w.fn(w.kind, w.start, w.end)
@@ -60,35 +63,34 @@ func (w *spanWriter) flush() {
 
 // splitTokens merges the strings among the tokens with the comments.
 func (s *Scanner) splitTokens(lang Lang, src []byte, w *spanWriter) {
-	s.lang = lang
-	s.lex(src, lang)
-	s.limit = len(s.toks)
-	comments := s.comments
-	for i, t := range s.toks {
+	s.lexer.lex(src, lang)
+	s.file.load(&s.lexer)
+	comments := s.file.comments
+	for i, t := range s.file.toks {
 		if t.kind != tokString {
 			continue
 		}
 		for len(comments) > 0 && comments[0].off < t.off {
-			w.span(SpanComment, int(comments[0].off), int(comments[0].end))
+			w.addSpan(SpanComment, int(comments[0].off), int(comments[0].end))
 			comments = comments[1:]
 		}
 		kind := SpanString
-		if lang == Python && s.aloneOnLine(i) {
+		if lang == Python && s.file.aloneOnLine(i) {
 			kind = SpanComment
 		}
-		w.span(kind, int(t.off), int(t.end))
+		w.addSpan(kind, int(t.off), int(t.end))
 	}
 	for _, c := range comments {
-		w.span(SpanComment, int(c.off), int(c.end))
+		w.addSpan(SpanComment, int(c.off), int(c.end))
 	}
 }
 
 // aloneOnLine says that string token i is a statement of its own.
-func (s *Scanner) aloneOnLine(i int) bool {
-	if !s.nl(i) || !s.nl(i+1) {
+func (s *cursor) aloneOnLine(i int) bool {
+	if !s.startsLine(i) || !s.startsLine(i+1) {
 		return false
 	}
-	switch s.ch(i - 1) {
+	switch s.punct(i - 1) {
 	case ':', ']', '}', ')', 0:
 		return true
 	}
@@ -97,23 +99,23 @@ func (s *Scanner) aloneOnLine(i int) bool {
 
 // splitDocument takes prose as comment and fenced or indented blocks as code.
 func splitDocument(lang Lang, src []byte, w *spanWriter) {
-	d := docScan{s: &Scanner{lang: lang}}
+	var fence []byte // the marker that ends a block of code, nil outside
 	for off := 0; off < len(src); {
 		line, _, _ := cutLine(src[off:])
 		end := min(off+len(line)+1, len(src))
 		text := bytes.TrimSpace(line)
 		kind := SpanComment
 		switch {
-		case d.fence != nil:
-			if kind = SpanCode; closesFence(text, d.fence) {
-				d.fence = nil
+		case fence != nil:
+			if kind = SpanCode; closesFence(text, fence) {
+				fence = nil
 			}
 		default:
-			if d.fence = d.opensFence(text); d.fence != nil {
+			if fence = openFence(lang, text); fence != nil {
 				kind = SpanCode
 			}
 		}
-		w.span(kind, off, end)
+		w.addSpan(kind, off, end)
 		off = end
 	}
 }
@@ -137,7 +139,7 @@ func splitHashes(src []byte, w *spanWriter) {
 			if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
 				end = i + n
 			}
-			w.span(SpanComment, i, end)
+			w.addSpan(SpanComment, i, end)
 			i = end - 1
 		}
 	}
@@ -147,16 +149,16 @@ func splitHashes(src []byte, w *spanWriter) {
 // as comment, and the rest, which is mostly output, as string.
 func splitNotebook(src []byte, w *spanWriter) {
 	at := 0
-	for _, c := range notebookCells(src) {
+	for _, c := range readCells(src) {
 		kind := SpanComment
 		if c.code {
 			kind = SpanCode
 		}
 		for _, p := range c.parts {
-			w.span(SpanString, at, p.off)
-			w.span(kind, p.off, p.end)
+			w.addSpan(SpanString, at, p.off)
+			w.addSpan(kind, p.off, p.end)
 			at = p.end
 		}
 	}
-	w.span(SpanString, at, len(src))
+	w.addSpan(SpanString, at, len(src))
 }

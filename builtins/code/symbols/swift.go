@@ -1,37 +1,51 @@
 package symbols
 
-// swiftItem looks at one token of a file or type body.
-func (s *Scanner) swiftItem(i int) int {
-	if !s.ident(i) || s.ch(i-1) == '.' {
-		return s.past(i)
+// maxSwiftOperator bounds the tokens of an operator that a function defines.
+const maxSwiftOperator = 4
+
+// swiftScan reads Swift.
+type swiftScan struct{ members }
+
+func (s swiftScan) scan() { s.walk(s.readItem) }
+
+// anchors takes the words that start a declaration in the first column.
+func (s swiftScan) anchors(i int) bool {
+	return s.inFirstColumn(i) && s.isOneOf(i, "import", "class", "struct", "extension", "public", "protocol", "enum")
+}
+
+// readItem looks at one token of a file or type body.
+func (s swiftScan) readItem(i int) int {
+	if !s.isIdent(i) || s.punct(i-1) == '.' {
+		return s.skip(i)
 	}
 	switch string(s.text(i)) {
 	case "class", "struct", "enum", "protocol", "actor", "extension":
-		if s.is(i, "extension") && s.ch(i+1) == '[' || s.ident(i+1) && !s.oneOf(i+1, "func", "var", "let", "subscript", "override", "final", "private", "public") {
-			return s.swiftType(i)
+		if s.is(i, "extension") && s.punct(i+1) == '[' || s.isIdent(i+1) && !s.isOneOf(i+1, "func", "var", "let", "subscript", "override", "final", "private", "public") {
+			return s.readType(i)
 		}
 	case "func":
-		return s.swiftFunc(i, i+1)
+		return s.readFunc(i, i+1)
 	case "init", "subscript":
-		if k := s.scope().kind; s.ch(i+1) != '.' && (k == scopeClass || k == scopeContract || k == scopeEnum) {
-			return s.swiftFunc(i, i)
+		if k := s.scope().kind; s.punct(i+1) != '.' && (k == scopeClass || k == scopeContract || k == scopeEnum) {
+			return s.readFunc(i, i)
 		}
 	case "deinit":
-		return s.past(i + 1)
+		return s.skip(i + 1)
 	case "var", "let":
-		return s.swiftVars(i)
+		return s.readVars(i)
 	case "typealias", "associatedtype":
-		return s.swiftAlias(i)
+		return s.readAlias(i)
 	case "case":
 		if s.scope().kind == scopeEnum {
-			return s.swiftCases(i)
+			return s.readCases(i)
 		}
 	case "import":
-		return s.lineEnd(i, s.limit) + 1
+		return s.findStatementEnd(i, s.limit) + 1
 	}
 	return i + 1
 }
 
+// swiftModifier says that a word modifies a declaration, and that it hides it.
 func swiftModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private", "fileprivate":
@@ -44,10 +58,10 @@ func swiftModifier(word string) (ok, hides bool) {
 	return false, false
 }
 
-// swiftType reads a type or enters an extension, which is no definition but
+// readType reads a type or enters an extension, which is no definition but
 // has the extended type as its container.
-func (s *Scanner) swiftType(i int) int {
-	h := s.modified(i, swiftModifier)
+func (s swiftScan) readType(i int) int {
+	h := s.readModified(i, swiftModifier)
 	h.kind, h.name = KindClass, i+1
 	kind := scopeClass
 	switch string(s.text(i)) {
@@ -59,55 +73,55 @@ func (s *Scanner) swiftType(i int) int {
 		h.kind, kind = KindInterface, scopeContract
 	}
 	body := s.findAngled(i+1, s.limit, '{', ';')
-	if s.ch(body) != '{' {
+	if s.punct(body) != '{' {
 		return i + 1
 	}
-	last := s.past(i+1) - 1 // of [Element], the bracket
-	for s.ch(last+1) == '.' && s.ident(last+2) {
+	last := s.skip(i+1) - 1 // of [Element], the bracket
+	for s.punct(last+1) == '.' && s.isIdent(last+2) {
 		last += 2
 	}
-	h.to, h.end = body-1, s.lineOf(s.closing(body))
+	h.to, h.end = body-1, s.lineOf(s.partner(body))
 	if !s.is(i, "extension") {
 		s.add(h)
 	}
-	cont := s.join(h.cont, ".", s.src[s.tok(i+1).off:s.tok(last).end])
+	cont := s.join(h.cont, ".", s.src[s.token(i+1).off:s.token(last).end])
 	return s.push(body, scope{kind: kind, cont: cont, name: i + 1, exported: h.exported})
 }
 
-// swiftFunc reads a function, initialiser or subscript named by token name.
-func (s *Scanner) swiftFunc(i, name int) int {
-	h := s.modified(i, swiftModifier)
+// readFunc reads a function, initialiser or subscript named by token name.
+func (s swiftScan) readFunc(i, name int) int {
+	h := s.readModified(i, swiftModifier)
 	h.kind, h.name = KindFunction, name
 	if k := s.scope().kind; k != scopeTop && k != scopeModule {
 		h.kind = KindMethod
 	}
 	j := name + 1
-	if !s.ident(name) { // an operator
-		for j < s.limit && s.ch(j) != '(' && s.ch(j) != '<' && s.tok(j).kind == tokPunct && j < name+4 {
+	if !s.isIdent(name) { // an operator
+		for j < s.limit && s.punct(j) != '(' && s.punct(j) != '<' && s.token(j).kind == tokPunct && j < name+maxSwiftOperator {
 			j++
 		}
-		h.as = s.src[s.tok(name).off:s.tok(j-1).end]
+		h.as = s.src[s.token(name).off:s.token(j-1).end]
 	}
 	open := s.findAngled(j, s.limit, '(', '{', ';', '=')
-	if s.ch(open) != '(' {
+	if s.punct(open) != '(' {
 		return i + 1
 	}
-	end := s.kotlinTail(s.past(open), true)
+	end := s.skipHead(s.skip(open), true)
 	h.to, h.end = end-1, s.lineOf(end-1)
-	if s.ch(end) == '{' {
-		h.end = s.lineOf(s.closing(end))
+	if s.punct(end) == '{' {
+		h.end = s.lineOf(s.partner(end))
 	}
 	s.add(h)
-	if s.ch(end) == '{' {
-		return s.past(end)
+	if s.punct(end) == '{' {
+		return s.skip(end)
 	}
 	return end
 }
 
-// swiftVars reads let and var, which may name several.
-func (s *Scanner) swiftVars(i int) int {
-	end := s.lineEnd(i, s.limit)
-	h := s.modified(i, swiftModifier)
+// readVars reads let and var, which may name several.
+func (s swiftScan) readVars(i int) int {
+	end := s.findStatementEnd(i, s.limit)
+	h := s.readModified(i, swiftModifier)
 	h.kind = KindVariable
 	switch k := s.scope().kind; {
 	case k != scopeTop && k != scopeModule:
@@ -115,7 +129,7 @@ func (s *Scanner) swiftVars(i int) int {
 	case s.is(i, "let"):
 		h.kind = KindConstant
 	}
-	for j := i + 1; s.ident(j) && j <= end; {
+	for j := i + 1; s.isIdent(j) && j <= end; {
 		next := s.findAngled(j, end+1, ',')
 		to := min(s.findAngled(j, next, '{'), next)
 		h.name, h.to, h.end = j, to-1, s.lineOf(min(next, end+1)-1)
@@ -125,22 +139,23 @@ func (s *Scanner) swiftVars(i int) int {
 	return end + 1
 }
 
-func (s *Scanner) swiftAlias(i int) int {
-	end := s.lineEnd(i, s.limit)
-	if s.ident(i + 1) {
-		h := s.modified(i, swiftModifier)
+// readAlias reads typealias and associatedtype.
+func (s swiftScan) readAlias(i int) int {
+	end := s.findStatementEnd(i, s.limit)
+	if s.isIdent(i + 1) {
+		h := s.readModified(i, swiftModifier)
 		h.kind, h.name, h.to, h.end = KindType, i+1, end, s.lineOf(end)
 		s.add(h)
 	}
 	return end + 1
 }
 
-// swiftCases reads case a, b(Int), c = 1.
-func (s *Scanner) swiftCases(i int) int {
-	end := s.lineEnd(i, s.limit)
-	h := s.modified(i, swiftModifier)
+// readCases reads case a, b(Int), c = 1.
+func (s swiftScan) readCases(i int) int {
+	end := s.findStatementEnd(i, s.limit)
+	h := s.readModified(i, swiftModifier)
 	h.kind = KindMember
-	for j := i + 1; s.ident(j) && j <= end; {
+	for j := i + 1; s.isIdent(j) && j <= end; {
 		next := s.find(j, end+1, ',')
 		h.name, h.to, h.end = j, next-1, s.lineOf(next-1)
 		s.add(h)
