@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // distance is the number of letters that differ between two words, a swap of
@@ -97,12 +97,12 @@ func newLikeness(name string) likeness { return likeness{normal(name), nameParts
 func nameParts(name string) []string {
 	var parts []string
 	for i := 0; i < len(name); {
-		if c := class[name[i]]; c == under || c == separator {
+		if c := words.ClassOf(name[i]); c == words.Under || c == words.Separator {
 			i++
 			continue
 		}
-		j := subword(name, i)
-		parts = append(parts, stem.String(strings.ToLower(name[i:j])))
+		j := words.Next(name, i)
+		parts = append(parts, words.StemOf(strings.ToLower(name[i:j])))
 		i = j
 	}
 	return parts

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // doubt is the confidence below which hits are no more than the nearest, none
@@ -103,11 +105,11 @@ func (ix *Index) whole(q *query, doc int32) float64 {
 
 // telling reports a word that says what the query is about and is no value.
 func (a *asked) telling() bool {
-	return a.matter && !a.part && !digit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
+	return a.matter && !a.part && !isDigit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
 }
 
 // asks reports a word that is more than a phrase: a verb alone, say.
-func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords[a.text] }
+func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords()[a.text] }
 
 // rarity is how much a word tells: as much as a word of one tool alone where
 // none has it.
@@ -145,7 +147,7 @@ func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, mos
 	said := ix.wordsSaid(q, top)
 	for i := range q.words {
 		a := &q.words[i]
-		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || spaceless(r) {
+		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || words.Spaceless(r) {
 			continue // a piece of a sentence without spaces is no word to name
 		}
 		if counts(a) || a.join && !q.inPieces(i, said) {

@@ -108,18 +108,18 @@ func (b *builder) read(c *counts, d *Doc) {
 func (b *builder) text(c *counts, f field, text string) {
 	last := int32(-1)
 	split(text, func(w word) {
-		if w.stem == "" || stopWords[w.text] {
+		if w.stem == "" || stopWords()[w.Text] {
 			return
 		}
 		id := b.word(w)
 		add(c.words, id, f)
-		if !w.join {
+		if !w.Join {
 			c.length[f]++
 		}
 		for _, g := range b.ix.words[id].groups {
 			add(c.groups, g, f)
 		}
-		if w.join {
+		if w.Join {
 			c.whole[id] = true
 			return
 		}
@@ -146,7 +146,7 @@ func (b *builder) word(w word) int32 {
 		id = int32(len(b.ix.words))
 		key := strings.Clone(w.stem)
 		b.ix.ids[key] = id
-		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus().held(w.stem)})
+		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.Text), stem: key, groups: thesaurus().held(w.stem)})
 	}
 	return id
 }
