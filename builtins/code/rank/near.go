@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
@@ -73,7 +74,7 @@ func (r *Ranker) nearNames(name string) []string {
 		}
 	}
 	slices.SortFunc(list, func(a, b scored) int {
-		if c := descending(a.like, b.like); c != 0 {
+		if c := retrieval.Descending(a.like, b.like); c != 0 {
 			return c
 		}
 		return strings.Compare(a.name, b.name)
