@@ -232,7 +232,7 @@ func (m *matcher) nearly(w string) {
 		if t.Of >= 0 || len(t.Word) < 4 || len(w)-len(t.Word) > allowed || len(t.Word)-len(w) > allowed {
 			continue
 		}
-		if d := distance(w, t.Word, allowed); d <= allowed {
+		if d := words.Edits(w, t.Word, allowed); d <= allowed {
 			m.misses[i] = keepNearest(m.misses[i], nearMiss{w, d})
 		}
 	}
