@@ -4,7 +4,6 @@ go 1.26.5
 
 require (
 	cuelang.org/go v0.17.1
-	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/expr-lang/expr v1.17.8
 	github.com/google/go-cmp v0.7.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7

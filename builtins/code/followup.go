@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
@@ -67,9 +68,9 @@ func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *rank.Query) {
 
 // confidence is at most med for a follow-up: high was measured on questions that
 // stand for themselves.
-func (l lead) confidence(c rank.Confidence) contract.Confidence {
-	if l.question != "" && c == rank.High {
-		c = rank.Medium
+func (l lead) confidence(c retrieval.Confidence) contract.Confidence {
+	if l.question != "" && c == retrieval.High {
+		c = retrieval.Medium
 	}
 	return contract.Confidence(c)
 }

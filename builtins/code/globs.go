@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	globs "github.com/compactor-mcp/compactor/runtime/glob"
 )
 
 // Bounds of one pattern. Groups multiply: without a bound, forty bytes such as
@@ -23,9 +23,10 @@ type glob struct {
 }
 
 type globForm struct {
-	pattern string
-	name    bool // to be held against the last component
-	literal bool // holds no wildcard
+	pattern  string
+	segments []string
+	name     bool // to be held against the last component
+	literal  bool // holds no wildcard
 }
 
 func parseGlob(pattern string) (glob, error) {
@@ -36,7 +37,7 @@ func parseGlob(pattern string) (glob, error) {
 	case len(pattern) > maxGlob:
 		return fail(fmt.Sprintf("longer than %d bytes", maxGlob))
 	}
-	expanded, err := expandGroups(strings.TrimSpace(pattern))
+	expanded, err := globs.Groups(strings.TrimSpace(pattern), maxGlobForm)
 	if err != nil {
 		return fail(err.Error())
 	}
@@ -57,13 +58,18 @@ func newGlobForm(p string) (globForm, error) {
 	if p == "" || strings.HasSuffix(p, "/") {
 		p += "**"
 	}
-	if !doublestar.ValidatePattern(p) {
-		return globForm{}, errors.New("a [ is not closed, or nothing follows the last backslash")
+	if err := globs.Check(p); err != nil {
+		return globForm{}, err
+	}
+	segments, ok := globs.Runes.Split(deepen(p))
+	if !ok {
+		return globForm{}, errors.New("a set names a class of characters that is not known")
 	}
 	return globForm{
-		pattern: deepen(p),
-		name:    !anchored && !strings.Contains(p, "/") && p != "**",
-		literal: !strings.ContainsAny(p, `*?[\`),
+		pattern:  p,
+		segments: segments,
+		name:     !anchored && !strings.Contains(p, "/") && p != "**",
+		literal:  !strings.ContainsAny(p, `*?[\`),
 	}, nil
 }
 
@@ -77,68 +83,6 @@ func deepen(p string) string {
 		}
 	}
 	return strings.Join(parts, "/")
-}
-
-// expandGroups writes out {a,b} groups, nested ones too. A group without a
-// comma stands for itself, as in a shell.
-func expandGroups(p string) ([]string, error) {
-	out, todo := []string{}, []string{p}
-	for len(todo) > 0 {
-		p := todo[0]
-		todo = todo[1:]
-		head, options, tail, found, err := cutGroup(p)
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			out = append(out, p)
-			continue
-		}
-		next := make([]string, 0, len(options)+len(todo))
-		for _, o := range options {
-			next = append(next, head+o+tail)
-		}
-		todo = append(next, todo...)
-		if len(out)+len(todo) > maxGlobForm {
-			return nil, fmt.Errorf("its groups stand for more than %d patterns", maxGlobForm)
-		}
-	}
-	return out, nil
-}
-
-// cutGroup finds the first group of a pattern, outside of sets and escapes.
-func cutGroup(p string) (head string, options []string, tail string, found bool, err error) {
-	open, depth, start := -1, 0, 0
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '[':
-			if end := strings.IndexByte(p[min(i+2, len(p)):], ']'); end >= 0 {
-				i += 2 + end
-			}
-		case '{':
-			if depth++; depth == 1 {
-				open, start = i, i+1
-			}
-		case ',':
-			if depth == 1 {
-				options = append(options, p[start:i])
-				start = i + 1
-			}
-		case '}':
-			if depth--; depth < 0 {
-				return "", nil, "", false, errors.New("a } closes no {")
-			}
-			if depth == 0 {
-				return p[:open], append(options, p[start:i]), p[i+1:], true, nil
-			}
-		}
-	}
-	if depth > 0 {
-		return "", nil, "", false, errors.New("a { is not closed")
-	}
-	return p, nil, "", false, nil
 }
 
 // match holds a file's path against the pattern.
@@ -158,7 +102,7 @@ func (f globForm) match(path string) bool {
 	if f.literal {
 		return f.pattern == path
 	}
-	return doublestar.MatchUnvalidated(f.pattern, path)
+	return globs.Runes.MatchPath(f.segments, path)
 }
 
 // below reports whether the pattern matches the path or a directory above it.

@@ -181,21 +181,6 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
-func TestEditDistance(t *testing.T) {
-	tests := []struct {
-		a, b        string
-		limit, want int
-	}{
-		{"", "", 2, 0}, {"pool", "pool", 2, 0}, {"pool", "poll", 2, 1}, {"pool", "spool", 2, 1}, {"pool", "", 4, 4},
-		{"kitten", "sitting", 3, 3}, {"kitten", "sitting", 2, 3}, {"abcdef", "uvwxyz", 2, 3},
-	}
-	for _, tt := range tests {
-		if got := editDistance(tt.a, tt.b, tt.limit); got != tt.want {
-			t.Errorf("editDistance(%q, %q, %d) = %d, want %d", tt.a, tt.b, tt.limit, got, tt.want)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	f.Add("README.md:2", 0, 0, 3, 5)
 	f.Add("pool/crlf.txt#L1-L2", -1, 1<<40, -9, 0)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 const (
@@ -64,7 +65,7 @@ func (c candidate) compare(o candidate) int {
 func addCandidate(list []candidate, asked, p string) []candidate {
 	want, have := strings.ToLower(path.Base(asked)), strings.ToLower(path.Base(p))
 	allowed := 1 + len(want)/4
-	edits := editDistance(want, have, allowed)
+	edits := words.Edits(want, have, allowed)
 	if stem := strings.TrimSuffix(want, path.Ext(want)); edits > 1 && len(stem) > 2 && stem == strings.TrimSuffix(have, path.Ext(have)) {
 		edits = 1
 	}
@@ -72,7 +73,7 @@ func addCandidate(list []candidate, asked, p string) []candidate {
 		return list
 	}
 	plain := strings.TrimSuffix(p, "/")
-	return append(list, candidate{path: p, edits: edits, tail: commonTail(asked, plain), far: editDistance(asked, plain, len(asked)+len(plain))})
+	return append(list, candidate{path: p, edits: edits, tail: commonTail(asked, plain), far: words.Edits(asked, plain, len(asked)+len(plain))})
 }
 
 func commonTail(a, b string) int {
@@ -82,32 +83,4 @@ func commonTail(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// editDistance is the number of bytes to insert, delete or replace, counted
-// up to limit; limit+1 means more.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, best := row[0], i+1
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost = 1 + min(before, row[j], row[j+1])
-			}
-			before, row[j+1] = row[j+1], cost
-			best = min(best, cost)
-		}
-		if best > limit {
-			return limit + 1
-		}
-	}
-	return row[len(b)]
 }

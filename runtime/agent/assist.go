@@ -8,6 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // assist lets a model improve on what the builtins found, in a few one-shot
@@ -177,7 +178,7 @@ func news(note, text string) bool {
 	have := newGrounds("", "", text)
 	fresh := 0
 	for _, w := range wordsOf(note) {
-		if !fillers[w] && !have.stems[stem(w)] {
+		if !fillers()[w] && !have.stems[words.Root(w)] {
 			fresh++
 		}
 	}

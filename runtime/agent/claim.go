@@ -1,11 +1,14 @@
 package agent
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // A claim is a sentence of a model. It leaves only where the text that was put
@@ -32,10 +35,10 @@ func newGrounds(question, rules string, shown ...string) *grounds {
 	text := question + "\n" + strings.Join(shown, "\n")
 	g := &grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, asked: map[string]bool{}, rules: strings.ToLower(rules)}
 	for _, w := range wordsOf(question) {
-		g.asked[stem(w)] = true
+		g.asked[words.Root(w)] = true
 	}
 	for _, w := range wordsOf(text) {
-		g.stems[stem(w)] = true
+		g.stems[words.Root(w)] = true
 	}
 	return g
 }
@@ -65,7 +68,6 @@ var (
 	// exact are the parts of a sentence that must stand in the evidence as they
 	// are: paths, names with signs, digits or capitals inside, quoted text.
 	exact = lazyregexp.New("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*`)
-	word  = lazyregexp.New(`\p{L}[\p{L}\p{N}]*`)
 	never = lazyregexp.New(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
 )
 
@@ -85,13 +87,13 @@ func (g *grounds) knows(text string) bool {
 func (g *grounds) supports(text string) bool {
 	said, carried, shown := 0, 0, 0
 	for _, w := range wordsOf(text) {
-		if fillers[w] {
+		if fillers()[w] {
 			continue
 		}
 		said++
-		if g.stems[stem(w)] {
+		if g.stems[words.Root(w)] {
 			carried++
-			if !g.asked[stem(w)] {
+			if !g.asked[words.Root(w)] {
 				shown++
 			}
 		}
@@ -108,10 +110,10 @@ func (g *grounds) denies(text string) bool {
 // loops reports whether a sentence says the same three words three times, as
 // models do that have lost their way.
 func loops(text string) bool {
-	words := strings.Fields(strings.ToLower(text))
+	said := strings.Fields(strings.ToLower(text))
 	seen := map[string]int{}
-	for i := 0; i+2 < len(words); i++ {
-		key := strings.Join(words[i:i+3], " ")
+	for i := 0; i+2 < len(said); i++ {
+		key := strings.Join(said[i:i+3], " ")
 		if seen[key]++; seen[key] > 2 {
 			return true
 		}
@@ -119,48 +121,24 @@ func loops(text string) bool {
 	return false
 }
 
-// wordsOf are the words of a text in lower case, names taken apart.
+// wordsOf are the words of a text in lower case, names taken apart; numbers are
+// left to knows.
 func wordsOf(text string) []string {
 	var out []string
-	for _, w := range word.FindAllString(text, -1) {
-		start := 0
-		var before rune
-		for i, r := range w {
-			if i > 0 && unicode.IsUpper(r) && unicode.IsLower(before) {
-				out = append(out, strings.ToLower(w[start:i]))
-				start = i
-			}
-			before = r
+	words.Split(text, nil, func(w words.Word) {
+		if !w.Join && !words.Digits(w.Text) {
+			out = append(out, w.Text)
 		}
-		out = append(out, strings.ToLower(w[start:]))
-	}
+	})
 	return out
-}
-
-// stem is a word without its ending: enough to take "handles" and "handling"
-// for "handle".
-func stem(w string) string {
-	for _, end := range []string{"ations", "ation", "ings", "ing", "ers", "ies", "ied", "ed", "er", "es", "s", "e"} {
-		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) >= 3 {
-			return rest
-		}
-	}
-	return w
 }
 
 func utfLetters(text string) bool {
 	return strings.ContainsFunc(text, unicode.IsLetter)
 }
 
+//go:embed fillers.txt
+var fillerList string
+
 // fillers are words that say nothing of a subject.
-var fillers = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`a an the and or but if then else of to in on at by for from with as is are was were be been
-		being it its this that these those there here which who whom whose what when where why how can could may might will would
-		shall should must do does did done has have had having so than too very also into onto over under about between within via
-		per each every all any some such same other another only just both either one two three first second file code function
-		method class line lines used uses use using defined defines define definition`) {
-		m[w] = true
-	}
-	return m
-}()
+var fillers = sync.OnceValue(func() map[string]bool { return words.Set(fillerList) })

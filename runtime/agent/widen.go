@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // wordsMost is how many search words a model may add.
@@ -102,7 +103,7 @@ func (t *turn) words(ctx context.Context) ([]string, error) {
 	for _, e := range list {
 		s, _ := e.(string)
 		s = strings.TrimSpace(Neutral(s))
-		fresh := slices.ContainsFunc(wordsOf(s), func(w string) bool { return !asked.stems[stem(w)] && !fillers[w] })
+		fresh := slices.ContainsFunc(wordsOf(s), func(w string) bool { return !asked.stems[words.Root(w)] && !fillers()[w] })
 		if fresh && !slices.Contains(out, s) {
 			out = append(out, s)
 		}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Nearest is the candidate that name was probably meant to be, or "". It is
@@ -13,17 +16,7 @@ import (
 // beginning of the other (desc, description). Among equals the first
 // candidate wins.
 func Nearest(name string, candidates []string) string {
-	best, bestCost := "", 4
-	for _, c := range candidates {
-		if c == name {
-			continue
-		}
-		cost := Edits(fold(name), fold(c), bestCost)
-		if 2*cost < len([]rune(name)) && cost < bestCost {
-			best, bestCost = c, cost
-		}
-	}
-	if best != "" {
+	if best := words.Nearest(name, candidates, min((utf8.RuneCountInString(name)-1)/2, 3)); best != "" {
 		return best
 	}
 	return sharingPrefix(name, candidates)
@@ -37,11 +30,11 @@ func sharingPrefix(name string, candidates []string) string {
 	for _, c := range candidates {
 		switch {
 		case c == name:
-		case len(name) >= least && strings.HasPrefix(fold(c), fold(name)):
+		case len(name) >= least && strings.HasPrefix(words.FoldName(c), words.FoldName(name)):
 			if longer == "" || len(c) < len(longer) {
 				longer = c
 			}
-		case len(c) >= least && strings.HasPrefix(fold(name), fold(c)):
+		case len(c) >= least && strings.HasPrefix(words.FoldName(name), words.FoldName(c)):
 			if len(c) > len(shorter) {
 				shorter = c
 			}
@@ -63,18 +56,18 @@ func Closest(name string, candidates []string, n int) []string {
 		missed, edits int
 		name          string
 	}
-	words := wordsOf(name)
+	asked := wordsOf(name)
 	list := make([]distance, 0, len(candidates))
 	for _, c := range candidates {
-		d := distance{name: c, edits: longestCompared}
+		d := distance{name: c, edits: longestCompared + 1}
 		have := wordsOf(c)
-		for _, w := range words {
+		for _, w := range asked {
 			if !slices.Contains(have, w) {
 				d.missed++
 			}
 		}
 		if name != "" && len(name) <= longestCompared && len(c) <= longestCompared {
-			d.edits = Edits(fold(name), fold(c), longestCompared)
+			d.edits = words.Edits(words.FoldName(name), words.FoldName(c), longestCompared)
 		}
 		list = append(list, d)
 	}
@@ -90,7 +83,7 @@ func Closest(name string, candidates []string, n int) []string {
 const mostWords = 16
 
 func wordsOf(name string) []string {
-	list := strings.FieldsFunc(fold(name[:min(len(name), 4*longestCompared)]), func(r rune) bool { return r == '_' || r == '.' || r == '/' || r == ' ' })
+	list := strings.FieldsFunc(words.FoldName(name[:min(len(name), 4*longestCompared)]), func(r rune) bool { return r == '_' || r == '.' || r == '/' || r == ' ' })
 	return list[:min(len(list), mostWords)]
 }
 
@@ -102,36 +95,4 @@ func Some(meant string, names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(Closest(meant, names, most), ", "), len(names)-most)
-}
-
-// fold makes case and the choice between - and _ free of charge.
-func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
-
-// Edits is the optimal string alignment distance in characters (Damerau's, no
-// substring edited twice), or limit when it is no less. Its work grows with the
-// product of the lengths.
-func Edits(a, b string, limit int) int {
-	x, y := []rune(a), []rune(b)
-	if d := len(x) - len(y); d >= limit || -d >= limit {
-		return limit
-	}
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return min(last[len(y)], limit)
 }

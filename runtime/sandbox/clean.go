@@ -56,6 +56,7 @@ func foreign(p string) string {
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 func notSchemeRune(r rune) bool {
 	return !(r < 0x80 && isLetter(byte(r)) || '0' <= r && r <= '9' || r == '+' || r == '-' || r == '.')

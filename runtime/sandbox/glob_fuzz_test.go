@@ -3,10 +3,12 @@ package sandbox
 import (
 	"strings"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/glob"
 )
 
 // FuzzIgnore reads any ignore file and matches any path. The compiled rules must say what trying the rules one by one,
-// last first, with the plain definition of a pattern says; and nothing may panic or take long.
+// last first, says; and nothing may panic or take long.
 func FuzzIgnore(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"*.log\n!keep.log", "a/keep.log"}, {"/a/**/b/", "a/x/b"}, {"[!a-c]*", "dd"}, {"a[", "a["}, {"\\#x\n#y", "#x"},
@@ -37,44 +39,10 @@ func FuzzIgnore(f *testing.F) {
 	})
 }
 
-// plainMatch is the definition of a pattern, without the speed.
+// plainMatch holds one rule against a path, without the speed of a set.
 func plainMatch(r rule, path, name string) bool {
 	if r.segments == nil {
-		return slowName(r.name, name, &budget{})
+		return glob.Bytes.Match(r.name, name)
 	}
-	return slowPath(r.segments, strings.Split(path, "/"), &budget{})
-}
-
-// budget ends a comparison whose cost explodes; the answer is then taken from the fast way.
-type budget struct{ steps int }
-
-func (b *budget) out() bool { b.steps++; return b.steps > 20_000 }
-
-func slowPath(segments, parts []string, b *budget) bool {
-	switch {
-	case b.out():
-		return matchPath(segments, strings.Join(parts, "/"))
-	case len(segments) == 0:
-		return len(parts) == 0
-	case segments[0] == "**" && len(segments) == 1:
-		return len(parts) > 0
-	case segments[0] == "**":
-		return slowPath(segments[1:], parts, b) || len(parts) > 0 && slowPath(segments, parts[1:], b)
-	}
-	return len(parts) > 0 && slowName(segments[0], parts[0], b) && slowPath(segments[1:], parts[1:], b)
-}
-
-func slowName(pattern, name string, b *budget) bool {
-	switch {
-	case b.out():
-		return matchName(pattern, name)
-	case pattern == "":
-		return name == ""
-	case pattern[0] == '*':
-		return slowName(pattern[1:], name, b) || name != "" && slowName(pattern, name[1:], b)
-	case name == "":
-		return false
-	}
-	next, ok := matchByte(pattern, 0, name[0])
-	return ok && slowName(pattern[next:], name[1:], b)
+	return glob.Bytes.MatchPath(r.segments, path)
 }

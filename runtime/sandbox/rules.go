@@ -1,6 +1,10 @@
 package sandbox
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/glob"
+)
 
 // kind is what a rule or a name is about.
 type kind uint8
@@ -39,7 +43,7 @@ func parseRule(line string) (r rule, ok bool) {
 	if line == "" {
 		return rule{}, false
 	}
-	segments, valid := splitPattern(line)
+	segments, valid := glob.Bytes.Split(line)
 	if !valid {
 		return rule{}, false
 	}

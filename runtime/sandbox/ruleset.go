@@ -1,6 +1,10 @@
 package sandbox
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/glob"
+)
 
 // A ruleset is a list of rules compiled for speed: the last rule that matches decides. Most rules are names, extensions
 // or literal paths and are found by one look into a map; only the rest is tried one by one, last first, and only while a
@@ -146,7 +150,7 @@ func (s *ruleset) match(path, name string, k kind) int {
 
 func (s *ruleset) tryNames(numbers []int, name string, k kind, best int) int {
 	for i := len(numbers) - 1; i >= 0 && numbers[i] > best; i-- {
-		if r := &s.rules[numbers[i]]; r.about(k) && matchName(r.name, name) {
+		if r := &s.rules[numbers[i]]; r.about(k) && glob.Bytes.Match(r.name, name) {
 			return numbers[i]
 		}
 	}
@@ -155,7 +159,7 @@ func (s *ruleset) tryNames(numbers []int, name string, k kind, best int) int {
 
 func (s *ruleset) tryTails(numbers []int, path string, k kind, best int) int {
 	for i := len(numbers) - 1; i >= 0 && numbers[i] > best; i-- {
-		if r := &s.rules[numbers[i]]; r.about(k) && matchPath(r.segments, path) {
+		if r := &s.rules[numbers[i]]; r.about(k) && glob.Bytes.MatchPath(r.segments, path) {
 			return numbers[i]
 		}
 	}
@@ -165,7 +169,7 @@ func (s *ruleset) tryTails(numbers []int, path string, k kind, best int) int {
 func (s *ruleset) tryGlobs(path string, k kind, best int) int {
 	for i := len(s.globs) - 1; i >= 0 && s.globs[i].number > best; i-- {
 		g := s.globs[i]
-		if r := &s.rules[g.number]; r.about(k) && strings.HasPrefix(path, g.prefix) && matchPath(r.segments, path) {
+		if r := &s.rules[g.number]; r.about(k) && strings.HasPrefix(path, g.prefix) && glob.Bytes.MatchPath(r.segments, path) {
 			return g.number
 		}
 	}

@@ -5,30 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
-// maxName bounds the work of comparing names, which grows with the product of their lengths.
-const maxName = 64
-
-// Nearest returns the name closest to word by edit distance (neighbours swapped count one), "" when none is closer than
-// about a third of the word. The first of equals wins, so that the answer follows the order of names.
-func Nearest(word string, names []string) string {
-	best, bestDistance := "", len(word)/3+1
-	if len(word) > maxName {
-		return ""
-	}
-	for _, name := range names {
-		if len(name) > maxName {
-			continue
-		}
-		if d := diag.Edits(strings.ToLower(word), strings.ToLower(name), bestDistance); d < bestDistance {
-			best, bestDistance = name, d
-		}
-	}
-	return best
-}
+// Nearest returns the name that word was meant to be, "" when none is closer than about a third of the word: what it
+// names may be taken in its place, so it is stricter than a hint.
+func Nearest(word string, names []string) string { return words.Nearest(word, names, len(word)/3) }
 
 // nearest looks among the arguments that were not given.
 func nearest(n *node, word string, given map[string]bool) string {

@@ -3,6 +3,8 @@ package rank
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // The fast path cuts 64 bytes at a time into subwords without a branch for
@@ -63,7 +65,7 @@ func (m masks) starts(before, after masks) (starts, last uint64) {
 // plural reports whether the capital at i is followed by an s that ends the
 // word: URLs is one.
 func plural(data []byte, i int) bool {
-	return data[i+1] == 's' && (i+2 >= len(data) || data[i+2] >= 0x80 || class[data[i+2]]&lower == 0)
+	return data[i+1] == 's' && (i+2 >= len(data) || data[i+2] >= 0x80 || words.ClassOf(data[i+2])&words.Lower == 0)
 }
 
 // findFast is find for queries in ASCII.
@@ -145,7 +147,7 @@ const filterBits = 16
 
 // start looks at a subword that the filter let through.
 func (m *matcher) start(data []byte, s, pos int) {
-	e := subword(data, s)
+	e := words.Next(data, s)
 	if pos != m.prevPos+1 {
 		m.prev = noUnit
 	}
@@ -164,8 +166,8 @@ func (m *matcher) identAt(data []byte, s int) {
 	for b > 0 && data[b-1] == '_' {
 		b--
 	}
-	if b > 0 && class[data[b-1]] != separator {
+	if b > 0 && words.ClassOf(data[b-1]) != words.Separator {
 		return
 	}
-	m.ident(data, s, run(data, s, lower|upper|under|wide|cont))
+	m.ident(data, s, words.Run(data, s, words.Any))
 }

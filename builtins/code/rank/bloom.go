@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Words is a Bloom filter of a file's words, the runs of ASCII letters, digits
@@ -64,7 +65,9 @@ func (w Words) May(name string) bool {
 	return true
 }
 
-func isWord(c byte) bool { return class[c] == upper || class[c]&(lower|under) != 0 && c < 0x80 }
+func isWord(c byte) bool {
+	return words.ClassOf(c) == words.Upper || words.ClassOf(c)&(words.Lower|words.Under) != 0 && c < 0x80
+}
 
 // block adds the words that begin in the 64 bytes from i on, given the masks of
 // word bytes there, before and after.

@@ -3,6 +3,8 @@ package rank
 import (
 	"math"
 	"slices"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // Depth is a good number of candidates: twice as many change no result by more
@@ -59,7 +61,7 @@ func (r *Ranker) Candidates(limit int) []string {
 
 // rough is BM25 with what the first step knows.
 func (r *Ranker) rough(f *counted) float64 {
-	norm := 1 - roughNorm + roughNorm*float64(f.tokens)/r.meanTokens
+	norm := retrieval.Norm(roughNorm, float64(f.tokens), r.meanTokens)
 	score := 0.0
 	for _, p := range r.postings(f) {
 		tf := (float64(p.body) + roughDefines*float64(p.defs)) / norm
@@ -69,7 +71,7 @@ func (r *Ranker) rough(f *counted) float64 {
 		case 2:
 			tf += roughName
 		}
-		score += r.unitWeights[p.unit] * saturate(tf, r.w.Saturation)
+		score += r.unitWeights[p.unit] * retrieval.Saturate(tf, r.w.Saturation)
 		if p.defs > 0 && r.plan.query.Intent.Definition {
 			score += r.w.Asked * r.unitWeights[p.unit]
 		}
@@ -83,6 +85,3 @@ func (r *Ranker) rough(f *counted) float64 {
 	}
 	return score
 }
-
-// saturate is the gain of BM25: a second occurrence says less than the first.
-func saturate(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }

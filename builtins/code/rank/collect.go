@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // posting counts one unit in one file.
@@ -142,7 +144,7 @@ var definers = set(`func def class type struct fn interface enum trait function 
 // afterKeyword reports whether the word at off follows a word that defines,
 // over the receiver of a Go method too.
 func afterKeyword(data []byte, off int) bool {
-	for off > 0 && class[data[off-1]] != separator {
+	for off > 0 && words.ClassOf(data[off-1]) != words.Separator {
 		off--
 	}
 	e := off
@@ -158,7 +160,7 @@ func afterKeyword(data []byte, off int) bool {
 		return bytes.HasPrefix(line, []byte("func ("))
 	}
 	s := e
-	for s > 0 && e-s < 12 && class[data[s-1]] == lower {
+	for s > 0 && e-s < 12 && words.ClassOf(data[s-1]) == words.Lower {
 		s--
 	}
 	return definers[string(data[s:e])]

@@ -1,5 +1,7 @@
 package rank
 
+import "github.com/compactor-mcp/compactor/builtins/retrieval"
+
 // Confidence rests on two figures of the answer:
 //
 //   - strength: the score of the best file, its bucket's factor taken off, for
@@ -26,7 +28,7 @@ const (
 
 // judge sets the confidence of the answer.
 func (r *Ranker) judge(res *Result) {
-	res.Confidence = Low
+	res.Confidence = retrieval.Low
 	if len(res.Hits) == 0 {
 		res.NotFound = "no file holds a word of the question"
 		return
@@ -36,14 +38,14 @@ func (r *Ranker) judge(res *Result) {
 	strength := r.strength(d)
 	switch {
 	case asked && len(d.exactDefs) > 0 && d.bucket.source() || d.mentioned >= voteModule:
-		res.Confidence = High
+		res.Confidence = retrieval.High
 	case asked && len(d.exactDefs) > 0: // in a test, a document or other people's code
-		res.Confidence = Medium
+		res.Confidence = retrieval.Medium
 	case asked && len(r.plan.query.Idents) > 0 || strength < r.w.WeakBelow && r.covered(d) < wellCovered:
 	case strength-crowding*r.crowd() > r.w.SureAbove:
-		res.Confidence = High
+		res.Confidence = retrieval.High
 	default:
-		res.Confidence = Medium
+		res.Confidence = retrieval.Medium
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // TestConfidence asks one tree for what it has, for what stands everywhere in
@@ -19,12 +19,12 @@ func TestConfidence(t *testing.T) {
 	}
 	for _, c := range []struct {
 		question string
-		want     rank.Confidence
+		want     retrieval.Confidence
 	}{
-		{"how does an interrupted upload resume at the last chunk", rank.High},
-		{"where is resumeUpload", rank.High},
-		{"reply to a request of a session", rank.Medium},
-		{"draw the colour histogram of the last picture", rank.Low},
+		{"how does an interrupted upload resume at the last chunk", retrieval.High},
+		{"where is resumeUpload", retrieval.High},
+		{"reply to a request of a session", retrieval.Medium},
+		{"draw the colour histogram of the last picture", retrieval.Low},
 	} {
 		r := search(c.question, tree, 1)
 		if r.Confidence != c.want {
@@ -39,7 +39,7 @@ func TestDocumentsAreSureOfThemselves(t *testing.T) {
 		"billing.md": "# Sending invoices\n\nInvoices are sent when the month is closed.\n",
 		"team.md":    "# Team\n\nWho is who.\n",
 	}, 1)
-	if r.Confidence != rank.High || len(r.Hits) == 0 || r.Hits[0].Path != "billing.md" {
+	if r.Confidence != retrieval.High || len(r.Hits) == 0 || r.Hits[0].Path != "billing.md" {
 		t.Errorf("%s %v", r.Confidence, paths(r))
 	}
 }

@@ -3,7 +3,7 @@ package rank
 import (
 	"sort"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // finish applies the limits and numbers what is left.
@@ -91,7 +91,7 @@ func (p *parser) addSynonyms() {
 	for i := 0; i < own && added < maxSynonyms; i++ {
 		t := q.Terms[i]
 		for _, w := range thesaurus()[t.Stem] {
-			if st := stem.String(w); !have[st] && added < maxSynonyms {
+			if st := words.StemOf(w); !have[st] && added < maxSynonyms {
 				have[st] = true
 				q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: t.Title, Body: t.Body, Pasted: t.Pasted, Weak: t.Weak, Of: i})
 				added++

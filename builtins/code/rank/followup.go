@@ -130,7 +130,7 @@ func antecedent(text string, names []Ident) bool {
 		return true
 	}
 	for _, m := range article.FindAllStringSubmatch(text, -1) {
-		if w := m[2]; !aspects[w] && !generic[w] && !weakWords[w] && !stopWords["en"][w] {
+		if w := m[2]; !aspects[w] && !generic[w] && !weakWords()[w] && !stopWords()["en"][w] {
 			return true
 		}
 	}

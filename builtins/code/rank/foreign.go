@@ -16,7 +16,7 @@ func language(s string) string {
 	counts := map[string]int{}
 	for _, w := range strings.Fields(strings.ToLower(s)) {
 		w = strings.Trim(w, ".,;:!?¿¡()\"'`")
-		for lang, words := range stopWords {
+		for lang, words := range stopWords() {
 			if words[w] {
 				counts[lang]++
 			}
@@ -34,23 +34,11 @@ func language(s string) string {
 // languages are those with stop words, in the order in which ties are broken.
 var languages = []string{"en", "de", "es", "fr", "it", "nl", "pt", "ru"}
 
-// glossary reads lines of "english: word word" into word -> english.
-func glossary(lines string) map[string]string {
-	m := map[string]string{}
-	for _, l := range strings.Split(strings.TrimSpace(lines), "\n") {
-		english, words, _ := strings.Cut(l, ":")
-		for _, w := range strings.Fields(words) {
-			m[w] = strings.TrimSpace(english)
-		}
-	}
-	return m
-}
-
 // englishStems are for each language the English words by the stem of the foreign
 // one. Code is named in English whatever language the question is in.
 var englishStems = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
-	for lang, words := range foreign {
+	for lang, words := range foreign() {
 		byStem := map[string]string{}
 		for _, w := range slices.Sorted(maps.Keys(words)) {
 			if st := foreignStem(lang, w); byStem[st] == "" {
@@ -65,7 +53,7 @@ var englishStems = sync.OnceValue(func() map[string]map[string]string {
 // english is the English for a foreign word in lower case, or the English for
 // both parts of a German or Dutch compound; nil when it is not known.
 func english(lang, w string) []string {
-	if e := foreign[lang][w]; e != "" {
+	if e := foreign()[lang][w]; e != "" {
 		return []string{e}
 	}
 	byStem := englishStems()[lang]
@@ -118,8 +106,8 @@ var endings = map[string][]string{
 
 // wideKeys are the words of wideWords, longest first.
 var wideKeys = sync.OnceValue(func() []string {
-	keys := make([]string, 0, len(wideWords))
-	for k := range wideWords {
+	keys := make([]string, 0, len(wideWords()))
+	for k := range wideWords() {
 		keys = append(keys, k)
 	}
 	sort.Slice(keys, func(i, j int) bool {
@@ -137,7 +125,7 @@ func wideMeanings(s string) []string {
 	for i := range s {
 		for _, k := range wideKeys() {
 			if strings.HasPrefix(s[i:], k) {
-				out = append(out, wideWords[k])
+				out = append(out, wideWords()[k])
 				break
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // hit is one occurrence of a unit in a file.
@@ -80,15 +80,15 @@ func (m *matcher) findWide(data []byte) int {
 	pos := nearWindow + 1
 	first := pos
 	for i := 0; i < len(data); {
-		if c := class[data[i]]; c == separator || c == under {
+		if c := words.ClassOf(data[i]); c == words.Separator || c == words.Under {
 			i++
 			continue
 		}
 		if h := prefixHash(data, i); m.filter[h>>6]&(1<<(h&63)) != 0 {
 			m.start(data, i, pos)
 		}
-		e := subword(data, i)
-		if class[data[i]] == wide {
+		e := words.Next(data, i)
+		if words.ClassOf(data[i]) == words.Wide {
 			m.wideHits(data, i, e)
 		}
 		i = e
@@ -101,8 +101,8 @@ func (m *matcher) findWide(data []byte) int {
 // such as sourceMap also counts for the question's sourcemap.
 func (m *matcher) term(data []byte, s, e, pos int) {
 	w := m.lookup(data[s:e])
-	if w.unit == noUnit && e < len(data) && class[data[e]] == upper {
-		if end := subword(data, e); end-s <= maxWord {
+	if w.unit == noUnit && e < len(data) && words.ClassOf(data[e]) == words.Upper {
+		if end := words.Next(data, e); end-s <= maxWord {
 			if j := m.lookup(data[s:end]); int(j.unit) < m.ident0 {
 				w = j
 			}
@@ -181,9 +181,9 @@ func (m *matcher) mean(w []byte) meaning {
 		b = bytes.ToLower(w)
 	}
 	key := string(b)
-	u, ok := m.stems[string(stem.English(b))]
+	u, ok := m.stems[string(words.Stem(b))]
 	if !ok {
-		if u, ok = m.joined[stem.String(key)]; !ok {
+		if u, ok = m.joined[words.StemOf(key)]; !ok {
 			m.nearly(key)
 			return meaning{unit: noUnit}
 		}
@@ -232,7 +232,7 @@ func (m *matcher) nearly(w string) {
 		if t.Of >= 0 || len(t.Word) < 4 || len(w)-len(t.Word) > allowed || len(t.Word)-len(w) > allowed {
 			continue
 		}
-		if d := distance(w, t.Word, allowed); d <= allowed {
+		if d := words.Edits(w, t.Word, allowed); d <= allowed {
 			m.misses[i] = keepNearest(m.misses[i], nearMiss{w, d})
 		}
 	}

@@ -4,46 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
-
-// distance is the number of letters that differ between two words, a swap of
-// neighbours counting as one (optimal string alignment); above limit it is
-// limit+1.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	prev, cur := make([]int, len(b)+1), make([]int, len(b)+1)
-	var before []int
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		best := i
-		for j := 1; j <= len(b); j++ {
-			d := prev[j-1]
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			d = min(d, prev[j]+1, cur[j-1]+1)
-			if before != nil && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			cur[j] = d
-			best = min(best, d)
-		}
-		if best > limit {
-			return limit + 1
-		}
-		if before == nil {
-			before = make([]int, len(b)+1)
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return min(prev[len(b)], limit+1)
-}
 
 const (
 	maxNearNames = 3
@@ -73,7 +36,7 @@ func (r *Ranker) nearNames(name string) []string {
 		}
 	}
 	slices.SortFunc(list, func(a, b scored) int {
-		if c := descending(a.like, b.like); c != 0 {
+		if c := retrieval.Descending(a.like, b.like); c != 0 {
 			return c
 		}
 		return strings.Compare(a.name, b.name)
@@ -97,12 +60,12 @@ func newLikeness(name string) likeness { return likeness{normal(name), nameParts
 func nameParts(name string) []string {
 	var parts []string
 	for i := 0; i < len(name); {
-		if c := class[name[i]]; c == under || c == separator {
+		if c := words.ClassOf(name[i]); c == words.Under || c == words.Separator {
 			i++
 			continue
 		}
-		j := subword(name, i)
-		parts = append(parts, stem.String(strings.ToLower(name[i:j])))
+		j := words.Next(name, i)
+		parts = append(parts, words.StemOf(strings.ToLower(name[i:j])))
 		i = j
 	}
 	return parts
@@ -125,7 +88,7 @@ func (l likeness) to(name string) float64 {
 	norm := normal(name)
 	limit := max(len(l.norm), len(norm)) / 4
 	byLetters := 0.0
-	if d := distance(l.norm, norm, limit); limit > 0 && d <= limit {
+	if d := words.Edits(l.norm, norm, limit); limit > 0 && d <= limit {
 		byLetters = 1 - float64(d)/float64(max(len(l.norm), len(norm)))
 	}
 	return max(byParts, byLetters)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // zone is the part of a question that a word stands in.
@@ -63,7 +63,7 @@ var closing = map[rune]string{'`': "`", '"': `"`, '\'': "'", '“': "”", '«':
 func (p *parser) quote(s string, i, n int, r rune) int {
 	rest := s[i+n:]
 	end := strings.Index(rest[:min(len(rest), 200)], closing[r])
-	apostrophe := r == '\'' && i > 0 && class[s[i-1]] != separator
+	apostrophe := r == '\'' && i > 0 && words.ClassOf(s[i-1]) != words.Separator
 	if end <= 0 || apostrophe || strings.Contains(rest[:end], "\n") {
 		return i + n
 	}
@@ -104,11 +104,11 @@ func (p *parser) chunk(s string, quoted bool) {
 	}
 	qualifier := ""
 	for i := 0; i < len(s); {
-		if class[s[i]] == separator {
+		if words.ClassOf(s[i]) == words.Separator {
 			i++
 			continue
 		}
-		j := run(s, i, lower|upper|under|wide|cont)
+		j := words.Run(s, i, words.Any)
 		sep := s[j:]
 		call := strings.HasPrefix(sep, "(") || strings.HasPrefix(sep, "!(")
 		p.word(s[i:j], qualifier, call, quoted)
@@ -126,7 +126,7 @@ func (p *parser) chunk(s string, quoted bool) {
 // joins reports whether sep joins a qualifier to a name.
 func joins(sep string) bool {
 	for _, j := range []string{"::", "->", ".", "#"} {
-		if strings.HasPrefix(sep, j) && len(sep) > len(j) && class[sep[len(j)]] != separator {
+		if strings.HasPrefix(sep, j) && len(sep) > len(j) && words.ClassOf(sep[len(j)]) != words.Separator {
 			return true
 		}
 	}
@@ -154,15 +154,15 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 	p.plain++
 	terms := len(p.q.Terms)
 	for i := 0; i < len(w); {
-		if class[w[i]] == under {
+		if words.ClassOf(w[i]) == words.Under {
 			i++
 			continue
 		}
-		j := subword(w, i)
+		j := words.Next(w, i)
 		p.subword(w[i:j], shaped)
 		i = j
 	}
-	if len(p.q.Terms) > terms && !p.q.Terms[terms].Weak && class[w[0]] != wide {
+	if len(p.q.Terms) > terms && !p.q.Terms[terms].Weak && words.ClassOf(w[0]) != words.Wide {
 		p.only = w
 	}
 	if name {
@@ -173,29 +173,29 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 // qualifies reports whether q.w names a member: Client.send does, Mailer.php and
 // e.g do not.
 func qualifies(q, w string) bool {
-	capital := class[q[0]] == upper && len(q) > 1 && class[q[1]] == lower && len(w) > 2
+	capital := words.ClassOf(q[0]) == words.Upper && len(q) > 1 && words.ClassOf(q[1]) == words.Lower && len(w) > 2
 	return codeShaped(q) || capital && !extensions[strings.ToLower(w)] && !products[strings.ToLower(q+"."+w)]
 }
 
 func (p *parser) stop(low string) bool {
-	return stopWords["en"][low] || p.lang != "en" && stopWords[p.lang][low]
+	return stopWords()["en"][low] || p.lang != "en" && stopWords()[p.lang][low]
 }
 
 // subword adds a term, and for a foreign word what it means in English.
 func (p *parser) subword(w string, shaped bool) {
 	low := strings.ToLower(w)
-	if class[w[0]]&wide != 0 {
+	if words.ClassOf(w[0])&words.Wide != 0 {
 		p.wide(low)
 		return
 	}
 	if len(low) < 2 || len(low) > maxWord || !shaped && p.stop(low) || digits(low) {
 		return
 	}
-	p.term(low, stem.String(low))
+	p.term(low, words.StemOf(low))
 	if p.lang != "en" && !shaped {
 		p.q.Terms[p.last].Foreign = true
 		for _, e := range english(p.lang, low) {
-			p.term(e, stem.String(e))
+			p.term(e, words.StemOf(e))
 			p.q.Terms[p.last].Foreign = false
 		}
 	}
@@ -205,7 +205,7 @@ func (p *parser) subword(w string, shaped bool) {
 // the English for the words in it.
 func (p *parser) wide(s string) {
 	for _, e := range wideMeanings(s) {
-		p.term(e, stem.String(e))
+		p.term(e, words.StemOf(e))
 	}
 	forPairs(s, func(pair string) {
 		p.term(pair, pair)
@@ -232,7 +232,7 @@ func (p *parser) term(word, stem string) {
 	if !ok {
 		t = len(p.q.Terms)
 		p.index[stem] = t
-		p.q.Terms = append(p.q.Terms, Term{Stem: stem, Word: word, Weak: weakWords[word], Of: -1})
+		p.q.Terms = append(p.q.Terms, Term{Stem: stem, Word: word, Weak: weakWords()[word], Of: -1})
 	}
 	switch term := &p.q.Terms[t]; p.zone {
 	case zoneTitle:

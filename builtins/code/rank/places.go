@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 const (
@@ -39,7 +40,7 @@ func (r *Ranker) places(d *document) []int {
 	}
 	order := slices.Clone(d.best)
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(descending(exact[a], exact[b]), descending(value[a], value[b]), cmp.Compare(d.segs[a].def.Line, d.segs[b].def.Line))
+		return cmp.Or(retrieval.Descending(exact[a], exact[b]), retrieval.Descending(value[a], value[b]), cmp.Compare(d.segs[a].def.Line, d.segs[b].def.Line))
 	})
 	out := order[:1]
 	for _, i := range order[1:min(len(order), maxPlaces)] {

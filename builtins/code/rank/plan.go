@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sort"
 
-	"github.com/compactor-mcp/compactor/builtins/stem"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // unit is what a hit counts: a term, an identifier, a pair and so on, all
@@ -67,7 +67,7 @@ func newPlan(q *Query) *plan {
 func (p *plan) addTerms() {
 	for i, t := range p.query.Terms {
 		p.stems[t.Stem] = unit(i)
-		if class[t.Stem[0]]&wide != 0 {
+		if words.ClassOf(t.Stem[0])&words.Wide != 0 {
 			p.wide = true
 		}
 		for j := range len(t.Stem) {
@@ -116,7 +116,7 @@ func (p *plan) addPairs() {
 		u := unit(p.pair0 + i)
 		p.pairs[k.A] = append(p.pairs[k.A], link{unit(k.B), u})
 		if j := p.query.Terms[k.A].Word + p.query.Terms[k.B].Word; len(j) <= maxWord {
-			if st := stem.String(j); p.joined[st] == 0 {
+			if st := words.StemOf(j); p.joined[st] == 0 {
 				p.joined[st] = u
 				p.mark(st)
 			}

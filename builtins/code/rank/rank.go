@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 const maxReasonTerms = 5
@@ -24,7 +26,7 @@ func (r *Ranker) Rank(limit int) Result {
 	r.fuse()
 	res.Missing = r.missing()
 	if why := r.notFound(res.Missing); why != "" {
-		res.NotFound, res.Confidence = why, Low
+		res.NotFound, res.Confidence = why, retrieval.Low
 		return res
 	}
 	for _, d := range r.docs {
@@ -46,7 +48,7 @@ func (r *Ranker) searched() []string {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return descending(r.unitWeights[a], r.unitWeights[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return retrieval.Descending(r.unitWeights[a], r.unitWeights[b]) })
 	words := make([]string, len(order))
 	for i, t := range order {
 		words[i] = q.Terms[t].Word
@@ -116,6 +118,6 @@ func (r *Ranker) held(d *document) []*counts {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *counts) int { return descending(r.unitWeights[a.unit], r.unitWeights[b.unit]) })
+	slices.SortStableFunc(out, func(a, b *counts) int { return retrieval.Descending(r.unitWeights[a.unit], r.unitWeights[b.unit]) })
 	return out
 }

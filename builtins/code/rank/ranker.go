@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // Ranker ranks the files of one tree for one question. Collectors feed it;
@@ -112,11 +114,9 @@ func (r *Ranker) weigh() {
 	}
 }
 
-// rarity is the inverse document frequency of BM25 in the form that is never
-// negative, clamped by a power.
+// rarity is the inverse document frequency of a unit, clamped by a power.
 func (r *Ranker) rarity(u int) float64 {
-	n, df := float64(r.base), float64(r.df[u])
-	return math.Pow(math.Log(1+(n-df+0.5)/(df+0.5)), r.w.Rarity)
+	return math.Pow(retrieval.IDF(float64(r.base), float64(r.df[u])), r.w.Rarity)
 }
 
 func (r *Ranker) termWeight(i int) float64 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // field is a part of a file that is weighed on its own.
@@ -212,10 +213,10 @@ func within(data []byte, h hit, name string) bool {
 	if len(name) > maxName {
 		return false
 	}
-	for s > 0 && e-s <= len(name) && class[data[s-1]] != separator {
+	for s > 0 && e-s <= len(name) && words.ClassOf(data[s-1]) != words.Separator {
 		s--
 	}
-	return string(data[s:s+run(data[s:min(len(data), s+len(name)+1)], e-s, lower|upper|under|wide|cont)]) == name
+	return string(data[s:s+words.Run(data[s:min(len(data), s+len(name)+1)], e-s, words.Any)]) == name
 }
 
 // maxName is the longest name of a definition that hits are told to be in, in

@@ -1,15 +1,8 @@
 package rank
 
-import "github.com/compactor-mcp/compactor/builtins/code/symbols"
-
-// Confidence is how much an answer may be relied on.
-type Confidence string
-
-// The confidences.
-const (
-	Low    Confidence = "low"
-	Medium Confidence = "med"
-	High   Confidence = "high"
+import (
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // Result is the answer to a question.
@@ -20,7 +13,7 @@ type Result struct {
 	NotFound string
 	// Missing are the names and words of the question that occur nowhere.
 	Missing    []Missing
-	Confidence Confidence
+	Confidence retrieval.Confidence
 	Terms      []string // that were searched, the weightiest first
 	Scanned    int      // files counted
 	Read       int      // files read by definition

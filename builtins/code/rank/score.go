@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // scoreFiles is BM25F: the occurrences in all fields are weighed and normalised
@@ -14,12 +15,12 @@ import (
 func (r *Ranker) scoreFiles() {
 	mean := r.meanLengths()
 	w := &r.w
-	weight := [nFields]float64{w.Body, w.Comment, w.Signature, w.Name, fieldDir: w.Directory, fieldBase: w.FileName}
-	norm := [nText]float64{w.BodyNorm, w.CommentNorm, w.NameNorm, w.NameNorm}
+	fields := [nText]retrieval.Field{{Weight: w.Body, Norm: w.BodyNorm}, {Weight: w.Comment, Norm: w.CommentNorm},
+		{Weight: w.Signature, Norm: w.NameNorm}, {Weight: w.Name, Norm: w.NameNorm}}
 	for _, d := range r.docs {
-		gain := weight
+		gain := [nFields]float64{fieldDir: w.Directory, fieldBase: w.FileName}
 		for f := range nText {
-			gain[f] /= 1 - norm[f] + norm[f]*d.lens[f]/mean[f]
+			gain[f] = fields[f].Gain(d.lens[f], mean[f])
 		}
 		d.file = 0
 		for i := range d.counts {
@@ -32,7 +33,7 @@ func (r *Ranker) scoreFiles() {
 			for f := fieldDir; f < nFields; f++ {
 				tf += gain[f] * float64(min(t.tf[f], 1))
 			}
-			d.file += r.unitWeights[t.unit] * saturate(tf, w.Saturation)
+			d.file += r.unitWeights[t.unit] * retrieval.Saturate(tf, w.Saturation)
 		}
 		d.file = (d.file + w.NameCover*r.nameCover(d)) * r.factor(d.bucket)
 	}
@@ -93,7 +94,7 @@ func (r *Ranker) scoreDefs() {
 			d.defScores = append(d.defScores, r.bm25(&d.segs[i], weight, dirs))
 			d.best = append(d.best, i)
 		}
-		slices.SortStableFunc(d.best, func(a, b int) int { return descending(d.defScores[a], d.defScores[b]) })
+		slices.SortStableFunc(d.best, func(a, b int) int { return retrieval.Descending(d.defScores[a], d.defScores[b]) })
 		d.defs = 0
 		share := 1.0
 		for _, i := range d.best[:min(3, len(d.best))] {
@@ -119,8 +120,8 @@ func (d *document) directories() []unit {
 // units of dirs count as if they stood in the segment too.
 func (r *Ranker) bm25(s *segment, weight [nLines]float64, dirs []unit) float64 {
 	w := &r.w
-	norm := 1 - w.DefNorm + w.DefNorm*float64(s.lines)/r.meanLines
-	above := saturate(w.DefDirectory, w.DefSaturation)
+	norm := retrieval.Norm(w.DefNorm, float64(s.lines), r.meanLines)
+	above := retrieval.Saturate(w.DefDirectory, w.DefSaturation)
 	score := 0.0
 	for _, u := range dirs {
 		score += r.unitWeights[u] * above
@@ -136,20 +137,9 @@ func (r *Ranker) bm25(s *segment, weight [nLines]float64, dirs []unit) float64 {
 			tf += w.DefDirectory
 			score -= r.unitWeights[t.unit] * above
 		}
-		score += r.unitWeights[t.unit] * saturate(tf, w.DefSaturation)
+		score += r.unitWeights[t.unit] * retrieval.Saturate(tf, w.DefSaturation)
 	}
 	return score
-}
-
-// descending orders scores from high to low.
-func descending(a, b float64) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
 }
 
 // scoreExact finds the definitions that bear a name of the question.
@@ -210,8 +200,8 @@ func lastPart(container string) string {
 	return strings.ToLower(container[i+1:])
 }
 
-// fuse adds the lists up, each set against its own best. Scores are added
-// rather than ranks: reciprocal ranks lost five points of Hit@1.
+// fuse adds the lists up. What bears a name of the question is set against the
+// best file, as it is rare.
 func (r *Ranker) fuse() {
 	topFile, topDefs := 1e-9, 1e-9
 	for _, d := range r.docs {
@@ -223,12 +213,13 @@ func (r *Ranker) fuse() {
 	}
 	for _, d := range r.docs {
 		d.mentioned = r.named[d.path]
-		d.score = d.file/topFile + r.w.Definitions*d.defs/topDefs + exact*d.exact/topFile + r.w.Compound*d.compound/topFile
+		d.score = retrieval.Fuse(retrieval.Part{Score: d.file, Best: topFile, Weight: 1}, retrieval.Part{Score: d.defs, Best: topDefs, Weight: r.w.Definitions},
+			retrieval.Part{Score: d.exact, Best: topFile, Weight: exact}, retrieval.Part{Score: d.compound, Best: topFile, Weight: r.w.Compound})
 		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
 	}
 	r.traceFirst()
 	slices.SortStableFunc(r.docs, func(a, b *document) int {
-		if c := descending(a.score, b.score); c != 0 {
+		if c := retrieval.Descending(a.score, b.score); c != 0 {
 			return c
 		}
 		return strings.Compare(a.path, b.path)

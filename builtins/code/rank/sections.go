@@ -80,7 +80,7 @@ func besideFrame(lines []string, i int) bool {
 // template reports a heading that says nothing but "Steps to reproduce".
 func template(s string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if !reportWords[w] && !stopWords["en"][w] && !weakWords[w] && w != "x" {
+		if !reportWords()[w] && !stopWords()["en"][w] && !weakWords()[w] && w != "x" {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Stream is what the first step knows of a file's content, whatever the
@@ -140,7 +141,7 @@ func (w *StreamWriter) reset(data []byte) {
 
 // start writes the subword that begins at s.
 func (w *StreamWriter) start(s int) {
-	e := subword(w.data, s)
+	e := words.Next(w.data, s)
 	word := noWord
 	if e-s <= maxWord && ascii(w.data[s:e]) {
 		word = w.wordOf(s, e)
@@ -149,19 +150,19 @@ func (w *StreamWriter) start(s int) {
 	// What follows a subword without a gap must be what comes next: else a
 	// compound, or an identifier, would read differently here than in the text.
 	// Where it goes on with letters beyond ASCII it is neither.
-	if at := w.last.end; w.last.word != noWord && (s < at || s > at && alnum(w.data[at]) && ascii(w.data[at:subword(w.data, at)])) {
+	if at := w.last.end; w.last.word != noWord && (s < at || s > at && alnum(w.data[at]) && ascii(w.data[at:words.Next(w.data, at)])) {
 		w.odd = true
 	}
 	w.last.end, w.last.word = e, word
 	w.put(word, tie)
 }
 
-func alnum(c byte) bool { return c < 0x80 && class[c]&(lower|upper) != 0 }
+func alnum(c byte) bool { return c < 0x80 && words.ClassOf(c)&(words.Lower|words.Upper) != 0 }
 
 // tieOf says how the subword at s is tied to the last one.
 func (w *StreamWriter) tieOf(s int) int {
 	switch {
-	case s == w.last.end && class[w.data[s]] == upper:
+	case s == w.last.end && words.ClassOf(w.data[s]) == words.Upper:
 		return camel
 	case s < w.run.end:
 		return under_
@@ -170,11 +171,11 @@ func (w *StreamWriter) tieOf(s int) int {
 	for b > 0 && w.data[b-1] == '_' {
 		b--
 	}
-	if b > 0 && class[w.data[b-1]] != separator {
+	if b > 0 && words.ClassOf(w.data[b-1]) != words.Separator {
 		return apart
 	}
 	e, letters, plain := s, 0, true
-	for ; e < len(w.data) && class[w.data[e]] != separator; e++ {
+	for ; e < len(w.data) && words.ClassOf(w.data[e]) != words.Separator; e++ {
 		if w.data[e] >= 0x80 {
 			plain = false
 		}

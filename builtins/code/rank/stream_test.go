@@ -69,14 +69,14 @@ var streamTexts = []string{
 	"", "x", "_", "isEmpty", "a.isEmpty()", "ioReader io.Reader IOReader", "func NewPool() *Pool {", "func (p *Pool) NewPool(", "def new_pool(",
 	"class  NewPool:", "newpool new_pool NEW_POOL __newPool__ new__pool NewPoolX XNewPool", "func *NewPool !NewPool class_NewPool",
 	"sourceMap source_map sourcemap SourceMAP SOURCE_MAP source map sourceMaps", "deadLetter dead letterQueue dead_letter_queue",
-	"matchr mathcer matcherr scaner scannre tokenize", "naïve café écran éNewPool NewPoolé New_Poolé ÉNewPool", "URLsé HTTPServer URLs URLsX", "CHŒUR newCHŒUR SourceMAPé sourceMAPŒ sourceMapé URLséX NewPOOLsé", words(20_000),
+	"matchr mathcer matcherr scaner scannre tokenize", "naïve café écran éNewPool NewPoolé New_Poolé ÉNewPool", "URLsé HTTPServer URLs URLsX", "CHŒUR newCHŒUR SourceMAPé sourceMAPŒ sourceMapé URLséX NewPOOLsé", manyWords(20_000),
 	"sourceéMap sourceМap 日本NewPool NewPool日本 日本_NewPool", "fooBar foo_bar FOOBAR foo bar func fooBar type FooBar", "x2y X2Y x2Y a_b aB ab",
 	strings.Repeat("z", 60) + "Map source" + strings.Repeat("Y", 60), "source" + strings.Repeat("z", 60), "// DO NOT EDIT: generated\nfunc NewPool",
 	"new____________________________________pool", "func (x) NewPool) func\tNewPool", strings.Repeat("a", 63) + "NewPool sourceMap",
 }
 
 // words are n different ones, with a few that questions have.
-func words(n int) string {
+func manyWords(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "w%dx ", i)

@@ -2,12 +2,6 @@ package rank
 
 import "unicode/utf8"
 
-// plainVerbs say what is to be done, to whatever it may be: a tool that shares
-// no more than these with a query is on something else.
-var plainVerbs = set(`create add make new insert generate build write get list show find search fetch retrieve view read look
-	check see display delete remove update edit change set send post put run execute start open stop use give tell what
-	which who where how convert record turn scan manage`)
-
 // matters is how much of a query's matter a tool must hold to be on it, in
 // words that one tool alone has, and aboutDepth how many of the best tools are
 // asked. They were chosen on the two collections and on the office of the tests,

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // warehouse is n tools made of the words of many subjects, of forty servers.
 func warehouse(n int) (docs []Doc, queries []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	verbs := strings.Fields("create delete list get update search send convert merge start stop read write export watch")
-	subjects := strings.Split(strings.TrimSpace(topics)+moreTopics[:len(moreTopics)-1], "\n")
+	subjects := slices.Collect(words.Lines(topics))
 	for i := range n {
 		s := i % 40
 		words := strings.Fields(subjects[(s*7+i/40)%len(subjects)])

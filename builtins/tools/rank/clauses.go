@@ -3,6 +3,8 @@ package rank
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // maxClauses is into how many parts a request is cut at most.
@@ -97,7 +99,7 @@ func skip(text string, at int) int {
 
 // firstWord is the word that a text begins with.
 func firstWord(text string) string {
-	i := strings.IndexFunc(text, func(r rune) bool { return !letter(r) && r != '\'' && r != '-' })
+	i := strings.IndexFunc(text, func(r rune) bool { return !words.IsLetter(r) && r != '\'' && r != '-' })
 	if i < 0 {
 		return text
 	}
@@ -113,9 +115,9 @@ func begins(text string) bool {
 		return false
 	case questions[low]:
 		return true
-	case stopWords[low]:
+	case stopWords()[low]:
 		return false
 	}
 	second := strings.ToLower(firstWord(strings.TrimLeft(text[len(first):], " ")))
-	return followers[second] || actOf()[root(low)] != 0 && second != ""
+	return followers[second] || actOf()[words.Root(low)] != 0 && second != ""
 }

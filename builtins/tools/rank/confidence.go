@@ -2,19 +2,19 @@ package rank
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
-// doubt is the confidence below which hits are no more than the nearest, none
-// the one below which they may be nothing at all, and maxDoubts how many of the
-// words that speak against them are named.
-const (
-	doubt     = 0.2
-	none      = 0.05
-	maxDoubts = 3
-)
+// believed are the confidences that matter: where it is not high, hits are no more
+// than the nearest, and where it is low, they may be nothing at all.
+var believed = retrieval.Bands{Low: 0.05, High: 0.2}
+
+// maxDoubts is how many of the words that speak against hits are named.
+const maxDoubts = 3
 
 // signs are what the best tools show of a query, each 0..1:
 // held is how much of its matter one of them holds, in words that one tool
@@ -32,11 +32,8 @@ func (s signs) list() [signCount]float64 {
 // confidence says how sure it is that a tool fits, 0..1. It is calibrated for
 // catalogs that can do half of what is asked of them.
 func (ix *Index) confidence(s signs) float64 {
-	z := 0.0
-	for i, x := range s.list() {
-		z += ix.w.Sure[i] * x
-	}
-	return 1 / (1 + math.Exp(-z))
+	list := s.list()
+	return retrieval.Logistic(ix.w.Sure[:], list[:])
 }
 
 // signs looks at the best tools.
@@ -103,11 +100,11 @@ func (ix *Index) whole(q *query, doc int32) float64 {
 
 // telling reports a word that says what the query is about and is no value.
 func (a *asked) telling() bool {
-	return a.matter && !a.part && !digit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
+	return a.matter && !a.part && !isDigit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
 }
 
 // asks reports a word that is more than a phrase: a verb alone, say.
-func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords[a.text] }
+func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords()[a.text] }
 
 // rarity is how much a word tells: as much as a word of one tool alone where
 // none has it.
@@ -145,7 +142,7 @@ func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, mos
 	said := ix.wordsSaid(q, top)
 	for i := range q.words {
 		a := &q.words[i]
-		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || spaceless(r) {
+		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || words.Spaceless(r) {
 			continue // a piece of a sentence without spaces is no word to name
 		}
 		if counts(a) || a.join && !q.inPieces(i, said) {

@@ -121,7 +121,7 @@ func (o *outcome) add(w wish, got []string) {
 // What of all forty requests must be served and of all twenty refused: the
 // figures may move by a request or two.
 const (
-	leastInThree = 0.8
+	leastInThree = 0.85
 	leastHonest  = 0.85
 	mostLeft     = 0.3 // of the requests that are served: called the nearest
 )

@@ -1,9 +1,10 @@
 package rank
 
 import (
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // posting says how much a document holds of a term: 0..1, and where.
@@ -108,18 +109,18 @@ func (b *builder) read(c *counts, d *Doc) {
 func (b *builder) text(c *counts, f field, text string) {
 	last := int32(-1)
 	split(text, func(w word) {
-		if w.stem == "" || stopWords[w.text] {
+		if w.stem == "" || stopWords()[w.Text] {
 			return
 		}
 		id := b.word(w)
 		add(c.words, id, f)
-		if !w.join {
+		if !w.Join {
 			c.length[f]++
 		}
 		for _, g := range b.ix.words[id].groups {
 			add(c.groups, g, f)
 		}
-		if w.join {
+		if w.Join {
 			c.whole[id] = true
 			return
 		}
@@ -146,7 +147,7 @@ func (b *builder) word(w word) int32 {
 		id = int32(len(b.ix.words))
 		key := strings.Clone(w.stem)
 		b.ix.ids[key] = id
-		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.text), stem: key, groups: thesaurus().held(w.stem)})
+		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.Text), stem: key, groups: thesaurus().held(w.stem)})
 	}
 	return id
 }
@@ -169,7 +170,7 @@ func (b *builder) finish() {
 		c := &b.perDoc[i]
 		var norm [fields]float64
 		for f := range norm {
-			norm[f] = ix.w.Field[f] / (1 - ix.w.Len[f] + ix.w.Len[f]*float64(c.length[f])/max(mean[f], 1))
+			norm[f] = retrieval.Field{Weight: ix.w.Field[f], Norm: ix.w.Len[f]}.Gain(float64(c.length[f]), max(mean[f], 1))
 		}
 		for id, n := range c.words {
 			ix.words[id].posts = append(ix.words[id].posts, ix.posting(i, n, &norm))
@@ -200,14 +201,14 @@ func (ix *Index) posting(doc int, n *[fields]float32, norm *[fields]float64) pos
 			mask |= 1 << f
 		}
 	}
-	return posting{int32(doc), float32(tf / (ix.w.K + tf)), mask}
+	return posting{int32(doc), float32(retrieval.Share(tf, ix.w.K)), mask}
 }
 
 // weigh gives each term its rarity.
 func (b *builder) weigh() {
 	ix := b.ix
 	total := float64(len(ix.docs))
-	idf := func(n int) float64 { return math.Log(1 + (total-float64(n)+0.5)/(float64(n)+0.5)) }
+	idf := func(n int) float64 { return retrieval.IDF(total, float64(n)) }
 	ix.maxIDF = idf(1)
 	for i := range ix.words {
 		ix.words[i].idf = idf(len(ix.words[i].posts))

@@ -1,5 +1,7 @@
 package rank
 
+import "github.com/compactor-mcp/compactor/runtime/words"
+
 // nameWord is a word of a tool's name and how much it tells this tool from others.
 type nameWord struct {
 	id     int32
@@ -34,7 +36,7 @@ func (b *builder) nameDocs() {
 		server := ix.docs[i].Server
 		for _, id := range ix.held[i] {
 			p := ix.words[id].in(int32(i))
-			if p.fields&(1<<fieldName) == 0 || digits(ix.words[id].stem) || b.perDoc[i].whole[id] {
+			if p.fields&(1<<fieldName) == 0 || words.Digits(ix.words[id].stem) || b.perDoc[i].whole[id] {
 				continue
 			}
 			w := nameWord{id, ix.words[id].idf}

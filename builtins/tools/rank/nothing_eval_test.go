@@ -3,6 +3,8 @@ package rank
 import (
 	"math"
 	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // without is the collection for a query of which truly nothing fits: the wanted
@@ -56,7 +58,7 @@ func (c *collection) akin() [][]bool {
 func stems(text string) map[string]bool {
 	m := map[string]bool{}
 	split(text, func(w word) {
-		if !stopWords[w.text] && !frameWords[w.text] && actOf()[w.stem] == 0 && !w.join && !digits(w.text) && len(w.text) > 1 {
+		if !stopWords()[w.Text] && !frameWords()[w.Text] && actOf()[w.stem] == 0 && !w.Join && !words.Digits(w.Text) && len(w.Text) > 1 {
 			m[w.stem] = true
 		}
 	})

@@ -18,7 +18,7 @@ func newPeer(docs []Doc, stems bool) *peer {
 	p := &peer{stems: stems, posts: map[string]map[int]float64{}, size: make([]float64, len(docs))}
 	for i, d := range docs {
 		split(d.Name+" "+d.Description, func(w word) {
-			if w.join || stopWords[w.text] {
+			if w.Join || stopWords()[w.Text] {
 				return
 			}
 			key := p.key(w)
@@ -37,7 +37,7 @@ func (p *peer) key(w word) string {
 	if p.stems {
 		return w.stem
 	}
-	return w.text
+	return w.Text
 }
 
 func (p *peer) search(text string, limit int) []int {

@@ -136,7 +136,7 @@ func unnamed(text, own string, known map[string]bool) string {
 func nameRun(text string) int {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if c != '_' && c != '-' && c != '.' && !digit(c) && !upper(c) && (c < 'a' || c > 'z') && c < utf8.RuneSelf {
+		if c != '_' && c != '-' && c != '.' && !isDigit(c) && !isUpper(c) && (c < 'a' || c > 'z') && c < utf8.RuneSelf {
 			return i
 		}
 	}

@@ -3,6 +3,8 @@ package rank
 import (
 	"slices"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 func TestProse(t *testing.T) {
@@ -46,8 +48,8 @@ func TestSayings(t *testing.T) {
 
 func TestFormsOfAWordAreOne(t *testing.T) {
 	for form, base := range map[string]string{"wrote": "write", "sent": "sending", "mice": "mouse", "found": "finds"} {
-		if root(form) != root(base) {
-			t.Errorf("%s is %s, %s is %s", form, root(form), base, root(base))
+		if words.Root(form) != words.Root(base) {
+			t.Errorf("%s is %s, %s is %s", form, words.Root(form), base, words.Root(base))
 		}
 	}
 }

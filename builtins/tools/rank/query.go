@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // maxQuery is how much of a query is read, in bytes, and maxWords how many of
@@ -94,8 +96,8 @@ func (ix *Index) parse(text string) *query {
 				q.where = append(q.where, id)
 			}
 		}
-		before = w.text
-		if w.stem == "" || stopWords[w.text] {
+		before = w.Text
+		if w.stem == "" || stopWords()[w.Text] {
 			last = -1
 			roots, places = append(roots, w.stem), append(places, -1)
 			return
@@ -112,7 +114,7 @@ func (ix *Index) parse(text string) *query {
 		a := &q.words[i]
 		a.count++
 		roots, places = append(roots, w.stem), append(places, i)
-		if w.join {
+		if w.Join {
 			return
 		}
 		if last >= 0 && a.id >= 0 && last != a.id {
@@ -138,18 +140,18 @@ func (ix *Index) parse(text string) *query {
 }
 
 func (ix *Index) asked(w word) asked {
-	a := asked{text: w.text, stem: w.stem, weight: 1, id: -1, named: w.name, part: w.part, join: w.join}
+	a := asked{text: w.Text, stem: w.stem, weight: 1, id: -1, named: w.Name, part: w.Part, join: w.Join}
 	if id, ok := ix.ids[w.stem]; ok {
 		a.id = id
 	}
-	a.matter = !frameWords[w.text] && !plainVerbs[w.text] && !w.join
-	if frameWords[w.text] {
+	a.matter = !frameWords()[w.Text] && !plainVerbs()[w.Text] && !w.Join
+	if frameWords()[w.Text] {
 		a.weight *= ix.w.Frame
 	}
-	if w.name && digits(w.text) {
+	if w.Name && words.Digits(w.Text) {
 		a.weight *= ix.w.Name
 	}
-	if w.part {
+	if w.Part {
 		a.weight *= ix.w.Part
 	}
 	return a
@@ -238,7 +240,7 @@ func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
 func unheld(a *asked) float64 {
 	r, _ := utf8.DecodeRuneInString(a.text)
 	switch {
-	case spaceless(r): // most pairs of characters are no words
+	case words.Spaceless(r): // most pairs of characters are no words
 		return 0.04
 	case r >= utf8.RuneSelf:
 		return 0.1

@@ -1,6 +1,10 @@
 package rank
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
 
 // saying is an expression that people use, and the group of words that tools
 // say for it.
@@ -17,22 +21,22 @@ const gap = 3
 // readSayings reads the everyday list: its right sides are groups that tools are
 // in, its left sides lead queries to them.
 func (t *thesaurusIndex) readSayings(text string) {
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		said, words, ok := strings.Cut(line, " > ")
+	for line := range words.Lines(text) {
+		said, meaning, ok := strings.Cut(line, " > ")
 		if !ok {
 			continue
 		}
 		g := int32(len(t.groups))
 		t.groups = append(t.groups, group{said: true})
-		for w := range strings.FieldsSeq(words) {
-			put(t.means, root(w), g)
+		for w := range strings.FieldsSeq(meaning) {
+			put(t.means, words.Root(w), g)
 		}
 		for s := range strings.FieldsSeq(said) {
 			parts := strings.Split(s, "_")
 			for i := range parts {
-				parts[i] = root(parts[i])
+				parts[i] = words.Root(parts[i])
 			}
-			t.sayings[parts[0]] = append(t.sayings[parts[0]], saying{strings.ReplaceAll(s, "_", " "), parts[1:], g, actsOf(words)})
+			t.sayings[parts[0]] = append(t.sayings[parts[0]], saying{strings.ReplaceAll(s, "_", " "), parts[1:], g, actsOf(meaning)})
 		}
 	}
 }

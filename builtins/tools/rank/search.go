@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
 // defaultLimit is how many hits are given when none is asked for, and pool how
@@ -43,7 +45,7 @@ func (ix *Index) Search(text string, o Options) Result {
 		return ix.nothing(q, nil)
 	}
 	confidence := ix.confidence(ix.signs(q, top)) // before spread, which moves the first
-	if confidence < none && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
+	if believed.Of(confidence) == retrieval.Low && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
 		return ix.nothing(q, top)
 	}
 	parts := ix.parts(text, o)
@@ -68,12 +70,12 @@ func (ix *Index) Search(text string, o Options) Result {
 		shown = append(shown, c)
 		r.Hits = append(r.Hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
 	}
-	if r.Confidence < doubt {
+	if level := believed.Of(confidence); level != retrieval.High {
 		r.Missed = ix.unsaid(q, shown, (*asked).telling, maxDoubts)
 		if len(r.Missed) == 0 { // each has a part of it
 			r.Missed, r.Apart = ix.unsaid(q, shown[:1], (*asked).telling, maxDoubts), true
 		}
-		if len(r.Missed) == 0 && r.Confidence < none { // only values are left
+		if len(r.Missed) == 0 && level == retrieval.Low { // only values are left
 			r.Missed, r.Apart = ix.unsaid(q, shown, (*asked).asks, maxDoubts), false
 		}
 		r.Unsure = len(r.Missed) > 0

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // slots are kinds of values, a bit each. A query that holds a date fits tools
@@ -29,7 +31,7 @@ const (
 // slotWords are the words in a parameter's name that say what it takes.
 var slotWords = sync.OnceValue(func() map[string]slots {
 	m := map[string]slots{}
-	for s, words := range map[slots]string{
+	for s, list := range map[slots]string{
 		slotDate: "date day datetime deadline due checkin checkout when month year start end since until departure arrival",
 		slotTime: "time datetime hour minute timestamp when start end deadline duration",
 		slotPlace: `location city place country state address region destination origin area town zip
@@ -42,8 +44,8 @@ var slotWords = sync.OnceValue(func() map[string]slots {
 		slotPoint: "latitude longitude lat lon lng coordinates coordinate coords",
 		slotSum:   "expression equation a b x y number num operand formula numbers",
 	} {
-		for _, w := range strings.Fields(words) {
-			m[root(w)] |= s
+		for _, w := range strings.Fields(list) {
+			m[words.Root(w)] |= s
 		}
 	}
 	return m
@@ -82,7 +84,7 @@ func values(text string) slots {
 		}
 		low := strings.ToLower(raw)
 		s |= shape(raw, low)
-		if lead && upper(raw[0]) && !dateWords[low] && len(raw) > 1 {
+		if lead && isUpper(raw[0]) && !dateWords[low] && len(raw) > 1 {
 			s |= slotPlace
 		}
 		lead = placeLead[low] && f == raw
@@ -94,7 +96,7 @@ func values(text string) slots {
 func shape(raw, low string) slots {
 	var s slots
 	r, _ := utf8.DecodeRuneInString(raw)
-	number := digit(raw[0]) || (raw[0] == '-' || r == '$' || r == '€' || r == '£') && strings.ContainsAny(raw, "0123456789")
+	number := isDigit(raw[0]) || (raw[0] == '-' || r == '$' || r == '€' || r == '£') && strings.ContainsAny(raw, "0123456789")
 	switch {
 	case dateWords[low] && low != "today":
 		s |= slotDate
@@ -119,7 +121,7 @@ func shape(raw, low string) slots {
 // numberShape tells dates, times, sums of money, addresses and coordinates apart.
 func numberShape(raw, low string, first rune) slots {
 	switch dots, dashes := strings.Count(raw, "."), strings.Count(raw, "-")+strings.Count(raw, "/"); {
-	case !digit(raw[0]) && first != '-':
+	case !isDigit(raw[0]) && first != '-':
 		return slotMoney
 	case strings.HasSuffix(low, "th") || strings.HasSuffix(low, "st") || strings.HasSuffix(low, "nd") || strings.HasSuffix(low, "rd"):
 		return slotDate
@@ -133,9 +135,9 @@ func numberShape(raw, low string, first rune) slots {
 		return slotSum
 	case dots == 1 && len(raw)-strings.IndexByte(raw, '.') > 3:
 		return slotPoint
-	case dots == 0 && dashes == 0 && len(raw) == 4 && (raw[:2] == "19" || raw[:2] == "20") && digits(raw):
+	case dots == 0 && dashes == 0 && len(raw) == 4 && (raw[:2] == "19" || raw[:2] == "20") && words.Digits(raw):
 		return slotDate
-	case digits(raw):
+	case words.Digits(raw):
 		return slotSum
 	}
 	return 0
@@ -181,3 +183,6 @@ func worth(s slots) float64 {
 	}
 	return x
 }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

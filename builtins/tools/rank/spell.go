@@ -1,5 +1,7 @@
 package rank
 
+import "github.com/compactor-mcp/compactor/runtime/words"
+
 // spell prepares the search for words that are spelled nearly alike.
 func (ix *Index) spell() {
 	ix.grams = map[[3]byte][]int32{}
@@ -31,7 +33,7 @@ func grams(w string) [][3]byte {
 // it does not hold, and how near, 0..1; -1 is none.
 func (ix *Index) near(w string) (int32, float64) {
 	asked := grams(w)
-	if len(asked) == 0 || digits(w) {
+	if len(asked) == 0 || words.Digits(w) {
 		return -1, 0
 	}
 	shared := map[int32]int{}
@@ -57,7 +59,7 @@ func (ix *Index) near(w string) (int32, float64) {
 // of one origin: multiply and multiplication.
 func (ix *Index) family(id int32) []int32 {
 	w := ix.words[id].stem
-	if len(w) < 5 || digits(w) {
+	if len(w) < 5 || words.Digits(w) {
 		return nil
 	}
 	key := [3]byte{w[0], w[1], w[2]}

@@ -1,5 +1,7 @@
 package rank
 
+import "github.com/compactor-mcp/compactor/builtins/retrieval"
+
 // spread orders the best documents so that a query for two things finds both:
 // a word counts less once a document above has it. It puts limit documents in
 // their places.
@@ -35,7 +37,8 @@ func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	for k := 0; k < min(limit, head); k++ {
 		best, top := k, -1.0
 		for at, j := range order[k:] {
-			x := list[j].score*remains(rows[j*n:][:n], left)/max(full[j], 1e-9) + ix.w.Clause*list[0].score*stands(parts, list[j].doc)
+			own := list[j].score * remains(rows[j*n:][:n], left) / max(full[j], 1e-9)
+			x := retrieval.Fuse(retrieval.Part{Score: own, Best: max(list[0].score, 1e-9), Weight: 1}, retrieval.Part{Score: stands(parts, list[j].doc), Best: 1, Weight: ix.w.Clause})
 			if x > top {
 				best, top = k+at, x
 			}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // group is a set of words that are asked for together.
@@ -28,10 +30,8 @@ func readThesaurus() *thesaurusIndex {
 	t := &thesaurusIndex{of: map[string][]int32{}, means: map[string][]int32{}, sayings: map[string][]saying{}}
 	t.add(synonyms, false)
 	t.add(topics, true)
-	t.add(moreTopics, true)
 	t.join(foreign)
 	t.readSayings(everyday)
-	t.readSayings(everydayMore)
 	t.readSayings(kinds)
 	return t
 }
@@ -56,23 +56,23 @@ func (t *thesaurusIndex) held(stem string) []int32 {
 
 // add reads one group a line.
 func (t *thesaurusIndex) add(text string, topic bool) {
-	for line := range strings.Lines(strings.TrimSpace(text)) {
+	for line := range words.Lines(text) {
 		g := int32(len(t.groups))
 		t.groups = append(t.groups, group{topic: topic})
-		for _, w := range strings.Fields(line) {
-			put(t.of, root(fold(w)), g)
+		for w := range strings.FieldsSeq(line) {
+			put(t.of, words.Root(words.Fold(w)), g)
 		}
 	}
 }
 
 // join gives the words of a line to the groups of synonyms of its first word.
 func (t *thesaurusIndex) join(text string) {
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		words := strings.Fields(line)
-		for _, g := range t.of[root(words[0])] {
-			for _, w := range words[1:] {
+	for line := range words.Lines(text) {
+		list := strings.Fields(line)
+		for _, g := range t.of[words.Root(list[0])] {
+			for _, w := range list[1:] {
 				if !t.groups[g].topic {
-					put(t.of, root(fold(w)), g)
+					put(t.of, words.Root(words.Fold(w)), g)
 				}
 			}
 		}

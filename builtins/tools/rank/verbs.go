@@ -3,6 +3,8 @@ package rank
 import (
 	"strings"
 	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // acts are kinds of action, a bit each.
@@ -10,29 +12,12 @@ type acts uint16
 
 const readAct acts = 1
 
-// actWords are the verbs by which tools and requests say what is to be done,
-// one kind a line. The first line is what a request is that names none.
-const actWords = `
-get list show find search fetch retrieve view read query lookup look check describe see browse discover display what which who where how tell
-create add new make insert generate build write compose register draw design
-delete remove cancel clear drop erase uninstall destroy
-update edit modify change rename set adjust patch move replace
-send post share transfer email message notify reply publish forward
-buy purchase order book reserve pay shop
-play listen watch stream
-start run execute launch open call
-stop close kill end pause terminate
-calculate compute convert sum multiply count subtract divide
-upload download export import save
-translate summarize analyze compare
-merge join combine
-`
-
+// actOf says what kinds of action a verb is.
 var actOf = sync.OnceValue(func() map[string]acts {
 	m, bit := map[string]acts{}, readAct
-	for line := range strings.Lines(strings.TrimSpace(actWords)) {
+	for line := range words.Lines(actList) {
 		for w := range strings.FieldsSeq(line) {
-			m[root(w)] |= bit
+			m[words.Root(w)] |= bit
 		}
 		bit <<= 1
 	}
@@ -51,7 +36,7 @@ func deeds(d *Doc) (a acts) {
 	lead, _, _ := prose(d.Description)
 	for range 3 {
 		w := firstWord(lead)
-		if a = actOf()[root(strings.ToLower(w))]; a != 0 || w == "" {
+		if a = actOf()[words.Root(strings.ToLower(w))]; a != 0 || w == "" {
 			return a
 		}
 		lead = strings.TrimLeft(lead[len(w):], " |:-")
@@ -107,7 +92,7 @@ func beginning(part string) acts {
 		part = strings.TrimLeft(part, " ,.;:!?'\"\n\t")
 		w := firstWord(part)
 		if low := strings.ToLower(w); w == "" || !polite[low] {
-			return actOf()[root(low)] | thesaurus().ordered(low, part)
+			return actOf()[words.Root(low)] | thesaurus().ordered(low, part)
 		}
 		part = part[len(w):]
 	}
@@ -115,7 +100,7 @@ func beginning(part string) acts {
 
 // ordered are the actions that an expression at the beginning of a text stands for.
 func (t *thesaurusIndex) ordered(first, text string) (a acts) {
-	list := t.sayings[root(first)]
+	list := t.sayings[words.Root(first)]
 	if len(list) == 0 {
 		return 0
 	}

@@ -68,8 +68,8 @@ func TestKindred(t *testing.T) {
 func TestWordsWithoutSpaces(t *testing.T) {
 	var got []string
 	split("スクリーンショットを", func(w word) {
-		if !w.part {
-			got = append(got, w.text)
+		if !w.Part {
+			got = append(got, w.Text)
 		}
 	})
 	if !slices.Contains(got, "スクリーンショット") {

@@ -149,7 +149,7 @@ func (d *Decision) addTags(tags []string) {
 
 // match tells whether the rule matches, how it went, and by which pattern.
 func (r *rule) match(n *names) (bool, Outcome, string) {
-	if r.server != nil && !r.server.match(&n.server) {
+	if r.server != nil && !r.server.match(n.server) {
 		return false, OtherServer, ""
 	}
 	by := slices.IndexFunc(r.accept, func(p pattern) bool { return p.match(n) })

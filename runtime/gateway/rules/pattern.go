@@ -17,16 +17,16 @@ type pattern struct {
 	written   string // as in the configuration, with the !
 	qualified bool   // names a server too
 	regex     *regexp.Regexp
-	glob      *glob // where regex is nil
+	glob      forms // where regex is nil
 }
 
 // names are the spellings of one tool that patterns are compared with.
 type names struct {
 	plain, dotted, joined string
-	server                folded // the folded ones are for globs
-	plainFold             folded
-	dottedFold            folded
-	joinedFold            folded
+	server                string // those in lower case are for globs
+	plainFold             string
+	dottedFold            string
+	joinedFold            string
 }
 
 func namesOf(server, tool string) names {
@@ -41,8 +41,8 @@ func (p *pattern) match(n *names) bool {
 		return p.regex.MatchString(n.plain) ||
 			p.qualified && (p.regex.MatchString(n.dotted) || p.regex.MatchString(n.joined))
 	}
-	return p.glob.match(&n.plainFold) ||
-		p.qualified && (p.glob.match(&n.dottedFold) || p.glob.match(&n.joinedFold))
+	return p.glob.match(n.plainFold) ||
+		p.qualified && (p.glob.match(n.dottedFold) || p.glob.match(n.joinedFold))
 }
 
 // compilePattern reads a pattern of a rule; negated tells whether it began
@@ -123,7 +123,7 @@ func regexMistake(err error) string {
 }
 
 // compileServer reads a rule's server field.
-func compileServer(text string) (*glob, error) {
+func compileServer(text string) (forms, error) {
 	switch {
 	case len(text) > maxPattern:
 		return nil, fmt.Errorf("server is %d bytes long, more than %d", len(text), maxPattern)
@@ -146,6 +146,5 @@ func FitsServer(field, name string) bool {
 	if err != nil {
 		return true
 	}
-	folded := fold(name)
-	return g.match(&folded)
+	return g.match(fold(name))
 }

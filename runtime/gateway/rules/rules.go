@@ -48,7 +48,7 @@ type Set struct {
 }
 
 type rule struct {
-	server  *glob // nil: all
+	server  forms // nil: all
 	written string
 	accept  []pattern
 	reject  []pattern

@@ -1,12 +1,11 @@
-// Package stem brings the forms of an English word together.
-package stem
+package words
 
-// English reduces an English word to its stem with the algorithm of M. F. Porter,
+// Stem reduces an English word to its stem with the algorithm of M. F. Porter,
 // "An algorithm for suffix stripping" (Program 14(3), 1980). The word must be
 // lower case ASCII letters; words of fewer than three letters, and words with
 // any other byte, come back unchanged. The result shares w's storage, which is
 // overwritten.
-func English(w []byte) []byte {
+func Stem(w []byte) []byte {
 	if len(w) < 3 {
 		return w
 	}
@@ -24,8 +23,8 @@ func English(w []byte) []byte {
 	return stemTail(w)
 }
 
-// String is English for a string.
-func String(w string) string { return string(English([]byte(w))) }
+// StemOf is Stem for a string.
+func StemOf(w string) string { return string(Stem([]byte(w))) }
 
 type suffixRule struct{ from, to string }
 
