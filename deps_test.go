@@ -34,6 +34,9 @@ var homes = map[string][]string{
 // it, to a package or what is below that.
 var walls = []struct{ from, to string }{
 	{module + "/runtime", module + "/builtins"},
+	{module + "/runtime/words", module}, // the ground floor
+	{module + "/runtime/glob", module},
+	{module + "/builtins/retrieval", module},
 	{module + "/builtins", module + "/runtime/server"},
 	{module + "/builtins", module + "/runtime/engine"},
 	{module + "/builtins", module + "/runtime/plan"},

@@ -18,6 +18,9 @@
 // numbers. A caller that keeps streams between questions has them replayed
 // instead of scanning the text, with the same counts.
 //
+// Words are cut and stemmed by runtime/words, and weighed by builtins/retrieval;
+// synonyms, stop words and what questions in other languages mean stand in lists.
+//
 // The package reads no files, starts no goroutines and knows no budgets: that
 // is builtins/code's part. Definitions and comments come from
 // builtins/code/symbols. The same tree, question and weights give the same
