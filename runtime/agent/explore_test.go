@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/agent"
-	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
