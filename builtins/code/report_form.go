@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -47,16 +48,16 @@ func reportShape(in map[string]catalog.Given) (*schema.Schema, error) {
 		return nil, fmt.Errorf("sections: %w", err)
 	}
 	given := map[string]*schema.Schema{}
-	for name, g := range in {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
 		switch {
 		case slices.Contains(inputMembers, name):
 		case slices.Contains(reportMembers, name):
 			return nil, fmt.Errorf("%s: a report has a member of its own of that name; call the section something else", name)
 		default:
-			given[name] = g.Type
+			given[name] = in[name].Type
 		}
 	}
-	for name := range written {
+	for _, name := range slices.Sorted(maps.Keys(written)) {
 		if given[name] == nil {
 			return nil, fmt.Errorf("sections: there is no input %s, whose section this is; give it the outcome of a stage", name)
 		}
