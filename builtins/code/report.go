@@ -79,12 +79,15 @@ func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
 	return contract.Outcome[any]{Status: contract.Failed, Error: e, Timing: s.Timing}, f.Always
 }
 
-// value is what a stage found, as the section has it; nil where a fan-out has no
-// run that found anything.
+// value is what a stage found, as the section has it; nil for nothing, as where no
+// run of a fan-out found anything.
 func (f form) value(raw json.RawMessage, answer string) any {
 	var runs []stage
 	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil && f.fanOut(runs) {
 		return f.merged(runs, answer)
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
 	}
 	v := valueOf(raw)
 	if r, ok := v.(contract.Result); ok {
