@@ -76,18 +76,26 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	if out.cut {
 		env.Ledger.Cut("scan time")
 	}
-	env.Probe.To(catalog.PartRead)
+	env.Probe.To(partRead)
 	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
-	env.Probe.To(catalog.PartAnalyze)
+	env.Probe.To(partAnalyze)
 	return out, nil
 }
 
 func workersOf(env *catalog.Env) int {
 	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
 }
+
+// The parts of a question that a probe tells apart.
+const (
+	partWalk    = "walk"    // finding the files
+	partScan    = "scan"    // counting the question's words in all of them
+	partRead    = "read"    // reading the best by definition, and ranking
+	partAnalyze = "analyze" // callers, and what the best ones do
+)
 
 // place is where a reference path leads.
 type place struct {
@@ -96,9 +104,9 @@ type place struct {
 }
 
 func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
-	env.Probe.To(catalog.PartWalk)
+	env.Probe.To(partWalk)
 	files, stats, err := root.Files(ctx, "")
-	env.Probe.To(catalog.PartScan)
+	env.Probe.To(partScan)
 	if ended(err) {
 		out.cut = true
 	} else if err != nil {

@@ -25,9 +25,7 @@ func (a *app) call() *cobra.Command {
 		Long: `Run a tool that the configuration declares, with arguments as key=value or as
 JSON. A value that reads as JSON (true, 8, ["a"]) is taken as such. Without a
 tool the command lists them.`,
-		Example: `  compactor call ping
-  compactor call locate_in_codebase question="worker pool" constraints='{"tokens":400}'
-  compactor call find_patterns --input '{"question":"retry with backoff"}'`,
+		Example:           helpText("call.txt"),
 		ValidArgsFunction: a.completeOwn,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -37,7 +35,7 @@ tool the command lists them.`,
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
-			return a.run(cmd.Context(), args[0], raw, f)
+			return a.run(cmd.Context(), namedTool(args[0]), raw, f)
 		},
 	}
 	f.bind(cmd, a)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/eval"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/render"
 	"github.com/compactor-mcp/compactor/runtime/replay"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -51,53 +52,7 @@ func (a *app) evalLocalize() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "localize",
 		Short: "Replay your git history: does a commit's message find the files it changed?",
-		Long: `Replay your own git history. For commits of the past, the tree before the commit
-is laid out in a temporary directory, the tool is asked the commit's message, and
-the files that the commit changed are looked for in the reply. Nobody has to write
-questions, nothing is sent anywhere, and your repository is only read.
-
-Edit roles.cue, run it again, and see what the edit does:
-
-  compactor eval localize --save before.json
-  (edit .compactor/compactor.cue)
-  compactor eval localize --against before.json
-
---against asks the questions of that file again and compares question by question:
-how many stand higher, how many lower, and p, the chance of so uneven a split if
-the edit did nothing. Believe an edit when p is small, not when a figure rose.
-
-What a model is worth is measured the same way, before it is trusted:
-
-  compactor eval localize --tool locate_in_codebase --no-model --save without.json
-  compactor eval localize --tool locate_in_codebase --against without.json
-
-Ask enough: a model that moves one answer in ten, two up for each one down, shows
-it (p below 0.05) from about 400 questions on: --commits 400. Give it the time it
-has in earnest, or more: pipelines: locate_in_codebase: budget: time: "50s".
-
-How to read the figures
-  hit@5         share of questions with a changed file among the first five files
-  mrr           mean of 1/rank of the first changed file; rec@10: share of the
-                changed files among the first ten
-  line@5        the same as hit@5 for one of the first five path:line references and
-                the functions that were changed
-  tokens, p95   size of the whole reply; gold/1k: changed files for each 1,000 tokens
-  prose only    questions that hold no identifier and no file's name: the hardest
-  not found     answers that name no place; unresolved: references to a file or
-                line that is not there, which must be 0
-
-A message says what was changed, not what a person would ask, and another file may
-be as good an answer: compare configurations, not a figure with 1.
-
-Other kinds of questions: "definition" asks where exported names are defined that
-the tree defines once; "absent" asks for names that do not exist, and "right" is
-the share of answers that say so; "all" asks half as many of the first and a quarter
-as many of the second beside history.
-
---fail-below makes a check for CI of it: hit5=0.8, prose.hit5=0.6, line5=0.4,
-definition.hit1=0.95, right=1.
-
-Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
+		Long:  helpText("localize.txt"),
 		Example: `  compactor eval localize --root ~/src/prometheus
   compactor eval localize --kind all --commits 80 --jobs 2 --misses
   compactor eval localize --fail-below hit5=0.8 --fail-below definition.hit1=0.95
@@ -111,7 +66,7 @@ Exit code 0: done. 1: a figure is below --fail-below. 2: could not run.`,
 	fl.StringVar(&f.since, "since", "", "only commits since this day (2025-01-31)")
 	fl.Uint64Var(&f.Seed, "seed", 1, "draws the questions; another seed, other questions")
 	fl.StringVar(&f.kind, "kind", eval.History, "history, definition, absent or all")
-	fl.StringVar(&f.tool, "tool", "research_codebase", "tool of the configuration to ask; it must take a question and answer with references")
+	fl.StringVar(&f.tool, "tool", "", "tool of the configuration to ask; it must take a question and answer with references (default: that of compactor research)")
 	fl.StringVar(&f.save, "save", "", "write questions and results to this file")
 	fl.StringVar(&f.against, "against", "", "ask the questions of this saved file again and compare")
 	fl.StringVar(&f.cases, "cases", "", "ask recorded questions instead: JSON lines {id,kind,question,gold[],parent?,commit?,line?}")
@@ -131,7 +86,7 @@ func (a *app) localize(cmd *cobra.Command, f localizeFlags) error {
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	run := &eval.Run{Tool: f.tool, Choice: eval.Choice{Kind: f.kind, Commits: f.Commits, Since: f.since, Seed: f.Seed, Cases: f.cases != ""}}
+	run := &eval.Run{Choice: eval.Choice{Kind: f.kind, Commits: f.Commits, Since: f.since, Seed: f.Seed, Cases: f.cases != ""}}
 	before, thresholds, err := f.read(cmd, run)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
@@ -238,7 +193,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 		return exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", opt.Display)}
 	}
 	defer loaded.Close()
-	if _, err := service.New(loaded).Tool(f.tool); err != nil {
+	if run.Tool, err = f.asked(service.New(loaded)); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	run.Config = loaded.Plan.Config.Source.Hash()
@@ -259,7 +214,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 		if err != nil {
 			return nil, err
 		}
-		return asker{service.New(s), s, f.tool}, nil
+		return asker{service.New(s), s, run.Tool}, nil
 	}
 	out, err := replay.Run(ctx, f.Options)
 	line.clear()
@@ -286,6 +241,19 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	}
 	run.Finish()
 	return nil
+}
+
+// asked is the name of the tool that is asked.
+func (f *localizeFlags) asked(svc *service.Service) (string, error) {
+	find := func() (*plan.Tool, error) { return svc.Tool(f.tool) }
+	if f.tool == "" {
+		find = func() (*plan.Tool, error) { return svc.Command(plan.Research) }
+	}
+	t, err := find()
+	if err != nil {
+		return "", err
+	}
+	return t.Name, nil
 }
 
 // allFailed is why the first question has no reply when none has.

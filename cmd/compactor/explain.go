@@ -16,8 +16,7 @@ func (a *app) explain() *cobra.Command {
 		Long: `Show what a call would do without doing it: the stages of its pipeline, which
 conditions hold for this input and why, and the budgets. "depends" marks what
 only an earlier stage can decide.`,
-		Example: `  compactor explain research_codebase question="show examples of retries"
-  compactor explain research_codebase question=x --format mermaid`,
+		Example:           helpText("explain.txt"),
 		Args:              needs(1, -1, "compactor call says which tools there are"),
 		ValidArgsFunction: a.completeOwn,
 		RunE: func(cmd *cobra.Command, args []string) error {

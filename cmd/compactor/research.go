@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/render"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
@@ -50,7 +51,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 			if err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), "research_codebase", raw, f)
+			return a.run(cmd.Context(), commandTool(plan.Research), raw, f)
 		},
 	}
 	f.bind(cmd, a)
@@ -87,9 +88,28 @@ func (f *callFlags) bind(cmd *cobra.Command, a *app) {
 	cmd.Flags().StringVar(&f.record, "record", "", "write what is said to models and back into this file, for a replay")
 }
 
+// toolPick says which tool of a configuration is called.
+type toolPick func(*service.Service) (string, error)
+
+// namedTool is the tool of that name, whether there is one or not.
+func namedTool(name string) toolPick {
+	return func(*service.Service) (string, error) { return name, nil }
+}
+
+// commandTool is the tool that the configuration says a command runs.
+func commandTool(command string) toolPick {
+	return func(svc *service.Service) (string, error) {
+		t, err := svc.Command(command)
+		if err != nil {
+			return "", err
+		}
+		return t.Name, nil
+	}
+}
+
 // run calls a tool and prints the reply, and records what models say where that
 // is asked for.
-func (a *app) run(ctx context.Context, tool string, args json.RawMessage, f callFlags) error {
+func (a *app) run(ctx context.Context, tool toolPick, args json.RawMessage, f callFlags) error {
 	format, err := render.Parse(f.format)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
@@ -100,20 +120,24 @@ func (a *app) run(ctx context.Context, tool string, args json.RawMessage, f call
 	return a.finish(a.recorder, a.answer(ctx, tool, args, format, f))
 }
 
-func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, format render.Format, f callFlags) error {
+func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, format render.Format, f callFlags) error {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	a.confine(svc, dirOf(f.record))
 	defer growHeap(growOnce)()
+	name, err := tool(svc)
+	if err != nil {
+		return failed(err)
+	}
 	line := newProgress(a.err)
-	reply, err := f.ask(ctx, svc, service.Call{Tool: tool, Args: args, Deterministic: f.deterministic, Progress: line.show})
+	reply, err := f.ask(ctx, svc, service.Call{Tool: name, Args: args, Deterministic: f.deterministic, Progress: line.show})
 	line.clear()
 	if err != nil {
 		return failed(err)
 	}
-	if err := render.Print(a.out, reply.JSON, format); err != nil {
+	if err := render.Print(a.out, reply.JSON, reply.Type, format); err != nil {
 		return exit{exitBroken, "the answer could not be written: " + err.Error()}
 	}
 	if service.Empty(reply.JSON) {

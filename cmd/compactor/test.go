@@ -20,31 +20,8 @@ func (a *app) test() *cobra.Command {
 		Use:     "test [DIR]",
 		GroupID: "config",
 		Short:   "Run the tests that a configuration carries",
-		Long: `Run the tests in the configuration of DIR (default: the one in force). A test is
-written in CUE: a tool, its input, a small tree of files, and conditions that
-must hold of the reply. It runs offline: models answer from the recording that
-the test names in replies, and are not asked where it names none.
-
-  tests: finds_pool: {
-      tool:   "locate_in_codebase"
-      input:  question: "where is the pool?"
-      files:  "pool.go": "package x\n\nfunc NewPool() {}\n"
-      expect: ["result.references[0] == 'pool.go:3'"]
-  }
-  tests: words_the_answer: {
-      tool:    "research_codebase"
-      input:   question: "where is the pool built?"
-      files:   "pool.go": "package x\n\nfunc NewPool() {}\n"
-      replies: "recordings/words_the_answer.jsonl"
-      expect:  ["result.references[0] == 'pool.go:3'"]
-  }
-
-With --record the tests that have replies ask the configured models instead, and
-their recordings are written anew. A recording is sorted, holds what was sent and
-what came back, and no key, host or time: commit it with the test.
-
-Exit code 0: all hold. 1: some do not, or none ran. 2: could not run.`,
-		Args: needs(0, 1, ""),
+		Long:    helpText("test.txt"),
+		Args:    needs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				a.configDir = args[0]

@@ -24,7 +24,7 @@ func (a *app) tools() *cobra.Command {
 		GroupID: "use",
 		Short:   "Find, look at and run the tools of upstream MCP servers",
 		Long: `Find, look at and run the tools of upstream MCP servers, and see why each can be
-used or not. What models do with search_tools and execute_tool, people do here.`,
+used or not. What models do with the tools that find and run them, people do here.`,
 		Args: oneCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -32,35 +32,36 @@ used or not. What models do with search_tools and execute_tool, people do here.`
 	return cmd
 }
 
-// meta runs one of the meta-tools and hands over its reply.
-func (a *app) meta(ctx context.Context, tool string, args map[string]any) (*service.Reply, error) {
+// runUpstream runs a tool of an upstream server and hands over its reply.
+func (a *app) runUpstream(ctx context.Context, tool string, args json.RawMessage) (*service.Reply, error) {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(args)
+	call, err := svc.RunUpstream(tool, args)
 	if err != nil {
-		return nil, exit{exitBroken, err.Error()}
+		return nil, failed(err)
 	}
 	line := newProgress(a.err)
-	reply, err := svc.Invoke(ctx, service.Call{Tool: tool, Args: raw, Progress: line.show, Watched: true})
+	call.Progress, call.Watched = line.show, true
+	reply, err := svc.Invoke(ctx, call)
 	line.clear()
 	if err != nil {
-		return nil, typed(failed(err), args["tool"])
+		return nil, typed(failed(err), tool)
 	}
 	return reply, nil
 }
 
 // typed is an error whose way out is a command in place of a tool, or of the
 // schema that a model needs and a person can look up.
-func typed(err error, tool any) error {
+func typed(err error, tool string) error {
 	var e exit
 	if !errors.As(err, &e) {
 		return err
 	}
 	e.msg = strings.ReplaceAll(e.msg, gateway.SearchForIt, "find it with: compactor tools search")
 	if wrong, _, ok := strings.Cut(e.msg, "call it again with arguments of this schema: "); ok {
-		e.msg = fmt.Sprintf("%sits schema: compactor tools show %v [%s]", wrong, tool, gateway.CodeArguments)
+		e.msg = fmt.Sprintf("%sits schema: compactor tools show %s [%s]", wrong, tool, gateway.CodeArguments)
 	}
 	return e
 }
@@ -199,7 +200,7 @@ func (a *app) toolsCall() *cobra.Command {
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
-			reply, err := a.meta(cmd.Context(), "execute_tool", map[string]any{"tool": args[0], "arguments": raw})
+			reply, err := a.runUpstream(cmd.Context(), args[0], raw)
 			if err != nil {
 				return err
 			}

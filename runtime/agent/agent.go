@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/budget"
@@ -60,7 +59,7 @@ func (r Runner) masked(role *plan.Role, res *contract.Result) {
 	}
 	res.Summary = r.Mask(role.Name, res.Summary)
 	for i, f := range res.KeyFindings {
-		res.KeyFindings[i] = r.Mask(role.Name, f)
+		res.KeyFindings[i].Text = r.Mask(role.Name, f.Text)
 	}
 	if res.Notes != nil {
 		notes := r.Mask(role.Name, *res.Notes)
@@ -131,16 +130,10 @@ func questionOf(input map[string]any) string {
 
 // earlier is the question that this one follows up, where the builtin read it so.
 func earlier(res contract.Result) string {
-	const says = "read as a follow-up to: "
-	if res.Notes == nil {
+	if res.Follows == "" {
 		return ""
 	}
-	_, before, found := strings.Cut(*res.Notes, says)
-	if !found {
-		return ""
-	}
-	before, _, _ = strings.Cut(before, "; ")
-	return " (asked after: " + before + ")"
+	return " (asked after: " + res.Follows + ")"
 }
 
 func spent(role *plan.Role, err error) (contract.Result, error) {

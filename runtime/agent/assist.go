@@ -132,19 +132,19 @@ func rise(out *contract.Result, c candidate) {
 	}
 	out.References = moved(out.References, c.Ref, to)
 	for _, f := range out.KeyFindings {
-		if mentions(f, c.Ref) {
+		if about(f, c.Ref) {
 			out.KeyFindings = moved(out.KeyFindings, f, min(to, len(out.KeyFindings)-1))
 			return
 		}
 	}
 	if c.Head != "" {
-		out.KeyFindings = moved(out.KeyFindings, c.Head, min(to, len(out.KeyFindings)))
+		out.KeyFindings = moved(out.KeyFindings, contract.Finding{Text: c.Head, Ref: c.Ref}, min(to, len(out.KeyFindings)))
 	}
 }
 
 // moved is list with s at place to, whether it was there before or not. It
 // never moves one down.
-func moved(list []string, s string, to int) []string {
+func moved[T comparable](list []T, s T, to int) []T {
 	at := slices.Index(list, s)
 	if at >= 0 && at <= to {
 		return list
@@ -162,11 +162,11 @@ func (t *turn) annotate(out *contract.Result, c candidate, note string) {
 		return
 	}
 	for i, f := range out.KeyFindings {
-		if !mentions(f, c.Ref) {
+		if !about(f, c.Ref) {
 			continue
 		}
-		if long := f + " — " + note; news(note, f+" "+t.question) && (t.role.Output.Finding == 0 || len(long) <= t.role.Output.Finding) {
-			out.KeyFindings[i] = long
+		if long := f.Text + " — " + note; news(note, f.Text+" "+t.question) && (t.role.Output.Finding == 0 || len(long) <= t.role.Output.Finding) {
+			out.KeyFindings[i].Text = long
 		}
 		return
 	}

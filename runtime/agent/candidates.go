@@ -33,20 +33,23 @@ const (
 func candidatesOf(res contract.Result) []candidate {
 	var out []candidate
 	said := map[string]bool{}
-	facts := append(slices.Clone(res.KeyFindings), sentences(res.Summary)...)
+	facts := slices.Clone(res.KeyFindings)
+	for _, s := range sentences(res.Summary) {
+		facts = append(facts, contract.Finding{Text: s})
+	}
 	for _, ref := range res.References {
 		c := candidate{Ref: ref}
 		for _, f := range facts {
-			if !said[f] && mentions(f, ref) {
-				c.Head, said[f] = f, true
+			if !said[f.Text] && about(f, ref) {
+				c.Head, said[f.Text] = f.Text, true
 				break
 			}
 		}
 		out = append(out, c)
 	}
 	for _, f := range res.KeyFindings {
-		if !said[f] {
-			out = append(out, candidate{Head: f})
+		if !said[f.Text] {
+			out = append(out, candidate{Head: f.Text})
 		}
 	}
 	return out[:min(len(out), candidatesMost)]
@@ -63,6 +66,9 @@ func sentences(text string) []string {
 		out, text = append(out, text[:i+1]), text[i+2:]
 	}
 }
+
+// about reports whether a finding is one of that place.
+func about(f contract.Finding, ref string) bool { return f.Ref == ref || mentions(f.Text, ref) }
 
 // mentions reports whether a finding names a reference, and not one that only
 // begins like it.

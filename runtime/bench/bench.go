@@ -15,6 +15,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/cache"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
@@ -71,7 +72,11 @@ func Run(ctx context.Context, svc *service.Service, opt Options) (*Report, error
 	if len(r.Questions) == 0 {
 		return nil, &NoQuestion{Files: r.Files}
 	}
-	b := &bench{svc: svc, cache: snap.Cache, report: r}
+	tool, err := svc.Command(plan.Research)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{svc: svc, tool: tool.Name, cache: snap.Cache, report: r}
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
@@ -109,6 +114,7 @@ func survey(ctx context.Context, roots *sandbox.Set, r *Report) ([]textFile, err
 
 type bench struct {
 	svc    *service.Service
+	tool   string
 	cache  *cache.Cache
 	report *Report
 
@@ -174,7 +180,7 @@ func (b *bench) ask(ctx context.Context, q string, noCache bool, into *samples) 
 	}
 	runtime.GC() // so that no question pays for the rubbish of the one before
 	probe := catalog.NewProbe(clock)
-	got, err := b.svc.Invoke(ctx, service.Call{Tool: "research_codebase", Args: args, Deterministic: true, NoCache: noCache, Probe: probe})
+	got, err := b.svc.Invoke(ctx, service.Call{Tool: b.tool, Args: args, Deterministic: true, NoCache: noCache, Probe: probe})
 	if err != nil {
 		return "", 0, err
 	}
@@ -183,7 +189,7 @@ func (b *bench) ask(ctx context.Context, q string, noCache bool, into *samples) 
 		cpu += float64(p.CPU)
 	}
 	if into != nil {
-		into.add(parts)
+		into.add(probe)
 	}
 	return string(got.JSON), cpu, nil
 }

@@ -1,25 +1,23 @@
 package catalog
 
-import "sync"
-
-// The parts of a question that a probe tells apart. What belongs to none of the
-// others is Rest: reading the question, the report, the checks on the way out.
-const (
-	PartWalk    = "walk"    // finding the files
-	PartScan    = "scan"    // counting the question's words in all of them
-	PartRead    = "read"    // reading the best by definition, and ranking
-	PartAnalyze = "analyze" // callers, and what the best ones do
-	PartRest    = "rest"
+import (
+	"slices"
+	"sync"
 )
 
-// Probe measures where the time of a question goes. A nil Probe measures
-// nothing.
+// PartRest is the part of a call that belongs to none that a builtin names: reading
+// the question, putting the reply together, the checks on the way out.
+const PartRest = "rest"
+
+// Probe measures where the time of a call goes: builtins say which part begins. A
+// nil Probe measures nothing.
 type Probe struct {
 	mu    sync.Mutex
 	part  string
 	clock func() Spent
 	last  Spent
 	parts map[string]Spent
+	order []string // of parts, as they began first; without PartRest
 }
 
 // Spent is time of the whole process, in nanoseconds.
@@ -41,6 +39,16 @@ func (p *Probe) To(part string) {
 	sum := p.parts[p.part]
 	p.parts[p.part] = Spent{sum.CPU + now.CPU - p.last.CPU, sum.Wall + now.Wall - p.last.Wall}
 	p.part, p.last = part, now
+	if part != PartRest && !slices.Contains(p.order, part) {
+		p.order = append(p.order, part)
+	}
+}
+
+// Order lists the parts as they began first; PartRest is the last.
+func (p *Probe) Order() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append(slices.Clone(p.order), PartRest)
 }
 
 // Parts ends the part at hand and gives what each took.

@@ -152,6 +152,7 @@ type Tool struct {
 	Enabled     bool
 	Surface     string // always, discovery or gateway: see Upstream
 	Group       string // of the menu; "" is in all
+	Command     string // of compactor, that runs it; "" for none
 	// Instructions are for the client's system prompt, where the tool is listed.
 	Instructions string
 	Input        *Schema // object; nil takes the pipeline's

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/compactor-mcp/compactor"
@@ -76,6 +78,31 @@ func TestWhatTheUserWritesWins(t *testing.T) {
 	}
 	if got := cfg.Source.Origin("pool", "workers"); got != "default" {
 		t.Errorf("origin %s", got)
+	}
+}
+
+// A literal is merged as the rest is: who changes one member writes that alone.
+func TestLiteralsOfAnInputAreMerged(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": `package compactor
+		pipelines: research_codebase: stages: report: with: sections: {
+			locator: worth: 9
+			mine: doc: "x"
+			analyzer: keep: findings: [7]
+		}
+	`})
+	stages := cfg.Pipelines["research_codebase"].Stages
+	with := stages[slices.IndexFunc(stages, func(s config.Stage) bool { return s.Name == "report" })].With
+	got, _ := with["sections"].Literal.(map[string]any)
+	locator, _ := got["locator"].(map[string]any)
+	analyzer, _ := got["analyzer"].(map[string]any)
+	if locator["worth"] != 9 || locator["counted"] != "found" || locator["always"] != true {
+		t.Errorf("locator is %v", locator)
+	}
+	if d := cmp.Diff(map[string]any{"findings": []any{7}}, analyzer["keep"]); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]any{"doc": "x"}, got["mine"]); d != "" || got["thoughts"] == nil {
+		t.Errorf("%s; %v", d, got)
 	}
 }
 

@@ -3,7 +3,7 @@ package config
 import "slices"
 
 // merge puts the user's tree over the shipped one. A value the user wrote
-// wins; lists and types are taken whole; a role, pipeline or tool that the
+// wins, in an input that is written out as well; lists and types are taken whole; a role, pipeline or tool that the
 // user wrote whole takes the place of the shipped one; a stage runs what the
 // user says and not what it ran before as well.
 func merge(below, above *node, s *shape) *node {
@@ -14,7 +14,7 @@ func merge(below, above *node, s *shape) *node {
 		return above
 	case above.kind == broken: // reported; the shipped value keeps others from being blamed
 		return below
-	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm || replaced(above, s):
+	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm || replaced(above, s):
 		above.below = below
 		return above
 	}
@@ -25,7 +25,7 @@ func merge(below, above *node, s *shape) *node {
 		}
 	}
 	for _, f := range above.fields {
-		out.set(f.name, merge(out.get(f.name), f.value, s.field(f.name)))
+		out.set(f.name, merge(out.get(f.name), f.value, s.part(f.name)))
 	}
 	return out
 }

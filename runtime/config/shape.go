@@ -71,6 +71,14 @@ func (s *shape) field(name string) *shape {
 	return s.rest
 }
 
+// part is field, where a literal consists of literals.
+func (s *shape) part(name string) *shape {
+	if s.form == valueForm {
+		return s
+	}
+	return s.field(name)
+}
+
 // known is the shape of a field that the definition names.
 func (s *shape) known(name string) *shape {
 	if s == nil {

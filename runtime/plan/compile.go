@@ -203,6 +203,12 @@ func (c *compiler) tools() {
 			continue
 		}
 		tool := &Tool{Tool: t, Pipeline: p, Input: t.Input, Output: t.Output}
+		if other, twice := c.plan.Command(t.Command); twice && t.Command != "" && t.Enabled {
+			d := c.at("C144", "tools", name, "command")
+			d.Message = "command \"" + t.Command + "\" runs tool " + other.Name + " as well"
+			d.Help = "write tools: " + other.Name + ": command: \"\" where this one is to take its place"
+			c.report(d)
+		}
 		if tool.Input == nil {
 			tool.Input = p.Input
 		}

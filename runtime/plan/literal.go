@@ -13,7 +13,7 @@ import (
 // false when it reported something.
 func (g *graph) literalFits(v any, want *schema.Schema, path []string) bool {
 	object, ok := v.(map[string]any)
-	if !ok || want.Type != schema.Object || len(want.Fields) == 0 {
+	if !ok || want.Type != schema.Object || len(want.Fields) == 0 && want.Open == nil {
 		return true
 	}
 	good := true

@@ -9,6 +9,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/budget"
@@ -38,16 +39,34 @@ func (p *Plan) Tool(name string) (*Tool, bool) {
 	return nil, false
 }
 
-// ToolsFor are the tools that clients are shown whose pipelines can run builtins of
-// these capabilities, by name.
-func (p *Plan) ToolsFor(caps catalog.Caps) []*Tool {
+// Research is the command that asks a question about code.
+const Research = "research"
+
+// Command returns the enabled tool that a command of compactor runs.
+func (p *Plan) Command(name string) (*Tool, bool) {
+	i := slices.IndexFunc(p.Tools, func(t *Tool) bool { return t.Command == name })
+	if i < 0 {
+		return nil, false
+	}
+	return p.Tools[i], true
+}
+
+// Reaching are the enabled tools whose pipelines can run builtins of these
+// capabilities, by name.
+func (p *Plan) Reaching(caps catalog.Caps) []*Tool {
 	var out []*Tool
 	for _, t := range p.Tools {
-		if t.Reach&caps == caps && p.OnMenu(t, true) {
+		if t.Reach&caps == caps {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// ToolsFor are the tools that clients are shown whose pipelines can run builtins of
+// these capabilities, by name.
+func (p *Plan) ToolsFor(caps catalog.Caps) []*Tool {
+	return slices.DeleteFunc(p.Reaching(caps), func(t *Tool) bool { return !p.OnMenu(t, true) })
 }
 
 // ToolNames lists the enabled tools, sorted.

@@ -134,12 +134,35 @@ func (b *bench) lines(ctx context.Context, c *eval.Case) error {
 type reply struct {
 	References *[]string `json:"references"`
 	Confidence string    `json:"confidence"`
-	Locator    *struct {
-		Value *struct {
-			Confidence string `json:"confidence"`
-		} `json:"value"`
-		Error *contract.Error `json:"error"`
-	} `json:"locator"`
+}
+
+// part is the outcome of a role in a reply.
+type part struct {
+	Status contract.Status `json:"status"`
+	Value  *struct {
+		Confidence string `json:"confidence"`
+	} `json:"value"`
+	Error *contract.Error `json:"error"`
+}
+
+// firstPart is the first outcome among the members of a reply, which the others
+// build on; zero where there is none.
+func firstPart(raw json.RawMessage) (p part) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return part{}
+	}
+	for d.More() {
+		var value json.RawMessage
+		if _, err := d.Token(); err != nil || d.Decode(&value) != nil {
+			return part{}
+		}
+		if json.Unmarshal(value, &p) == nil && p.Status != "" {
+			return p
+		}
+		p = part{}
+	}
+	return part{}
 }
 
 func (b *bench) read(raw json.RawMessage, a *eval.Answer) error {
@@ -149,10 +172,11 @@ func (b *bench) read(raw json.RawMessage, a *eval.Answer) error {
 	}
 	a.Tokens = b.Count(string(raw))
 	a.Confidence = r.Confidence
-	if l := r.Locator; l != nil && l.Value != nil && a.Confidence == "" {
-		a.Confidence = l.Value.Confidence
-	} else if l != nil && l.Error != nil {
-		return fmt.Errorf("%s [%s]", l.Error.Message, l.Error.Code)
+	switch p := firstPart(raw); {
+	case p.Error != nil:
+		return fmt.Errorf("%s [%s]", p.Error.Message, p.Error.Code)
+	case p.Value != nil && a.Confidence == "":
+		a.Confidence = p.Value.Confidence
 	}
 	for _, s := range *r.References {
 		ref := contract.ParseReference(s)

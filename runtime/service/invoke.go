@@ -42,6 +42,17 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
 }
 
+// Command returns the tool that a command of compactor runs, or an error that says
+// how one is named.
+func (s *Service) Command(name string) (*plan.Tool, error) {
+	snap := s.Snapshot()
+	if t, ok := snap.Plan.Command(name); ok {
+		return t, nil
+	}
+	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+		Message: "no tool of the configuration is there for this command; name one with: tools: NAME: command: \"" + name + "\""})
+}
+
 // Explain says what a call would do; see plan.Explanation.
 func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage) (*plan.Explanation, error) {
 	t, err := s.Tool(tool)

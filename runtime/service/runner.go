@@ -24,7 +24,7 @@ func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage)
 	if err != nil {
 		return codedError(snap.masked(err))
 	}
-	r, ok := runnerOf(snap.Plan)
+	r, ok := runnerOf(snap.Plan.ToolsFor(catalog.Execute))
 	if listed == "" || !ok || !cfg.Discovers() {
 		return nil
 	}
@@ -52,9 +52,9 @@ type runner struct {
 	name, args string
 }
 
-// runnerOf finds it by what it can reach and by what it takes: a name and any arguments.
-func runnerOf(p *plan.Plan) (runner, bool) {
-	for _, t := range p.ToolsFor(catalog.Execute) {
+// runnerOf finds it by what it takes: a name and any arguments.
+func runnerOf(list []*plan.Tool) (runner, bool) {
+	for _, t := range list {
 		r := runner{tool: t}
 		for _, f := range t.Input.Fields {
 			switch {
@@ -69,6 +69,19 @@ func runnerOf(p *plan.Plan) (runner, bool) {
 		}
 	}
 	return runner{}, false
+}
+
+// RunUpstream is the call that runs a tool of an upstream server, whether clients
+// are shown the tool that does so or not.
+func (s *Service) RunUpstream(tool string, args json.RawMessage) (Call, error) {
+	snap := s.Snapshot()
+	r, ok := runnerOf(snap.Plan.Reaching(catalog.Execute))
+	if !ok {
+		return Call{}, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+			Message: "no tool of the configuration runs those of upstream servers; one is needed that takes a name and arguments"})
+	}
+	raw, err := json.Marshal(map[string]any{r.name: tool, r.args: args})
+	return Call{Tool: r.tool.Name, Args: raw}, err
 }
 
 // call is the call that runs a tool.
