@@ -46,8 +46,8 @@ func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, inpu
 		r.masked(role, &res)
 	}
 	res.Bound(contract.Bounds{
-		References: role.Output.References, Findings: role.Output.Findings,
-		Summary: role.Output.Summary, Finding: role.Output.Finding,
+		References: role.Bounds["references"].Entries, Findings: role.Bounds["key_findings"].Entries,
+		Summary: role.Bounds["summary"].Bytes, Finding: role.Bounds["key_findings"].Bytes,
 	})
 	return res, nil
 }
@@ -71,7 +71,7 @@ func (r Runner) masked(role *plan.Role, res *contract.Result) {
 // withModel is the result with what a model adds to it, or as it is with a note
 // why it adds nothing.
 func (r Runner) withModel(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, res contract.Result) contract.Result {
-	if r.Chain == nil || role.Assist == "off" {
+	if r.Chain == nil || !role.Asks() {
 		return res
 	}
 	chain := r.Chain(role.Model)

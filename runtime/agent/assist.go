@@ -16,7 +16,7 @@ import (
 // or malicious costs time and never the answer. Where the role's bounds are full,
 // one that only the model's words found takes the place of the last.
 func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
-	task := taskOf(t.role.Assist)
+	task := taskOf(t.role.Task.Name)
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
 		if task.name == "choose" {
 			return t.elsewhere(ctx, found)
@@ -71,14 +71,14 @@ func (t *turn) points(ctx context.Context, task task, list []candidate) ([]point
 	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
 		question := shortened(t.question, room/4)
 		rest := task.question(question, fence("", question))
-		shown, n = pack(list, room-roughly(rest, t.role.Prompt, rules))
+		shown, n = pack(list, room-roughly(rest, t.role.Prompt.Source, rules))
 		return task.question(question, fence(shown, question)), task.shape(n)
 	}, task.in, task.out)
 	if err != nil {
 		return nil, nil, err
 	}
 	points := task.points(value, n)
-	return points, newGrounds(t.question, strings.Join([]string{t.role.Prompt, rules, task.ask, task.example()}, "\n"), shown), nil
+	return points, newGrounds(t.question, strings.Join([]string{t.role.Prompt.Source, rules, task.ask, task.example()}, "\n"), shown), nil
 }
 
 // choose notes why candidates fit and lets one rise.
@@ -164,7 +164,7 @@ func (t *turn) annotate(out *contract.Result, c candidate, note string) {
 		if !mentions(f, c.Ref) {
 			continue
 		}
-		if long := f + " — " + note; news(note, f+" "+t.question) && (t.role.Output.Finding == 0 || len(long) <= t.role.Output.Finding) {
+		if long := f + " — " + note; news(note, f+" "+t.question) && (t.role.Bounds["key_findings"].Bytes == 0 || len(long) <= t.role.Bounds["key_findings"].Bytes) {
 			out.KeyFindings[i] = long
 		}
 		return
@@ -195,7 +195,7 @@ func (t *turn) tellInWords(out *contract.Result, list []candidate, points []poin
 		if ref := list[p.ID].Ref; ref != "" && !strings.Contains(text, ref) {
 			text = strings.TrimSuffix(text, ".") + " (" + ref + ")."
 		}
-		if most := t.role.Output.Summary; most > 0 && len(out.Summary)+1+len(text) > most {
+		if most := t.role.Bounds["summary"].Bytes; most > 0 && len(out.Summary)+1+len(text) > most {
 			continue
 		}
 		out.Summary = strings.TrimSpace(out.Summary + " " + text)

@@ -31,7 +31,7 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []candid
 	if !t.role.Explore || len(t.role.Tools) == 0 || ctx.Err() != nil {
 		return list
 	}
-	if t.role.Assist == "choose" && found.Confidence == contract.High {
+	if t.role.Task.Name == "choose" && found.Confidence == contract.High {
 		return list // nothing would rise
 	}
 	var seen *places
@@ -75,7 +75,7 @@ func (t *turn) further(ctx context.Context, found contract.Result) contract.Resu
 	}
 	near := " Looking around, the nearest is " + list[points[0].ID].Ref + "."
 	out := clone(found)
-	if most := t.role.Output.Summary; most == 0 || len(out.Summary)+len(near) <= most {
+	if most := t.role.Bounds["summary"].Bytes; most == 0 || len(out.Summary)+len(near) <= most {
 		out.Summary += near
 	}
 	return out

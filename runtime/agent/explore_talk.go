@@ -60,7 +60,7 @@ func (e *expedition) begin(list []candidate) talk {
 	if len(heads) > 0 {
 		question += "\n\nFound so far:\n" + fence(strings.Join(heads, "\n"), e.question)
 	}
-	return talk{system: e.role.Prompt + "\n" + exploreRules, question: question,
+	return talk{system: e.role.Prompt.Source + "\n" + exploreRules, question: question,
 		native: !e.info.CanTell || slices.Contains(e.info.Can, model.CanTools)}
 }
 

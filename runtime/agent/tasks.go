@@ -33,8 +33,8 @@ var (
 		ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Use the names that stand there.`}
 )
 
-func taskOf(assist string) task {
-	switch assist {
+func taskOf(name string) task {
+	switch name {
 	case "choose":
 		return choosing
 	case "explain":

@@ -141,7 +141,7 @@ func (t *turn) request(g *model.Limiter, build prompt, window, room, out int) (m
 	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
 		text, shape := build(part)
 		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
-			{Role: model.System, Content: t.mask(t.role.Prompt + "\n" + rules)}, {Role: model.User, Content: t.mask(text)}}}
+			{Role: model.System, Content: t.mask(t.role.Prompt.Source + "\n" + rules)}, {Role: model.User, Content: t.mask(text)}}}
 		if n := g.Estimate(req); n <= room && n+out <= window {
 			return req, shape, nil
 		}

@@ -59,7 +59,7 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 		by = "By the words " + strings.Join(words, ", ")
 	}
 	near := " " + by + " the nearest is " + more.KeyFindings[0] + "."
-	if most := t.role.Output.Summary; most == 0 || len(out.Summary)+len(near) <= most {
+	if most := t.role.Bounds["summary"].Bytes; most == 0 || len(out.Summary)+len(near) <= most {
 		out.Summary += near
 	}
 	return out, nil

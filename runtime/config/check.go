@@ -64,6 +64,14 @@ func (c *checker) node(n *node, s *shape, path []string) {
 		if ok = c.kind(n, structNode, s, path); ok {
 			c.structure(n, s, path)
 		}
+	case eitherForm:
+		if n.kind != scalarNode {
+			if ok = c.kind(n, structNode, s, path); ok {
+				c.structure(n, s, path)
+			}
+		} else {
+			ok = c.scalar(n, s.short, path)
+		}
 	case listForm:
 		if ok = c.kind(n, listNode, s, path); ok {
 			c.list(n, s, path)

@@ -43,7 +43,7 @@ func valid(t testing.TB, files map[string]string) *config.Config {
 func TestWhatTheUserWritesWins(t *testing.T) {
 	cfg := valid(t, map[string]string{"a.cue": `package compactor
 		roles: analyzer: budget: time: "20s"
-		roles: [string]: output: findings: 2
+		roles: [string]: bounds: key_findings: entries: 2
 		roles: whole: {purpose: "p", ground: "code.locate", prompt: "x"}
 		roles: locator: {purpose: "p", ground: "code.locate", prompt: "x"}
 		pipelines: research_codebase: stages: locate: {builtin: "code.scope", with: question: "input.question"}
@@ -53,7 +53,7 @@ func TestWhatTheUserWritesWins(t *testing.T) {
 		t.Errorf("a leaf: %+v", got)
 	}
 	for _, name := range []string{"analyzer", "synthesizer", "whole"} {
-		if got := cfg.Roles[name].Output.Findings; got != 2 {
+		if got := cfg.Roles[name].Bounds["key_findings"].Entries; got != 2 {
 			t.Errorf("a pattern: %s has %d findings", name, got)
 		}
 	}

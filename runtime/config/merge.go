@@ -14,7 +14,7 @@ func merge(below, above *node, s *shape) *node {
 		return above
 	case above.kind == broken: // reported; the shipped value keeps others from being blamed
 		return below
-	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm || replaced(above, s):
+	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != eitherForm || replaced(above, s):
 		above.below = below
 		return above
 	}
@@ -45,6 +45,9 @@ func replaced(n *node, s *shape) bool {
 		if kid := n.get(f.name); f.required && (kid == nil || kid.kind == broken) {
 			return false
 		}
+	}
+	if s.name == "#Role" && n.get("ground") == nil && n.get("output") == nil {
+		return false // other words for what answers already
 	}
 	stages := n.get("stages")
 	for _, f := range stages.fieldsOrNone() {

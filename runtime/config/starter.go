@@ -20,7 +20,7 @@ package compactor
 // pipelines: research_codebase: budget: {files: 80, time: "20s"}
 
 // A role does more, or less.
-// roles: locator: output: references: 15
+// roles: locator: bounds: references: 15
 
 // What is masked in everything that leaves, beside the built-in rules. The
 // example proves the pattern.

@@ -92,4 +92,5 @@ var Codes = []Code{
 	{"C134", "unknown group", "menu.only names a group that no tool has."},
 	{"C135", "glob cannot be used", "The pattern of a client's name does not compile."},
 	{"C136", "value may not be there", "An optional input that was not given, and an optional field that was left out, is nil. Give it a value with ??, ask for nil before, read on with ?., or give the input a default. As a condition alone it is false."},
+	{"C137", "unknown task", "A role or a stage names a task that does not exist. `compactor builtins` lists them; off asks nothing."},
 }

@@ -76,7 +76,7 @@ func (r *reach) role(role *Role) {
 	for _, g := range role.Tools {
 		r.caps |= g.Builtin.Caps
 	}
-	if role.Assist == "off" && !role.Explore {
+	if !role.Asks() && !role.Explore {
 		return
 	}
 	chain := []string{role.Model}

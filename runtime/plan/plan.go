@@ -15,6 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // Plan is a configuration ready to run. It is immutable and safe for
@@ -22,6 +23,7 @@ import (
 type Plan struct {
 	Config    *config.Config
 	Catalog   catalog.Catalog
+	Tasks     task.Catalog
 	Roles     map[string]*Role
 	Pipelines map[string]*Pipeline
 	Tools     []*Tool               // enabled ones, by name
@@ -62,9 +64,41 @@ func (p *Plan) ToolNames() []string {
 // Role is a role with its names resolved.
 type Role struct {
 	config.Role
-	Ground   catalog.Builtin
-	Evidence catalog.Builtin // gives the text behind references; no name for none
-	Tools    []Grant         // what its model may call, by name
+	Task     task.Task       // how its model is asked; no name where it is asked nothing
+	Ground   catalog.Builtin // answers deterministically; no name for none
+	In, Out  *schema.Schema  // what a stage gives and gets
+	Prompt   *Template
+	Bounds   map[string]Bound // by field of Out
+	Checks   []Check          // of what its model says: those of the task, then the role's own
+	Fallback Fallback         // without Builtin, Value and Code it is what Ground found
+	Evidence catalog.Builtin  // gives the text behind references; no name for none
+	Tools    []Grant          // what its model may call, by name
+}
+
+// Asks reports whether the role asks a model.
+func (r *Role) Asks() bool { return r.Task.Name != "" }
+
+// Bound limits one field of what a role returns; zero is no limit.
+type Bound struct {
+	Entries int // of a list
+	Bytes   int // of a text, or of each entry of a list
+}
+
+// Check is a check of what a role's model says.
+type Check struct {
+	task.Check
+	Fields []string // of Out, those that hold texts
+	Most   int      // tokens
+	Fail   string   // task.Drop, task.Retry or task.Fallback
+}
+
+// Fallback is what stands in a model's place.
+type Fallback struct {
+	Builtin catalog.Builtin     // no name for none
+	With    map[string]*Program // its inputs, over the role's input
+	Value   *Program            // over the role's input
+	Code    string              // of an error
+	Message string
 }
 
 // Grant is one permitted builtin and the line of the configuration that

@@ -127,9 +127,14 @@ func (g *graph) stage(s config.Stage) *Stage {
 			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
 			return out
 		}
-		out.Role, out.Builtin = r.assisting(s.Assist), r.Ground
-		if r.Ground.Out != nil {
-			out.Out = r.Ground.Out
+		out.Role, out.Builtin = r, r.Ground
+		if r.Out != nil {
+			out.Out = r.Out
+		}
+		if s.Task != "" {
+			if t, ok := g.lookUpTask(s.Task, g.path(s.Name, "task")...); ok {
+				out.Role = r.asking(t)
+			}
 		}
 	case s.Builtin != "":
 		out.Kind = BuiltinStage

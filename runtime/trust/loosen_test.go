@@ -247,7 +247,7 @@ func farModels(p *plan.Plan, of *plan.Pipeline) map[string]bool {
 		seen[of] = true
 		for _, s := range of.Stages {
 			visit(s.Pipeline)
-			if s.Role == nil || s.Role.Assist == "off" && !s.Role.Explore {
+			if s.Role == nil || !s.Role.Asks() && !s.Role.Explore {
 				continue
 			}
 			chain := []string{s.Role.Model}

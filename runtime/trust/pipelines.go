@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // pipelines are those, and the tools that run them, that can do with the
@@ -91,7 +92,7 @@ func (j *judge) roleDefinition(name string) any {
 	}
 	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
 	r.role(role, "")
-	role.Budget, role.Output = budget.Limits{}, config.Output{}
+	role.Budget, role.Bounds = budget.Limits{}, nil
 	if !r.upstream {
 		role.Prompt, role.Purpose = "", ""
 		return role
@@ -142,7 +143,7 @@ func (r *reaching) pipeline(name string) {
 	for _, s := range r.cfg.Pipelines[name].Stages {
 		switch {
 		case s.Role != "":
-			r.role(r.cfg.Roles[s.Role], s.Assist)
+			r.role(r.cfg.Roles[s.Role], s.Task)
 		case s.Builtin != "":
 			r.builtin(s.Builtin)
 		case s.Pipeline != "":
@@ -151,7 +152,7 @@ func (r *reaching) pipeline(name string) {
 	}
 }
 
-func (r *reaching) role(role config.Role, assist string) {
+func (r *reaching) role(role config.Role, asked string) {
 	r.builtin(role.Ground)
 	r.builtin(role.Evidence)
 	for _, pattern := range role.Tools {
@@ -166,10 +167,10 @@ func (r *reaching) role(role config.Role, assist string) {
 			}
 		}
 	}
-	if assist == "" {
-		assist = role.Assist
+	if asked == "" {
+		asked = role.Task
 	}
-	if assist != "off" || role.Explore {
+	if asked != task.Off || role.Explore {
 		r.model(role.Model)
 	}
 }
