@@ -74,10 +74,10 @@ func (l lead) confidence(c rank.Confidence) contract.Confidence {
 	return contract.Confidence(c)
 }
 
-// note says that the question was read as a follow-up, and of what.
-func (l lead) note() string {
-	if l.question == "" {
-		return ""
+// tell says of a result that the question was read as a follow-up, and of what.
+func (l lead) tell(r *contract.Result) {
+	if l.question != "" {
+		r.Follows = contract.Shorten(l.question, shownQuestion)
+		r.Note("read as a follow-up to: " + r.Follows)
 	}
-	return "read as a follow-up to: " + contract.Shorten(l.question, shownQuestion)
 }

@@ -44,7 +44,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	if len(f.Hits) == 0 {
 		r := absent(f)
-		r.Note(from.note())
+		from.tell(&r)
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: from.confidence(f.Confidence)}
@@ -68,7 +68,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.KeyFindings = r.KeyFindings[:min(len(r.KeyFindings), in.Limit)]
 	furtherPlaces(ctx, env, f.Hits[0], &r)
 	r.Summary = located(r.References, r.KeyFindings)
-	r.Note(from.note())
+	from.tell(&r)
 	r.Note(f.note())
 	return r, nil
 }

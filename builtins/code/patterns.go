@@ -42,7 +42,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	}
 	if len(f.Hits) == 0 {
 		r := absent(f)
-		r.Note(from.note())
+		from.tell(&r)
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: from.confidence(f.Confidence)}
@@ -67,7 +67,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 			r.Summary = fmt.Sprintf("%d examples that differ: %s.", n, strings.Join(r.References, ", "))
 		}
 	}
-	r.Note(from.note())
+	from.tell(&r)
 	r.Note(f.note())
 	return r, nil
 }

@@ -22,6 +22,8 @@ type Result struct {
 	KeyFindings []string   `json:"key_findings" doc:"one fact a line, each with the place it stands at"`
 	Confidence  Confidence `json:"confidence" doc:"how far to trust this" enum:"low,med,high"`
 	Notes       *string    `json:"notes" doc:"what was cut, missing or degraded; null when nothing was"`
+
+	Follows string `json:"-"` // the earlier question that this one was read with; "" for none
 }
 
 // NotFound is the result of a search that found nothing: it says so in words,
