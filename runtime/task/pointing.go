@@ -48,8 +48,8 @@ func answer() Task {
 		Ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 
-// noteMost bounds one text of a reply, in characters.
-const noteMost = 200
+// NoteMost bounds one text of a reply, in characters.
+const NoteMost = 200
 
 // Shape is the schema of a reply about n candidates. It is flat and every field
 // is required. Who chooses may choose nothing. Who explains or answers must say
@@ -57,7 +57,7 @@ const noteMost = 200
 // list whenever there is one, and what they make up is dropped as a claim that
 // nothing supports.
 func (p *Pointing) Shape(n int) *schema.Schema {
-	least, most, long := p.Least, p.Most, noteMost
+	least, most, long := p.Least, p.Most, NoteMost
 	return object(required("points", &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &most, Items: object(
 		required(p.Note, &schema.Schema{Type: schema.String, MaxLen: &long}),
 		required("id", &schema.Schema{Type: schema.Integer, Enum: numbers(n)}),
