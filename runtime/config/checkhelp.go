@@ -21,6 +21,21 @@ var (
 	}
 )
 
+// Fields of roles and stages that went by another name once, or did nothing.
+var (
+	renamedOfRoles = map[string]string{"assist": "task"}
+	insteadOfRoles = map[string]string{"network": "leave it out: what a role may call says tools"}
+)
+
+func otherNameOfRole(d *diag.Diagnostic, field string) {
+	if here := renamedOfRoles[field]; here != "" {
+		d.Suggestion = here
+	}
+	if do := insteadOfRoles[field]; do != "" {
+		d.Suggestion, d.Help = "", do
+	}
+}
+
 func otherName(d *diag.Diagnostic, field string) {
 	if here := renamed[field]; here != "" {
 		d.Suggestion = here

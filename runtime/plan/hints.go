@@ -72,10 +72,7 @@ func (r *reach) pipeline(p *Pipeline) {
 }
 
 func (r *reach) role(role *Role) {
-	r.caps |= role.Ground.Caps | role.Evidence.Caps
-	for _, g := range role.Tools {
-		r.caps |= g.Builtin.Caps
-	}
+	r.caps |= role.Caps()
 	if !role.Asks() && !role.Explore {
 		return
 	}

@@ -73,33 +73,12 @@ type Role struct {
 	Fallback Fallback         // without Builtin, Value and Code it is what Ground found
 	Evidence catalog.Builtin  // gives the text behind references; no name for none
 	Tools    []Grant          // what its model may call, by name
+
+	faulty bool // reported: what follows from it is not
 }
 
 // Asks reports whether the role asks a model.
 func (r *Role) Asks() bool { return r.Task.Name != "" }
-
-// Bound limits one field of what a role returns; zero is no limit.
-type Bound struct {
-	Entries int // of a list
-	Bytes   int // of a text, or of each entry of a list
-}
-
-// Check is a check of what a role's model says.
-type Check struct {
-	task.Check
-	Fields []string // of Out, those that hold texts
-	Most   int      // tokens
-	Fail   string   // task.Drop, task.Retry or task.Fallback
-}
-
-// Fallback is what stands in a model's place.
-type Fallback struct {
-	Builtin catalog.Builtin     // no name for none
-	With    map[string]*Program // its inputs, over the role's input
-	Value   *Program            // over the role's input
-	Code    string              // of an error
-	Message string
-}
 
 // Grant is one permitted builtin and the line of the configuration that
 // permits it.

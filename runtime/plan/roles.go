@@ -18,13 +18,12 @@ func (c *compiler) roles() {
 		r := &Role{Role: c.cfg.Roles[name]}
 		c.plan.Roles[name] = r
 		c.ground(r)
-		c.task(r)
-		c.bounds(r)
 		c.evidence(r)
 		c.grants(r)
 		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
 			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
 		}
+		c.answer(r, r.Role.Task, []string{"roles", name, "task"})
 		for i, p := range r.Redaction {
 			if _, ok := c.cfg.Redaction.Patterns[p]; !ok {
 				c.unknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction", strconv.Itoa(i))
@@ -42,13 +41,14 @@ func (c *compiler) ground(r *Role) {
 		c.unknown("C102", "builtin", r.Role.Ground, c.grounders(), "roles", r.Name, "ground")
 		return
 	}
-	r.Ground = b
 	if !b.Grounds() {
 		d := c.at("C108", "roles", r.Name, "ground")
 		d.Message = "builtin " + b.Name + " cannot answer for a role: it does not return a summary with references"
 		d.Allowed = c.grounders()
 		c.report(d)
+		return
 	}
+	r.Ground = b
 	c.permitted(r, b, "ground")
 }
 

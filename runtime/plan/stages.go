@@ -127,14 +127,14 @@ func (g *graph) stage(s config.Stage) *Stage {
 			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
 			return out
 		}
+		if s.Task != "" && s.Task != r.Role.Task {
+			other := *r
+			r = &other
+			g.answer(r, s.Task, g.path(s.Name, "task"))
+		}
 		out.Role, out.Builtin = r, r.Ground
 		if r.Out != nil {
 			out.Out = r.Out
-		}
-		if s.Task != "" {
-			if t, ok := g.lookUpTask(s.Task, g.path(s.Name, "task")...); ok {
-				out.Role = r.asking(t)
-			}
 		}
 	case s.Builtin != "":
 		out.Kind = BuiltinStage
@@ -184,14 +184,14 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
 	}
 	g.with(s, src, env, given)
-	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && s.Kind != RoleStage {
+	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Ground.Name == "") {
 		d := g.at("C118", g.path(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"
 		d.Help = "write fallback: the expression to use instead; a role falls back on its grounding builtin without one"
 		g.report(d)
 	}
 	if !src.Fallback.IsZero() {
-		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"))
+		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"), g.stages)
 	}
 }
 
@@ -248,12 +248,12 @@ func (g *graph) output() {
 		g.report(d)
 		return
 	}
-	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path); g.p.Output == nil {
+	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path, g.stages); g.p.Output == nil {
 		return
 	}
 	g.p.Result = g.p.Output.Type
 	for _, s := range g.p.Stages {
-		idle := s.Kind != PipelineStage && s.Builtin.Caps&(catalog.Roots|catalog.Net) == 0
+		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&(catalog.Roots|catalog.Net) == 0
 		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
 	}
 	g.read()

@@ -1,5 +1,13 @@
 package plan
 
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/diag"
+)
+
 // Template is a role's prompt: text, and expressions over its input between.
 type Template struct {
 	Source string // as written
@@ -20,4 +28,95 @@ func (t *Template) Plain() bool {
 		}
 	}
 	return true
+}
+
+// maxExprs bounds the expressions of one prompt.
+const maxExprs = 100
+
+const (
+	opening = "{{"
+	closing = "}}"
+)
+
+// template compiles the prompt of a role. A text that has braces of its own writes
+// {{ '{{' }}.
+func (c *compiler) template(r *Role) *Template {
+	t := &Template{Source: r.Role.Prompt}
+	path := []string{"roles", r.Name, "prompt"}
+	at := 0 // bytes of the source that are done
+	for n := 0; ; n++ {
+		text, rest, found := strings.Cut(t.Source[at:], opening)
+		if text != "" {
+			t.Parts = append(t.Parts, Part{Text: text})
+		}
+		if !found {
+			return t
+		}
+		from := at + len(text)
+		end := exprEnd(rest)
+		switch {
+		case n == maxExprs:
+			c.badPrompt(t.Source, from, from+len(opening), fmt.Sprintf("has more than %d expressions", maxExprs), path)
+			return t
+		case end < 0:
+			c.badPrompt(t.Source, from, from+len(opening), "has {{ without }}", path)
+			return t
+		}
+		src := rest[:end]
+		begin := from + len(opening)
+		if at = begin + end + len(closing); strings.TrimSpace(src) == "" {
+			c.badPrompt(t.Source, from, at, "has {{ }} with nothing between", path)
+			continue
+		}
+		shift := utf8.RuneCountInString(t.Source[:begin])
+		if p := c.compileIn(src, shift, r.env(), false, setting{}, path, nil); p != nil {
+			t.Parts = append(t.Parts, Part{Program: p})
+		}
+	}
+}
+
+func (c *compiler) badPrompt(source string, from, to int, what string, path []string) {
+	d := diag.Diagnostic{Code: "C143", Severity: diag.Error, Message: "the prompt " + what}
+	d.Path = c.at("C143", path...).Path
+	d.Range = c.cfg.Source.InString(path, utf8.RuneCountInString(source[:from]), utf8.RuneCountInString(source[:to]))
+	d.Help = "an expression over the input stands between {{ and }}; braces themselves are written {{ '{{' }}"
+	c.report(d)
+}
+
+// exprEnd is where the }} that ends an expression stands in a text, behind strings
+// and maps; -1 where there is none.
+func exprEnd(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\'', '"', '`':
+			n := quotedLen(s[i:])
+			if n < 0 {
+				return -1
+			}
+			i += n - 1
+		case '{':
+			depth++
+		case '}':
+			if depth == 0 && strings.HasPrefix(s[i:], closing) {
+				return i
+			}
+			depth--
+		}
+	}
+	return -1
+}
+
+// quotedLen is how many bytes the string at the beginning of s takes; -1 where it
+// has no end.
+func quotedLen(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && s[0] != '`':
+			i++
+		case s[i] == s[0]:
+			return i + 1
+		}
+	}
+	return -1
 }

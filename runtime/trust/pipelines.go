@@ -155,6 +155,9 @@ func (r *reaching) pipeline(name string) {
 func (r *reaching) role(role config.Role, asked string) {
 	r.builtin(role.Ground)
 	r.builtin(role.Evidence)
+	if role.Fallback != nil {
+		r.builtin(role.Fallback.Builtin)
+	}
 	for _, pattern := range role.Tools {
 		for _, b := range r.world.Catalog.Match(pattern) {
 			r.builtin(b.Name)
