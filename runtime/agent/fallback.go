@@ -32,7 +32,7 @@ func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, 
 	case f.Code != "":
 		return nil, unanswered(f.Code, f.Message, why)
 	case f.Value != nil:
-		seen, err := envOf(role, input)
+		seen, err := role.Env(input)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, 
 	case found != nil:
 		return typed(role, found, role.Ground.Out)
 	}
-	return nil, unanswered("ROLE_UNANSWERED", "role "+role.Name+" has no model that answers; set models."+role.Model+", or give the role a fallback", why)
+	return nil, unanswered(plan.Unanswered, "role "+role.Name+" has no model that answers; set models."+role.Model+", or give the role a fallback", why)
 }
 
 // unanswered is the error of a role that nothing answers for.
@@ -67,7 +67,7 @@ func unanswered(code, message, why string) error {
 
 // with evaluates the inputs of the fallback's builtin.
 func with(role *plan.Role, input map[string]any) (map[string]any, error) {
-	seen, err := envOf(role, input)
+	seen, err := role.Env(input)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/agent/fence"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/task"
 )
@@ -31,7 +30,7 @@ func (t *turn) template() (func(room int) (text, shown string), error) {
 	if prompt.Plain() {
 		return nil, nil
 	}
-	env, err := envOf(t.role, t.input)
+	env, err := t.role.Env(t.input)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +82,4 @@ func treeOf(roots *sandbox.Set) contract.Tree {
 		return nil
 	}
 	return tree{roots}
-}
-
-// envOf is what the role's own expressions see: its input.
-func envOf(role *plan.Role, input map[string]any) (map[string]any, error) {
-	seen, err := plan.Plain(input, role.In)
-	return map[string]any{"input": seen}, err
 }

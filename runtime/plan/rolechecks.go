@@ -6,7 +6,6 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/schema"
 	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
@@ -22,11 +21,11 @@ type Check struct {
 // role says it otherwise, and what the role adds.
 func (c *compiler) checks(r *Role) {
 	r.Checks = nil
-	texts := textual(r.Out)
+	texts := task.Texts(r.Out)
 	for _, name := range r.Task.Checks {
 		own := slices.ContainsFunc(r.Verify, func(v config.Check) bool { return v.Name == name })
 		if known, ok := task.CheckNamed(name); ok && !own {
-			r.Checks = append(r.Checks, Check{Check: known, Fields: texts, Fail: task.Drop})
+			r.Checks = append(r.Checks, Check{Check: known, Fields: known.Among(texts), Fail: task.Drop})
 		}
 	}
 	for _, v := range r.Verify {
@@ -63,7 +62,7 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 	default:
 		out := Check{Check: known, Fields: v.Fields, Most: v.Most, Fail: v.Fail}
 		if len(out.Fields) == 0 {
-			out.Fields = texts
+			out.Fields = known.Among(texts)
 		}
 		return out, c.checkable(r, v, texts, at)
 	}
@@ -88,19 +87,4 @@ func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(..
 		good = false
 	}
 	return good
-}
-
-// textual lists the fields that hold texts.
-func textual(out *schema.Schema) []string {
-	var names []string
-	for _, f := range out.Fields {
-		s := f.Schema
-		if s.Type == schema.Array && s.Items != nil {
-			s = s.Items
-		}
-		if s.Type == schema.String && len(s.Enum) == 0 {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }

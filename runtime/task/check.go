@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
@@ -18,9 +19,9 @@ type Check struct {
 	Most  bool   // takes a number of tokens
 	Roots bool   // looks below the roots of the role
 
-	// fields are the names of those that it looks at where the role names none; nil is
-	// every text.
-	fields []string
+	// names are those of the fields that it looks at where the role says nothing and
+	// the output has any of them; else it looks at every text.
+	names []string
 	// says tells what is wrong with a text, in words that can be put before a model;
 	// "" where nothing is.
 	says func(ctx context.Context, e *Evidence, text string, most int) string
@@ -49,8 +50,8 @@ func Checks() []Check {
 	return []Check{
 		{Name: "candidates", Doc: "is one of the candidates that were shown", says: isCandidate},
 		{Name: "grounded", Doc: "identifiers and numbers stand in what was shown", says: isGrounded},
-		{Name: "quotes", Doc: "quotes stand verbatim in what was shown", fields: []string{"quote", "quotes"}, says: isQuoted},
-		{Name: "references", Doc: "references resolve", Roots: true, fields: []string{"reference", "references", "ref", "refs"}, says: resolves},
+		{Name: "quotes", Doc: "quotes stand verbatim in what was shown", names: []string{"quote", "quotes"}, says: isQuoted},
+		{Name: "references", Doc: "references resolve", Roots: true, names: []string{"reference", "references", "ref", "refs"}, says: resolves},
 		{Name: "tokens", Doc: "has most tokens at most", Most: true, says: isShort},
 	}
 }
@@ -63,6 +64,46 @@ func CheckNamed(name string) (Check, bool) {
 		return Check{}, false
 	}
 	return list[i], true
+}
+
+// Texts lists the fields of an output that hold texts, as a path where they lie
+// deeper: "issues.quote".
+func Texts(out *schema.Schema) []string { return textsOf(out, "") }
+
+func textsOf(s *schema.Schema, path string) []string {
+	for s != nil && s.Type == schema.Array {
+		s = s.Items
+	}
+	switch {
+	case s == nil:
+		return nil
+	case path != "" && (s.Type == schema.String && len(s.Enum) == 0 || s.Open != nil):
+		return []string{path}
+	}
+	var out []string
+	for _, f := range s.Fields {
+		at := f.Name
+		if path != "" {
+			at = path + "." + f.Name
+		}
+		out = append(out, textsOf(f.Schema, at)...)
+	}
+	return out
+}
+
+// Among are those of an output's texts that the check looks at where the role says
+// nothing.
+func (c Check) Among(texts []string) []string {
+	var own []string
+	for _, path := range texts {
+		if slices.Contains(c.names, path[strings.LastIndexByte(path, '.')+1:]) {
+			own = append(own, path)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return texts
 }
 
 func isCandidate(_ context.Context, e *Evidence, text string, _ int) string {

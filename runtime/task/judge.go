@@ -83,9 +83,6 @@ func applyJudge(c *Case, q Question, reply map[string]any, out *schema.Schema) (
 	places := make([]any, len(order))
 	for i, at := range order {
 		places[i] = at
-		if f := c.Out.Field("order"); f != nil && f.Schema.Items != nil && f.Schema.Items.Type == schema.String { // a role may want the candidates themselves
-			places[i] = all[at]
-		}
 	}
 	return c.fit(map[string]any{"order": places}, out, dropped, useful)
 }

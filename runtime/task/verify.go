@@ -13,7 +13,7 @@ import (
 // Use is a check as a role wants it.
 type Use struct {
 	Check
-	Fields []string // of the output; none for those that the check looks at by itself
+	Fields []string // of the output, as Texts lists them
 	Most   int      // tokens
 	Fail   string   // Drop, Retry or Fallback
 }
@@ -140,14 +140,7 @@ func (w *walker) object(m map[string]any, s *schema.Schema, path string) (any, b
 	return out, false
 }
 
-// looksAt reports whether a field is one that the check is for. The role names
-// fields by path, or by its end, or by what stands around them.
+// looksAt reports whether a field is one that the check is for.
 func (w *walker) looksAt(path string) bool {
-	if len(w.use.Fields) == 0 {
-		last := path[strings.LastIndexByte(path, '.')+1:]
-		return len(w.use.fields) == 0 || slices.Contains(w.use.fields, last)
-	}
-	return slices.ContainsFunc(w.use.Fields, func(f string) bool {
-		return path == f || strings.HasPrefix(path, f+".") || strings.HasSuffix(path, "."+f)
-	})
+	return slices.ContainsFunc(w.use.Fields, func(f string) bool { return path == f || strings.HasPrefix(path, f+".") })
 }
