@@ -40,27 +40,34 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		return contract.Result{}, err
 	}
 	ref := src.refTo(d.Line)
-	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []string{}, Confidence: contract.High}
+	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
-		r.KeyFindings = append(r.KeyFindings, f)
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
 	}
 	if f, refs := calleesOf(src, d, body, in.Most); f != "" {
-		r.KeyFindings = append(r.KeyFindings, f)
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
 	}
 	for _, f := range []string{membersOf(src, d), settingsIn(src, d, body), failuresIn(src, d, body)} {
 		if f != "" {
-			r.KeyFindings = append(r.KeyFindings, f)
+			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: ref})
 		}
 	}
 	return r, nil
 }
 
+func firstOf(refs []string) string {
+	if len(refs) == 0 {
+		return ""
+	}
+	return refs[0]
+}
+
 // summaryOf is one sentence: name, place, and the doc comment or, without
 // one, the signature.
 func summaryOf(src *source, d symbols.Def) string {
-	name := fmt.Sprintf("`%s` (%s)", title(d, src.lang), src.refTo(d.Line))
+	name := cite(title(d, src.lang), src.refTo(d.Line))
 	if d.Kind == symbols.KindHeading {
 		name = fmt.Sprintf("%q (%s)", d.Name, src.refTo(d.Line))
 	}
@@ -252,7 +259,7 @@ func membersOf(src *source, d symbols.Def) string {
 
 // outline describes a file of which no single place was asked for.
 func outline(src *source) contract.Result {
-	r := contract.Result{References: []string{src.ref}, KeyFindings: []string{}, Confidence: contract.Med}
+	r := contract.Result{References: []string{src.ref}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	var names []string
 	for _, d := range src.defs {
 		if d.Container == "" && (d.Exported || d.Kind == symbols.KindHeading) {

@@ -74,8 +74,8 @@ func (l lead) confidence(c rank.Confidence) contract.Confidence {
 	return contract.Confidence(c)
 }
 
-// tell says of a result that the question was read as a follow-up, and of what.
-func (l lead) tell(r *contract.Result) {
+// mark says of a result that the question was read as a follow-up, and of what.
+func (l lead) mark(r *contract.Result) {
 	if l.question != "" {
 		r.Follows = contract.Shorten(l.question, shownQuestion)
 		r.Note("read as a follow-up to: " + r.Follows)

@@ -44,10 +44,10 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	if len(f.Hits) == 0 {
 		r := absent(f)
-		from.tell(&r)
+		from.mark(&r)
 		return r, nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: from.confidence(f.Confidence)}
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
 	for i, h := range f.Hits {
 		refs, findings, err := evidence(ctx, env, h)
 		var spent *budget.ExhaustedError
@@ -68,23 +68,20 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.KeyFindings = r.KeyFindings[:min(len(r.KeyFindings), in.Limit)]
 	furtherPlaces(ctx, env, f.Hits[0], &r)
 	r.Summary = located(r.References, r.KeyFindings)
-	from.tell(&r)
+	from.mark(&r)
 	r.Note(f.note())
 	return r, nil
 }
 
-// foundOne begins the sentence about a single hit.
-const foundOne = "Found in one place: "
-
 // located is one sentence about the best hit.
-func located(refs, findings []string) string {
+func located(refs []string, findings []contract.Finding) string {
 	switch len(refs) {
 	case 0:
 		return "Not found within the limits."
 	case 1:
-		return foundOne + findings[0] + "."
+		return "Found in one place: " + findings[0].Text + "."
 	}
-	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0])
+	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0].Text)
 }
 
 // absent says that something is not there, and what is near.
@@ -110,7 +107,7 @@ func absent(f found) contract.Result {
 
 // evidence describes the place of a hit, or the lines of it that the question
 // names, and books what it quotes.
-func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (refs, findings []string, err error) {
+func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (refs []string, findings []contract.Finding, err error) {
 	src, err := load(ctx, env, h.Path)
 	if err != nil {
 		return nil, nil, err
@@ -120,7 +117,7 @@ func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (refs, findings
 		if err := src.quote(env, len(finding)); err != nil {
 			return refs, findings, err
 		}
-		refs, findings = append(refs, ref), append(findings, finding)
+		refs, findings = append(refs, ref), append(findings, contract.Finding{Text: finding, Ref: ref})
 	}
 	return refs, findings, nil
 }
@@ -146,7 +143,7 @@ func furtherPlaces(ctx context.Context, env *catalog.Env, h rank.Hit, r *contrac
 			continue
 		}
 		r.References = slices.Insert(r.References, at, ref)
-		r.KeyFindings = slices.Insert(r.KeyFindings, min(at, len(r.KeyFindings)), finding)
+		r.KeyFindings = slices.Insert(r.KeyFindings, min(at, len(r.KeyFindings)), contract.Finding{Text: finding, Ref: ref})
 		at++
 	}
 }
@@ -182,7 +179,7 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 		line = d.Line
 	}
 	ref = src.refTo(line)
-	text := fmt.Sprintf("`%s` (%s)", title(d, src.lang), ref)
+	text := cite(title(d, src.lang), ref)
 	switch doc := sentence(d); {
 	case doc != "":
 		return ref, text + " " + contract.Shorten(doc, 110)
@@ -191,6 +188,12 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 	}
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
 }
+
+// cite names a definition with its place: "`Pool.admit` (runtime/engine/pool.go:41)".
+func cite(name, ref string) string { return "`" + name + cited(ref) }
+
+// cited is how a citation ends that leads to ref.
+func cited(ref string) string { return "` (" + ref + ")" }
 
 // matched is why a file is there when it has no words of its own to say.
 func matched(h rank.Hit) string {

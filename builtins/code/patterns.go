@@ -42,10 +42,10 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	}
 	if len(f.Hits) == 0 {
 		r := absent(f)
-		from.tell(&r)
+		from.mark(&r)
 		return r, nil
 	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: from.confidence(f.Confidence)}
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
 	for _, e := range chosen {
 		ref, text, err := quoted(ctx, env, e)
@@ -57,7 +57,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 			return contract.Result{}, ctx.Err()
 		case err == nil:
 			r.References = append(r.References, ref)
-			r.KeyFindings = append(r.KeyFindings, text)
+			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
 		}
 	}
 	r.Summary = "No example could be read."
@@ -67,7 +67,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 			r.Summary = fmt.Sprintf("%d examples that differ: %s.", n, strings.Join(r.References, ", "))
 		}
 	}
-	from.tell(&r)
+	from.mark(&r)
 	r.Note(f.note())
 	return r, nil
 }
@@ -184,7 +184,7 @@ func quoted(ctx context.Context, env *catalog.Env, e example) (ref, text string,
 	}
 	place := ref
 	if name != "" {
-		place = fmt.Sprintf("`%s` (%s)", name, ref)
+		place = cite(name, ref)
 	}
 	text = fmt.Sprintf("%s: `%s`", place, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
 	return ref, text, src.quote(env, len(text))

@@ -2,127 +2,49 @@ package code
 
 import (
 	"context"
+	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
-// Stage is a role stage as a report takes it in: its outcome as expressions
-// see it.
-type Stage struct {
-	Status  string          `json:"status" doc:"ok, timeout, canceled, error or skipped"`
-	OK      bool            `json:"ok" doc:"whether there is a value"`
-	Skipped string          `json:"skipped" doc:"why it did not run"`
-	Value   contract.Result `json:"value" doc:"what it found"`
-	Error   StageError      `json:"error" doc:"what went wrong"`
-	Timing  contract.Timing `json:"timing" doc:"when it ran and for how long"`
-}
-
-// StageError is why a stage failed.
-type StageError struct {
-	Code    string `json:"code" doc:"stable code"`
-	Message string `json:"message" doc:"what happened"`
-}
-
-// FanOut is a stage that ran once for each of several items.
-type FanOut struct {
-	Status  string     `json:"status" doc:"ok, timeout, canceled, error or skipped"`
-	OK      bool       `json:"ok" doc:"whether there are values"`
-	Skipped string     `json:"skipped" doc:"why it did not run"`
-	Value   []Stage    `json:"value" doc:"one outcome for each item"`
-	Error   StageError `json:"error" doc:"what went wrong"`
-
-	Timing contract.Timing `json:"timing" doc:"when it ran and for how long"`
-}
-
-// ArtifactStage is the stage that wrote a handoff.
-type ArtifactStage struct {
-	Status  string       `json:"status" doc:"ok, error or skipped"`
-	OK      bool         `json:"ok" doc:"whether it was written"`
-	Skipped string       `json:"skipped" doc:"why it was not"`
-	Value   ArtifactPath `json:"value" doc:"where it is"`
-	Error   StageError   `json:"error" doc:"what went wrong"`
-
-	Timing contract.Timing `json:"timing" doc:"when it ran and for how long"`
-}
-
-// ArtifactPath is where a handoff was written.
-type ArtifactPath struct {
-	Path  string `json:"path" doc:"file name below the artifact directory"`
-	Bytes int    `json:"bytes" doc:"size"`
-}
-
-// ReportInput is everything a report is put together from.
-type ReportInput struct {
-	Question string          `json:"question" doc:"the question as it was asked"`
-	Answer   contract.Result `json:"answer" doc:"the synthesizer's answer"`
-	Locator  Stage           `json:"locator" doc:"stage of the locator"`
-	Analyzer FanOut          `json:"analyzer,omitzero" doc:"stage of the analyzers"`
-	Patterns Stage           `json:"patterns,omitzero" doc:"stage of the pattern finder"`
-	Thoughts Stage           `json:"thoughts,omitzero" doc:"stage of the thoughts locator"`
-	Keywords []string        `json:"keywords,omitempty" doc:"what was searched for"`
-	Artifact ArtifactStage   `json:"artifact,omitzero" doc:"stage that wrote the handoff"`
-}
-
-// The roles' own sections repeat the best of the report's references only, and
-// say of the later places just the first fact. That takes a quarter off a reply
-// and none of the report's references.
-const (
-	sectionReferences = 1
-	locatorFindings   = 1
-	firstFindings     = 3 // of the place analyzed first
-	laterFindings     = 1 // of each place after it
-)
-
-// Report puts the reply to a question together. What the answer says
-// already is not said again in the roles' sections: tokens are what compactor
-// is there to save.
-func Report() catalog.Builtin {
-	return catalog.New("code.report", "put the research report together", catalog.Roots|catalog.AllKinds,
-		func(_ context.Context, env *catalog.Env, in ReportInput) (contract.Report, error) {
+// BuildReport puts the reply to a question together: the answer, and a section for
+// each outcome that it is given. What the answer says already need not be said
+// again in a section: tokens are what compactor is there to save.
+func BuildReport() catalog.Builtin {
+	b := catalog.New("code.report", "put the research report together", catalog.Roots|catalog.AllKinds,
+		func(_ context.Context, env *catalog.Env, in ReportInput) (Report, error) {
 			return report(env, in), nil
 		})
+	b.In.Open = schema.MustFromType(reflect.TypeFor[stage]())
+	b.Shape = reportShape
+	return b
 }
 
-func report(env *catalog.Env, in ReportInput) contract.Report {
-	r := contract.Report{Question: in.Question, Answer: in.Answer.Summary, References: in.Answer.References,
-		RootsSearched: []string{}, Locator: outcome(in.Locator), Meta: meta(env, in)}
+func report(env *catalog.Env, in ReportInput) Report {
+	r := Report{Question: in.Question, Answer: in.Answer.Summary, References: in.Answer.References,
+		RootsSearched: []string{}, Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
 		r.RootsSearched = append(r.RootsSearched, quote.Name(root.Path()))
 	}
-	if v := r.Locator.Value; v != nil {
-		shortLocator(v, in.Answer.Summary)
+	for _, f := range formsOf(in.Sections, in.outcomes) {
+		if o, ok := f.outcome(in.outcomes[f.name], in.Answer.Summary); ok {
+			r.Sections = append(r.Sections, Section{f.name, o})
+		}
 	}
-	r.Analyzer = merged(in.Analyzer)
-	r.Patterns = optional(in.Patterns)
-	r.Thoughts = optional(in.Thoughts)
 	return r
 }
 
-// shortLocator leaves to the locator's section what the answer leaves out.
-func shortLocator(v *contract.Result, answer string) {
-	if n := len(v.References); n > 0 {
-		v.Summary = count(n, "place") + " found"
-	}
-	var rest []string
-	for _, f := range v.KeyFindings {
-		name, _, _ := strings.Cut(f, ")") // "`Pool.admit` (pool.go:41"
-		if !strings.Contains(answer, name) && len(rest) < locatorFindings {
-			rest = append(rest, f)
-		}
-	}
-	v.KeyFindings = append([]string{}, rest...)
-	v.References = v.References[:min(len(v.References), sectionReferences)]
-}
-
-func meta(env *catalog.Env, in ReportInput) contract.Meta {
+func meta(env *catalog.Env, in ReportInput) Meta {
 	run := env.Run()
-	m := contract.Meta{TasksSpawned: run.Tasks, RolesRun: run.Roles, Timeouts: run.Timeouts, Keywords: in.Keywords,
-		Limits: contract.Limits{FilesScanned: run.Usage.Scanned, FilesRead: run.Usage.Files, BytesRead: run.Usage.Bytes, Hit: run.Usage.Hit}}
+	m := Meta{TasksSpawned: run.Tasks, RolesRun: run.Roles, Timeouts: run.Timeouts, Keywords: in.Keywords,
+		Limits: Limits{FilesScanned: run.Usage.Scanned, FilesRead: run.Usage.Files, BytesRead: run.Usage.Bytes, Hit: run.Usage.Hit}}
 	if u := run.Model; u.Calls+u.Failed > 0 {
-		m.Model = &contract.Spoken{Names: append([]string{}, u.Models...), Calls: u.Calls, Failed: u.Failed,
+		m.Model = &Spoken{Names: append([]string{}, u.Models...), Calls: u.Calls, Failed: u.Failed,
 			TokensIn: u.TokensIn, TokensOut: u.TokensOut, Tools: u.Tools, Refused: u.Refused, Dropped: u.Dropped}
 	}
 	if m.RolesRun == nil {
@@ -140,68 +62,115 @@ func meta(env *catalog.Env, in ReportInput) contract.Meta {
 	return m
 }
 
-// outcome is a stage in the form that leaves. A stage that was skipped or
-// gave nothing is an error with a code, never an empty success.
-func outcome(s Stage) contract.Outcome[contract.Result] {
+// outcome is a stage in the form that leaves; false where it has no section. One
+// that was skipped or gave nothing is an error with a code, never an empty success.
+func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
 	if s.OK {
-		v := s.Value
-		return contract.Succeeded(v, s.Timing)
+		if v := f.value(s.Value, answer); v != nil {
+			return contract.Succeeded(v, s.Timing), true
+		}
+		s.OK, s.Skipped = false, "there was nothing to run on"
 	}
-	status := contract.Status(s.Status)
-	e := &contract.Error{Name: "Error", Code: s.Error.Code, Message: s.Error.Message}
-	if s.Skipped != "" || status == "" {
-		status, e = contract.Failed, &contract.Error{Name: "SkippedError", Code: "SKIPPED", Message: orElse(s.Skipped, "did not run")}
+	if s.Skipped == "" && s.Status != "" {
+		e := &contract.Error{Name: "Error", Code: s.Error.Code, Message: s.Error.Message}
+		return contract.Outcome[any]{Status: contract.Status(s.Status), Error: e, Timing: s.Timing}, true
 	}
-	return contract.Outcome[contract.Result]{Status: status, Error: e, Timing: s.Timing}
+	e := &contract.Error{Name: "SkippedError", Code: "SKIPPED", Message: orElse(s.Skipped, "did not run")}
+	return contract.Outcome[any]{Status: contract.Failed, Error: e, Timing: s.Timing}, f.Always
 }
 
-// optional leaves out a stage that was skipped: a role that did not run has
-// no section.
-func optional(s Stage) *contract.Outcome[contract.Result] {
-	if s.Skipped != "" || s.Status == "" {
-		return nil
+// value is what a stage found, as the section has it; nil where a fan-out has no
+// run that found anything.
+func (f form) value(raw json.RawMessage, answer string) any {
+	var runs []stage
+	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil && f.fanOut(runs) {
+		return f.merged(runs, answer)
 	}
-	o := outcome(s)
-	return &o
+	v := valueOf(raw)
+	if r, ok := v.(contract.Result); ok {
+		if n := len(r.References); n > 0 && f.Counted != "" {
+			r.Summary = count(n, "place") + " " + f.Counted
+		}
+		r.KeyFindings = f.findings(r.KeyFindings, f.Findings, answer)
+		r.References = atMost(r.References, f.References)
+		return r
+	}
+	return v
 }
 
-// merged makes one section of a fan-out: the findings in the order of the
-// places, without the summaries, which the answer is made of.
-func merged(f FanOut) *contract.Outcome[contract.Result] {
-	if f.Skipped != "" || f.Status == "" {
-		return nil
+// fanOut reports whether a list holds the outcomes of a fan-out.
+func (f form) fanOut(runs []stage) bool {
+	for _, r := range runs {
+		if r.Status == "" {
+			return false
+		}
 	}
-	if !f.OK {
-		o := outcome(Stage{Status: f.Status, Error: f.Error, Timing: f.Timing})
-		return &o
-	}
-	r := contract.Result{References: []string{}, KeyFindings: []string{}, Confidence: contract.Low}
+	return true
+}
+
+// merged makes one value of a fan-out: of results one with the findings in the
+// order of the places, without the summaries, which the answer is made of; of
+// other values their list.
+func (f form) merged(runs []stage, answer string) any {
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Low}
+	var others []any
 	read, failed := 0, 0
-	for _, item := range f.Value {
-		if !item.OK {
+	for _, run := range runs {
+		if !run.OK {
 			failed++
 			continue
 		}
-		read++
-		v := item.Value
-		most := laterFindings
-		if read == 1 {
-			most = firstFindings
-			r.Confidence = v.Confidence
-			r.References = append(r.References, v.References[:min(len(v.References), sectionReferences)]...)
+		v, ok := valueOf(run.Value).(contract.Result)
+		if !ok {
+			others = append(others, run.Value)
+			continue
 		}
-		r.KeyFindings = append(r.KeyFindings, v.KeyFindings[:min(len(v.KeyFindings), most)]...)
-		if item.Value.Notes != nil {
-			r.Note(*item.Value.Notes)
+		read++
+		most := f.Further
+		if read == 1 {
+			most = f.Findings
+			r.Confidence = v.Confidence
+		}
+		r.References = append(r.References, v.References...)
+		r.KeyFindings = append(r.KeyFindings, f.findings(v.KeyFindings, most, answer)...)
+		if v.Notes != nil {
+			r.Note(*v.Notes)
 		}
 	}
-	r.Summary = count(read, "place") + " read"
+	switch {
+	case len(others) > 0:
+		return others
+	case read == 0:
+		return nil
+	}
+	r.References = atMost(contract.Dedupe(r.References), f.References)
+	r.Summary = count(read, "place") + " " + orElse(f.Counted, "read")
 	if failed > 0 {
 		r.Note(count(failed, "place") + " could not be read")
 	}
-	if read == 0 {
-		return nil
+	return r
+}
+
+// findings are those that a section shows.
+func (f form) findings(list []contract.Finding, most *int, answer string) []contract.Finding {
+	out := []contract.Finding{}
+	for _, one := range list {
+		if !f.Unsaid || !tells(answer, one) {
+			out = append(out, one)
+		}
 	}
-	o := contract.Succeeded(r, f.Timing)
-	return &o
+	return atMost(out, most)
+}
+
+// tells reports whether an answer says what a finding says: its text, or its
+// place behind a name, as cite writes it.
+func tells(answer string, f contract.Finding) bool {
+	return strings.Contains(answer, f.Text) || f.Ref != "" && strings.Contains(answer, cited(f.Ref))
+}
+
+func atMost[T any](list []T, most *int) []T {
+	if most == nil {
+		return list
+	}
+	return list[:min(len(list), *most)]
 }

@@ -44,7 +44,7 @@ func synthesize(in SynthesizeInput) contract.Result {
 		r.Notes = in.Located.Notes
 		return r
 	}
-	r := contract.Result{Confidence: in.Located.Confidence, References: []string{}, KeyFindings: []string{}}
+	r := contract.Result{Confidence: in.Located.Confidence, References: []string{}, KeyFindings: []contract.Finding{}}
 	var say []string
 	for i, a := range in.Analyzed {
 		if i < readSentences(in.Wants) {
@@ -56,7 +56,10 @@ func synthesize(in SynthesizeInput) contract.Result {
 		say = append(say, in.Located.Summary)
 	}
 	if in.Located.Confidence == contract.Low && len(in.Located.References) > 0 {
-		say[0] = "Nothing matches well; the nearest: " + strings.TrimPrefix(say[0], foundOne)
+		if l := in.Located; len(in.Analyzed) == 0 && len(l.References) == 1 && len(l.KeyFindings) > 0 {
+			say[0] = l.KeyFindings[0].Text + "." // that it is one place alone is no comfort
+		}
+		say[0] = "Nothing matches well; the nearest: " + say[0]
 	}
 	if n := len(in.Patterns.References); n > 0 {
 		say = append(say, fmt.Sprintf("%s to follow: %s.", count(n, "example"), strings.Join(in.Patterns.References[:min(n, 3)], ", ")))
@@ -75,6 +78,7 @@ func synthesize(in SynthesizeInput) contract.Result {
 	if in.Located.Notes != nil {
 		r.Note(*in.Located.Notes)
 	}
+	r.Follows = in.Located.Follows
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
@@ -58,7 +59,7 @@ func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
 	svc := ownTree(t)
 	alone, with := 0, 0
 	for _, f := range followUps {
-		answer := func(session string) contract.Report { return asked(t, svc, session, f.question) }
+		answer := func(session string) code.Report { return asked(t, svc, session, f.question) }
 		asked(t, svc, t.Name(), f.before)
 		was, is := hit(answer(""), f.want), hit(answer(t.Name()), f.want)
 		svc.SessionEnded(t.Name())
@@ -72,7 +73,7 @@ func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
 }
 
 // hit is 1 when one of the first five references is in a wanted file.
-func hit(r contract.Report, want string) int {
+func hit(r code.Report, want string) int {
 	for _, ref := range r.References[:min(len(r.References), 5)] {
 		path := contract.ParseReference(ref).Path
 		if slices.ContainsFunc(strings.Fields(want), func(w string) bool { return strings.HasSuffix(path, "/"+w) }) {
@@ -98,9 +99,9 @@ func ownTree(t *testing.T) *service.Service {
 	return service.New(snap)
 }
 
-func asked(t *testing.T, svc *service.Service, session, question string) contract.Report {
+func asked(t *testing.T, svc *service.Service, session, question string) code.Report {
 	t.Helper()
-	var r contract.Report
+	var r code.Report
 	if err := json.Unmarshal([]byte(reply(t, svc, session, question)), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (a *app) answer(ctx context.Context, tool string, args json.RawMessage, for
 	if err != nil {
 		return failed(err)
 	}
-	if err := render.Print(a.out, reply.JSON, format); err != nil {
+	if err := render.Print(a.out, reply.JSON, reply.Type, format); err != nil {
 		return exit{exitBroken, "the answer could not be written: " + err.Error()}
 	}
 	if service.Empty(reply.JSON) {

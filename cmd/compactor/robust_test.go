@@ -15,6 +15,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -65,7 +66,7 @@ func (r *robustRow) run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got contract.Report
+	var got code.Report
 	if err := json.Unmarshal(raw, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func (r *robustRow) run(t *testing.T) {
 	}
 }
 
-func (r *robustRow) compare(t *testing.T, raw string, got *contract.Report) {
+func (r *robustRow) compare(t *testing.T, raw string, got *code.Report) {
 	if n := len(r.first); !slices.Equal(got.References[:min(n, len(got.References))], r.first) && n > 0 {
 		t.Errorf("references begin %q, want %q", got.References[:min(n+1, len(got.References))], r.first)
 	}
@@ -128,20 +129,20 @@ func robustAsk(t *testing.T, dir, question string) ([]byte, error) {
 }
 
 // robustReply holds what every answer promises: it fits the budget, it was in time, its references resolve.
-func robustReply(t *testing.T, dir string, raw []byte, got *contract.Report) {
+func robustReply(t *testing.T, dir string, raw []byte, got *code.Report) {
 	if n := tokens.Count(string(raw)); n > 1000 {
 		t.Errorf("the reply has %d tokens", n)
 	}
-	if got.Locator.Status != contract.OK {
-		t.Errorf("the locator ended with %s: %+v", got.Locator.Status, got.Locator.Error)
+	if o := got.Section("locator").Outcome; o.Status != contract.OK {
+		t.Errorf("the locator ended with %s: %+v", o.Status, o.Error)
 	}
 	if got.Meta.Timeouts > 0 || slices.Contains(got.Meta.Limits.Hit, "time") || slices.Contains(got.Meta.Limits.Hit, "scan time") {
 		t.Errorf("not done in time: %+v", got.Meta)
 	}
 	refs := slices.Clone(got.References)
-	for _, o := range []*contract.Outcome[contract.Result]{&got.Locator, got.Analyzer, got.Patterns, got.Thoughts} {
-		if o != nil && o.Value != nil {
-			refs = append(refs, o.Value.References...)
+	for i := range got.Sections {
+		if v := got.Sections[i].Result(); v != nil {
+			refs = append(refs, v.References...)
 		}
 	}
 	for _, ref := range refs {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -41,7 +41,7 @@ func TestRobustVanish(t *testing.T) {
 	if !gone {
 		t.Fatal("nothing was taken away: no progress was told")
 	}
-	var got contract.Report
+	var got code.Report
 	if err := json.Unmarshal(reply.JSON, &got); err != nil {
 		t.Fatal(err)
 	}

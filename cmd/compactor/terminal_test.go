@@ -2,13 +2,19 @@ package main
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
+
+// resultType is the type of what a role returns.
+var resultType = schema.MustFromType(reflect.TypeFor[contract.Result]())
 
 // FuzzTerminal prints names and texts in all ways there are, in pieces of any size.
 func FuzzTerminal(f *testing.F) {
@@ -47,7 +53,7 @@ func FuzzTerminal(f *testing.F) {
 		ref := quote.Name(name) + ":3"
 		raw := marshal(t, map[string]any{"summary": "s", "key_findings": []string{text}, "references": []string{ref}, "confidence": "low", "notes": nil})
 		for _, format := range []render.Format{render.Text, render.Markdown} {
-			out := render.Reply(raw, format)
+			out := render.Reply(raw, resultType, format)
 			harmlessOutput(t, out)
 			if !strings.Contains(out, ref) {
 				t.Errorf("%q is not in %q", ref, out)
@@ -60,7 +66,7 @@ func FuzzTerminal(f *testing.F) {
 				t.Errorf("%s: %d lines of %q", format, lines, out)
 			}
 		}
-		harmlessOutput(t, render.Reply(marshal(t, map[string]any{name: text, "list": []any{text, map[string]string{"ref": ref, "text": text}}}), render.Text))
+		harmlessOutput(t, render.Reply(marshal(t, map[string]any{name: text, "list": []any{text, map[string]string{"ref": ref, "text": text}}}), nil, render.Text))
 	})
 }
 

@@ -101,7 +101,7 @@ func (r Runner) maskResult(role *plan.Role, res *contract.Result) {
 	}
 	res.Summary = r.Mask(role.Name, res.Summary)
 	for i, f := range res.KeyFindings {
-		res.KeyFindings[i] = r.Mask(role.Name, f)
+		res.KeyFindings[i].Text = r.Mask(role.Name, f.Text)
 	}
 	if res.Notes != nil {
 		notes := r.Mask(role.Name, *res.Notes)
@@ -130,12 +130,12 @@ func kept(found, out contract.Result, plain map[string]any) contract.Result {
 		}
 	}
 	for _, f := range out.KeyFindings {
-		if facts[f] {
+		if facts[f.Text] {
 			next.KeyFindings = append(next.KeyFindings, f)
 			continue
 		}
 		for _, before := range found.KeyFindings {
-			if strings.HasPrefix(f, before) && len(before) < len(f) {
+			if strings.HasPrefix(f.Text, before.Text) && len(before.Text) < len(f.Text) {
 				next.KeyFindings = append(next.KeyFindings, before)
 				break
 			}

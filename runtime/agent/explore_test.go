@@ -10,6 +10,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/agent"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
@@ -27,7 +28,7 @@ func TestWhatAModelLooksAtCanBeChosen(t *testing.T) {
 	if at := slices.Index(got.References, "gate/turnstile.go:7"); at < 0 || at > 3 {
 		t.Errorf("it stands at %d of %v", at, got.References)
 	}
-	if !strings.Contains(strings.Join(got.KeyFindings, "\n"), "parks the caller while the turnstile is taken (gate/turnstile.go:7)") {
+	if !strings.Contains(strings.Join(contract.Texts(got.KeyFindings), "\n"), "parks the caller while the turnstile is taken (gate/turnstile.go:7)") {
 		t.Errorf("no finding says why: %q", got.KeyFindings)
 	}
 	if use.Tools != 1 || use.Refused != 0 {

@@ -182,7 +182,7 @@ func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMess
 	if err != nil {
 		return "the result cannot be shown", nil
 	}
-	return render.Reply(raw, render.Text), raw
+	return render.Reply(raw, t.builtin.Out, render.Text), raw
 }
 
 // runTool runs a builtin; one that panics on what a model came up with costs the

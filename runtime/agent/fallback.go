@@ -91,7 +91,7 @@ func typed(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("role %s: %w", role.Name, err)
 	}
-	m, ok := plain.(map[string]any)
+	m, ok := contract.Outside(plain).(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("role %s: what stands without a model is %T, want an object", role.Name, plain)
 	}

@@ -149,7 +149,7 @@ func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (co
 	if err != nil || !ok {
 		return found, err
 	}
-	own := append([]string{t.shown, found.Summary}, slices.Concat(found.References, found.KeyFindings)...)
+	own := append([]string{t.shown, found.Summary}, slices.Concat(found.References, contract.Texts(found.KeyFindings))...)
 	e := &task.Evidence{Shown: t.mask(strings.Join(own, "\n")), Tree: treeOf(t.env.Roots)}
 	for _, c := range t.candidates {
 		e.Candidates = append(e.Candidates, namesOfCandidate(c)...)

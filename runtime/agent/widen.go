@@ -52,7 +52,7 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 	if words = slices.DeleteFunc(words, func(w string) bool { return strings.ContainsAny(w, `/\:`) }); len(words) > 0 {
 		by = "By the words " + strings.Join(words, ", ")
 	}
-	near := " " + by + " the nearest is " + more.KeyFindings[0] + "."
+	near := " " + by + " the nearest is " + more.KeyFindings[0].Text + "."
 	if most := t.role.Bounds["summary"].Bytes; most == 0 || len(out.Summary)+len(near) <= most {
 		out.Summary += near
 	}

@@ -33,15 +33,24 @@ const (
 
 // Builtin is one deterministic step that a pipeline or a role can call.
 type Builtin struct {
-	Name   string // dotted, such as code.grep
-	Doc    string // one line, for people and models
-	Caps   Caps
-	In     *schema.Schema
-	Out    *schema.Schema
-	OutGo  reflect.Type // Go type of the value Run returns
+	Name  string // dotted, such as code.grep
+	Doc   string // one line, for people and models
+	Caps  Caps
+	In    *schema.Schema
+	Out   *schema.Schema
+	OutGo reflect.Type // Go type of the value Run returns
+	// Shape tells the type of what comes out where it depends on what goes in; nil
+	// where it does not. An error is a mistake in what a stage gives.
+	Shape  func(map[string]Given) (*schema.Schema, error)
 	run    func(context.Context, *Env, json.RawMessage) (any, error)
 	ground bool
 	atOnce bool
+}
+
+// Given is what is known of an input before anything runs.
+type Given struct {
+	Type    *schema.Schema
+	Literal any // the value, where it is written out
 }
 
 // New makes a builtin of a function. In and Out are structs whose tags give

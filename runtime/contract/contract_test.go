@@ -51,7 +51,7 @@ func TestDedupe(t *testing.T) {
 }
 
 func TestBoundNotesEveryCut(t *testing.T) {
-	r := Result{Summary: strings.Repeat("word ", 50), References: []string{"a:1", "b:1", "a:1", "c:1"}, KeyFindings: []string{"x", "", "y", "x", "z"}}
+	r := Result{Summary: strings.Repeat("word ", 50), References: []string{"a:1", "b:1", "a:1", "c:1"}, KeyFindings: []Finding{{Text: "x"}, {}, {Text: "y"}, {Text: "x"}, {Text: "z"}}}
 	r.Bound(Bounds{References: 2, Findings: 1, Summary: 40})
 	want := "1 reference left out; 2 findings left out; summary cut"
 	if r.Notes == nil || *r.Notes != want {

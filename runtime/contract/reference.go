@@ -1,5 +1,6 @@
 // Package contract holds the types that leave compactor: references, findings,
-// outcomes and the report, and what each must satisfy before it leaves.
+// results and outcomes, and what each must satisfy before it leaves. What a job
+// makes of them is the job's own type.
 //
 // It opens no file: whether a reference resolves is asked of a Tree. It does
 // not redact: runtime/egress does both, in order.

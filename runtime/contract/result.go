@@ -19,7 +19,7 @@ const (
 type Result struct {
 	Summary     string     `json:"summary" doc:"direct answer in a few sentences"`
 	References  []string   `json:"references" doc:"path, path:line or path:line:col, best first"`
-	KeyFindings []string   `json:"key_findings" doc:"one fact a line, each with the place it stands at"`
+	KeyFindings []Finding  `json:"key_findings" doc:"one fact a line, each with the place it stands at"`
 	Confidence  Confidence `json:"confidence" doc:"how far to trust this" enum:"low,med,high"`
 	Notes       *string    `json:"notes" doc:"what was cut, missing or degraded; null when nothing was"`
 
@@ -29,7 +29,7 @@ type Result struct {
 // NotFound is the result of a search that found nothing: it says so in words,
 // with low confidence and no references.
 func NotFound(summary string, notes ...string) Result {
-	r := Result{Summary: summary, Confidence: Low, References: []string{}, KeyFindings: []string{}}
+	r := Result{Summary: summary, Confidence: Low, References: []string{}, KeyFindings: []Finding{}}
 	for _, n := range notes {
 		r.Note(n)
 	}
@@ -63,7 +63,7 @@ func (r *Result) Bound(b Bounds) {
 		r.Confidence = Low
 	}
 	r.References = Dedupe(append([]string{}, r.References...))
-	r.KeyFindings = unique(r.KeyFindings)
+	r.KeyFindings = uniqueFindings(r.KeyFindings)
 	if cut := len(r.References) - b.References; b.References > 0 && cut > 0 {
 		r.References = r.References[:b.References]
 		r.Note(more(cut, "reference") + " left out")
@@ -77,20 +77,8 @@ func (r *Result) Bound(b Bounds) {
 		r.Note("summary cut")
 	}
 	for i, f := range r.KeyFindings {
-		r.KeyFindings[i] = Shorten(f, b.Finding)
+		r.KeyFindings[i].Text = Shorten(f.Text, b.Finding)
 	}
-}
-
-func unique(in []string) []string {
-	seen := make(map[string]bool, len(in))
-	out := make([]string, 0, len(in))
-	for _, s := range in {
-		if s != "" && !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // Shorten cuts s to at most max bytes at a word, with an ellipsis; 0 is no

@@ -1,7 +1,11 @@
 // Package egress is the one way out: what a pipeline made is redacted, what it
 // quotes is made harmless, its references are held against the tree, and it is
-// cut to the token budget, in this order. Nothing that a client, a terminal or a file gets comes from
-// anywhere else.
+// cut to the token budget, in this order. Nothing that a client, a terminal or a
+// file gets comes from anywhere else.
+//
+// It knows no job. What goes first where a reply is too long says the type of the
+// value, in schema.Trim; whether the value is the whole reply or a part of one that
+// an expression made, is all the same.
 package egress
 
 import (
@@ -14,6 +18,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // DefaultTokens is the size of a reply where nobody says otherwise.
@@ -26,9 +31,9 @@ type Filter struct{ redactor *redact.Redactor }
 func New(r *redact.Redactor) *Filter { return &Filter{r} }
 
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
-// DefaultTokens). A contract.Report is cut by the worth of its parts; any
-// other value loses the ends of its longest lists.
-func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (json.RawMessage, error) {
+// DefaultTokens). typ is what is known of its type, nil for nothing: what has an
+// order of cutting is cut by it, and the rest loses the ends of its longest lists.
+func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sandbox.Set, tokens int) (json.RawMessage, error) {
 	if tokens <= 0 {
 		tokens = DefaultTokens
 	}
@@ -46,17 +51,13 @@ func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int)
 		return nil, err
 	}
 	dropped := verify(ctx, newTree(roots), n)
-	if _, ok := v.(contract.Report); !ok {
-		return shrink(n, tokens), nil
+	list := trims(n, typ)
+	for _, t := range list {
+		t.count(t.s.Trim.Masked, found)
+		t.count(t.s.Trim.Dropped, dropped)
 	}
-	var r contract.Report
-	if err := json.Unmarshal(n.json(), &r); err != nil {
-		return nil, fmt.Errorf("report after masking: %w", err)
-	}
-	r.Meta.Redacted += found
-	r.Meta.Dropped += dropped
-	fit(&r, tokens)
-	return marshal(r)
+	fit(n, list, tokens)
+	return shrink(n, tokens), nil
 }
 
 // Text masks a text that stays inside: a prompt, say.

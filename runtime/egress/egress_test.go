@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
@@ -40,21 +39,64 @@ func fixture(t testing.TB) *sandbox.Set {
 	return sandbox.NewSet(root)
 }
 
+// answer is a reply with an order of cutting of its own.
+type answer struct {
+	Text       string   `json:"text"`
+	References []string `json:"references"`
+	Extra      *extra   `json:"extra,omitempty"`
+	Meta       counts   `json:"meta"`
+}
+
+type extra struct {
+	References []string `json:"references"`
+	Facts      []string `json:"facts"`
+	Note       *string  `json:"note"`
+}
+
+type counts struct {
+	Words   []string `json:"words"`
+	Cut     []string `json:"cut,omitempty"`
+	Dropped int      `json:"dropped,omitempty"`
+	Masked  int      `json:"masked,omitempty"`
+	Last    string   `json:"last"`
+}
+
+func answerType() *schema.Schema {
+	s := schema.MustFromType(reflect.TypeFor[answer]())
+	take := func(keep int, path ...string) schema.Take { return schema.Take{Path: path, Keep: keep} }
+	s.Trim = &schema.Trim{
+		Steps: []schema.Cut{
+			{What: "facts", Takes: []schema.Take{take(1, "extra", "facts")}},
+			{What: "words", Takes: []schema.Take{take(2, "meta", "words")}},
+			{What: "note", Takes: []schema.Take{{Path: []string{"extra", "note"}, Away: true}}},
+			{What: "text", Takes: []schema.Take{take(40, "text")}},
+			{What: "extra", Takes: []schema.Take{{Path: []string{"extra"}, Away: true}}},
+			{What: "rest", Takes: []schema.Take{take(0, "meta", "words"), take(0, "references"), take(0, "text")}},
+		},
+		Cut: []string{"meta", "cut"}, Dropped: []string{"meta", "dropped"}, Masked: []string{"meta", "masked"},
+	}
+	return s
+}
+
+// within is the type of what an expression puts around a value.
+func within(name string, s *schema.Schema) *schema.Schema {
+	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{{Name: name, Required: true, Schema: s}}}
+}
+
 func TestReferencesThatDoNotResolveAreDropped(t *testing.T) {
 	refs := []string{"a.go:3", "a.go:4", "a.go", "dir/b.go:1", "dir/b.go:2", "gone.go:1", "../a.go:1", "/etc/passwd:1", "empty.txt", "empty.txt:1", "dir", "a.go:3:2", ""}
 	want := []string{"a.go:3", "a.go", "dir/b.go:1", "empty.txt", "empty.txt:1", "dir", "a.go:3:2"}
-	r := contract.Report{Question: "q", References: refs, RootsSearched: []string{"/src"},
-		Locator: contract.Succeeded(contract.Result{Summary: "s", References: slices.Clone(refs), KeyFindings: []string{}, Confidence: contract.High}, contract.Timing{})}
-	raw, err := New(redact.Default()).Out(context.Background(), r, fixture(t), 5000)
+	r := answer{References: refs, Extra: &extra{References: slices.Clone(refs)}}
+	raw, err := New(redact.Default()).Out(context.Background(), r, answerType(), fixture(t), 5000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got contract.Report
+	var got answer
 	if err := json.Unmarshal(raw, &got); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.References, want) || !slices.Equal(got.Locator.Value.References, want) {
-		t.Errorf("kept %q and %q, want %q", got.References, got.Locator.Value.References, want)
+	if !slices.Equal(got.References, want) || !slices.Equal(got.Extra.References, want) {
+		t.Errorf("kept %q and %q, want %q", got.References, got.Extra.References, want)
 	}
 	if n := 2 * (len(refs) - len(want)); got.Meta.Dropped != n {
 		t.Errorf("counted %d dropped, want %d", got.Meta.Dropped, n)
@@ -63,76 +105,72 @@ func TestReferencesThatDoNotResolveAreDropped(t *testing.T) {
 
 func TestSecretsDoNotPassAndReferencesDo(t *testing.T) {
 	secret := "hunter22" + "hunter22"
-	r := contract.Report{Question: "what is postgres://app:" + secret + "@db/x?", Answer: "It is postgres://app:" + secret + "@db/x.",
-		References: []string{"a.go:3"}, RootsSearched: []string{"/src"},
-		Locator: contract.Succeeded(contract.NotFound("none"), contract.Timing{})}
-	raw, err := New(redact.Default()).Out(context.Background(), r, fixture(t), 1000)
+	r := answer{Text: "It is postgres://app:" + secret + "@db/x.", References: []string{"a.go:3"}}
+	raw, err := New(redact.Default()).Out(context.Background(), r, answerType(), fixture(t), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(raw), secret) {
 		t.Errorf("the secret left: %s", raw)
 	}
-	for _, keep := range []string{`"a.go:3"`, `"redacted":2`, "postgres://app:"} {
+	for _, keep := range []string{`"a.go:3"`, `"masked":1,"last"`, "postgres://app:"} {
 		if !strings.Contains(string(raw), keep) {
 			t.Errorf("%s is missing in %s", keep, raw)
 		}
 	}
 }
 
-// TestEveryReportFits draws reports of all sizes and budgets of all sizes.
-func TestEveryReportFits(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 9))
-	words := strings.Fields("the quick worker pool opens runtime/engine/pool.go:41 under `admit` größer 工作池 {\"x\":1} 0xdeadbeef")
-	text := func(n int) string {
-		var b strings.Builder
-		for range rng.IntN(n + 1) {
-			b.WriteString(words[rng.IntN(len(words))] + " ")
+// TestCutsFollowTheType holds each step, what is noted of it, and that a value
+// which an expression made or wrapped is cut as it is by itself.
+func TestCutsFollowTheType(t *testing.T) {
+	note := strings.Repeat("note ", 20)
+	long := answer{Text: strings.Repeat("word ", 60), References: []string{"a.go:1", "a.go:2"}, Meta: counts{Words: strings.Fields("a b c d e"), Last: "x"},
+		Extra: &extra{References: []string{}, Facts: []string{strings.Repeat("one ", 40), strings.Repeat("two ", 40), strings.Repeat("three ", 40)}, Note: &note}}
+	for _, c := range []struct {
+		max  int
+		want string // of what was cut
+	}{
+		{1000, `"last"`},
+		{200, `"cut":["facts"],"last"`},
+		{160, `"cut":["facts","words","note"],"last"`},
+		{130, `"cut":["facts","words","note","text"],"last"`},
+		{60, `"cut":["facts","words","note","text","extra"],"last"`},
+	} {
+		raw := cutTo(t, long, answerType(), c.max)
+		if n := tokens.Count(raw); n > c.max || !strings.Contains(raw, c.want) {
+			t.Errorf("%d tokens of %d, want %s: %s", n, c.max, c.want, raw)
 		}
-		return b.String()
-	}
-	listOf := func(n, size int) []string {
-		out := []string{}
-		for range rng.IntN(n + 1) {
-			out = append(out, text(size))
-		}
-		return out
-	}
-	result := func() contract.Result {
-		r := contract.Result{Summary: text(80), KeyFindings: listOf(12, 40), Confidence: contract.Med, References: []string{}}
-		for i := range rng.IntN(20) {
-			r.References = append(r.References, fmt.Sprintf("some/long/path/to/a/file%d.go:%d", i, rng.IntN(5000)))
-		}
-		if rng.IntN(2) == 0 {
-			r.Note(text(40))
-		}
-		return r
-	}
-	for range 60 {
-		one := contract.Succeeded(result(), contract.Timing{})
-		two := contract.Outcome[contract.Result]{Status: contract.Failed, Error: &contract.Error{Code: "INTERNAL", Message: text(20)}}
-		r := contract.Report{Question: text(600), Answer: text(300), References: result().References, RootsSearched: []string{"/home/someone/src/project"},
-			Locator: contract.Succeeded(result(), contract.Timing{}), Analyzer: &one, Patterns: &two,
-			Meta: contract.Meta{Keywords: listOf(8, 1), RolesRun: []string{"locator", "analyzer"}}}
-		budget := 200 + rng.IntN(1500)
-		fit(&r, budget)
-		raw, err := marshal(r)
-		if err != nil {
+		var plain any
+		if err := json.Unmarshal([]byte(cutTo(t, long, nil, 5000)), &plain); err != nil {
 			t.Fatal(err)
 		}
-		if n := tokens.Count(string(raw)); n > budget {
-			t.Fatalf("%d tokens of %d: %s", n, budget, raw)
+		if again := cutTo(t, plain, answerType(), c.max); again != raw {
+			t.Errorf("as a map it leaves as\n%s\nnot\n%s", again, raw)
+		}
+		around := tokens.Count(`{"whole":`+raw+`}`) - tokens.Count(raw)
+		if in := cutTo(t, map[string]any{"whole": plain}, within("whole", answerType()), c.max+around); in != `{"whole":`+raw+`}` {
+			t.Errorf("in an expression it leaves as\n%s\nnot\n%s", in, raw)
 		}
 	}
 }
 
-func TestCutsAreNoted(t *testing.T) {
-	r := contract.Report{Question: "q", Answer: strings.Repeat("word ", 100), RootsSearched: []string{"/src"},
-		Locator: contract.Succeeded(contract.Result{Summary: "s", KeyFindings: []string{strings.Repeat("finding ", 50), strings.Repeat("other ", 50), strings.Repeat("third ", 50)},
-			References: []string{}, Confidence: contract.High}, contract.Timing{})}
-	fit(&r, 300)
-	if !slices.Contains(r.Meta.Truncations, "locator findings") {
-		t.Errorf("truncations %q", r.Meta.Truncations)
+func cutTo(t *testing.T, v any, typ *schema.Schema, max int) string {
+	t.Helper()
+	raw, err := New(redact.Default()).Out(context.Background(), v, typ, fixture(t), max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// Two values side by side lose step by step in turn: neither is cut to the bone
+// while the other is whole.
+func TestTwoValuesAreCutInTurn(t *testing.T) {
+	one := answer{Text: strings.Repeat("word ", 60), References: []string{}, Meta: counts{Words: strings.Fields("a b c d e f g h")}}
+	typ := &schema.Schema{Type: schema.Object, Fields: append(within("a", answerType()).Fields, within("b", answerType()).Fields...)}
+	raw := cutTo(t, map[string]any{"a": one, "b": one}, typ, 170)
+	if strings.Count(raw, `"cut":["words"`) != 2 {
+		t.Errorf("cut is %s", raw)
 	}
 }
 
@@ -146,7 +184,7 @@ func TestOtherRepliesLoseTheEndsOfTheirLists(t *testing.T) {
 	for i := range 500 {
 		in.Matches = append(in.Matches, fmt.Sprintf("a.go:%d func something()", i))
 	}
-	raw, err := New(redact.Default()).Out(context.Background(), in, fixture(t), 400)
+	raw, err := New(redact.Default()).Out(context.Background(), in, nil, fixture(t), 400)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +202,7 @@ func TestOtherRepliesLoseTheEndsOfTheirLists(t *testing.T) {
 
 func TestKeysKeepTheirOrder(t *testing.T) {
 	v := json.RawMessage(`{"z":1,"a":{"y":"<b>","b":null},"m":[1e400,true]}`)
-	raw, err := New(redact.Default()).Out(context.Background(), v, fixture(t), 100)
+	raw, err := New(redact.Default()).Out(context.Background(), v, nil, fixture(t), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,9 @@ package egress
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // node is a JSON value that keeps the order of its keys, so that a reply reads
@@ -64,6 +67,64 @@ func (n *node) get(key string) *node {
 		}
 	}
 	return nil
+}
+
+// at follows a path of members; nil where it ends early.
+func (n *node) at(path []string) *node {
+	for _, name := range path {
+		if n = n.get(name); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+func (n *node) drop(key string) {
+	if i := slices.Index(n.keys, key); i >= 0 {
+		n.keys, n.kids = slices.Delete(n.keys, i, i+1), slices.Delete(n.kids, i, i+1)
+	}
+}
+
+// insert puts a member before the first that its type names later.
+func (n *node) insert(key string, kid *node, s *schema.Schema) {
+	var names []string
+	if s != nil {
+		names = s.Names()
+	}
+	own := slices.Index(names, key)
+	at := slices.IndexFunc(n.keys, func(k string) bool { return slices.Index(names, k) > own })
+	if at < 0 {
+		at = len(n.keys)
+	}
+	n.keys, n.kids = slices.Insert(n.keys, at, key), slices.Insert(n.kids, at, kid)
+}
+
+// order puts the members of a value and of what is in it in the order of their
+// types. Those that a type does not name come last, as they stood.
+func (n *node) order(s *schema.Schema) {
+	if s == nil {
+		return
+	}
+	if n.delim == '[' {
+		for _, kid := range n.kids {
+			kid.order(s.Items)
+		}
+		return
+	}
+	keys, kids := make([]string, 0, len(n.keys)), make([]*node, 0, len(n.kids))
+	for _, f := range s.Fields {
+		if i := slices.Index(n.keys, f.Name); i >= 0 {
+			n.kids[i].order(f.Schema)
+			keys, kids = append(keys, f.Name), append(kids, n.kids[i])
+		}
+	}
+	for i, k := range n.keys {
+		if s.Field(k) == nil {
+			n.kids[i].order(s.Open)
+			keys, kids = append(keys, k), append(kids, n.kids[i])
+		}
+	}
+	n.keys, n.kids = keys, kids
 }
 
 // visit calls fn for every member of every object below n.

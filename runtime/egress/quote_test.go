@@ -17,7 +17,7 @@ import (
 
 func out(t testing.TB, v any, roots *sandbox.Set) string {
 	t.Helper()
-	raw, err := New(redact.Default()).Out(context.Background(), v, roots, 100_000)
+	raw, err := New(redact.Default()).Out(context.Background(), v, nil, roots, 100_000)
 	if err != nil {
 		t.Fatal(err)
 	}

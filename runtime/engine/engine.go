@@ -104,6 +104,7 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	defer cancel()
 	r := &run{engine: e, req: req, ledger: ledger, start: start, tasks: newTasks(limits.Tasks)}
 	value, trace, err := r.pipeline(hard, req.Pipeline, req.Input, limits, "")
+	value = contract.Outside(value)
 	if hard.Err() != nil && ctx.Err() == nil {
 		ledger.Cut("time")
 	}

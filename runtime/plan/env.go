@@ -84,6 +84,9 @@ func Plain(v any, s *schema.Schema) (any, error) {
 		}
 		return out, nil
 	}
+	if r, ok := v.(interface{ Inside() any }); ok {
+		v = r.Inside()
+	}
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("value of type %T has no JSON form: %w", v, err)

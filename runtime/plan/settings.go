@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -38,6 +39,25 @@ func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setti
 	}
 }
 
+// shape settles the type of a stage whose builtin gives what it is given.
+func (g *graph) shape(s *Stage) {
+	if s.Kind != BuiltinStage || s.Builtin.Shape == nil {
+		return
+	}
+	given := map[string]catalog.Given{}
+	for name, p := range s.With {
+		given[name] = catalog.Given{Type: p.Type, Literal: p.Literal}
+	}
+	out, err := s.Builtin.Shape(given)
+	if err != nil {
+		d := g.at("C112", g.path(s.Name, "with")...)
+		d.Message = s.target() + ": " + err.Error()
+		g.report(d)
+		return
+	}
+	s.Out = out
+}
+
 // inputs is the schema of what the stage takes; nil when it is unknown.
 func (s *Stage) inputs() *schema.Schema {
 	if s.Kind == PipelineStage {
@@ -54,6 +74,9 @@ func (s *Stage) inputs() *schema.Schema {
 
 func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, given setting, path []string) {
 	f := in.Field(name)
+	if f == nil && in.Open != nil {
+		f = &schema.Field{Name: name, Schema: in.Open}
+	}
 	if f == nil {
 		d := g.at("C106", path...)
 		d.Message = s.target() + " has no input \"" + name + "\""

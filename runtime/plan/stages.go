@@ -184,6 +184,7 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
 	}
 	g.with(s, src, env, given)
+	g.shape(s)
 	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Ground.Name == "") {
 		d := g.at("C118", g.path(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -15,8 +16,8 @@ import (
 //	doc:"..."               its description, with units
 //	default:"8" enum:"a,b" min:"1" max:"50"
 //
-// Pointers are nullable, time.Duration is an integer of milliseconds and
-// interfaces are Any. Recursive types are refused: a schema is a finite tree.
+// Pointers are nullable, time.Duration is an integer of milliseconds, what
+// marshals to text is a string and interfaces are Any. Recursive types are refused: a schema is a finite tree.
 func FromType(t reflect.Type) (*Schema, error) { return fromType(t, nil) }
 
 // MustFromType is FromType for types known when the program is written.
@@ -31,6 +32,7 @@ func MustFromType(t reflect.Type) *Schema {
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	rawType      = reflect.TypeFor[json.RawMessage]()
+	textType     = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
 func fromType(t reflect.Type, above []reflect.Type) (*Schema, error) {
@@ -44,6 +46,9 @@ func fromType(t reflect.Type, above []reflect.Type) (*Schema, error) {
 		return &Schema{Type: Integer}, nil
 	case rawType:
 		return &Schema{}, nil
+	}
+	if t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface && t.Implements(textType) {
+		return &Schema{Type: String}, nil
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -82,7 +87,7 @@ func scalar(t reflect.Type) (*Schema, error) {
 }
 
 func fromStruct(t reflect.Type, above []reflect.Type) (*Schema, error) {
-	s := &Schema{Type: Object}
+	s := &Schema{Type: Object, Of: t}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -7,7 +7,10 @@
 // by runtime/config, and Go structs, read by FromType.
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // The types a Schema can have. Any is left out of the JSON form.
 const (
@@ -34,6 +37,9 @@ type Schema struct {
 	MaxLen   *int
 	Pattern  string // RE2
 	Nullable bool
+
+	Of   reflect.Type // Go type it was read off, which may have a view of its own; nil for none
+	Trim *Trim        // of an object: how it is made to fit; nil for no way of its own
 }
 
 // Field is one property of an object schema.

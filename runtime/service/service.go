@@ -78,7 +78,8 @@ type Call struct {
 // Reply is what a call came to. JSON has been through runtime/egress.
 type Reply struct {
 	JSON     json.RawMessage
-	Upstream bool // JSON is the whole result of an upstream tool, with its content
+	Type     *schema.Schema // of JSON, as far as it is known; nil for nothing
+	Upstream bool           // JSON is the whole result of an upstream tool, with its content
 	Response *engine.Response
 }
 
@@ -114,12 +115,12 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
-	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, roots.set, tokens)
+	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens)
 	if err != nil {
 		return nil, snap.masked(err)
 	}
 	s.sessions.remember(c.Session, snap.Egress.Text(questionOf(input)), out, roots.set)
-	return &Reply{JSON: out, Response: res}, nil
+	return &Reply{JSON: out, Type: tool.Pipeline.Result, Response: res}, nil
 }
 
 // deadline is the latest moment at which a reply is out, whatever a pipeline

@@ -15,6 +15,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -75,14 +76,12 @@ func start(t testing.TB, opt service.Options) *service.Service {
 	return svc
 }
 
-func call(t *testing.T, svc *service.Service, tool, input string) (contract.Report, error) {
+func call(t *testing.T, svc *service.Service, tool, input string) (code.Report, error) {
 	t.Helper()
 	reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input), Deterministic: true})
-	var r contract.Report
-	if err == nil {
-		if err := json.Unmarshal(reply.JSON, &r); err != nil {
-			t.Fatal(err)
-		}
+	var r code.Report
+	if err == nil && json.Unmarshal(reply.JSON, &r) != nil && tool == "research_codebase" {
+		t.Fatalf("no report: %s", reply.JSON)
 	}
 	return r, err
 }
@@ -93,11 +92,11 @@ func TestResearchFindsAndReports(t *testing.T) {
 	if err != nil || len(r.References) == 0 || r.References[0] != "pool/pool.go:4" {
 		t.Fatalf("%+v, %v", r.References, err)
 	}
-	if r.Locator.Status != contract.OK || r.Analyzer == nil || r.Patterns != nil || r.Thoughts != nil {
-		t.Error("sections do not follow what ran")
+	if len(r.Sections) != 2 || r.Sections[0].Name != "locator" || r.Sections[0].Outcome.Status != contract.OK || r.Sections[1].Name != "analyzer" {
+		t.Fatalf("sections do not follow what ran: %+v", r.Sections)
 	}
-	if !strings.Contains(strings.Join(r.Analyzer.Value.KeyFindings, "\n"), "cmd/main.go:3") {
-		t.Errorf("the caller is missing in %q", r.Analyzer.Value.KeyFindings)
+	if found := contract.Texts(r.Section("analyzer").Result().KeyFindings); !strings.Contains(strings.Join(found, "\n"), "cmd/main.go:3") {
+		t.Errorf("the caller is missing in %q", found)
 	}
 }
 
@@ -139,11 +138,12 @@ func TestReplyFitsItsSchema(t *testing.T) {
 func TestThoughtsRunWhereThereAreSome(t *testing.T) {
 	opt := options(t, map[string]string{"a.cue": "package compactor\n\nroots: thoughts: [\"docs\"]\n"})
 	r, err := call(t, start(t, opt), "research_codebase", `{"question":"how is the queue bounded?"}`)
-	if err != nil || r.Thoughts == nil || r.Thoughts.Value == nil {
-		t.Fatalf("%+v, %v", r.Thoughts, err)
+	notes := r.Section("thoughts").Result()
+	if err != nil || notes == nil {
+		t.Fatalf("%+v, %v", r.Sections, err)
 	}
-	if len(r.Thoughts.Value.References) == 0 || !strings.HasPrefix(r.Thoughts.Value.References[0], "docs/design.md") {
-		t.Errorf("%v", r.Thoughts.Value.References)
+	if len(notes.References) == 0 || !strings.HasPrefix(notes.References[0], "docs/design.md") {
+		t.Errorf("%v", notes.References)
 	}
 }
 

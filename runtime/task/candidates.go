@@ -29,20 +29,23 @@ const (
 func CandidatesOf(res contract.Result) []Candidate {
 	var out []Candidate
 	said := map[string]bool{}
-	facts := append(slices.Clone(res.KeyFindings), sentences(res.Summary)...)
+	facts := slices.Clone(res.KeyFindings)
+	for _, s := range sentences(res.Summary) {
+		facts = append(facts, contract.Finding{Text: s})
+	}
 	for _, ref := range res.References {
 		c := Candidate{Ref: ref}
 		for _, f := range facts {
-			if !said[f] && Mentions(f, ref) {
-				c.Head, said[f] = f, true
+			if !said[f.Text] && about(f, ref) {
+				c.Head, said[f.Text] = f.Text, true
 				break
 			}
 		}
 		out = append(out, c)
 	}
 	for _, f := range res.KeyFindings {
-		if !said[f] {
-			out = append(out, Candidate{Head: f})
+		if !said[f.Text] {
+			out = append(out, Candidate{Head: f.Text})
 		}
 	}
 	return out[:min(len(out), candidatesMost)]
@@ -60,9 +63,12 @@ func sentences(text string) []string {
 	}
 }
 
-// Mentions reports whether a finding names a reference, and not one that only
+// about reports whether a finding is one of that place.
+func about(f contract.Finding, ref string) bool { return f.Ref == ref || mentions(f.Text, ref) }
+
+// mentions reports whether a finding names a reference, and not one that only
 // begins like it.
-func Mentions(finding, ref string) bool {
+func mentions(finding, ref string) bool {
 	for rest := finding; ; {
 		i := strings.Index(rest, ref)
 		if i < 0 {

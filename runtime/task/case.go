@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -40,7 +41,7 @@ func TextOf(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}
-	data, err := json.Marshal(v)
+	data, err := json.Marshal(contract.Outside(v))
 	if err != nil {
 		return ""
 	}

@@ -35,11 +35,11 @@ func (im Improver) annotate(out *contract.Result, c Candidate, note string) {
 		return
 	}
 	for i, f := range out.KeyFindings {
-		if !Mentions(f, c.Ref) {
+		if !about(f, c.Ref) {
 			continue
 		}
-		if long := f + " — " + note; news(note, f+" "+im.Question) && (im.Finding == 0 || len(long) <= im.Finding) {
-			out.KeyFindings[i] = long
+		if long := f.Text + " — " + note; news(note, f.Text+" "+im.Question) && (im.Finding == 0 || len(long) <= im.Finding) {
+			out.KeyFindings[i].Text = long
 		}
 		return
 	}
@@ -72,19 +72,19 @@ func Rise(out *contract.Result, c Candidate) {
 	}
 	out.References = moved(out.References, c.Ref, to)
 	for _, f := range out.KeyFindings {
-		if Mentions(f, c.Ref) {
+		if about(f, c.Ref) {
 			out.KeyFindings = moved(out.KeyFindings, f, min(to, len(out.KeyFindings)-1))
 			return
 		}
 	}
 	if c.Head != "" {
-		out.KeyFindings = moved(out.KeyFindings, c.Head, min(to, len(out.KeyFindings)))
+		out.KeyFindings = moved(out.KeyFindings, contract.Finding{Text: c.Head, Ref: c.Ref}, min(to, len(out.KeyFindings)))
 	}
 }
 
 // moved is list with s at place to, whether it was there before or not. It
 // never moves one down.
-func moved(list []string, s string, to int) []string {
+func moved[T comparable](list []T, s T, to int) []T {
 	at := slices.Index(list, s)
 	if at >= 0 && at <= to {
 		return list

@@ -1,0 +1,135 @@
+package code
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/schema"
+)
+
+// Bytes and entries that stay in the steps of cutting.
+const (
+	summaryKept   = 60
+	answerKept    = 240
+	answerLeast   = 60
+	questionKept  = 120
+	questionLeast = 24
+	keywordsKept  = 4
+)
+
+// trimOf is how a report is made to fit. What a reader misses least goes first:
+// findings of the sections of least worth from their ends, references that the
+// report lists anyway, keywords, references from the end, at last words.
+func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
+	list := make([]sectionTrim, len(forms))
+	for i, f := range forms {
+		list[i] = sectionTrim{f, sectionType(types[f.name])}
+	}
+	slices.SortStableFunc(list, func(a, b sectionTrim) int { return cmp.Or(a.Worth-b.Worth, b.Place-a.Place) })
+	t := &schema.Trim{Cut: []string{"meta", "truncations"}, Dropped: []string{"meta", "dropped"}, Masked: []string{"meta", "redacted"}}
+	step := func(what string, takes ...schema.Take) {
+		t.Steps = append(t.Steps, schema.Cut{What: what, Takes: takes})
+	}
+	all := func(fn func(s sectionTrim) []schema.Take) (takes []schema.Take) {
+		for _, s := range list {
+			takes = append(takes, fn(s)...)
+		}
+		return takes
+	}
+	for _, s := range list {
+		step(s.label(), append(s.findings(0), s.references(0)...)...)
+	}
+	step("role references", all(func(s sectionTrim) []schema.Take { return s.references(1) })...)
+	step("keywords", keep(keywordsKept, "meta", "keywords"))
+	step("references", keep(6, "references"))
+	step("findings", all(func(s sectionTrim) []schema.Take { return s.findings(1) })...)
+	step("summaries", all(func(s sectionTrim) []schema.Take { return s.texts(summaryKept) })...)
+	step("references", keep(3, "references"))
+	step("answer", keep(answerKept, "answer"))
+	step("question", keep(questionKept, "question"))
+	step("roles", all(sectionTrim.away)...)
+	step("all but the answer", append(all(sectionTrim.rest),
+		keep(0, "meta", "keywords"), keep(1, "references"), keep(questionLeast, "question"), keep(answerLeast, "answer"),
+		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(0, "answer"))...)
+	return t
+}
+
+func keep(n int, path ...string) schema.Take { return schema.Take{Path: path, Keep: n} }
+
+// sectionTrim makes the takes of one section.
+type sectionTrim struct {
+	form
+	value *schema.Schema
+}
+
+func (s sectionTrim) isResult() bool { return s.value.Of == resultType }
+
+func (s sectionTrim) member(name string) []string { return []string{s.name, "value", name} }
+
+// label is how the first step is noted.
+func (s sectionTrim) label() string {
+	if s.isResult() && len(s.Keep.References) == 0 {
+		return s.name + " findings"
+	}
+	return s.name
+}
+
+// findings are the takes of a round from what was found: of another value than a
+// result, from its lists.
+func (s sectionTrim) findings(round int) []schema.Take {
+	n := []int{2, 1}[round]
+	if round < len(s.Keep.Findings) {
+		n = s.Keep.Findings[round]
+	}
+	if s.isResult() {
+		return []schema.Take{keep(n, s.member("key_findings")...)}
+	}
+	if s.value.Type == schema.Array {
+		return []schema.Take{keep(n, s.name, "value")}
+	}
+	return s.each(schema.Array, n)
+}
+
+func (s sectionTrim) references(round int) []schema.Take {
+	if s.isResult() && round < len(s.Keep.References) {
+		return []schema.Take{keep(s.Keep.References[round], s.member("references")...)}
+	}
+	return nil
+}
+
+// texts are the takes from the summary, or from all texts of another value.
+func (s sectionTrim) texts(n int) []schema.Take {
+	if s.isResult() {
+		return []schema.Take{keep(n, s.member("summary")...)}
+	}
+	return s.each(schema.String, n)
+}
+
+// each takes from all members of a type.
+func (s sectionTrim) each(typ string, n int) (takes []schema.Take) {
+	for _, f := range s.value.Fields {
+		if f.Schema.Type == typ && len(f.Schema.Enum) == 0 {
+			takes = append(takes, keep(n, s.member(f.Name)...))
+		}
+	}
+	return takes
+}
+
+func (s sectionTrim) away() []schema.Take {
+	if s.Always {
+		return nil
+	}
+	return []schema.Take{{Path: []string{s.name}, Away: true}}
+}
+
+// rest takes what is left of a section that must be there.
+func (s sectionTrim) rest() []schema.Take {
+	if !s.Always {
+		return nil
+	}
+	if s.isResult() {
+		return []schema.Take{keep(0, s.member("key_findings")...), keep(0, s.member("references")...),
+			{Path: s.member("notes"), Away: true}, keep(0, s.member("summary")...)}
+	}
+	return append(s.each(schema.Array, 0), s.each(schema.String, 0)...)
+}
