@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -42,6 +43,7 @@ type Builtin struct {
 	run    func(context.Context, *Env, json.RawMessage) (any, error)
 	ground bool
 	atOnce bool
+	some   bool // takes what it knows of an input
 }
 
 // New makes a builtin of a function. In and Out are structs whose tags give
@@ -87,12 +89,22 @@ func (b Builtin) GivesText() bool {
 	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
 }
 
+// Some is the builtin as one that is given more than it takes: it leaves the rest.
+func (b Builtin) Some() Builtin {
+	b.some = true
+	return b
+}
+
 // Run decodes the input, fills in defaults and calls the function.
 func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(withDefaults(b.In, input))
+	full := withDefaults(b.In, input)
+	if b.some {
+		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
+	}
+	raw, err := json.Marshal(full)
 	if err != nil {
 		return nil, &InputError{Builtin: b.Name, Err: err}
 	}

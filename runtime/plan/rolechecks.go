@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -13,7 +14,7 @@ import (
 // Check is a check of what a role's model says.
 type Check struct {
 	task.Check
-	Fields []string // of the role's output, that hold texts
+	Fields []string // of the role's output, by path or its end; none for those that the check looks at by itself
 	Most   int      // tokens
 	Fail   string   // task.Drop, task.Retry or task.Fallback
 }
@@ -26,7 +27,7 @@ func (c *compiler) checks(r *Role) {
 	for _, name := range r.Task.Checks {
 		own := slices.ContainsFunc(r.Verify, func(v config.Check) bool { return v.Name == name })
 		if known, ok := task.CheckNamed(name); ok && !own {
-			r.Checks = append(r.Checks, Check{Check: known, Fields: texts, Fail: task.Drop})
+			r.Checks = append(r.Checks, Check{Check: known, Fail: task.Drop})
 		}
 	}
 	for _, v := range r.Verify {
@@ -59,13 +60,9 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 		d.Help = "take most away; the check of tokens has it"
 	case len(texts) == 0:
 		d.Message = "the role's output holds no text that could be checked"
-		d.Help = "texts and lists of texts are checked"
+		d.Help = "texts are checked, and lists of them"
 	default:
-		out := Check{Check: known, Fields: v.Fields, Most: v.Most, Fail: v.Fail}
-		if len(out.Fields) == 0 {
-			out.Fields = texts
-		}
-		return out, c.checkable(r, v, texts, at)
+		return Check{Check: known, Fields: v.Fields, Most: v.Most, Fail: v.Fail}, c.checkable(r, v, texts, at)
 	}
 	c.report(d)
 	return Check{}, false
@@ -75,31 +72,35 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(...string) []string) bool {
 	good := true
 	for i, name := range v.Fields {
-		if slices.Contains(texts, name) {
+		if slices.ContainsFunc(texts, func(t string) bool {
+			return t == name || strings.HasPrefix(t, name+".") || strings.HasSuffix(t, "."+name)
+		}) {
 			continue
 		}
 		d := c.at("C141", at("fields", strconv.Itoa(i))...)
-		d.Message = "the role's output has no \"" + name + "\""
-		if f := r.Out.Field(name); f != nil {
-			d.Message = "\"" + name + "\" is " + describe(f.Schema) + ", and no text that could be checked"
-		}
-		d.Allowed, d.Suggestion = texts, diag.Nearest(name, texts)
+		d.Message = "no text of the role's output is at \"" + name + "\""
+		d.Allowed, d.Suggestion = texts, diag.Nearest(name, append(r.Out.Names(), texts...))
 		c.report(d)
 		good = false
 	}
 	return good
 }
 
-// textual lists the fields that hold texts.
-func textual(out *schema.Schema) []string {
+// textual lists the paths of the fields that hold texts, through lists and structs.
+func textual(s *schema.Schema) []string {
 	var names []string
-	for _, f := range out.Fields {
-		s := f.Schema
-		if s.Type == schema.Array && s.Items != nil {
-			s = s.Items
+	for _, f := range s.Fields {
+		of := f.Schema
+		for of.Type == schema.Array && of.Items != nil {
+			of = of.Items
 		}
-		if s.Type == schema.String && len(s.Enum) == 0 {
+		switch {
+		case of.Type == schema.String && len(of.Enum) == 0:
 			names = append(names, f.Name)
+		case of.Type == schema.Object:
+			for _, inner := range textual(of) {
+				names = append(names, f.Name+"."+inner)
+			}
 		}
 	}
 	return names
