@@ -19,14 +19,13 @@ import (
 // Caps are the capabilities a builtin declares. It is given nothing else.
 type Caps uint
 
-// The capabilities. A role that may not use the network may not be allowed a
-// builtin that needs it; the same holds for roots.
+// The capabilities. A role that may read no root may not be allowed a builtin that
+// needs one.
 const (
 	Roots     Caps = 1 << iota // reads files below the request's roots
 	AllKinds                   // with Roots: of every kind, not only those of its role
 	Artifacts                  // reads below the artifact root
 	Write                      // with Artifacts: writes there
-	Net                        // opens connections to declared endpoints
 	Upstream                   // sees the tools of upstream MCP servers
 	Execute                    // with Upstream: runs them
 	Paging                     // with Upstream: reads further pages of their results
