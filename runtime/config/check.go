@@ -139,9 +139,7 @@ func (c *checker) unknown(f nodeField, s *shape, path []string) (suggestion stri
 	if len(path) == 3 && path[0] == "servers" {
 		otherName(d, f.name)
 	}
-	if s.name == "#Role" || s.name == "#Stage" {
-		otherNameOfRole(d, f.name)
-	}
+	wasField(d, s.name, f.name)
 	return d.Suggestion
 }
 

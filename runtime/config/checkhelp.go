@@ -21,18 +21,17 @@ var (
 	}
 )
 
-// Fields of roles and stages that went by another name once, or did nothing.
-var (
-	renamedOfRoles = map[string]string{"assist": "task"}
-	insteadOfRoles = map[string]string{"network": "leave it out: what a role may call says tools"}
-)
+// gone are fields of definitions that went by another name once, or did nothing.
+var gone = map[string]map[string]struct{ here, do string }{
+	"#Config": {"network": {do: "leave it out: nothing opens connections but the models and servers that are declared"}},
+	"#Role":   {"assist": {here: "task"}, "network": {do: "leave it out: tools says what the role's model may call"}},
+	"#Stage":  {"assist": {here: "task"}},
+}
 
-func otherNameOfRole(d *diag.Diagnostic, field string) {
-	if here := renamedOfRoles[field]; here != "" {
-		d.Suggestion = here
-	}
-	if do := insteadOfRoles[field]; do != "" {
-		d.Suggestion, d.Help = "", do
+func wasField(d *diag.Diagnostic, definition, field string) {
+	was, known := gone[definition][field]
+	if known {
+		d.Suggestion, d.Help = was.here, was.do
 	}
 }
 

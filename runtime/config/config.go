@@ -38,7 +38,6 @@ type Config struct {
 	Cache        Cache
 	Artifacts    Artifacts
 	Pool         Pool
-	Network      Network
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -231,9 +230,6 @@ type Pool struct {
 	Queue    int           // requests that may wait; one more is refused
 	Deadline time.Duration // a reply is out by then, whatever happens
 }
-
-// Network is closed unless the user opens it.
-type Network struct{ Allow bool }
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

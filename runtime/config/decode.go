@@ -52,7 +52,6 @@ func decodeServer(c *Config, t *node) {
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
-	c.Network.Allow = t.get("network").get("allow").yes()
 }
 
 func decodeModel(n *node) Model {

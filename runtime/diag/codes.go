@@ -66,7 +66,6 @@ var Codes = []Code{
 	{"C108", "builtin cannot ground a role", "The builtin of a role answers when no model does, so it must return a summary with references."},
 	{"C109", "required input is not set", "What the stage runs needs an input that neither the stage nor the pipeline's input gives."},
 	{"C110", "tool needs a root", "The role is allowed a tool that reads files, but may read no root."},
-	{"C111", "tool needs the network", "The role or stage uses what opens connections, and the configuration does not allow it."},
 	{"C112", "wrong type of input", "An expression gives a value of another type than its target takes."},
 	{"C113", "pattern matches no tool", "A glob in tools matches no builtin. It grants nothing."},
 	{"C114", "stage is not needed", "An expression reads the output of a stage that its own stage does not need, so it might not have run."},

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -12,7 +13,7 @@ import (
 // Check is a check of what a role's model says.
 type Check struct {
 	task.Check
-	Fields []string // of the role's output, that hold texts
+	Fields []string // of the role's output, by path or its end; none for those that the check looks at by itself
 	Most   int      // tokens
 	Fail   string   // task.Drop, task.Retry or task.Fallback
 }
@@ -58,11 +59,13 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 		d.Help = "take most away; the check of tokens has it"
 	case len(texts) == 0:
 		d.Message = "the role's output holds no text that could be checked"
-		d.Help = "texts and lists of texts are checked"
+		d.Help = "texts are checked, and lists of them"
 	default:
-		out := Check{Check: known, Fields: v.Fields, Most: v.Most, Fail: v.Fail}
-		if len(out.Fields) == 0 {
-			out.Fields = known.Among(texts)
+		out := Check{Check: known, Fields: known.Among(texts), Most: v.Most, Fail: v.Fail}
+		if len(v.Fields) > 0 {
+			out.Fields = slices.DeleteFunc(slices.Clone(texts), func(path string) bool {
+				return !slices.ContainsFunc(v.Fields, func(name string) bool { return names(name, path) })
+			})
 		}
 		return out, c.checkable(r, v, texts, at)
 	}
@@ -74,17 +77,20 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(...string) []string) bool {
 	good := true
 	for i, name := range v.Fields {
-		if slices.Contains(texts, name) {
+		if slices.ContainsFunc(texts, func(path string) bool { return names(name, path) }) {
 			continue
 		}
 		d := c.at("C141", at("fields", strconv.Itoa(i))...)
-		d.Message = "the role's output has no \"" + name + "\""
-		if f := r.Out.Field(name); f != nil {
-			d.Message = "\"" + name + "\" is " + describe(f.Schema) + ", and no text that could be checked"
-		}
-		d.Allowed, d.Suggestion = texts, diag.Nearest(name, texts)
+		d.Message = "no text of the role's output is at \"" + name + "\""
+		d.Allowed, d.Suggestion = texts, diag.Nearest(name, append(r.Out.Names(), texts...))
 		c.report(d)
 		good = false
 	}
 	return good
+}
+
+// names reports whether a name means the text at a path: by the path, its end, or
+// what it lies in.
+func names(name, path string) bool {
+	return path == name || strings.HasPrefix(path, name+".") || strings.HasSuffix(path, "."+name)
 }

@@ -20,6 +20,9 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 		r.faulty, r.In, r.Out = true, r.Ground.In, first(r.Ground.Out, &schema.Schema{})
 		return
 	}
+	if r.Role.Input != nil && r.Ground.Name != "" {
+		r.Ground = r.Ground.Some()
+	}
 	r.In = first(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
 	r.Out = first(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})
 	if !c.answerable(r, at) {
@@ -144,10 +147,12 @@ func (c *compiler) roleOutput(r *Role, at []string) {
 		r.faulty, r.Out = true, first(r.Ground.Out, r.Task.Out)
 		return
 	}
-	if r.Ground.Name == "" || r.Role.Fallback != nil {
-		return
-	}
-	if differs := unlike(r.Out, r.Ground.Out); differs != "" {
+	differs := unlike(r.Out, r.Ground.Out)
+	switch {
+	case r.Ground.Name == "" || differs == "":
+	case r.Role.Fallback != nil && !r.Asks():
+		r.Ground = catalog.Builtin{} // nobody would be shown what it finds
+	case r.Role.Fallback == nil:
 		d := c.at("C138", out...)
 		d.Message = "without a model builtin " + r.Ground.Name + " answers, and what it gives does not fit: " + differs
 		d.Help = "write fallback: what stands there without a model"

@@ -144,7 +144,6 @@ func (g *graph) stage(s config.Stage) *Stage {
 			return out
 		}
 		out.Builtin, out.Out = b, b.Out
-		g.stagePermitted(s.Name, b)
 	default:
 		out.Kind = PipelineStage
 		p, ok := g.plan.Pipelines[s.Pipeline]
@@ -155,15 +154,6 @@ func (g *graph) stage(s config.Stage) *Stage {
 		out.Pipeline, out.Out = p, p.Result
 	}
 	return out
-}
-
-func (g *graph) stagePermitted(stage string, b catalog.Builtin) {
-	if b.Caps&catalog.Net != 0 && !g.compiler.cfg.Network.Allow {
-		d := g.at("C111", g.path(stage, "builtin")...)
-		d.Message = "builtin " + b.Name + " opens connections, but network.allow is false"
-		d.Help = "set network: allow: true, or take the stage out"
-		g.report(d)
-	}
 }
 
 // programs compiles a stage's expressions against what it can see: the input,
@@ -254,7 +244,7 @@ func (g *graph) output() {
 	}
 	g.p.Result = g.p.Output.Type
 	for _, s := range g.p.Stages {
-		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&(catalog.Roots|catalog.Net) == 0
+		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&catalog.Roots == 0
 		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
 	}
 	g.read()

@@ -43,36 +43,59 @@ const (
 func (c *compiler) template(r *Role) *Template {
 	t := &Template{Source: r.Role.Prompt}
 	path := []string{"roles", r.Name, "prompt"}
-	at := 0 // bytes of the source that are done
-	for n := 0; ; n++ {
-		text, rest, found := strings.Cut(t.Source[at:], opening)
-		if text != "" {
-			t.Parts = append(t.Parts, Part{Text: text})
-		}
-		if !found {
-			return t
-		}
-		from := at + len(text)
-		end := exprEnd(rest)
+	list, rest := pieces(t.Source)
+	exprs := 0
+	for _, p := range list {
 		switch {
-		case n == maxExprs:
-			c.badPrompt(t.Source, from, from+len(opening), fmt.Sprintf("has more than %d expressions", maxExprs), path)
-			return t
-		case end < 0:
-			c.badPrompt(t.Source, from, from+len(opening), "has {{ without }}", path)
-			return t
-		}
-		src := rest[:end]
-		begin := from + len(opening)
-		if at = begin + end + len(closing); strings.TrimSpace(src) == "" {
-			c.badPrompt(t.Source, from, at, "has {{ }} with nothing between", path)
+		case !p.expr:
+			t.Parts = append(t.Parts, Part{Text: p.text})
+			continue
+		case strings.TrimSpace(p.text) == "":
+			c.badPrompt(t.Source, p.at-len(opening), p.at+len(p.text)+len(closing), "has {{ }} with nothing between", path)
 			continue
 		}
-		shift := utf8.RuneCountInString(t.Source[:begin])
-		if p := c.compileIn(src, shift, r.env(), false, setting{}, path, nil); p != nil {
+		if exprs++; exprs > maxExprs {
+			c.badPrompt(t.Source, p.at-len(opening), p.at, fmt.Sprintf("has more than %d expressions", maxExprs), path)
+			return t
+		}
+		shift := utf8.RuneCountInString(t.Source[:p.at])
+		if p := c.compileIn(p.text, shift, r.env(), false, setting{}, path, nil); p != nil {
 			t.Parts = append(t.Parts, Part{Program: p})
 		}
 	}
+	if rest < len(t.Source) {
+		c.badPrompt(t.Source, rest, rest+len(opening), "has {{ without }}", path)
+	}
+	return t
+}
+
+// piece is a part of a prompt: a text, or what stands between braces.
+type piece struct {
+	text string
+	at   int // byte of the source that it begins with
+	expr bool
+}
+
+// pieces takes a prompt apart, up to braces that are not closed: rest is where those
+// begin, or the end.
+func pieces(source string) (list []piece, rest int) {
+	for rest < len(source) {
+		text, more, found := strings.Cut(source[rest:], opening)
+		if text != "" {
+			list = append(list, piece{text: text, at: rest})
+			rest += len(text)
+		}
+		if !found {
+			break
+		}
+		end := exprEnd(more)
+		if end < 0 {
+			break
+		}
+		list = append(list, piece{text: more[:end], at: rest + len(opening), expr: true})
+		rest += len(opening) + end + len(closing)
+	}
+	return list, rest
 }
 
 func (c *compiler) badPrompt(source string, from, to int, what string, path []string) {

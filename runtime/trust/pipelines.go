@@ -191,7 +191,6 @@ func (r *reaching) builtin(name string) {
 var capabilities = map[catalog.Caps]string{
 	catalog.Execute: "runs tools of upstream servers",
 	catalog.Write:   "writes files into the directory of handoffs",
-	catalog.Net:     "opens connections",
 }
 
 // model notes whom a role asks, and whom in his place. A server of this machine
