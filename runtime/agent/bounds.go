@@ -2,6 +2,7 @@ package agent
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/agent/reply"
@@ -11,12 +12,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
-// boundResult cuts a result to the bounds of its role and notes each cut.
+// boundResult cuts a result to the bounds of its role and notes each cut. A
+// reference is whole or left out.
 func boundResult(role *plan.Role, res *contract.Result) {
+	if each := role.Bounds["references"].Bytes; each > 0 {
+		res.References = slices.DeleteFunc(slices.Clone(res.References), func(ref string) bool { return len(ref) > each })
+	}
 	res.Bound(contract.Bounds{
 		References: role.Bounds["references"].Entries, Findings: role.Bounds["key_findings"].Entries,
 		Summary: role.Bounds["summary"].Bytes, Finding: role.Bounds["key_findings"].Bytes,
 	})
+	if most := role.Bounds["notes"].Bytes; most > 0 && res.Notes != nil {
+		notes := contract.Shorten(*res.Notes, most)
+		res.Notes = &notes
+	}
 }
 
 // leaving is a value as it leaves the role: without what steers a terminal or a
@@ -31,16 +40,34 @@ func (r Runner) leaving(role *plan.Role, value map[string]any) map[string]any {
 		return s
 	}).(map[string]any)
 	cut := maps.Clone(clean)
-	for name, b := range role.Bounds {
-		if v, ok := cut[name]; ok {
-			cut[name] = bounded(v, b)
+	for _, name := range role.Out.Names() {
+		if v, ok := cut[name]; ok && name != "notes" {
+			was := v
+			if cut[name] = bounded(v, role.Bounds[name]); lost(was, cut[name]) {
+				note(role.Out, cut, name+" cut")
+			}
 		}
+	}
+	if s, ok := cut["notes"].(string); ok {
+		cut["notes"] = contract.Shorten(s, role.Bounds["notes"].Bytes)
 	}
 	// A text that is cut may be shorter than its type lets it be; then the type goes first.
 	if got, err := reply.Fit(cut, role.Out); err == nil {
 		return got.Value
 	}
 	return clean
+}
+
+// lost reports whether a text or a list lost anything but the ends of entries.
+func lost(was, is any) bool {
+	switch was := was.(type) {
+	case string:
+		return was != is
+	case []any:
+		list, _ := is.([]any)
+		return len(list) < len(was)
+	}
+	return false
 }
 
 // bounded cuts one field.

@@ -70,9 +70,13 @@ func (t *turn) make(ctx context.Context, found any) (value map[string]any, err e
 	case err != nil:
 		return nil, err
 	case v.Failed != "":
-		return nil, errors.New("the model's reply failed a check: " + quote.Line(v.Failed))
+		return nil, failed(v)
 	}
 	return value, nil
+}
+
+func failed(v task.Verdict) error {
+	return errors.New("the model's reply failed the check " + v.Failed)
 }
 
 // caseOf puts together what the model is shown.
@@ -157,7 +161,7 @@ func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (co
 	v := task.Verify(ctx, uses(t.role, true), value, t.role.Out, e)
 	t.dropped(v.Dropped)
 	if v.Failed != "" {
-		return found, errors.New("the model's reply failed a check: " + quote.Line(v.Failed))
+		return found, failed(v)
 	}
 	return kept(found, out, v.Value), nil
 }

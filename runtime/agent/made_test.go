@@ -119,7 +119,7 @@ func TestARoleMakesAValueOfItsOwn(t *testing.T) {
 				{"ref": "pool/pool.go:5", "quote": "slots = nil", "why": "a quote that is not there"},
 				{"ref": "pool/queue.go", "quote": "close(p.slots)", "why": "a second"},
 				{"ref": "server/server.go:1", "quote": "close(p.slots)", "why": "over the bound"}], "verdict": "fail"}`,
-			map[string]any{"verdict": "fail", "issues": []any{
+			map[string]any{"verdict": "fail", "notes": "issues cut", "issues": []any{
 				map[string]any{"ref": "pool/pool.go:14", "quote": "func (p *Pool) Close()", "why": "nobody waits"},
 				map[string]any{"ref": "pool/queue.go", "quote": "close(p.slots)", "why": "a second"}}}},
 		"expander": {"expander", `{"words": ["slots", "worker", "semaphore", "slots"], "questions": ["How do workers wait for a free place", "Who makes the pool?"]}`,

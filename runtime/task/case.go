@@ -81,7 +81,7 @@ func Cut(text string, room int) string {
 
 // cutLine cuts a text without lines.
 func cutLine(text string, room int) string {
-	for model.Estimate(text) > room && len(text) > 8 {
+	for model.Estimate(text) > room && len(text) > 32 { // below that the mark is longer than what it saves
 		half := len(text) * 3 / 8
 		text = strings.ToValidUTF8(text[:half], "") + "…" + strings.ToValidUTF8(text[len(text)-half:], "")
 	}

@@ -25,6 +25,7 @@ const (
 var (
 	errorSays = lazyregexp.New(`(?i)\b(?:error|errno|fatal|panic|exception|traceback|fail(?:ed|ure|s)?|denied|refused|timed? ?out|not found|warning|critical)\b|\b[A-Z]\w*(?:Error|Exception)\b`)
 	pathLike  = lazyregexp.New(`[\w@.-]+(?:/[\w@.+-]+)+|\b\w+\.[A-Za-z]{1,5}:\d+`)
+	compound  = lazyregexp.New(`\b\w+(?:[-:.]\w+)+\b`) // such as ORD-90210, a time, a version
 	numeral   = lazyregexp.New(`^[\d.,:%-]+$`)
 )
 
@@ -47,6 +48,11 @@ func factsOf(text string) facts {
 	for _, p := range pathLike.FindAllString(text, factsLooked) {
 		if len(p) <= nameMost {
 			add(&paths, strings.TrimRight(p, "."))
+		}
+	}
+	for _, part := range compound.FindAllString(text, factsLooked) {
+		if len(part) <= nameMost && strings.ContainsAny(part, "0123456789") {
+			add(&names, part)
 		}
 	}
 	for _, part := range exactParts(text) {

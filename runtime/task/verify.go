@@ -23,7 +23,7 @@ type Verdict struct {
 	Value   map[string]any // without what was dropped
 	Dropped int            // items that were
 	Retry   string         // what the model is told where it is worth asking again; "" where it is not
-	Failed  string         // why the value cannot stand; "" where it can
+	Failed  string         // which check the value cannot stand for, without what the model said; "" where it can
 }
 
 // Verify holds a value that keeps out against what was shown. What fails goes with
@@ -38,13 +38,11 @@ func Verify(ctx context.Context, uses []Use, value map[string]any, out *schema.S
 		if len(w.problems) == 0 {
 			continue
 		}
-		first := w.problems[0]
-		switch {
-		case u.Fail == Retry:
+		if u.Fail == Retry {
 			told = append(told, w.problems...)
-			v.Failed = orElse(v.Failed, gone, first)
-		case u.Fail == Fallback || gone:
-			v.Failed = orElse(v.Failed, true, first)
+		}
+		if v.Failed == "" && (gone || u.Fail == Fallback) {
+			v.Failed = w.failed
 		}
 		v.Dropped += w.dropped
 		if next, ok := kept.(map[string]any); ok && !gone {
@@ -58,19 +56,13 @@ func Verify(ctx context.Context, uses []Use, value map[string]any, out *schema.S
 	return v
 }
 
-func orElse(have string, set bool, to string) string {
-	if have != "" || !set {
-		return have
-	}
-	return to
-}
-
 // walker goes through a value for one check.
 type walker struct {
 	ctx      context.Context
 	use      Use
 	evidence *Evidence
-	problems []string
+	problems []string // with what the model said
+	failed   string   // the first of them, without
 	dropped  int
 }
 
@@ -86,6 +78,9 @@ func (w *walker) visit(v any, s *schema.Schema, path string) (kept any, gone boo
 			return v, false
 		}
 		if wrong := w.use.says(w.ctx, w.evidence, v, w.use.Most); wrong != "" {
+			if w.failed == "" {
+				w.failed = w.use.Name + " of " + path
+			}
 			w.problems = append(w.problems, fmt.Sprintf("%s: %q %s", path, contract.Shorten(v, 80), wrong))
 			return nil, true
 		}
