@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/agent/fence"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/schema"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // assist lets a model improve on what the builtins found, in a few one-shot
@@ -17,24 +19,24 @@ import (
 // or malicious costs time and never the answer. Where the role's bounds are full,
 // one that only the model's words found takes the place of the last.
 func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
-	task := taskOf(t.role.Assist)
+	p := t.role.Task.Pointing
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
-		if task.name == "choose" {
+		if p.Search != nil {
 			return t.elsewhere(ctx, found)
 		}
 		return found, nil // nothing to explain or to answer from
 	}
-	list := candidatesOf(found)
-	if task.name == "choose" {
+	list := task.CandidatesOf(found)
+	if p.Search != nil {
 		list = t.widen(ctx, found, list)
 	}
 	list = t.explore(ctx, found, list)
 	part := list
-	if task.name == "explain" { // what is to be explained; the others only surround it
+	if p.First {
 		part = list[:1]
 	}
 	show(ctx, t.role, t.extra, part, linesFor(part))
-	points, g, err := t.points(ctx, task, list)
+	points, g, err := t.points(ctx, list)
 	if err != nil {
 		return found, err
 	}
@@ -42,10 +44,11 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	if t.unexplored != "" {
 		out.Note("answered without looking around: " + t.unexplored)
 	}
-	if task.name == "choose" {
-		return out, t.choose(ctx, &out, list, points, g)
+	if im := t.improver(g); !p.Raise {
+		im.Tell(&out, list, points)
+	} else if im.Annotate(&out, list, points); found.Confidence != contract.High {
+		t.raise(ctx, &out, list, points)
 	}
-	t.tellInWords(&out, list, points, g)
 	return out, nil
 }
 
@@ -61,53 +64,84 @@ func (t *turn) elsewhere(ctx context.Context, found contract.Result) (contract.R
 
 // linesFor is how many lines of text are fetched for each candidate: one is
 // shown whole, of many the beginning.
-func linesFor(list []candidate) int {
+func linesFor(list []task.Candidate) int {
 	return max(160/max(len(list), 1), 16)
 }
 
+// show fetches the text behind the candidates, lines of it for each at most.
+// What cannot be read is left out: the candidate stands without it.
+func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Candidate, lines int) {
+	if role.Evidence.Name == "" {
+		return
+	}
+	var refs []any
+	for _, c := range list {
+		if c.Ref != "" && c.Lines == nil {
+			refs = append(refs, c.Ref)
+		}
+	}
+	if len(refs) == 0 {
+		return
+	}
+	v, err := role.Evidence.Run(ctx, env, map[string]any{"references": refs, "lines": lines})
+	got, ok := v.(contract.Excerpts)
+	if err != nil && !ok {
+		return
+	}
+	for _, e := range got.Excerpts {
+		for i := range list {
+			if list[i].Ref == e.Reference {
+				list[i].Lines, list[i].First = strings.Split(e.Text, "\n"), e.First
+			}
+		}
+	}
+}
+
 // points puts the candidates before the model and reads what it says of them.
-func (t *turn) points(ctx context.Context, task task, list []candidate) ([]point, *grounds, error) {
-	n := 0
-	shown := ""
-	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
-		question := shortened(t.question, room/4)
-		rest := task.question(question, fence("", question))
-		shown, n = pack(list, room-roughly(rest, t.role.Prompt, rules))
-		return task.question(question, fence(shown, question)), task.shape(n)
-	}, task.in, task.out)
+func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point, *task.Grounds, error) {
+	n, shown := 0, ""
+	asked := t.role.Task
+	p := asked.Pointing
+	written, err := t.template()
 	if err != nil {
 		return nil, nil, err
 	}
-	points := task.points(value, n)
-	return points, newGrounds(t.question, strings.Join([]string{t.role.Prompt, rules, task.ask, task.example()}, "\n"), shown), nil
+	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
+		lead := ""
+		if written != nil {
+			lead, _ = written(room / 3)
+			lead += "\n\n"
+		}
+		question := task.Shortened(t.question, room/4)
+		rest := lead + p.Question(question, fence.Wrap("", question))
+		shown, n = task.Pack(list, room-task.Roughly(rest, t.system(), asked.Rules))
+		return lead + p.Question(question, fence.Wrap(shown, question)), p.Shape(n)
+	}, asked.TokensIn, asked.TokensOut)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.shown, t.candidates = shown, list[:n]
+	ours := strings.Join([]string{t.system(), asked.Rules, p.Ask, p.Example()}, "\n")
+	return p.Points(value, n), task.NewGrounds(t.question, ours, shown), nil
 }
 
-// choose notes why candidates fit and lets one rise.
-func (t *turn) choose(ctx context.Context, out *contract.Result, list []candidate, points []point, g *grounds) error {
-	for _, p := range points {
-		c, note := &list[p.ID], t.claim(g, p.Note, noteMost)
-		if c.New && c.Head == "" && note != "" { // nothing else says what it is
-			c.Head = strings.TrimSuffix(note, ".") + " (" + c.Ref + ")"
-		}
-		t.annotate(out, *c, note)
-	}
-	if len(points) == 0 || points[0].ID == 0 || out.Confidence == contract.High {
-		return nil
+// raise lets the first candidate that was pointed at rise.
+func (t *turn) raise(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
+	if len(points) == 0 || points[0].ID == 0 {
+		return
 	}
 	pick := points[0].ID
-	if list[pick].Ref == "" || !t.confirmed(ctx, list, pick) {
-		return nil
+	if list[pick].Ref != "" && t.confirmed(ctx, list, pick) {
+		task.Rise(out, list[pick])
 	}
-	rise(out, list[pick])
-	return nil
 }
 
 // confirmed asks again about the picked candidate among the first of the
 // ranking, at another place than before and neither first nor last. A model that
 // goes by the place in the list and not by what stands there does not pick the
 // same one twice.
-func (t *turn) confirmed(ctx context.Context, list []candidate, pick int) bool {
-	var few []candidate
+func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) bool {
+	var few []task.Candidate
 	for i := range list {
 		if i != pick && len(few) < 3 {
 			few = append(few, list[i])
@@ -119,97 +153,25 @@ func (t *turn) confirmed(ctx context.Context, list []candidate, pick int) bool {
 		at = 2
 	}
 	few = slices.Insert(few, min(at, len(few)), list[pick])
-	points, _, err := t.points(ctx, choosing, few)
+	points, _, err := t.points(ctx, few)
 	return err == nil && len(points) > 0 && few[points[0].ID].Ref == list[pick].Ref
 }
 
-// rise puts a reference, with its finding, to the front; one that only the
-// model's own words found comes behind the third.
-func rise(out *contract.Result, c candidate) {
-	to := 0
-	if c.New {
-		to = min(3, len(out.References))
-	}
-	out.References = moved(out.References, c.Ref, to)
-	for _, f := range out.KeyFindings {
-		if about(f, c.Ref) {
-			out.KeyFindings = moved(out.KeyFindings, f, min(to, len(out.KeyFindings)-1))
-			return
-		}
-	}
-	if c.Head != "" {
-		out.KeyFindings = moved(out.KeyFindings, contract.Finding{Text: c.Head, Ref: c.Ref}, min(to, len(out.KeyFindings)))
-	}
+// improver puts what the model says into a result, as far as g carries it. What
+// does not leave is counted.
+func (t *turn) improver(g *task.Grounds) task.Improver {
+	return task.Improver{Question: t.question, Summary: t.role.Bounds["summary"].Bytes, Finding: t.role.Bounds["key_findings"].Bytes,
+		Claim: func(text string) string {
+			out := g.Claim(t.mask(text), task.NoteMost)
+			if out == "" && strings.TrimSpace(text) != "" {
+				t.dropped(1)
+			}
+			return out
+		}}
 }
 
-// moved is list with s at place to, whether it was there before or not. It
-// never moves one down.
-func moved[T comparable](list []T, s T, to int) []T {
-	at := slices.Index(list, s)
-	if at >= 0 && at <= to {
-		return list
-	}
-	if at >= 0 {
-		list = slices.Delete(slices.Clone(list), at, at+1)
-	}
-	return slices.Insert(slices.Clone(list), min(to, len(list)), s)
-}
-
-// annotate adds to a candidate's finding why it fits, where that says more than
-// the finding does.
-func (t *turn) annotate(out *contract.Result, c candidate, note string) {
-	if note == "" || c.Ref == "" {
-		return
-	}
-	for i, f := range out.KeyFindings {
-		if !about(f, c.Ref) {
-			continue
-		}
-		if long := f.Text + " — " + note; news(note, f.Text+" "+t.question) && (t.role.Output.Finding == 0 || len(long) <= t.role.Output.Finding) {
-			out.KeyFindings[i].Text = long
-		}
-		return
-	}
-}
-
-// news reports whether a note says at least two things that a text does not: the
-// question said back is none.
-func news(note, text string) bool {
-	have := newGrounds("", "", text)
-	fresh := 0
-	for _, w := range wordsOf(note) {
-		if !fillers()[w] && !have.stems[words.Root(w)] {
-			fresh++
-		}
-	}
-	return fresh >= 2
-}
-
-// tellInWords puts the model's sentences behind the summary, each with the
-// place that shows it.
-func (t *turn) tellInWords(out *contract.Result, list []candidate, points []point, g *grounds) {
-	for _, p := range points {
-		text := t.claim(g, p.Note, noteMost)
-		if text == "" || strings.Contains(out.Summary, text) || !news(text, out.Summary+" "+t.question) {
-			continue
-		}
-		if ref := list[p.ID].Ref; ref != "" && !strings.Contains(text, ref) {
-			text = strings.TrimSuffix(text, ".") + " (" + ref + ")."
-		}
-		if most := t.role.Output.Summary; most > 0 && len(out.Summary)+1+len(text) > most {
-			continue
-		}
-		out.Summary = strings.TrimSpace(out.Summary + " " + text)
-	}
-}
-
-// claim is a model's sentence as it may leave; one that may not is counted.
-func (t *turn) claim(g *grounds, text string, most int) string {
-	out := g.claim(t.mask(text), most)
-	if out == "" && strings.TrimSpace(text) != "" {
-		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Dropped++ })
-	}
-	return out
+func (t *turn) dropped(n int) {
+	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Dropped += n })
 }
 
 func clone(r contract.Result) contract.Result {

@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // Exploring: before the question is put to it, a model may look around with the
@@ -27,11 +28,11 @@ const (
 // explore lets the model look for itself, where its role allows that, and
 // returns list with the places it looked at behind what is there. Whatever goes
 // wrong leaves what was seen until then, and a note when that is nothing.
-func (t *turn) explore(ctx context.Context, found contract.Result, list []candidate) []candidate {
+func (t *turn) explore(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
 	if !t.role.Explore || len(t.role.Tools) == 0 || ctx.Err() != nil {
 		return list
 	}
-	if t.role.Assist == "choose" && found.Confidence == contract.High {
+	if p := t.role.Task.Pointing; p != nil && p.Raise && found.Confidence == contract.High {
 		return list // nothing would rise
 	}
 	var seen *places
@@ -69,13 +70,13 @@ func (t *turn) further(ctx context.Context, found contract.Result) contract.Resu
 	if len(list) == 0 {
 		return found
 	}
-	points, _, err := t.points(ctx, choosing, list)
+	points, _, err := t.points(ctx, list)
 	if err != nil || len(points) == 0 || !t.confirmed(ctx, list, points[0].ID) {
 		return found
 	}
 	near := " Looking around, the nearest is " + list[points[0].ID].Ref + "."
 	out := clone(found)
-	if most := t.role.Output.Summary; most == 0 || len(out.Summary)+len(near) <= most {
+	if most := t.role.Bounds["summary"].Bytes; most == 0 || len(out.Summary)+len(near) <= most {
 		out.Summary += near
 	}
 	return out
@@ -97,7 +98,7 @@ type expedition struct {
 	dull   int
 }
 
-func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []candidate, until time.Time) (*expedition, error) {
+func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []task.Candidate, until time.Time) (*expedition, error) {
 	if !until.IsZero() && time.Now().After(until) {
 		return nil, notDone(g)
 	}

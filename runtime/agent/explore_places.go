@@ -10,6 +10,8 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // places are what a model has been shown of the tree. Only they can become
@@ -113,8 +115,8 @@ func (p *places) fact(s, shown string) {
 func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
 	at := contract.ParseReference(ref)
 	p.remember(at, v)
-	from, isRange := number(v["from"])
-	if to, ok := number(v["to"]); ok && isRange {
+	from, isRange := whole(v["from"])
+	if to, ok := whole(v["to"]); ok && isRange {
 		if cut {
 			to = lastNumber(shown)
 		}
@@ -152,7 +154,7 @@ func (p *places) remember(at contract.Reference, v map[string]any) {
 
 // above puts the lines that the model saw right above a place before it: there
 // stands the comment.
-func (p *places) above(list []candidate) {
+func (p *places) above(list []task.Candidate) {
 	const most = 4
 	for i := range list {
 		c := &list[i]
@@ -227,7 +229,7 @@ const (
 
 // candidates are the places that most speaks for, without those that are in
 // list already.
-func (p *places) candidates(list []candidate) []candidate {
+func (p *places) candidates(list []task.Candidate) []task.Candidate {
 	var able []*hit
 	for _, h := range p.hits {
 		if slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(h.ref.Path, h.ref.Line) }) {
@@ -243,16 +245,16 @@ func (p *places) candidates(list []candidate) []candidate {
 		taken = append(taken, contract.ParseReference(c.Ref))
 	}
 	perFile := map[string]int{}
-	var out []candidate
+	var out []task.Candidate
 	for _, h := range able {
 		if len(out) == placesMost || perFile[h.ref.Path] == ofOneFile || near(h.ref, taken) {
 			continue
 		}
 		perFile[h.ref.Path]++
 		taken = append(taken, h.ref)
-		c := candidate{Ref: h.ref.String(), New: true}
+		c := task.Candidate{Ref: h.ref.String(), New: true}
 		if h.what != "" {
-			c.Head = Neutral(h.what) + " (" + c.Ref + ")"
+			c.Head = quote.Neutral(h.what) + " (" + c.Ref + ")"
 		}
 		out = append(out, c)
 	}
@@ -263,4 +265,10 @@ func near(ref contract.Reference, taken []contract.Reference) bool {
 	return slices.ContainsFunc(taken, func(t contract.Reference) bool {
 		return t.Path == ref.Path && max(t.Line-ref.Line, ref.Line-t.Line) <= nearLines
 	})
+}
+
+// whole is a whole number, as JSON has it.
+func whole(v any) (int, bool) {
+	n, ok := v.(float64)
+	return int(n), ok && n == float64(int(n))
 }

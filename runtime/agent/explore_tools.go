@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/agent/fence"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/render"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
@@ -130,7 +132,7 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 		c.id = fmt.Sprintf("call%05d", len(e.talk.turns)*callsMost+i)
 		text, raw := e.runCall(ctx, c)
 		text, cut := fitted(e.mask(text), min(oneResult, room))
-		c.result = fence(text, e.question+c.id)
+		c.result = fence.Wrap(text, e.question+c.id)
 		c.tokens = model.Estimate(c.result)
 		room = max(room-c.tokens, 120)
 		fresh = e.seen.take(raw, text, cut) || fresh
@@ -158,7 +160,7 @@ func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMess
 		return err.Error() + "\nIt takes: " + shortForm(t), nil
 	}
 	if data, err := json.Marshal(input); err == nil {
-		c.arguments = Neutral(e.mask(string(data)))
+		c.arguments = quote.Neutral(e.mask(string(data)))
 	}
 	key := c.name + c.arguments
 	if old := e.asked[key]; old != nil && !old.left {

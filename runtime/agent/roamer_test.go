@@ -116,6 +116,6 @@ func (h *house) vaguelyAs(t *testing.T, role string, r *roamer) (contract.Result
 
 // scout is a role that may look around with more tools than the shipped ones.
 const scout = `roles: scout: {
-	purpose: "look around", ground: "code.locate", assist: "choose", evidence: "code.excerpts", explore: true
+	purpose: "look around", ground: "code.locate", task: "choose", evidence: "code.excerpts", explore: true
 	tools: ["code.*"], prompt: "Choose the candidates that answer the question."
 }`

@@ -14,7 +14,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // turn is what one run of a role has to do with models.
@@ -27,7 +29,9 @@ type turn struct {
 	input    map[string]any
 	question string
 
-	unexplored string // why the model could not look around; "" where it did or need not
+	unexplored string           // why the model could not look around; "" where it did or need not
+	shown      string           // what was put before the model last, of candidates
+	candidates []task.Candidate // those
 }
 
 // prompt builds the user's part of a request in at most room tokens, and the
@@ -141,7 +145,7 @@ func (t *turn) request(g *model.Limiter, build prompt, window, room, out int) (m
 	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
 		text, shape := build(part)
 		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
-			{Role: model.System, Content: t.mask(t.role.Prompt + "\n" + rules)}, {Role: model.User, Content: t.mask(text)}}}
+			{Role: model.System, Content: t.mask(t.system() + "\n" + t.role.Task.Rules)}, {Role: model.User, Content: t.mask(text)}}}
 		if n := g.Estimate(req); n <= room && n+out <= window {
 			return req, shape, nil
 		}
@@ -160,8 +164,8 @@ func again(g *model.Limiter, req model.Request, text string, err error, window i
 	said := text[:min(len(text), quoted)]
 	more := req
 	more.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
-		model.Message{Role: model.Assistant, Content: Neutral(strings.ToValidUTF8(said, ""))},
-		model.Message{Role: model.User, Content: "That does not have the form: " + Neutral(err.Error()) + ". Answer again with the JSON object only."})
+		model.Message{Role: model.Assistant, Content: quote.Neutral(strings.ToValidUTF8(said, ""))},
+		model.Message{Role: model.User, Content: "That does not have the form: " + quote.Neutral(err.Error()) + ". Answer again with the JSON object only."})
 	if g.Estimate(more)+more.MaxTokens > window {
 		return req
 	}

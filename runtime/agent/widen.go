@@ -7,24 +7,17 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/schema"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
-
-// wordsMost is how many search words a model may add.
-const wordsMost = 8
 
 // widenMost is how many candidates a model's own words may add.
 const widenMost = 4
 
-const askWords = `Which words would stand in the source code that answers the question? Give up to eight: names of functions, types, files, settings, and synonyms in English. No sentences.
-Form: {"words": ["…"]}`
-
 // widen asks for search words where the question's own did not find anything
 // sure, and adds what they find behind the other candidates. They decide
 // nothing: what they bring has to be chosen, and confirmed.
-func (t *turn) widen(ctx context.Context, found contract.Result, list []candidate) []candidate {
+func (t *turn) widen(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
 	if found.Confidence == contract.High {
 		return list
 	}
@@ -34,7 +27,7 @@ func (t *turn) widen(ctx context.Context, found contract.Result, list []candidat
 		known[contract.ParseReference(c.Ref).Path] = true
 	}
 	added := 0
-	for _, c := range candidatesOf(more) {
+	for _, c := range task.CandidatesOf(more) {
 		if path := contract.ParseReference(c.Ref).Path; path != "" && !known[path] && added < widenMost {
 			known[path] = true
 			c.New = true
@@ -60,7 +53,7 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 		by = "By the words " + strings.Join(words, ", ")
 	}
 	near := " " + by + " the nearest is " + more.KeyFindings[0].Text + "."
-	if most := t.role.Output.Summary; most == 0 || len(out.Summary)+len(near) <= most {
+	if most := t.role.Bounds["summary"].Bytes; most == 0 || len(out.Summary)+len(near) <= most {
 		out.Summary += near
 	}
 	return out, nil
@@ -69,7 +62,8 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 // searchAgain grounds the role on search words of the model. The error says why
 // there are none.
 func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, error) {
-	if t.role.Ground.In.Field("question") == nil {
+	asked := t.role.Task.Asked
+	if t.role.Ground.In.Field(asked) == nil {
 		return contract.Result{}, nil, nil
 	}
 	words, err := t.words(ctx)
@@ -77,7 +71,7 @@ func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, erro
 		return contract.Result{}, nil, err
 	}
 	input := maps.Clone(t.input)
-	input["question"] = strings.Join(words, " ")
+	input[asked] = strings.Join(words, " ")
 	v, err := t.role.Ground.Run(ctx, t.extra, input)
 	more, ok := v.(contract.Result)
 	if err != nil || !ok {
@@ -88,43 +82,12 @@ func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, erro
 
 // words are what the model would search for, without what the question has.
 func (t *turn) words(ctx context.Context) ([]string, error) {
-	least, most, long := 0, wordsMost, 40
-	shape := &schema.Schema{Type: schema.Object, Fields: []schema.Field{{Name: "words", Required: true, Schema: &schema.Schema{
-		Type: schema.Array, MinLen: &least, MaxLen: &most, Items: &schema.Schema{Type: schema.String, MaxLen: &long}}}}}
+	search := t.role.Task.Pointing.Search
 	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
-		return "Question: " + shortened(t.question, room/4) + "\n\n" + askWords, shape
-	}, 600, 90)
+		return search.Question(task.Shortened(t.question, room/4)), search.Shape()
+	}, search.TokensIn, search.TokensOut)
 	if err != nil {
 		return nil, err
 	}
-	asked := newGrounds(t.question, "")
-	var out []string
-	list, _ := value["words"].([]any)
-	for _, e := range list {
-		s, _ := e.(string)
-		s = strings.TrimSpace(Neutral(s))
-		fresh := slices.ContainsFunc(wordsOf(s), func(w string) bool { return !asked.stems[words.Root(w)] && !fillers()[w] })
-		if fresh && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out, nil
-}
-
-// shortened is a question as a prompt holds it, in at most room tokens.
-func shortened(question string, room int) string {
-	question = Neutral(question)
-	for model.Estimate(question) > room && len(question) > 40 {
-		question = contract.Shorten(question, len(question)*3/4)
-	}
-	return question
-}
-
-// roughly is how many tokens texts have at most together.
-func roughly(texts ...string) int {
-	n := 0
-	for _, s := range texts {
-		n += model.Estimate(s)
-	}
-	return n + 48 // roles and turn marks
+	return search.Words(t.question, value), nil
 }

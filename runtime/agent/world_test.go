@@ -166,9 +166,13 @@ func (h *house) locate(t testing.TB, r agent.Runner, question string) contract.R
 
 func (h *house) run(t testing.TB, ctx context.Context, r agent.Runner, env *catalog.Env, role string, input map[string]any) contract.Result {
 	t.Helper()
-	res, err := r.Run(ctx, h.plan.Roles[role], env, input)
+	v, err := r.Run(ctx, h.plan.Roles[role], env, input)
 	if err != nil {
 		t.Fatalf("%s: %v", role, err)
+	}
+	res, ok := v.(contract.Result)
+	if !ok {
+		t.Fatalf("%s returned %T", role, v)
 	}
 	return res
 }

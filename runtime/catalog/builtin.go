@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -18,14 +19,13 @@ import (
 // Caps are the capabilities a builtin declares. It is given nothing else.
 type Caps uint
 
-// The capabilities. A role that may not use the network may not be allowed a
-// builtin that needs it; the same holds for roots.
+// The capabilities. A role that may read no root may not be allowed a builtin that
+// needs one.
 const (
 	Roots     Caps = 1 << iota // reads files below the request's roots
 	AllKinds                   // with Roots: of every kind, not only those of its role
 	Artifacts                  // reads below the artifact root
 	Write                      // with Artifacts: writes there
-	Net                        // opens connections to declared endpoints
 	Upstream                   // sees the tools of upstream MCP servers
 	Execute                    // with Upstream: runs them
 	Paging                     // with Upstream: reads further pages of their results
@@ -45,6 +45,7 @@ type Builtin struct {
 	run    func(context.Context, *Env, json.RawMessage) (any, error)
 	ground bool
 	atOnce bool
+	some   bool // takes what it knows of an input
 }
 
 // Given is what is known of an input before anything runs.
@@ -96,12 +97,22 @@ func (b Builtin) GivesText() bool {
 	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
 }
 
+// Some is the builtin as one that is given more than it takes: it leaves the rest.
+func (b Builtin) Some() Builtin {
+	b.some = true
+	return b
+}
+
 // Run decodes the input, fills in defaults and calls the function.
 func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(withDefaults(b.In, input))
+	full := withDefaults(b.In, input)
+	if b.some {
+		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
+	}
+	raw, err := json.Marshal(full)
 	if err != nil {
 		return nil, &InputError{Builtin: b.Name, Err: err}
 	}

@@ -74,3 +74,10 @@ func TestCatalog(t *testing.T) {
 		t.Error("two builtins of one name")
 	}
 }
+
+func TestSomeLeavesWhatItDoesNotKnow(t *testing.T) {
+	v, err := words().Some().Run(t.Context(), &catalog.Env{}, map[string]any{"word": "x", "focus": "y"})
+	if got, _ := v.([]string); err != nil || len(got) != 2 {
+		t.Errorf("%v, %v", v, err)
+	}
+}

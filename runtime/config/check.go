@@ -64,6 +64,14 @@ func (c *checker) node(n *node, s *shape, path []string) {
 		if ok = c.kind(n, structNode, s, path); ok {
 			c.structure(n, s, path)
 		}
+	case eitherForm:
+		if n.kind != scalarNode {
+			if ok = c.kind(n, structNode, s, path); ok {
+				c.structure(n, s, path)
+			}
+		} else {
+			ok = c.scalar(n, s.short, path)
+		}
 	case listForm:
 		if ok = c.kind(n, listNode, s, path); ok {
 			c.list(n, s, path)
@@ -114,8 +122,11 @@ func (c *checker) structure(n *node, s *shape, path []string) {
 			c.node(f.value, known, at)
 		}
 	}
-	if s.name == "#Stage" {
+	switch s.name {
+	case "#Stage":
 		c.stage(n, meant, path)
+	case "#Fallback":
+		c.fallback(n, meant, path)
 	}
 	c.complete(n, s, meant, path)
 }
@@ -128,6 +139,7 @@ func (c *checker) unknown(f nodeField, s *shape, path []string) (suggestion stri
 	if path[0] == "servers" && (len(path) == 3 || len(path) == 5 && path[2] == "tools") {
 		otherName(d, f.name)
 	}
+	wasField(d, s.name, f.name)
 	return d.Suggestion
 }
 
@@ -166,6 +178,31 @@ func (c *checker) stage(n *node, meant map[string]bool, path []string) {
 		c.report("C026", n.key, path, "the stage runs nothing").Allowed = runs
 	case len(set) > 1:
 		c.report("C027", set[1].key, path, "the stage runs two things").Help = "a stage has one of role, builtin and pipeline; write two stages"
+	}
+}
+
+// stands are the fields of a role's fallback of which one is set.
+var stands = []string{"builtin", "value", "error"}
+
+// fallback checks that exactly one thing stands in a model's place, and that what
+// goes with it goes with nothing else.
+func (c *checker) fallback(n *node, meant map[string]bool, path []string) {
+	var set []string
+	for _, s := range stands {
+		if n.get(s) != nil {
+			set = append(set, s)
+		}
+	}
+	switch {
+	case len(set) == 0 && !slices.ContainsFunc(stands, func(s string) bool { return meant[s] }):
+		c.report("C025", n.key, path, "nothing stands in the model's place").Allowed = stands
+	case len(set) > 1:
+		c.report("C030", n.get(set[1]).key, append(path[:len(path):len(path)], set[1]), set[0]+" and "+set[1]+" are both set").Help = "a fallback has one of builtin, value and error; take the other away"
+	}
+	for _, of := range []struct{ field, needs string }{{"with", "builtin"}, {"message", "error"}} {
+		if extra := n.get(of.field); extra != nil && len(set) == 1 && set[0] != of.needs {
+			c.report("C031", extra.key, append(path[:len(path):len(path)], of.field), of.field+" goes with "+of.needs+", which is not set")
+		}
 	}
 }
 

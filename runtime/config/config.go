@@ -38,7 +38,6 @@ type Config struct {
 	Cache        Cache
 	Artifacts    Artifacts
 	Pool         Pool
-	Network      Network
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -79,28 +78,46 @@ func (m Model) OnThisMachine() bool {
 type Role struct {
 	Name      string
 	Purpose   string
-	Prompt    string
-	Ground    string           // builtin that answers deterministically; its output is a contract.Result
-	With      map[string]Value // inputs of the grounding builtin that every stage of this role starts from
+	Prompt    string           // may hold {{ expr }} over the input
+	Task      string           // how its model is asked, a name of the task catalog or "off"
+	Ground    string           // builtin that answers deterministically; "" for none
+	Input     *Schema          // object; nil takes what the grounding builtin or the task takes
+	Output    *Schema          // object; nil takes what the grounding builtin or the task returns
+	With      map[string]Value // inputs that every stage of this role starts from
 	Tools     []string         // builtins (or globs over them) the role's model may call
 	Roots     []string         // kinds of root the role may read
-	Network   bool             // may use tools that need the network
 	Model     string           // name in Config.Models
-	Assist    string           // what its model is asked for: choose, explain, answer or off
 	Explore   bool             // its model may call the tools itself
 	Evidence  string           // builtin that gives the text behind references; "" for none
 	Budget    budget.Limits
-	Output    Output
-	Redaction []string // patterns of scope "role" that also apply to what this role says
+	Bounds    map[string]Bound // by field of the output
+	Verify    []Check          // in source order
+	Fallback  *Fallback        // nil takes what the grounding builtin found
+	Redaction []string         // patterns of scope "role" that also apply to what this role says
 }
 
-// Output bounds what a role returns.
-type Output struct {
-	References int  // entries at most
-	Findings   int  // entries at most
-	Summary    int  // bytes at most
-	Finding    int  // bytes of one finding at most
-	Excerpts   bool // whether findings may quote source
+// Bound limits one field of what a role returns. Zero is no limit.
+type Bound struct {
+	Most    int // written as a mere number: bytes of a text, entries of a list
+	Entries int // of a list
+	Each    int // bytes of each entry of a list
+}
+
+// Check is a check of what a role's model says.
+type Check struct {
+	Name   string
+	Fields []string // of the output; none for all that hold texts
+	Most   int      // tokens; 0 where the check has no such limit
+	Fail   string   // drop, retry or fallback
+}
+
+// Fallback is what stands in a model's place: one of Builtin, Value and Error is set.
+type Fallback struct {
+	Builtin string
+	With    map[string]Value
+	Value   Value
+	Error   string // a stable code
+	Message string
 }
 
 // Pipeline is a graph of stages.
@@ -125,7 +142,7 @@ type Stage struct {
 	Max      int    // elements of Each at most; what is over is cut and noted
 	Join     string // "all": every need must be alive; "any": one is enough
 	With     map[string]Value
-	Assist   string // in place of the role's; "" leaves it
+	Task     string // in place of the role's; "" leaves it
 	Budget   budget.Limits
 	Timeout  time.Duration
 	Retry    int    // further tries after an error
@@ -213,9 +230,6 @@ type Pool struct {
 	Queue    int           // requests that may wait; one more is refused
 	Deadline time.Duration // a reply is out by then, whatever happens
 }
-
-// Network is closed unless the user opens it.
-type Network struct{ Allow bool }
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

@@ -52,22 +52,12 @@ func decodeServer(c *Config, t *node) {
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
-	c.Network.Allow = t.get("network").get("allow").yes()
 }
 
 func decodeModel(n *node) Model {
 	return Model{Provider: n.get("provider").text(), URL: n.get("url").text(), Model: n.get("model").text(), Key: n.get("key").text(),
 		Fallback: n.get("fallback").texts(), Parallel: n.get("parallel").number(), Context: n.get("context").number(),
 		Sampling: n.get("sampling").yes()}
-}
-
-func decodeRole(name string, n *node) Role {
-	out := n.get("output")
-	return Role{Name: name, Purpose: n.get("purpose").text(), Prompt: n.get("prompt").text(), Ground: n.get("ground").text(),
-		With: n.get("with").values(), Tools: n.get("tools").texts(), Roots: n.get("roots").texts(), Network: n.get("network").yes(),
-		Model: n.get("model").text(), Assist: n.get("assist").text(), Explore: n.get("explore").yes(), Evidence: n.get("evidence").text(), Budget: n.get("budget").limits(), Redaction: n.get("redaction").texts(),
-		Output: Output{References: out.get("references").number(), Findings: out.get("findings").number(),
-			Summary: out.get("summary").number(), Finding: out.get("finding").number(), Excerpts: out.get("excerpts").yes()}}
 }
 
 func decodePipeline(name string, n *node) Pipeline {
@@ -84,7 +74,7 @@ func decodePipeline(name string, n *node) Pipeline {
 func decodeStage(name string, n *node) Stage {
 	return Stage{Name: name, Role: n.get("role").text(), Builtin: n.get("builtin").text(), Pipeline: n.get("pipeline").text(),
 		Needs: n.get("needs").texts(), When: n.get("when").text(), Each: n.get("each").text(), Max: n.get("max").number(),
-		Join: n.get("join").text(), With: n.get("with").values(), Assist: n.get("assist").text(), Budget: n.get("budget").limits(), Timeout: n.get("timeout").duration(),
+		Join: n.get("join").text(), With: n.get("with").values(), Task: n.get("task").text(), Budget: n.get("budget").limits(), Timeout: n.get("timeout").duration(),
 		Retry: n.get("retry").number(), OnError: n.get("onError").text(), Fallback: n.get("fallback").toValue()}
 }
 

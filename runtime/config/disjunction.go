@@ -1,6 +1,10 @@
 package config
 
-import "cuelang.org/go/cue"
+import (
+	"slices"
+
+	"cuelang.org/go/cue"
+)
 
 // disjunction reads the alternatives that a flat schema knows: several values
 // of one type, one type with a default, and one type or null.
@@ -17,6 +21,9 @@ func (b *shaper) disjunction(s *shape, v cue.Value, args []cue.Value) {
 		}
 	}
 	types = withoutPreset(v, types)
+	if b.mixed && b.either(s, types, values) {
+		return
+	}
 	switch {
 	case len(types) == 0 && sameKind(values):
 		for _, a := range values {
@@ -29,6 +36,30 @@ func (b *shaper) disjunction(s *shape, v cue.Value, args []cue.Value) {
 	default:
 		b.problem(v, "is one of several types, which small models and some clients cannot follow; choose one")
 	}
+}
+
+// either reads a struct that may be written as a mere scalar.
+func (b *shaper) either(s *shape, types, values []cue.Value) bool {
+	at := slices.IndexFunc(types, func(t cue.Value) bool { return t.IncompleteKind() == cue.StructKind })
+	if at < 0 || len(types)+len(values) < 2 {
+		return false
+	}
+	short := &shape{at: types[at]}
+	for i, t := range types {
+		switch {
+		case i == at:
+		case t.IncompleteKind()&(cue.StructKind|cue.ListKind) != 0:
+			return false
+		default:
+			b.constrain(short, t)
+		}
+	}
+	for _, a := range values {
+		b.plain(short, a, nil)
+	}
+	b.constrain(s, types[at])
+	s.form, s.short = eitherForm, short
+	return true
 }
 
 func isScalar(v cue.Value) bool {

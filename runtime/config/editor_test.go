@@ -17,6 +17,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
+// wholeRole sets all that a role has of types, checks and fallbacks.
+const wholeRole = `roles: reviewer: {
+	purpose: "review"
+	prompt:  "Review {{ input.text }}."
+	task:    "free"
+	#input: {text: string, most: int | *3}
+	#output: {risk: "low" | "high", findings: [...{quote: string, line?: int}]}
+	bounds: {findings: {entries: 3}, risk: 20}
+	verify: {quotes: "retry", tokens: {most: 90}, grounded: {fields: ["findings"], fail: "fallback"}}
+	fallback: {builtin: "code.locate", with: {question: "input.text", limit: 3}}
+}
+`
+
 // With what init writes for editors CUE itself knows the fields, and requires none.
 func TestEditor(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
@@ -25,6 +38,9 @@ func TestEditor(t *testing.T) {
 		{name: "a definition by its name", file: "a.cue", text: "package compactor\nx: #Role & {purpose: \"p\"}\nroles: r: x\n"},
 		{name: "an import", file: "a.cue", text: "package compactor\nimport \"compactor.local/schemas\"\nschemas.#Config\nroles: locator: prompt: \"p\"\n"},
 		{name: "a pipeline", file: "pipelines/a.cue", text: "package compactor\npipelines: p: stages: a: {role: \"locator\", max: 8}\n"},
+		{name: "a role of types", file: "a.cue", text: "package compactor\n" + wholeRole},
+		{name: "an outcome that is none", file: "a.cue", text: "package compactor\nroles: r: verify: quotes: \"drp\"\n", want: "r.verify.quotes"},
+		{name: "a bound that is none", file: "a.cue", text: "package compactor\nroles: r: bounds: x: each: -1\n", want: "r.bounds.x"},
 		{name: "a misspelt field", file: "a.cue", text: "package compactor\nroles: locator: budget: filez: 7\n", want: "filez: field not allowed"},
 		{name: "beyond a bound", file: "pipelines/a.cue", text: "package compactor\npipelines: p: stages: a: max: 0\n", want: "out of bound"},
 		{name: "another kind", file: "a.cue", text: "package compactor\nservers: s: args: \"-y\"\n", want: "mismatched types"},

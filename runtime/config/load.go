@@ -176,7 +176,7 @@ func (l *loader) schemas(defaults fs.FS) error {
 	for it, err := root.Fields(cue.Definitions(true)); err == nil && it.Next(); {
 		l.known = append(l.known, it.Selector().String())
 	}
-	b := &shaper{}
+	b := &shaper{mixed: true}
 	l.config = b.shape(root.LookupPath(cue.ParsePath("#Config")))
 	if len(b.problems) > 0 {
 		return fmt.Errorf("the embedded schemas: %s %s", b.problems[0].at.Path(), b.problems[0].text)

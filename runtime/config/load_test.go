@@ -45,7 +45,7 @@ func valid(t testing.TB, files map[string]string) *config.Config {
 func TestWhatTheUserWritesWins(t *testing.T) {
 	cfg := valid(t, map[string]string{"a.cue": `package compactor
 		roles: analyzer: budget: time: "20s"
-		roles: [string]: output: findings: 2
+		roles: [string]: bounds: key_findings: entries: 2
 		roles: whole: {purpose: "p", ground: "code.locate", prompt: "x"}
 		roles: locator: {purpose: "p", ground: "code.locate", prompt: "x"}
 		pipelines: research_codebase: stages: locate: {builtin: "code.scope", with: question: "input.question"}
@@ -55,7 +55,7 @@ func TestWhatTheUserWritesWins(t *testing.T) {
 		t.Errorf("a leaf: %+v", got)
 	}
 	for _, name := range []string{"analyzer", "synthesizer", "whole"} {
-		if got := cfg.Roles[name].Output.Findings; got != 2 {
+		if got := cfg.Roles[name].Bounds["key_findings"].Entries; got != 2 {
 			t.Errorf("a pattern: %s has %d findings", name, got)
 		}
 	}
@@ -265,4 +265,53 @@ func large(n, m int) string {
 		t.WriteString("\t}\n\toutput: \"s0\"\n}\n")
 	}
 	return t.String()
+}
+
+func TestRoleIsReadWhole(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": "package compactor\n" + wholeRole})
+	r := cfg.Roles["reviewer"]
+	if r.Task != "free" || r.Ground != "" || r.Input.Line() != "{text: string, most: int | *3}" || r.Output.Line() != `{risk: "low" | "high", findings: [...{quote: string, line?: int}]}` {
+		t.Errorf("%+v", r)
+	}
+	for _, c := range []struct{ name, want string }{
+		{"bounds", "map[findings:{0 3 0} risk:{20 0 0}]"},
+		{"verify", "[{quotes [] 0 retry} {tokens [] 90 drop} {grounded [findings] 0 fallback}]"},
+		{"fallback", "{code.locate map[limit:{ 3} question:{input.text <nil>}] { <nil>}  }"},
+	} {
+		got := map[string]any{"bounds": r.Bounds, "verify": r.Verify, "fallback": *r.Fallback}[c.name]
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What a role says elsewhere adds to it, but for what stands in its model's place:
+// that is one thing.
+func TestRolesOfTwoLayers(t *testing.T) {
+	first := write(t, &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte("package compactor\n" + wholeRole)}}})
+	second := write(t, &txtar.Archive{Files: []txtar.File{{Name: "b.cue", Data: []byte(`package compactor
+roles: reviewer: {
+	bounds: findings: each: 80
+	verify: {quotes: {fields: ["quote"]}, tokens: "drop"}
+	fallback: {error: "NO_REVIEW", message: "none"}
+}
+roles: locator: {purpose: "p", prompt: "x"}
+`)}}})
+	cfg, list, err := config.Load(t.Context(), config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: first}, {Dir: second}}})
+	if err != nil || list.HasErrors() {
+		t.Fatal(err, list.Err())
+	}
+	r := cfg.Roles["reviewer"]
+	if got := r.Bounds["findings"]; got != (config.Bound{Entries: 3, Each: 80}) {
+		t.Errorf("bounds %+v", got)
+	}
+	if got := fmt.Sprint(r.Verify); got != "[{quotes [quote] 0 drop} {tokens [] 0 drop} {grounded [findings] 0 fallback}]" {
+		t.Errorf("verify %s", got)
+	}
+	if f := r.Fallback; f.Builtin != "" || len(f.With) != 0 || f.Error != "NO_REVIEW" {
+		t.Errorf("fallback %+v", f)
+	}
+	if l := cfg.Roles["locator"]; l.Ground != "code.locate" || l.Purpose != "p" || len(l.Tools) == 0 {
+		t.Errorf("other words of a role take its builtin away: %+v", l)
+	}
 }

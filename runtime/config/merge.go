@@ -14,7 +14,7 @@ func merge(below, above *node, s *shape) *node {
 		return above
 	case above.kind == broken: // reported; the shipped value keeps others from being blamed
 		return below
-	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm || replaced(above, s):
+	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm && s.form != eitherForm || replaced(above, s):
 		above.below = below
 		return above
 	}
@@ -46,6 +46,9 @@ func replaced(n *node, s *shape) bool {
 			return false
 		}
 	}
+	if s.name == "#Role" && n.get("ground") == nil && n.get("output") == nil {
+		return false // other words for what answers already
+	}
 	stages := n.get("stages")
 	for _, f := range stages.fieldsOrNone() {
 		for _, need := range f.value.get("needs").texts() {
@@ -60,12 +63,20 @@ func replaced(n *node, s *shape) bool {
 // runs are the fields of a stage of which one is set.
 var runs = []string{"role", "builtin", "pipeline"}
 
-// dropped tells which shipped fields of a stage give way: what it ran before.
+// dropped tells which shipped fields give way: what a stage ran before, and what
+// stood in a model's place with what went with it.
 func dropped(name string, above *node, s *shape) bool {
-	if s.name != "#Stage" || !slices.Contains(runs, name) {
+	oneOf := runs
+	switch {
+	case s.name == "#Fallback":
+		oneOf = stands
+		if of := map[string]string{"with": "builtin", "message": "error"}[name]; of != "" {
+			name = of
+		}
+	case s.name != "#Stage":
 		return false
 	}
-	return slices.ContainsFunc(runs, func(r string) bool { return r != name && above.get(r) != nil })
+	return slices.Contains(oneOf, name) && slices.ContainsFunc(oneOf, func(r string) bool { return r != name && above.get(r) != nil })
 }
 
 // reruns reports whether a stage runs another kind of thing than before. Its

@@ -21,11 +21,12 @@ const (
 	valueForm // an expression, or a literal of any kind
 	durationForm
 	sizeForm
+	eitherForm // a scalar, or a struct that says more
 )
 
 var formNames = map[form]string{
 	anyForm: "value", structForm: "struct", listForm: "list", stringForm: "string", integerForm: "integer",
-	numberForm: "number", boolForm: "boolean", typeForm: "type", valueForm: "value", durationForm: "duration", sizeForm: "size",
+	numberForm: "number", boolForm: "boolean", typeForm: "type", valueForm: "value", durationForm: "duration", sizeForm: "size", eitherForm: "struct",
 }
 
 // shape is a CUE definition read into Go: what a value may be. The check of a
@@ -42,6 +43,7 @@ type shape struct {
 	rest     *shape // of a struct: what further fields hold; nil refuses them
 	key      *shape // of a struct: what further fields are called
 	items    *shape // of a list
+	short    *shape // of either: what is written in place of a struct
 	enum     []any
 	preset   cue.Value // the default; exists only when there is one
 	min, max *bound

@@ -16,6 +16,7 @@ const deepest = 12
 // one run shows all of it.
 type shaper struct {
 	problems []shapeProblem
+	mixed    bool     // takes a scalar or a struct in its place, which no client's schema has
 	path     []string // of fields, from the type that was asked for
 	depth    int
 }

@@ -238,7 +238,7 @@ func TestCodesAreOrderedAndExplained(t *testing.T) {
 // On a narrow terminal the excerpt is the part around the mistake, and carets stand
 // below it.
 func TestNarrow(t *testing.T) {
-	text := `roles: locator: {prompt: "a text before the mistake that is long", budget: files: "many", output: findings: 3}`
+	text := `roles: locator: {prompt: "a text before the mistake that is long", budget: files: "many", bounds: key_findings: 3}`
 	at := strings.Index(text, `"many"`) + 1
 	l := List{{Code: "C021", Severity: Error, Range: Range{"f.cue", 1, at, 1, at + 6}, Path: "roles.locator.budget.files", Message: "wants a number", Suggestion: "a suggestion that has no room beside the carets"}}
 	for _, width := range []int{30, 40, 60, 100} {

@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/model/discover"
 	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // Windows that a role needs of its model, in tokens.
@@ -123,7 +124,7 @@ func described(i model.Info) string {
 func rolesOf(cfg *config.Config, name string, exploring bool) []string {
 	var out []string
 	for _, r := range sorted(cfg.Roles) {
-		if role := cfg.Roles[r]; role.Model == name && role.Assist != "off" && (role.Explore || !exploring) {
+		if role := cfg.Roles[r]; role.Model == name && role.Task != task.Off && (role.Explore || !exploring) {
 			out = append(out, r)
 		}
 	}

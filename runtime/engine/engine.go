@@ -19,10 +19,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
-// RoleRunner runs one role once: ground, ask a model where there is one,
-// verify, bound. runtime/agent implements it.
+// RoleRunner runs one role once: ground, ask a model where there is one, verify,
+// bound, or fall back. What it returns fits the role's output. runtime/agent
+// implements it.
 type RoleRunner interface {
-	Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (contract.Result, error)
+	Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error)
 }
 
 // Engine runs requests. It is safe for concurrent use.
@@ -137,10 +138,15 @@ func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catal
 		Cache: r.req.Cache, Probe: r.req.Probe,
 	}
 	caps := s.Builtin.Caps
-	if s.Role != nil { // what its model may be shown or call
-		caps |= s.Role.Evidence.Caps
+	if s.Role != nil { // what its model may be shown or call, and what stands in its place
+		caps |= s.Role.Evidence.Caps | s.Role.Fallback.Builtin.Caps
 		for _, t := range s.Role.Tools {
 			caps |= t.Builtin.Caps
+		}
+		for _, c := range s.Role.Checks {
+			if c.Roots {
+				caps |= catalog.Roots
+			}
 		}
 	}
 	if caps&catalog.Artifacts != 0 {

@@ -374,7 +374,7 @@ func TestPanicEndsTheStageOnly(t *testing.T) {
 
 func TestRoleIsGroundedAndBounded(t *testing.T) {
 	res, err := run(t, newWorld(), `
-		roles: r: {purpose: "answer", ground: "test.answer", prompt: "Answer.", roots: [], output: references: 1}
+		roles: r: {purpose: "answer", ground: "test.answer", prompt: "Answer.", roots: [], bounds: references: 1}
 		pipelines: main: {
 			input: q: string
 			stages: a: {role: "r", with: say: "input.q"}

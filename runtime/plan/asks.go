@@ -17,7 +17,7 @@ func (g *graph) asks() {
 // own is how many roles in a row ask a model in the stage itself.
 func (s *Stage) own() int {
 	switch {
-	case s.Role != nil && s.Role.Assist != "off":
+	case s.Role != nil && s.Role.Asks():
 		return 1
 	case s.Pipeline == nil:
 		return 0

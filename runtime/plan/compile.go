@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // Compile checks everything that refers to something else and returns the
@@ -18,7 +19,7 @@ import (
 func Compile(cfg *config.Config, cat catalog.Catalog) (*Plan, diag.List) {
 	c := &compiler{
 		cfg: cfg, cat: cat,
-		plan: &Plan{Config: cfg, Catalog: cat, Roles: map[string]*Role{}, Pipelines: map[string]*Pipeline{}},
+		plan: &Plan{Config: cfg, Catalog: cat, Tasks: task.All(), Roles: map[string]*Role{}, Pipelines: map[string]*Pipeline{}},
 	}
 	c.models()
 	c.roles()

@@ -43,6 +43,8 @@ type ExplainedStage struct {
 	Timeout  time.Duration `json:"timeout,omitempty"`
 	Budget   budget.Limits `json:"budget"`
 	Tools    []string      `json:"tools,omitempty"` // what the role's model may call, with the rule that allows it
+
+	*ExplainedRole // of a stage that runs one
 }
 
 // Explain runs the real graph with the real conditions. Stages that touch no
@@ -82,7 +84,7 @@ func (x *explainer) stage(ctx context.Context, s *Stage) ExplainedStage {
 		e.Each, e.Items = s.Each.Source, s.Max
 	}
 	if s.Role != nil {
-		e.Budget = e.Budget.Narrow(s.Role.Budget)
+		e.Budget, e.ExplainedRole = e.Budget.Narrow(s.Role.Budget), explainRole(s.Role)
 		for _, g := range s.Role.Tools {
 			e.Tools = append(e.Tools, g.Builtin.Name+" (by "+g.By+")")
 		}
@@ -179,6 +181,12 @@ func (e *Explanation) Text() string {
 		fmt.Fprintf(&b, "%s %-*s  %s %s: %s %s\n", mark, width, s.Name, s.Kind, s.Runs, s.Decision, s.Why)
 		if l := limits(s.Budget); l != "" {
 			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", strings.TrimPrefix(l, ", "))
+		}
+		if s.ExplainedRole == nil {
+			continue
+		}
+		for _, l := range s.lines() {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", l)
 		}
 	}
 	return b.String()

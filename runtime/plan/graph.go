@@ -186,21 +186,60 @@ func (g *graph) ancestors(s *Stage) map[string]bool {
 }
 
 // fieldsNear lists what could stand where an unknown field was written, by
-// following the path before it.
+// following the path before it: names, elements in brackets, and ?. for a point.
 func fieldsNear(env *schema.Schema, src string, at *exprProblem) []string {
 	runes := []rune(src)
-	end := min(at.From, len(runes))
-	start := end
-	for start > 0 && (runes[start-1] == '.' || runes[start-1] == '_' || isWord(runes[start-1])) {
-		start--
+	start := min(at.From, len(runes))
+	var steps []string // from the last; "" for an element
+	for word := start; ; {
+		for start > 0 && (runes[start-1] == '_' || isWord(runes[start-1])) {
+			start--
+		}
+		if start < word {
+			steps = append(steps, string(runes[start:word]))
+		}
+		switch {
+		case start > 0 && (runes[start-1] == '.' || runes[start-1] == '?'):
+			start--
+		case start > 0 && runes[start-1] == ']':
+			if start = bracket(runes, start-1); start < 0 {
+				return nil
+			}
+			steps = append(steps, "")
+		default:
+			return follow(env, steps)
+		}
+		word = start
 	}
-	s := env
-	for _, part := range strings.Split(strings.Trim(string(runes[start:end]), "."), ".") {
-		f := s.Field(part)
-		if f == nil {
+}
+
+// bracket is where the bracket opens that closes at end; -1 where none does.
+func bracket(runes []rune, end int) int {
+	depth := 0
+	for i := end; i >= 0; i-- {
+		switch runes[i] {
+		case ']':
+			depth++
+		case '[':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// follow lists the fields that a path leads to; its last step comes first.
+func follow(s *schema.Schema, steps []string) []string {
+	for _, step := range slices.Backward(steps) {
+		switch f := s.Field(step); {
+		case step == "" && s.Type == schema.Array && s.Items != nil:
+			s = s.Items
+		case f != nil:
+			s = f.Schema
+		default:
 			return nil
 		}
-		s = f.Schema
 	}
 	return s.Names()
 }

@@ -18,7 +18,7 @@ func (c *compiler) hints(t *Tool) Hints {
 	executes := r.caps&catalog.Execute != 0
 	t.Reach = r.caps
 	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
-		OpenWorld: executes || r.far || r.caps&catalog.Net != 0}
+		OpenWorld: executes || r.far}
 	claims := t.Annotations
 	c.claim(t.Name, "readOnly", &h.ReadOnly, claims.ReadOnly, false)
 	c.claim(t.Name, "destructive", &h.Destructive, claims.Destructive, true)
@@ -72,11 +72,8 @@ func (r *reach) pipeline(p *Pipeline) {
 }
 
 func (r *reach) role(role *Role) {
-	r.caps |= role.Ground.Caps | role.Evidence.Caps
-	for _, g := range role.Tools {
-		r.caps |= g.Builtin.Caps
-	}
-	if role.Assist == "off" && !role.Explore {
+	r.caps |= role.Caps()
+	if !role.Asks() && !role.Explore {
 		return
 	}
 	chain := []string{role.Model}

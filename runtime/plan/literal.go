@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // literalFits reports what is wrong within an object that is written out:
 // unknown names and values of another type, each at its own place. It returns
 // false when it reported something.
-func (g *graph) literalFits(v any, want *schema.Schema, path []string) bool {
+func (c *compiler) literalFits(v any, want *schema.Schema, path []string) bool {
 	object, ok := v.(map[string]any)
 	if !ok || want.Type != schema.Object || len(want.Fields) == 0 && want.Open == nil {
 		return true
@@ -21,10 +22,10 @@ func (g *graph) literalFits(v any, want *schema.Schema, path []string) bool {
 		at := append(path[:len(path):len(path)], name)
 		f := want.Field(name)
 		if f == nil && want.Open == nil {
-			d := g.at("C106", at...)
+			d := c.at("C106", at...)
 			d.Message = "\"" + name + "\" is not known here"
 			d.Allowed, d.Suggestion = want.Names(), diag.Nearest(name, want.Names())
-			g.report(d)
+			c.report(d)
 			good = false
 			continue
 		}
@@ -33,13 +34,31 @@ func (g *graph) literalFits(v any, want *schema.Schema, path []string) bool {
 			part = f.Schema
 		}
 		if own := literalSchema(object[name]); own.Type != schema.Object && !accepts(part, own) {
-			d := g.at("C112", at...)
+			d := c.at("C112", at...)
 			d.Message = "is " + describe(own) + ", want " + describe(part)
-			g.report(d)
+			c.report(d)
 			good = false
 			continue
 		}
-		good = g.literalFits(object[name], part, at) && good
+		good = c.oneOf(object[name], part, at) && c.literalFits(object[name], part, at) && good
 	}
 	return good
+}
+
+// oneOf reports a value that is none of those allowed.
+func (c *compiler) oneOf(v any, want *schema.Schema, path []string) bool {
+	if want == nil || len(want.Enum) == 0 {
+		return true
+	}
+	d := c.at("C112", path...)
+	for _, e := range want.Enum {
+		if e == v {
+			return true
+		}
+		d.Allowed = append(d.Allowed, fmt.Sprint(e))
+	}
+	d.Message = fmt.Sprintf("is %v, which is not one of the values allowed", v)
+	d.Suggestion = diag.Nearest(fmt.Sprint(v), d.Allowed)
+	c.report(d)
+	return false
 }

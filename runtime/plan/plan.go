@@ -16,6 +16,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // Plan is a configuration ready to run. It is immutable and safe for
@@ -23,6 +24,7 @@ import (
 type Plan struct {
 	Config    *config.Config
 	Catalog   catalog.Catalog
+	Tasks     task.Catalog
 	Roles     map[string]*Role
 	Pipelines map[string]*Pipeline
 	Tools     []*Tool               // enabled ones, by name
@@ -81,10 +83,21 @@ func (p *Plan) ToolNames() []string {
 // Role is a role with its names resolved.
 type Role struct {
 	config.Role
-	Ground   catalog.Builtin
-	Evidence catalog.Builtin // gives the text behind references; no name for none
-	Tools    []Grant         // what its model may call, by name
+	Task     task.Task       // how its model is asked; no name where it is asked nothing
+	Ground   catalog.Builtin // answers deterministically; no name for none
+	In, Out  *schema.Schema  // what a stage gives and gets
+	Prompt   *Template
+	Bounds   map[string]Bound // by field of Out
+	Checks   []Check          // of what its model says: those of the task, then the role's own
+	Fallback Fallback         // without Builtin, Value and Code it is what Ground found
+	Evidence catalog.Builtin  // gives the text behind references; no name for none
+	Tools    []Grant          // what its model may call, by name
+
+	faulty bool // reported: what follows from it is not
 }
+
+// Asks reports whether the role asks a model.
+func (r *Role) Asks() bool { return r.Task.Name != "" }
 
 // Grant is one permitted builtin and the line of the configuration that
 // permits it.

@@ -264,14 +264,20 @@ func plural(s *schema.Schema) string {
 // compileAt compiles an expression that stands at a path of the configuration
 // and reports what is wrong with it at its own columns.
 func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
+	return c.compileIn(src, 0, env, cond, given, path, stages)
+}
+
+// compileIn is compileAt for an expression that begins behind so many characters of
+// the text at the path.
+func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
 	p, problem := compileUnder(src, env, cond, given)
 	if problem == nil {
-		c.doubt(p, path)
+		c.doubt(p, shift, path)
 		return p
 	}
 	d := c.at("C116", path...)
 	if problem.To > problem.From {
-		d.Range = c.cfg.Source.InString(path, problem.From, problem.To)
+		d.Range = c.cfg.Source.InString(path, shift+problem.From, shift+problem.To)
 	}
 	d.Message = "expression: " + problem.Message
 	if name, ok := strings.CutPrefix(problem.Message, "unknown name "); ok {
@@ -285,11 +291,11 @@ func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, given se
 }
 
 // doubt reports where an expression counts on what may not be there.
-func (c *compiler) doubt(p *Program, path []string) {
+func (c *compiler) doubt(p *Program, shift int, path []string) {
 	for _, problem := range p.doubts {
 		d := c.at(problem.Code, path...)
 		if problem.To > problem.From {
-			d.Range = c.cfg.Source.InString(path, problem.From, problem.To)
+			d.Range = c.cfg.Source.InString(path, shift+problem.From, shift+problem.To)
 		}
 		d.Severity, d.Message, d.Help = problem.Severity, "expression: "+problem.Message, problem.Help
 		c.report(d)
@@ -306,4 +312,7 @@ func unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []str
 	}
 	d.Allowed = env.Names()
 	d.Suggestion = diag.Nearest(name, d.Allowed)
+	if in := env.Field(envInput); d.Suggestion == "" && in != nil && in.Schema.Field(name) != nil {
+		d.Suggestion = envInput + "." + name
+	}
 }

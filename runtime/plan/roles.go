@@ -23,33 +23,32 @@ func (c *compiler) roles() {
 		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
 			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
 		}
+		c.answer(r, r.Role.Task, []string{"roles", name, "task"})
 		for i, p := range r.Redaction {
 			if _, ok := c.cfg.Redaction.Patterns[p]; !ok {
 				c.unknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction", strconv.Itoa(i))
 			}
 		}
-		if r.Network && !c.cfg.Network.Allow {
-			d := c.at("C111", "roles", name, "network")
-			d.Message = "role may use the network, but network.allow is false"
-			d.Help = "set network: allow: true, or take network from the role"
-			c.report(d)
-		}
 	}
 }
 
 func (c *compiler) ground(r *Role) {
+	if r.Role.Ground == "" {
+		return
+	}
 	b, ok := c.cat.Get(r.Role.Ground)
 	if !ok {
 		c.unknown("C102", "builtin", r.Role.Ground, c.grounders(), "roles", r.Name, "ground")
 		return
 	}
-	r.Ground = b
 	if !b.Grounds() {
 		d := c.at("C108", "roles", r.Name, "ground")
 		d.Message = "builtin " + b.Name + " cannot answer for a role: it does not return a summary with references"
 		d.Allowed = c.grounders()
 		c.report(d)
+		return
 	}
+	r.Ground = b
 	c.permitted(r, b, "ground")
 }
 
@@ -132,20 +131,4 @@ func (c *compiler) permitted(r *Role, b catalog.Builtin, field ...string) {
 		d.Help = "give roles." + r.Name + " roots: [\"code\"], or take the builtin from it"
 		c.report(d)
 	}
-	if b.Caps&catalog.Net != 0 && !r.Network {
-		d := c.at("C111", path...)
-		d.Message = "builtin " + b.Name + " opens connections, but the role may not use the network"
-		d.Help = "set roles." + r.Name + ".network: true, or take the builtin from it"
-		c.report(d)
-	}
-}
-
-// assisting is the role with something else asked of its model.
-func (r *Role) assisting(with string) *Role {
-	if with == "" {
-		return r
-	}
-	other := *r
-	other.Assist = with
-	return &other
 }

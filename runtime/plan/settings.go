@@ -66,6 +66,9 @@ func (s *Stage) inputs() *schema.Schema {
 		}
 		return s.Pipeline.Input
 	}
+	if s.Role != nil {
+		return s.Role.In
+	}
 	return s.Builtin.In
 }
 
@@ -81,7 +84,7 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 		g.report(d)
 		return
 	}
-	if p := g.valueAt(v, env, f.Schema, given, path); p != nil {
+	if p := g.valueAt(v, env, f.Schema, given, path, g.stages); p != nil {
 		s.With[name] = p
 		g.demanded(s, *f, p, path)
 	}
@@ -113,23 +116,23 @@ func (g *graph) inherit(s *Stage, f schema.Field, given setting) {
 }
 
 // valueAt compiles a value and checks it against the type that is wanted.
-func (g *graph) valueAt(v config.Value, env, want *schema.Schema, given setting, path []string) *Program {
+func (c *compiler) valueAt(v config.Value, env, want *schema.Schema, given setting, path []string, stages map[string]*Stage) *Program {
 	p := literal(v.Literal)
 	if v.Expr != "" {
-		if p = g.compileAt(v.Expr, env, false, given, path, g.stages); p == nil {
+		if p = c.compileAt(v.Expr, env, false, given, path, stages); p == nil {
 			return nil
 		}
 	}
-	if v.Expr == "" && !g.literalFits(v.Literal, want, path) {
+	if v.Expr == "" && !c.literalFits(v.Literal, want, path) {
 		return nil
 	}
 	if !accepts(want, p.Type) {
-		d := g.at("C112", path...)
+		d := c.at("C112", path...)
 		d.Message = "is " + describe(p.Type) + ", want " + describe(want)
 		if v.Expr != "" && want.Type == schema.String {
 			d.Help = "a string here is an expression; write \"'text'\" for a text"
 		}
-		g.report(d)
+		c.report(d)
 		return nil
 	}
 	return p

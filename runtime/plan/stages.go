@@ -127,9 +127,14 @@ func (g *graph) stage(s config.Stage) *Stage {
 			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
 			return out
 		}
-		out.Role, out.Builtin = r.assisting(s.Assist), r.Ground
-		if r.Ground.Out != nil {
-			out.Out = r.Ground.Out
+		if s.Task != "" && s.Task != r.Role.Task {
+			other := *r
+			r = &other
+			g.answer(r, s.Task, g.path(s.Name, "task"))
+		}
+		out.Role, out.Builtin = r, r.Ground
+		if r.Out != nil {
+			out.Out = r.Out
 		}
 	case s.Builtin != "":
 		out.Kind = BuiltinStage
@@ -139,7 +144,6 @@ func (g *graph) stage(s config.Stage) *Stage {
 			return out
 		}
 		out.Builtin, out.Out = b, b.Out
-		g.stagePermitted(s.Name, b)
 	default:
 		out.Kind = PipelineStage
 		p, ok := g.plan.Pipelines[s.Pipeline]
@@ -150,15 +154,6 @@ func (g *graph) stage(s config.Stage) *Stage {
 		out.Pipeline, out.Out = p, p.Result
 	}
 	return out
-}
-
-func (g *graph) stagePermitted(stage string, b catalog.Builtin) {
-	if b.Caps&catalog.Net != 0 && !g.compiler.cfg.Network.Allow {
-		d := g.at("C111", g.path(stage, "builtin")...)
-		d.Message = "builtin " + b.Name + " opens connections, but network.allow is false"
-		d.Help = "set network: allow: true, or take the stage out"
-		g.report(d)
-	}
 }
 
 // programs compiles a stage's expressions against what it can see: the input,
@@ -180,14 +175,14 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 	}
 	g.with(s, src, env, given)
 	g.shape(s)
-	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && s.Kind != RoleStage {
+	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Ground.Name == "") {
 		d := g.at("C118", g.path(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"
 		d.Help = "write fallback: the expression to use instead; a role falls back on its grounding builtin without one"
 		g.report(d)
 	}
 	if !src.Fallback.IsZero() {
-		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"))
+		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"), g.stages)
 	}
 }
 
@@ -244,12 +239,12 @@ func (g *graph) output() {
 		g.report(d)
 		return
 	}
-	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path); g.p.Output == nil {
+	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path, g.stages); g.p.Output == nil {
 		return
 	}
 	g.p.Result = g.p.Output.Type
 	for _, s := range g.p.Stages {
-		idle := s.Kind != PipelineStage && s.Builtin.Caps&(catalog.Roots|catalog.Net) == 0
+		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&catalog.Roots == 0
 		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
 	}
 	g.read()

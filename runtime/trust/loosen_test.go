@@ -29,7 +29,7 @@ var pieces = []string{
 	`sandbox: deny: ["private%d"]`, `sandbox: allow: ["**"]`, `sandbox: allow: ["*.pem"]`, `sandbox: no_ignore: true`, `sandbox: cross_device: true`, `sandbox: max_file: "%dMiB"`,
 	`redaction: patterns: p%d: {regex: "ACME-[0-9]{8}", example: "ACME-12345678"}`, `redaction: patterns: p%d: {regex: "B{8}", example: "BBBBBBBB", replace: "x", scope: "role"}`,
 	`redaction: patterns: [string]: replace: "A%d"`, `redaction: patterns: [string]: scope: "role"`,
-	`network: allow: true`, `network: allow: false`, `artifacts: dir: "out%d"`, `artifacts: dir: ""`, `gateway: trust: "ask"`, `gateway: trust: "first"`, `gateway: surface: "proxy"`,
+	`artifacts: dir: "out%d"`, `artifacts: dir: ""`, `gateway: trust: "ask"`, `gateway: trust: "first"`, `gateway: surface: "proxy"`,
 	`toolRules: [{pattern: ["*%d*"], enabled: true}]`, `toolRules: [{pattern: ["delete_*"], enabled: false}]`, `toolRules: [{pattern: ["*"], enabled: true}]`,
 	`hooks: tool_result: pipeline: "h%d"`, `pipelines: h%d: {input: {...}, stages: s: builtin: "host.ping", output: "'x'"}`,
 	`tools: ping: description: "words %d"`, `tools: t%d: {description: "words", pipeline: "ping"}`, `tools: ping: pipeline: "execute_tool"`, `tools: find_patterns: enabled: false`,
@@ -37,6 +37,8 @@ var pieces = []string{
 	`pipelines: locate_in_codebase: stages: x%d: {builtin: "tools.execute", with: call: {tool: "delete_all"}}`,
 	`pipelines: locate_in_codebase: stages: x%d: {builtin: "handoff.write", with: {question: "'q'", summary: "'s'"}}`,
 	`pipelines: [string]: budget: files: %d0`, `pipelines: research_codebase: budget: {time: "%ds", bytes: "64KiB"}`, `pipelines: find_patterns: stages: y%d: {pipeline: "execute_tool", with: {tool: "'a'", arguments: {}}}`,
+	`roles: r1: {purpose: "p", task: "off", prompt: "p%d", #output: {}, fallback: {builtin: "tools.execute", with: call: {tool: "delete_all"}}}`, `pipelines: find_patterns: stages: z%d: {role: "r1"}`,
+	`roles: locator: fallback: {builtin: "code.locate", with: limit: %d}`, `roles: [string]: task: "off"`,
 	`roles: locator: {prompt: "words %d", model: "m1"}`, `roles: locator: {tools: ["tools.*"], explore: true}`, `roles: [string]: model: "m%d"`, `roles: locator: roots: ["code", "k1"]`,
 	`roles: r%d: {purpose: "p", ground: "code.locate", prompt: "q", budget: files: 5}`, `roles: [string]: budget: files: %d`, `roles: locator: budget: files: %d`,
 	`pipelines: ping: input: x%d?: string`, `pipelines: ping: output: "{'words %d': 1}"`, `pipelines: [string]: stages: z%d: builtin: "host.ping"`,
@@ -199,7 +201,6 @@ func reachesNothing(report func(string, ...any), cfg *config.Config, w trust.Wor
 	same("sandbox.allow", cfg.Sandbox.Allow, base.Sandbox.Allow)
 	same("no_ignore", cfg.Sandbox.NoIgnore && !base.Sandbox.NoIgnore, false)
 	same("cross_device", cfg.Sandbox.CrossDevice && !base.Sandbox.CrossDevice, false)
-	same("network", cfg.Network.Allow && !base.Network.Allow, false)
 	same("hooks", cfg.Hooks, base.Hooks)
 	if cfg.Artifacts.Dir != "" {
 		same("artifacts", cfg.Artifacts, base.Artifacts)
@@ -247,7 +248,7 @@ func farModels(p *plan.Plan, of *plan.Pipeline) map[string]bool {
 		seen[of] = true
 		for _, s := range of.Stages {
 			visit(s.Pipeline)
-			if s.Role == nil || s.Role.Assist == "off" && !s.Role.Explore {
+			if s.Role == nil || !s.Role.Asks() && !s.Role.Explore {
 				continue
 			}
 			chain := []string{s.Role.Model}

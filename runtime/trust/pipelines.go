@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
 // pipelines are those, and the tools that run them, that can do with the
@@ -91,7 +92,7 @@ func (j *judge) roleDefinition(name string) any {
 	}
 	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
 	r.role(role, "")
-	role.Budget, role.Output = budget.Limits{}, config.Output{}
+	role.Budget, role.Bounds = budget.Limits{}, nil
 	if !r.upstream {
 		role.Prompt, role.Purpose = "", ""
 		return role
@@ -142,7 +143,7 @@ func (r *reaching) pipeline(name string) {
 	for _, s := range r.cfg.Pipelines[name].Stages {
 		switch {
 		case s.Role != "":
-			r.role(r.cfg.Roles[s.Role], s.Assist)
+			r.role(r.cfg.Roles[s.Role], s.Task)
 		case s.Builtin != "":
 			r.builtin(s.Builtin)
 		case s.Pipeline != "":
@@ -151,9 +152,12 @@ func (r *reaching) pipeline(name string) {
 	}
 }
 
-func (r *reaching) role(role config.Role, assist string) {
+func (r *reaching) role(role config.Role, asked string) {
 	r.builtin(role.Ground)
 	r.builtin(role.Evidence)
+	if role.Fallback != nil {
+		r.builtin(role.Fallback.Builtin)
+	}
 	for _, pattern := range role.Tools {
 		for _, b := range r.world.Catalog.Match(pattern) {
 			r.builtin(b.Name)
@@ -166,10 +170,10 @@ func (r *reaching) role(role config.Role, assist string) {
 			}
 		}
 	}
-	if assist == "" {
-		assist = role.Assist
+	if asked == "" {
+		asked = role.Task
 	}
-	if assist != "off" || role.Explore {
+	if asked != task.Off || role.Explore {
 		r.model(role.Model)
 	}
 }
@@ -187,7 +191,6 @@ func (r *reaching) builtin(name string) {
 var capabilities = map[catalog.Caps]string{
 	catalog.Execute: "runs tools of upstream servers",
 	catalog.Write:   "writes files into the directory of handoffs",
-	catalog.Net:     "opens connections",
 }
 
 // model notes whom a role asks, and whom in his place. A server of this machine

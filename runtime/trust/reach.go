@@ -15,7 +15,7 @@ import (
 
 // Item is one thing of a project's configuration that reaches beyond the project.
 type Item struct {
-	Kind   string   `json:"kind"`            // server, model, root, words, pipeline, sandbox, network, writes or hook
+	Kind   string   `json:"kind"`            // server, model, root, words, pipeline, sandbox, writes or hook
 	Path   string   `json:"path"`            // in the configuration, such as servers.files
 	Does   []string `json:"does,omitempty"`  // what it would do, one thing a line
 	Files  []File   `json:"files,omitempty"` // whose content is part of what is allowed
@@ -153,9 +153,6 @@ func (j *judge) settings() {
 	}
 	if c.Sandbox.CrossDevice && !b.Sandbox.CrossDevice {
 		j.add("sandbox", []string{"sandbox", "cross_device"}, "follows mounts below a root")
-	}
-	if c.Network.Allow && !b.Network.Allow {
-		j.add("network", []string{"network", "allow"}, "lets roles open connections that ask for it")
 	}
 	if c.Gateway.Surface != b.Gateway.Surface {
 		j.add("words", []string{"gateway", "surface"}, "lists tools of upstream servers to the chat model by surface "+quote(c.Gateway.Surface)+" in place of "+quote(b.Gateway.Surface))

@@ -52,7 +52,6 @@ func TestReach(t *testing.T) {
 		{name: "what is denied", project: `sandbox: allow: ["**"]`, want: []string{"sandbox.allow"}},
 		{name: "what is ignored", project: `sandbox: no_ignore: true`, want: []string{"sandbox.no_ignore"}},
 		{name: "mounts", project: `sandbox: cross_device: true`, want: []string{"sandbox.cross_device"}},
-		{name: "the network", project: `network: allow: true`, want: []string{"network.allow"}},
 		{name: "another directory for handoffs", project: `artifacts: dir: ".claude/commands"`, want: []string{"artifacts.dir"}},
 		{name: "a hook", own: mine, project: "hooks: tool_result: pipeline: \"p\"\npipelines: p: {input: {...}, stages: s: builtin: \"host.ping\", output: \"'x'\"}", want: []string{"hooks.tool_result"}},
 		{name: "what the user's hook makes of results", own: mine + `hooks: tool_result: pipeline: "h"

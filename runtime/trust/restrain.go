@@ -82,9 +82,6 @@ func (j *judge) restrainSettings(out *config.Config, held *Reach) {
 	if held.Holds("gateway", "surface") {
 		out.Gateway.Surface = base.Gateway.Surface
 	}
-	if held.Has("network") {
-		out.Network = base.Network
-	}
 	if held.Has("hook") {
 		out.Hooks = base.Hooks
 	}

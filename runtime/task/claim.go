@@ -1,4 +1,4 @@
-package agent
+package task
 
 import (
 	_ "embed"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
@@ -22,8 +23,8 @@ import (
 // have, by their stems.
 const minSupport = 0.5
 
-// grounds is what claims are held against.
-type grounds struct {
+// Grounds is what claims are held against: what was put before a model.
+type Grounds struct {
 	text  string          // everything shown, and the question
 	lower string          // the same in lower case
 	stems map[string]bool // of its words
@@ -31,9 +32,11 @@ type grounds struct {
 	rules string          // what we said ourselves, which is no answer
 }
 
-func newGrounds(question, rules string, shown ...string) *grounds {
+// NewGrounds takes in what was shown beside a question. rules is what we said
+// ourselves, which is no answer.
+func NewGrounds(question, rules string, shown ...string) *Grounds {
 	text := question + "\n" + strings.Join(shown, "\n")
-	g := &grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, asked: map[string]bool{}, rules: strings.ToLower(rules)}
+	g := &Grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, asked: map[string]bool{}, rules: strings.ToLower(rules)}
 	for _, w := range wordsOf(question) {
 		g.asked[words.Root(w)] = true
 	}
@@ -43,13 +46,13 @@ func newGrounds(question, rules string, shown ...string) *grounds {
 	return g
 }
 
-// claim is a model's sentence as it may leave, at most max bytes; "" where it
+// Claim returns a model's sentence as it may leave, at most max bytes; "" where it
 // may not.
-func (g *grounds) claim(text string, max int) string {
-	text = strings.Join(strings.Fields(Neutral(text)), " ")
+func (g *Grounds) Claim(text string, max int) string {
+	text = strings.Join(strings.Fields(quote.Neutral(text)), " ")
 	text = strings.TrimRight(markdown.ReplaceAllString(text, "$1"), " .") // [words](link) says its words
 	text = strings.TrimSpace(listMark.ReplaceAllString(text, ""))
-	if text == "" || !utfLetters(text) || link.MatchString(text) {
+	if text == "" || !strings.ContainsFunc(text, unicode.IsLetter) || link.MatchString(text) {
 		return ""
 	}
 	if strings.Contains(g.rules, strings.ToLower(text)) || loops(text) {
@@ -72,19 +75,32 @@ var (
 )
 
 // knows reports whether every exact part of a sentence was shown.
-func (g *grounds) knows(text string) bool {
-	for _, part := range exact.FindAllString(text, -1) {
-		part = strings.Trim(part, "`().,:;")
-		if part != "" && !strings.Contains(g.lower, strings.ToLower(part)) {
-			return false
+func (g *Grounds) knows(text string) bool { return g.unknown(text) == "" }
+
+// unknown returns the first exact part of a text that was not shown, or "".
+func (g *Grounds) unknown(text string) string {
+	for _, part := range exactParts(text) {
+		if !strings.Contains(g.lower, strings.ToLower(part)) {
+			return part
 		}
 	}
-	return true
+	return ""
+}
+
+// exactParts lists the names, numbers, paths and quoted words of a text.
+func exactParts(text string) []string {
+	var out []string
+	for _, part := range exact.FindAllString(text, -1) {
+		if part = strings.Trim(part, "`().,:;"); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // supports reports whether enough of a sentence's words were shown, and two of
 // them by what was shown: the question's words alone make any sentence.
-func (g *grounds) supports(text string) bool {
+func (g *Grounds) supports(text string) bool {
 	said, carried, shown := 0, 0, 0
 	for _, w := range wordsOf(text) {
 		if fillers()[w] {
@@ -103,7 +119,7 @@ func (g *grounds) supports(text string) bool {
 
 // denies reports whether a sentence says that something is not so while nothing
 // that was shown says so.
-func (g *grounds) denies(text string) bool {
+func (g *Grounds) denies(text string) bool {
 	return never.MatchString(text) && !never.MatchString(g.text)
 }
 

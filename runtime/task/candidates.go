@@ -1,20 +1,17 @@
-package agent
+package task
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
-// candidate is one numbered thing that a model may name. It says the number;
+// Candidate is one numbered thing that a model may name. It says the number;
 // what is printed for it is Ref, so no reference can be invented.
-type candidate struct {
+type Candidate struct {
 	Ref   string // "" for a fact without a place of its own
 	Head  string // what the builtins say of it
 	Lines []string
@@ -22,23 +19,22 @@ type candidate struct {
 	New   bool // found by the model's own words, not by the question's
 }
 
-// Shown of a text at least and at most.
 const (
 	candidatesMost = 12
 	excerptStep    = 4 // lines that are added at once
 )
 
-// candidatesOf numbers what a role found: each reference with what was said of
+// CandidatesOf numbers what a role found: each reference with what was said of
 // it, then what was said of no reference.
-func candidatesOf(res contract.Result) []candidate {
-	var out []candidate
+func CandidatesOf(res contract.Result) []Candidate {
+	var out []Candidate
 	said := map[string]bool{}
 	facts := slices.Clone(res.KeyFindings)
 	for _, s := range sentences(res.Summary) {
 		facts = append(facts, contract.Finding{Text: s})
 	}
 	for _, ref := range res.References {
-		c := candidate{Ref: ref}
+		c := Candidate{Ref: ref}
 		for _, f := range facts {
 			if !said[f.Text] && about(f, ref) {
 				c.Head, said[f.Text] = f.Text, true
@@ -49,7 +45,7 @@ func candidatesOf(res contract.Result) []candidate {
 	}
 	for _, f := range res.KeyFindings {
 		if !said[f.Text] {
-			out = append(out, candidate{Head: f.Text})
+			out = append(out, Candidate{Head: f.Text})
 		}
 	}
 	return out[:min(len(out), candidatesMost)]
@@ -85,45 +81,16 @@ func mentions(finding, ref string) bool {
 	}
 }
 
-// show fetches the text behind the candidates, lines of it for each at most.
-// What cannot be read is left out: the candidate stands without it.
-func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []candidate, lines int) {
-	if role.Evidence.Name == "" {
-		return
-	}
-	var refs []any
-	for _, c := range list {
-		if c.Ref != "" && c.Lines == nil {
-			refs = append(refs, c.Ref)
-		}
-	}
-	if len(refs) == 0 {
-		return
-	}
-	v, err := role.Evidence.Run(ctx, env, map[string]any{"references": refs, "lines": lines})
-	got, ok := v.(contract.Excerpts)
-	if err != nil && !ok {
-		return
-	}
-	for _, e := range got.Excerpts {
-		for i := range list {
-			if list[i].Ref == e.Reference {
-				list[i].Lines, list[i].First = strings.Split(e.Text, "\n"), e.First
-			}
-		}
-	}
-}
-
-// pack writes as much of the candidates as fits into room tokens: their heads
+// Pack writes as much of the candidates as fits into room tokens: their heads
 // first, then a few lines at a time where they are worth most for their tokens.
 // A candidate counts for less the further down it stands, and each further part
 // of a text for less than the one before. It returns the text and how many
 // candidates are in it.
-func pack(list []candidate, room int) (string, int) {
+func Pack(list []Candidate, room int) (string, int) {
 	heads := make([]int, 0, len(list))
 	used := 0
 	for i, c := range list {
-		n := model.Estimate(headOf(i, c)) + 2
+		n := model.Estimate(HeadOf(i, c)) + 2
 		if used+n > room && i > 0 {
 			break
 		}
@@ -153,7 +120,7 @@ func pack(list []candidate, room int) (string, int) {
 	}
 	var b strings.Builder
 	for i, c := range list {
-		b.WriteString(headOf(i, c) + "\n")
+		b.WriteString(HeadOf(i, c) + "\n")
 		for _, l := range c.Lines[:shown[i]] {
 			b.WriteString("    " + l + "\n")
 		}
@@ -161,7 +128,8 @@ func pack(list []candidate, room int) (string, int) {
 	return strings.TrimRight(b.String(), "\n"), len(list)
 }
 
-func headOf(i int, c candidate) string {
+// HeadOf writes the line of a candidate: its number, its place and what is said of it.
+func HeadOf(i int, c Candidate) string {
 	text := "[" + strconv.Itoa(i+1) + "] " + c.Ref
 	if c.Head != "" {
 		head := c.Head

@@ -1,9 +1,9 @@
-package agent
+package task
 
 import "testing"
 
 func TestClaim(t *testing.T) {
-	g := newGrounds("what happens when the model server is down?", rules,
+	g := NewGrounds("what happens when the model server is down?", pointingRules,
 		"[1] gate.go:20: `Gate` lets requests through and leaves a server alone for a while that does not answer\n"+
 			"    func (g *Gate) resting() error {\n    	if left := g.rest.Sub(g.now()); left > 0 {",
 		"[2] server.go:19: `Server` is a model server that runs")
@@ -24,19 +24,19 @@ func TestClaim(t *testing.T) {
 		"工作池": false,
 		"- Gate lets requests through, for a server that does answer": true,
 	} {
-		if got := g.claim(text, 200); (got != "") != leaves {
+		if got := g.Claim(text, 200); (got != "") != leaves {
 			t.Errorf("%q: left as %q, want %v", text, got, leaves)
 		}
 	}
-	if got := g.claim("1. [Gate](https://evil.example) lets requests through to the server.", 200); got != "Gate lets requests through to the server." {
+	if got := g.Claim("1. [Gate](https://evil.example) lets requests through to the server.", 200); got != "Gate lets requests through to the server." {
 		t.Errorf("markdown left as %q", got)
 	}
-	short := g.claim("Gate lets requests through and leaves a server alone for a while that does not answer", 40)
+	short := g.Claim("Gate lets requests through and leaves a server alone for a while that does not answer", 40)
 	if len(short) > 44 || short == "" {
 		t.Errorf("cut to %q", short)
 	}
-	quiet := newGrounds("where are workers?", rules, "[1] pool.go:3: `Pool` runs workers on slots")
-	if got := quiet.claim("Pool runs workers without slots", 200); got != "" {
+	quiet := NewGrounds("where are workers?", pointingRules, "[1] pool.go:3: `Pool` runs workers on slots")
+	if got := quiet.Claim("Pool runs workers without slots", 200); got != "" {
 		t.Errorf("a denial that nothing shows left as %q", got)
 	}
 }

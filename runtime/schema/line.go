@@ -1,0 +1,80 @@
+package schema
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Bounds on what Line writes out.
+const (
+	deepest = 3 // structs below one another
+	widest  = 4 // fields of a struct below another
+)
+
+// Line is the type on one line, as CUE has it, without docs and bounds:
+// {question: string, limit: int | *5, tags?: [...string]}. Large structs within it
+// are {…}.
+func (s *Schema) Line() string { return s.line(deepest) }
+
+func (s *Schema) line(depth int) string {
+	if s == nil {
+		return "_"
+	}
+	text := s.bare(depth)
+	if s.Default != nil {
+		text += " | *" + jsonText(s.Default)
+	}
+	if s.Nullable && s.Type != Any {
+		text += " | null"
+	}
+	return text
+}
+
+func (s *Schema) bare(depth int) string {
+	if len(s.Enum) > 0 {
+		var all []string
+		for _, e := range s.Enum {
+			all = append(all, jsonText(e))
+		}
+		return strings.Join(all, " | ")
+	}
+	switch s.Type {
+	case Object:
+		return s.object(depth)
+	case Array:
+		return "[..." + s.Items.line(max(depth-1, 0)) + "]"
+	case Integer:
+		return "int"
+	case Boolean:
+		return "bool"
+	case Any:
+		return "_"
+	}
+	return s.Type
+}
+
+func (s *Schema) object(depth int) string {
+	if depth == 0 && len(s.Fields) > 0 || depth < deepest && len(s.Fields) > widest {
+		return "{…}"
+	}
+	var parts []string
+	for _, f := range s.Fields {
+		mark := ""
+		if !f.Required && f.Schema.Default == nil {
+			mark = "?"
+		}
+		parts = append(parts, f.Name+mark+": "+f.Schema.line(depth-1))
+	}
+	if s.Open != nil {
+		parts = append(parts, "[string]: "+s.Open.line(max(depth-1, 0)))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func jsonText(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil { // only a value that is not JSON gets here
+		return "…"
+	}
+	return string(b)
+}
