@@ -175,6 +175,21 @@ func TestShowIsAConfiguration(t *testing.T) {
 	}
 }
 
+// What a role takes and gives is shown as it is: read back it is the same.
+func TestShownRoleIsTheSame(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": "package compactor\n" + wholeRole + "roles: reviewer: #output: {note: string | null, extra: [string]: int}\n"})
+	text := string(config.Show(cfg, nil))
+	again := valid(t, map[string]string{"all.cue": text})
+	was, is := cfg.Roles["reviewer"], again.Roles["reviewer"]
+	if was.Output.Line() != is.Output.Line() || was.Input.Line() != is.Input.Line() {
+		t.Errorf("%s -> %s, was %s -> %s", is.Input.Line(), is.Output.Line(), was.Input.Line(), was.Output.Line())
+	}
+	was.Input, was.Output, is.Input, is.Output = nil, nil, nil, nil
+	if d := cmp.Diff(was, is); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestDocumentsAreValid loads every CUE block of the README.
 func TestDocumentsAreValid(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
