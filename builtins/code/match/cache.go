@@ -99,7 +99,7 @@ func (c *cache) step(from uint32, r rune) uint32 {
 	}
 	c.then.clear()
 	for _, pc := range c.now.list {
-		if in := &c.prog.Inst[pc]; isRune(in) && in.MatchRune(r) && c.follow(in.Out) {
+		if in := &c.prog.Inst[pc]; isRune(in) && in.MatchRune(r) && c.addFollowing(in.Out) {
 			return accept
 		}
 	}
@@ -123,11 +123,11 @@ func (c *cache) closure(s state, r rune) bool {
 	c.now.clear()
 	flags := s.flags(r)
 	for _, pc := range s.set {
-		if c.reach(pc, flags) {
+		if c.addReachable(pc, flags) {
 			return true
 		}
 	}
-	return c.reach(uint32(c.prog.Start), flags)
+	return c.addReachable(uint32(c.prog.Start), flags)
 }
 
 // flags are the assertions that hold between the character before s and r.
@@ -145,20 +145,20 @@ func (s state) flags(r rune) syntax.EmptyOp {
 	return syntax.EmptyOpContext(prev, r)
 }
 
-// reach adds pc and what follows from it to now; the assertions in flags hold.
-func (c *cache) reach(pc uint32, flags syntax.EmptyOp) (matched bool) {
+// addReachable adds pc and what follows from it to now; the assertions in flags hold.
+func (c *cache) addReachable(pc uint32, flags syntax.EmptyOp) (matched bool) {
 	return c.walk(&c.now, pc, flags, false)
 }
 
-// follow adds pc and what follows from it to then, stopping at assertions.
-func (c *cache) follow(pc uint32) (matched bool) { return c.walk(&c.then, pc, 0, true) }
+// addFollowing adds pc and what follows from it to then, stopping at assertions.
+func (c *cache) addFollowing(pc uint32) (matched bool) { return c.walk(&c.then, pc, 0, true) }
 
 func (c *cache) walk(set *sparse, pc uint32, flags syntax.EmptyOp, keep bool) (matched bool) {
 	c.stack = append(c.stack[:0], pc)
 	for len(c.stack) > 0 {
 		pc = c.stack[len(c.stack)-1]
 		c.stack = c.stack[:len(c.stack)-1]
-		if !set.seen(pc) {
+		if !set.addNew(pc) {
 			continue
 		}
 		switch in := &c.prog.Inst[pc]; in.Op {
@@ -206,8 +206,8 @@ func (s *sparse) clear() {
 	}
 }
 
-// seen adds pc and reports whether it is new in this generation.
-func (s *sparse) seen(pc uint32) bool {
+// addNew adds pc and reports whether it is new in this generation.
+func (s *sparse) addNew(pc uint32) bool {
 	if s.mark[pc] == s.gen {
 		return false
 	}

@@ -30,8 +30,8 @@ func (c *class) each(fn func(b byte)) {
 	}
 }
 
-// one gives the class's only byte, if it has just one.
-func (c *class) one() (b byte, ok bool) {
+// onlyByte gives the class's only byte, if it has just one.
+func (c *class) onlyByte() (b byte, ok bool) {
 	if c.size != 1 {
 		return 0, false
 	}
@@ -42,8 +42,8 @@ func (c *class) one() (b byte, ok bool) {
 // word is a sequence of classes: a text matches it when each byte is in its class. No class holds a newline.
 type word []*class
 
-// spell gives the word of one byte string.
-func spell(s string) word {
+// spellWord gives the word of one byte string.
+func spellWord(s string) word {
 	w := make(word, len(s))
 	for i := range w {
 		w[i] = new(class)
@@ -56,7 +56,7 @@ func spell(s string) word {
 func (w word) literal() (string, bool) {
 	lit := make([]byte, len(w))
 	for i := range w {
-		b, ok := w[i].one()
+		b, ok := w[i].onlyByte()
 		if !ok {
 			return "", false
 		}

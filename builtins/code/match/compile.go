@@ -35,7 +35,7 @@ func Compile(pattern string, opt Options) (*Matcher, error) {
 	if opt.Literal {
 		source = regexp.QuoteMeta(pattern)
 	}
-	text := look(source)
+	text := surveyPattern(source)
 	if text.newline >= 0 {
 		return nil, newlineError(pattern, offsetOfNewline(pattern, text, opt))
 	}
@@ -48,7 +48,7 @@ func Compile(pattern string, opt Options) (*Matcher, error) {
 		return nil, err
 	}
 	var x extractor
-	return build(pattern, source, fold, opt.Word, x.of(re), x.folds)
+	return build(pattern, source, fold, opt.Word, x.extract(re), x.folds)
 }
 
 // Any makes a matcher for lines that hold at least one of the literals. Where two begin at the same place, the match
@@ -80,12 +80,12 @@ func Any(literals []string, opt Options) (*Matcher, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := x.of(re)
+		p := x.extract(re)
 		all.exact = all.exact && p.exact
 		all.words = append(all.words, p.words...)
 	}
 	if !all.exact {
-		all = open()
+		all = anyParts()
 	}
 	return build(strings.Join(literals, "|"), strings.Join(quoted, "|"), fold, opt.Word, all, x.folds)
 }

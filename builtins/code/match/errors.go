@@ -58,11 +58,11 @@ func explain(pattern string, err error) error {
 		return &PatternError{pattern, -1, err.Error(), hintLiteral}
 	}
 	e := &PatternError{Pattern: pattern, Offset: offsetOf(pattern, bad), Hint: hintLiteral}
-	e.Problem = problem(bad)
+	e.Problem = describeProblem(bad)
 	if bad.Code == syntax.ErrLarge || bad.Code == syntax.ErrNestingDepth {
 		e.Hint = hintLarge
 	}
-	if offset, hint := special(pattern, e.Offset, bad); hint != "" {
+	if offset, hint := explainDialect(pattern, e.Offset, bad); hint != "" {
 		e.Offset, e.Hint = offset, hint
 	}
 	return e
@@ -71,7 +71,7 @@ func explain(pattern string, err error) error {
 // offsetOf finds where in the pattern an error lies. regexp/syntax reads from left to right, so the shortest beginning of
 // the pattern with the same error ends with its cause.
 func offsetOf(pattern string, bad *syntax.Error) int {
-	switch text := look(pattern); bad.Code {
+	switch text := surveyPattern(pattern); bad.Code {
 	case syntax.ErrMissingParen:
 		return text.open
 	case syntax.ErrUnexpectedParen:
@@ -102,7 +102,7 @@ func validPrefix(s string) int {
 	return -1
 }
 
-func problem(bad *syntax.Error) string {
+func describeProblem(bad *syntax.Error) string {
 	switch bad.Code {
 	case syntax.ErrMissingParen:
 		return "( is not closed"
@@ -134,8 +134,8 @@ func problem(bad *syntax.Error) string {
 	return bad.Code.String()
 }
 
-// special knows constructs of other regular expression dialects.
-func special(pattern string, offset int, bad *syntax.Error) (int, string) {
+// explainDialect knows constructs of other regular expression dialects.
+func explainDialect(pattern string, offset int, bad *syntax.Error) (int, string) {
 	if offset < 0 {
 		return offset, ""
 	}

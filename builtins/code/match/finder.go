@@ -43,7 +43,7 @@ func newFinder(words []word, bounded bool) *finder {
 	l := arrange(words)
 	f.stride, f.offset = l.stride, l.offset
 	if l.stride == 0 {
-		f.rare, _ = words[0][l.offset].one()
+		f.rare, _ = words[0][l.offset].onlyByte()
 		return f
 	}
 	f.fill(words, l)
@@ -74,7 +74,7 @@ func (f *finder) fill(words []word, l layout) {
 			})
 		}
 	}
-	f.index(&of, used, lists)
+	f.numberLists(&of, used, lists)
 }
 
 // blocks calls fn for the blocks that may stand at an offset of w, of which the last has any byte after it.
@@ -89,8 +89,8 @@ func blocks(w word, off int, fn func(block uint16)) {
 	})
 }
 
-// index numbers the lists in use. Past 255 of them some are merged, which costs time but loses no place.
-func (f *finder) index(of *[1 << 16]int32, used []uint16, lists [][]place) {
+// numberLists numbers the lists in use. Past 255 of them some are merged, which costs time but loses no place.
+func (f *finder) numberLists(of *[1 << 16]int32, used []uint16, lists [][]place) {
 	f.cells = new([1 << 16]uint8)
 	f.lists = make([][]place, 1, 256)
 	ids := make([]uint8, len(lists))

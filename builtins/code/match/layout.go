@@ -25,12 +25,12 @@ func arrange(words []word) layout {
 	for _, w := range words {
 		shortest = min(shortest, len(w))
 	}
-	best := sampled(words, 1)
+	best := sampleWindows(words, 1)
 	for _, stride := range []int{2, 4, 8} {
 		if stride >= shortest {
 			break
 		}
-		if l := sampled(words, stride); l.cost < best.cost {
+		if l := sampleWindows(words, stride); l.cost < best.cost {
 			best = l
 		}
 	}
@@ -46,8 +46,8 @@ func arrange(words []word) layout {
 	return best
 }
 
-// sampled chooses each word's rarest window for a stride. A word of one byte makes blocks with any byte after it.
-func sampled(words []word, stride int) layout {
+// sampleWindows chooses each word's rarest window for a stride. A word of one byte makes blocks with any byte after it.
+func sampleWindows(words []word, stride int) layout {
 	l := layout{stride: stride, windows: make([]int, len(words))}
 	hits := 0.0
 	for i, w := range words {

@@ -19,7 +19,7 @@ func parse(pattern, source string, fold bool) (*syntax.Regexp, error) {
 	if hasNewline(re) {
 		return nil, newlineError(pattern, -1)
 	}
-	if n := steps(re); n > maxSteps {
+	if n := countInstructions(re); n > maxSteps {
 		return nil, &PatternError{pattern, -1, fmt.Sprintf("%d steps when its repetitions are written out, the limit is %d",
 			n, maxSteps), hintLarge}
 	}
@@ -39,11 +39,11 @@ func hasNewline(re *syntax.Regexp) bool {
 	return false
 }
 
-// steps is the number of instructions that a pattern compiles to, or somewhat more.
-func steps(re *syntax.Regexp) int {
+// countInstructions is the number of instructions that a pattern compiles to, or somewhat more.
+func countInstructions(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {
-		n += steps(sub)
+		n += countInstructions(sub)
 	}
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -34,18 +34,21 @@ var nothing = []word{{}}
 
 func isNothing(words []word) bool { return len(words) == 1 && len(words[0]) == 0 }
 
-func open() parts { return parts{prefix: nothing, suffix: nothing} }
+// anyParts is what is known of a pattern that may match anything.
+func anyParts() parts { return parts{prefix: nothing, suffix: nothing} }
 
 func exactly(words ...word) parts { return parts{exact: true, words: words} }
 
-func (p parts) head() []word {
+// prefixWords are the words one of which every match starts with.
+func (p parts) prefixWords() []word {
 	if p.exact {
 		return p.words
 	}
 	return p.prefix
 }
 
-func (p parts) tail() []word {
+// suffixWords are the words one of which every match ends with.
+func (p parts) suffixWords() []word {
 	if p.exact {
 		return p.words
 	}
@@ -81,13 +84,15 @@ func cheapest(needs ...need) (best need) {
 	return best
 }
 
-func plus(p parts) parts {
-	return parts{prefix: p.head(), suffix: p.tail(), need: p.needs(), guarded: p.guarded}
+// repeatParts is p once or more: it starts and ends as p does.
+func repeatParts(p parts) parts {
+	return parts{prefix: p.prefixWords(), suffix: p.suffixWords(), need: p.needs(), guarded: p.guarded}
 }
 
-func quest(p parts, lazy bool) parts {
+// makeOptional is p or nothing, nothing first where lazy.
+func makeOptional(p parts, lazy bool) parts {
 	if !p.exact {
-		return open()
+		return anyParts()
 	}
 	p.words = slices.Clone(p.words)
 	if lazy {
@@ -101,20 +106,20 @@ func quest(p parts, lazy bool) parts {
 func concat(a, b parts) parts {
 	out := parts{guarded: a.guarded || b.guarded}
 	if a.exact && b.exact {
-		if words, ok := join(a.words, b.words); ok {
+		if words, ok := joinWords(a.words, b.words); ok {
 			out.exact, out.words = true, words
 			return out
 		}
 	}
-	out.need = cheapest(a.needs(), b.needs(), needOf(a.tail()), needOf(b.head()))
-	if words, ok := join(a.tail(), b.head()); ok {
+	out.need = cheapest(a.needs(), b.needs(), needOf(a.suffixWords()), needOf(b.prefixWords()))
+	if words, ok := joinWords(a.suffixWords(), b.prefixWords()); ok {
 		out.need = cheapest(out.need, needOf(words))
 	}
-	out.prefix, out.suffix = a.head(), b.tail()
-	if words, ok := join(a.words, b.head()); ok && a.exact {
+	out.prefix, out.suffix = a.prefixWords(), b.suffixWords()
+	if words, ok := joinWords(a.words, b.prefixWords()); ok && a.exact {
 		out.prefix = words
 	}
-	if words, ok := join(a.tail(), b.words); ok && b.exact {
+	if words, ok := joinWords(a.suffixWords(), b.words); ok && b.exact {
 		out.suffix = words
 	}
 	out.prefix = clip(out.prefix, func(w word) word { return w[:min(len(w), clipLen)] })
@@ -122,8 +127,8 @@ func concat(a, b parts) parts {
 	return out
 }
 
-// join gives every word of a followed by every word of b, a's order before b's, unless these are too many.
-func join(a, b []word) (words []word, ok bool) {
+// joinWords gives every word of a followed by every word of b, a's order before b's, unless these are too many.
+func joinWords(a, b []word) (words []word, ok bool) {
 	if isNothing(a) {
 		return b, true
 	}
@@ -133,7 +138,7 @@ func join(a, b []word) (words []word, ok bool) {
 	if len(a)*len(b) > maxJoined {
 		return nil, false
 	}
-	if units(a)*len(b)+units(b)*len(a) > maxUnits && len(a)*len(b) > 1 {
+	if countClasses(a)*len(b)+countClasses(b)*len(a) > maxUnits && len(a)*len(b) > 1 {
 		return nil, false
 	}
 	words = make([]word, 0, len(a)*len(b))
@@ -145,7 +150,8 @@ func join(a, b []word) (words []word, ok bool) {
 	return words, true
 }
 
-func units(words []word) (n int) {
+// countClasses is the length of all words together.
+func countClasses(words []word) (n int) {
 	for _, w := range words {
 		n += len(w)
 	}

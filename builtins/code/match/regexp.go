@@ -8,10 +8,10 @@ import (
 // interruptible is from how much work on, in bytes times instructions, regexp reads a line piece by piece.
 const interruptible = 1 << 22
 
-// regexp gives the first match in a line, as regexp finds it.
-func (m *Matcher) regexp(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
+// matchRegexp gives the first match in a line, as regexp finds it.
+func (m *Matcher) matchRegexp(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
 	if m.size*len(line) > interruptible {
-		return m.slowly(meter, line)
+		return m.matchLongLine(meter, line)
 	}
 	var found []int
 	if m.group == 0 {
@@ -19,11 +19,11 @@ func (m *Matcher) regexp(meter *meter, line []byte) (loc [2]int, ok bool, err er
 	} else {
 		found = m.std.FindSubmatchIndex(line)
 	}
-	return m.pick(found), found != nil, nil
+	return m.pickGroup(found), found != nil, nil
 }
 
-// slowly is regexp for a line so long that the context might end meanwhile.
-func (m *Matcher) slowly(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
+// matchLongLine is matchRegexp for a line so long that the context might end meanwhile.
+func (m *Matcher) matchLongLine(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
 	in := &runes{text: line, meter: meter, cost: m.size}
 	var found []int
 	if m.group == 0 {
@@ -34,10 +34,10 @@ func (m *Matcher) slowly(meter *meter, line []byte) (loc [2]int, ok bool, err er
 	if in.err != nil {
 		return loc, false, in.err
 	}
-	return m.pick(found), found != nil, nil
+	return m.pickGroup(found), found != nil, nil
 }
 
-func (m *Matcher) pick(found []int) (loc [2]int) {
+func (m *Matcher) pickGroup(found []int) (loc [2]int) {
 	if found != nil {
 		copy(loc[:], found[2*m.group:])
 	}

@@ -14,7 +14,7 @@ type extractor struct {
 	folds bool
 }
 
-func (x *extractor) of(re *syntax.Regexp) parts {
+func (x *extractor) extract(re *syntax.Regexp) parts {
 	switch re.Op {
 	case syntax.OpNoMatch:
 		return exactly()
@@ -30,27 +30,27 @@ func (x *extractor) of(re *syntax.Regexp) parts {
 	case syntax.OpCharClass:
 		return x.oneOf(re.Rune)
 	case syntax.OpCapture:
-		return x.of(re.Sub[0])
+		return x.extract(re.Sub[0])
 	case syntax.OpConcat:
 		p := exactly(word{})
 		for _, sub := range re.Sub {
-			p = concat(p, x.of(sub))
+			p = concat(p, x.extract(sub))
 		}
 		return p
 	case syntax.OpAlternate:
 		return x.alternate(re.Sub)
 	case syntax.OpPlus:
-		return plus(x.of(re.Sub[0]))
+		return repeatParts(x.extract(re.Sub[0]))
 	case syntax.OpQuest:
-		return quest(x.of(re.Sub[0]), re.Flags&syntax.NonGreedy != 0)
+		return makeOptional(x.extract(re.Sub[0]), re.Flags&syntax.NonGreedy != 0)
 	}
-	return open()
+	return anyParts()
 }
 
 func (x *extractor) literal(re *syntax.Regexp) parts {
 	out, run := exactly(word{}), word{}
 	for _, r := range re.Rune {
-		p := x.oneOf(orbit(r, re.Flags&syntax.FoldCase != 0))
+		p := x.oneOf(foldedRanges(r, re.Flags&syntax.FoldCase != 0))
 		if p.exact && len(p.words) == 1 {
 			run = append(run, p.words[0]...)
 			continue
@@ -60,8 +60,8 @@ func (x *extractor) literal(re *syntax.Regexp) parts {
 	return concat(out, exactly(run))
 }
 
-// orbit gives r, with the characters that fold to it if asked, as the ranges of a class.
-func orbit(r rune, fold bool) []rune {
+// foldedRanges gives r, with the characters that fold to it if asked, as the ranges of a class.
+func foldedRanges(r rune, fold bool) []rune {
 	ranges := []rune{r, r}
 	if fold {
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -83,7 +83,7 @@ func (x *extractor) oneOf(ranges []rune) parts {
 			}
 		}
 		if hi-lo >= maxRunes || len(wide) > maxRunes {
-			return open()
+			return anyParts()
 		}
 		for ; lo <= hi; lo++ {
 			wide = append(wide, lo)
@@ -91,7 +91,7 @@ func (x *extractor) oneOf(ranges []rune) parts {
 	}
 	// U+FFFD is what regexp sees in place of invalid bytes.
 	if slices.Contains(wide, utf8.RuneError) {
-		return open()
+		return anyParts()
 	}
 	if rest := slices.DeleteFunc(slices.Clone(wide), foldsTo(ascii)); len(rest) < len(wide) {
 		x.folds, wide = true, rest
@@ -101,7 +101,7 @@ func (x *extractor) oneOf(ranges []rune) parts {
 		words = append(words, word{ascii})
 	}
 	for _, r := range wide {
-		words = append(words, spell(string(r)))
+		words = append(words, spellWord(string(r)))
 	}
 	return exactly(words...)
 }
@@ -121,11 +121,11 @@ func (x *extractor) alternate(subs []*syntax.Regexp) parts {
 	var needed []word
 	whole := true
 	for _, sub := range subs {
-		p := x.of(sub)
+		p := x.extract(sub)
 		out.exact = out.exact && p.exact
 		out.guarded = out.guarded || p.guarded
-		out.prefix = append(out.prefix, p.head()...)
-		out.suffix = append(out.suffix, p.tail()...)
+		out.prefix = append(out.prefix, p.prefixWords()...)
+		out.suffix = append(out.suffix, p.suffixWords()...)
 		n := p.needs()
 		whole = whole && n.words != nil
 		needed = append(needed, n.words...)

@@ -12,7 +12,7 @@ import (
 func show(w word) string {
 	var b strings.Builder
 	for _, c := range w {
-		if x, ok := c.one(); ok {
+		if x, ok := c.onlyByte(); ok {
 			b.WriteByte(x)
 			continue
 		}
@@ -57,7 +57,7 @@ func TestRequirement(t *testing.T) {
 				t.Fatal(err)
 			}
 			var x extractor
-			p := x.of(re.Simplify())
+			p := x.extract(re.Simplify())
 			words := []string{}
 			for _, w := range p.needs().words {
 				words = append(words, show(w))
@@ -77,7 +77,7 @@ func TestFinderAtEveryOffset(t *testing.T) {
 	for _, words := range [][]string{{"q"}, {"qx"}, {"qxj"}, {"qxjzv"}, {"qxjzvkwqa"}, {"qxjzvkwqa", "zq"}, {"ee", "qqq", "a\x00"}} {
 		var set []word
 		for _, w := range words {
-			set = append(set, spell(w))
+			set = append(set, spellWord(w))
 		}
 		f := newFinder(set, false)
 		for _, w := range words {
@@ -95,11 +95,11 @@ func TestFinderAtEveryOffset(t *testing.T) {
 
 // Every stride finds a word, not only the one that was chosen.
 func TestStrides(t *testing.T) {
-	set := []word{spell("abcdefghij"), spell("klmnopqrst")}
+	set := []word{spellWord("abcdefghij"), spellWord("klmnopqrst")}
 	for _, stride := range []int{1, 2, 4, 8} {
 		f := newFinder(set, false)
 		f.stride = stride
-		f.fill(set, sampled(set, stride))
+		f.fill(set, sampleWindows(set, stride))
 		for at := range 70 {
 			text := []byte(strings.Repeat("-", at) + "klmnopqrst" + strings.Repeat("-", 70-at))
 			if got := f.next(text, 0); got != at {

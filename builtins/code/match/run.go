@@ -45,7 +45,7 @@ func (c *cache) run(buf []byte, from int, m *meter) (int, error) {
 				s = c.restart(s)
 				c.read = from - i
 			}
-			t, size = c.learn(s, buf[i:])
+			t, size = c.learnTransition(s, buf[i:])
 			next = c.next
 			if err := m.spend(len(c.now.list) + len(c.then.list)); err != nil {
 				return i, err
@@ -70,8 +70,8 @@ func (c *cache) run(buf []byte, from int, m *meter) (int, error) {
 	return -1, nil
 }
 
-// learn computes the transition of s on the character at the head of text, which is size bytes long, and keeps it.
-func (c *cache) learn(s uint32, text []byte) (t uint32, size int) {
+// learnTransition computes the transition of s on the character at the head of text, which is size bytes long, and keeps it.
+func (c *cache) learnTransition(s uint32, text []byte) (t uint32, size int) {
 	if text[0] < utf8.RuneSelf {
 		t = c.step(s, rune(text[0]))
 		c.next[s+uint32(c.columns[text[0]])] = t

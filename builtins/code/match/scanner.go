@@ -168,7 +168,7 @@ func (r *reading) matches(h hit) (bool, error) {
 		}
 		r.crowded = true
 	}
-	_, ok, err := r.m.regexp(&r.meter, r.buf[h.start:h.end])
+	_, ok, err := r.m.matchRegexp(&r.meter, r.buf[h.start:h.end])
 	return ok, err
 }
 
@@ -178,7 +178,7 @@ func (r *reading) locate(h hit) (loc [2]int, err error) {
 		loc[0], loc[1] = r.m.finder.leftmost(r.buf, h.start, h.word)
 		return loc, nil
 	}
-	loc, _, err = r.m.regexp(&r.meter, r.buf[h.start:h.end])
+	loc, _, err = r.m.matchRegexp(&r.meter, r.buf[h.start:h.end])
 	loc[0] += h.start
 	loc[1] += h.start
 	return loc, err

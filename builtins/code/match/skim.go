@@ -24,13 +24,13 @@ func (f *finder) skim(buf []byte, i, from int) int {
 		if i+1 < len(buf) {
 			block |= uint16(buf[i+1]) << 8
 		}
-		at = f.check(buf, i, f.cells[block], from)
+		at = f.checkBlock(buf, i, f.cells[block], from)
 	}
 	return at
 }
 
-// check gives where a word stands of which the block at i, in the list id, is a part.
-func (f *finder) check(buf []byte, i int, id uint8, from int) int {
+// checkBlock gives where a word stands of which the block at i, in the list id, is a part.
+func (f *finder) checkBlock(buf []byte, i int, id uint8, from int) int {
 	for _, p := range f.lists[id] {
 		if at := i - p.offset; at >= from && f.holds(buf, at, &f.words[p.entry]) {
 			return at
@@ -39,16 +39,16 @@ func (f *finder) check(buf []byte, i int, id uint8, from int) int {
 	return -1
 }
 
-// settle looks closer at a group of samples of which one or more hit. It first gathers them in one word and then goes
+// settleHits looks closer at a group of samples of which one or more hit. It first gathers them in one word and then goes
 // from hit to hit, as a branch for each sample would be guessed wrong about as often as not.
-func (f *finder) settle(buf []byte, i, samples, from int) int {
+func (f *finder) settleHits(buf []byte, i, samples, from int) int {
 	var ids uint64
 	for n := range samples {
 		ids |= uint64(f.cells[binary.LittleEndian.Uint16(buf[i+n*f.stride:])]) << (8 * n)
 	}
 	for ids != 0 {
 		n := bits.TrailingZeros64(ids) / 8
-		if at := f.check(buf, i+n*f.stride, uint8(ids>>(8*n)), from); at >= 0 {
+		if at := f.checkBlock(buf, i+n*f.stride, uint8(ids>>(8*n)), from); at >= 0 {
 			return at
 		}
 		ids &^= 0xff << (8 * n)
@@ -64,7 +64,7 @@ func (f *finder) skim1(buf []byte, i, from int) (int, int) {
 		x, y := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+1:])
 		if t[uint16(x)]|t[uint16(x>>16)]|t[uint16(x>>32)]|t[uint16(x>>48)]|
 			t[uint16(y)]|t[uint16(y>>16)]|t[uint16(y>>32)]|t[uint16(y>>48)] != 0 {
-			if at := f.settle(buf, i, 8, from); at >= 0 {
+			if at := f.settleHits(buf, i, 8, from); at >= 0 {
 				return at, i
 			}
 		}
@@ -78,7 +78,7 @@ func (f *finder) skim2(buf []byte, i, from int) (int, int) {
 		x, y := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
 		if t[uint16(x)]|t[uint16(x>>16)]|t[uint16(x>>32)]|t[uint16(x>>48)]|
 			t[uint16(y)]|t[uint16(y>>16)]|t[uint16(y>>32)]|t[uint16(y>>48)] != 0 {
-			if at := f.settle(buf, i, 8, from); at >= 0 {
+			if at := f.settleHits(buf, i, 8, from); at >= 0 {
 				return at, i
 			}
 		}
@@ -91,7 +91,7 @@ func (f *finder) skim4(buf []byte, i, from int) (int, int) {
 	for ; i+16 <= len(buf); i += 16 {
 		x, y := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
 		if t[uint16(x)]|t[uint16(x>>32)]|t[uint16(y)]|t[uint16(y>>32)] != 0 {
-			if at := f.settle(buf, i, 4, from); at >= 0 {
+			if at := f.settleHits(buf, i, 4, from); at >= 0 {
 				return at, i
 			}
 		}
@@ -104,7 +104,7 @@ func (f *finder) skim8(buf []byte, i, from int) (int, int) {
 	for ; i+32 <= len(buf); i += 32 {
 		s := buf[i : i+32 : i+32]
 		if t[le.Uint16(s)]|t[le.Uint16(s[8:])]|t[le.Uint16(s[16:])]|t[le.Uint16(s[24:])] != 0 {
-			if at := f.settle(buf, i, 4, from); at >= 0 {
+			if at := f.settleHits(buf, i, 4, from); at >= 0 {
 				return at, i
 			}
 		}

@@ -23,16 +23,16 @@ type surveyor struct {
 	opens []int
 }
 
-func look(pattern string) survey {
+func surveyPattern(pattern string) survey {
 	s := surveyor{text: pattern, survey: survey{newline: -1, open: -1, close: -1}}
 	for s.pos < len(s.text) {
 		switch s.text[s.pos] {
 		case '\\':
-			s.escape(true)
+			s.readEscape(true)
 		case '[':
-			s.class()
+			s.readClass()
 		case '(':
-			s.group()
+			s.readGroup()
 		case ')':
 			if len(s.opens) > 0 {
 				s.opens = s.opens[:len(s.opens)-1]
@@ -41,7 +41,7 @@ func look(pattern string) survey {
 			}
 			s.pos++
 		default:
-			s.char(true)
+			s.readChar(true)
 		}
 	}
 	if len(s.opens) > 0 {
@@ -50,22 +50,22 @@ func look(pattern string) survey {
 	return s.survey
 }
 
-// char takes one plain character.
-func (s *surveyor) char(outside bool) {
+// readChar takes one plain character.
+func (s *surveyor) readChar(outside bool) {
 	r, size := utf8.DecodeRuneInString(s.text[s.pos:])
-	s.meet(r, outside)
+	s.noteRune(r, outside)
 	s.pos += size
 }
 
-func (s *surveyor) meet(r rune, outside bool) {
+func (s *surveyor) noteRune(r rune, outside bool) {
 	if r == '\n' && outside && s.newline < 0 {
 		s.newline = s.pos
 	}
 	s.upper = s.upper || unicode.IsUpper(r)
 }
 
-// group takes a ( with its flags or name, none of which is a letter to match.
-func (s *surveyor) group() {
+// readGroup takes a ( with its flags or name, none of which is a letter to match.
+func (s *surveyor) readGroup() {
 	s.opens = append(s.opens, s.pos)
 	s.pos++
 	if !strings.HasPrefix(s.text[s.pos:], "?") {
@@ -86,8 +86,8 @@ func (s *surveyor) group() {
 	}
 }
 
-// class takes [...].
-func (s *surveyor) class() {
+// readClass takes [...].
+func (s *surveyor) readClass() {
 	s.pos++
 	if strings.HasPrefix(s.text[s.pos:], "^") {
 		s.pos++
@@ -99,45 +99,45 @@ func (s *surveyor) class() {
 			s.pos++
 			return
 		case rest[0] == '\\':
-			s.escape(false)
+			s.readEscape(false)
 		case strings.HasPrefix(rest, "[:") && strings.Contains(rest, ":]"):
 			s.pos += strings.Index(rest, ":]") + 2
 		default:
-			s.char(false)
+			s.readChar(false)
 		}
 	}
 }
 
-// escape takes a backslash with what belongs to it.
-func (s *surveyor) escape(outside bool) {
+// readEscape takes a backslash with what belongs to it.
+func (s *surveyor) readEscape(outside bool) {
 	rest := s.text[s.pos+1:]
 	size := 1 // of what follows the backslash
 	switch {
 	case rest == "":
 		size = 0
 	case rest[0] == 'Q' && outside:
-		s.quote()
+		s.readQuote()
 		return
 	case rest[0] == 'n':
-		s.meet('\n', outside)
+		s.noteRune('\n', outside)
 	case rest[0] == 'p' || rest[0] == 'P':
 		size = nameSize(rest)
 	case rest[0] == 'x' || rest[0] >= '0' && rest[0] <= '7':
 		var r rune
-		r, size = number(rest)
-		s.meet(r, outside)
+		r, size = readNumber(rest)
+		s.noteRune(r, outside)
 	default:
 		_, size = utf8.DecodeRuneInString(rest)
 	}
 	s.pos += 1 + size
 }
 
-// quote takes \Q...\E.
-func (s *surveyor) quote() {
+// readQuote takes \Q...\E.
+func (s *surveyor) readQuote() {
 	text, _, closed := strings.Cut(s.text[s.pos+2:], `\E`)
 	end := s.pos + 2 + len(text)
 	for s.pos += 2; s.pos < end; {
-		s.char(true)
+		s.readChar(true)
 	}
 	if s.quoted = !closed; closed {
 		s.pos += 2
@@ -154,8 +154,8 @@ func nameSize(s string) int {
 	return min(2, len(s))
 }
 
-// number reads x41, x{41} or octal 101.
-func number(s string) (r rune, size int) {
+// readNumber reads x41, x{41} or octal 101.
+func readNumber(s string) (r rune, size int) {
 	base, digits := rune(8), s[:min(3, len(s))]
 	if s[0] == 'x' {
 		base, size = 16, 1
