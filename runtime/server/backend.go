@@ -7,17 +7,38 @@ import (
 
 // Backend is what a Server serves. All methods may be called from many goroutines at once.
 type Backend interface {
-	// Tools lists the tools in the order clients shall see. The order should not change without need: it is part of the
-	// prompt that a model has already read.
-	Tools() []Tool
+	// Tools lists the tools as a session shall see them, in that order; of Session{}, as one does of which nothing is
+	// known. Which tools there are is the same for all: what a session is not shown is Hidden. The order should not change
+	// without need: it is part of the prompt that a model has already read.
+	Tools(ctx context.Context, s Session) []Tool
 	// Instructions is a short text for the client's system prompt; "" for none.
 	Instructions() string
 	// Call runs one tool. The context ends when the client cancels or the server stops; Call must then return soon, with
 	// what it has or with the context's error. A panic is caught and reported as an internal error.
 	Call(ctx context.Context, c Call) (Reply, error)
-	// OnChange registers a function to be called after Tools or Instructions changed, with no lock held that Tools needs.
-	// stop ends the registration.
-	OnChange(changed func()) (stop func())
+	// OnChange registers a function to be called after Tools or Instructions changed, with no lock held that Tools needs:
+	// for the session that is named, or for all, "". stop ends the registration.
+	OnChange(changed func(session string)) (stop func())
+}
+
+// Session says whose request it is.
+type Session struct {
+	ID        string // the same for all requests of one client's session; "" over HTTP in the stateless era
+	Client    Client
+	Stateless bool // the request is of the stateless era
+}
+
+// Chooser is a Backend that may list to one session what it does not list to another.
+type Chooser interface {
+	// Chooses reports whether it does. Tools is then asked for each list; else one answer to Session{} does for all until
+	// something changes.
+	Chooses() bool
+}
+
+// Presenter is a Backend that wants to know what its clients were shown.
+type Presenter interface {
+	// Presented is told of each list of tools that a client asked for. names are not changed any more.
+	Presented(s Session, names []string)
 }
 
 // Waiter is a Backend whose tools come in by and by.

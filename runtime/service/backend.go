@@ -27,7 +27,7 @@ type Backend struct {
 
 // Tools lists the configuration's tools, then those of upstream servers where
 // they are listed themselves.
-func (b Backend) Tools() []server.Tool {
+func (b Backend) Tools(ctx context.Context, who server.Session) []server.Tool {
 	snap := b.Snapshot()
 	cfg := snap.Plan.Config.Gateway
 	behind := b.gateway.Configured()
@@ -47,8 +47,15 @@ func (b Backend) Tools() []server.Tool {
 		return out
 	}
 	all := b.gateway.Listed()
+	chosen := all
+	switch {
+	case !b.Chooses():
+		chosen = b.chosen(ctx, nil, all)
+	case who.ID != "" || who.Stateless: // else it is asked which tools there are
+		chosen = b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), all)
+	}
 	shown := map[string]bool{}
-	for _, t := range b.chosen(all) {
+	for _, t := range chosen {
 		shown[t.Name] = true
 		out = snap.proxied(out, t, false)
 	}
@@ -136,8 +143,9 @@ func (b Backend) ShowsOutput(c server.Client) bool { return b.Snapshot().Plan.Sh
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	caller := gateway.Caller{Bounded: true, Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
+	caller := gateway.Caller{Bounded: true, Session: b.session(c.Session, c.Client, c.Stateless), Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
+	defer b.called(c.Session)
 	m := newMeter(c.Progress, c.Note)
 	if c.Note != nil {
 		caller.Note = m.note
@@ -150,7 +158,7 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
-	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
+	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
 	if !own || !tool.Upstream() { // whose only progress is the upstream server's
 		call.Progress = m.own
 	}

@@ -71,7 +71,7 @@ servers: lake: {command: %q, env: %s: "1"}
 
 func listedNames(b service.Backend) []string {
 	var out []string
-	for _, t := range b.Tools() {
+	for _, t := range b.Tools(context.Background(), server.Session{}) {
 		if !t.Hidden {
 			out = append(out, t.Name)
 		}
@@ -111,7 +111,7 @@ func TestSurfaces(t *testing.T) {
 }
 
 func TestTheDescriptionSaysWhatIsBehind(t *testing.T) {
-	for _, tool := range withLake(t, "").Tools() {
+	for _, tool := range withLake(t, "").Tools(t.Context(), server.Session{}) {
 		if strings.Contains(tool.Description, "{servers}") {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}

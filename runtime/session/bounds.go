@@ -17,13 +17,16 @@ const (
 
 	maxCalls      = 64       // in number
 	maxArguments  = 1 << 10  // of one call
-	maxRead       = 64 << 10 // arguments above it are left out unread
 	maxCallsBytes = 24 << 10 // of all calls
 
 	maxShown = 512 // names, in number
 	maxUsed  = 128 // names, in number
 	maxName  = 128 // of a tool, a server, a client or an outcome
 )
+
+// MaxRead is how large the arguments of a call are, in bytes, above which nothing of
+// them is kept: they need not be masked.
+const MaxRead = 64 << 10
 
 // overhead is what a value takes beside its texts, in bytes.
 const overhead = 96

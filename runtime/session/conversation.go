@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // The outcomes of a call; any other is the code of its error.
@@ -26,7 +27,7 @@ type Call struct {
 	// Arguments are masked by who adds the call.
 	Arguments json.RawMessage `json:"arguments" doc:"an object, masked; long texts end in …, and what is too large is left out"`
 	Outcome   string          `json:"outcome" doc:"ok, failed where the tool says so itself, or the code of the error"`
-	Tokens    int             `json:"tokens" doc:"of the result, at most; 0 where there is none"`
+	Tokens    int             `json:"tokens" doc:"of the result, about; 0 where there is none"`
 }
 
 func (c Call) size() int {
@@ -56,6 +57,16 @@ func (s *Session) Add(c Call) {
 	s.calls = slices.Delete(s.calls, 0, first)
 }
 
+// Tokens is the size of a result in tokens, about: that of a large one is told by
+// its beginning.
+func Tokens(result []byte) int {
+	n := len(result)
+	if n <= MaxRead {
+		return tokens.Estimate(string(result))
+	}
+	return int(float64(tokens.Estimate(string(result[:MaxRead]))) * float64(n) / MaxRead)
+}
+
 // nothing stands for arguments of which nothing is kept.
 var nothing = json.RawMessage("{}")
 
@@ -63,7 +74,7 @@ var nothing = json.RawMessage("{}")
 // was sent, so that an expression may ask for its members. Where it is too large,
 // long texts are cut, and then the largest members left out.
 func bounded(raw json.RawMessage) json.RawMessage {
-	if len(raw) > maxRead || rawjson.Of(raw) != rawjson.Object || rawjson.Check(raw) != nil {
+	if len(raw) > MaxRead || rawjson.Of(raw) != rawjson.Object || rawjson.Check(raw) != nil {
 		return nothing
 	}
 	if small := compact(raw); len(small) <= maxArguments {

@@ -48,6 +48,13 @@ type use struct {
 	times int
 }
 
+// New makes a session that no store keeps: for one request, or one run of a command.
+func New(w Who) *Session {
+	s := &Session{id: w.ID}
+	s.introduce(w)
+	return s
+}
+
 // ID is the session's id, which is not to be shown: see Digest.
 func (s *Session) ID() string {
 	if s == nil {

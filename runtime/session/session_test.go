@@ -147,7 +147,7 @@ func TestLargeArgumentsAreKeptInPart(t *testing.T) {
 		`{"path":"a","text":"` + strings.Repeat("ä", 5000) + `"}`:            `{"path":"a","text":"` + strings.Repeat("ä", maxText/2) + `…"}`,
 		`{"path":"a","in":{"list":["` + strings.Repeat("x", 5000) + `",1]}}`: `{"in":{"list":["` + strings.Repeat("x", maxText) + `…",1]},"path":"a"}`,
 		`{"path":"a","list":[1` + strings.Repeat(",12345678", 500) + `]}`:    `{"path":"a"}`,
-		`{"path":"a","big":"` + strings.Repeat("x", maxRead) + `"}`:          `{}`,
+		`{"path":"a","big":"` + strings.Repeat("x", MaxRead) + `"}`:          `{}`,
 		`"text"`: `{}`, `{"a":1,}`: `{}`, "{\"a\":\"\xff\"}": `{}`, `{"a":{}}`: `{"a":{}}`, ``: `{}`,
 	} {
 		if got := string(bounded(json.RawMessage(in))); got != want {

@@ -31,9 +31,7 @@ func newStore(most int) *Store {
 // request that stands alone is always new and not kept.
 func (s *Store) Open(w Who) *Session {
 	if w.ID == "" {
-		out := &Session{}
-		out.introduce(w)
-		return out
+		return New(w)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
