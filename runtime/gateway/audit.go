@@ -42,6 +42,9 @@ func (g *Gateway) converse(t *tool, args json.RawMessage, c Caller, raw json.Raw
 		said.Arguments = g.masker(t.from).value(args)
 	}
 	c.Session.Add(said)
+	if c.Called != nil {
+		c.Called()
+	}
 }
 
 // outcome is ok, failed where the tool says so itself, or the code of the error.

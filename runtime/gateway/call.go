@@ -18,6 +18,7 @@ import (
 // while it runs. All fields may be nil or empty.
 type Caller struct {
 	Session *session.Session
+	Called  func()          // is told of each call of a tool that the session's conversation has now
 	Params  json.RawMessage // of the client's request: its _meta and answers to what a tool asked go along
 	Note    func(method string, params json.RawMessage)
 	// Rounds says that the caller answers a result of input_required itself.

@@ -91,11 +91,15 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if !ok {
 		return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"})
 	}
+	var passed atomic.Bool
+	c.Caller.Called = func() { passed.Store(true) }
 	reply, err := s.run(ctx, snap, tool, c)
 	if err != nil {
 		err = snap.masked(err)
 	}
-	snap.converse(c, tool, reply, err)
+	if !passed.Load() || !(err == nil && reply.Upstream || err != nil && passesOn(tool.Pipeline)) { // else the call it passed on stands there
+		snap.converse(c, reply, err)
+	}
 	return reply, err
 }
 

@@ -49,14 +49,12 @@ func (b Backend) called(id string) {
 	}
 }
 
-// converse adds a call of a tool of ours to the session's conversation. That of an
-// upstream tool which it passed on is there already, from the gateway.
-func (s *Snapshot) converse(c Call, t *plan.Tool, reply *Reply, err error) {
-	sess := c.Caller.Session
-	if sess == nil || err == nil && reply.Upstream || t.Reach&catalog.Execute != 0 && ofUpstream(err) {
+// converse adds a call of a tool of ours to the session's conversation.
+func (s *Snapshot) converse(c Call, reply *Reply, err error) {
+	if c.Caller.Session == nil {
 		return
 	}
-	said := session.Call{Tool: t.Name, Outcome: session.OK}
+	said := session.Call{Tool: c.Tool, Outcome: session.OK}
 	if err != nil {
 		_, e := contract.AsError(err)
 		said.Outcome = e.Code
@@ -66,16 +64,13 @@ func (s *Snapshot) converse(c Call, t *plan.Tool, reply *Reply, err error) {
 	if len(c.Args) <= session.MaxRead {
 		said.Arguments, _ = s.Redactor.JSON(c.Args, redact.Frame{})
 	}
-	sess.Add(said)
+	c.Caller.Session.Add(said)
 }
 
-// ofUpstream reports whether an error is that of an upstream tool.
-func ofUpstream(err error) bool {
-	if err == nil {
-		return false
-	}
-	_, e := contract.AsError(err)
-	return e.Data != nil && e.Data.Tool != ""
+// passesOn reports whether what a pipeline gives is what an upstream tool gave.
+func passesOn(p *plan.Pipeline) bool {
+	s := p.Stage(p.Whole())
+	return s != nil && s.Kind == plan.BuiltinStage && s.Builtin.Caps&catalog.Execute == catalog.Execute
 }
 
 // questionOf is what a call asks: the input that its tool says is the question.

@@ -59,12 +59,21 @@ func serveUpstream() {
 	}
 }
 
+// lakeText is a configuration with one server.
+func lakeText(more string) string {
+	return fmt.Sprintf(`package compactor
+servers: lake: {command: %q, env: %s: "1"}
+%s`, os.Args[0], upstreamEnv, more)
+}
+
+func lakeOptions(t *testing.T, more string) service.Options {
+	t.Helper()
+	return options(t, map[string]string{"compactor.cue": lakeText(more)})
+}
+
 func withLake(t *testing.T, more string) service.Backend {
 	t.Helper()
-	opt := options(t, map[string]string{"compactor.cue": fmt.Sprintf(`package compactor
-servers: lake: {command: %q, env: %s: "1"}
-%s`, os.Args[0], upstreamEnv, more)})
-	svc := start(t, opt)
+	svc := start(t, lakeOptions(t, more))
 	svc.Gateway().Learn(t.Context())
 	return service.Backend{Service: svc}
 }

@@ -1,0 +1,350 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/service"
+)
+
+// sessionHooks list what a session used before, and say in place of each result
+// what is known of the session.
+const sessionHooks = `
+gateway: surface: "proxy"
+hooks: {tools_list: pipeline: "mine", tool_result: pipeline: "told"}
+pipelines: {
+	mine: {` + pingStage + `, #input: tools: [...{name: string, ...}], output: "filter(input.tools, .name in session.used)"}
+	told: {` + pingStage + `, #input: tool: string, output: """
+		session.era + ' ' + session.client.name + (session.id == nil ? ' alone' : '') + ' shown ' + string(len(filter(session.shown, # startsWith 'lake'))) +
+		': ' + join(map(session.conversation, .server + '/' + .tool + '(' + string(.arguments.n ?? 0) + ')=' + .outcome + (.tokens > 0 ? '' : '?')), ', ')
+		"""}
+}`
+
+// toServer connects a client of an era to a server, over a pair of pipes or over
+// HTTP at an address.
+func toServer(t *testing.T, srv *server.Server, url string, modern bool, name string) *client.Client {
+	t.Helper()
+	var tr transport.Interface
+	if url != "" {
+		web, err := transport.NewStreamableHTTP(url, transport.WithHTTPBasicClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr = web
+	} else {
+		in, to := io.Pipe()
+		from, out := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			done <- srv.ServeLines(context.Background(), in, out)
+			_ = out.Close()
+		}()
+		t.Cleanup(func() { _ = to.Close(); <-done })
+		tr = transport.NewIO(from, to, io.NopCloser(strings.NewReader("")))
+	}
+	var opts []client.ClientOption
+	var req mcp.InitializeRequest
+	req.Params.ClientInfo = mcp.Implementation{Name: name, Version: "1"}
+	if !modern {
+		opts = append(opts, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+		req.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	}
+	c := client.NewClient(tr, opts...)
+	if err := c.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := c.Initialize(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func serverOf(t *testing.T, b service.Backend) (srv *server.Server, url string) {
+	t.Helper()
+	srv, err := server.New(b, server.Options{Name: "compactor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Close)
+	ctx, stop := context.WithCancel(context.Background())
+	addr, done := make(chan net.Addr, 1), make(chan error, 1)
+	go func() {
+		done <- srv.Serve(ctx, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0", Ready: func(a net.Addr) { addr <- a }})
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	return srv, "http://" + (<-addr).String() + server.Path
+}
+
+func echo(t *testing.T, c *client.Client, tool string, args any) string {
+	t.Helper()
+	var req mcp.CallToolRequest
+	req.Params.Name, req.Params.Arguments = tool, args
+	res, err := c.CallTool(t.Context(), req)
+	if err != nil || len(res.Content) == 0 {
+		t.Fatalf("%s: %+v, %v", tool, res, err)
+	}
+	text, _ := res.Content[0].(mcp.TextContent)
+	return strings.TrimSpace(text.Text)
+}
+
+func lakeTools(t *testing.T, c *client.Client) string {
+	t.Helper()
+	res, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, tool := range res.Tools {
+		if strings.HasPrefix(tool.Name, "lake") {
+			out = append(out, tool.Name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Hooks see the session of whose list and result they have, in either era and over
+// either kind of transport, as far as the protocol has sessions there.
+func TestHooksSeeTheSession(t *testing.T) {
+	srv, url := serverOf(t, withLake(t, sessionHooks))
+	for _, c := range []struct {
+		name          string
+		url           string
+		modern, alone bool
+	}{
+		{"a line of the handshake era", "", false, false},
+		{"a line of the stateless era", "", true, false},
+		{"HTTP of the handshake era", url, false, false},
+		{"HTTP of the stateless era", url, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			me, other := toServer(t, srv, c.url, c.modern, "me"), toServer(t, srv, c.url, c.modern, "other")
+			who := "handshake me"
+			if c.modern {
+				who = "stateless me"
+			}
+			if got := lakeTools(t, me); got != "" {
+				t.Errorf("nothing was used, and listed was %s", got)
+			}
+			want := []string{who + " shown 0:", who + " shown 0: lake/lake__echo(7)=ok", who + " shown 0: lake/lake__echo(7)=ok, lake/lake__keys(0)=ok"}
+			if c.alone {
+				want = slices.Repeat([]string{who + " alone shown 0:"}, 3)
+			}
+			for i, call := range []string{"lake__echo", "lake__keys", "lake__echo"} {
+				if got := echo(t, me, call, map[string]any{"n": 7 * (1 - i%2)}); got != want[i] {
+					t.Errorf("call %d: %q, want %q", i, got, want[i])
+				}
+			}
+			if got := echo(t, other, "lake__echo", map[string]any{"n": 1}); !strings.HasSuffix(got, "shown 0:") || !strings.Contains(got, "other") {
+				t.Errorf("another session sees %q", got)
+			}
+			listed := "lake__echo lake__keys"
+			if c.alone {
+				listed = ""
+			}
+			if got := lakeTools(t, me); got != listed {
+				t.Errorf("listed %q, want %q", got, listed)
+			}
+			if got := lakeTools(t, other); got == listed && listed != "" {
+				t.Errorf("another session is listed %s", got)
+			}
+			if got := echo(t, me, "lake__echo", map[string]any{}); strings.Contains(got, "shown 2") == c.alone {
+				t.Errorf("what it was shown: %q", got)
+			}
+		})
+	}
+}
+
+// A client of the handshake era hears of it when a call has changed its list; the
+// other does not.
+func TestAClientHearsOfItsOwnList(t *testing.T) {
+	srv, _ := serverOf(t, withLake(t, sessionHooks))
+	told := make(chan string, 16)
+	for _, name := range []string{"other", "me"} {
+		c := toServer(t, srv, "", false, name)
+		c.OnNotification(func(n mcp.JSONRPCNotification) {
+			if n.Method == mcp.MethodNotificationToolsListChanged {
+				told <- name
+			}
+		})
+		lakeTools(t, c)
+		if name == "me" {
+			echo(t, c, "lake__keys", nil)
+			echo(t, c, "lake__keys", nil)
+			if got := <-told; got != "me" {
+				t.Errorf("told was %s", got)
+			}
+			if got := lakeTools(t, c); got != "lake__keys" {
+				t.Errorf("listed %q", got)
+			}
+		}
+	}
+	select {
+	case again := <-told:
+		t.Errorf("%s was told once more", again)
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// knownOf is what a tool of ours sees of its session, as JSON.
+const knownOf = `
+pipelines: known: {` + pingStage + `, #input: question: string,
+	output: "{number: len(session.conversation), calls: session.conversation[-6:], used: session.used, references: []}"}
+tools: known: {description: "What is known.", pipeline: "known"}
+gateway: surface: "both"
+`
+
+type known struct {
+	Number int
+	Calls []struct {
+		Tool, Server, Outcome string
+		Arguments             map[string]any
+		Tokens                int
+	}
+	Used map[string]int
+}
+
+func knownIn(t *testing.T, b service.Backend, session string) (k known, raw string) {
+	t.Helper()
+	r, err := b.Call(t.Context(), server.Call{Tool: "known", Args: json.RawMessage(`{"question":"?"}`), Session: session, Progress: func(server.Progress) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(r.Structured, &k); err != nil {
+		t.Fatalf("%v: %s", err, r.Structured)
+	}
+	return k, string(r.Structured)
+}
+
+func callIn(t *testing.T, b service.Backend, session, tool, args string) {
+	t.Helper()
+	_, _ = b.Call(t.Context(), server.Call{Tool: tool, Args: json.RawMessage(args), Session: session, Progress: func(server.Progress) {}})
+}
+
+// Calls of our own tools and of upstream ones stand in the conversation once each,
+// whichever way they were called.
+func TestTheConversationHasEachCallOnce(t *testing.T) {
+	b := withLake(t, knownOf)
+	callIn(t, b, "a", "lake__echo", `{"n":1}`)
+	callIn(t, b, "a", "execute_tool", `{"tool":"lake__echo","arguments":{"n":2}}`)
+	callIn(t, b, "a", "execute_tool", `{"tool":"lake__echo","arguments":{"n":"x"}}`)
+	callIn(t, b, "a", "execute_tool", `{"tool":"lake__ecko"}`)
+	callIn(t, b, "a", "locate_in_codebase", `{"question":"where is the pool?"}`)
+	k, raw := knownIn(t, b, "a")
+	var got []string
+	for _, c := range k.Calls {
+		got = append(got, fmt.Sprintf("%s/%s %v %s %v", c.Server, c.Tool, c.Arguments, c.Outcome, c.Tokens > 0))
+	}
+	want := []string{"lake/lake__echo map[n:1] ok true", "lake/lake__echo map[n:2] ok true", "lake/lake__echo map[n:x] TOOL_VALIDATION_ERROR false",
+		"/execute_tool map[tool:lake__ecko] TOOL_NOT_FOUND false", "/locate_in_codebase map[question:where is the pool?] ok true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if k.Used["lake__echo"] != 3 || k.Used["locate_in_codebase"] != 1 {
+		t.Errorf("used: %v", k.Used)
+	}
+	if _, other := knownIn(t, b, "b"); strings.Contains(other, "lake__echo") || strings.Contains(other, "where is the pool") {
+		t.Errorf("another session sees it: %s", other)
+	}
+	b.SessionEnded("a")
+	if k, raw = knownIn(t, b, "a"); len(k.Calls)+len(k.Used) > 0 {
+		t.Errorf("it is over, and still known: %s", raw)
+	}
+}
+
+// Secrets in arguments are masked, by what they look like and by their names, and
+// what a client sends without end stays within the bounds.
+func TestTheConversationIsMaskedAndBounded(t *testing.T) {
+	b := withLake(t, knownOf)
+	secrets := `{"n":1,"password":"Tr0ub4dor&3xyz","text":"token ghp_16C7e42F292c6912E7710c838347Ae178B4a"}`
+	callIn(t, b, "a", "lake__echo", secrets)
+	callIn(t, b, "a", "locate_in_codebase", `{"question":"where is ghp_16C7e42F292c6912E7710c838347Ae178B4a?","password":"Tr0ub4dor&3xyz"}`)
+	_, raw := knownIn(t, b, "a")
+	if strings.Contains(raw, "ghp_16C7") || strings.Contains(raw, "Tr0ub4dor") || strings.Count(raw, "REDACTED") < 3 {
+		t.Errorf("%s", raw)
+	}
+	for i := range 200 {
+		callIn(t, b, "a", "lake__echo", fmt.Sprintf(`{"n":%d,"text":%q}`, i, strings.Repeat("x", 3000)))
+	}
+	k, raw := knownIn(t, b, "a")
+	if k.Number < 10 || k.Number > 64 || k.Calls[len(k.Calls)-1].Arguments["n"] != 199.0 || len(raw) > 6*1200 {
+		t.Errorf("%d calls, of which the last: %s", k.Number, raw)
+	}
+	if k.Used["lake__echo"] != 201 {
+		t.Errorf("used: %v", k.Used)
+	}
+}
+
+// An edit of the hook on lists changes the list, without another change.
+func TestAnEditedHookChangesTheList(t *testing.T) {
+	for _, now := range []string{"filter(input.tools, .name contains 'keys')", "filter(input.tools, .name in session.used)"} {
+		hook := func(output string) string {
+			return `
+gateway: surface: "proxy"
+hooks: tools_list: pipeline: "mine"
+pipelines: mine: {` + pingStage + `, #input: tools: [...{name: string, ...}], output: "` + output + `"}`
+		}
+		opt := lakeOptions(t, hook("input.tools"))
+		svc := start(t, opt)
+		svc.Gateway().Learn(t.Context())
+		srv, _ := serverOf(t, service.Backend{Service: svc})
+		c := toServer(t, srv, "", false, "me")
+		if got := lakeTools(t, c); got != "lake__echo lake__keys lake__wait" {
+			t.Fatalf("listed %q", got)
+		}
+		if err := os.WriteFile(filepath.Join(opt.Dir, "compactor.cue"), []byte(lakeText(hook(now))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {
+			t.Fatal(err, list.Err())
+		}
+		want := "lake__keys"
+		if strings.Contains(now, "session") {
+			want = ""
+		}
+		if got := lakeTools(t, c); got != want {
+			t.Errorf("after %s listed %q, want %q", now, got, want)
+		}
+	}
+}
+
+// A question is the input that the tool says is one.
+func TestAToolSaysWhichInputIsItsQuestion(t *testing.T) {
+	asks := func(question string) string {
+		return `
+pipelines: asks: {` + pingStage + `, #input: {question: string, topic: string}, output: "{references: [], seen: map(session.questions, .question)}"}
+tools: asks: {description: "Asks.", pipeline: "asks"` + question + `}`
+	}
+	for question, want := range map[string]string{``: "[q]", `, question: "topic"`: "[t]", `, question: ""`: "[]"} {
+		svc := start(t, options(t, map[string]string{"a.cue": "package compactor\n" + asks(question)}))
+		var r struct{ Seen []string }
+		for range 2 {
+			reply, err := svc.Invoke(t.Context(), service.Call{Tool: "asks", Args: json.RawMessage(`{"question":"q","topic":"t"}`), Caller: gateway.Caller{Session: svc.Session("a")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(reply.JSON, &r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprint(r.Seen); got != want {
+			t.Errorf("%s: remembered %s, want %s", question, got, want)
+		}
+	}
+}
