@@ -7,10 +7,9 @@ import (
 
 // Backend is what a Server serves. All methods may be called from many goroutines at once.
 type Backend interface {
-	// Tools lists the tools as a session shall see them, in that order; of Session{}, as one does of which nothing is
-	// known. Which tools there are is the same for all: what a session is not shown is Hidden. The order should not change
-	// without need: it is part of the prompt that a model has already read.
-	Tools(ctx context.Context, s Session) []Tool
+	// Tools lists the tools in the order clients shall see. The order should not change without need: it is part of the
+	// prompt that a model has already read. A Chooser may list fewer to a session. ctx ends with the server.
+	Tools(ctx context.Context) []Tool
 	// Instructions is a short text for the client's system prompt; "" for none.
 	Instructions() string
 	// Call runs one tool. The context ends when the client cancels or the server stops; Call must then return soon, with
@@ -30,9 +29,11 @@ type Session struct {
 
 // Chooser is a Backend that may list to one session what it does not list to another.
 type Chooser interface {
-	// Chooses reports whether it does. Tools is then asked for each list; else one answer to Session{} does for all until
-	// something changes.
+	// Chooses reports whether it does. It is read with Tools.
 	Chooses() bool
+	// Choose gives the names of the tools that a session is listed, in order. It is asked for each list. What is left out
+	// can be called all the same.
+	Choose(ctx context.Context, s Session) []string
 }
 
 // Presenter is a Backend that wants to know what its clients were shown.

@@ -61,12 +61,12 @@ func (s *Server) list(ctx context.Context, who Session, outputs bool) (json.RawM
 	return slices.Concat(before, []byte(`"tools":[`), bytes.Join(listed, []byte(",")), after), names, nil
 }
 
-// chosen are the names of the tools that a session is listed.
+// chosen are the names of the tools that a session is listed. The surface has parts, so the backend is one that chooses.
 func (s *Server) chosen(ctx context.Context, surf *surface, who Session) []string {
 	names := []string{}
-	for _, t := range s.backend.Tools(ctx, who) {
-		if _, is := surf.parts[t.Name]; is && !t.Hidden {
-			names = append(names, t.Name)
+	for _, name := range s.backend.(Chooser).Choose(ctx, who) {
+		if _, is := surf.parts[name]; is {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -38,15 +38,24 @@ func newChooser() *chooser {
 
 func (b *chooser) Chooses() bool { return true }
 
-func (b *chooser) Tools(_ context.Context, s server.Session) (out []server.Tool) {
+func (b *chooser) Tools(context.Context) (out []server.Tool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, name := range b.all {
+		out = append(out, loose(name))
+	}
+	return out
+}
+
+func (b *chooser) Choose(_ context.Context, s server.Session) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked = append(b.asked, s)
-	nobody := s.ID == "" && !s.Stateless
-	for i, name := range b.all {
-		t := loose(name)
-		t.Hidden = !nobody && i > 0 && !slices.Contains(b.used[s.ID], name)
-		out = append(out, t)
+	out := []string{"a", "unknown"}
+	for _, name := range b.all[1:] {
+		if slices.Contains(b.used[s.ID], name) {
+			out = append(out, name)
+		}
 	}
 	return out
 }

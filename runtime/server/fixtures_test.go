@@ -62,7 +62,7 @@ var fixtureInput = map[string]string{
 		"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`,
 }
 
-func (f *fixtures) Tools(context.Context, server.Session) []server.Tool {
+func (f *fixtures) Tools(context.Context) []server.Tool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	tools := []server.Tool{}

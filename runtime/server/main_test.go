@@ -72,7 +72,7 @@ func newToolbox() *toolbox {
 
 func schema(s string) json.RawMessage { return json.RawMessage(s) }
 
-func (b *toolbox) Tools(context.Context, server.Session) []server.Tool {
+func (b *toolbox) Tools(context.Context) []server.Tool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]server.Tool{

@@ -25,7 +25,7 @@ type relay struct {
 	tell    func(server.Notice)
 }
 
-func (b *relay) Tools(context.Context, server.Session) []server.Tool {
+func (b *relay) Tools(context.Context) []server.Tool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.tools

@@ -80,7 +80,7 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	}
 	s.protocols = protocols(b, s.offers, opt)
 	listed, brief := []json.RawMessage{}, []json.RawMessage{}
-	for _, t := range b.Tools(ctx, Session{}) {
+	for _, t := range b.Tools(ctx) {
 		if err := t.checkName(); err != nil {
 			return nil, err
 		}

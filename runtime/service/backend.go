@@ -27,16 +27,12 @@ type Backend struct {
 
 // Tools lists the configuration's tools, then those of upstream servers where
 // they are listed themselves.
-func (b Backend) Tools(ctx context.Context, who server.Session) []server.Tool {
+func (b Backend) Tools(ctx context.Context) []server.Tool {
 	snap := b.Snapshot()
 	cfg := snap.Plan.Config.Gateway
-	behind := b.gateway.Configured()
 	digest := sync.OnceValue(func() string { return quote.Text(b.gateway.Digest(cfg.Digest)) }) // counted token by token
 	var out []server.Tool
-	for _, t := range snap.Plan.Tools {
-		if !snap.Plan.OnMenu(t, behind) {
-			continue
-		}
+	for _, t := range b.own(snap) {
 		tool := listed(t)
 		if strings.Contains(tool.Description, digestMark) {
 			tool.Description = strings.ReplaceAll(tool.Description, digestMark, digest())
@@ -48,11 +44,8 @@ func (b Backend) Tools(ctx context.Context, who server.Session) []server.Tool {
 	}
 	all := b.gateway.Listed()
 	chosen := all
-	switch {
-	case !b.Chooses():
+	if !b.Chooses() {
 		chosen = b.chosen(ctx, nil, all)
-	case who.ID != "" || who.Stateless: // else it is asked which tools there are
-		chosen = b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), all)
 	}
 	shown := map[string]bool{}
 	for _, t := range chosen {
@@ -65,6 +58,38 @@ func (b Backend) Tools(ctx context.Context, who server.Session) []server.Tool {
 		}
 	}
 	return out
+}
+
+// own are the configuration's tools that are listed.
+func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
+	behind := b.gateway.Configured()
+	for _, t := range s.Plan.Tools {
+		if s.Plan.OnMenu(t, behind) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Chooses reports whether sessions may be listed different tools.
+func (b Backend) Chooses() bool {
+	snap := b.Snapshot()
+	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
+}
+
+// Choose names the tools that a session is listed.
+func (b Backend) Choose(ctx context.Context, who server.Session) []string {
+	snap := b.Snapshot()
+	var names []string
+	for _, t := range b.own(snap) {
+		names = append(names, t.Name)
+	}
+	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gateway.Listed()) {
+		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // Await waits for servers of which nothing is known, where their tools are listed

@@ -36,12 +36,6 @@ func (b Backend) Presented(s server.Session, names []string) {
 	b.session(s.ID, s.Client, s.Stateless).Show(names)
 }
 
-// Chooses reports whether sessions may be listed different tools.
-func (b Backend) Chooses() bool {
-	snap := b.Snapshot()
-	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
-}
-
 // called tells of a session whose list of tools a call may have changed.
 func (b Backend) called(id string) {
 	if id != "" && b.Chooses() {

@@ -212,7 +212,7 @@ gateway: surface: "both"
 
 type known struct {
 	Number int
-	Calls []struct {
+	Calls  []struct {
 		Tool, Server, Outcome string
 		Arguments             map[string]any
 		Tokens                int
@@ -347,4 +347,50 @@ tools: asks: {description: "Asks.", pipeline: "asks"` + question + `}`
 			t.Errorf("%s: remembered %s, want %s", question, got, want)
 		}
 	}
+}
+
+// A request without a session is one for itself: what it called before is known to
+// what it calls next, and to nobody after it.
+func TestARequestAloneKnowsItsOwnCalls(t *testing.T) {
+	srv, url := serverOf(t, withLake(t, `
+gateway: surface: "both"
+hooks: tool_result: pipeline: "told"
+pipelines: {
+	told: {`+pingStage+`, #input: tool: string, output: "input.tool + ' after ' + join(map(session.conversation, .tool), ', ')"}
+	two: {
+		#input: {}
+		stages: {
+			first: {builtin: "tools.execute", with: call: "{tool: 'lake__echo', arguments: {n: 1}}"}
+			then: {builtin: "tools.execute", needs: ["first"], with: call: "{tool: 'lake__keys'}"}
+		}
+		output: "then"
+	}
+}
+tools: two: {description: "Calls two.", pipeline: "two"}`))
+	c := toServer(t, srv, url, true, "me")
+	for range 2 {
+		if got := echo(t, c, "two", nil); got != "keys after lake__echo" {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// BenchmarkLists asks for the list of 200 tools, all of them and those that the hook
+// chooses for the session, and calls one.
+func BenchmarkLists(b *testing.B) {
+	lists, _, names := warehouse(200)
+	var faces []*face
+	for _, text := range []string{`gateway: surface: "proxy"`, sessionHooks} {
+		f := newFace(b, newFleet(b, lists).behind(b, text))
+		for _, name := range names[:100] {
+			f.ask("tools/call", `{"name":"`+name+`","arguments":{"text":"`+strings.Repeat("x", 400)+`"}}`)
+		}
+		faces = append(faces, f)
+	}
+	call := `{"name":"` + names[0] + `","arguments":{}}`
+	measure(b, []string{"whole", "chosen", "call", "hooked-call"},
+		func(int) { faces[0].ask("tools/list", `{}`) },
+		func(int) { faces[1].ask("tools/list", `{}`) },
+		func(int) { faces[0].ask("tools/call", call) },
+		func(int) { faces[1].ask("tools/call", call) })
 }

@@ -80,7 +80,7 @@ func withLake(t *testing.T, more string) service.Backend {
 
 func listedNames(b service.Backend) []string {
 	var out []string
-	for _, t := range b.Tools(context.Background(), server.Session{}) {
+	for _, t := range b.Tools(context.Background()) {
 		if !t.Hidden {
 			out = append(out, t.Name)
 		}
@@ -120,7 +120,7 @@ func TestSurfaces(t *testing.T) {
 }
 
 func TestTheDescriptionSaysWhatIsBehind(t *testing.T) {
-	for _, tool := range withLake(t, "").Tools(t.Context(), server.Session{}) {
+	for _, tool := range withLake(t, "").Tools(t.Context()) {
 		if strings.Contains(tool.Description, "{servers}") {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}
