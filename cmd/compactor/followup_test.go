@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -114,7 +115,7 @@ func reply(t *testing.T, svc *service.Service, session, question string) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply, err := svc.Invoke(t.Context(), service.Call{Tool: "research_codebase", Args: args, Session: session, Deterministic: true})
+	reply, err := svc.Invoke(t.Context(), service.Call{Tool: "research_codebase", Args: args, Caller: gateway.Caller{Session: svc.Session(session)}, Deterministic: true})
 	if err != nil {
 		t.Fatalf("%s: %v", question, err)
 	}

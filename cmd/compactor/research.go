@@ -149,7 +149,7 @@ func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, f
 // ask makes a call after those that come before it in its session.
 func (f callFlags) ask(ctx context.Context, svc *service.Service, c service.Call) (*service.Reply, error) {
 	if len(f.after) > 0 {
-		c.Session = "command line"
+		c.Caller.Session = svc.Session("command line")
 	}
 	last := c.Args
 	for _, c.Args = range f.after {

@@ -168,6 +168,7 @@ type Tool struct {
 	Pipeline    string
 	Enabled     bool
 	Surface     string // always, discovery or gateway: see Upstream
+	Question    string // the input that later questions may refine; "" for none
 	Group       string // of the menu; "" is in all
 	Command     string // of compactor, that runs it; "" for none
 	// Instructions are for the client's system prompt, where the tool is listed.

@@ -81,7 +81,7 @@ func decodeStage(name string, n *node) Stage {
 func decodeTool(name string, n *node) Tool {
 	a := n.get("annotations")
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
-		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
+		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Question: n.get("question").text(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
 			Idempotent: a.get("idempotent").said(), OpenWorld: a.get("openWorld").said()}}
 	if in := n.get("input"); in != nil {
 		t.Input = in.typ

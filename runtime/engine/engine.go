@@ -9,6 +9,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/budget"
@@ -17,6 +18,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // RoleRunner runs one role once: ground, ask a model where there is one, verify,
@@ -46,10 +48,10 @@ type Request struct {
 	Sandbox       *sandbox.Set        // the opened roots
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
-	Upstreams     catalog.Upstreams  // nil where there are no servers
-	Limits        budget.Limits      // narrows the pipeline's budget
-	Scan          time.Duration      // how long a scan may take
-	Earlier       []contract.Earlier // what the session asked before, newest first
+	Upstreams     catalog.Upstreams // nil where there are no servers
+	Limits        budget.Limits     // narrows the pipeline's budget
+	Scan          time.Duration     // how long a scan may take
+	Session       *session.Session  // of the client, as expressions see it; nil for nobody's
 	Deterministic bool
 	Cache         *cache.Cache           // nil when nothing is kept between requests
 	Probe         *catalog.Probe         // nil when nothing is measured
@@ -103,6 +105,7 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	hard, cancel := withTime(ctx, limits.Time)
 	defer cancel()
 	r := &run{engine: e, req: req, ledger: ledger, start: start, tasks: newTasks(limits.Tasks)}
+	r.view = sync.OnceValue(func() session.View { return req.Session.View(req.Sandbox) })
 	value, trace, err := r.pipeline(hard, req.Pipeline, req.Input, limits, "")
 	value = contract.Outside(value)
 	if hard.Err() != nil && ctx.Err() == nil {
@@ -128,6 +131,7 @@ type run struct {
 	tasks  tasks
 	memo   catalog.Memo
 	tally  catalog.Tally
+	view   func() session.View // the same for all pipelines of the request
 }
 
 // capability builds what one stage sees of the world.
@@ -185,7 +189,7 @@ func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 
 // pipeline runs a graph and evaluates its output.
 func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
-	env, err := p.Env(input, r.req.Roots, r.req.Earlier)
+	env, err := p.Env(input, r.req.Roots, r.view)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
 	}

@@ -17,7 +17,7 @@ func (g *Gateway) fit(t *tool, raw json.RawMessage, c Caller, checked bool) json
 	if !c.Bounded || limit == 0 {
 		return raw
 	}
-	b := pages.Bounds{Session: c.Session, Tokens: limit, More: g.opt.More()}
+	b := pages.Bounds{Session: c.Session.ID(), Tokens: limit, More: g.opt.More()}
 	if checked {
 		b.Output = t.Output
 	}
@@ -26,7 +26,7 @@ func (g *Gateway) fit(t *tool, raw json.RawMessage, c Caller, checked bool) json
 
 // Page gives a page of a result that was cut for the same session.
 func (b *bound) Page(id string) (*contract.ToolResult, error) {
-	raw, err := b.pages.Page(b.caller.Session, id, b.opt.More())
+	raw, err := b.pages.Page(b.caller.Session.ID(), id, b.opt.More())
 	if err != nil {
 		return nil, err
 	}

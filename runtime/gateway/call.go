@@ -11,12 +11,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // Caller is who a call is made for: what of it goes back to the chat client
 // while it runs. All fields may be nil or empty.
 type Caller struct {
-	Session string
+	Session *session.Session
+	Called  func()          // is told of each call of a tool that the session's conversation has now
 	Params  json.RawMessage // of the client's request: its _meta and answers to what a tool asked go along
 	Note    func(method string, params json.RawMessage)
 	// Rounds says that the caller answers a result of input_required itself.
@@ -97,7 +99,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	}
 	defer leave()
 	m := g.masker(e)
-	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
@@ -110,7 +112,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if raw, err = m.result(raw); err != nil || g.opt.Result == nil {
 		return raw, err
 	}
-	hooked := g.opt.Result(ctx, Result{Server: t.Server, Tool: t.Name, Args: args, Raw: raw})
+	hooked := g.opt.Result(ctx, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: args, Raw: raw})
 	if bytes.Equal(hooked, raw) {
 		return raw, nil
 	}
@@ -119,6 +121,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 
 // Result is a masked result, and what it answers.
 type Result struct {
+	Session      *session.Session // with the calls before this one
 	Server, Tool string
 	Args, Raw    json.RawMessage
 }

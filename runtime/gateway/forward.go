@@ -98,7 +98,7 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 	}
 	owners := g.owners(ctx, uri)
 	if method == "resources/unsubscribe" { // where it is subscribed to, whoever lists it by now
-		for _, at := range g.subscribed.held(c.Session) {
+		for _, at := range g.subscribed.held(c.Session.ID()) {
 			if at.uri == uri {
 				owners = []string{at.server}
 			}
@@ -168,7 +168,7 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	}
 	defer leave()
 	m := g.masker(e)
-	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.Session, Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel})
 	if err != nil {
 		return nil, m.fault(err)

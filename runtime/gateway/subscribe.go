@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // subscriptions counts who has subscribed to a resource: a server is asked once
@@ -172,12 +173,12 @@ func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawM
 		return nil, err
 	}
 	defer end()
-	if !g.subscribed.add(at, c.Session) {
+	if !g.subscribed.add(at, c.Session.ID()) {
 		return done, nil
 	}
 	raw, err := g.pass(ctx, at.server, "resources/subscribe", params, c)
 	if err != nil {
-		g.subscribed.drop(at, c.Session)
+		g.subscribed.drop(at, c.Session.ID())
 	}
 	return raw, err
 }
@@ -188,16 +189,18 @@ func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.Ra
 		return nil, err
 	}
 	defer end()
-	if !g.subscribed.drop(at, c.Session) {
+	if !g.subscribed.drop(at, c.Session.ID()) {
 		return done, nil
 	}
 	return g.pass(ctx, at.server, "resources/unsubscribe", params, c)
 }
 
 // SessionEnded ends what a session has subscribed to.
-func (g *Gateway) SessionEnded(session string) {
-	g.pages.Forget(session)
-	for _, at := range g.subscribed.held(session) {
-		g.spawn(func(ctx context.Context) { _, _ = g.unsubscribe(ctx, at, uriOf(at), Caller{Session: session}) })
+func (g *Gateway) SessionEnded(id string) {
+	g.pages.Forget(id)
+	for _, at := range g.subscribed.held(id) {
+		g.spawn(func(ctx context.Context) {
+			_, _ = g.unsubscribe(ctx, at, uriOf(at), Caller{Session: session.New(session.Who{ID: id})})
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // librarian is a server with one resource that notes who comes and goes.
@@ -36,9 +37,9 @@ func (l *librarian) heard() string {
 	return strings.Join(l.log, " ")
 }
 
-func ask(t *testing.T, g *Gateway, method, session string) {
+func ask(t *testing.T, g *Gateway, method, id string) {
 	t.Helper()
-	if raw, err := g.Forward(t.Context(), method, json.RawMessage(`{"uri":"x:1"}`), Caller{Session: session}); err != nil || string(raw) != `{}` {
+	if raw, err := g.Forward(t.Context(), method, json.RawMessage(`{"uri":"x:1"}`), Caller{Session: session.New(session.Who{ID: id})}); err != nil || string(raw) != `{}` {
 		t.Fatalf("%s: %s, %v", method, raw, err)
 	}
 }
@@ -102,11 +103,11 @@ func TestARefusedSubscriptionIsNobodyElses(t *testing.T) {
 	var first, second error
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_, first = g.Forward(t.Context(), "resources/subscribe", json.RawMessage(`{"uri":"x:1"}`), Caller{Session: "1"})
+		_, first = g.Forward(t.Context(), "resources/subscribe", json.RawMessage(`{"uri":"x:1"}`), Caller{Session: session.New(session.Who{ID: "1"})})
 	})
 	<-began
 	wg.Go(func() {
-		_, second = g.Forward(t.Context(), "resources/subscribe", json.RawMessage(`{"uri":"x:1"}`), Caller{Session: "2"})
+		_, second = g.Forward(t.Context(), "resources/subscribe", json.RawMessage(`{"uri":"x:1"}`), Caller{Session: session.New(session.Who{ID: "2"})})
 	})
 	at := resourceAt{"b", "x:1"}
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {

@@ -236,6 +236,13 @@ func (c *compiler) toolInput(name string, t *Tool) {
 			c.unknown("C106", "input", f.Name, t.Pipeline.Input.Names(), "tools", name, "input", f.Name)
 		}
 	}
+	if f := t.Input.Field(t.Question); f == nil && t.Question != "" && t.Input.Open == nil && c.cfg.Source.Origin("tools", name, "question") != "default" {
+		c.unknown("C106", "input", t.Question, t.Input.Names(), "tools", name, "question")
+	} else if f != nil && f.Schema.Type != schema.String && c.cfg.Source.Origin("tools", name, "question") != "default" {
+		d := c.at("C106", "tools", name, "question")
+		d.Message = "input " + t.Question + " is " + describe(f.Schema) + ", and a question is a string"
+		c.report(d)
+	}
 	for _, f := range t.Pipeline.Input.Fields {
 		if f.Required && f.Schema.Default == nil && t.Input.Field(f.Name) == nil && c.cfg.Pipelines[t.Pipeline.Name].Input != nil {
 			d := c.at("C106", "tools", name, "input")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // The names every expression can use beside the stages.
@@ -22,10 +23,12 @@ const (
 var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
 	Open: &schema.Schema{Type: schema.Array, Items: &schema.Schema{Type: schema.String}}}
 
-// sessionSchema is what a pipeline knows of the calls before it.
-var sessionSchema = &schema.Schema{Type: schema.Object, Doc: "the client's session", Fields: []schema.Field{
-	{Name: "questions", Required: true, Schema: &schema.Schema{Type: schema.Array, Doc: "answered before, newest first",
-		Items: schema.MustFromType(reflect.TypeFor[contract.Earlier]())}}}}
+// sessionSchema is what a pipeline knows of its client and of the calls before it.
+var sessionSchema = func() *schema.Schema {
+	s := schema.MustFromType(reflect.TypeFor[session.View]())
+	s.Doc = "the client's session"
+	return s
+}()
 
 func str(doc string) *schema.Schema { return &schema.Schema{Type: schema.String, Doc: doc} }
 
@@ -166,16 +169,18 @@ func number(n json.Number, s *schema.Schema) any {
 	return f
 }
 
-// Env builds the environment of a pipeline's expressions. earlier is what the
-// session asked before, newest first.
-func (p *Pipeline) Env(input map[string]any, roots map[string][]string, earlier []contract.Earlier) (map[string]any, error) {
+// Env builds the environment of a pipeline's expressions. view gives what is known
+// of the session; it is asked only where an expression reads it.
+func (p *Pipeline) Env(input map[string]any, roots map[string][]string, view func() session.View) (map[string]any, error) {
 	seen, err := Plain(input, p.Input)
 	if err != nil {
 		return nil, err
 	}
-	session, err := Plain(map[string]any{"questions": earlier}, sessionSchema)
-	if err != nil {
-		return nil, err
+	var known any
+	if p.ReadsSession {
+		if known, err = Plain(view(), sessionSchema); err != nil {
+			return nil, err
+		}
 	}
 	kinds := make(map[string]any, len(roots))
 	for k, dirs := range roots {
@@ -185,7 +190,7 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string, earlier 
 		}
 		kinds[k] = list
 	}
-	return map[string]any{envInput: seen, envRoots: kinds, envSession: session}, nil
+	return map[string]any{envInput: seen, envRoots: kinds, envSession: known}, nil
 }
 
 // Set puts a finished stage into the environment. A value that no expression reads is left out: making it readable takes

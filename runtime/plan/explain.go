@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // Explanation says what a call would do: which stages run for this input and
@@ -51,7 +52,7 @@ type ExplainedStage struct {
 // file run for real, since they cost nothing and conditions hang on them; the
 // others only say what they would do.
 func (p *Plan) Explain(ctx context.Context, t *Tool, input map[string]any, roots map[string][]string) (*Explanation, error) {
-	env, err := t.Pipeline.Env(input, roots, nil)
+	env, err := t.Pipeline.Env(input, roots, func() session.View { return (*session.Session)(nil).View(nil) })
 	if err != nil {
 		return nil, err
 	}

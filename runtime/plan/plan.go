@@ -126,6 +126,8 @@ type Pipeline struct {
 	Stages []*Stage
 	Output *Program
 	Result *schema.Schema // what Output evaluates to; Any when it cannot be told
+
+	ReadsSession bool // an expression of its own reads the session; those of pipelines within are theirs
 }
 
 // Whole names the stage whose value is the output as it is; "" where the output is computed.
@@ -147,6 +149,12 @@ func (p *Pipeline) Workless() bool {
 		}
 	}
 	return true
+}
+
+// DependsOnSession reports whether what it gives can differ from one session to
+// another with the same input.
+func (p *Pipeline) DependsOnSession() bool {
+	return p.ReadsSession || slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Kind == PipelineStage && s.Pipeline.DependsOnSession() })
 }
 
 // Stage returns the stage of that name, or nil.

@@ -271,6 +271,7 @@ func (g *graph) read() {
 	if g.p.Whole() == "" {
 		add(g.p.Output)
 	}
+	g.p.ReadsSession = seen[envSession] || seen[envAll]
 	for _, s := range g.p.Stages {
 		s.Read = seen[s.Name] || seen[envAll]
 	}

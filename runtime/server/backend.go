@@ -8,16 +8,38 @@ import (
 // Backend is what a Server serves. All methods may be called from many goroutines at once.
 type Backend interface {
 	// Tools lists the tools in the order clients shall see. The order should not change without need: it is part of the
-	// prompt that a model has already read.
-	Tools() []Tool
+	// prompt that a model has already read. A Chooser may list fewer to a session. ctx ends with the server.
+	Tools(ctx context.Context) []Tool
 	// Instructions is a short text for the client's system prompt; "" for none.
 	Instructions() string
 	// Call runs one tool. The context ends when the client cancels or the server stops; Call must then return soon, with
 	// what it has or with the context's error. A panic is caught and reported as an internal error.
 	Call(ctx context.Context, c Call) (Reply, error)
-	// OnChange registers a function to be called after Tools or Instructions changed, with no lock held that Tools needs.
-	// stop ends the registration.
-	OnChange(changed func()) (stop func())
+	// OnChange registers a function to be called after Tools or Instructions changed, with no lock held that Tools needs:
+	// for the session that is named, or for all, "". stop ends the registration.
+	OnChange(changed func(session string)) (stop func())
+}
+
+// Session says whose request it is.
+type Session struct {
+	ID        string // the same for all requests of one client's session; "" over HTTP in the stateless era
+	Client    Client
+	Stateless bool // the request is of the stateless era
+}
+
+// Chooser is a Backend that may list to one session what it does not list to another.
+type Chooser interface {
+	// Chooses reports whether it does. It is read with Tools.
+	Chooses() bool
+	// Choose gives the names of the tools that a session is listed, in order. It is asked for each list. What is left out
+	// can be called all the same.
+	Choose(ctx context.Context, s Session) []string
+}
+
+// Presenter is a Backend that wants to know what its clients were shown.
+type Presenter interface {
+	// Presented is told of each list of tools that a client asked for. names are not changed any more.
+	Presented(s Session, names []string)
 }
 
 // Waiter is a Backend whose tools come in by and by.

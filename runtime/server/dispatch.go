@@ -59,13 +59,23 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 		outputs = b.ShowsOutput(r.from(sess))
 	}
 	_ = s.await(ctx, "") // what cannot be had is not listed
-	return answer{result: s.surface.Load().list(r.modern, outputs)}
+	who := r.whose(sess)
+	result, names, err := s.list(ctx, who, outputs)
+	if err != nil {
+		s.log.Error("the list of tools cannot be encoded", "error", err)
+		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+	}
+	s.presented(sess, who, names)
+	return answer{result: result}
 }
 
-// mayWait reports whether a request may take as long as the backend needs to have its tools.
+// mayWait reports whether a request may take as long as the backend needs to have its tools, or to choose among them.
 func (s *Server) mayWait(r *request) bool {
+	if r.method != string(mcp.MethodToolsList) {
+		return false
+	}
 	w, ok := s.backend.(Waiter)
-	return ok && r.method == string(mcp.MethodToolsList) && w.Missing()
+	return s.surface.Load().parts != nil || ok && w.Missing()
 }
 
 // await has the backend complete its tools, and takes them over.

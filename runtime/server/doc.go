@@ -10,6 +10,7 @@
 //	backend.go              what is served: Tool, Call, Reply, Backend
 //	forwarder.go            and what else may be: resources, prompts, completions
 //	server.go, surface.go   the server and its cached view of the backend
+//	choose.go               lists that differ from session to session
 //	frame.go, answer.go     one JSON-RPC message in, one out
 //	era.go                  which protocol era a request belongs to
 //	dispatch.go, call.go    methods; one tool call

@@ -63,6 +63,11 @@ func (r *request) from(sess *session) Client {
 	return sess.who()
 }
 
+// whose says whose request it is.
+func (r *request) whose(sess *session) Session {
+	return Session{ID: sess.id, Client: r.from(sess), Stateless: r.modern}
+}
+
 func nameAndVersion(info json.RawMessage) (name, version string) {
 	members, _ := rawjson.Members(info)
 	fields, _ := byName(members)

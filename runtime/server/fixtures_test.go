@@ -18,7 +18,7 @@ import (
 type fixtures struct {
 	mu      sync.Mutex
 	grown   int
-	changed []func()
+	changed []func(string)
 	tell    []func(server.Notice)
 }
 
@@ -62,7 +62,7 @@ var fixtureInput = map[string]string{
 		"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`,
 }
 
-func (f *fixtures) Tools() []server.Tool {
+func (f *fixtures) Tools(context.Context) []server.Tool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	tools := []server.Tool{}
@@ -86,7 +86,7 @@ func (f *fixtures) Tools() []server.Tool {
 
 func (f *fixtures) Instructions() string { return "" }
 
-func (f *fixtures) OnChange(changed func()) func() {
+func (f *fixtures) OnChange(changed func(string)) func() {
 	f.changed = append(f.changed, changed)
 	return func() {}
 }
@@ -116,7 +116,7 @@ func (f *fixtures) Call(ctx context.Context, c server.Call) (server.Reply, error
 		f.grown++
 		f.mu.Unlock()
 		for _, changed := range f.changed {
-			changed()
+			changed("")
 		}
 	}
 	if schema := elicitations[c.Tool]; schema != "" {

@@ -29,7 +29,7 @@ func TestOffersAreAnnounced(t *testing.T) {
 		b.mu.Lock()
 		b.offers = c.offers
 		b.mu.Unlock()
-		b.changed()
+		b.changed("")
 		p := dial(t, s)
 		p.send(initialize)
 		if line := p.line(); !strings.Contains(line, `"capabilities":`+c.want+`,`) {

@@ -29,6 +29,7 @@ type hub struct {
 type listener struct {
 	wake    chan struct{}
 	id      string          // see Notice.Session
+	owner   string          // of a subscription: the id of the session that made it; "" where there is none
 	sess    *session        // nil for a subscription
 	tag     json.RawMessage // of a subscription: the id of the request that made it
 	granted mcp.SubscriptionFilter
@@ -65,6 +66,18 @@ func (h *hub) leave(l *listener) {
 	delete(h.listeners, l)
 }
 
+// session finds the one of that id.
+func (h *hub) session(id string) *session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		if l.id == id && l.sess != nil {
+			return l.sess
+		}
+	}
+	return nil
+}
+
 // tell leaves the note with all whom it concerns. It does not wait for them.
 func (h *hub) tell(n news) {
 	h.mu.Lock()
@@ -77,7 +90,7 @@ func (h *hub) tell(n news) {
 }
 
 func (l *listener) concerns(n news) bool {
-	if n.to != "" && n.to != l.id {
+	if n.to != "" && n.to != l.id && n.to != l.owner {
 		return false
 	}
 	switch n.method {

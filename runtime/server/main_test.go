@@ -55,7 +55,7 @@ func serveStdio() int {
 type toolbox struct {
 	mu       sync.Mutex
 	extra    []server.Tool
-	changed  map[int]func()
+	changed  map[int]func(string)
 	next     int
 	sessions map[string]bool
 
@@ -66,13 +66,13 @@ type toolbox struct {
 }
 
 func newToolbox() *toolbox {
-	return &toolbox{changed: map[int]func(){}, sessions: map[string]bool{},
+	return &toolbox{changed: map[int]func(string){}, sessions: map[string]bool{},
 		started: make(chan string, 1000), ended: make(chan error, 1000), release: make(chan struct{})}
 }
 
 func schema(s string) json.RawMessage { return json.RawMessage(s) }
 
-func (b *toolbox) Tools() []server.Tool {
+func (b *toolbox) Tools(context.Context) []server.Tool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]server.Tool{
@@ -112,7 +112,7 @@ func (b *toolbox) known() int {
 	return len(b.sessions)
 }
 
-func (b *toolbox) OnChange(f func()) func() {
+func (b *toolbox) OnChange(f func(string)) func() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.next
@@ -129,13 +129,13 @@ func (b *toolbox) OnChange(f func()) func() {
 func (b *toolbox) grow(name string) {
 	b.mu.Lock()
 	b.extra = append(b.extra, server.Tool{Name: name, Description: "New."})
-	tell := []func(){}
+	tell := []func(string){}
 	for _, f := range b.changed {
 		tell = append(tell, f)
 	}
 	b.mu.Unlock()
 	for _, f := range tell {
-		f()
+		f("")
 	}
 }
 

@@ -221,7 +221,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	b.mu.Lock()
 	b.offers = server.Offers{Resources: true}
 	b.mu.Unlock()
-	b.changed()
+	b.changed("")
 	p.send(eras[1].message("3", "subscriptions/listen", `"notifications":{"resourceSubscriptions":["x"],"promptsListChanged":true,"resourcesListChanged":true}`, ""))
 	if w := p.next(); !strings.Contains(string(w.Params), `"notifications":{"resourcesListChanged":true}`) {
 		t.Errorf("granted %s", w.Params)

@@ -21,11 +21,11 @@ type relay struct {
 
 	mu      sync.Mutex
 	tools   []server.Tool
-	changed func()
+	changed func(string)
 	tell    func(server.Notice)
 }
 
-func (b *relay) Tools() []server.Tool {
+func (b *relay) Tools(context.Context) []server.Tool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.tools
@@ -33,7 +33,7 @@ func (b *relay) Tools() []server.Tool {
 
 func (b *relay) Instructions() string { return "" }
 
-func (b *relay) OnChange(changed func()) func() {
+func (b *relay) OnChange(changed func(string)) func() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changed = changed
@@ -112,7 +112,7 @@ func TestRawToolsAreListedAsTheyAre(t *testing.T) {
 		tool.Raw = json.RawMessage(strings.ReplaceAll(raw, `,"`, ",\n\t\"")) // space between tokens does not count
 		b.tools = []server.Tool{tool, b.tools[1]}
 		b.mu.Unlock()
-		b.changed()
+		b.changed("")
 	}
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"sync"
@@ -46,6 +47,9 @@ type Server struct {
 
 	quiet      quiet
 	refreshing sync.Mutex
+	changes    changes
+	life       context.Context // ends with Close
+	end        context.CancelFunc
 	stop       []func()
 }
 
@@ -56,17 +60,18 @@ func New(b Backend, opt Options) (*Server, error) {
 	}
 	opt = opt.withDefaults()
 	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests)}
+	s.life, s.end = context.WithCancel(context.Background())
 	s.forwarder, _ = b.(Forwarder)
 	s.errands = newErrands(opt.MaxCalls)
 	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
 	// Registered before the first look, so that no change falls between the two.
-	s.stop = append(s.stop, b.OnChange(s.refresh))
+	s.stop = append(s.stop, b.OnChange(s.changed))
 	if n, ok := b.(Noticer); ok {
 		s.stop = append(s.stop, n.OnNotice(s.notice))
 	}
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	first, err := newSurface(b, opt)
+	first, err := newSurface(s.life, b, opt)
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -85,6 +90,8 @@ func (s *Server) Close() {
 	for _, stop := range s.stop {
 		stop()
 	}
+	s.end()
+	s.changes.close()
 }
 
 // sessionEnded ends what waits for the session's client, and tells the backend.
@@ -99,7 +106,7 @@ func (s *Server) sessionEnded(id string) {
 func (s *Server) refresh() {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	next, err := newSurface(s.backend, s.opt)
+	next, err := newSurface(s.life, s.backend, s.opt)
 	if err != nil {
 		s.log.Error("the changed tools cannot be served, the old ones stay", "error", err)
 		return

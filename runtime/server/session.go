@@ -28,7 +28,9 @@ type session struct {
 	level   mcp.LoggingLevel
 	logs    bool // the client has asked for a level
 	version string
-	ready   bool // by the library's measure: a stateless request sets it too
+	shown   []string // tools it was last listed, or told of; nil before
+	as      Session  // and as whom
+	ready   bool     // by the library's measure: a stateless request sets it too
 	calls   map[string]context.CancelCauseFunc
 }
 

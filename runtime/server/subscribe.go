@@ -24,7 +24,7 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 	if len(want.ResourceSubscriptions) > maxFollows {
 		return failed(invalidParams(fmt.Sprintf("notifications: at most %d resources can be subscribed to at a time", maxFollows)))
 	}
-	l := s.subscription(r, want)
+	l := s.subscription(sess, r, want)
 	s.hub.join(l) // before the acknowledgement: from then on no change may be missed
 	defer s.hub.leave(l)
 	if len(want.ResourceSubscriptions) > 0 && s.surface.Load().offers.subscribe() {
@@ -47,9 +47,9 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 }
 
 // subscription is the listener for what is wanted of what there is.
-func (s *Server) subscription(r *request, want mcp.SubscriptionFilter) *listener {
+func (s *Server) subscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
 	offers := s.surface.Load().offers
-	return &listener{id: newID(), tag: r.id.raw, granted: mcp.SubscriptionFilter{
+	return &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
 		ToolsListChanged:     want.ToolsListChanged,
 		ResourcesListChanged: want.ResourcesListChanged && offers.Resources,
 		PromptsListChanged:   want.PromptsListChanged && offers.Prompts,

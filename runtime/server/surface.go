@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -17,6 +18,7 @@ import (
 type surface struct {
 	tools     map[string]*tool
 	names     []string        // of the listed tools, in order
+	parts     map[string]part // of the lists, where sessions are listed different tools
 	whole     lists           // results of tools/list
 	brief     lists           // the same without output schemas of our own
 	info      json.RawMessage // the server's name and version
@@ -68,14 +70,17 @@ func hintsOf(t Tool) wireHints {
 var toolName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // newSurface asks the backend once. A tool that cannot be served is an error: better the old surface than half a new one.
-func newSurface(b Backend, opt Options) (*surface, error) {
+func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	s := &surface{tools: map[string]*tool{}}
+	if c, ok := b.(Chooser); ok && c.Chooses() {
+		s.parts = map[string]part{}
+	}
 	if f, ok := b.(Forwarder); ok {
 		s.offers = f.Offers()
 	}
 	s.protocols = protocols(b, s.offers, opt)
 	listed, brief := []json.RawMessage{}, []json.RawMessage{}
-	for _, t := range b.Tools() {
+	for _, t := range b.Tools(ctx) {
 		if err := t.checkName(); err != nil {
 			return nil, err
 		}
@@ -87,6 +92,9 @@ func newSurface(b Backend, opt Options) (*surface, error) {
 			return nil, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		s.tools[t.Name] = compiled
+		if s.parts != nil {
+			s.parts[t.Name] = newPart(wire, short)
+		}
 		if !t.Hidden {
 			s.names = append(s.names, t.Name)
 			listed, brief = append(listed, wire), append(brief, short)
@@ -156,14 +164,22 @@ func (s *surface) marshalLists(listed []json.RawMessage, opt Options) (l lists, 
 	for i, raw := range listed {
 		older[i] = forHandshake(raw)
 	}
-	if l.legacy, err = rawjson.Marshal(map[string]any{"tools": older}); err != nil {
+	if l.legacy, err = s.marshalList(older, false, opt); err != nil {
 		return l, err
 	}
-	l.modern, err = rawjson.Marshal(map[string]any{
+	l.modern, err = s.marshalList(listed, true, opt)
+	return l, err
+}
+
+// marshalList is the result of tools/list for one era, with the tools as that era has them.
+func (s *surface) marshalList(listed []json.RawMessage, modern bool, opt Options) (json.RawMessage, error) {
+	if !modern {
+		return rawjson.Marshal(map[string]any{"tools": listed})
+	}
+	return rawjson.Marshal(map[string]any{
 		"tools": listed, "resultType": mcp.ResultTypeComplete, "ttlMs": opt.ListTTL.Milliseconds(),
 		"cacheScope": mcp.CacheScopePrivate, "_meta": map[string]any{mcp.MetaKeyServerInfo: s.info},
 	})
-	return l, err
 }
 
 // protocols is the library's server: it answers what is not about tools (handshake, discovery, ping, log level, unknown

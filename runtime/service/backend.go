@@ -27,16 +27,12 @@ type Backend struct {
 
 // Tools lists the configuration's tools, then those of upstream servers where
 // they are listed themselves.
-func (b Backend) Tools() []server.Tool {
+func (b Backend) Tools(ctx context.Context) []server.Tool {
 	snap := b.Snapshot()
 	cfg := snap.Plan.Config.Gateway
-	behind := b.gateway.Configured()
 	digest := sync.OnceValue(func() string { return quote.Text(b.gateway.Digest(cfg.Digest)) }) // counted token by token
 	var out []server.Tool
-	for _, t := range snap.Plan.Tools {
-		if !snap.Plan.OnMenu(t, behind) {
-			continue
-		}
+	for _, t := range b.own(snap) {
 		tool := listed(t)
 		if strings.Contains(tool.Description, digestMark) {
 			tool.Description = strings.ReplaceAll(tool.Description, digestMark, digest())
@@ -47,8 +43,12 @@ func (b Backend) Tools() []server.Tool {
 		return out
 	}
 	all := b.gateway.Listed()
+	chosen := all
+	if !b.Chooses() {
+		chosen = b.chosen(ctx, nil, all)
+	}
 	shown := map[string]bool{}
-	for _, t := range b.chosen(all) {
+	for _, t := range chosen {
 		shown[t.Name] = true
 		out = snap.proxied(out, t, false)
 	}
@@ -58,6 +58,38 @@ func (b Backend) Tools() []server.Tool {
 		}
 	}
 	return out
+}
+
+// own are the configuration's tools that are listed.
+func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
+	behind := b.gateway.Configured()
+	for _, t := range s.Plan.Tools {
+		if s.Plan.OnMenu(t, behind) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Chooses reports whether sessions may be listed different tools.
+func (b Backend) Chooses() bool {
+	snap := b.Snapshot()
+	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
+}
+
+// Choose names the tools that a session is listed.
+func (b Backend) Choose(ctx context.Context, who server.Session) []string {
+	snap := b.Snapshot()
+	var names []string
+	for _, t := range b.own(snap) {
+		names = append(names, t.Name)
+	}
+	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gateway.Listed()) {
+		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // Await waits for servers of which nothing is known, where their tools are listed
@@ -136,8 +168,9 @@ func (b Backend) ShowsOutput(c server.Client) bool { return b.Snapshot().Plan.Sh
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	caller := gateway.Caller{Bounded: true, Session: c.Session, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
+	caller := gateway.Caller{Bounded: true, Session: b.session(c.Session, c.Client, c.Stateless), Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
+	defer b.called(c.Session)
 	m := newMeter(c.Progress, c.Note)
 	if c.Note != nil {
 		caller.Note = m.note
@@ -150,7 +183,7 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
-	call := Call{Tool: c.Tool, Args: c.Args, Session: c.Session, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
+	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
 	if !own || !tool.Upstream() { // whose only progress is the upstream server's
 		call.Progress = m.own
 	}

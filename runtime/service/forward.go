@@ -19,7 +19,7 @@ func (b Backend) Offers() server.Offers {
 
 // Forward has an upstream server answer a request that is not about tools.
 func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
-	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: f.Session, Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
+	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: b.session(f.Session, f.Client, f.Stateless), Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
 		Offers: offersOf(f.Client, f.Ask != nil || f.Stateless), LogLevel: f.LogLevel})
 	return raw, passed(err)
 }

@@ -126,7 +126,7 @@ func TestHeldServersAreNamedAndNotStarted(t *testing.T) {
 	if states["theirs"] != "held" || states["mine"] == "held" {
 		t.Errorf("%v", states)
 	}
-	for _, tool := range (service.Backend{Service: svc}).Tools() {
+	for _, tool := range (service.Backend{Service: svc}).Tools(t.Context()) {
 		if strings.Contains(tool.Description, "theirs") {
 			t.Errorf("%s names a server that waits: %s", tool.Name, tool.Description)
 		}

@@ -17,8 +17,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
-// OnChange registers a function that is called after the tool surface changed.
-func (s *Service) OnChange(fn func()) (stop func()) {
+// OnChange registers a function that is called after the tools changed that are
+// listed: to all, or to the session named.
+func (s *Service) OnChange(fn func(session string)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := s.next
@@ -67,8 +68,8 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 	before.lease.retire(func() { _ = before.Close() })
 	s.gateway.Configure(next.Plan.Config)
 	s.gateway.LearnBehind()
-	if surface(before) != surface(next) {
-		s.tell()
+	if surface(before) != surface(next) || before.world().OnLists() || next.world().OnLists() {
+		s.tell("")
 	}
 	if next.held != nil && (before.held == nil || before.held.Digest != next.held.Digest) {
 		s.toldHeld(&HeldError{opt.Place, next.held})
@@ -102,16 +103,16 @@ func (s *Service) toldRefused(opt Options, list diag.List) {
 	s.warned(text + ". See it with: compactor validate")
 }
 
-// tell calls those who watch the tool surface.
-func (s *Service) tell() {
+// tell calls those who watch the list of tools, of one session or, "", of all.
+func (s *Service) tell(session string) {
 	s.mu.Lock()
-	watchers := make([]func(), 0, len(s.watchers))
+	watchers := make([]func(string), 0, len(s.watchers))
 	for _, fn := range s.watchers {
 		watchers = append(watchers, fn)
 	}
 	s.mu.Unlock()
 	for _, fn := range watchers {
-		fn()
+		fn(session)
 	}
 }
 

@@ -14,11 +14,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/engine"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/hook"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // Service answers calls on the snapshot that is current when they begin.
@@ -27,28 +29,27 @@ type Service struct {
 	engine  *engine.Engine
 	gateway *gateway.Gateway
 	// sessions outlives reloads: what may be read is asked at each call.
-	sessions sessions
+	sessions *session.Store
 
 	renewing sync.Mutex // held while replaced roots are opened again
 	mu       sync.Mutex
-	watchers map[int]func()
+	watchers map[int]func(session string)
 	next     int
 	samplers samplers
 	noticers map[int]func(server.Notice)
-	hooks    *engine.Engine
-	hookUse  map[string]HookUse
+	hooks    *hook.Runner
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
 // snapshot says and stays so until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
-	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}, noticers: map[int]func(server.Notice){},
-		hooks: hookRunners(pool.Workers), hookUse: map[string]HookUse{}}
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(),
+		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers)}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
 	svc.gateway.Configure(s.Plan.Config)
-	svc.gateway.OnChange(svc.tell)
+	svc.gateway.OnChange(func() { svc.tell("") })
 	return svc
 }
 
@@ -65,14 +66,13 @@ func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
 type Call struct {
 	Tool          string
 	Args          json.RawMessage
-	Session       string // whose earlier questions this one may refine; "" for none
 	Deterministic bool
 	NoCache       bool                   // neither use nor fill what is kept between calls
 	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
 	Watched       bool                   // somebody sees the progress, and waits for an upstream tool as long as it may take
 	Sampler       *model.Limiter         // before the caller's own model, for roles without one; may be nil
-	Caller        gateway.Caller         // to whom upstream servers talk while the call runs
+	Caller        gateway.Caller         // whose session it is, and to whom upstream servers talk while the call runs
 }
 
 // Reply is what a call came to. JSON has been through runtime/egress.
@@ -92,34 +92,48 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if !ok {
 		return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"})
 	}
+	var passed atomic.Bool
+	c.Caller.Called = func() { passed.Store(true) }
+	reply, err := s.run(ctx, snap, tool, c)
+	if err != nil {
+		err = snap.masked(err)
+	}
+	if !passed.Load() || !(err == nil && reply.Upstream || err != nil && passesOn(tool.Pipeline)) { // else the call it passed on stands there
+		snap.converse(c, reply, err)
+	}
+	return reply, err
+}
+
+func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Call) (*Reply, error) {
 	input, err := inputOf(tool, c.Args)
 	if err != nil {
-		return nil, snap.masked(err)
+		return nil, err
 	}
 	limits, tokens := constraints(input)
 	roots, err := snap.narrow(input["roots"])
 	if err != nil {
-		return nil, snap.masked(err)
+		return nil, err
 	}
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Upstream())
 	defer cancel()
+	sess := c.Caller.Session
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Earlier: s.sessions.earlier(c.Session, roots.set),
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
 	if err != nil {
-		return &Reply{Response: res}, snap.masked(err)
+		return &Reply{Response: res}, err
 	}
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
 	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens)
 	if err != nil {
-		return nil, snap.masked(err)
+		return nil, err
 	}
-	s.sessions.remember(c.Session, snap.Egress.Text(questionOf(input)), out, roots.set)
+	sess.Ask(snap.Egress.Text(questionOf(tool, input)), out, roots.set)
 	return &Reply{JSON: out, Type: tool.Pipeline.Result, Response: res}, nil
 }
 

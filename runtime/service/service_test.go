@@ -190,7 +190,7 @@ func TestReload(t *testing.T) {
 	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
 	svc := start(t, opt)
 	changed := make(chan struct{}, 4)
-	defer svc.OnChange(func() { changed <- struct{}{} })()
+	defer svc.OnChange(func(string) { changed <- struct{}{} })()
 
 	write(t, opt.Dir, "package compactor\n\ntools: where: {description: \"w\", pipeline: \"locate_in_codebase\"}\n")
 	if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {
@@ -213,7 +213,7 @@ func TestAnotherMenuIsAChangeOfTheTools(t *testing.T) {
 	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
 	svc := start(t, opt)
 	told := make(chan struct{}, 16)
-	defer svc.OnChange(func() { told <- struct{}{} })()
+	defer svc.OnChange(func(string) { told <- struct{}{} })()
 	for i, text := range []string{`menu: only: ["gateway"]`, `menu: only: ["gateway"], tools: ping: group: "gateway"`, `tools: ping: instructions: "Say ping."`} {
 		write(t, opt.Dir, "package compactor\n\n"+text+"\n")
 		if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {
@@ -231,7 +231,7 @@ func TestTheFirstServerIsAChangeOfTheTools(t *testing.T) {
 	opt := options(t, map[string]string{"a.cue": "package compactor\n"})
 	svc := start(t, opt)
 	told := make(chan struct{}, 16)
-	defer svc.OnChange(func() { told <- struct{}{} })()
+	defer svc.OnChange(func(string) { told <- struct{}{} })()
 	for i, text := range []string{"servers: a: {command: \"no-such-program\"}\n", "servers: a: {command: \"no-such-program\", enabled: false}\n"} {
 		write(t, opt.Dir, "package compactor\n\n"+text)
 		if list, err := svc.Reload(t.Context(), opt); err != nil || list.HasErrors() {

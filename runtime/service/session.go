@@ -1,105 +1,74 @@
 package service
 
 import (
-	"encoding/json"
-	"path/filepath"
-	"strings"
-	"time"
-
-	"github.com/compactor-mcp/compactor/runtime/cache"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
-// What is kept of the sessions: a few kilobytes of each.
-const (
-	maxSessions  = 256
-	maxQuestions = 8       // of one session
-	maxFound     = 5       // places of one question
-	maxKept      = 1 << 10 // bytes of a question
-	sessionTime  = time.Hour
-)
-
-// asked is a question that was answered. The places are kept as files, not as
-// the references that the call named them by: those of another call may start
-// at other roots.
-type asked struct {
-	question string
-	found    []place
+// Session gives the session of that id, a new one where it is not known.
+func (s *Service) Session(id string) *session.Session {
+	return s.sessions.Open(session.Who{ID: id})
 }
 
-type place struct {
-	file string // absolute
-	at   contract.Reference
+// SessionEnded forgets a session, and ends what it subscribed to.
+func (s *Service) SessionEnded(id string) {
+	s.sessions.End(id)
+	s.gateway.SessionEnded(id)
 }
 
-type sessions struct{ recent *cache.Recent[asked] }
-
-func newSessions(now func() time.Time) sessions {
-	return sessions{cache.NewRecent[asked](maxSessions, maxQuestions, sessionTime, now)}
-}
-
-// SessionEnded forgets what a session asked and subscribed to.
-func (s *Service) SessionEnded(session string) {
-	s.sessions.recent.Forget(session)
-	s.gateway.SessionEnded(session)
-}
-
-// remember keeps a question and what its reply, as it left, points to. Replies
-// without a list of references answer no question.
-func (s sessions) remember(session string, question string, reply json.RawMessage, roots *sandbox.Set) {
-	var r struct {
-		References *[]string `json:"references"`
+// session is that of a request. What its client says of itself is masked, for it is
+// shown.
+func (b Backend) session(id string, c server.Client, stateless bool) *session.Session {
+	line := b.Snapshot().Egress.Line
+	w := session.Who{ID: id, Client: session.Client{Name: line(c.Name), Version: line(c.Version)}, Era: session.Handshake}
+	if stateless {
+		w.Era = session.Stateless
 	}
-	if session == "" || question == "" || json.Unmarshal(reply, &r) != nil || r.References == nil {
+	return b.sessions.Open(w)
+}
+
+// Presented keeps which tools a client was listed.
+func (b Backend) Presented(s server.Session, names []string) {
+	b.session(s.ID, s.Client, s.Stateless).Show(names)
+}
+
+// called tells of a session whose list of tools a call may have changed.
+func (b Backend) called(id string) {
+	if id != "" && b.Chooses() {
+		b.tell(id)
+	}
+}
+
+// converse adds a call of a tool of ours to the session's conversation.
+func (s *Snapshot) converse(c Call, reply *Reply, err error) {
+	if c.Caller.Session == nil {
 		return
 	}
-	a := asked{question: strings.ToValidUTF8(strings.Clone(question[:min(len(question), maxKept)]), "")}
-	for _, text := range *r.References {
-		at := contract.ParseReference(text)
-		root, rel, err := roots.Resolve(at.Path)
-		if err == nil && len(a.found) < maxFound {
-			a.found = append(a.found, place{filepath.Join(root.Path(), filepath.FromSlash(rel)), at})
-		}
+	said := session.Call{Tool: c.Tool, Outcome: session.OK}
+	if err != nil {
+		_, e := contract.AsError(err)
+		said.Outcome = e.Code
+	} else {
+		said.Tokens = session.Tokens(reply.JSON)
 	}
-	s.recent.Add(session, a)
+	if len(c.Args) <= session.MaxRead {
+		said.Arguments, _ = s.Redactor.JSON(c.Args, redact.Frame{})
+	}
+	c.Caller.Session.Add(said)
 }
 
-// earlier is what a session asked, newest first, with the places that are still
-// there and that roots let in.
-func (s sessions) earlier(session string, roots *sandbox.Set) []contract.Earlier {
-	var out []contract.Earlier
-	for _, a := range s.recent.List(session) {
-		e := contract.Earlier{Question: a.question, References: []string{}}
-		for _, p := range a.found {
-			if path, ok := within(roots, p.file); ok {
-				p.at.Path = path
-				e.References = append(e.References, p.at.String())
-			}
-		}
-		out = append(out, e)
-	}
-	return out
+// passesOn reports whether what a pipeline gives is what an upstream tool gave.
+func passesOn(p *plan.Pipeline) bool {
+	s := p.Stage(p.Whole())
+	return s != nil && s.Kind == plan.BuiltinStage && s.Builtin.Caps&catalog.Execute == catalog.Execute
 }
 
-// within is a file as the roots name it.
-func within(roots *sandbox.Set, file string) (string, bool) {
-	for _, r := range roots.Roots() {
-		if rel, ok := below(r.Path(), file); ok {
-			if e, err := r.Stat(rel); err == nil && !e.Dir {
-				return roots.Ref(r, rel), true
-			}
-		}
-	}
-	return "", false
-}
-
-// questionOf is what a call asks, whatever its tool calls it.
-func questionOf(input map[string]any) string {
-	for _, name := range []string{"question", "component"} {
-		if q, ok := input[name].(string); ok && q != "" {
-			return q
-		}
-	}
-	return ""
+// questionOf is what a call asks: the input that its tool says is the question.
+func questionOf(t *plan.Tool, input map[string]any) string {
+	q, _ := input[t.Question].(string)
+	return q
 }

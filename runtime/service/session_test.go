@@ -11,12 +11,13 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func inSession(t *testing.T, svc *service.Service, session, tool, input string) (code.Report, string) {
 	t.Helper()
-	reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input), Session: session, Deterministic: true})
+	reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input), Caller: gateway.Caller{Session: svc.Session(session)}, Deterministic: true})
 	if err != nil {
 		t.Fatal(err)
 	}

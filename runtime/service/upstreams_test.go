@@ -59,19 +59,28 @@ func serveUpstream() {
 	}
 }
 
+// lakeText is a configuration with one server.
+func lakeText(more string) string {
+	return fmt.Sprintf(`package compactor
+servers: lake: {command: %q, env: %s: "1"}
+%s`, os.Args[0], upstreamEnv, more)
+}
+
+func lakeOptions(t *testing.T, more string) service.Options {
+	t.Helper()
+	return options(t, map[string]string{"compactor.cue": lakeText(more)})
+}
+
 func withLake(t *testing.T, more string) service.Backend {
 	t.Helper()
-	opt := options(t, map[string]string{"compactor.cue": fmt.Sprintf(`package compactor
-servers: lake: {command: %q, env: %s: "1"}
-%s`, os.Args[0], upstreamEnv, more)})
-	svc := start(t, opt)
+	svc := start(t, lakeOptions(t, more))
 	svc.Gateway().Learn(t.Context())
 	return service.Backend{Service: svc}
 }
 
 func listedNames(b service.Backend) []string {
 	var out []string
-	for _, t := range b.Tools() {
+	for _, t := range b.Tools(context.Background()) {
 		if !t.Hidden {
 			out = append(out, t.Name)
 		}
@@ -111,7 +120,7 @@ func TestSurfaces(t *testing.T) {
 }
 
 func TestTheDescriptionSaysWhatIsBehind(t *testing.T) {
-	for _, tool := range withLake(t, "").Tools() {
+	for _, tool := range withLake(t, "").Tools(t.Context()) {
 		if strings.Contains(tool.Description, "{servers}") {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}

@@ -1,0 +1,110 @@
+package hook
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/session"
+)
+
+// The hooks there are, as a configuration names them.
+const (
+	toolsList  = "tools_list"
+	toolResult = "tool_result"
+)
+
+// Runner runs hooks. It is safe for concurrent use.
+type Runner struct {
+	engine *engine.Engine
+
+	mu  sync.Mutex
+	use map[string]Use
+}
+
+// New makes a runner with a pool of its own: a hook runs inside a call that holds
+// a worker of the other.
+func New(workers int) *Runner {
+	return &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), use: map[string]Use{}}
+}
+
+// World is the configuration that a hook runs in.
+type World struct {
+	Plan    *plan.Plan
+	Roles   engine.RoleRunner
+	Sandbox *sandbox.Set
+	Kinds   map[string][]string                  // kind of root → names of opened roots
+	Line    func(string) string                  // an error as it may be shown
+	Warn    func(message string, details ...any) // tells a person
+}
+
+// Chooses reports whether sessions may be listed different tools.
+func (w World) Chooses() bool {
+	p := w.pipeline(toolsList)
+	return p != nil && p.DependsOnSession()
+}
+
+// OnLists reports whether a hook has a say in what is listed.
+func (w World) OnLists() bool { return w.pipeline(toolsList) != nil }
+
+// pipeline is what runs at a hook; nil where nothing does.
+func (w World) pipeline(hook string) *plan.Pipeline {
+	h, ok := w.Plan.Config.Hooks[hook]
+	if !ok {
+		return nil
+	}
+	return w.Plan.Pipelines[h.Pipeline]
+}
+
+func (r *Runner) run(ctx context.Context, w World, p *plan.Pipeline, s *session.Session, input map[string]any) (any, error) {
+	res, err := r.engine.Run(ctx, engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
+		Sandbox: w.Sandbox, Kinds: w.Kinds, Scan: w.Plan.Config.Sandbox.ScanTime})
+	if err != nil {
+		return nil, err
+	}
+	return res.Value, nil
+}
+
+// asked are the inputs that a pipeline asks for.
+func asked(p *plan.Pipeline, input map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range input {
+		if p.Input.Field(k) != nil || p.Input.Open != nil {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// Use counts what became of a hook since the start.
+type Use struct {
+	Skipped int64  `json:"skipped"`
+	Last    string `json:"last"` // why it was skipped the last time
+}
+
+// Skipped are the hooks that were skipped, by name.
+func (r *Runner) Skipped() map[string]Use {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.use)
+}
+
+// skip counts a hook that was skipped. That its client went away is not its fault.
+func (r *Runner) skip(ctx context.Context, w World, hook string, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	_, e := contract.AsError(err)
+	why := w.Line(e.Message)
+	r.mu.Lock()
+	u := r.use[hook]
+	u.Skipped++
+	u.Last = why
+	r.use[hook] = u
+	r.mu.Unlock()
+	w.Warn("a hook was skipped", "hook", hook, "error", why)
+}

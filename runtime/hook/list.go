@@ -1,0 +1,76 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/session"
+)
+
+// listTime bounds the hook on lists: a client waits for its list before it shows
+// anything at all.
+const listTime = time.Second
+
+// Choose gives the upstream tools that the tools_list hook leaves for a session, in
+// its order. A hook that fails or is late is skipped: the list is whole then.
+func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list []gateway.Listed) []gateway.Listed {
+	p := w.pipeline(toolsList)
+	if p == nil || len(list) == 0 {
+		return list
+	}
+	tools := make([]any, len(list))
+	byName := make(map[string]gateway.Listed, len(list))
+	for i, t := range list {
+		byName[t.Name] = t
+		tools[i] = map[string]any{"name": t.Name, "server": t.Server, "description": t.Description, "tags": t.Tags, "uses": t.Uses}
+	}
+	timed, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	value, err := r.run(timed, w, p, s, map[string]any{"tools": tools})
+	var names []string
+	if err == nil {
+		names, err = toolNames(value)
+	}
+	if err != nil {
+		r.skip(ctx, w, toolsList, err)
+		return list
+	}
+	out := []gateway.Listed{}
+	for _, n := range names {
+		if t, ok := byName[n]; ok {
+			out = append(out, t)
+			delete(byName, n) // a name twice is one tool
+		}
+	}
+	return out
+}
+
+var errNoTools = errors.New("its output is not a list of tools")
+
+// toolNames reads what a tools_list hook gives: names, or objects with a name.
+func toolNames(value any) ([]string, error) {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, errNoTools
+	}
+	var out []string
+	for _, it := range items {
+		var name string
+		var object struct{ Name string }
+		if json.Unmarshal(it, &name) != nil {
+			if json.Unmarshal(it, &object) != nil || object.Name == "" {
+				return nil, errNoTools
+			}
+			name = object.Name
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}

@@ -1,0 +1,165 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// part is a tool in the lists, in the forms of both eras, with its output schema and without. Forms that are alike are one.
+type part struct{ whole, brief lists }
+
+func newPart(whole, brief json.RawMessage) (p part) {
+	p.whole = lists{legacy: compacted(forHandshake(whole)), modern: compacted(whole)}
+	p.brief = p.whole
+	if !bytes.Equal(whole, brief) {
+		p.brief = lists{legacy: compacted(forHandshake(brief)), modern: compacted(brief)}
+	}
+	return p
+}
+
+func compacted(raw json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return slices.Clone(b.Bytes())
+}
+
+// list is the result of tools/list for one session, and the names in it.
+func (s *Server) list(ctx context.Context, who Session, outputs bool) (json.RawMessage, []string, error) {
+	surf := s.surface.Load()
+	if surf.parts == nil {
+		return surf.list(who.Stateless, outputs), surf.names, nil
+	}
+	names := s.chosen(ctx, surf, who)
+	if slices.Equal(names, surf.names) {
+		return surf.list(who.Stateless, outputs), surf.names, nil
+	}
+	listed := make([][]byte, len(names))
+	for i, name := range names {
+		l := surf.parts[name].brief
+		if outputs {
+			l = surf.parts[name].whole
+		}
+		listed[i] = l.legacy
+		if who.Stateless {
+			listed[i] = l.modern
+		}
+	}
+	frame, err := surf.marshalList([]json.RawMessage{}, who.Stateless, s.opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, after, _ := bytes.Cut(frame, []byte(`"tools":[`)) // no string can hold it: its quotes would be escaped
+	return slices.Concat(before, []byte(`"tools":[`), bytes.Join(listed, []byte(",")), after), names, nil
+}
+
+// chosen are the names of the tools that a session is listed. The surface has parts, so the backend is one that chooses.
+func (s *Server) chosen(ctx context.Context, surf *surface, who Session) []string {
+	names := []string{}
+	for _, name := range s.backend.(Chooser).Choose(ctx, who) {
+		if _, is := surf.parts[name]; is {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// presented keeps what a session was listed, and tells the backend.
+func (s *Server) presented(sess *session, who Session, names []string) {
+	sess.mu.Lock()
+	sess.shown, sess.as = names, who
+	sess.mu.Unlock()
+	if b, ok := s.backend.(Presenter); ok {
+		b.Presented(who, names)
+	}
+}
+
+// changes are sessions whose list may have changed. One after the other is looked at, aside from the requests that
+// changed them.
+type changes struct {
+	mu      sync.Mutex
+	due     []string
+	running bool
+	closed  bool
+	work    sync.WaitGroup
+}
+
+// changed takes up that the tools are others: of all, or of one session.
+func (s *Server) changed(id string) {
+	if id == "" {
+		s.refresh()
+		return
+	}
+	c := &s.changes
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || slices.Contains(c.due, id) {
+		return
+	}
+	c.due = append(c.due, id)
+	if !c.running {
+		c.running = true
+		c.work.Go(s.relist)
+	}
+}
+
+func (c *changes) next() (id string, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.due) == 0 || c.closed {
+		c.running = false
+		return "", false
+	}
+	id, c.due = c.due[0], c.due[1:]
+	return id, true
+}
+
+func (c *changes) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.work.Wait()
+}
+
+// relist tells the sessions that are due of a list that differs from what they were shown.
+func (s *Server) relist() {
+	for id, ok := s.changes.next(); ok; id, ok = s.changes.next() {
+		if sess := s.hub.session(id); sess != nil && s.differs(sess) {
+			method := mcp.MethodNotificationToolsListChanged
+			s.hub.tell(news{key: method, method: method, to: id})
+		}
+	}
+}
+
+// differs reports whether a session that was shown a list would be shown another now. It is told so once.
+func (s *Server) differs(sess *session) (other bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in a list of tools", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			other = false
+		}
+	}()
+	surf := s.surface.Load()
+	sess.mu.Lock()
+	before, who := sess.shown, sess.as
+	sess.mu.Unlock()
+	if before == nil || surf.parts == nil {
+		return false
+	}
+	now := s.chosen(s.life, surf, who)
+	if s.life.Err() != nil || slices.Equal(before, now) {
+		return false
+	}
+	sess.mu.Lock()
+	defer sess.mu.Unlock()
+	sess.shown = now
+	return true
+}

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// View is a session as expressions see it: a copy, taken at one moment. It holds no
+// id by which the session could be used.
+type View struct {
+	ID           string             `json:"id,omitempty" doc:"equal for all requests of one session; left out where each request stands alone"`
+	Client       Client             `json:"client"`
+	Era          string             `json:"era" doc:"handshake or stateless; empty on the command line"`
+	Questions    []contract.Earlier `json:"questions" doc:"answered before, newest first"`
+	Conversation []Call             `json:"conversation" doc:"the calls so far, oldest first"`
+	Shown        []string           `json:"shown" doc:"names of the tools that were last listed"`
+	Used         map[string]int     `json:"used" doc:"how often each tool was called, by name"`
+}
+
+// View gives what is known, with the places of earlier questions as roots name
+// them.
+func (s *Session) View(roots *sandbox.Set) View {
+	v := View{Questions: []contract.Earlier{}, Conversation: []Call{}, Shown: []string{}, Used: map[string]int{}}
+	if s == nil {
+		return v
+	}
+	v.ID = Digest(s.id)
+	s.mu.Lock()
+	v.Client, v.Era = s.client, s.era
+	questions := slices.Clone(s.questions)
+	v.Conversation = append(v.Conversation, s.calls...)
+	v.Shown = append(v.Shown, s.shown...)
+	for _, u := range s.used {
+		v.Used[u.tool] = u.times
+	}
+	s.mu.Unlock()
+	v.Questions = earlier(questions, roots)
+	return v
+}
