@@ -11,6 +11,8 @@ type Cost struct {
 	CPU   Spread          `json:"cpu_ms"`
 	Wall  Spread          `json:"wall_ms"`
 	Parts map[string]Part `json:"parts"`
+
+	order []string // of the parts, as they run
 }
 
 // Part is what one part of a question costs.
@@ -25,17 +27,25 @@ type Spread struct {
 	P95 float64 `json:"p95"`
 }
 
-// parts in the order in which they run.
-var parts = []string{catalog.PartWalk, catalog.PartScan, catalog.PartRead, catalog.PartAnalyze, catalog.PartRest}
-
 // samples are the times of some questions, by part.
-type samples []map[string]catalog.Spent
+type samples struct {
+	list  []map[string]catalog.Spent
+	order []string // of the parts: as they began, what is left over last
+}
 
-func (s *samples) add(parts map[string]catalog.Spent) { *s = append(*s, parts) }
+func (s *samples) add(p *catalog.Probe) {
+	s.list = append(s.list, p.Parts())
+	for _, name := range p.Names() {
+		if !slices.Contains(s.order, name) {
+			s.order = append(s.order, name)
+		}
+	}
+	s.order = append(slices.DeleteFunc(s.order, func(name string) bool { return name == catalog.PartRest }), catalog.PartRest)
+}
 
 func (s samples) cost() Cost {
-	c := Cost{Parts: map[string]Part{}}
-	for _, p := range parts {
+	c := Cost{Parts: map[string]Part{}, order: s.order}
+	for _, p := range s.order {
 		c.Parts[p] = s.part(func(of map[string]catalog.Spent) catalog.Spent { return of[p] })
 	}
 	whole := s.part(func(of map[string]catalog.Spent) (sum catalog.Spent) {
@@ -51,7 +61,7 @@ func (s samples) cost() Cost {
 
 func (s samples) part(of func(map[string]catalog.Spent) catalog.Spent) Part {
 	var cpu, wall []float64
-	for _, m := range s {
+	for _, m := range s.list {
 		spent := of(m)
 		cpu, wall = append(cpu, float64(spent.CPU)/1e6), append(wall, float64(spent.Wall)/1e6)
 	}

@@ -47,7 +47,7 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) cost(name string, c Cost) {
 	p.row(name, c.CPU, c.Wall)
-	for _, part := range parts {
+	for _, part := range c.order {
 		p.row("  "+part, c.Parts[part].CPU, c.Parts[part].Wall)
 	}
 }

@@ -39,6 +39,7 @@ type Config struct {
 	Artifacts    Artifacts
 	Pool         Pool
 	Network      Network
+	Log          Log
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -216,6 +217,13 @@ type Pool struct {
 
 // Network is closed unless the user opens it.
 type Network struct{ Allow bool }
+
+// Log says what a running server writes of what it does; "" is left out.
+type Log struct {
+	Level  string // off, error, warn, info or debug
+	Format string // json or text
+	File   string
+}
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

@@ -53,6 +53,8 @@ func decodeServer(c *Config, t *node) {
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
 	c.Network.Allow = t.get("network").get("allow").yes()
+	log := t.get("log")
+	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
 }
 
 func decodeModel(n *node) Model {

@@ -28,7 +28,7 @@ func New(r *redact.Redactor) *Filter { return &Filter{r} }
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
 // DefaultTokens). A contract.Report is cut by the worth of its parts; any
 // other value loses the ends of its longest lists.
-func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (json.RawMessage, error) {
+func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int) (out json.RawMessage, err error) {
 	if tokens <= 0 {
 		tokens = DefaultTokens
 	}
@@ -47,6 +47,7 @@ func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int)
 	}
 	dropped := verify(ctx, newTree(roots), n)
 	if _, ok := v.(contract.Report); !ok {
+		defer cutting(ctx, n.json, &out)()
 		return shrink(n, tokens), nil
 	}
 	var r contract.Report
@@ -55,6 +56,7 @@ func (d *Filter) Out(ctx context.Context, v any, roots *sandbox.Set, tokens int)
 	}
 	r.Meta.Redacted += found
 	r.Meta.Dropped += dropped
+	defer cutting(ctx, func() json.RawMessage { whole, _ := marshal(r); return whole }, &out)()
 	fit(&r, tokens)
 	return marshal(r)
 }

@@ -34,14 +34,20 @@ func (s *scope) in(ctx context.Context) context.Context { return context.WithVal
 // stream, or the context has one already, it is the context itself.
 func (s *Stream) Into(ctx context.Context, trace, session string) context.Context {
 	old := scopeOf(ctx)
-	if !s.Active() || old != nil && old.stream != nil {
+	if s == nil || s.wanted.Load()&^(1<<Note) == 0 || old != nil && old.stream != nil {
 		return ctx
 	}
 	next := &scope{}
 	if old != nil {
 		*next = *old
 	}
-	next.stream, next.trace, next.session = s, cmp.Or(trace, newTrace()), Opaque(session)
+	next.stream = s
+	if s.Active() {
+		next.trace, next.session = trace, Opaque(session)
+		if trace == "" {
+			next.trace = newTrace()
+		}
+	}
 	return next.in(ctx)
 }
 
@@ -64,6 +70,14 @@ func Wants(ctx context.Context, k Kind) bool { return scopeOf(ctx).wants(k) }
 func Trace(ctx context.Context) string {
 	if s := scopeOf(ctx); s != nil {
 		return s.trace
+	}
+	return ""
+}
+
+// StageOf returns the stage that the context's events belong to, "" for none.
+func StageOf(ctx context.Context) string {
+	if s := scopeOf(ctx); s != nil {
+		return s.stage
 	}
 	return ""
 }
@@ -107,7 +121,7 @@ type Span struct {
 func Start(ctx context.Context, e Event) (context.Context, *Span) {
 	s := scopeOf(ctx)
 	if !s.wants(e.Kind) {
-		return ctx, nil
+		return s.labelled(ctx, e), nil
 	}
 	next := *s
 	if s.stream.Wants(e.Kind) {
@@ -119,6 +133,17 @@ func Start(ctx context.Context, e Event) (context.Context, *Span) {
 	next.emit(e)
 	span.Detail = nil
 	return next.in(ctx), span
+}
+
+// labelled returns a context whose events have the stage and role of e, where
+// somebody reads them though not e itself.
+func (s *scope) labelled(ctx context.Context, e Event) context.Context {
+	if s == nil || !s.stream.Active() || e.Stage == "" && e.Role == "" {
+		return ctx
+	}
+	next := *s
+	next.stage, next.role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
+	return next.in(ctx)
 }
 
 // End emits the event's End with the outcome and the code of what went wrong.

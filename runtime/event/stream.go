@@ -10,7 +10,8 @@ import (
 // Stream hands events to those who want their kind. The zero value is ready, a
 // nil Stream has no readers. It is safe for concurrent use.
 type Stream struct {
-	wanted  atomic.Uint32 // kinds that any reader wants
+	wanted   atomic.Uint32 // kinds that any reader wants
+	followed atomic.Bool   // by a subscription that wants any but notes
 	readers atomic.Pointer[[]*reader]
 
 	mu sync.Mutex // held while readers change
@@ -19,14 +20,16 @@ type Stream struct {
 // reader is a subscription or a view.
 type reader struct {
 	kinds atomic.Uint32
+	queue bool // a subscription
 	take  func(Event)
 }
 
 // Wants reports whether anybody reads events of this kind.
 func (s *Stream) Wants(k Kind) bool { return s != nil && s.wanted.Load()&(1<<k) != 0 }
 
-// Active reports whether anybody reads events that belong to requests.
-func (s *Stream) Active() bool { return s != nil && s.wanted.Load()&^(1<<Note) != 0 }
+// Active reports whether a subscription reads events of requests. Views need no
+// more than what they were made for.
+func (s *Stream) Active() bool { return s != nil && s.followed.Load() }
 
 // Emit hands an event to the readers that want it. It never waits for a
 // subscription. What belongs to a request is emitted with the function Emit, by
@@ -84,9 +87,12 @@ func (s *Stream) list() []*reader {
 // store replaces the readers. mu is held.
 func (s *Stream) store(list []*reader) {
 	var wanted set
+	followed := false
 	for _, r := range list {
 		wanted |= r.kinds.Load()
+		followed = followed || r.queue && r.kinds.Load()&^(1<<Note) != 0
 	}
 	s.readers.Store(&list) // before wanted: who sees a kind wanted finds the readers
 	s.wanted.Store(wanted)
+	s.followed.Store(followed)
 }

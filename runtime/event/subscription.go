@@ -25,7 +25,7 @@ type Subscription struct {
 // size wait to be read; further ones are dropped and counted. It must be closed.
 func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
 	sub := &Subscription{stream: s, size: max(size, 1), wake: make(chan struct{}, 1)}
-	sub.reader = &reader{take: sub.put}
+	sub.reader = &reader{take: sub.put, queue: true}
 	sub.reader.kinds.Store(setOf(list))
 	s.add(sub.reader)
 	return sub

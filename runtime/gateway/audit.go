@@ -2,16 +2,12 @@ package gateway
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"sync"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
@@ -21,17 +17,46 @@ const (
 	viaList = "proxy"     // its own name in the list
 )
 
-// audited is call with a line in the log: who ran what, how long it took and how
-// it ended. Arguments and results are not in it, nor a session's id, which is as
-// good as a key over HTTP: digests tell equal ones apart within one log.
+// audited is call with an event: who ran what, how long it took and how it ended.
+// Arguments and results are not in it: a digest tells equal ones apart.
 func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
-	start := g.opt.Now()
+	ctx = g.opt.Events.Into(ctx, "", c.Session)
+	if !event.Wants(ctx, event.Upstream) {
+		return g.call(ctx, t, args, c)
+	}
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
 	raw, err := g.call(ctx, t, args, c)
-	g.opt.Logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "tool executed",
-		slog.String("session", digestOf(c.Session)), slog.String("server", t.Server), slog.String("tool", t.Name), slog.String("surface", via),
-		slog.Int("argument_bytes", len(args)), slog.String("arguments", digestOf(string(args))),
-		slog.Int64("ms", g.opt.Now().Sub(start).Milliseconds()), slog.String("outcome", outcome(raw, err)))
+	span.Message, span.Bytes = "tool executed", len(raw)
+	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.Opaque(string(args))))}
+	how, code := outcome(raw, err), ""
+	if err != nil {
+		code = how
+	}
+	span.End(how, code)
 	return raw, err
+}
+
+// stated emits that a server's state is another.
+func (g *Gateway) stated(server string) func(state, problem string) {
+	return func(state, problem string) {
+		g.opt.Events.Emit(event.Event{Kind: event.Upstream, Name: "state", Server: server, Outcome: state, Message: "server is " + state, Error: problem})
+	}
+}
+
+// passing begins a request other than a call of a tool; done ends it.
+func (g *Gateway) passing(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
+	ctx, span := event.Start(g.opt.Events.Into(ctx, "", c.Session), event.Event{Kind: event.Upstream, Name: method, Server: server})
+	return ctx, func(raw json.RawMessage, err error) {
+		if span == nil {
+			return
+		}
+		span.Bytes = len(raw)
+		how, code := outcome(raw, err), ""
+		if err != nil {
+			code = how
+		}
+		span.End(how, code)
+	}
 }
 
 // outcome is ok, failed where the tool says so itself, or the code of the error.
@@ -60,21 +85,4 @@ func outcome(raw json.RawMessage, err error) string {
 		return coded.Code()
 	}
 	return CodeExecution
-}
-
-// auditKey is of this process alone, so that nobody can try guesses at a short
-// argument against a log.
-var auditKey = sync.OnceValue(func() []byte {
-	key := make([]byte, sha256.Size)
-	_, _ = rand.Read(key) // never fails
-	return key
-})
-
-func digestOf(text string) string {
-	if text == "" {
-		return ""
-	}
-	mac := hmac.New(sha256.New, auditKey())
-	mac.Write([]byte(text))
-	return hex.EncodeToString(mac.Sum(nil)[:8])
 }

@@ -58,7 +58,7 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
-	return &contract.ToolResult{Raw: b.fit(t, raw, b.caller, false)}, nil
+	return &contract.ToolResult{Raw: b.fit(ctx, t, raw, b.caller, false)}, nil
 }
 
 // Call runs a tool under its listed name, for clients that see it listed. The
@@ -72,7 +72,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return g.fit(t, raw, c, true), nil
+	return g.fit(ctx, t, raw, c, true), nil
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no

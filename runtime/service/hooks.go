@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/agent"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
@@ -31,6 +33,8 @@ func (s *Service) hook(ctx context.Context, name string, input map[string]any) (
 	if !ok {
 		return nil, false, nil
 	}
+	ctx, span := event.Start(s.events.Into(ctx, "", ""), event.Event{Kind: event.Hook, Name: name})
+	defer func() { catalog.End(span, err) }()
 	p := snap.Plan.Pipelines[h.Pipeline]
 	res, err := s.hooks.Run(ctx, engine.Request{Pipeline: p, Roles: agent.Runner{Chain: snap.Models.chainOf(Call{}), Mask: snap.maskOf},
 		Input: only(p, input), Roots: snap.Plan.Config.Roots, Sandbox: snap.Roots, Kinds: snap.Kinds, Scan: snap.Plan.Config.Sandbox.ScanTime})
@@ -74,7 +78,7 @@ func (s *Service) chosen(list []gateway.Listed) []gateway.Listed {
 		err = bad
 	}
 	if err != nil {
-		s.skipped("tools_list", err)
+		s.skipped(ctx, "tools_list", err)
 		return list
 	}
 	out := []gateway.Listed{}
@@ -133,7 +137,7 @@ func (s *Service) result(ctx context.Context, r gateway.Result) json.RawMessage 
 		err = bad
 	}
 	if err != nil {
-		s.skipped("tool_result", err)
+		s.skipped(ctx, "tool_result", err)
 		return r.Raw
 	}
 	return raw
@@ -169,34 +173,6 @@ func asResult(value any, old json.RawMessage) (json.RawMessage, error) {
 		return nil, fmt.Errorf("its output is neither a text nor a result with content")
 	}
 	return raw, nil
-}
-
-// HookUse counts what hooks did since the start.
-type HookUse struct {
-	Skipped int64  `json:"skipped"`
-	Last    string `json:"last"` // why the last one was skipped
-}
-
-// Hooks are the hooks that were skipped, by name.
-func (s *Service) Hooks() map[string]HookUse {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := map[string]HookUse{}
-	for k, v := range s.hookUse {
-		out[k] = v
-	}
-	return out
-}
-
-func (s *Service) skipped(hook string, err error) {
-	_, e := contract.AsError(err)
-	s.mu.Lock()
-	u := s.hookUse[hook]
-	u.Skipped++
-	u.Last = s.Snapshot().Egress.Line(e.Message)
-	s.hookUse[hook] = u
-	s.mu.Unlock()
-	s.Snapshot().warn("a hook was skipped", "hook", hook, "error", u.Last)
 }
 
 // warn logs what a person should look at.

@@ -13,6 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
@@ -36,7 +37,8 @@ type Service struct {
 	samplers samplers
 	noticers map[int]func(server.Notice)
 	hooks    *engine.Engine
-	hookUse  map[string]HookUse
+	hookUse  hookUse
+	events   *event.Stream
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
@@ -44,7 +46,11 @@ type Service struct {
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
 	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: newSessions(time.Now), watchers: map[int]func(){}, noticers: map[int]func(server.Notice){},
-		hooks: hookRunners(pool.Workers), hookUse: map[string]HookUse{}}
+		hooks: hookRunners(pool.Workers), events: s.opt.Events}
+	if svc.events == nil {
+		svc.events = &event.Stream{}
+	}
+	svc.events.View(svc.hookUse.view, event.Hook)
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
 	svc.gateway.Configure(s.Plan.Config)
@@ -54,6 +60,9 @@ func New(s *Snapshot) *Service {
 
 // Gateway is the upstream servers of the current configuration.
 func (s *Service) Gateway() *gateway.Gateway { return s.gateway }
+
+// Events is the stream of what happens in the service.
+func (s *Service) Events() *event.Stream { return s.events }
 
 // Close stops the upstream servers. Calls in flight end with an error.
 func (s *Service) Close() error { return s.gateway.Close() }
@@ -85,6 +94,7 @@ type Reply struct {
 // Call runs a tool. Arguments are taken as validated against the tool's
 // schema; defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
+	ctx = s.events.Into(ctx, "", c.Session) // where no request is known
 	snap := s.fresh()
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)

@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"os"
+	"runtime"
 )
 
 // mostFile is how large a log file grows before it is put aside as FILE.1, in the
@@ -50,32 +51,53 @@ func (l *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// turn puts a full file aside, unless another program has done so. What is no plain
-// file goes on as it is.
+// turn puts a full file aside, unless another program has done so. Where it cannot
+// be given another name, as in a process that is shut out of its directory, what it
+// holds is let go of. What is no plain file goes on as it is.
 func (l *file) turn() error {
 	mine, err := l.f.Stat()
 	if err != nil || !mine.Mode().IsRegular() {
 		l.size = 0
 		return err
 	}
-	now, err := os.Lstat(l.path)
-	full := err == nil && os.SameFile(mine, now) && mine.Size() > l.most/2
-	if err == nil && os.SameFile(mine, now) && !full {
-		l.size = mine.Size()
+	if now, err := os.Lstat(l.path); err != nil || !os.SameFile(mine, now) {
+		_ = l.f.Close()
+		l.f = nil
+		return l.open()
+	}
+	if l.size = mine.Size(); l.size < l.most/2 { // another program has emptied it
 		return nil
 	}
-	_ = l.f.Close() // before the name changes: Windows wants that
-	l.f = nil
-	if full {
-		if err := os.Rename(l.path, l.path+".1"); err != nil {
-			if again := l.open(); again != nil {
-				return again
-			}
-			l.size = 0 // it grows until it can be put aside
-			return nil
+	if err := l.aside(); err == nil {
+		return l.open()
+	}
+	if l.f == nil {
+		if err := l.open(); err != nil {
+			return err
 		}
 	}
-	return l.open()
+	if err := l.f.Truncate(0); err != nil {
+		return err
+	}
+	l.size = 0
+	return nil
+}
+
+// aside gives the file the name of the one before. It is closed first where the
+// system wants that.
+func (l *file) aside() error {
+	if runtime.GOOS == "windows" {
+		_ = l.f.Close()
+		l.f = nil
+	}
+	if err := os.Rename(l.path, l.path+".1"); err != nil {
+		return err
+	}
+	if l.f != nil {
+		_ = l.f.Close()
+		l.f = nil
+	}
+	return nil
 }
 
 func (l *file) Close() error {

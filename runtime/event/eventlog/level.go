@@ -31,7 +31,7 @@ func levelOf(e event.Event) slog.Level {
 		return slog.LevelDebug
 	case e.Code == "INTERNAL", e.Kind == event.Reload && !well:
 		return slog.LevelError
-	case e.Kind == event.Model && !well, e.Kind == event.Hook && !well, e.Kind == event.Upstream && down[e.Outcome]:
+	case e.Kind == event.Model && !well && e.Outcome != "canceled", e.Kind == event.Hook && e.Outcome == event.Skipped, e.Kind == event.Upstream && down[e.Outcome]:
 		return slog.LevelWarn
 	case e.Kind == event.Stage, e.Kind == event.Builtin, e.Kind == event.Model, e.Kind == event.Hook:
 		return slog.LevelDebug
