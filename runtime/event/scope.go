@@ -85,9 +85,15 @@ func StageOf(ctx context.Context) string {
 // Emit hands an event to those who read the context's events.
 func Emit(ctx context.Context, e Event) {
 	if s := scopeOf(ctx); s.wants(e.Kind) {
-		e.Parent = cmp.Or(e.Parent, s.call)
-		s.emit(e)
+		s.under(e)
 	}
+}
+
+// under emits an event that the call at hand caused. It is a function of its own, so
+// that Emit keeps no copy of what nobody wants.
+func (s *scope) under(e Event) {
+	e.Parent = cmp.Or(e.Parent, s.call)
+	s.emit(e)
 }
 
 // Mark says that a builtin goes over to another part of its work, which it names.

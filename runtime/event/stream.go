@@ -12,7 +12,7 @@ import (
 type Stream struct {
 	wanted   atomic.Uint32 // kinds that any reader wants
 	followed atomic.Bool   // by a subscription that wants any but notes
-	readers atomic.Pointer[[]*reader]
+	readers  atomic.Pointer[[]*reader]
 
 	mu sync.Mutex // held while readers change
 }

@@ -31,13 +31,12 @@ func levelOf(e event.Event) slog.Level {
 		return slog.LevelDebug
 	case e.Code == "INTERNAL", e.Kind == event.Reload && !well:
 		return slog.LevelError
-	case e.Kind == event.Model && !well && e.Outcome != "canceled", e.Kind == event.Hook && e.Outcome == event.Skipped, e.Kind == event.Upstream && down[e.Outcome]:
+	case e.Kind == event.Model && !well && e.Outcome != "canceled", e.Kind == event.Hook && e.Outcome == event.Skipped, e.Kind == event.Upstream && e.Outcome == "open":
 		return slog.LevelWarn
+	case e.Kind == event.Upstream && e.Call == "": // a state: what led to it was logged
+		return slog.LevelDebug
 	case e.Kind == event.Stage, e.Kind == event.Builtin, e.Kind == event.Model, e.Kind == event.Hook:
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
 }
-
-// down are the states of an upstream server that cannot be reached.
-var down = map[string]bool{"failing": true, "open": true}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 )
 
 // people is a handler whose lines are for people: when, how bad, what, and the rest
@@ -34,7 +35,7 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	p.buf.WriteString(r.Time.Format("2006-01-02 15:04:05 "))
 	level := r.Level.String()
 	p.buf.WriteString((level + "     ")[:max(len(level), 5)] + " ")
-	p.buf.WriteString(r.Message)
+	p.buf.WriteString(strings.Join(strings.Fields(r.Message), " ")) // a line is one line
 	at := p.buf.Len()
 	p.buf.WriteByte(' ')
 	if err := p.rest.Handle(ctx, r); err != nil {
