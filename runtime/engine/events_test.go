@@ -70,7 +70,7 @@ func TestEventsOfARun(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if lines := []string{"first: test.echo", "inner: deep", "inner.two: test.echo", "bad: test.echo"}; !slices.Equal(told, lines) {
+	if lines := []string{"first: say something", "inner: ", "inner.two: say something", "bad: say something"}; !slices.Equal(told, lines) {
 		t.Errorf("progress %q", told)
 	}
 }
