@@ -52,7 +52,8 @@ func (l *serveLog) redactor() *redact.Redactor {
 func (l *serveLog) follow(svc *service.Service) {
 	l.service.Store(svc)
 	snap := svc.Snapshot()
-	said := eventlog.Settings(snap.Plan.Config.Log)
+	log := snap.Plan.Config.Log
+	said := eventlog.Settings{Level: log.Level, Format: log.Format, File: log.File}
 	if said.File != "" && !filepath.IsAbs(said.File) {
 		said.File = filepath.Join(workDir(), said.File)
 	}

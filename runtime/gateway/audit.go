@@ -20,7 +20,6 @@ const (
 // audited is call with an event: who ran what, how long it took and how it ended.
 // Arguments and results are not in it: a digest tells equal ones apart.
 func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
-	ctx = g.opt.Events.Into(ctx, "", c.Session)
 	if !event.Wants(ctx, event.Upstream) {
 		return g.call(ctx, t, args, c)
 	}

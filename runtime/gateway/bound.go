@@ -27,7 +27,6 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	}
 	out := g.pages.Fit(raw, b)
 	if !bytes.Equal(out, raw) {
-		ctx = g.opt.Events.Into(ctx, "", c.Session)
 		event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Server: t.Server, Tool: t.Name, Bytes: len(out), Message: "result cut into pages",
 			Attrs: []slog.Attr{slog.Int("of_bytes", len(raw))}})
 	}

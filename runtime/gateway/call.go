@@ -54,6 +54,7 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, err
 	}
+	ctx = b.opt.Events.Into(ctx, "", b.caller.Session)
 	raw, err := b.audited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
 		return nil, b.worded(t, err)
@@ -68,6 +69,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
+	ctx = g.opt.Events.Into(ctx, "", c.Session)
 	raw, err := g.audited(ctx, t, args, c, viaList)
 	if err != nil {
 		return nil, err
