@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/compactor-mcp/compactor/runtime/event"
 	"sync"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
 )
 
 // Limiter stands before one endpoint: it lets as many requests through at once as
