@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -23,6 +24,14 @@ const deepest = 64
 
 // widen is the way out for who was cut short.
 const widen = "ask about a smaller root, or raise sandbox.scan_time in the configuration"
+
+// The parts of a search, as they are measured.
+const (
+	PartWalk    = "walk"    // finding the files
+	PartScan    = "scan"    // counting the question's words in all of them
+	PartRead    = "read"    // reading the best by definition, and ranking
+	PartAnalyze = "analyze" // callers, and what the best ones do
+)
 
 // found is a ranked tree.
 type found struct {
@@ -76,12 +85,12 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	if out.cut {
 		env.Ledger.Cut("scan time")
 	}
-	env.Probe.To(partRead)
+	event.Mark(ctx, PartRead)
 	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
-	env.Probe.To(partAnalyze)
+	event.Mark(ctx, PartAnalyze)
 	return out, nil
 }
 
@@ -104,9 +113,9 @@ type place struct {
 }
 
 func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
-	env.Probe.To(partWalk)
+	event.Mark(ctx, PartWalk)
 	files, stats, err := root.Files(ctx, "")
-	env.Probe.To(partScan)
+	event.Mark(ctx, PartScan)
 	if ended(err) {
 		out.cut = true
 	} else if err != nil {

@@ -26,7 +26,7 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, err.Error()}
 	}
 	opt := service.Options{Defaults: compactor.Defaults, Place: place, Load: bounded.Load, Work: work, Builtins: builtins.All, Cache: a.cache, NoModel: a.noModel,
-		Lookup: os.LookupEnv, State: stateDir(), Version: versionString(), Logger: a.log}
+		Lookup: os.LookupEnv, State: stateDir(), Version: versionString(), Logger: a.log, Events: a.events}
 	a.recorder.join(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -87,6 +88,7 @@ type app struct {
 	recorder    *recorder
 	services    []*service.Service // to be closed at the end
 	log         *slog.Logger       // nil is silent
+	events      *event.Stream      // nil is one of each service's own
 }
 
 // close stops what commands have started.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"time"
@@ -46,27 +45,29 @@ themselves), both or none.`,
 			if t.Token == "" {
 				t.Token = os.Getenv("COMPACTOR_TOKEN")
 			}
-			log, closeLog, err := a.logger(logFile, t.Kind)
+			out, err := a.openLog(logFile, t.Kind)
 			if err != nil {
 				return err
 			}
-			defer closeLog()
-			a.cache, a.log = !noCache, log
+			defer out.Close()
+			log := a.log
+			a.cache = !noCache
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
+			out.follow(svc)
 			a.sayHeld(svc.Snapshot())
 			giveBack := idleMemory()
 			a.confine(svc, socketDir(t), controlDir())
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
-			go a.reload(ctx, svc, log)
+			go a.reload(ctx, svc, out)
 			go svc.Gateway().Follow(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
-					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log,
+					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log, Events: a.events,
 					Quiet: giveBack, // what starting or a call took is for others, until it is needed again
 				})
 			if err != nil {
@@ -101,7 +102,7 @@ themselves), both or none.`,
 	f.StringVar(&t.Token, "token", "", "bearer token that HTTP clients must send (default: $COMPACTOR_TOKEN)")
 	f.BoolVar(&t.Remote, "remote", false, "allow an address beyond this machine; needs a token")
 	f.StringArrayVar(&t.Origins, "origin", nil, "web origin whose pages may call; may be repeated")
-	f.StringVar(&logFile, "log", "", "file for log lines (default: standard error, but none over stdio)")
+	f.StringVar(&logFile, "log", "", "file for log lines, whatever the configuration says (default: log.file, else standard error, but none over stdio)")
 	f.BoolVar(&a.noModel, "no-model", false, "ask no model: neither a configured one nor the client's own (sampling)")
 	f.BoolVar(&deterministic, "deterministic", false, "leave out times and the client's own model, so that equal calls give equal bytes")
 	f.BoolVar(&noCache, "no-cache", false, "keep nothing of files between calls, whatever the configuration says (cache.memory)")
@@ -121,26 +122,10 @@ func socketDir(t server.Transport) string {
 	return dir
 }
 
-// logger writes JSON lines. Over stdio clients show standard error as errors,
-// so nothing goes there unless a file is named.
-func (a *app) logger(file, transport string) (*slog.Logger, func(), error) {
-	switch {
-	case file != "":
-		w, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, nil, exit{exitBroken, "log file: " + err.Error()}
-		}
-		return slog.New(slog.NewJSONHandler(w, nil)), func() { _ = w.Close() }, nil
-	case transport != server.Stdio:
-		return slog.New(slog.NewJSONHandler(a.err, nil)), func() {}, nil
-	}
-	return slog.New(slog.DiscardHandler), func() {}, nil
-}
-
 // reload follows the configuration directory. What is wrong with a refused
 // edit goes to the log and, over stdio too, to standard error: it is the one
 // thing a person must see.
-func (a *app) reload(ctx context.Context, svc *service.Service, log *slog.Logger) {
+func (a *app) reload(ctx context.Context, svc *service.Service, out *serveLog) {
 	opt, err := a.options()
 	if err != nil || opt.Dir == "" {
 		return
@@ -149,14 +134,12 @@ func (a *app) reload(ctx context.Context, svc *service.Service, log *slog.Logger
 		list, err := svc.Reload(ctx, opt)
 		switch {
 		case err != nil:
-			log.Error("configuration not reloaded", "error", err.Error())
 			fmt.Fprintln(a.err, "compactor: configuration not reloaded: "+err.Error())
 		case list.HasErrors():
-			log.Error("configuration refused", "problems", len(list))
 			_ = writeDiags(a.err, list)
 			fmt.Fprintln(a.err, "compactor: the edit was refused; the old configuration stays")
 		default:
-			log.Info("configuration reloaded")
+			out.follow(svc)
 		}
 	})
 }

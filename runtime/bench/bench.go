@@ -184,8 +184,7 @@ func (b *bench) ask(ctx context.Context, q string, noCache bool, into *samples) 
 	if err != nil {
 		return "", 0, err
 	}
-	parts := probe.Parts()
-	for _, p := range parts {
+	for _, p := range probe.Parts() {
 		cpu += float64(p.CPU)
 	}
 	if into != nil {

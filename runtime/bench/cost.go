@@ -12,7 +12,7 @@ type Cost struct {
 	Wall  Spread          `json:"wall_ms"`
 	Parts map[string]Part `json:"parts"`
 
-	order []string // of parts
+	order []string // of the parts, as they run
 }
 
 // Part is what one part of a question costs.
@@ -29,15 +29,18 @@ type Spread struct {
 
 // samples are the times of some questions, by part.
 type samples struct {
-	order []string // of parts, as most questions have them
 	list  []map[string]catalog.Spent
+	order []string // of the parts: as they began, what is left over last
 }
 
 func (s *samples) add(p *catalog.Probe) {
 	s.list = append(s.list, p.Parts())
-	if order := p.Order(); len(order) > len(s.order) {
-		s.order = order
+	for _, name := range p.Names() {
+		if !slices.Contains(s.order, name) {
+			s.order = append(s.order, name)
+		}
 	}
+	s.order = append(slices.DeleteFunc(s.order, func(name string) bool { return name == catalog.PartRest }), catalog.PartRest)
 }
 
 func (s samples) cost() Cost {

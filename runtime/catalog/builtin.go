@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
@@ -117,7 +118,27 @@ func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, 
 	if err != nil {
 		return nil, &InputError{Builtin: b.Name, Err: err}
 	}
-	return b.run(ctx, env, raw)
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Builtin, Name: b.Name, Bytes: len(raw)})
+	if span == nil {
+		return b.run(ctx, env, raw)
+	}
+	out, err := b.run(ctx, env, raw)
+	End(span, err)
+	return out, err
+}
+
+// End ends a span as the error says.
+func End(span *event.Span, err error) {
+	if span == nil {
+		return
+	}
+	if err == nil {
+		span.End(event.OK, "")
+		return
+	}
+	status, e := contract.AsError(err)
+	span.Error = e.Message
+	span.End(string(status), e.Code)
 }
 
 func withDefaults(s *schema.Schema, input map[string]any) map[string]any {

@@ -29,7 +29,6 @@ type Env struct {
 	Memo          *Memo          // of the request; may be nil
 	Tally         *Tally         // of the request; may be nil
 	Cache         *cache.Cache   // of the process; nil when nothing is kept
-	Probe         *Probe         // nil when nothing is measured
 }
 
 // Progress is one step worth telling a waiting person: what is being done,

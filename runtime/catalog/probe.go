@@ -3,21 +3,22 @@ package catalog
 import (
 	"slices"
 	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
 )
 
-// PartRest is the part of a call that belongs to none that a builtin names: reading
-// the question, putting the reply together, the checks on the way out.
+// PartRest is what of a run belongs to no part that a builtin names.
 const PartRest = "rest"
 
-// Probe measures where the time of a call goes: builtins say which part begins. A
-// nil Probe measures nothing.
+// Probe measures where the time of a run goes, by the parts that builtins name
+// with event.Mark. It is a view of the run's events. A nil Probe measures nothing.
 type Probe struct {
 	mu    sync.Mutex
 	part  string
 	clock func() Spent
 	last  Spent
 	parts map[string]Spent
-	order []string // of parts, as they began first; without PartRest
+	names []string // of the parts, as they began
 }
 
 // Spent is time of the whole process, in nanoseconds.
@@ -26,6 +27,13 @@ type Spent struct{ CPU, Wall int64 }
 // NewProbe begins in PartRest. clock tells what was spent since any fixed moment.
 func NewProbe(clock func() Spent) *Probe {
 	return &Probe{part: PartRest, clock: clock, last: clock(), parts: map[string]Spent{}}
+}
+
+// View begins the part that an event marks.
+func (p *Probe) View(e event.Event) {
+	if p != nil && e.Kind == event.Builtin && e.Phase == event.Step {
+		p.To(e.Name)
+	}
 }
 
 // To begins a part and ends the one before.
@@ -39,16 +47,9 @@ func (p *Probe) To(part string) {
 	sum := p.parts[p.part]
 	p.parts[p.part] = Spent{sum.CPU + now.CPU - p.last.CPU, sum.Wall + now.Wall - p.last.Wall}
 	p.part, p.last = part, now
-	if part != PartRest && !slices.Contains(p.order, part) {
-		p.order = append(p.order, part)
+	if !slices.Contains(p.names, part) {
+		p.names = append(p.names, part)
 	}
-}
-
-// Order lists the parts as they began first; PartRest is the last.
-func (p *Probe) Order() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return append(slices.Clone(p.order), PartRest)
 }
 
 // Parts ends the part at hand and gives what each took.
@@ -58,4 +59,11 @@ func (p *Probe) Parts() map[string]Spent {
 	}
 	p.To(PartRest)
 	return p.parts
+}
+
+// Names lists the parts in the order in which they began.
+func (p *Probe) Names() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.names)
 }

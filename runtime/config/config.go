@@ -38,6 +38,7 @@ type Config struct {
 	Cache        Cache
 	Artifacts    Artifacts
 	Pool         Pool
+	Log          Log
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -230,6 +231,13 @@ type Pool struct {
 	Workers  int           // requests that run at once
 	Queue    int           // requests that may wait; one more is refused
 	Deadline time.Duration // a reply is out by then, whatever happens
+}
+
+// Log says what a running server writes of what it does; "" is left out.
+type Log struct {
+	Level  string // off, error, warn, info or debug
+	Format string // json or text
+	File   string
 }
 
 // Test is one config test: an input and what must hold of the reply.

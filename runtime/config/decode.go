@@ -52,6 +52,8 @@ func decodeServer(c *Config, t *node) {
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
+	log := t.get("log")
+	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
 }
 
 func decodeModel(n *node) Model {

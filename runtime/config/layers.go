@@ -30,6 +30,9 @@ var ofTheUser = []struct {
 	why  string
 }{
 	{[]string{"store", "url"}, "approvals are kept there, and a project could bring its own"},
+	{[]string{"log", "level"}, "a project could keep quiet about what it does"},
+	{[]string{"log", "format"}, "whoever reads the log relies on it"},
+	{[]string{"log", "file"}, "lines are written to it"},
 }
 
 // refuse reports what a project cannot say at all, and leaves it out.

@@ -124,6 +124,9 @@ roles: locator: budget: {bytes: "0.00001KiB", time: "0.0s"}`,
 func TestAProjectIsToldWhatIsNotIts(t *testing.T) {
 	cases := []struct{ own, project, code, message string }{
 		{"", `store: url: "sqlite:mine.db"`, "C018", "is set in your own configuration only"},
+		{"", `log: level: "off"`, "C018", "keep quiet"},
+		{"", `log: format: "text"`, "C018", "is set in your own configuration only"},
+		{"", `log: file: "/etc/cron.d/x"`, "C018", "is set in your own configuration only"},
 		{"", `artifacts: dir: "/etc"`, "C018", "outside of the working directory"},
 		{"", `artifacts: dir: "~/b"`, "C018", "outside of the working directory"},
 		{"", `artifacts: dir: "a/../../b"`, "C018", "outside of the working directory"},

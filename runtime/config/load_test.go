@@ -113,6 +113,16 @@ func TestSectionsNobodyWroteHaveTheirDefaults(t *testing.T) {
 	}
 }
 
+func TestLog(t *testing.T) {
+	if cfg := valid(t, map[string]string{"a.cue": "package compactor\n"}); cfg.Log != (config.Log{}) {
+		t.Errorf("nobody said %+v", cfg.Log)
+	}
+	cfg := valid(t, map[string]string{"a.cue": "package compactor\nlog: {level: \"debug\", format: \"text\", file: \"x.log\"}\n"})
+	if cfg.Log != (config.Log{Level: "debug", Format: "text", File: "x.log"}) {
+		t.Errorf("%+v", cfg.Log)
+	}
+}
+
 func TestCUEIsAtHand(t *testing.T) {
 	cfg := valid(t, map[string]string{"a.cue": `package compactor
 		import "strings"

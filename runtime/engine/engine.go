@@ -97,14 +97,13 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 		defer release()
 	}
 	start := e.now()
+	r := &run{engine: e, req: req, start: start}
+	ctx = r.viewed(ctx)
 	limits := req.Limits.Narrow(req.Pipeline.Budget)
 	ledger := budget.New(limits)
-	if req.Progress == nil {
-		req.Progress = func(catalog.Progress) {}
-	}
 	hard, cancel := withTime(ctx, limits.Time)
 	defer cancel()
-	r := &run{engine: e, req: req, ledger: ledger, start: start, tasks: newTasks(limits.Tasks)}
+	r.ledger, r.tasks = ledger, newTasks(limits.Tasks)
 	r.view = sync.OnceValue(func() session.View { return req.Session.View(req.Sandbox) })
 	value, trace, err := r.pipeline(hard, req.Pipeline, req.Input, limits, "")
 	value = contract.Outside(value)
@@ -135,11 +134,11 @@ type run struct {
 }
 
 // capability builds what one stage sees of the world.
-func (r *run) capability(s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo, progress func(catalog.Progress)) (*catalog.Env, error) {
+func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo) (*catalog.Env, error) {
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
-		Deterministic: r.req.Deterministic, Run: info, Progress: progress, Memo: &r.memo, Tally: &r.tally,
-		Cache: r.req.Cache, Probe: r.req.Probe,
+		Deterministic: r.req.Deterministic, Run: info, Progress: progressIn(ctx), Memo: &r.memo, Tally: r.tally.Through(countIn(ctx)),
+		Cache: r.req.Cache,
 	}
 	caps := s.Builtin.Caps
 	if s.Role != nil { // what its model may be shown or call, and what stands in its place

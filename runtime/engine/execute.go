@@ -8,7 +8,6 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 )
@@ -137,10 +136,7 @@ func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledge
 				Message: s.Runs() + " broke on this input; please report it"}
 		}
 	}()
-	env, err := g.capability(s, ledger, g.info, func(p catalog.Progress) {
-		p.Stage = g.prefix + s.Name
-		g.req.Progress(p)
-	})
+	env, err := g.capability(ctx, s, ledger, g.info)
 	if err != nil {
 		return nil, err
 	}

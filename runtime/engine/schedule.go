@@ -85,19 +85,22 @@ func (g *schedule) stage(ctx context.Context, s *plan.Stage) error {
 	start := g.engine.now()
 	env := g.snapshot()
 	if cause := g.skip(s); cause != "" {
+		g.skipped(ctx, s, cause)
 		g.finish(s, plan.Result{Status: plan.SkippedStatus, Skipped: cause}, nil, contract.Timing{})
 		return nil
 	}
 	runnable, err := g.condition(s, env)
 	if err == nil && !runnable {
+		g.skipped(ctx, s, "condition")
 		g.finish(s, plan.Result{Status: plan.SkippedStatus, Skipped: "condition"}, nil, contract.Timing{})
 		return nil
 	}
 	var res plan.Result
 	var nested []StageTrace
 	if err == nil {
-		g.req.Progress(catalog.Progress{Stage: g.prefix + s.Name, Message: s.Title(), Done: g.done(), Total: len(g.p.Stages)})
-		res, nested, err = g.execute(ctx, s, env)
+		within, span := g.begin(ctx, s)
+		res, nested, err = g.execute(within, s, env)
+		ended(span, res, err)
 	}
 	timing := contract.Since(start, g.engine.now(), g.req.Deterministic)
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 	"github.com/compactor-mcp/compactor/runtime/session"
 )
@@ -17,17 +18,24 @@ const (
 	viaList = "proxy"     // its own name in the list
 )
 
-// audited is call with a line in the log, who ran what, how long it took and how it
-// ended, and with an entry in the session's conversation. Arguments and results are
-// not in the log, nor a session's id, which is as good as a key over HTTP: digests
-// tell equal ones apart.
+// audited is call with an event, who ran what, how long it took and how it ended,
+// and with an entry in the session's conversation. Arguments and results are not in
+// the event: a digest tells equal ones apart.
 func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
-	start := g.opt.Now()
+	if !event.Wants(ctx, event.Upstream) {
+		raw, err := g.call(ctx, t, args, c)
+		g.converse(t, args, c, raw, err)
+		return raw, err
+	}
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
 	raw, err := g.call(ctx, t, args, c)
-	g.opt.Logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "tool executed",
-		slog.String("session", session.Digest(c.Session.ID())), slog.String("server", t.Server), slog.String("tool", t.Name), slog.String("surface", via),
-		slog.Int("argument_bytes", len(args)), slog.String("arguments", session.Digest(string(args))),
-		slog.Int64("ms", g.opt.Now().Sub(start).Milliseconds()), slog.String("outcome", outcome(raw, err)))
+	span.Message, span.Bytes = "tool executed", len(raw)
+	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.Opaque(string(args))))}
+	how, code := outcome(raw, err), ""
+	if err != nil {
+		code = how
+	}
+	span.End(how, code)
 	g.converse(t, args, c, raw, err)
 	return raw, err
 }
@@ -44,6 +52,29 @@ func (g *Gateway) converse(t *tool, args json.RawMessage, c Caller, raw json.Raw
 	c.Session.Add(said)
 	if c.Called != nil {
 		c.Called()
+	}
+}
+
+// stated emits that a server's state is another.
+func (g *Gateway) stated(server string) func(state, problem string) {
+	return func(state, problem string) {
+		g.opt.Events.Emit(event.Event{Kind: event.Upstream, Name: "state", Server: server, Outcome: state, Message: "server is " + state, Error: problem})
+	}
+}
+
+// passing begins a request other than a call of a tool; done ends it.
+func (g *Gateway) passing(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
+	ctx, span := event.Start(g.opt.Events.Into(ctx, "", c.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
+	return ctx, func(raw json.RawMessage, err error) {
+		if span == nil {
+			return
+		}
+		span.Bytes = len(raw)
+		how, code := outcome(raw, err), ""
+		if err != nil {
+			code = how
+		}
+		span.End(how, code)
 	}
 }
 

@@ -1,16 +1,20 @@
 package gateway
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"log/slog"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 )
 
 // fit is a masked result within what the configuration lets one have. checked
 // says that the client was given the tool's own definition, and may hold
 // structured content against its schema.
-func (g *Gateway) fit(t *tool, raw json.RawMessage, c Caller, checked bool) json.RawMessage {
+func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) json.RawMessage {
 	g.mu.Lock()
 	limit := g.cfg.Results.Tokens
 	g.mu.Unlock()
@@ -21,7 +25,12 @@ func (g *Gateway) fit(t *tool, raw json.RawMessage, c Caller, checked bool) json
 	if checked {
 		b.Output = t.Output
 	}
-	return g.pages.Fit(raw, b)
+	out := g.pages.Fit(raw, b)
+	if !bytes.Equal(out, raw) {
+		event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Server: t.Server, Tool: t.Name, Bytes: len(out), Message: "result cut into pages",
+			Attrs: []slog.Attr{slog.Int("of_bytes", len(raw))}})
+	}
+	return out
 }
 
 // Page gives a page of a result that was cut for the same session.

@@ -56,11 +56,12 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, err
 	}
+	ctx = b.opt.Events.Into(ctx, "", b.caller.Session.ID())
 	raw, err := b.audited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
-	return &contract.ToolResult{Raw: b.fit(t, raw, b.caller, false)}, nil
+	return &contract.ToolResult{Raw: b.fit(ctx, t, raw, b.caller, false)}, nil
 }
 
 // Call runs a tool under its listed name, for clients that see it listed. The
@@ -70,11 +71,12 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
+	ctx = g.opt.Events.Into(ctx, "", c.Session.ID())
 	raw, err := g.audited(ctx, t, args, c, viaList)
 	if err != nil {
 		return nil, err
 	}
-	return g.fit(t, raw, c, true), nil
+	return g.fit(ctx, t, raw, c, true), nil
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no

@@ -109,6 +109,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 			return errors.New(heldWhy + "; " + heldDo + g.opt.AllowWith)
 		},
 		Changed: func(what string) { g.changed(name, what) },
+		State:   g.stated(name),
 		Log:     g.logger(e),
 	})
 	return e.up, nil

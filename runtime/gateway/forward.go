@@ -168,8 +168,10 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	}
 	defer leave()
 	m := g.masker(e)
+	ctx, done := g.passing(ctx, server, method, c)
 	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel})
+	done(raw, err)
 	if err != nil {
 		return nil, m.fault(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
@@ -40,6 +41,7 @@ type Options struct {
 	AllowWith string
 	Version   string           // of compactor, as servers are told
 	Logger    *slog.Logger     // default: silent
+	Events    *event.Stream    // of calls, states and cuts; nil: nobody reads them
 	Now       func() time.Time // default time.Now
 	// Result, where not nil, is given each masked result and gives the one that
 	// leaves.

@@ -2,11 +2,14 @@ package hook
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"sync"
 
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/session"
@@ -21,15 +24,18 @@ const (
 // Runner runs hooks. It is safe for concurrent use.
 type Runner struct {
 	engine *engine.Engine
+	events *event.Stream
 
 	mu  sync.Mutex
 	use map[string]Use
 }
 
-// New makes a runner with a pool of its own: a hook runs inside a call that holds
-// a worker of the other.
-func New(workers int) *Runner {
-	return &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), use: map[string]Use{}}
+// New makes a runner with a pool of its own, since a hook runs inside a call that
+// holds a worker of the other. What it does is emitted to events.
+func New(workers int, events *event.Stream) *Runner {
+	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), events: events, use: map[string]Use{}}
+	events.View(r.count, event.Hook)
+	return r
 }
 
 // World is the configuration that a hook runs in.
@@ -37,9 +43,8 @@ type World struct {
 	Plan    *plan.Plan
 	Roles   engine.RoleRunner
 	Sandbox *sandbox.Set
-	Kinds   map[string][]string                  // kind of root → names of opened roots
-	Line    func(string) string                  // an error as it may be shown
-	Warn    func(message string, details ...any) // tells a person
+	Kinds   map[string][]string // kind of root → names of opened roots
+	Line    func(string) string // an error as it may be shown
 }
 
 // Chooses reports whether sessions may be listed different tools.
@@ -60,7 +65,10 @@ func (w World) pipeline(hook string) *plan.Pipeline {
 	return w.Plan.Pipelines[h.Pipeline]
 }
 
-func (r *Runner) run(ctx context.Context, w World, p *plan.Pipeline, s *session.Session, input map[string]any) (any, error) {
+func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Session, input map[string]any) (value any, err error) {
+	ctx, span := event.Start(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook})
+	defer func() { catalog.End(span, err) }()
+	p := w.pipeline(hook)
 	res, err := r.engine.Run(ctx, engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
 		Sandbox: w.Sandbox, Kinds: w.Kinds, Scan: w.Plan.Config.Sandbox.ScanTime})
 	if err != nil {
@@ -93,18 +101,23 @@ func (r *Runner) Skipped() map[string]Use {
 	return maps.Clone(r.use)
 }
 
-// skip counts a hook that was skipped. That its client went away is not its fault.
-func (r *Runner) skip(ctx context.Context, w World, hook string, err error) {
+// count is the view of the events of hooks that Skipped shows.
+func (r *Runner) count(e event.Event) {
+	if e.Outcome != event.Skipped {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.use[e.Name] = Use{Skipped: r.use[e.Name].Skipped + 1, Last: e.Error}
+}
+
+// skip emits that a hook was skipped, and why. That its client went away is not its
+// fault.
+func (r *Runner) skip(ctx context.Context, w World, hook string, s *session.Session, err error) {
 	if ctx.Err() != nil {
 		return
 	}
 	_, e := contract.AsError(err)
-	why := w.Line(e.Message)
-	r.mu.Lock()
-	u := r.use[hook]
-	u.Skipped++
-	u.Last = why
-	r.use[hook] = u
-	r.mu.Unlock()
-	w.Warn("a hook was skipped", "hook", hook, "error", why)
+	event.Emit(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook, Outcome: event.Skipped, Code: e.Code,
+		Message: "a hook was skipped", Error: w.Line(e.Message), Attrs: []slog.Attr{slog.String("hook", hook)}})
 }

@@ -17,8 +17,7 @@ const listTime = time.Second
 // Choose gives the upstream tools that the tools_list hook leaves for a session, in
 // its order. A hook that fails or is late is skipped: the list is whole then.
 func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list []gateway.Listed) []gateway.Listed {
-	p := w.pipeline(toolsList)
-	if p == nil || len(list) == 0 {
+	if w.pipeline(toolsList) == nil || len(list) == 0 {
 		return list
 	}
 	tools := make([]any, len(list))
@@ -29,13 +28,13 @@ func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list [
 	}
 	timed, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	value, err := r.run(timed, w, p, s, map[string]any{"tools": tools})
+	value, err := r.run(timed, w, toolsList, s, map[string]any{"tools": tools})
 	var names []string
 	if err == nil {
 		names, err = toolNames(value)
 	}
 	if err != nil {
-		r.skip(ctx, w, toolsList, err)
+		r.skip(ctx, w, toolsList, s, err)
 		return list
 	}
 	out := []gateway.Listed{}

@@ -14,8 +14,7 @@ import (
 // Result passes a masked result through the tool_result hook. A hook that fails or
 // is late is skipped: the result passes as it is.
 func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) json.RawMessage {
-	p := w.pipeline(toolResult)
-	if p == nil {
+	if w.pipeline(toolResult) == nil {
 		return res.Raw
 	}
 	result, err1 := exact(res.Raw)
@@ -23,14 +22,14 @@ func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) json.R
 	if err1 != nil || err2 != nil {
 		return res.Raw
 	}
-	value, err := r.run(ctx, w, p, res.Session, map[string]any{"server": res.Server, "tool": res.Tool, "arguments": arguments, "result": result,
+	value, err := r.run(ctx, w, toolResult, res.Session, map[string]any{"server": res.Server, "tool": res.Tool, "arguments": arguments, "result": result,
 		"tokens": tokens.Estimate(string(res.Raw))})
 	var out json.RawMessage
 	if err == nil {
 		out, err = asResult(value, res.Raw)
 	}
 	if err != nil {
-		r.skip(ctx, w, toolResult, err)
+		r.skip(ctx, w, toolResult, res.Session, err)
 		return res.Raw
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
 )
 
 // Limiter stands before one endpoint: it lets as many requests through at once as
@@ -73,7 +75,9 @@ func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply
 		return nil, err
 	}
 	start := g.now()
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Model, Name: g.Name})
 	reply, err := g.endpoint.Chat(ctx, req, on)
+	endChat(span, reply, err)
 	g.learn(ctx, req, reply, err, g.now().Sub(start))
 	return reply, err
 }

@@ -13,6 +13,7 @@ type answer struct {
 	result json.RawMessage
 	err    *rpcError
 	silent bool
+	code   string // of a result that says what went wrong
 }
 
 func failed(err *rpcError) answer { return answer{err: err} }

@@ -200,6 +200,7 @@ func (s *Server) problem(surf *surface, r *request, p problem) answer {
 	if err != nil {
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
 	}
+	a.code = p.Code
 	return a
 }
 

@@ -21,6 +21,8 @@ type sink interface {
 
 // handle answers one request. It never panics.
 func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink) (a answer) {
+	ctx, done := s.observe(ctx, sess, r)
+	defer func() { done(a) }()
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic", "method", r.method, "panic", p, "stack", string(debug.Stack()))

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
 )
 
 // Options of a Server. Zero values stand for the defaults named.
@@ -17,6 +19,7 @@ type Options struct {
 	Version string
 
 	Logger      *slog.Logger     // default: silent. Arguments, results and tokens are never logged.
+	Events      *event.Stream    // of requests; nil: nobody reads them
 	ListTTL     time.Duration    // how long stateless clients may keep the tool list; default 1 min
 	Grace       time.Duration    // what calls in flight get after end of input or stop; default 5 s
 	MaxMessage  int              // bytes of one message; default 16 MiB

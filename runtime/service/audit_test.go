@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/event/eventlog"
 )
 
 // lines is a log that may be read while it is written.
@@ -44,7 +47,12 @@ func TestEachExecutionIsLogged(t *testing.T) {
 	f := newFleet(t, map[string]string{"lake": `{"name":"measure","description":"Measure.","inputSchema":{"type":"object","properties":{"depth":{"type":"integer"}},"required":["depth"]}}`})
 	opt := options(t, f.config(`gateway: surface: "both"`))
 	log := &lines{}
-	opt.Logger = slog.New(slog.NewJSONHandler(log, nil))
+	opt.Events = &event.Stream{}
+	opt.Logger = slog.New(eventlog.Handler(opt.Events))
+	sink := eventlog.New(eventlog.Options{Stream: opt.Events, Err: log})
+	if err := sink.Set(eventlog.Settings{Level: "info", Format: "json"}); err != nil {
+		t.Fatal(err)
+	}
 	svc := start(t, opt)
 	svc.Gateway().Learn(t.Context())
 	face := newFace(t, svc)
@@ -52,6 +60,7 @@ func TestEachExecutionIsLogged(t *testing.T) {
 	face.ask("tools/call", fmt.Sprintf(`{"name":"execute_tool","arguments":{"tool":"measure","arguments":{"depth":%d}}}`, argument))
 	face.ask("tools/call", fmt.Sprintf(`{"name":"lake__measure","arguments":{"depth":%d}}`, argument))
 	face.ask("tools/call", `{"name":"execute_tool","arguments":{"tool":"lake__measure","arguments":{"depth":["deep"]}}}`)
+	sink.Close()
 	ran, text := log.executions(t)
 	want := [][2]string{{"discovery", "ok"}, {"proxy", "ok"}, {"discovery", "TOOL_VALIDATION_ERROR"}}
 	if len(ran) != len(want) || strings.Contains(text, fmt.Sprint(argument)) || strings.Contains(text, "deep\"") {

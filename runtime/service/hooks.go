@@ -12,8 +12,7 @@ import (
 
 // world is the snapshot as hooks see it.
 func (s *Snapshot) world() hook.World {
-	return hook.World{Plan: s.Plan, Roles: agent.Runner{Chain: s.Models.chainOf(Call{}), Mask: s.maskOf}, Sandbox: s.Roots, Kinds: s.Kinds,
-		Line: s.Egress.Line, Warn: s.warn}
+	return hook.World{Plan: s.Plan, Roles: agent.Runner{Chain: s.Models.chainOf(Call{}), Mask: s.maskOf}, Sandbox: s.Roots, Kinds: s.Kinds, Line: s.Egress.Line}
 }
 
 // chosen are the upstream tools that a session is listed.

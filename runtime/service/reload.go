@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
@@ -49,7 +52,12 @@ func (e *HeldError) Error() string {
 // nothing, and neither does one that changes what its user has allowed and what acts
 // by now: that is a *HeldError. What else waits in an edit is left out of it. The diagnostics are
 // those of validate.
-func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
+func (s *Service) Reload(ctx context.Context, opt Options) (diags diag.List, err error) {
+	defer func() { s.reloaded(diags, err) }()
+	return s.reload(ctx, opt)
+}
+
+func (s *Service) reload(ctx context.Context, opt Options) (diag.List, error) {
 	next, diags, err := Load(ctx, opt)
 	if err != nil || next == nil {
 		s.toldRefused(opt, diags)
@@ -75,6 +83,21 @@ func (s *Service) Reload(ctx context.Context, opt Options) (diag.List, error) {
 		s.toldHeld(&HeldError{opt.Place, next.held})
 	}
 	return diags, nil
+}
+
+// reloaded emits how a reload ended.
+func (s *Service) reloaded(list diag.List, err error) {
+	e := event.Event{Kind: event.Reload, Message: "configuration reloaded", Outcome: event.OK}
+	var held *HeldError
+	switch {
+	case errors.As(err, &held):
+		e.Message, e.Outcome, e.Error = "configuration not reloaded", "held", err.Error()
+	case err != nil:
+		e.Message, e.Outcome, e.Error = "configuration not reloaded", event.Failed, err.Error()
+	case list.HasErrors():
+		e.Message, e.Outcome, e.Attrs = "configuration refused", "refused", []slog.Attr{slog.Int("problems", len(list))}
+	}
+	s.events.Emit(e)
 }
 
 // warned sends a warning to the clients that listen.

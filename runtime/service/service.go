@@ -13,6 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/engine"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/hook"
 	"github.com/compactor-mcp/compactor/runtime/model"
@@ -38,14 +39,19 @@ type Service struct {
 	samplers samplers
 	noticers map[int]func(server.Notice)
 	hooks    *hook.Runner
+	events   *event.Stream
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
 // snapshot says and stays so until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
+	events := s.opt.Events
+	if events == nil {
+		events = &event.Stream{}
+	}
 	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(),
-		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers)}
+		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
 	svc.gateway.Configure(s.Plan.Config)
@@ -55,6 +61,9 @@ func New(s *Snapshot) *Service {
 
 // Gateway is the upstream servers of the current configuration.
 func (s *Service) Gateway() *gateway.Gateway { return s.gateway }
+
+// Events is the stream of what happens in the service.
+func (s *Service) Events() *event.Stream { return s.events }
 
 // Close stops the upstream servers. Calls in flight end with an error.
 func (s *Service) Close() error { return s.gateway.Close() }
@@ -86,6 +95,7 @@ type Reply struct {
 // Call runs a tool. Arguments are taken as validated against the tool's
 // schema; defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
+	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // where no request is known
 	snap := s.fresh()
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)

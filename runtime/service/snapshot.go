@@ -24,6 +24,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/egress"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/redact"
@@ -58,6 +59,7 @@ type Options struct {
 	State   string                      // directory of what outlives a run; "" keeps nothing
 	Version string                      // as upstream servers are told
 	Logger  *slog.Logger                // nil is silent
+	Events  *event.Stream               // nil is one of the service's own
 	Cache   bool                        // keep what the configuration allows between calls: for a process that answers many
 	Memory  int64                       // bytes that may be kept where the configuration allows none
 }

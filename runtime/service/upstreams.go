@@ -29,7 +29,7 @@ const SecretsFile = trust.Secrets
 func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	opt := snap.opt
 	return gateway.New(gateway.Options{
-		Work: opt.Work, State: opt.State, Logins: Logins(opt.State), Version: opt.Version, Logger: opt.Logger,
+		Work: opt.Work, State: opt.State, Logins: Logins(opt.State), Version: opt.Version, Logger: opt.Logger, Events: s.events,
 		Lookup:   opt.Variable,
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },

@@ -84,7 +84,18 @@ func (s *Server) state(now time.Time) string {
 func (s *Server) restate() {
 	if now, state := time.Now(), s.state(time.Now()); state != s.watch.state {
 		s.watch.state, s.watch.since = state, now
+		if s.opt.State != nil {
+			s.opt.State(state, s.problemIn(state))
+		}
 	}
+}
+
+// problemIn is what is wrong in a state, "" for nothing. mu is held.
+func (s *Server) problemIn(state string) string {
+	if state == StateFailing || state == StateOpen {
+		return s.watch.lastError
+	}
+	return ""
 }
 
 // Health says how the server is doing.

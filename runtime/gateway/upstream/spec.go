@@ -99,6 +99,9 @@ type Options struct {
 	// Changed is told "tools", "resources" or "prompts" when that list may be another, and "resource:URI" when a
 	// resource is. It runs on a goroutine of its own; changes that come meanwhile are told once.
 	Changed func(what string)
+	// State is told each new state and, where it is a bad one, what is wrong. It must return at once and call nothing
+	// of the server. nil: nobody wants it.
+	State func(state, problem string)
 	// Log is given the log lines of the handshake era that belong to no request, in order and not too many of them. It
 	// runs on a goroutine of its own. nil: nobody wants them.
 	Log func(LogLine)

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/event/eventlog"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/service"
+)
+
+// serveLog is the log of a server: what the configuration says of it, unless the
+// command line names a file.
+type serveLog struct {
+	*eventlog.Log
+	app       *app
+	transport string
+	file      string // of the command line
+	service   atomic.Pointer[service.Service]
+}
+
+// openLog makes the log, and what the command logs to. Before a configuration is
+// there, it writes what it does where none says anything.
+func (a *app) openLog(file, transport string) (*serveLog, error) {
+	l := &serveLog{app: a, transport: transport, file: file}
+	a.events = &event.Stream{}
+	l.Log = eventlog.New(eventlog.Options{Stream: a.events, Err: a.err, Redactor: l.redactor,
+		Say: func(text string) { fmt.Fprintln(a.err, "compactor: "+quote.Strip(text)) }})
+	a.log = slog.New(eventlog.Handler(a.events))
+	if err := l.Set(l.settings(eventlog.Settings{})); err != nil {
+		l.Close()
+		return nil, exit{exitBroken, err.Error()}
+	}
+	return l, nil
+}
+
+func (l *serveLog) redactor() *redact.Redactor {
+	if svc := l.service.Load(); svc != nil {
+		return svc.Snapshot().Redactor
+	}
+	return redact.Default()
+}
+
+// follow takes over what the configuration says by now. A file that cannot be
+// opened is said, and the log goes on as it was.
+func (l *serveLog) follow(svc *service.Service) {
+	l.service.Store(svc)
+	snap := svc.Snapshot()
+	log := snap.Plan.Config.Log
+	said := eventlog.Settings{Level: log.Level, Format: log.Format, File: log.File}
+	if said.File != "" && !filepath.IsAbs(said.File) {
+		said.File = filepath.Join(workDir(), said.File)
+	}
+	if err := l.Set(l.settings(said)); err != nil {
+		fmt.Fprintln(l.app.err, "compactor: "+snap.Egress.Line(err.Error())+"; serving goes on without it")
+	}
+}
+
+// settings fill in what the configuration leaves out. Over stdio clients show
+// standard error as errors: nothing goes there unless somebody says so.
+func (l *serveLog) settings(said eventlog.Settings) eventlog.Settings {
+	out := eventlog.Settings{Level: cmp.Or(said.Level, "info"), Format: said.Format, File: cmp.Or(l.file, said.File)}
+	if out.File == "" && said.Level == "" && l.transport == server.Stdio {
+		out.Level = eventlog.Off
+	}
+	if _, shown := l.app.err.(*terminal); out.Format == "" && out.File == "" && shown {
+		out.Format = "text"
+	}
+	return out
+}

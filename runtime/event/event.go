@@ -1,0 +1,128 @@
+package event
+
+import (
+	"log/slog"
+	"strconv"
+	"time"
+)
+
+// Kind says what an event is about.
+type Kind uint8
+
+// The kinds of events.
+const (
+	Request  Kind = iota // of a client
+	Stage                // of a pipeline
+	Builtin              // run by a stage, a role or a model
+	Model                // a request to a model, and what became of its reply
+	Upstream             // a call of an upstream server, or a change of its state
+	Cut                  // something was left out of a reply
+	Hook                 // a pipeline ran on upstream traffic, or was skipped
+	Reload               // the configuration was read again
+	Note                 // a line that the program logs
+	kinds
+)
+
+var kindNames = [kinds]string{"request", "stage", "builtin", "model", "upstream", "cut", "hook", "reload", "note"}
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	if k >= kinds {
+		return "kind" + strconv.Itoa(int(k))
+	}
+	return kindNames[k]
+}
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	out := make([]Kind, kinds)
+	for i := range out {
+		out[i] = Kind(i)
+	}
+	return out
+}
+
+// set is a set of kinds.
+type set = uint32
+
+func setOf(list []Kind) (s set) {
+	for _, k := range list {
+		s |= 1 << k
+	}
+	return s
+}
+
+// Phase says where in its course something is. What happens at once has no
+// beginning: its one event is End.
+type Phase uint8
+
+// The phases.
+const (
+	End Phase = iota
+	Begin
+	Step // on the way
+)
+
+// String returns the name of the phase.
+func (p Phase) String() string { return [...]string{"end", "begin", "step"}[min(p, Step)] }
+
+// Outcomes that have the same name for all kinds. Others are those of the kind.
+const (
+	OK      = "ok"
+	Failed  = "failed"
+	Skipped = "skipped"
+)
+
+// Event is one thing that happened. Emit fills in what the context knows: Time,
+// Trace, Session, Parent, and Stage and Role where they are empty.
+type Event struct {
+	Time    time.Time
+	Kind    Kind
+	Phase   Phase
+	Trace   string // of the request, 32 hexadecimal digits
+	Session string // of the client: equal for equal ones, and no use to anybody else
+	Call    string // this one among those of the request, 16 hexadecimal digits
+	Parent  string // the call that caused it; "" for none
+
+	Name      string // what it is about: a method, a builtin, a model, a hook
+	Stage     string // with the names of the pipelines that it is nested in
+	Role      string
+	Server    string
+	Tool      string
+	TokensIn  int
+	TokensOut int
+	Bytes     int
+	Elapsed   time.Duration // of an End that had a Begin
+	Outcome   string
+	Code      string // stable code of what went wrong
+	Message   string // what happened, in words; "" leaves it to the kind
+	Error     string // what went wrong, in words
+	Attrs     []slog.Attr
+	Level     slog.Level // of a Note
+
+	Dropped int // events that the reader lost before this one
+	Detail  any // what a view reads in place of the words; sinks leave it alone
+}
+
+// Longest texts of an event, in bytes. A queue is bounded in events, so each must
+// be bounded too; a text over the limit is left out and not cut, since half a
+// secret is not recognised.
+const (
+	maxName = 512
+	maxText = 16 << 10
+)
+
+// bound leaves out texts that are too long.
+func (e *Event) bound() {
+	for _, s := range []*string{&e.Name, &e.Stage, &e.Role, &e.Server, &e.Tool, &e.Outcome, &e.Code} {
+		leaveOut(s, maxName)
+	}
+	leaveOut(&e.Message, maxText)
+	leaveOut(&e.Error, maxText)
+}
+
+func leaveOut(s *string, most int) {
+	if len(*s) > most {
+		*s = "(" + strconv.Itoa(len(*s)) + " bytes, left out)"
+	}
+}

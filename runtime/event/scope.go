@@ -1,0 +1,164 @@
+package event
+
+import (
+	"cmp"
+	"context"
+	"time"
+)
+
+// scope is whom events belong to, as a context carries it. It never changes.
+type scope struct {
+	stream  *Stream
+	viewed  set         // kinds that view wants
+	view    func(Event) // of one run
+	trace   string
+	session string
+	call    string
+	stage   string
+	role    string
+}
+
+type scopeKey struct{}
+
+func scopeOf(ctx context.Context) *scope {
+	s, _ := ctx.Value(scopeKey{}).(*scope)
+	return s
+}
+
+func (s *scope) wants(k Kind) bool { return s != nil && (s.viewed&(1<<k) != 0 || s.stream.Wants(k)) }
+
+func (s *scope) in(ctx context.Context) context.Context { return context.WithValue(ctx, scopeKey{}, s) }
+
+// Into returns a context whose events go to the stream, as those of a request with
+// this trace (see Traceparent; "" begins one) and session. Where nobody reads the
+// stream, or the context has one already, it is the context itself.
+func (s *Stream) Into(ctx context.Context, trace, session string) context.Context {
+	old := scopeOf(ctx)
+	if s == nil || s.wanted.Load()&^(1<<Note) == 0 || old != nil && old.stream != nil {
+		return ctx
+	}
+	next := &scope{}
+	if old != nil {
+		*next = *old
+	}
+	next.stream = s
+	if s.Active() {
+		next.trace, next.session = trace, Opaque(session)
+		if trace == "" {
+			next.trace = newTrace()
+		}
+	}
+	return next.in(ctx)
+}
+
+// WithView returns a context whose events of these kinds are also given to fn, on
+// the goroutine that emits them. It takes the place of an earlier view: what runs
+// within a run is no part of it.
+func WithView(ctx context.Context, fn func(Event), list ...Kind) context.Context {
+	next := &scope{}
+	if old := scopeOf(ctx); old != nil {
+		*next = *old
+	}
+	next.view, next.viewed = fn, setOf(list)
+	return next.in(ctx)
+}
+
+// Wants reports whether anybody reads events of this kind from this context.
+func Wants(ctx context.Context, k Kind) bool { return scopeOf(ctx).wants(k) }
+
+// Trace returns the trace that the context's events have, "" for none.
+func Trace(ctx context.Context) string {
+	if s := scopeOf(ctx); s != nil {
+		return s.trace
+	}
+	return ""
+}
+
+// StageOf returns the stage that the context's events belong to, "" for none.
+func StageOf(ctx context.Context) string {
+	if s := scopeOf(ctx); s != nil {
+		return s.stage
+	}
+	return ""
+}
+
+// Emit hands an event to those who read the context's events.
+func Emit(ctx context.Context, e Event) {
+	if s := scopeOf(ctx); s.wants(e.Kind) {
+		s.under(e)
+	}
+}
+
+// under emits an event that the call at hand caused. It is a function of its own, so
+// that Emit keeps no copy of what nobody wants.
+func (s *scope) under(e Event) {
+	e.Parent = cmp.Or(e.Parent, s.call)
+	s.emit(e)
+}
+
+// Mark says that a builtin goes over to another part of its work, which it names.
+func Mark(ctx context.Context, part string) {
+	if s := scopeOf(ctx); s.wants(Builtin) {
+		s.emit(Event{Kind: Builtin, Phase: Step, Name: part, Parent: s.call})
+	}
+}
+
+func (s *scope) emit(e Event) {
+	e.Trace, e.Session = s.trace, s.session
+	e.Stage, e.Role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	if s.viewed&(1<<e.Kind) != 0 {
+		s.view(e)
+	}
+	s.stream.Emit(e)
+}
+
+// Span is something between its Begin and its End. Its event can be added to
+// until then. A nil Span is one that nobody watches.
+type Span struct {
+	Event
+	scope *scope
+}
+
+// Start emits the Begin of e and returns a context for what it causes. The span is
+// nil where nobody wants such events.
+func Start(ctx context.Context, e Event) (context.Context, *Span) {
+	s := scopeOf(ctx)
+	if !s.wants(e.Kind) {
+		return s.labelled(ctx, e), nil
+	}
+	next := *s
+	if s.stream.Wants(e.Kind) {
+		next.call = newCall()
+	}
+	next.stage, next.role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
+	e.Time, e.Phase, e.Call, e.Parent = time.Now(), Begin, next.call, s.call
+	span := &Span{Event: e, scope: &next}
+	next.emit(e)
+	span.Detail = nil
+	return next.in(ctx), span
+}
+
+// labelled returns a context whose events have the stage and role of e, where
+// somebody reads them though not e itself.
+func (s *scope) labelled(ctx context.Context, e Event) context.Context {
+	if s == nil || !s.stream.Active() || e.Stage == "" && e.Role == "" {
+		return ctx
+	}
+	next := *s
+	next.stage, next.role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
+	return next.in(ctx)
+}
+
+// End emits the event's End with the outcome and the code of what went wrong.
+func (s *Span) End(outcome, code string) {
+	if s == nil {
+		return
+	}
+	e := s.Event
+	now := time.Now()
+	e.Phase, e.Elapsed, e.Time, e.Outcome, e.Code = End, now.Sub(e.Time), now, outcome, code
+	s.scope.emit(e)
+}

@@ -1,0 +1,125 @@
+package event
+
+import (
+	"context"
+	"sync"
+)
+
+// Subscription is a reader with a queue of its own. One goroutine reads it.
+type Subscription struct {
+	stream *Stream
+	reader *reader
+	size   int
+	wake   chan struct{}
+
+	mu     sync.Mutex
+	ring   []Event // grows to size
+	head   int     // of the oldest that waits
+	count  int     // that wait
+	gap    int     // lost since the newest that waits
+	lost   int     // in all
+	closed bool
+}
+
+// Subscribe returns a subscription to events of these kinds, of which at most
+// size wait to be read; further ones are dropped and counted. It must be closed.
+func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
+	sub := &Subscription{stream: s, size: max(size, 1), wake: make(chan struct{}, 1)}
+	sub.reader = &reader{take: sub.put, queue: true}
+	sub.reader.kinds.Store(setOf(list))
+	s.add(sub.reader)
+	return sub
+}
+
+// Want changes the kinds that are subscribed to.
+func (s *Subscription) Want(list ...Kind) {
+	s.reader.kinds.Store(setOf(list))
+	s.stream.renew()
+}
+
+// put queues an event, or counts it as dropped.
+func (s *Subscription) put(e Event) {
+	s.mu.Lock()
+	switch {
+	case s.closed:
+	case s.count == s.size:
+		s.gap++
+		s.lost++
+	default:
+		if s.count == len(s.ring) {
+			s.grow()
+		}
+		e.Dropped, s.gap = s.gap, 0
+		s.ring[(s.head+s.count)%len(s.ring)] = e
+		s.count++
+	}
+	s.mu.Unlock()
+	s.poke()
+}
+
+// grow makes room for more. mu is held.
+func (s *Subscription) grow() {
+	next := make([]Event, min(max(2*len(s.ring), 16), s.size))
+	n := copy(next, s.ring[s.head:])
+	copy(next[n:], s.ring[:s.head])
+	s.ring, s.head = next, 0
+}
+
+// poke wakes the one who reads.
+func (s *Subscription) poke() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Next waits for the next event. It reports false when ctx ends, or when the
+// subscription was closed and nothing waits any more.
+func (s *Subscription) Next(ctx context.Context) (Event, bool) {
+	for {
+		if e, ok, closed := s.pop(); ok || closed {
+			return e, ok
+		}
+		select {
+		case <-s.wake:
+		case <-ctx.Done():
+			return Event{}, false
+		}
+	}
+}
+
+func (s *Subscription) pop() (e Event, ok, closed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count == 0 {
+		return Event{}, false, s.closed
+	}
+	e, s.ring[s.head] = s.ring[s.head], Event{}
+	s.head = (s.head + 1) % len(s.ring)
+	s.count--
+	return e, true, false
+}
+
+// Dropped returns how many events were lost in all.
+func (s *Subscription) Dropped() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost
+}
+
+// Gap returns how many events were lost that no event can say any more, since
+// none came behind them.
+func (s *Subscription) Gap() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gap
+}
+
+// Close ends the subscription. What waits can still be read.
+func (s *Subscription) Close() {
+	s.stream.remove(s.reader)
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.poke()
+}
