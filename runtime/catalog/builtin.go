@@ -33,16 +33,16 @@ const (
 
 // Builtin is one deterministic step that a pipeline or a role can call.
 type Builtin struct {
-	Name   string // dotted, such as code.grep
-	Doc    string // one line, for people and models
-	Caps   Caps
-	In     *schema.Schema
-	Out    *schema.Schema
-	OutGo  reflect.Type // Go type of the value Run returns
-	run    func(context.Context, *Env, json.RawMessage) (any, error)
-	ground bool
-	atOnce bool
-	some   bool // takes what it knows of an input
+	Name    string // dotted, such as code.grep
+	Doc     string // one line, for people and models
+	Caps    Caps
+	In      *schema.Schema
+	Out     *schema.Schema
+	OutGo   reflect.Type // Go type of the value Run returns
+	run     func(context.Context, *Env, json.RawMessage) (any, error)
+	ground  bool
+	atOnce  bool
+	lenient bool // takes what it knows of an input
 }
 
 // New makes a builtin of a function. In and Out are structs whose tags give
@@ -91,7 +91,7 @@ func (b Builtin) GivesText() bool {
 // Lenient is the builtin as one that may be given more than it takes: it leaves the
 // rest.
 func (b Builtin) Lenient() Builtin {
-	b.some = true
+	b.lenient = true
 	return b
 }
 
@@ -101,7 +101,7 @@ func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, 
 		return nil, err
 	}
 	full := withDefaults(b.In, input)
-	if b.some {
+	if b.lenient {
 		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
 	}
 	raw, err := json.Marshal(full)
