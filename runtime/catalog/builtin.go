@@ -41,11 +41,11 @@ type Builtin struct {
 	OutGo reflect.Type // Go type of the value Run returns
 	// Shape tells the type of what comes out where it depends on what goes in; nil
 	// where it does not. An error is a mistake in what a stage gives.
-	Shape  func(map[string]Given) (*schema.Schema, error)
-	run    func(context.Context, *Env, json.RawMessage) (any, error)
-	ground bool
-	atOnce bool
-	some   bool // takes what it knows of an input
+	Shape   func(map[string]Given) (*schema.Schema, error)
+	run     func(context.Context, *Env, json.RawMessage) (any, error)
+	ground  bool
+	atOnce  bool
+	lenient bool // takes what it knows of an input
 }
 
 // Given is what is known of an input before anything runs.
@@ -97,9 +97,10 @@ func (b Builtin) GivesText() bool {
 	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
 }
 
-// Some is the builtin as one that is given more than it takes: it leaves the rest.
-func (b Builtin) Some() Builtin {
-	b.some = true
+// Lenient is the builtin as one that may be given more than it takes: it leaves the
+// rest.
+func (b Builtin) Lenient() Builtin {
+	b.lenient = true
 	return b
 }
 
@@ -109,7 +110,7 @@ func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, 
 		return nil, err
 	}
 	full := withDefaults(b.In, input)
-	if b.some {
+	if b.lenient {
 		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
 	}
 	raw, err := json.Marshal(full)

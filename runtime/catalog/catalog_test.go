@@ -75,8 +75,8 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-func TestSomeLeavesWhatItDoesNotKnow(t *testing.T) {
-	v, err := words().Some().Run(t.Context(), &catalog.Env{}, map[string]any{"word": "x", "focus": "y"})
+func TestLenientLeavesWhatItDoesNotKnow(t *testing.T) {
+	v, err := words().Lenient().Run(t.Context(), &catalog.Env{}, map[string]any{"word": "x", "focus": "y"})
 	if got, _ := v.([]string); err != nil || len(got) != 2 {
 		t.Errorf("%v, %v", v, err)
 	}

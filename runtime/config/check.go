@@ -179,6 +179,9 @@ func (c *checker) stage(n *node, meant map[string]bool, path []string) {
 	case len(set) > 1:
 		c.report("C027", set[1].key, path, "the stage runs two things").Help = "a stage has one of role, builtin and pipeline; write two stages"
 	}
+	if asked := n.get("task"); asked != nil && len(set) > 0 && n.get("role") == nil {
+		c.report("C031", asked.key, append(path[:len(path):len(path)], "task"), "task goes with role, which the stage does not run")
+	}
 }
 
 // stands are the fields of a role's fallback of which one is set.

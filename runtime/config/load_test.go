@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/compactor-mcp/compactor"
@@ -145,6 +146,21 @@ func TestShowIsAConfiguration(t *testing.T) {
 	again := valid(t, map[string]string{"all.cue": text})
 	if again.Roles["locator"].Budget.Files != 7 || len(again.Tools) != len(cfg.Tools) {
 		t.Error("what is shown is not what is in force")
+	}
+}
+
+// What a role takes and gives is shown as it is: read back it is the same.
+func TestShownRoleIsTheSame(t *testing.T) {
+	cfg := valid(t, map[string]string{"a.cue": "package compactor\n" + wholeRole + "roles: reviewer: #output: {note: string | null, extra: [string]: int}\n"})
+	text := string(config.Show(cfg, nil))
+	again := valid(t, map[string]string{"all.cue": text})
+	was, is := cfg.Roles["reviewer"], again.Roles["reviewer"]
+	if was.Output.Line() != is.Output.Line() || was.Input.Line() != is.Input.Line() {
+		t.Errorf("%s -> %s, was %s -> %s", is.Input.Line(), is.Output.Line(), was.Input.Line(), was.Output.Line())
+	}
+	was.Input, was.Output, is.Input, is.Output = nil, nil, nil, nil
+	if d := cmp.Diff(was, is); d != "" {
+		t.Error(d)
 	}
 }
 

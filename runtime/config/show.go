@@ -135,6 +135,14 @@ func showValue(n *node, indent string) string {
 }
 
 func showType(s *schema.Schema, indent string) string {
+	text := showBareType(s, indent)
+	if s.Nullable {
+		text += " | null"
+	}
+	return text
+}
+
+func showBareType(s *schema.Schema, indent string) string {
 	switch s.Type {
 	case schema.Object:
 		var b strings.Builder
@@ -148,6 +156,9 @@ func showType(s *schema.Schema, indent string) string {
 				mark = "?"
 			}
 			b.WriteString(indent + "\t" + label(f.Name) + mark + ": " + showType(f.Schema, indent+"\t") + "\n")
+		}
+		if s.Open != nil {
+			b.WriteString(indent + "\t[string]: " + showType(s.Open, indent+"\t") + "\n")
 		}
 		return b.String() + indent + "}"
 	case schema.Array:

@@ -22,6 +22,10 @@ package compactor
 // A role does more, or less.
 // roles: locator: bounds: references: 15
 
+// A role of your own: a model fills its output, and its fallback stands without one.
+// A stage runs it: stages: review: {role: "reviewer", with: text: "input.text"}
+// roles: reviewer: {purpose: "review", task: "free", #input: text: string, #output: {risk: "low" | "high", why: string}, prompt: "Review {{ input.text }}", fallback: error: "NO_REVIEW"}
+
 // What is masked in everything that leaves, beside the built-in rules. The
 // example proves the pattern.
 // redaction: patterns: acme_key: {regex: "ACME-[0-9A-F]{16}", example: "ACME-0123456789ABCDEF"}

@@ -72,7 +72,7 @@ var Codes = []Code{
 	{"C115", "cycle", "Stages need each other, or pipelines run each other, in a circle."},
 	{"C116", "expression error", "The expression does not compile: a name or a field that does not exist, an operator that does not fit, or a syntax error."},
 	{"C117", "each is not a list", "each fans out over a list; the expression gives something else."},
-	{"C118", "fallback is missing", "onError: \"fallback\" needs a fallback, except on a role, which falls back on its builtin."},
+	{"C118", "fallback is missing", "onError: \"fallback\" needs a fallback, except on a role that has a builtin or a fallback of its own."},
 	{"C119", "tools disagree on an input", "Two tools run one pipeline with an input of the same name and different types."},
 	{"C120", "output does not fit", "The declared output is not what the pipeline gives."},
 	{"C121", "pipeline has no output", "Without an output the pipeline has no reply."},

@@ -239,6 +239,9 @@ func describe(s *schema.Schema) string {
 	case schema.Array:
 		return "a list of " + plural(s.Items)
 	case schema.Object:
+		if len(s.Fields) == 0 {
+			return "an object"
+		}
 		return "an object with " + strings.Join(s.Names(), ", ")
 	case schema.Integer:
 		return "a whole number"

@@ -21,7 +21,7 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 		return
 	}
 	if r.Role.Input != nil && r.Ground.Name != "" {
-		r.Ground = r.Ground.Some()
+		r.Ground = r.Ground.Lenient()
 	}
 	r.In = first(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
 	r.Out = first(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})

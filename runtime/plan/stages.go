@@ -175,10 +175,10 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 	}
 	g.with(s, src, env, given)
 	g.shape(s)
-	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Ground.Name == "") {
+	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Fallback.Code != "") {
 		d := g.at("C118", g.path(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"
-		d.Help = "write fallback: the expression to use instead; a role falls back on its grounding builtin without one"
+		d.Help = "write fallback: the expression to use instead; a role with a builtin or a fallback of its own needs none"
 		g.report(d)
 	}
 	if !src.Fallback.IsZero() {
