@@ -136,9 +136,10 @@ func (r Runner) maskResult(role *plan.Role, res *contract.Result) {
 	}
 }
 
-// kept is a result without what checks dropped from its plain form. A finding that
-// only the model's note made fail stays as it was found.
-func kept(found, out contract.Result, plain map[string]any) contract.Result {
+// kept is a result without what checks dropped from its plain form of what the
+// model added, and how much that was. What was found stays: a finding that only
+// the model's note made fail is as it was found.
+func kept(found, out contract.Result, plain map[string]any) (next contract.Result, dropped int) {
 	left := func(name string) map[string]bool {
 		m := map[string]bool{}
 		list, _ := plain[name].([]any)
@@ -149,11 +150,13 @@ func kept(found, out contract.Result, plain map[string]any) contract.Result {
 		return m
 	}
 	refs, facts := left("references"), left("key_findings")
-	next := out
+	next = out
 	next.References, next.KeyFindings = nil, nil
 	for _, ref := range out.References {
-		if refs[ref] {
+		if refs[ref] || slices.Contains(found.References, ref) {
 			next.References = append(next.References, ref)
+		} else {
+			dropped++
 		}
 	}
 	for _, f := range out.KeyFindings {
@@ -161,12 +164,13 @@ func kept(found, out contract.Result, plain map[string]any) contract.Result {
 			next.KeyFindings = append(next.KeyFindings, f)
 			continue
 		}
-		for _, before := range found.KeyFindings {
-			if strings.HasPrefix(f.Text, before.Text) && len(before.Text) < len(f.Text) {
-				next.KeyFindings = append(next.KeyFindings, before)
-				break
-			}
+		before := slices.IndexFunc(found.KeyFindings, func(b contract.Finding) bool { return strings.HasPrefix(f.Text, b.Text) })
+		if before < 0 || found.KeyFindings[before].Text != f.Text {
+			dropped++
+		}
+		if before >= 0 {
+			next.KeyFindings = append(next.KeyFindings, found.KeyFindings[before])
 		}
 	}
-	return next
+	return next, dropped
 }

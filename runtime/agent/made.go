@@ -159,11 +159,12 @@ func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (co
 		e.Candidates = append(e.Candidates, namesOfCandidate(c)...)
 	}
 	v := task.Verify(ctx, uses(t.role, true), value, t.role.Out, e)
-	t.dropped(v.Dropped)
 	if v.Failed != "" {
 		return found, failed(v)
 	}
-	return kept(found, out, v.Value), nil
+	out, gone := kept(found, out, v.Value)
+	t.dropped(gone)
+	return out, nil
 }
 
 // inputs are the fields of what a role is given.

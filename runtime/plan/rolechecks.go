@@ -13,7 +13,7 @@ import (
 // Check is a check of what a role's model says.
 type Check struct {
 	task.Check
-	Fields []string // of the role's output, by path or its end; none for those that the check looks at by itself
+	Fields []string // paths of texts in the output
 	Most   int      // tokens
 	Fail   string   // task.Drop, task.Retry or task.Fallback
 }
