@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -117,9 +118,14 @@ func (o *outline) finish() []Def {
 // joinLines puts blanks in place of line breaks. A quoted name may hold them,
 // and a line that ends with a line feed may hold carriage returns.
 func joinLines(text []byte) {
-	for i, c := range text {
-		if c == '\n' || c == '\r' {
-			text[i] = ' '
+	for _, c := range []byte{'\n', '\r'} {
+		for at := 0; ; at++ {
+			n := bytes.IndexByte(text[at:], c)
+			if n < 0 {
+				break
+			}
+			at += n
+			text[at] = ' '
 		}
 	}
 }

@@ -1,0 +1,171 @@
+package symbols
+
+// Strings and markup with code inside them.
+
+// mode is a string or a piece of markup with code inside it; while that code
+// is lexed the mode waits on the stack.
+type mode struct {
+	markup bool
+	tag    bool  // markup: the hole stands in a tag, not between tags
+	elems  int32 // markup: open elements
+
+	quote  byte  // string: the closing quote
+	quotes int32 // how many of them close it
+	hashes int32 // Swift: number signs after them; C#: braces that open a hole
+	style  quoting
+	line   bool // ends with its line at the latest
+
+	close byte  // the bracket that ends the hole
+	nest  int32 // brackets of its kind open inside the hole
+}
+
+// readStringBody consumes the body of a string with holes, from offset j. It
+// stops at the string's end, or enters the first hole and leaves the rest for
+// later.
+func (l *lexer) readStringBody(m mode, j int) {
+	for j < len(l.src) {
+		switch d := l.src[j]; {
+		case d == m.quote && l.closesString(m, j):
+			l.emit(tokString, m.quote, j+int(m.quotes+l.trailingHashes(m)))
+			return
+		case d == '\n' && m.line:
+			l.emit(tokString, m.quote, j)
+			return
+		default:
+			n, open := l.findHole(m, j)
+			if open > 0 {
+				l.enterHole(m, j+n-1)
+				return
+			}
+			j += max(n, 1)
+		}
+	}
+	l.emit(tokString, m.quote, len(l.src))
+}
+
+// closesString says that the quote at j ends the string.
+func (l *lexer) closesString(m mode, j int) bool {
+	for n := range int(m.quotes) {
+		if j+n >= len(l.src) || l.src[j+n] != m.quote {
+			return false
+		}
+	}
+	if m.quotes >= 3 && j+int(m.quotes) < len(l.src) && l.src[j+int(m.quotes)] == m.quote {
+		return false // of a longer run the last three count
+	}
+	if m.style == quoteDoubled && j+1 < len(l.src) && l.src[j+1] == m.quote {
+		return false
+	}
+	if m.style == quoteSwift && m.hashes > 0 {
+		end := j + int(m.quotes)
+		for n := range int(m.hashes) {
+			if end+n >= len(l.src) || l.src[end+n] != '#' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// trailingHashes is how many number signs belong to the closing delimiter.
+func (l *lexer) trailingHashes(m mode) int32 {
+	if m.style == quoteSwift {
+		return m.hashes
+	}
+	return 0
+}
+
+// findHole looks at offset j for an escape (n bytes to pass over, open 0) or
+// the start of a hole (n bytes up to and with its bracket, open 1).
+func (l *lexer) findHole(m mode, j int) (n, open int) {
+	d := l.src[j]
+	var e byte
+	if j+1 < len(l.src) {
+		e = l.src[j+1]
+	}
+	switch m.style {
+	case quoteDollar:
+		if d == '$' && e == '{' {
+			return 2, 1
+		}
+	case quoteHash:
+		if d == '#' && e == '{' {
+			return 2, 1
+		}
+	case quoteSwift:
+		return l.findSwiftHole(m, j)
+	case quoteDoubled, quoteLine, quoteRaw: // C#, by the kind of string
+		return csharpLexer{l}.findInterpolation(m, j)
+	}
+	if d == '\\' && !(m.quotes == 3 && (l.rules.lang == Kotlin || l.rules.lang == Scala)) {
+		return 2, 0
+	}
+	return 1, 0
+}
+
+// findSwiftHole is findHole for the escapes of Swift and CUE.
+func (l *lexer) findSwiftHole(m mode, j int) (n, open int) {
+	if l.src[j] != '\\' {
+		return 1, 0
+	}
+	n = 1
+	for n <= int(m.hashes) && j+n < len(l.src) && l.src[j+n] == '#' {
+		n++
+	}
+	if n == int(m.hashes)+1 && j+n < len(l.src) && l.src[j+n] == '(' {
+		return n + 1, 1
+	}
+	if m.hashes > 0 {
+		return 1, 0
+	}
+	return 2, 0
+}
+
+// enterHole emits the string so far and the opening bracket at offset at, and
+// leaves the mode waiting for the bracket that closes the hole.
+func (l *lexer) enterHole(m mode, at int) {
+	if at > l.i {
+		l.emit(tokString, m.quote, at)
+	}
+	m.close, m.nest = '}', 0
+	if l.src[at] == '(' {
+		m.close = ')'
+	}
+	l.emit(tokHole, l.src[at], at+1)
+	l.modes = append(l.modes, m)
+}
+
+// readBracket emits a bracket of the program, or ends the hole that it closes.
+func (l *lexer) readBracket(c byte) {
+	if len(l.modes) == 0 {
+		l.emit(tokPunct, c, l.i+1)
+		return
+	}
+	m := &l.modes[len(l.modes)-1]
+	switch {
+	case c == m.close && m.nest == 0:
+		l.resume()
+		return
+	case c == m.close:
+		m.nest--
+	case c == '{' && m.close == '}', c == '(' && m.close == ')':
+		m.nest++
+	}
+	l.emit(tokPunct, c, l.i+1)
+}
+
+// resume goes on with the string or markup round a hole that ends here.
+func (l *lexer) resume() {
+	m := l.modes[len(l.modes)-1]
+	l.modes = l.modes[:len(l.modes)-1]
+	n := 1
+	if m.style == quoteRaw && !m.markup { // C#: as many braces as opened it
+		n = int(m.hashes)
+	}
+	l.emit(tokHole, m.close, l.i+n)
+	if m.markup {
+		scriptLexer{l}.readMarkup(m)
+		return
+	}
+	l.readStringBody(m, l.i)
+}
