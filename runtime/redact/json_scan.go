@@ -101,9 +101,12 @@ var labels = wordSet("name key id setting property variable field label env head
 // one beside it or around it.
 func (v *jsonValue) nameOf(l jsonLeaf) string {
 	key, in := l.key, l.in
-	own := key
+	own, via := key, key
 	for depth := 0; depth < maxInherit && in >= 0; depth++ {
 		s := v.scopes[in]
+		if schemaWords[via] && v.isProperty(s) {
+			return own // it describes a secret and is none
+		}
 		if !s.list || in == 0 {
 			if c := v.classed(key); c.kind != nameNeutral {
 				if depth > 0 && c.kind < nameSecret {
@@ -121,10 +124,24 @@ func (v *jsonValue) nameOf(l jsonLeaf) string {
 		if own == "" {
 			own = key
 		}
-		in = s.up
+		in, via = s.up, s.key
 	}
 	return own
 }
+
+// isProperty reports whether an object stands where a JSON schema describes a member by its name.
+func (v *jsonValue) isProperty(s jsonScope) bool {
+	return !s.list && s.up > 0 && !v.scopes[s.up].list && schemaMaps[v.scopes[s.up].key]
+}
+
+// schemaMaps are the keywords of JSON Schema below which names stand, and schemaWords those that describe a value;
+// default, const, enum and examples hold one.
+var (
+	schemaMaps  = wordSet("properties patternProperties dependentSchemas definitions $defs")
+	schemaWords = wordSet(`type title description format pattern minLength maxLength minimum maximum exclusiveMinimum
+		exclusiveMaximum multipleOf minItems maxItems minProperties maxProperties minContains maxContains
+		contentEncoding contentMediaType $ref $id $schema $anchor $comment`)
+)
 
 // maxInherit is how many brackets above a value its name is looked for.
 const maxInherit = 6

@@ -40,6 +40,7 @@ func isLeaf(v any) bool {
 type tree struct {
 	r      *Redactor
 	values map[string]*detector // found anywhere in the value
+	inner  map[int]bool         // leaves whose text is JSON with members of secret names
 }
 
 func (t *tree) note(text string, spans []span) {
