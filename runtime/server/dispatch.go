@@ -105,7 +105,7 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 		}
 		return answer{result: result}
 	case mcp.JSONRPCError:
-		return failed(&rpcError{Code: reply.Error.Code, Message: oneLine(reply.Error.Message, maxLine), Data: reply.Error.Data})
+		return failed(&rpcError{Code: reply.Error.Code, Message: oneLine(s.echo(reply.Error.Message), maxLine), Data: reply.Error.Data})
 	}
-	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + oneLine(r.method, maxWord) + " not found"})
+	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + oneLine(s.echo(r.method), maxWord) + " not found"})
 }
