@@ -50,6 +50,7 @@ type leakAsk struct {
 	ID     json.RawMessage
 	Method string
 	Params struct {
+		Name      string
 		Arguments struct{ Place string }
 		Meta      struct{ ProgressToken json.RawMessage } `json:"_meta"`
 	}
@@ -88,11 +89,11 @@ func (l *leaker) answer(m leakAsk) {
 	case "initialize":
 		l.say(m.ID, "result", anyMap{
 			"protocolVersion": "2025-11-25", "instructions": "Keeps tickets. " + toldText("instructions"),
-			"serverInfo":   anyMap{"name": "leaky", "version": "1", "title": toldText("title")},
-			"capabilities": anyMap{"tools": anyMap{}, "resources": anyMap{"subscribe": true}, "prompts": anyMap{}, "completions": anyMap{}, "logging": anyMap{}},
+			"serverInfo":   anyMap{"name": toldText("name"), "version": toldText("version"), "title": toldText("title")},
+			"capabilities": anyMap{"tools": anyMap{}, "resources": anyMap{"subscribe": true}, "prompts": anyMap{}, "completions": anyMap{}, "logging": anyMap{}, "experimental": told("capabilities")},
 		})
 	case "tools/list":
-		l.say(m.ID, "result", anyMap{"tools": []any{leakTool("say"), leakTool("wide")}})
+		l.say(m.ID, "result", anyMap{"tools": []any{leakTool("say"), leakTool("wide"), anyMap{"name": "Bearer " + leakBearer, "inputSchema": told("odd")}, anyMap{"name": "postgres://deploy:" + leakInURL + "@db.example/app"}}})
 	case "resources/list":
 		l.say(m.ID, "result", anyMap{"resources": []any{anyMap{"uri": "leak://text", "name": "text", "description": toldText("resource-list"), "_meta": told("resource-meta")}}})
 	case "resources/templates/list":
@@ -103,8 +104,15 @@ func (l *leaker) answer(m leakAsk) {
 			anyMap{"uri": "leak://blob", "mimeType": "application/json", "blob": base64.StdEncoding.EncodeToString([]byte(toldText("blob")))},
 		}})
 	case "prompts/list":
-		l.say(m.ID, "result", anyMap{"prompts": []any{anyMap{"name": "brief", "description": toldText("prompt-list"), "arguments": []any{anyMap{"name": "to", "description": toldText("prompt-argument")}}}}})
+		l.say(m.ID, "result", anyMap{"prompts": []any{anyMap{"name": "brief", "description": toldText("prompt-list"), "arguments": []any{anyMap{"name": "to", "description": toldText("prompt-argument")}}}, anyMap{"name": "broken"}}})
+	case "resources/subscribe":
+		l.note("notifications/resources/updated", anyMap{"uri": "leak://text", "_meta": told("updated"), "title": toldText("updated-title")})
+		l.say(m.ID, "result", anyMap{"_meta": told("subscribed")})
 	case "prompts/get":
+		if m.Params.Name == "broken" {
+			l.say(m.ID, "error", anyMap{"code": -32602, "message": toldText("prompt-error"), "data": told("prompt-error-data")})
+			return
+		}
 		l.say(m.ID, "result", anyMap{"description": toldText("prompt"), "messages": []any{anyMap{"role": "user", "content": anyMap{"type": "text", "text": toldText("message")}}}})
 	case "completion/complete":
 		l.say(m.ID, "result", anyMap{"completion": anyMap{"values": []any{toldText("completion"), "password=" + leakPassword}}})
@@ -120,6 +128,8 @@ func leakTool(name string) anyMap {
 	return anyMap{
 		"name": name, "title": "Say " + toldText(name+"-title"), "description": "Opens a ticket. " + toldText(name+"-description"),
 		"annotations": anyMap{"title": toldText(name + "-annotation"), "readOnlyHint": true},
+		"_meta": told(name + "-meta"), "icons": []any{anyMap{"src": "https://deploy:" + leakInURL + "@db.example/icon.png"}},
+		"outputSchema": anyMap{"type": "object", "properties": anyMap{"password": anyMap{"type": "string", "const": leakPassword, "description": toldText(name + "-output")}}},
 		"inputSchema": anyMap{"type": "object", "required": []any{"place"}, "additionalProperties": name == "wide", "properties": anyMap{
 			"place": anyMap{"type": "string", "description": toldText(name + "-argument"), "examples": []any{toldText(name + "-example")}},
 			"with":  anyMap{"type": "object", "default": told(name + "-default"), "properties": anyMap{"password": anyMap{"type": "string", "default": leakPassword}}},

@@ -185,7 +185,9 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		{"details of a tool", call("get_tool_details", `{"tool":"leaky__say"}`), []string{"mark-say-description", "mark-say-argument"}},
 		{"tools show", run("tools", "show", "leaky__say"), []string{"mark-say-description"}},
 		{"tools show, as JSON", run("tools", "show", "leaky__say", "--format", "json"), []string{"mark-say-description"}},
+		{"tools why", run("tools", "why", "leaky__say"), []string{"leaky__say"}},
 		{"tools list", run("tools", "list"), []string{"leaky__say"}},
+		{"tools list, with those that are off", run("tools", "list", "--all"), nil},
 		{"tools list, as JSON", run("tools", "list", "--format", "json"), []string{"leaky__say"}},
 		{"list of servers", call("list_servers", `{}`), []string{"leaky"}},
 		{"list of resources", ask("resources/list", `{}`), []string{"mark-resource-list", "mark-resource-meta"}},
@@ -193,6 +195,15 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		{"resource", ask("resources/read", `{"uri":"leak://text"}`), []string{"mark-resource", "mark-contents-meta", "mark-blob"}},
 		{"list of prompts", ask("prompts/list", `{}`), []string{"mark-prompt-list", "mark-prompt-argument"}},
 		{"prompt", ask("prompts/get", `{"name":"leaky__brief","arguments":{"to":"x"}}`), []string{"mark-prompt", "mark-message"}},
+		{"prompt that is refused", ask("prompts/get", `{"name":"leaky__broken"}`), []string{"mark-prompt-error", "mark-prompt-error-data"}},
+		{"update of a resource", func() string {
+			out := f.everything(f.ask("resources/subscribe", `{"uri":"leak://text"}`))
+			f.heard("resources/updated", func(m spoken) bool {
+				out += m.Method + string(m.Params)
+				return m.Method == "notifications/resources/updated"
+			})
+			return out
+		}, []string{"resources/updated"}},
 		{"completion", ask("completion/complete", `{"ref":{"type":"ref/prompt","name":"leaky__brief"},"argument":{"name":"to","value":""}}`), []string{"mark-completion"}},
 		{"standard error", func() string { return f.logOf("mark-stderr") }, []string{"mark-stderr"}},
 		{"last words of a program", say("exit"), []string{"mark-last-words"}},

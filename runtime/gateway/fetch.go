@@ -153,6 +153,7 @@ func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*lis
 	about, raws := offer.About, offer.Tools
 	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
 	l.read(m.definitions(raws))
+	m.refusals(l.Refused)
 	return l, nil
 }
 
@@ -304,8 +305,10 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 		return false
 	}
 	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}
-	l.read(g.masker(e).recalled(k.Tools, k.Hashes))
+	m := g.masker(e)
+	l.read(m.recalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)
+	m.refusals(l.Refused)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.listing == nil {

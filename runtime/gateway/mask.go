@@ -128,6 +128,15 @@ func (m *masker) recalled(raws []json.RawMessage, hashes map[string]string) []of
 	return out
 }
 
+// refusals masks the names of tools that cannot be offered: a name may be anything.
+func (m *masker) refusals(list []refusal) {
+	seen := *m
+	seen.clean = nil // it is written out where it is shown
+	for i, r := range list {
+		list[i] = refusal{seen.text(r.Name), seen.text(r.Why)}
+	}
+}
+
 // asks masks what a server asks the chat client while a call runs.
 func (m *masker) asks(ask asking) asking {
 	if ask == nil {
