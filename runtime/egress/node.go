@@ -3,6 +3,8 @@ package egress
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // node is a JSON value that keeps the order of its keys, so that a reply reads
@@ -19,7 +21,7 @@ type node struct {
 func (n *node) write(b *bytes.Buffer) {
 	switch {
 	case n.delim == 0 && n.isStr:
-		writeString(b, n.text)
+		b.Write(rawjson.AppendQuote(b.AvailableBuffer(), n.text))
 	case n.delim == 0:
 		b.WriteString(n.leaf)
 	default:
@@ -29,25 +31,13 @@ func (n *node) write(b *bytes.Buffer) {
 				b.WriteByte(',')
 			}
 			if n.delim == '{' {
-				writeString(b, n.keys[i])
+				b.Write(rawjson.AppendQuote(b.AvailableBuffer(), n.keys[i]))
 				b.WriteByte(':')
 			}
 			kid.write(b)
 		}
 		b.WriteByte(n.delim + 2) // '{'+2 is '}', '['+2 is ']'
 	}
-}
-
-// writeString is marshal of a string; one that needs no escape is written as it is.
-func writeString(b *bytes.Buffer, s string) {
-	if !plain(s) {
-		quoted, _ := marshal(s)
-		b.Write(quoted)
-		return
-	}
-	b.WriteByte('"')
-	b.WriteString(s)
-	b.WriteByte('"')
 }
 
 func (n *node) json() json.RawMessage {

@@ -82,7 +82,7 @@ type offered struct {
 // define reads one definition.
 func define(o offered) (definition, *refusal) {
 	d := definition{Raw: o.shown, Hash: o.hash, masked: o.hash != "" || !bytes.Equal(o.raw, o.shown)}
-	name := member(o.raw, "name")
+	name := rawjson.GetText(o.raw, "name")
 	if err := trust.Name(name); err != nil {
 		return d, &refusal{name, err.Error()}
 	}

@@ -123,7 +123,7 @@ func (m *masker) definitions(raws []json.RawMessage) []offered {
 func (m *masker) recalled(raws []json.RawMessage, hashes map[string]string) []offered {
 	out := m.definitions(raws)
 	for i := range out {
-		out[i].hash = hashes[member(out[i].raw, "name")]
+		out[i].hash = hashes[rawjson.GetText(out[i].raw, "name")]
 	}
 	return out
 }

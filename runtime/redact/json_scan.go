@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // jsonValue is JSON text with the places of its strings and numbers. It is read in one pass without recursion, so that
@@ -25,7 +27,6 @@ type jsonScope struct {
 	key    string // under which it stands in an object
 	label  string // what a member of its own says the value is the value of
 	kind   string // its member "type"
-	wants  bool   // a key comes next
 	member string // key of the member being read
 }
 
@@ -48,33 +49,28 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 	}
 	v := &jsonValue{raw: raw, names: map[string]classedName{}, scopes: []jsonScope{{up: -1, list: true}}}
 	at := 0 // scope
-	for i := 0; i < len(raw); i++ {
+	for tokens := rawjson.Scan(raw); ; {
+		t, ok := tokens.Next()
+		if !ok {
+			break
+		}
 		in := &v.scopes[at]
-		switch c := raw[i]; {
+		switch c := t.First; {
 		case c == '{' || c == '[':
-			v.scopes = append(v.scopes, jsonScope{up: at, list: c == '[', key: in.member, wants: c == '{'})
+			v.scopes = append(v.scopes, jsonScope{up: at, list: c == '[', key: in.member})
 			at = len(v.scopes) - 1
 		case c == '}' || c == ']':
 			at = in.up
-		case c == ',':
-			in.wants = !in.list
 		case c == '"':
-			end := stringEnd(raw, i)
-			l := jsonLeaf{start: i, end: end, in: at, key: in.member, text: decodeString(raw[i:end]), isKey: in.wants}
-			if in.wants {
-				in.wants, in.member, l.key = false, l.text, ""
+			l := jsonLeaf{start: t.Start, end: t.End, in: at, key: in.member, text: decodeString(raw[t.Start:t.End]), isKey: t.Name}
+			if t.Name {
+				in.member, l.key = l.text, ""
 			} else {
 				in.told(l)
 			}
 			v.leaves = append(v.leaves, l)
-			i = end - 1
 		case c == '-' || c >= '0' && c <= '9':
-			end := i + 1
-			for end < len(raw) && bytes.IndexByte([]byte("0123456789+-.eE"), raw[end]) >= 0 {
-				end++
-			}
-			v.leaves = append(v.leaves, jsonLeaf{start: i, end: end, in: at, key: in.member, number: true})
-			i = end - 1
+			v.leaves = append(v.leaves, jsonLeaf{start: t.Start, end: t.End, in: at, key: in.member, number: true})
 		}
 	}
 	if message {
@@ -229,19 +225,6 @@ func (v *jsonValue) isResource(in int) bool {
 	}
 	result := v.scopes[s.up].up
 	return result > 0 && v.scopes[result].up == 0
-}
-
-// stringEnd is where the JSON string that starts at i ends.
-func stringEnd(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
 }
 
 func decodeString(quoted []byte) string {

@@ -55,7 +55,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 		if err != nil {
 			return nil, pages, err
 		}
-		page, err := rawjson.Items(member(result, key))
+		page, err := rawjson.Items(rawjson.Get(result, key))
 		if err != nil {
 			return nil, pages, s.badList(method, "has no list of "+key)
 		}
@@ -64,7 +64,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 		if len(items) > maxItems || size > maxList*s.spec.MaxMessage {
 			return nil, pages, s.badList(method, fmt.Sprintf("is over the limit of %d items or %d bytes", maxItems, maxList*s.spec.MaxMessage))
 		}
-		cursor := text(result, "nextCursor")
+		cursor := rawjson.GetText(result, "nextCursor")
 		if cursor == "" {
 			return items, pages, nil
 		}
@@ -72,7 +72,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 			return nil, pages, s.badList(method, "gives the same page again")
 		}
 		seen[cursor] = true
-		params = object([]rawjson.Member{{Name: "cursor", Value: rawjson.Quote(cursor)}})
+		params = rawjson.Join([]rawjson.Member{{Name: "cursor", Value: rawjson.Quote(cursor)}})
 	}
 	return nil, pages, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
 }
@@ -99,7 +99,7 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 			kept = append(kept, item)
 			continue
 		}
-		tool := &mcp.Tool{Name: text(item, "name"), RawInputSchema: member(item, "inputSchema")}
+		tool := &mcp.Tool{Name: rawjson.GetText(item, "name"), RawInputSchema: rawjson.Get(item, "inputSchema")}
 		if err := mcp.ValidateParamHeaderAnnotations(tool); err == nil {
 			s.params[tool.Name] = tool
 		} else if strict {

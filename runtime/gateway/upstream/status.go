@@ -162,11 +162,11 @@ func reasonIn(body []byte) string {
 	if check(body) != nil || rawjson.Of(body) != rawjson.Object {
 		return ""
 	}
-	if inner := member(body, "error"); rawjson.Of(inner) == rawjson.Object {
+	if inner := rawjson.Get(body, "error"); rawjson.Of(inner) == rawjson.Object {
 		body = inner
 	}
-	name := cmp.Or(text(body, "error"), text(body, "title"))
-	more := cmp.Or(text(body, "error_description"), text(body, "message"), text(body, "detail"))
+	name := cmp.Or(rawjson.GetText(body, "error"), rawjson.GetText(body, "title"))
+	more := cmp.Or(rawjson.GetText(body, "error_description"), rawjson.GetText(body, "message"), rawjson.GetText(body, "detail"))
 	if name == "" || more == "" || name == more {
 		return cmp.Or(name, more)
 	}
