@@ -21,7 +21,7 @@ var seed = maphash.MakeSeed()
 // than its own text. The text need not be valid JSON.
 func Sound(data []byte, depth int) error {
 	// The guess at the number of names, bounded by the size of the text, saves growing.
-	names := make([]uint64, 0, min(bytes.Count(data, []byte(`":`)), len(data)/8))
+	names := make([]uint64, 0, min(bytes.Count(data, []byte{':'}), len(data)/8))
 	var begins []int // for each open bracket, where its names begin
 	for s := Scan(data); ; {
 		t, ok := s.Next()

@@ -14,7 +14,8 @@ type Token struct {
 type Scanner struct {
 	data []byte
 	at   int
-	open []byte // brackets around the next token
+	open []byte // brackets around the one at hand; 0 stands for none
+	in   byte   // the bracket around the next token
 	name bool   // the next string of an object is a name
 }
 
@@ -27,39 +28,46 @@ func (s *Scanner) Depth() int { return len(s.open) }
 // Next reads a token; false at the end of the text, at a bracket that closes what was never opened and at a string
 // without end.
 func (s *Scanner) Next() (t Token, ok bool) {
-	for s.at < len(s.data) {
-		c := s.data[s.at]
-		switch c {
-		case ' ', '\t', '\n', '\r', ':':
-			s.at++
-			continue
-		case ',':
-			s.at++
-			s.name = len(s.open) > 0 && s.open[len(s.open)-1] == '{'
+	data := s.data
+	for i := s.at; i < len(data); i++ {
+		c := data[i]
+		if glue[c] {
+			if c == ',' {
+				s.name = s.in == '{'
+			}
 			continue
 		}
-		t = Token{Start: s.at, End: s.at + 1, First: c}
+		t.Start, t.End, t.First = i, i+1, c
 		switch c {
-		case '{', '[':
-			s.open, s.name = append(s.open, c), c == '{'
-		case '}', ']':
-			if len(s.open) == 0 {
-				return t, false
-			}
-			s.open, s.name = s.open[:len(s.open)-1], false
 		case '"':
-			if t.End = stringEnd(s.data, s.at); t.End < 0 {
+			if t.End = stringEnd(data, i); t.End < 0 {
 				return t, false
 			}
 			t.Name, s.name = s.name, false
+		case '{', '[':
+			s.open = append(s.open, s.in)
+			s.in, s.name = c, c == '{'
+		case '}', ']':
+			last := len(s.open) - 1
+			if last < 0 {
+				return t, false
+			}
+			s.in, s.open, s.name = s.open[last], s.open[:last], false
 		default:
-			t.End = literalEnd(s.data, s.at)
+			t.End = literalEnd(data, i)
 		}
 		s.at = t.End
 		return t, true
 	}
+	s.at = len(data)
 	return t, false
 }
+
+// glue are the bytes between tokens.
+var glue = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, ':': true, ',': true}
+
+// ends are the bytes that end a number, true, false or null.
+var ends = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, ':': true, ',': true, '{': true, '}': true, '[': true, ']': true, '"': true}
 
 // stringEnd returns the offset past the closing quote of the string that opens at i, or -1.
 func stringEnd(data []byte, i int) int {
@@ -82,11 +90,8 @@ func stringEnd(data []byte, i int) int {
 
 // literalEnd returns the offset past a number, true, false or null; always beyond i.
 func literalEnd(data []byte, i int) int {
-	for i++; i < len(data); i++ {
-		switch data[i] {
-		case ',', ':', ' ', '\t', '\n', '\r', '}', ']', '{', '[', '"':
-			return i
-		}
+	for i++; i < len(data) && !ends[data[i]]; {
+		i++
 	}
 	return i
 }

@@ -151,16 +151,21 @@ type classedName struct {
 // classed classes the name of a value, and that of a list or a map by what one of its values is.
 func (v *jsonValue) classed(name string) classedName {
 	c, ok := v.names[name]
-	if ok {
-		return c
+	if !ok {
+		c = classifyAny(name)
+		v.names[name] = c
 	}
-	c = classedName{name, classify(name)}
+	return c
+}
+
+// classifyAny is classed of a name that is not known yet.
+func classifyAny(name string) classedName {
+	c := classedName{name, classify(name)}
 	if one, cut := strings.CutSuffix(name, "s"); cut && c.kind == nameNeutral {
 		if kind := classify(one); kind >= nameSecret {
 			c = classedName{one, kind}
 		}
 	}
-	v.names[name] = c
 	return c
 }
 
