@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -17,7 +18,7 @@ func mended(raw json.RawMessage) (json.RawMessage, error) {
 		case "inputSchema":
 			input := objectSchema(value)
 			if kind := memberOf(input, "type"); string(kind) != `"object"` {
-				wrong = fmt.Errorf("definition: its input is not an object but of type %s", oneLine(string(kind), maxWord))
+				wrong = fmt.Errorf("definition: its input is not an object but of type %s", quote.OneLine(string(kind), maxWord))
 			}
 			return input
 		case "outputSchema":

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -133,7 +134,7 @@ func (h *handshake) explain(err error) error {
 	}
 	var version mcp.UnsupportedProtocolVersionError
 	if errors.As(err, &version) {
-		return fmt.Errorf("it speaks protocol version %s, which is not known here", oneLine(version.Version))
+		return fmt.Errorf("it speaks protocol version %s, which is not known here", quote.OneLine(version.Version, maxLine))
 	}
 	return err
 }

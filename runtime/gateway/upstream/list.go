@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -79,7 +80,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 
 func (s *Server) badList(method, what string) error {
 	return &Error{Code: CodeExecution, Server: s.spec.Name,
-		Message: fmt.Sprintf("its %s %s: it is a fault of the server", oneLine(method), what)}
+		Message: fmt.Sprintf("its %s %s: it is a fault of the server", quote.OneLine(method, maxLine), what)}
 }
 
 // listed remembers the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
@@ -103,7 +104,7 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 		if err := mcp.ValidateParamHeaderAnnotations(tool); err == nil {
 			s.params[tool.Name] = tool
 		} else if strict {
-			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", oneLine(tool.Name))
+			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", quote.OneLine(tool.Name, maxLine))
 			continue
 		}
 		kept = append(kept, item)

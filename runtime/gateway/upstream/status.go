@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -117,13 +118,13 @@ func lacking(r *http.Response) string {
 
 // statusOf is the error of a refusal with its body.
 func (w *web) statusOf(r *http.Response, body []byte) *statusError {
-	e := &statusError{code: r.StatusCode, server: oneLine(w.spec.Name), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
+	e := &statusError{code: r.StatusCode, server: quote.OneLine(w.spec.Name, maxLine), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
 	for name := range w.spec.Headers {
 		e.sent = e.sent || strings.EqualFold(name, "Authorization")
 	}
 	e.login = w.login != nil && !e.sent
 	e.token = e.login && r.Request.Header.Get("Authorization") != ""
-	e.scope = shorten(oneLine(lacking(r)), maxSaid)
+	e.scope = shorten(quote.OneLine(lacking(r), maxLine), maxSaid)
 	e.tls = r.StatusCode == http.StatusBadRequest && r.TLS == nil && wantsTLS(string(body))
 	if said := newMasker(w.spec, w.login).line(reasonIn(body)); said != "" {
 		e.said = strconv.Quote(shorten(said, maxSaid))
@@ -207,5 +208,5 @@ func wrongType(kind string) error {
 	case "":
 		return errors.New("it has no content type: is its url right?")
 	}
-	return fmt.Errorf("it is of type %q: is its url right?", oneLine(kind))
+	return fmt.Errorf("it is of type %q: is its url right?", quote.OneLine(kind, maxLine))
 }
