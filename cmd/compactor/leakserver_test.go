@@ -128,7 +128,7 @@ func leakTool(name string) anyMap {
 	return anyMap{
 		"name": name, "title": "Say " + toldText(name+"-title"), "description": "Opens a ticket. " + toldText(name+"-description"),
 		"annotations": anyMap{"title": toldText(name + "-annotation"), "readOnlyHint": true},
-		"_meta": told(name + "-meta"), "icons": []any{anyMap{"src": "https://deploy:" + leakInURL + "@db.example/icon.png"}},
+		"_meta":       told(name + "-meta"), "icons": []any{anyMap{"src": "https://deploy:" + leakInURL + "@db.example/icon.png"}},
 		"outputSchema": anyMap{"type": "object", "properties": anyMap{"password": anyMap{"type": "string", "const": leakPassword, "description": toldText(name + "-output")}}},
 		"inputSchema": anyMap{"type": "object", "required": []any{"place"}, "additionalProperties": name == "wide", "properties": anyMap{
 			"place": anyMap{"type": "string", "description": toldText(name + "-argument"), "examples": []any{toldText(name + "-example")}},
