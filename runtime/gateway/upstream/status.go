@@ -124,10 +124,10 @@ func (w *web) statusOf(r *http.Response, body []byte) *statusError {
 	}
 	e.login = w.login != nil && !e.sent
 	e.token = e.login && r.Request.Header.Get("Authorization") != ""
-	e.scope = shorten(quote.OneLine(lacking(r), maxLine), maxSaid)
+	e.scope = quote.OneLine(lacking(r), maxSaid)
 	e.tls = r.StatusCode == http.StatusBadRequest && r.TLS == nil && wantsTLS(string(body))
 	if said := newMasker(w.spec, w.login).line(reasonIn(body)); said != "" {
-		e.said = strconv.Quote(shorten(said, maxSaid))
+		e.said = strconv.Quote(quote.OneLine(said, maxSaid))
 	} else if mediaType(r) == "text/html" {
 		e.said = "a web page"
 	}
@@ -183,13 +183,6 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return max(0, at.Sub(now))
 	}
 	return 0
-}
-
-func shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "..."
 }
 
 // noStream is the error of an answer where a stream of events was wanted.
