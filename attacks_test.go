@@ -9,14 +9,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // attacks are the cases against upstream servers (U), against local HTTP servers
-// (H), those that once broke through trust, redaction and limits (B), and further
-// ways in which a repository, an upstream or a client may try (W), each with the
-// tests that hold what must come of it: a function, or a script of TestScripts.
+// (H), those that once broke through trust, redaction and limits (B), places where
+// secrets may pass (S), and further ways in which a repository, an upstream or a
+// client may try (W), each with the tests that hold what must come of it: a
+// function, one of its named parts, or a script of TestScripts.
 var attacks = []struct {
 	id, attack, must string
 	tests            []string // directory and function
@@ -86,6 +88,60 @@ var attacks = []struct {
 	{"B31", "a store that is a directory opens trust", "everything unproven is withheld", []string{"runtime/store TestPlacesThatAreNoFile", "runtime/gateway TestAChangedToolIsNotTrustedWhereTheStoreIsNoFile"}},
 	{"B32", "a list of tools from the future never ages", "it is of any age", []string{"runtime/gateway TestAListFromTheFutureIsNotRecalled"}},
 	{"B33", "ping is refused by a full pool", "answered", []string{"runtime/service TestSignsOfLifeNeedNoWorker", "runtime/server TestPingIsAnsweredUnderLoad"}},
+	{"S01", "a password under its name, a bearer token and a URL with credentials: text of a result", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/text of a result", "cmd/compactor TestSecretsOfServersPassNowhere/text of a result, by discovery", "cmd/compactor TestSecretsOfServersPassNowhere/text of a result, by command", "runtime/redact TestJSON"}},
+	{"S02", "a password under its name, a bearer token and a URL with credentials: structured content", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/structured content", "cmd/compactor TestSecretsOfServersPassNowhere/structured content, by command"}},
+	{"S03", "a password under its name, a bearer token and a URL with credentials: a resource, links and base64 in a result", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/embedded resource"}},
+	{"S04", "a password under its name, a bearer token and a URL with credentials: _meta of a result", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/metadata of a result"}},
+	{"S05", "a password under its name, a bearer token and a URL with credentials: error of a tool", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/error of a tool"}},
+	{"S06", "a password under its name, a bearer token and a URL with credentials: message and data of an error of the protocol", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/error of the protocol", "cmd/compactor TestSecretsOfServersPassNowhere/error of the protocol, by discovery", "cmd/compactor TestSecretsOfServersPassNowhere/error of the protocol, by command"}},
+	{"S07", "a password under its name, a bearer token and a URL with credentials: progress", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/progress"}},
+	{"S08", "a password under its name, a bearer token and a URL with credentials: log message of a server", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/log"}},
+	{"S09", "a password under its name, a bearer token and a URL with credentials: elicitation, its schema and default", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/elicitation"}},
+	{"S10", "a password under its name, a bearer token and a URL with credentials: sampling and its system prompt", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/sampling"}},
+	{"S11", "a password under its name, a bearer token and a URL with credentials: pages of a result that was cut", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/page of a long text", "cmd/compactor TestSecretsOfServersPassNowhere/page of long structured content"}},
+	{"S12", "a password under its name, a bearer token and a URL with credentials: definition of a tool in a list: title, description, schemas, defaults, _meta", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/list of tools", "cmd/compactor TestSecretsOfServersPassNowhere/tools list", "cmd/compactor TestSecretsOfServersPassNowhere/tools list, as JSON", "runtime/gateway TestAKeptDefinitionHoldsNoSecret", "runtime/redact TestDefinitionsOfRealServersHoldNoSecrets"}},
+	{"S13", "a password under its name, a bearer token and a URL with credentials: definition of a tool in a search, its details, tools show and why", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/search for tools", "cmd/compactor TestSecretsOfServersPassNowhere/details of a tool", "cmd/compactor TestSecretsOfServersPassNowhere/tools show", "cmd/compactor TestSecretsOfServersPassNowhere/tools why"}},
+	{"S14", "a password under its name, a bearer token and a URL with credentials: names of tools that cannot be offered", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/tools list, with those that are off", "cmd/compactor TestSecretsOfServersPassNowhere/servers"}},
+	{"S15", "a password under its name, a bearer token and a URL with credentials: lists of resources and templates", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/list of resources", "cmd/compactor TestSecretsOfServersPassNowhere/list of templates"}},
+	{"S16", "a password under its name, a bearer token and a URL with credentials: text, blob and _meta of a resource, and its updates", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/resource", "cmd/compactor TestSecretsOfServersPassNowhere/update of a resource"}},
+	{"S17", "a password under its name, a bearer token and a URL with credentials: list of prompts, a prompt, its refusal", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/list of prompts", "cmd/compactor TestSecretsOfServersPassNowhere/prompt", "cmd/compactor TestSecretsOfServersPassNowhere/prompt that is refused"}},
+	{"S18", "a password under its name, a bearer token and a URL with credentials: completion", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/completion"}},
+	{"S19", "a password under its name, a bearer token and a URL with credentials: name, version, capabilities and instructions of a server", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/digest and instructions", "cmd/compactor TestSecretsOfServersPassNowhere/list of servers", "cmd/compactor TestSecretsOfServersPassNowhere/store, state and log"}},
+	{"S20", "a password under its name, a bearer token and a URL with credentials: standard error, last words of a program", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/standard error", "cmd/compactor TestSecretsOfServersPassNowhere/last words of a program", "cmd/compactor TestSecretsOfServersPassNowhere/last words of a program, at another terminal"}},
+	{"S21", "a password under its name, a bearer token and a URL with credentials: store, approvals, state and log of serve", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere/store, state and log", "runtime/gateway TestAKeptDefinitionHoldsNoSecret"}},
+	{"S22", "a password under its name, a bearer token and a URL with credentials: errors that name arguments, tools, prompts, addresses and methods of a caller", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfArgumentsAreNotEchoed/unknown argument", "cmd/compactor TestSecretsOfArgumentsAreNotEchoed/name of a tool", "cmd/compactor TestSecretsOfArgumentsAreNotEchoed/name of a prompt", "cmd/compactor TestSecretsOfArgumentsAreNotEchoed/uri", "cmd/compactor TestSecretsOfArgumentsAreNotEchoed/method"}},
+	{"S23", "a password under its name, a bearer token and a URL with credentials: reply and prompt of research in a codebase that holds some", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfACodebasePassNowhere/reply", "cmd/compactor TestSecretsOfACodebasePassNowhere/prompt"}},
+	{"S24", "a password under its name, a bearer token and a URL with credentials: recording of what is said to a model, and of its answers", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfACodebasePassNowhere/recording", "cmd/compactor TestSecretsOfACodebasePassNowhere/files", "runtime/model/recording TestARecordingHoldsNoSecretOfAnAnswer"}},
+	{"S25", "a password under its name, a bearer token and a URL with credentials: handoff, as it is written and as it is read back", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfACodebasePassNowhere/artifact", "cmd/compactor TestSecretsOfACodebasePassNowhere/artifact read back", "cmd/compactor TestSecretsOfACodebasePassNowhere/files"}},
+	{"S26", "a password under its name, a bearer token and a URL with credentials: explain and doctor, also before a model that fails", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfACodebasePassNowhere/explain", "cmd/compactor TestSecretsOfACodebasePassNowhere/doctor", "cmd/compactor TestSecretsOfServersPassNowhere/doctor"}},
+	{"S27", "a password under its name, a bearer token and a URL with credentials: config show, validate, servers and allow", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfAConfigurationAreNotShown"}},
 	{"W01", "a project redirects the user's model, whose key then goes elsewhere", "the user's entry is his alone", []string{"runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
 	{"W02", "a project's pattern takes the name of the user's and narrows it to a role", "the user's entry is his alone", []string{"runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
 	{"W03", "a pattern over all names adds environment to the user's servers", "it does not reach them", []string{"runtime/trust FuzzAProjectCannotLoosen"}},
@@ -206,7 +262,7 @@ var attacks = []struct {
 // TestEveryAttackIsTested holds that the tests named above are there and not
 // skipped as a whole, and that no test names a case that is not in the table.
 func TestEveryAttackIsTested(t *testing.T) {
-	there := map[string]*ast.FuncDecl{}
+	there, parts := map[string]*ast.FuncDecl{}, map[string][]string{}
 	var ids []string
 	for _, a := range attacks {
 		ids = append(ids, a.id)
@@ -231,7 +287,8 @@ func TestEveryAttackIsTested(t *testing.T) {
 		}
 		for _, decl := range file.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil {
-				there[filepath.ToSlash(filepath.Dir(path))+" "+fn.Name.Name] = fn
+				name := filepath.ToSlash(filepath.Dir(path)) + " " + fn.Name.Name
+				there[name], parts[name] = fn, texts(fn)
 			}
 		}
 		return nil
@@ -251,7 +308,7 @@ func TestEveryAttackIsTested(t *testing.T) {
 			t.Errorf("%s (%s) has no test", a.id, a.attack)
 		}
 		for _, name := range a.tests {
-			switch fn := there[name]; {
+			switch fn := find(there, parts, name); {
 			case fn == nil:
 				t.Errorf("%s (%s) is to be tested by %s, which is not there", a.id, a.attack, name)
 			case skipsAll(fn):
@@ -259,6 +316,34 @@ func TestEveryAttackIsTested(t *testing.T) {
 			}
 		}
 	}
+}
+
+// find is the function of a test, also of one of its parts: a text in it is the
+// part's name.
+func find(there map[string]*ast.FuncDecl, parts map[string][]string, name string) *ast.FuncDecl {
+	if fn := there[name]; fn != nil {
+		return fn
+	}
+	dir, function, _ := strings.Cut(name, " ")
+	function, part, _ := strings.Cut(function, "/")
+	whole := dir + " " + function
+	if !slices.Contains(parts[whole], part) {
+		return nil
+	}
+	return there[whole]
+}
+
+// texts are the strings that a function holds.
+func texts(fn *ast.FuncDecl) (out []string) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				out = append(out, s)
+			}
+		}
+		return true
+	})
+	return out
 }
 
 // skipsAll reports whether a test begins by skipping itself.

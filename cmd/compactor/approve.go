@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 func (a *app) toolsApprove() *cobra.Command {
@@ -115,7 +116,7 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 	for _, w := range list {
 		fmt.Fprintf(a.out, "%s@%.12s  %s\n", line(w.Listed), w.Hash, line(w.Why))
 		if w.Does != "" {
-			fmt.Fprintf(a.out, "    %s\n", oneLine(w.Does, 4000))
+			fmt.Fprintf(a.out, "    %s\n", quote.Brief(w.Does, 4000))
 		}
 		for _, c := range w.Changes {
 			fmt.Fprintf(a.out, "    %s\n", line(c))

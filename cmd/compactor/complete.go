@@ -38,7 +38,7 @@ func (a *app) completeServers(most int) cobra.CompletionFunc {
 		var out []cobra.Completion
 		for _, s := range svc.Gateway().Servers() {
 			if !contains(args, s.Name) {
-				out = append(out, cobra.CompletionWithDesc(s.Name, oneLine(s.Description, 60)))
+				out = append(out, cobra.CompletionWithDesc(s.Name, quote.Brief(s.Description, 60)))
 			}
 		}
 		return offered(out), cobra.ShellCompDirectiveNoFileComp
@@ -87,7 +87,7 @@ func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.
 			}
 			return offered(out), cobra.ShellCompDirectiveNoFileComp
 		case !begins(set, key):
-			out = append(out, cobra.CompletionWithDesc(key, oneLine(p.Type+" "+p.Description, 60)))
+			out = append(out, cobra.CompletionWithDesc(key, quote.Brief(p.Type+" "+p.Description, 60)))
 		}
 	}
 	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
@@ -123,7 +123,7 @@ func (a *app) completeOwn(cmd *cobra.Command, args []string, _ string) ([]cobra.
 	for _, t := range svc.Snapshot().Plan.Tools {
 		switch {
 		case len(args) == 0:
-			out = append(out, cobra.CompletionWithDesc(t.Name, oneLine(t.Description, 60)))
+			out = append(out, cobra.CompletionWithDesc(t.Name, quote.Brief(t.Description, 60)))
 		case t.Name == args[0]:
 			for _, n := range t.Input.Names() {
 				if !begins(args[1:], n+"=") {
@@ -152,7 +152,7 @@ func toolNames(list []*catalog.UpstreamTool, wanted func(*catalog.UpstreamTool) 
 	var out []cobra.Completion
 	for _, t := range list {
 		if wanted(t) {
-			out = append(out, cobra.CompletionWithDesc(t.Listed, oneLine(t.Description, 60)))
+			out = append(out, cobra.CompletionWithDesc(t.Listed, quote.Brief(t.Description, 60)))
 		}
 	}
 	return out

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
 	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/trust"
 )
@@ -122,17 +122,16 @@ func (i *importing) list() error {
 		fmt.Fprintf(i.a.out, "No file with MCP servers was found. Name one: compactor import FILE\n")
 		return nil
 	}
-	w := tabwriter.NewWriter(i.a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tPROGRAM\tSERVERS\tFILE")
+	var rows [][]string
 	for _, f := range files {
 		count := fmt.Sprint(f.Servers)
 		if f.Problem != "" {
 			count = "?"
 			f.Path += " (" + f.Problem + ")"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Name, f.Program, count, visible(f.Path))
+		rows = append(rows, []string{f.Name, f.Program, count, visible(f.Path)})
 	}
-	if err := w.Flush(); err != nil {
+	if err := screen.Table(i.a.out, []string{"NAME", "PROGRAM", "SERVERS", "FILE"}, rows); err != nil {
 		return err
 	}
 	example := slices.IndexFunc(files, func(f mcpfile.Found) bool { return f.Servers > 0 && !f.Project })

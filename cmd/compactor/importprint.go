@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/compactor-mcp/compactor/runtime/clients"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -63,28 +63,20 @@ func withError(first, second error) error {
 }
 
 func (i *importing) table() error {
-	w := tabwriter.NewWriter(i.a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SERVER\tTRANSPORT\tPROGRAM OR HOST\tNOTES")
-	row := func(s importedServer) {
+	var rows [][]string
+	for _, s := range slices.Concat(i.report.Servers, i.report.LeftOut) {
 		if s.Transport == "" {
 			s.Transport, s.Target = "-", "-"
 		}
-		notes := s.Notes
-		if len(notes) == 0 {
-			notes = []string{""}
+		rows = append(rows, []string{visible(s.Name), s.Transport, visible(s.Target), ""})
+		for k, n := range s.Notes {
+			if k > 0 {
+				rows = append(rows, []string{"", "", "", ""})
+			}
+			rows[len(rows)-1][3] = visible(n)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", visible(s.Name), s.Transport, visible(s.Target), visible(notes[0]))
-		for _, n := range notes[1:] {
-			fmt.Fprintf(w, "\t\t\t%s\n", visible(n))
-		}
 	}
-	for _, s := range i.report.Servers {
-		row(s)
-	}
-	for _, s := range i.report.LeftOut {
-		row(s)
-	}
-	return w.Flush()
+	return screen.Table(i.a.out, []string{"SERVER", "TRANSPORT", "PROGRAM OR HOST", "NOTES"}, rows)
 }
 
 // next says what is left to do.

@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/control"
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/screen"
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
@@ -178,11 +178,13 @@ func (a *app) serversRunning() *cobra.Command {
 			}
 			for _, r := range rows {
 				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, line(r.Serves), r.Started.Format(time.DateTime), line(r.Dir))
-				w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+				var servers [][]string
 				for _, s := range r.Servers {
-					fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", line(s.Name), statusWord(s.Status, s.State), counted(s.Enabled, "tool"), line(s.Problem))
+					servers = append(servers, []string{"  " + line(s.Name), statusWord(s.Status, s.State), counted(s.Enabled, "tool"), line(s.Problem)})
 				}
-				_ = w.Flush()
+				if err := screen.Table(a.out, nil, servers); err != nil {
+					return err
+				}
 			}
 			return nil
 		},

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main(os.Args[1:]))
 	}
 	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
-		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "loginclient": loginclient})
+		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "leakserver": leakserver, "loginclient": loginclient})
 }
 
 // TestScripts runs the real command in real processes; see testdata/script.

@@ -42,7 +42,7 @@ func FuzzTerminal(f *testing.F) {
 		if one := line(name); strings.ContainsAny(one, "\n\r\v\f\u0085\u2028\u2029") || line(one) != one {
 			t.Errorf("%q is shown as %q", name, one)
 		}
-		if one := oneLine(text, 60); strings.Contains(one, "\n") || utf8.RuneCountInString(one) > 60 {
+		if one := quote.Brief(text, 60); strings.Contains(one, "\n") || utf8.RuneCountInString(one) > 60 {
 			t.Errorf("%q is shown as %q", text, one)
 		}
 		for _, more := range strings.Split(indented(text), "\n")[1:] {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -163,23 +162,6 @@ func (a *app) printFound(raw json.RawMessage) (int, error) {
 		fmt.Fprintln(a.out, line(r.Note))
 	}
 	return len(r.Tools), nil
-}
-
-// oneLine is a text without line breaks, cut to n characters, between words where
-// there are any.
-func oneLine(s string, n int) string {
-	r := []rune(line(quote.Strip(s)))
-	if len(r) <= n {
-		return string(r)
-	}
-	cut := n - 1
-	for at := cut; at > n/2; at-- {
-		if r[at] == ' ' {
-			cut = at
-			break
-		}
-	}
-	return string(r[:cut]) + "…"
 }
 
 func (a *app) toolsCall() *cobra.Command {

@@ -92,7 +92,7 @@ func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, o
 			value, _, err = t.exchange(ctx, g, req, shape)
 		}
 	case mismatched(err) && ctx.Err() == nil:
-		value, _, err = t.exchange(ctx, g, again(g, req, text, err, window), shape)
+		value, _, err = t.exchange(ctx, g, again(g, req, t.mask(text), err, window), shape)
 	}
 	return value, err
 }

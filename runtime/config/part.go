@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Setting is one value of a configuration as it may be shown.
@@ -215,17 +215,7 @@ func (s Setting) Line() (cue, from string) {
 		from += " (" + s.Whose + ")"
 	}
 	if s.was != "" {
-		from += ", without it " + short(s.was)
+		from += ", without it " + quote.Cut(strings.Join(strings.Fields(s.was), " "), 60)
 	}
 	return cue + s.cue, from
-}
-
-// short is a value that is only mentioned.
-func short(cue string) string {
-	const most = 60
-	cue = strings.Join(strings.Fields(cue), " ")
-	if utf8.RuneCountInString(cue) > most {
-		return string([]rune(cue)[:most]) + "…"
-	}
-	return cue
 }

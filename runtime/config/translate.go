@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // cueError reports an error of CUE at the path it names itself.
@@ -147,10 +148,5 @@ func disagreement(args []any) string {
 
 // shortened keeps a message on one line and readable.
 func shortened(s string) string {
-	const most = 120
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	return quote.Cut(strings.Join(strings.Fields(s), " "), 120)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
@@ -22,7 +23,7 @@ type node struct {
 func (n *node) write(b *bytes.Buffer) {
 	switch {
 	case n.delim == 0 && n.isStr:
-		writeString(b, n.text)
+		b.Write(rawjson.AppendQuote(b.AvailableBuffer(), n.text))
 	case n.delim == 0:
 		b.WriteString(n.leaf)
 	default:
@@ -32,25 +33,13 @@ func (n *node) write(b *bytes.Buffer) {
 				b.WriteByte(',')
 			}
 			if n.delim == '{' {
-				writeString(b, n.keys[i])
+				b.Write(rawjson.AppendQuote(b.AvailableBuffer(), n.keys[i]))
 				b.WriteByte(':')
 			}
 			kid.write(b)
 		}
 		b.WriteByte(n.delim + 2) // '{'+2 is '}', '['+2 is ']'
 	}
-}
-
-// writeString is marshal of a string; one that needs no escape is written as it is.
-func writeString(b *bytes.Buffer, s string) {
-	if !plain(s) {
-		quoted, _ := marshal(s)
-		b.Write(quoted)
-		return
-	}
-	b.WriteByte('"')
-	b.WriteString(s)
-	b.WriteByte('"')
 }
 
 func (n *node) json() json.RawMessage {

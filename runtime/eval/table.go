@@ -3,7 +3,8 @@ package eval
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Show prints a run for a person, and beside it what changed since another
@@ -145,7 +146,7 @@ func (w *writer) misses(list []Result) {
 		if c.Rank > 0 {
 			rank = fmt.Sprintf("at %d", c.Rank)
 		}
-		text := fmt.Sprintf("%s  %s", c.ID, oneLine(c.Question))
+		text := fmt.Sprintf("%s  %s", c.ID, quote.Brief(c.Question, 160))
 		if c.Kind != Absent {
 			text += fmt.Sprintf("\n    right:  %s (%s)", strings.Join(c.Gold, ", "), rank)
 		}
@@ -155,14 +156,6 @@ func (w *writer) misses(list []Result) {
 		}
 		w.item(text + "\n    answer: " + answer)
 	}
-}
-
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) > 160 {
-		s = string([]rune(s)[:159]) + "…"
-	}
-	return s
 }
 
 func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }

@@ -151,14 +151,9 @@ func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*lis
 		return nil, m.fault(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now(), Name: member(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
-	// A key of the server's own has no place in a list that is written down. What
-	// the redactor would find stays: an example in a schema is to be read.
-	m.redactor, m.clean = nil, nil
-	for i := range raws {
-		raws[i] = m.value(raws[i])
-	}
-	l.read(raws)
+	l := &listing{Fetched: g.opt.Now(), Name: rawjson.GetText(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
+	l.read(m.definitions(raws))
+	m.refusals(l.Refused)
 	return l, nil
 }
 
@@ -233,12 +228,14 @@ func (g *Gateway) Learn(ctx context.Context) {
 // LearnBehind is Learn in the background.
 func (g *Gateway) LearnBehind() { g.spawn(g.Learn) }
 
-// keptListing is a listing as it is written down: definitions as they came.
+// keptListing is a listing as it is written down: definitions as they came, but for
+// their secrets.
 type keptListing struct {
 	Name         string            `json:"name"`
 	About        string            `json:"about,omitempty"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
 	Tools        []json.RawMessage `json:"tools"`
+	Hashes       map[string]string `json:"hashes,omitempty"`  // of tools whose definition held a secret, which is not written down
 	Refused      []refusal         `json:"refused,omitempty"` // at most keptRefusals
 }
 
@@ -246,14 +243,22 @@ type keptListing struct {
 // library would write definitions in another spelling, and clients be told of a
 // change that is none when they are fetched anew.
 func (l *listing) written() []byte {
-	tools := []byte{'['}
+	tools, hashes := []byte{'['}, map[string]string{}
 	for i, d := range l.Tools {
+		if d.masked {
+			hashes[d.Name] = d.Hash
+		}
 		if i > 0 {
 			tools = append(tools, ',')
 		}
 		tools = append(tools, d.Raw...)
 	}
 	members := []rawjson.Member{{Name: "name", Value: rawjson.Quote(l.Name)}, {Name: "tools", Value: append(tools, ']')}}
+	if len(hashes) > 0 {
+		if said, err := json.Marshal(hashes); err == nil {
+			members = append(members, rawjson.Member{Name: "hashes", Value: said})
+		}
+	}
 	if l.About != "" {
 		members = append(members, rawjson.Member{Name: "about", Value: rawjson.Quote(l.About)})
 	}
@@ -300,8 +305,10 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 		return false
 	}
 	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}
-	l.read(k.Tools)
+	m := g.masker(e)
+	l.read(m.recalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)
+	m.refusals(l.Refused)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.listing == nil {

@@ -75,24 +75,10 @@ func (g *Gateway) Forward(ctx context.Context, method string, params json.RawMes
 	return nil, &upstream.RPCError{Code: methodNotFound, Message: "method " + method + " not found"}
 }
 
-func member(raw json.RawMessage, name string) string {
-	members, err := rawjson.Members(raw)
-	if err != nil {
-		return ""
-	}
-	for _, m := range members {
-		if m.Name == name {
-			text, _ := rawjson.Text(m.Value)
-			return text
-		}
-	}
-	return ""
-}
-
 // resource sends a request about one resource to the server that lists it; to
 // those with templates or resources that it does not list, in turn.
 func (g *Gateway) resource(ctx context.Context, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	uri := member(params, "uri")
+	uri := rawjson.GetText(params, "uri")
 	if uri == "" {
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "uri is missing: which resource?"}
 	}
@@ -179,7 +165,7 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 }
 
 func (g *Gateway) prompt(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	name := member(params, "name")
+	name := rawjson.GetText(params, "name")
 	it, err := g.promptNamed(ctx, name)
 	if err != nil {
 		return nil, err
@@ -205,14 +191,14 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 	if err := json.Unmarshal(params, &p); err != nil || rawjson.Of(p.Ref) != rawjson.Object {
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "ref is missing: completion of what?"}
 	}
-	if member(p.Ref, "type") == "ref/prompt" {
-		it, err := g.promptNamed(ctx, member(p.Ref, "name"))
+	if rawjson.GetText(p.Ref, "type") == "ref/prompt" {
+		it, err := g.promptNamed(ctx, rawjson.GetText(p.Ref, "name"))
 		if err != nil {
 			return nil, err
 		}
 		return g.pass(ctx, it.server, "completion/complete", replaced(params, "ref", renamed(p.Ref, it.id, "")), c)
 	}
-	uri := member(p.Ref, "uri")
+	uri := rawjson.GetText(p.Ref, "uri")
 	for _, it := range append(g.items(ctx, templateKind), g.items(ctx, resourceKind)...) {
 		if it.id == uri {
 			return g.pass(ctx, it.server, "completion/complete", params, c)

@@ -135,7 +135,7 @@ func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 	m := g.masker(e)
 	var items []item
 	for _, raw := range raws {
-		id := member(raw, k.id)
+		id := rawjson.GetText(raw, k.id)
 		if id == "" {
 			continue
 		}

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -25,11 +27,12 @@ type listing struct {
 // definition is one tool as the server defined it.
 type definition struct {
 	Name  string
-	Raw   json.RawMessage // as it came: what is pinned
+	Raw   json.RawMessage // as it came but for its secrets: what is recorded
 	Clean json.RawMessage // without what cannot be seen
-	Hash  string
+	Hash  string          // of the definition as it came: what is pinned
 	Flags []trust.Flag
 
+	masked bool // it held a secret
 	tool   wireTool
 	params []catalog.UpstreamParam
 }
@@ -70,18 +73,25 @@ func (h wireHints) words() string {
 	return ""
 }
 
+// offered is a definition as a server gave it, with what may be shown of it.
+type offered struct {
+	raw, shown json.RawMessage
+	hash       string // of a definition that an earlier run has seen whole; empty: that of raw
+}
+
 // define reads one definition.
-func define(raw json.RawMessage) (definition, *refusal) {
-	d := definition{Raw: raw}
-	name := member(raw, "name")
+func define(o offered) (definition, *refusal) {
+	d := definition{Raw: o.shown, Hash: o.hash, masked: o.hash != "" || !bytes.Equal(o.raw, o.shown)}
+	name := rawjson.GetText(o.raw, "name")
 	if err := trust.Name(name); err != nil {
 		return d, &refusal{name, err.Error()}
 	}
-	var err error
-	if d.Hash, err = trust.Hash(raw); err != nil {
+	hash, err := trust.Hash(o.raw)
+	if err != nil {
 		return d, &refusal{name, err.Error()}
 	}
-	if d.Clean, d.Flags, err = trust.Clean(raw); err != nil {
+	d.Hash = cmp.Or(d.Hash, hash)
+	if d.Clean, d.Flags, err = trust.Clean(d.Raw); err != nil {
 		return d, &refusal{name, err.Error()}
 	}
 	if err := json.Unmarshal(d.Clean, &d.tool); err != nil {
@@ -94,12 +104,12 @@ func define(raw json.RawMessage) (definition, *refusal) {
 	return d, nil
 }
 
-// read makes a listing of raw definitions. Of two tools of one name the first
+// read makes a listing of definitions. Of two tools of one name the first
 // counts.
-func (l *listing) read(raws []json.RawMessage) {
+func (l *listing) read(all []offered) {
 	seen := map[string]bool{}
-	for _, raw := range raws {
-		d, refused := define(raw)
+	for _, o := range all {
+		d, refused := define(o)
 		switch {
 		case refused != nil:
 			l.Refused = append(l.Refused, *refused)

@@ -105,6 +105,38 @@ func (m *masker) json(raw json.RawMessage, message bool) json.RawMessage {
 	return out
 }
 
+// definitions masks the tools of a list. They are pinned by what the server said,
+// but for the values of its own variables, so that no pattern of the user's makes
+// another tool of one.
+func (m *masker) definitions(raws []json.RawMessage) []offered {
+	own, all := *m, *m
+	own.redactor, own.clean, all.clean = nil, nil, nil // trust.Clean says what it takes out
+	out := make([]offered, len(raws))
+	for i, raw := range raws {
+		raw = own.value(raw)
+		out[i] = offered{raw: raw, shown: all.value(raw)}
+	}
+	return out
+}
+
+// recalled is definitions of what was written down.
+func (m *masker) recalled(raws []json.RawMessage, hashes map[string]string) []offered {
+	out := m.definitions(raws)
+	for i := range out {
+		out[i].hash = hashes[rawjson.GetText(out[i].raw, "name")]
+	}
+	return out
+}
+
+// refusals masks the names of tools that cannot be offered: a name may be anything.
+func (m *masker) refusals(list []refusal) {
+	seen := *m
+	seen.clean = nil // it is written out where it is shown
+	for i, r := range list {
+		list[i] = refusal{seen.text(r.Name), seen.text(r.Why)}
+	}
+}
+
 // asks masks what a server asks the chat client while a call runs.
 func (m *masker) asks(ask asking) asking {
 	if ask == nil {

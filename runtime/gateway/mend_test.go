@@ -157,7 +157,7 @@ func TestErrorsHaveData(t *testing.T) {
 // FuzzRefusesArguments: whatever a server answers, reading it breaks nothing, and a result that is no error is none.
 // What a tool says of its own work is no refusal: the work may be done, and would be done twice.
 func TestAFailureOfTheToolsOwnIsNoRefusal(t *testing.T) {
-	d, _ := define(json.RawMessage(lake))
+	d, _ := define(offered{raw: json.RawMessage(lake), shown: json.RawMessage(lake)})
 	at := &tool{UpstreamTool: &catalog.UpstreamTool{Name: "lake_depth"}, def: d}
 	for text, want := range map[string]bool{
 		"Invalid arguments for lake_depth: name: Required":                                             true,
@@ -182,7 +182,7 @@ func FuzzRefusesArguments(f *testing.F) {
 	for _, s := range []string{`{"isError":true,"content":[{"type":"text","text":"[{\"code\":\"x\",\"path\":[1]}]"}]}`, `{"isError":true,"content":[{"text":"'name' is a required property"}]}`, `[]`, ``} {
 		f.Add(s)
 	}
-	d, _ := define(json.RawMessage(lake))
+	d, _ := define(offered{raw: json.RawMessage(lake), shown: json.RawMessage(lake)})
 	lakeTool := &tool{UpstreamTool: &catalog.UpstreamTool{Name: "lake_depth"}, def: d}
 	f.Fuzz(func(t *testing.T, s string) {
 		if refusesArguments(lakeTool, nil, json.RawMessage(s), nil) && !strings.Contains(s, "rror") {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // few is how many tools a server has whose descriptions say more than names do,
@@ -284,7 +285,7 @@ const maxAbout = 1 << 10
 // aboutOf is what a server says of itself when it is greeted: its description,
 // its title and the beginning of its instructions.
 func aboutOf(a upstream.About) string {
-	text := strings.TrimSpace(member(a.ServerInfo, "description") + "\n" + member(a.ServerInfo, "title") + "\n" + a.Instructions)
+	text := strings.TrimSpace(rawjson.GetText(a.ServerInfo, "description") + "\n" + rawjson.GetText(a.ServerInfo, "title") + "\n" + a.Instructions)
 	if len(text) > maxAbout {
 		text = strings.ToValidUTF8(text[:maxAbout], "")
 	}

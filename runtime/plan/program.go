@@ -17,6 +17,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
@@ -75,11 +76,12 @@ type EvalError struct {
 }
 
 func (e *EvalError) Error() string {
+	const maxShown = 300 // characters of what may hold a value
 	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
 	if e.limit() && !errors.Is(e.Err, errDepth) {
 		msg = errLimit.Error()
 	}
-	return fmt.Sprintf("expression %q: %s", short(e.Source), short(msg))
+	return fmt.Sprintf("expression %q: %s", quote.Cut(e.Source, maxShown), quote.Cut(msg, maxShown))
 }
 
 func (e *EvalError) Unwrap() error { return e.Err }
@@ -94,15 +96,6 @@ func (e *EvalError) Code() string {
 
 func (e *EvalError) limit() bool {
 	return errors.Is(e.Err, errLimit) || errors.Is(e.Err, errDepth) || strings.HasPrefix(e.Err.Error(), "memory budget exceeded")
-}
-
-// short keeps what a person reads of a text that may hold a value.
-func short(s string) string {
-	const most = 300
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // exprProblem is a compile error with its place in the source, in runes;

@@ -2,66 +2,53 @@ package rawjson
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 )
 
-// level is one open object or array on the way to the byte being read.
+// level is one open object or array on the way to the token being read.
 type level struct {
 	seen map[string]bool // names of an object; nil for an array
 	name string          // the member being read
 	item int             // the item being read
-	key  bool            // an object's next string is a name
 }
 
 // Duplicate returns the path of a member that its object names twice, such as "constraints.tokens" or "rows[2].id"; ""
 // when there is none at any depth. One pass over the text, whatever its depth: walking level by level would read the
-// innermost value once for each bracket around it.
+// innermost value once for each bracket around it. A second names the place, where there is one.
 func Duplicate(data []byte) string {
+	if Sound(data, math.MaxInt) == nil {
+		return ""
+	}
 	var stack []level
-	for i := 0; i < len(data); {
-		switch data[i] {
+	for s := Scan(data); ; {
+		t, ok := s.Next()
+		if !ok {
+			return ""
+		}
+		if len(stack) > 0 && t.First != '}' && t.First != ']' {
+			if top := &stack[len(stack)-1]; top.seen == nil {
+				top.item++
+			}
+		}
+		switch t.First {
 		case '{':
-			stack = append(stack, level{seen: map[string]bool{}, key: true})
+			stack = append(stack, level{seen: map[string]bool{}})
 		case '[':
-			stack = append(stack, level{})
+			stack = append(stack, level{item: -1})
 		case '}', ']':
-			if len(stack) == 0 {
-				return ""
-			}
 			stack = stack[:len(stack)-1]
-		case ',':
-			if len(stack) > 0 {
-				stack[len(stack)-1].next()
-			}
 		case '"':
-			end := stringEnd(data, i)
-			if end < 0 {
-				return ""
-			}
-			if len(stack) > 0 && !stack[len(stack)-1].take(data[i:end]) {
+			if t.Name && !stack[len(stack)-1].take(data[t.Start:t.End]) {
 				return cmp.Or(path(stack), `""`) // the empty name is one too
 			}
-			i = end
-			continue
 		}
-		i++
 	}
-	return ""
 }
 
-// next moves on to the next member or item.
-func (l *level) next() {
-	l.item++
-	l.key = l.seen != nil
-}
-
-// take notes a string: a name when one is due. It reports false for a name seen before.
-func (l *level) take(text []byte) bool {
-	if !l.key {
-		return true
-	}
-	l.key = false
-	name, err := Text(text)
+// take notes a name. It reports false for one seen before.
+func (l *level) take(quoted []byte) bool {
+	name, err := Text(quoted)
 	if err != nil {
 		return true
 	}

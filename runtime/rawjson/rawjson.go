@@ -1,7 +1,12 @@
 // Package rawjson walks JSON text without decoding its values: members keep their order, their duplicates and their
 // exact bytes. encoding/json alone would lose all three, match keys without regard to case and round large numbers.
 //
-// It judges nothing: what a member means is for its users, runtime/server (frames) and runtime/toolargs (arguments).
+// Each, Members and Items take a value apart, a level at a time; Scan reads all tokens of one in a single pass that no
+// depth makes slower. All of the program walks JSON here: frames and arguments, what upstream servers send, what is
+// masked, and replies. What a model writes is often no JSON at all, and runtime/agent/reply reads it with bounds and
+// guesses of its own; comments in configuration files of chat clients are for their readers.
+//
+// It judges nothing: what a member means is for its users.
 package rawjson
 
 import (
@@ -90,13 +95,26 @@ func Of(data []byte) Kind {
 // passed Check; on other text it gives ErrSyntax or members of no meaning, but never panics.
 func Members(data []byte) ([]Member, error) {
 	var out []Member
+	if !Each(data, func(name string, value json.RawMessage) bool {
+		out = append(out, Member{Name: name, Value: value})
+		return true
+	}) {
+		return out, ErrSyntax
+	}
+	return out, nil
+}
+
+// Each calls fn with each member of the object in data, in the order written, until fn says false. It keeps nothing, so
+// that an object of millions of members costs no memory, and reads broken text up to the break. It reports whether the
+// object was well formed as far as it was read.
+func Each(data []byte, fn func(name string, value json.RawMessage) bool) bool {
 	err := each(data, '{', '}', func(i int) (int, error) {
 		if i >= len(data) || data[i] != '"' {
 			return 0, ErrSyntax
 		}
-		nameEnd, err := skip(data, i)
-		if err != nil {
-			return 0, err
+		nameEnd := stringEnd(data, i)
+		if nameEnd < 0 {
+			return 0, ErrSyntax
 		}
 		name, err := Text(data[i:nameEnd])
 		if err != nil {
@@ -111,10 +129,33 @@ func Members(data []byte) ([]Member, error) {
 		if err != nil {
 			return 0, err
 		}
-		out = append(out, Member{Name: name, Value: json.RawMessage(data[start:end:end])})
+		if !fn(name, json.RawMessage(data[start:end:end])) {
+			return 0, errEnough
+		}
 		return end, nil
 	})
-	return out, err
+	return err == nil || errors.Is(err, errEnough)
+}
+
+// errEnough ends a walk that was asked to end.
+var errEnough = errors.New("enough")
+
+// Get returns the first member of that name of the object in data, nil when there is none.
+func Get(data []byte, name string) json.RawMessage {
+	var found json.RawMessage
+	Each(data, func(n string, value json.RawMessage) bool {
+		if n == name {
+			found = value
+		}
+		return found == nil
+	})
+	return found
+}
+
+// GetText returns the member of that name where it is a string, else "".
+func GetText(data []byte, name string) string {
+	s, _ := Text(Get(data, name))
+	return s
 }
 
 // Items returns the values of the array in data, under the same terms as Members.
@@ -148,10 +189,15 @@ func Text(data []byte) (string, error) {
 }
 
 // Quote encodes s as a JSON string, leaving <, > and & as they are.
-func Quote(s string) json.RawMessage {
-	if plain([]byte(s)) {
-		return json.RawMessage(`"` + s + `"`)
+func Quote(s string) json.RawMessage { return AppendQuote(make([]byte, 0, len(s)+2), s) }
+
+// AppendQuote is Quote at the end of other bytes.
+func AppendQuote(b []byte, s string) []byte {
+	if !plain(s) {
+		data, _ := Marshal(s)
+		return append(b, data...)
 	}
-	data, _ := Marshal(s)
-	return data
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
 }

@@ -82,30 +82,6 @@ func skip(data []byte, i int) (int, error) {
 	return 0, ErrSyntax
 }
 
-// stringEnd returns the offset past the closing quote of the string that opens at i, or -1.
-func stringEnd(data []byte, i int) int {
-	for i++; i < len(data); i++ {
-		switch data[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return -1
-}
-
-// literalEnd returns the offset past a number, true, false or null; always beyond i.
-func literalEnd(data []byte, i int) int {
-	for i++; i < len(data); i++ {
-		switch data[i] {
-		case ',', ':', ' ', '\t', '\n', '\r', '}', ']', '{', '[', '"':
-			return i
-		}
-	}
-	return i
-}
-
 func space(data []byte, i int) int {
 	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
 		i++
@@ -116,9 +92,9 @@ func space(data []byte, i int) int {
 func trim(data []byte) []byte { return bytes.Trim(data, " \t\r\n") }
 
 // plain reports whether the inside of a string needs no escape in either direction.
-func plain(s []byte) bool {
-	for _, c := range s {
-		if c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
+func plain[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
 			return false
 		}
 	}

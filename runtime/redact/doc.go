@@ -23,6 +23,12 @@
 // A text is also looked at as it reads: without colours and other control characters, without what takes no room, and
 // with the letters of a token that are written as escapes of JSON, URLs or HTML.
 //
+// # JSON
+//
+// JSON is the only masker of JSON: of what upstream servers send, of replies, of recordings. A member's name counts for
+// its value, also where it stands around or beside it, and in JSON that is itself a text; a JSON schema describes a
+// member of that name, and only its default, const, enum and examples hold a value. Value does the same for Go values.
+//
 // # Rules of a configuration
 //
 // They add and never take away (rounds.go): what the built-in rules find is settled before them, a mark is known by the
@@ -35,6 +41,6 @@
 // split by a line end, markup or letters of another alphabet, or one inside a compressed or encoded whole, and it does
 // not take words for passwords. Text that a terminal might act on is the business of Strip, not of Redact.
 //
-// Neighbours: runtime/config hands the user's rules to Compile and gives each RuleError a position in a file;
-// runtime/server, runtime/agent and cmd/compactor call Redact, Value, JSONL and Strip.
+// Neighbours: runtime/rawjson walks the JSON; runtime/config hands the user's rules to Compile and gives each RuleError
+// a position in a file; runtime/egress, runtime/gateway, runtime/model/recording and cmd/compactor call the rest.
 package redact

@@ -106,6 +106,9 @@ func (r *Redactor) maskJSON(raw []byte, f Frame) ([]byte, int, bool) {
 			}
 		}
 		spans[i], heavy[i] = t.spans(name, l.text)
+		if !l.isKey {
+			t.noteInner(i, l.text)
+		}
 		spans[i] = mergeSpans(append(spans[i], l.decoded(raw, twin)...))
 		t.note(l.text, spans[i])
 	}
@@ -126,7 +129,11 @@ func (r *Redactor) maskJSON(raw []byte, f Frame) ([]byte, int, bool) {
 				continue
 			}
 		default:
-			if out = t.clean(spans[i], heavy[i], l.text); out == l.text {
+			out = t.clean(spans[i], heavy[i], l.text)
+			if t.inner[i] {
+				out = t.maskInner(out)
+			}
+			if out == l.text {
 				continue
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // jsonValue is JSON text with the places of its strings and numbers. It is read in one pass without recursion, so that
@@ -25,7 +27,6 @@ type jsonScope struct {
 	key    string // under which it stands in an object
 	label  string // what a member of its own says the value is the value of
 	kind   string // its member "type"
-	wants  bool   // a key comes next
 	member string // key of the member being read
 }
 
@@ -48,33 +49,28 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 	}
 	v := &jsonValue{raw: raw, names: map[string]classedName{}, scopes: []jsonScope{{up: -1, list: true}}}
 	at := 0 // scope
-	for i := 0; i < len(raw); i++ {
+	for tokens := rawjson.Scan(raw); ; {
+		t, ok := tokens.Next()
+		if !ok {
+			break
+		}
 		in := &v.scopes[at]
-		switch c := raw[i]; {
+		switch c := t.First; {
 		case c == '{' || c == '[':
-			v.scopes = append(v.scopes, jsonScope{up: at, list: c == '[', key: in.member, wants: c == '{'})
+			v.scopes = append(v.scopes, jsonScope{up: at, list: c == '[', key: in.member})
 			at = len(v.scopes) - 1
 		case c == '}' || c == ']':
 			at = in.up
-		case c == ',':
-			in.wants = !in.list
 		case c == '"':
-			end := stringEnd(raw, i)
-			l := jsonLeaf{start: i, end: end, in: at, key: in.member, text: decodeString(raw[i:end]), isKey: in.wants}
-			if in.wants {
-				in.wants, in.member, l.key = false, l.text, ""
+			l := jsonLeaf{start: t.Start, end: t.End, in: at, key: in.member, text: decodeString(raw[t.Start:t.End]), isKey: t.Name}
+			if t.Name {
+				in.member, l.key = l.text, ""
 			} else {
 				in.told(l)
 			}
 			v.leaves = append(v.leaves, l)
-			i = end - 1
 		case c == '-' || c >= '0' && c <= '9':
-			end := i + 1
-			for end < len(raw) && bytes.IndexByte([]byte("0123456789+-.eE"), raw[end]) >= 0 {
-				end++
-			}
-			v.leaves = append(v.leaves, jsonLeaf{start: i, end: end, in: at, key: in.member, number: true})
-			i = end - 1
+			v.leaves = append(v.leaves, jsonLeaf{start: t.Start, end: t.End, in: at, key: in.member, number: true})
 		}
 	}
 	if message {
@@ -101,9 +97,12 @@ var labels = wordSet("name key id setting property variable field label env head
 // one beside it or around it.
 func (v *jsonValue) nameOf(l jsonLeaf) string {
 	key, in := l.key, l.in
-	own := key
+	own, via := key, key
 	for depth := 0; depth < maxInherit && in >= 0; depth++ {
 		s := v.scopes[in]
+		if schemaWords[via] && v.isProperty(s) {
+			return own // it describes a secret and is none
+		}
 		if !s.list || in == 0 {
 			if c := v.classed(key); c.kind != nameNeutral {
 				if depth > 0 && c.kind < nameSecret {
@@ -121,10 +120,24 @@ func (v *jsonValue) nameOf(l jsonLeaf) string {
 		if own == "" {
 			own = key
 		}
-		in = s.up
+		in, via = s.up, s.key
 	}
 	return own
 }
+
+// isProperty reports whether an object stands where a JSON schema describes a member by its name.
+func (v *jsonValue) isProperty(s jsonScope) bool {
+	return !s.list && s.up > 0 && !v.scopes[s.up].list && schemaMaps[v.scopes[s.up].key]
+}
+
+// schemaMaps are the keywords of JSON Schema below which names stand, and schemaWords those that describe a value;
+// default, const, enum and examples hold one.
+var (
+	schemaMaps  = wordSet("properties patternProperties dependentSchemas definitions $defs")
+	schemaWords = wordSet(`type title description format pattern minLength maxLength minimum maximum exclusiveMinimum
+		exclusiveMaximum multipleOf minItems maxItems minProperties maxProperties minContains maxContains
+		contentEncoding contentMediaType $ref $id $schema $anchor $comment`)
+)
 
 // maxInherit is how many brackets above a value its name is looked for.
 const maxInherit = 6
@@ -138,16 +151,21 @@ type classedName struct {
 // classed classes the name of a value, and that of a list or a map by what one of its values is.
 func (v *jsonValue) classed(name string) classedName {
 	c, ok := v.names[name]
-	if ok {
-		return c
+	if !ok {
+		c = classifyAny(name)
+		v.names[name] = c
 	}
-	c = classedName{name, classify(name)}
+	return c
+}
+
+// classifyAny is classed of a name that is not known yet.
+func classifyAny(name string) classedName {
+	c := classedName{name, classify(name)}
 	if one, cut := strings.CutSuffix(name, "s"); cut && c.kind == nameNeutral {
 		if kind := classify(one); kind >= nameSecret {
 			c = classedName{one, kind}
 		}
 	}
-	v.names[name] = c
 	return c
 }
 
@@ -212,19 +230,6 @@ func (v *jsonValue) isResource(in int) bool {
 	}
 	result := v.scopes[s.up].up
 	return result > 0 && v.scopes[result].up == 0
-}
-
-// stringEnd is where the JSON string that starts at i ends.
-func stringEnd(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
 }
 
 func decodeString(quoted []byte) string {

@@ -31,12 +31,17 @@ func TestJSON(t *testing.T) {
 		{"escapes within", `{"m":"caf\u00e9 \ud83d\ude00 \"pwd=P\" end"}`, `{"m":"café 😀 \"pwd=[REDACTED:password]\" end"}`},
 		{"twice the same name", `{"password":"P","password":"P"}`, `{"password":"[REDACTED:password]","password":"[REDACTED:password]"}`},
 		{"digits", `{"password":12345678,"pin":4711,"otp":[123456],"auth_token":4111222233334444}`, `{"password":0,"pin":0,"otp":[0],"auth_token":0}`},
+		{"JSON in a text", `{"text":"{\"passwords\":{\"prod\":\"P\"},\"pin\":4711}"}`, `{"text":"{\"passwords\":{\"prod\":\"[REDACTED:password]\"},\"pin\":0}"}`},
+		{"JSON in a text, and elsewhere", `[{"text":"[{\"passwords\":[\"P\"]}]"},"login P ok"]`, `[{"text":"[{\"passwords\":[\"[REDACTED:password]\"]}]"},"login [REDACTED:password] ok"]`},
+		{"values in a schema", `{"properties":{"password":{"type":"string","default":"P","examples":["P"]}}}`,
+			`{"properties":{"password":{"type":"string","default":"[REDACTED:password]","examples":["[REDACTED:password]"]}}}`},
+		{"data called properties", `{"properties":{"passwords":{"prod":"P"}}}`, `{"properties":{"passwords":{"prod":"[REDACTED:password]"}}}`},
 		{"not JSON", `password: "P"`, `password: "[REDACTED:password]"`},
 		{"a string alone", `"T"`, `"[REDACTED:github-pat]"`},
 		{"empty", ``, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fill := strings.NewReplacer(`"P"`, `"`+pass+`"`, "=P", "="+pass, " P ", " "+pass+" ", `"T"`, `"`+token+`"`, " T\"", " "+token+`"`)
+			fill := strings.NewReplacer(`"P"`, `"`+pass+`"`, `\"P\"`, `\"`+pass+`\"`, "=P", "="+pass, " P ", " "+pass+" ", `"T"`, `"`+token+`"`, " T\"", " "+token+`"`)
 			if got, _ := Default().JSON([]byte(fill.Replace(c.in)), Frame{}); string(got) != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -50,6 +55,8 @@ func TestJSONThatHoldsNoSecrets(t *testing.T) {
 		`{"token_count":12345678,"max_tokens":128000,"tokens":1234567890123,"total_tokens":12345678,"secrets":3,"token":50256,"pin":13}`,
 		`{"password_policy":{"min":12,"rules":["one digit","no names"],"words":false},"has_password":true,"password":null,"secret":false}`,
 		`{"properties":{"password":{"type":"string","description":"The password of the account","minLength":8},"api_key":{"type":"string","format":"uuid"}},"required":["password","api_key"]}`,
+		`{"properties":{"pin":{"type":"integer","minimum":1000,"maximum":9999},"password":{"type":["string","null"],"minLength":8,"maxLength":4096,"pattern":"^[A-Za-z0-9]{8,64}$"}}}`,
+		`{"text":"{\"token_count\":12345678,\"has_password\":true,\"pin\":13}"}`,
 		`{"password_changed_at":1718000000000,"token_expires_in":3600,"key_id":12345678901234,"id":1718000000000000}`,
 		`{"tokens":[{"text":"where","pos":"ADV","id":7},{"text":"is","pos":"AUX","id":8}]}`,
 		`{"author":{"name":"Bo Key","id":7},"keys":["left","right"],"primary_key":{"column":"user_id"},"sort_key":"created_at"}`,

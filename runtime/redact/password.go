@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -26,10 +27,27 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if v.form == noLiteral || v.lo >= v.hi {
 		return
 	}
-	if text := s.text[v.lo:v.hi]; !isPlaceholder(text) && !strings.EqualFold(text, name) && isPassword(text, v.form, kind == namePassword) {
+	if text := unescaped(s.text[v.lo:v.hi], v.form); !isPlaceholder(text) && !strings.EqualFold(text, name) && isPassword(text, v.form, kind == namePassword) {
 		s.add(d, v.lo, v.hi)
 	}
 }
+
+// unescaped is a quoted text as a reader of JSON has it: some encoders write & and < as \u0026 and \u003c.
+func unescaped(text string, form literalForm) string {
+	if form != quoted || !strings.Contains(text, `\u00`) {
+		return text
+	}
+	return signEscape().ReplaceAllStringFunc(text, func(escape string) string {
+		code, err := strconv.ParseUint(escape[len(escape)-2:], 16, 8)
+		if err != nil || code < ' ' || code > '~' {
+			return escape
+		}
+		return string(rune(code))
+	})
+}
+
+// signEscape matches the escape of an ASCII character, also within a string in a string.
+var signEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\{1,4}u00[2-7][0-9a-fA-F]`) })
 
 // identifiedBy introduces a password in SQL.
 const identifiedBy = "identified by"

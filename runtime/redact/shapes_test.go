@@ -41,6 +41,8 @@ func shapeTests() []groupTest {
 	add("JSON escape inside", `{"t":"`, head+`\u`+"00"+hex2(tail[0])+tail[1:], `"}`)
 	add("JSON escape in a string in a string", `"{\"t\":\"`, `\\u0067`+hub[1:], `\"}"`)
 	add("JSON escape of what is not seen", `{"t":"`, head+tail[:8]+`\u200b`+tail[8:], `"}`)
+	add("JSON escape of a sign in a password", `{"password":"`, "Tr0ub4dor"+`\u0026`+"3xyz", `"}`)
+	add("JSON escape of a sign in a password, in a string", `"{\"password\":\"`, "Tr0ub4dor"+`\\u0026`+"3xyz", `\"}"`)
 	add("URL escape of the underscore", "https://h/?t=", "gh"+"p%5F"+tail, "\n")
 	add("URL escape, twice", "https://h/?t=", "gh"+"p%255F"+tail, "\n")
 	add("HTML escape", "<b>", "gh"+"p&#95;"+tail, "</b>")

@@ -40,6 +40,9 @@ func isLeaf(v any) bool {
 type tree struct {
 	r      *Redactor
 	values map[string]*detector // found anywhere in the value
+	inner  map[int]bool         // leaves whose text is JSON with members of secret names
+
+	members map[string]innerName // by name as it is quoted
 }
 
 func (t *tree) note(text string, spans []span) {

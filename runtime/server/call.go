@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/toolargs"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -74,7 +75,7 @@ func (t *tool) arguments(r *request) (json.RawMessage, error) {
 		return t.schema.Validate(raw)
 	}
 	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
-		return nil, givenTwice(oneLine(twice, maxWord))
+		return nil, givenTwice(quote.OneLine(twice, maxWord))
 	}
 	if raw == nil {
 		raw = json.RawMessage("{}")
@@ -121,14 +122,14 @@ func (s *Server) elsewhere(ctx context.Context, name string, args json.RawMessag
 
 // unknown names the nearest tools, or all where they are few: a model that reads it needs no second look at the list.
 func (s *surface) unknown(name string, echo func(string) string) string {
-	text := "unknown tool " + fmt.Sprintf("%q", oneLine(echo(name), maxWord))
+	text := "unknown tool " + fmt.Sprintf("%q", quote.OneLine(echo(name), maxWord))
 	if name == "" {
 		text = "name is missing: which tool?"
 	}
 	if near := toolargs.Nearest(name, s.names); near != "" {
 		text += "; did you mean " + near + "?"
 	}
-	return oneLine(text+" Tools: "+diag.Some(name, s.names), maxLine)
+	return quote.OneLine(text+" Tools: "+diag.Some(name, s.names), maxLine)
 }
 
 // wireResult is a tools/call result.

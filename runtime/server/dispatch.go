@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"runtime/debug"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -117,7 +118,7 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 		}
 		return answer{result: result}
 	case mcp.JSONRPCError:
-		return failed(&rpcError{Code: reply.Error.Code, Message: oneLine(reply.Error.Message, maxLine), Data: reply.Error.Data})
+		return failed(&rpcError{Code: reply.Error.Code, Message: quote.OneLine(s.echo(reply.Error.Message), maxLine), Data: reply.Error.Data})
 	}
-	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + oneLine(r.method, maxWord) + " not found"})
+	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + quote.OneLine(s.echo(r.method), maxWord) + " not found"})
 }

@@ -23,13 +23,13 @@ const (
 )
 
 func shapeOf(schema json.RawMessage) shape {
-	kind := memberOf(schema, "type")
+	kind := rawjson.Get(schema, "type")
 	switch {
 	case rawjson.Of(schema) != rawjson.Object:
 		return unshaped
 	case string(kind) == `"object"`:
-		names, err := rawjson.Items(memberOf(schema, "required"))
-		props, _ := rawjson.Members(memberOf(schema, "properties"))
+		names, err := rawjson.Items(rawjson.Get(schema, "required"))
+		props, _ := rawjson.Members(rawjson.Get(schema, "properties"))
 		if err == nil && len(names) == 1 && isOneOf(names[0], envelopeKey) && len(props) == 1 && props[0].Name == envelopeKey {
 			return enveloped
 		}
@@ -64,7 +64,7 @@ func (s shape) content(value json.RawMessage, modern bool) json.RawMessage {
 // opened is what is in an envelope, and whether nothing is beside it.
 func opened(value json.RawMessage) (inside json.RawMessage, whole bool) {
 	members, _ := rawjson.Members(value)
-	inside = memberOf(value, envelopeKey)
+	inside = rawjson.Get(value, envelopeKey)
 	return inside, inside != nil && len(members) == 1
 }
 
@@ -80,7 +80,7 @@ func forHandshake(raw json.RawMessage) json.RawMessage {
 
 func envelopeOf(schema json.RawMessage) json.RawMessage {
 	var out []rawjson.Member
-	if dialect := memberOf(schema, "$schema"); dialect != nil {
+	if dialect := rawjson.Get(schema, "$schema"); dialect != nil {
 		out = append(out, rawjson.Member{Name: "$schema", Value: dialect})
 	}
 	return rawjson.Join(append(out,
@@ -107,7 +107,7 @@ func moved(raw json.RawMessage, names bool) json.RawMessage {
 		}
 		return append(out, ']')
 	case rawjson.Object:
-		if id, err := rawjson.Text(memberOf(raw, "$id")); !names && err == nil && !strings.HasPrefix(id, "#") {
+		if id, err := rawjson.Text(rawjson.Get(raw, "$id")); !names && err == nil && !strings.HasPrefix(id, "#") {
 			return raw // its references begin there
 		}
 		return rewritten(raw, func(name string, value json.RawMessage) json.RawMessage {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -71,14 +72,14 @@ func (r *request) whose(sess *session) Session {
 func nameAndVersion(info json.RawMessage) (name, version string) {
 	members, _ := rawjson.Members(info)
 	fields, _ := byName(members)
-	return oneLine(textOf(fields["name"]), maxWord), oneLine(textOf(fields["version"]), maxWord)
+	return quote.OneLine(textOf(fields["name"]), maxWord), quote.OneLine(textOf(fields["version"]), maxWord)
 }
 
 func capabilityNames(caps json.RawMessage) []string {
 	members, _ := rawjson.Members(caps)
 	var names []string
 	for _, m := range members {
-		names = append(names, oneLine(m.Name, maxWord))
+		names = append(names, quote.OneLine(m.Name, maxWord))
 	}
 	slices.Sort(names)
 	return names
@@ -93,7 +94,7 @@ func (r *request) checkEra() *rpcError {
 	case !r.modern:
 		return nil
 	case !mcp.IsValidProtocolVersion(r.version):
-		e := mcp.UnsupportedProtocolVersionError{Version: oneLine(r.version, maxWord), Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
+		e := mcp.UnsupportedProtocolVersionError{Version: quote.OneLine(r.version, maxWord), Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
 		return &rpcError{Code: e.Code, Message: e.Message, Data: e.Data}
 	case r.caps == nil:
 		return invalidParams("_meta needs " + mcp.MetaKeyClientCapabilities + ", an object that may be empty")
@@ -109,7 +110,7 @@ func (r *request) checkHeaders(h http.Header) *rpcError {
 	case h.Get(mcp.HeaderLastEventID) != "":
 		return mismatch(mcp.HeaderLastEventID + ": streams cannot be resumed in this version, send the request again")
 	case version == "":
-		return mismatch(mcp.HeaderProtocolVersion + ": missing, the body says " + oneLine(r.version, maxWord))
+		return mismatch(mcp.HeaderProtocolVersion + ": missing, the body says " + quote.OneLine(r.version, maxWord))
 	case r.version == "":
 		return invalidParams("_meta needs " + mcp.MetaKeyProtocolVersion)
 	case version != r.version:
@@ -122,5 +123,5 @@ func (r *request) checkHeaders(h http.Header) *rpcError {
 }
 
 func mismatch(text string) *rpcError {
-	return &rpcError{Code: mcp.HEADER_MISMATCH, Message: "header mismatch: " + oneLine(text, maxLine)}
+	return &rpcError{Code: mcp.HEADER_MISMATCH, Message: "header mismatch: " + quote.OneLine(text, maxLine)}
 }

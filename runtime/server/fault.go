@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Codes of errors that arise in the server itself. They are stable: clients and tests may branch on them. Errors of a
@@ -76,13 +76,13 @@ func (p problem) text() string {
 
 // rpc is the form where the protocol has no result for it: a JSON-RPC error of one line.
 func (p problem) rpc() *rpcError {
-	return &rpcError{Code: mcp.INTERNAL_ERROR, Message: oneLine(strings.Replace(p.text(), "\n", "; ", 1), maxLine),
+	return &rpcError{Code: mcp.INTERNAL_ERROR, Message: quote.OneLine(strings.Replace(p.text(), "\n", "; ", 1), maxLine),
 		Data: p.data()}
 }
 
 // describe turns a backend's error into a problem. The error's methods are foreign code: the caller recovers.
 func describe(err error) problem {
-	p := problem{Code: CodeFailed, What: oneLine(err.Error(), maxLine)}
+	p := problem{Code: CodeFailed, What: quote.OneLine(err.Error(), maxLine)}
 	if errors.Is(err, context.DeadlineExceeded) {
 		p.Code, p.Do = CodeTimeout, "ask for less, or raise the time limit"
 		p.What = strings.ReplaceAll(p.What, context.DeadlineExceeded.Error(), "the call took longer than it may")
@@ -93,7 +93,7 @@ func describe(err error) problem {
 	}
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
-		p.Do = oneLine(hinted.Hint(), maxLine)
+		p.Do = quote.OneLine(hinted.Hint(), maxLine)
 	}
 	var more interface{ Members() map[string]any }
 	if errors.As(err, &more) {
@@ -133,7 +133,7 @@ func (r repeating) Hint() string {
 
 // internal is what a client learns of a panic or of a result that cannot be encoded: nothing of its inside.
 func internal(tool string) problem {
-	return problem{Code: CodeInternal, What: "internal error in " + oneLine(tool, maxWord), Do: "try other arguments; the server's log has the details"}
+	return problem{Code: CodeInternal, What: "internal error in " + quote.OneLine(tool, maxWord), Do: "try other arguments; the server's log has the details"}
 }
 
 // stopped is what a client learns of a call that ended because the server does.
@@ -144,40 +144,3 @@ func stopped() problem {
 var codeShape = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
 
 func isCode(s string) bool { return codeShape.MatchString(s) }
-
-// escapes are terminal control sequences, with ESC or as one C1 character: CSI; OSC, DCS and their kin with their text;
-// two-byte ones.
-var escapes = lazyregexp.New("(\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]?|" +
-	"(\x1b[\\]P^_X]|[\u0090\u0098\u009d-\u009f])[^\x07\x1b\u009c]*(\x07|\x1b\\\\|\u009c)?|" +
-	"\x1b[ -/]*[0-~]?")
-
-// oneLine makes a foreign text safe to show: one line, no terminal sequences, no control, bidirectional or tag
-// characters, at most limit bytes.
-func oneLine(s string, limit int) string {
-	if len(s) > 8*limit { // bound the work before looking at it
-		s = s[:8*limit]
-	}
-	if strings.ContainsAny(s, "\x1b\u0090\u0098\u009b\u009d\u009e\u009f") {
-		s = escapes.ReplaceAllString(s, "")
-	}
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == unicode.ReplacementChar:
-			return '?'
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= limit {
-		return s
-	}
-	cut := limit - len("...")
-	for cut > 0 && s[cut]&0xc0 == 0x80 { // not inside a character
-		cut--
-	}
-	return s[:cut] + "..."
-}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -44,7 +45,7 @@ func (s *surface) forwards(r *request) bool {
 // forward has the backend answer a request that is not about tools.
 func (s *Server) forward(ctx context.Context, sess *session, r *request, out sink) answer {
 	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
-		return failed(invalidParams("params: " + oneLine(twice, maxWord) + " is given twice"))
+		return failed(invalidParams("params: " + quote.OneLine(twice, maxWord) + " is given twice"))
 	}
 	settle, bad := sess.news.subscribing(r)
 	if bad != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -103,7 +104,7 @@ func (m *message) takeParams(raw json.RawMessage) *rpcError {
 	m.rawParam = raw
 	m.params, _ = rawjson.Members(raw)
 	if _, twice := byName(m.params); twice != "" {
-		return invalidParams("params: " + oneLine(twice, maxWord) + " is given twice")
+		return invalidParams("params: " + quote.OneLine(twice, maxWord) + " is given twice")
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // notes sends the progress and log notes of one call. They go straight into the stream that later takes the answer, by
@@ -48,7 +50,7 @@ func (n *notes) progress(p Progress) {
 		Done    float64         `json:"progress"`
 		Total   float64         `json:"total,omitempty"`
 		Message string          `json:"message,omitempty"`
-	}{n.token, p.Done, p.Total, oneLine(p.Message, maxLine)}
+	}{n.token, p.Done, p.Total, quote.OneLine(p.Message, maxLine)}
 	n.send(n.ctx, note(string(mcp.MethodNotificationProgress), params))
 }
 
@@ -60,7 +62,7 @@ func (n *notes) log(l Log) {
 		Level  string `json:"level"`
 		Logger string `json:"logger"`
 		Data   string `json:"data"`
-	}{l.Level, n.logger, oneLine(l.Message, maxLine)}
+	}{l.Level, n.logger, quote.OneLine(l.Message, maxLine)}
 	n.send(n.ctx, note(string(mcp.MethodNotificationMessage), params))
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -79,13 +80,13 @@ func asksOffered(declared json.RawMessage) map[string]json.RawMessage {
 // askable reports why a client with these capabilities is not asked.
 func askable(offers map[string]json.RawMessage, method string, params json.RawMessage) error {
 	if len(params) > 0 && (rawjson.Check(params) != nil || rawjson.Of(params) != rawjson.Object) {
-		return fmt.Errorf("the params of %s are not a JSON object", oneLine(method, maxWord))
+		return fmt.Errorf("the params of %s are not a JSON object", quote.OneLine(method, maxWord))
 	}
 	lacks := lacking(offers, method, params)
 	if lacks == "" {
 		return nil
 	}
-	return &AskError{Method: oneLine(method, maxWord), Code: mcp.METHOD_NOT_FOUND, Message: "it did not declare " + lacks}
+	return &AskError{Method: quote.OneLine(method, maxWord), Code: mcp.METHOD_NOT_FOUND, Message: "it did not declare " + lacks}
 }
 
 // lacking names the capability that the client would need; "" when it has it.
@@ -134,5 +135,5 @@ func refused(method string, raw json.RawMessage) error {
 	if json.Unmarshal(raw, &e) != nil {
 		return fmt.Errorf("%w: its error is none", garbled(method))
 	}
-	return &AskError{method, e.Code, oneLine(textOf(e.Message), maxLine), e.Data}
+	return &AskError{method, e.Code, quote.OneLine(textOf(e.Message), maxLine), e.Data}
 }

@@ -36,9 +36,9 @@ func mendedList(method string, raw json.RawMessage) json.RawMessage {
 }
 
 func mendedItem(item json.RawMessage, key string) json.RawMessage {
-	if rawjson.Of(memberOf(item, "name")) != rawjson.String { // it is called something
+	if rawjson.Of(rawjson.Get(item, "name")) != rawjson.String { // it is called something
 		members, _ := rawjson.Members(rewritten(item, func(name string, value json.RawMessage) json.RawMessage { return only(value, name != "name") }))
-		item = rawjson.Join(append(members, rawjson.Member{Name: "name", Value: memberOf(item, key)}))
+		item = rawjson.Join(append(members, rawjson.Member{Name: "name", Value: rawjson.Get(item, key)}))
 	}
 	return rewritten(item, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
@@ -64,7 +64,7 @@ func eachItem(array json.RawMessage, key string, change func(json.RawMessage) js
 	}
 	same, out := true, []byte{'['}
 	for _, item := range items {
-		if rawjson.Of(memberOf(item, key)) != rawjson.String {
+		if rawjson.Of(rawjson.Get(item, key)) != rawjson.String {
 			same = false
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -16,8 +17,8 @@ func mended(raw json.RawMessage) (json.RawMessage, error) {
 		switch name {
 		case "inputSchema":
 			input := objectSchema(value)
-			if kind := memberOf(input, "type"); string(kind) != `"object"` {
-				wrong = fmt.Errorf("definition: its input is not an object but of type %s", oneLine(string(kind), maxWord))
+			if kind := rawjson.Get(input, "type"); string(kind) != `"object"` {
+				wrong = fmt.Errorf("definition: its input is not an object but of type %s", quote.OneLine(string(kind), maxWord))
 			}
 			return input
 		case "outputSchema":
@@ -27,7 +28,7 @@ func mended(raw json.RawMessage) (json.RawMessage, error) {
 		case "icons":
 			return only(value, areIcons(value))
 		case "execution":
-			support := memberOf(value, "taskSupport")
+			support := rawjson.Get(value, "taskSupport")
 			return only(value, rawjson.Of(value) == rawjson.Object && (support == nil || isOneOf(support, "forbidden", "optional", "required")))
 		}
 		return ofKind(name, value, definitionKinds)
@@ -85,9 +86,9 @@ func annotations(value json.RawMessage) json.RawMessage {
 // objectSchema is the schema of an object; that it is one is added where the schema does not say of what it is.
 func objectSchema(value json.RawMessage) json.RawMessage {
 	value = schemaParts(value)
-	kinds, err := rawjson.Items(memberOf(value, "type"))
+	kinds, err := rawjson.Items(rawjson.Get(value, "type"))
 	switch {
-	case memberOf(value, "type") == nil:
+	case rawjson.Get(value, "type") == nil:
 		members, _ := rawjson.Members(value)
 		return rawjson.Join(append([]rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}}, members...))
 	case err == nil && slices.ContainsFunc(kinds, func(k json.RawMessage) bool { return string(k) == `"object"` }):
@@ -136,10 +137,10 @@ func schemaParts(schema json.RawMessage) json.RawMessage {
 func areIcons(value json.RawMessage) bool {
 	icons, err := rawjson.Items(value)
 	return err == nil && !slices.ContainsFunc(icons, func(icon json.RawMessage) bool {
-		sizes, err := rawjson.Items(memberOf(icon, "sizes"))
-		kind, theme := memberOf(icon, "mimeType"), memberOf(icon, "theme")
-		return rawjson.Of(memberOf(icon, "src")) != rawjson.String || kind != nil && rawjson.Of(kind) != rawjson.String ||
-			theme != nil && !isOneOf(theme, "light", "dark") || memberOf(icon, "sizes") != nil && err != nil ||
+		sizes, err := rawjson.Items(rawjson.Get(icon, "sizes"))
+		kind, theme := rawjson.Get(icon, "mimeType"), rawjson.Get(icon, "theme")
+		return rawjson.Of(rawjson.Get(icon, "src")) != rawjson.String || kind != nil && rawjson.Of(kind) != rawjson.String ||
+			theme != nil && !isOneOf(theme, "light", "dark") || rawjson.Get(icon, "sizes") != nil && err != nil ||
 			slices.ContainsFunc(sizes, func(s json.RawMessage) bool { return rawjson.Of(s) != rawjson.String })
 	})
 }
@@ -147,15 +148,4 @@ func areIcons(value json.RawMessage) bool {
 func isOneOf(value json.RawMessage, words ...string) bool {
 	text, err := rawjson.Text(value)
 	return err == nil && slices.Contains(words, text)
-}
-
-// memberOf is a member of an object, nil where there is none.
-func memberOf(raw json.RawMessage, name string) json.RawMessage {
-	members, _ := rawjson.Members(raw)
-	for _, m := range members {
-		if m.Name == name {
-			return m.Value
-		}
-	}
-	return nil
 }

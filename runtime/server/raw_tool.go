@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
@@ -25,7 +26,7 @@ func (t Tool) checkName() error {
 	if toolName.MatchString(t.Name) {
 		return nil
 	}
-	return fmt.Errorf("tool %q: a name has 1 to 128 characters: letters, digits and _ - . only", oneLine(t.Name, maxWord))
+	return fmt.Errorf("tool %q: a name has 1 to 128 characters: letters, digits and _ - . only", quote.OneLine(t.Name, maxWord))
 }
 
 // newRawTool serves a definition from elsewhere. Its schema is judged only where we check arguments by it.
@@ -66,9 +67,9 @@ func definition(t Tool) (map[string]json.RawMessage, error) {
 	case err != nil:
 		return nil, errors.New("definition: not a JSON object")
 	case twice != "":
-		return nil, fmt.Errorf("definition: %s is given twice", oneLine(twice, maxWord))
+		return nil, fmt.Errorf("definition: %s is given twice", quote.OneLine(twice, maxWord))
 	case textOf(fields["name"]) != t.Name:
-		return nil, fmt.Errorf("definition: its name is %q", oneLine(textOf(fields["name"]), maxWord))
+		return nil, fmt.Errorf("definition: its name is %q", quote.OneLine(textOf(fields["name"]), maxWord))
 	}
 	return fields, nil
 }

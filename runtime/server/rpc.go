@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -32,7 +33,7 @@ func rpcFailure(r *request, err error) (answer, bool) {
 		// Said of the other server's connection. A client would take it for its own and change its version.
 		code = mcp.INTERNAL_ERROR
 	}
-	e := &rpcError{Code: code, Message: oneLine(message, maxLine)}
+	e := &rpcError{Code: code, Message: quote.OneLine(message, maxLine)}
 	if len(data) > 0 && rawjson.Check(data) == nil {
 		e.Data = data
 	}
@@ -45,6 +46,6 @@ func lackingFailure(r *request, err error) (answer, bool) {
 	if !r.modern || !errors.As(err, &lacking) {
 		return answer{}, false
 	}
-	return failed(&rpcError{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: oneLine(err.Error(), maxLine),
+	return failed(&rpcError{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: quote.OneLine(err.Error(), maxLine),
 		Data: map[string]any{"requiredCapabilities": map[string]any{lacking.Name: struct{}{}}}}), true
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -107,7 +108,7 @@ func (q SampleRequest) params() (json.RawMessage, error) {
 	w := wireSample{System: q.System, MaxTokens: q.MaxTokens, Temperature: q.Temperature}
 	for _, m := range q.Messages {
 		if m.Role != "user" && m.Role != "assistant" {
-			return nil, fmt.Errorf("the role %q cannot be sampled: it is user or assistant", oneLine(m.Role, maxWord))
+			return nil, fmt.Errorf("the role %q cannot be sampled: it is user or assistant", quote.OneLine(m.Role, maxWord))
 		}
 		w.Messages = append(w.Messages, wireTurn{m.Role, wireText{"text", m.Text}})
 	}
@@ -140,14 +141,14 @@ func readSample(m message) (SampleReply, error) {
 			return SampleReply{}, errGarbled
 		}
 	}
-	reply := SampleReply{Model: oneLine(textOf(fields["model"]), maxWord), Stop: oneLine(textOf(fields["stopReason"]), maxWord)}
+	reply := SampleReply{Model: quote.OneLine(textOf(fields["model"]), maxWord), Stop: quote.OneLine(textOf(fields["stopReason"]), maxWord)}
 	for _, raw := range blocks {
 		block, _, err := object(raw)
 		if err != nil {
 			return SampleReply{}, fmt.Errorf("%w: it has no content", errGarbled)
 		}
 		if kind := textOf(block["type"]); kind != "text" {
-			return SampleReply{}, fmt.Errorf("%w: it has content of type %q, not text", errGarbled, oneLine(kind, maxWord))
+			return SampleReply{}, fmt.Errorf("%w: it has content of type %q, not text", errGarbled, quote.OneLine(kind, maxWord))
 		}
 		reply.Text += textOf(block["text"])
 	}

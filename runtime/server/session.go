@@ -8,6 +8,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -101,7 +102,7 @@ var (
 // first request.
 func refusal(err error, i id) (answer, id) {
 	if errors.Is(err, errRunning) {
-		return failed(invalidRequest("the id " + oneLine(string(i.raw), maxWord) + " belongs to a request that is still running")), id{}
+		return failed(invalidRequest("the id " + quote.OneLine(string(i.raw), maxWord) + " belongs to a request that is still running")), id{}
 	}
 	return failed(busy()), i
 }
@@ -120,7 +121,7 @@ const maxDeclared = 64 << 10
 func (s *session) declare(caps json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.said = Client{Name: oneLine(s.client.Name, maxWord), Version: oneLine(s.client.Version, maxWord), Capabilities: capabilityNames(caps)}
+	s.said = Client{Name: quote.OneLine(s.client.Name, maxWord), Version: quote.OneLine(s.client.Version, maxWord), Capabilities: capabilityNames(caps)}
 	if len(caps) <= maxDeclared && rawjson.Of(caps) == rawjson.Object {
 		s.said.Declared = bytes.Clone(caps) // not the whole message
 	}

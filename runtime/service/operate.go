@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,7 +69,7 @@ func (o Operator) said(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s", o.Snapshot().Egress.Line(err.Error()))
+	return errors.New(o.Snapshot().Egress.Line(err.Error()))
 }
 
 // without is the error of a server that is not there, or is off.

@@ -4,6 +4,10 @@
 // asked for. Each reply goes down a ladder, strip, parse, mend, fit, only as
 // far as it must, and what comes out always keeps the schema.
 //
+// It has a parser of its own: runtime/rawjson walks JSON, and most of what comes
+// here is none before it is mended. Keys may lack quotes, ends may be missing,
+// and what was mended is told apart from what stood there.
+//
 // Everything here is a pure function of its arguments: no model, no clock, no
 // files. Time and memory grow linearly with a text, and no more than maxBytes
 // of one is looked at.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Options say how servers are written.
@@ -38,7 +40,7 @@ func CUE(servers []Server, opt Options) (config []byte, secrets map[string]strin
 
 func writeHeading(b *strings.Builder, opt Options) {
 	if opt.From != "" {
-		fmt.Fprintf(b, "// MCP servers, imported from %s.\n", oneLine(opt.From))
+		fmt.Fprintf(b, "// MCP servers, imported from %s.\n", quote.OneLine(opt.From, 0))
 	}
 	if opt.Append {
 		return
@@ -50,12 +52,12 @@ func writeHeading(b *strings.Builder, opt Options) {
 
 func writeServer(b *strings.Builder, s Server) {
 	for _, a := range s.Asks {
-		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, oneLine(colon(a.Prompt)))
+		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, quote.OneLine(colon(a.Prompt), 0))
 	}
 	if s.EnvFile != "" {
-		fmt.Fprintf(b, "// Its environment is also in %s.\n", oneLine(s.EnvFile))
+		fmt.Fprintf(b, "// Its environment is also in %s.\n", quote.OneLine(s.EnvFile, 0))
 	}
-	fmt.Fprintf(b, "servers: %s: {\n", quote(s.Name))
+	fmt.Fprintf(b, "servers: %s: {\n", cueString(s.Name))
 	var fs fields
 	fs.addText("description", s.Description)
 	if s.Kind != "stdio" {
@@ -121,7 +123,7 @@ func writeRules(b *strings.Builder, servers []Server, comment bool) {
 }
 
 func ruleFor(server string, pattern []string) string {
-	return "{pattern: " + list(pattern) + ", server: " + quote(server) + ", enabled: false},"
+	return "{pattern: " + list(pattern) + ", server: " + cueString(server) + ", enabled: false},"
 }
 
 // exactly is a pattern that fits one name.
@@ -148,7 +150,7 @@ func (fs *fields) add(key, value string) {
 
 func (fs *fields) addText(key, value string) {
 	if value != "" {
-		fs.add(key, quote(value))
+		fs.add(key, cueString(value))
 	}
 }
 
@@ -160,7 +162,7 @@ func (fs *fields) addList(key string, items []string) {
 	if len(line) > widest {
 		line = "[\n"
 		for _, it := range items {
-			line += "\t\t" + quote(it) + ",\n"
+			line += "\t\t" + cueString(it) + ",\n"
 		}
 		line += "\t]"
 	}
@@ -174,8 +176,8 @@ func (fs *fields) addMap(key string, m map[string]string) {
 	var pairs []string
 	var lines fields
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		pairs = append(pairs, label(k)+": "+quote(m[k]))
-		lines.add(label(k), quote(m[k]))
+		pairs = append(pairs, label(k)+": "+cueString(m[k]))
+		lines.add(label(k), cueString(m[k]))
 	}
 	line := "{" + strings.Join(pairs, ", ") + "}"
 	if len(line) > widest {
@@ -210,7 +212,7 @@ func (fs fields) write(b *strings.Builder, indent string) {
 func list(items []string) string {
 	quoted := make([]string, len(items))
 	for i, it := range items {
-		quoted[i] = quote(it)
+		quoted[i] = cueString(it)
 	}
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
@@ -220,13 +222,13 @@ var keywords = []string{"package", "import", "for", "in", "if", "let", "true", "
 // label is a name of a field. A leading underscore would hide the field.
 func label(name string) string {
 	if !envName.MatchString(name) || name[0] == '_' || slices.Contains(keywords, name) {
-		return quote(name)
+		return cueString(name)
 	}
 	return name
 }
 
-// quote is a CUE string on one line. What cannot be seen is escaped.
-func quote(s string) string {
+// cueString is a CUE string on one line. What cannot be seen is escaped.
+func cueString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range strings.ToValidUTF8(s, "\ufffd") {
@@ -250,19 +252,6 @@ func quote(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// oneLine makes a text fit for a comment.
-func oneLine(s string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case unicode.IsSpace(c):
-			return ' '
-		case !unicode.IsPrint(c):
-			return -1
-		}
-		return c
-	}, strings.ToValidUTF8(s, ""))
 }
 
 func duration(d time.Duration) string {

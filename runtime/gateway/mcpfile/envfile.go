@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // EnvLines reads KEY=value lines, as in secrets.env and in the files that
@@ -68,7 +70,7 @@ func AppendEnv(old []byte, values map[string]string, prompts map[string]string) 
 		}
 		blank := "# " + k + "="
 		if !strings.Contains("\n"+b.String(), "\n"+blank) {
-			if p := oneLine(prompts[k]); p != "" {
+			if p := quote.OneLine(prompts[k], 0); p != "" {
 				fmt.Fprintf(&b, "# %s\n", p)
 			}
 			b.WriteString(blank + "\n")

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // errAbsent says that there is no document at an address.
@@ -73,5 +75,5 @@ func unreached(r *http.Request, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	return fmt.Errorf("%s cannot be asked: %s", place(r.URL), oneLine(err.Error()))
+	return fmt.Errorf("%s cannot be asked: %s", place(r.URL), quote.OneLine(err.Error(), maxSaid))
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 const (
@@ -193,7 +195,7 @@ func place(u *url.URL) string {
 	if u == nil || u.Host == "" {
 		return "an empty address"
 	}
-	return oneLine(u.Scheme + "://" + u.Host)
+	return quote.OneLine(u.Scheme+"://"+u.Host, maxSaid)
 }
 
 // placeOf is place of a text.

@@ -2,6 +2,8 @@ package oauth
 
 import (
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // record is one login as it is kept. What stands outside Secrets may be shown.
@@ -39,7 +41,7 @@ func (r *record) take(t tokens, now time.Time) {
 		r.Secrets.Refresh = t.refresh
 	}
 	if t.scope != "" {
-		r.Scope = oneLine(t.scope)
+		r.Scope = quote.OneLine(t.scope, maxSaid)
 	}
 	r.Renews = r.Secrets.Refresh != ""
 }

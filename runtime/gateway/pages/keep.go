@@ -1,12 +1,14 @@
 package pages
 
 import (
-	"container/list"
 	"crypto/rand"
 	"encoding/base32"
+	"math"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Keeper keeps the pages of results for the sessions that made them. It is safe
@@ -18,8 +20,7 @@ type Keeper struct {
 	max   int64 // bytes of all
 	life  time.Duration
 	bytes int64
-	order *list.List // of *kept; what was read last stands in front
-	byID  map[string]*list.Element
+	kept  *simplelru.LRU[string, *kept] // by id; bounded by bytes and age, not by number
 }
 
 type kept struct {
@@ -32,7 +33,9 @@ type kept struct {
 
 // NewKeeper makes a keeper that keeps nothing before Bound.
 func NewKeeper(now func() time.Time) *Keeper {
-	return &Keeper{now: now, order: list.New(), byID: map[string]*list.Element{}}
+	k := &Keeper{now: now}
+	k.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *kept) { k.bytes -= r.bytes }) // the size is positive
+	return k
 }
 
 // Bound sets how many bytes are kept of all results, and how long what nobody
@@ -58,7 +61,7 @@ func (k *Keeper) keep(r *kept) string {
 		return ""
 	}
 	r.id, r.read = newID(), k.now()
-	k.byID[r.id] = k.order.PushFront(r)
+	k.kept.Add(r.id, r)
 	k.bytes += r.bytes
 	k.trim()
 	return r.id
@@ -69,13 +72,12 @@ func (k *Keeper) get(session, id string) *kept {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trim()
-	e := k.byID[strings.ToLower(strings.TrimSpace(id))]
-	if e == nil || e.Value.(*kept).session != session {
+	r, ok := k.kept.Peek(strings.ToLower(strings.TrimSpace(id)))
+	if !ok || r.session != session {
 		return nil
 	}
-	r := e.Value.(*kept)
 	r.read = k.now()
-	k.order.MoveToFront(e)
+	k.kept.Get(r.id)
 	return r
 }
 
@@ -83,26 +85,22 @@ func (k *Keeper) get(session, id string) *kept {
 func (k *Keeper) Forget(session string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for e := k.order.Front(); e != nil; {
-		next := e.Next()
-		if e.Value.(*kept).session == session {
-			k.drop(e)
+	for _, r := range k.kept.Values() {
+		if r.session == session {
+			k.kept.Remove(r.id)
 		}
-		e = next
 	}
 }
 
 // trim drops what is too old, and what was read longest ago where it is too much.
 func (k *Keeper) trim() {
-	for e := k.order.Back(); e != nil && (k.bytes > k.max || k.now().Sub(e.Value.(*kept).read) > k.life); e = k.order.Back() {
-		k.drop(e)
+	for {
+		_, r, ok := k.kept.GetOldest()
+		if !ok || k.bytes <= k.max && k.now().Sub(r.read) <= k.life {
+			return
+		}
+		k.kept.RemoveOldest()
 	}
-}
-
-func (k *Keeper) drop(e *list.Element) {
-	r := k.order.Remove(e).(*kept)
-	delete(k.byID, r.id)
-	k.bytes -= r.bytes
 }
 
 // newID is a name that nobody guesses and a small model can copy.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
@@ -85,19 +86,12 @@ func (k *Keeper) Page(session, name, more string) (json.RawMessage, error) {
 	r := k.get(session, id)
 	if r == nil {
 		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept,
-			Message: "no result of this session is kept as " + strconv.Quote(short(id)) + "; call the tool again, with narrower arguments where it takes any"}
+			Message: "no result of this session is kept as " + strconv.Quote(quote.Cut(id, 40)) + "; call the tool again, with narrower arguments where it takes any"}
 	}
 	if number < 1 || number > len(r.pages) {
 		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: fmt.Sprintf("result %s has the pages 1 to %d", r.id, len(r.pages))}
 	}
 	return rawjson.Join([]rawjson.Member{{Name: "content", Value: array(r.blocks(number, more))}}), nil
-}
-
-func short(id string) string {
-	if len(id) > 40 {
-		return id[:40] + "…"
-	}
-	return id
 }
 
 // blocks are those of one page, and the note that leads to the next.

@@ -65,7 +65,7 @@ func check(tool json.RawMessage) ([]rawjson.Member, error) {
 	if len(tool) > MaxSize {
 		return nil, fmt.Errorf("the tool definition has %d bytes; at most %d are read", len(tool), MaxSize)
 	}
-	if tooDeep(tool) {
+	if rawjson.Deeper(tool, MaxDepth) { // before anything that recurses
 		return nil, fmt.Errorf("the tool definition nests deeper than %d levels", MaxDepth)
 	}
 	if err := rawjson.Check(tool); err != nil {
@@ -89,27 +89,6 @@ func check(tool json.RawMessage) ([]rawjson.Member, error) {
 		}
 	}
 	return members, nil
-}
-
-// tooDeep counts brackets outside of strings. It runs before anything that recurses.
-func tooDeep(data []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > MaxDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // loneSurrogate returns where an escape stands for half a character, or -1. Decoders disagree on what it is, and Go's

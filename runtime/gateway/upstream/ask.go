@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -84,7 +85,7 @@ type asker = func(context.Context, string, json.RawMessage) (json.RawMessage, er
 func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 	what := askFor(method)
 	if what == "" {
-		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: "this client does not know " + oneLine(method)}
+		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: "this client does not know " + quote.OneLine(method, maxLine)}
 	}
 	if !c.server.spec.allows(what) {
 		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: what + " is not allowed for this server"}

@@ -81,7 +81,7 @@ func (s *Server) attend(c *conn, again bool) {
 }
 
 func subscriptionTo(method, uri string) Request {
-	return Request{Method: method, Params: object([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}})}
+	return Request{Method: method, Params: rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}})}
 }
 
 // subscribe opens the subscription of the stateless era, in place of the one before.
@@ -110,7 +110,7 @@ func (c *conn) subscribe() {
 	if len(filter) == 0 {
 		return
 	}
-	params := object([]rawjson.Member{{Name: "notifications", Value: object(filter)}})
+	params := rawjson.Join([]rawjson.Member{{Name: "notifications", Value: rawjson.Join(filter)}})
 	c.spawn(func() { c.stay(ctx, Request{Method: string(mcp.MethodSubscriptionsListen), Params: params}) })
 }
 
@@ -165,7 +165,7 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	if !subscribe && r.Method != string(mcp.MethodResourcesUnsubscribe) {
 		return nil, nil, false
 	}
-	uri := text(r.Params, "uri")
+	uri := rawjson.GetText(r.Params, "uri")
 	if uri == "" || len(uri) > maxURI {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "params need the uri of a resource"}, true
 	}

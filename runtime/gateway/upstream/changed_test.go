@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // hearer remembers what it is told.
@@ -102,7 +104,7 @@ func TestListGivesAllPagesAsTheyCame(t *testing.T) {
 		items, err = s.List(t.Context(), "tools/list", "tools")
 		var names []string
 		for _, item := range items {
-			names = append(names, text(item, "name"))
+			names = append(names, rawjson.GetText(item, "name"))
 		}
 		if err != nil || strings.Join(names, " ") != "a0 b0 a1 b1 a2 b2" {
 			t.Fatalf("%v %s", err, names)
@@ -153,7 +155,7 @@ func TestElicitationIsPassedOn(t *testing.T) {
 	everyWay(t, func(s *Spec, _ *Options, _ *peer) { s.Allow = []string{Elicitation} }, func(t *testing.T, w way, s *Server, p *peer) {
 		r := toolCall("ask", `{"keep":1}`)
 		r.Ask = func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-			if method != "elicitation/create" || text(params, "message") != "name?" {
+			if method != "elicitation/create" || rawjson.GetText(params, "message") != "name?" {
 				t.Errorf("asked %s %s", method, params)
 			}
 			return json.RawMessage("{\n \"action\":\"accept\",\"content\":{\"n\":9007199254740993}}"), nil
@@ -193,7 +195,7 @@ func TestACallerMayGoTheRoundsItself(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || text(result, "resultType") != "input_required" || text(result, "requestState") != "s1" {
+			if err != nil || rawjson.GetText(result, "resultType") != "input_required" || rawjson.GetText(result, "requestState") != "s1" {
 				t.Fatalf("%s %v", result, err)
 			}
 			r.Params = json.RawMessage(`{"name":"ask","arguments":{},"inputResponses":{"who":{"action":"accept"}},"requestState":"s1"}`)

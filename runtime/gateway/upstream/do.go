@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Request is one request to a server.
@@ -224,7 +226,7 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 	for range maxRounds {
 		r.Params = params
 		result, err := c.request(ctx, r)
-		if err != nil || !c.modern() || text(result, "resultType") != string(mcp.ResultTypeInputRequired) {
+		if err != nil || !c.modern() || rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
 			return result, err
 		}
 		if r.Rounds && c.passable(result) {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // way is a transport and an era to reach a peer by; the peer is nil where it is a program of its own.
@@ -74,7 +76,7 @@ func TestCallEveryWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if about.Era != w.era || about.Kind != w.kind || about.Instructions != "Ask." || text(about.ServerInfo, "name") != "peer" ||
+		if about.Era != w.era || about.Kind != w.kind || about.Instructions != "Ask." || rawjson.GetText(about.ServerInfo, "name") != "peer" ||
 			!strings.Contains(string(about.Capabilities), `"n":9007199254740993`) {
 			t.Errorf("About = %+v", about)
 		}

@@ -3,6 +3,8 @@ package upstream
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // The codes of Error.
@@ -33,4 +35,6 @@ type RPCError struct {
 	Data    json.RawMessage // nil when there is none
 }
 
-func (e *RPCError) Error() string { return fmt.Sprintf("%s (%d)", oneLine(e.Message), e.Code) }
+func (e *RPCError) Error() string {
+	return fmt.Sprintf("%s (%d)", quote.OneLine(e.Message, maxLine), e.Code)
+}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // bad are the answers that are of no use, with what the caller is told. %s is the id of the request.
@@ -113,9 +115,9 @@ func TestUselessAnswersOverHTTP(t *testing.T) {
 func answering(t testing.TB, stream bool, line string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		id := member(body, "id")
+		id := rawjson.Get(body, "id")
 		out := ""
-		switch text(body, "method") {
+		switch rawjson.GetText(body, "method") {
 		case "initialize":
 			out = `{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`
 		case "bad":
@@ -221,10 +223,10 @@ func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
 func flooding(t testing.TB, kind string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		switch text(body, "method") {
+		switch rawjson.GetText(body, "method") {
 		case "initialize":
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(member(body, "id"))+`,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(rawjson.Get(body, "id"))+`,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`)
 		case "x":
 			w.Header().Set("Content-Type", kind)
 			_, _ = io.Copy(w, io.MultiReader(strings.NewReader(`data: {"a":"`), endless{"x"}))

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 func init() { programs["freezes"] = freezes }
@@ -27,7 +29,7 @@ func freezes() {
 		if json.Unmarshal(line, &m) != nil || m.ID == nil {
 			continue
 		}
-		switch name := text(m.Params, "name"); {
+		switch name := rawjson.GetText(m.Params, "name"); {
 		case m.Method == "initialize":
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`+"\n", m.ID)
 		case m.Method != "tools/call":

@@ -84,36 +84,3 @@ func FuzzEvents(f *testing.F) {
 		}
 	})
 }
-
-// FuzzScan compares the one-pass check with the plain one.
-func FuzzScan(f *testing.F) {
-	for _, b := range bad {
-		f.Add([]byte(strings.ReplaceAll(b.line, "%s", "7")))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if rawjson.Check(data) != nil {
-			_ = scan(data)
-			return
-		}
-		if err, twice := scan(data), rawjson.Duplicate(data); (err == errTwice) != (twice != "") && err != errDeep {
-			t.Fatalf("%q: %v, %q", data, err, twice)
-		}
-		if rawjson.Of(data) != rawjson.Object {
-			return
-		}
-		want, err := rawjson.Members(data)
-		var got []rawjson.Member
-		ok := walk(data, func(name string, value json.RawMessage) bool {
-			got = append(got, rawjson.Member{Name: name, Value: value})
-			return true
-		})
-		if err != nil || !ok || len(got) != len(want) {
-			t.Fatalf("%q: %v %v %v", data, got, want, err)
-		}
-		for i := range got {
-			if got[i].Name != want[i].Name || !bytes.Equal(got[i].Value, want[i].Value) {
-				t.Fatalf("%q: %q, want %q", data, got[i], want[i])
-			}
-		}
-	})
-}

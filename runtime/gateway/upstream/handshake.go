@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -26,9 +27,9 @@ type About struct {
 
 // Offers reports whether the capabilities name a member such as "tools", or "tools.listChanged" with a true value.
 func (a About) offers(list, what string) bool {
-	raw := member(a.Capabilities, list)
+	raw := rawjson.Get(a.Capabilities, list)
 	if what != "" {
-		return string(member(raw, what)) == "true"
+		return string(rawjson.Get(raw, what)) == "true"
 	}
 	return rawjson.Of(raw) == rawjson.Object
 }
@@ -113,13 +114,13 @@ func (h *handshake) about(result *mcp.InitializeResult) About {
 	raw := h.initialized
 	if a.Era = Handshake; raw == nil {
 		a.Era, raw = Stateless, h.discovered
-		a.ServerInfo = member(member(raw, "_meta"), mcp.MetaKeyServerInfo)
+		a.ServerInfo = rawjson.Get(rawjson.Get(raw, "_meta"), mcp.MetaKeyServerInfo)
 	}
-	a.Instructions = text(raw, "instructions")
-	if info := member(raw, "serverInfo"); info != nil {
+	a.Instructions = rawjson.GetText(raw, "instructions")
+	if info := rawjson.Get(raw, "serverInfo"); info != nil {
 		a.ServerInfo = info
 	}
-	if a.Capabilities = member(raw, "capabilities"); rawjson.Of(a.Capabilities) != rawjson.Object {
+	if a.Capabilities = rawjson.Get(raw, "capabilities"); rawjson.Of(a.Capabilities) != rawjson.Object {
 		a.Capabilities = json.RawMessage(`{}`)
 	}
 	a.ServerInfo, a.Capabilities = slices.Clone(a.ServerInfo), slices.Clone(a.Capabilities)
@@ -133,7 +134,7 @@ func (h *handshake) explain(err error) error {
 	}
 	var version mcp.UnsupportedProtocolVersionError
 	if errors.As(err, &version) {
-		return fmt.Errorf("it speaks protocol version %s, which is not known here", oneLine(version.Version))
+		return fmt.Errorf("it speaks protocol version %s, which is not known here", quote.OneLine(version.Version, maxLine))
 	}
 	return err
 }
@@ -173,11 +174,11 @@ func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest)
 func essence(result json.RawMessage) json.RawMessage {
 	keep := []rawjson.Member{{Name: "capabilities", Value: json.RawMessage(`{}`)}}
 	for _, name := range []string{"protocolVersion", "supportedVersions"} {
-		if value := member(result, name); value != nil {
+		if value := rawjson.Get(result, name); value != nil {
 			keep = append(keep, rawjson.Member{Name: name, Value: value})
 		}
 	}
-	return object(keep)
+	return rawjson.Join(keep)
 }
 
 func (h *handshake) failed(ctx context.Context, r transport.JSONRPCRequest, err error) (*transport.JSONRPCResponse, error) {
@@ -205,7 +206,7 @@ func (h *handshake) keep(method string, result json.RawMessage) error {
 		return nil
 	}
 	var versions []string
-	if json.Unmarshal(member(result, "supportedVersions"), &versions) != nil {
+	if json.Unmarshal(rawjson.Get(result, "supportedVersions"), &versions) != nil {
 		return errors.New("its answer to server/discover names no versions")
 	}
 	if v := mcp.NegotiateMutuallySupportedVersion(versions); !mcp.IsModernProtocol(v) {

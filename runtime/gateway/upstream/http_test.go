@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 func TestASessionIsEndedOnClose(t *testing.T) {
@@ -48,7 +50,7 @@ func TestStatelessRequestsCarryTheirHeadersAndMeta(t *testing.T) {
 	wire, url := newStreamable(t, p)
 	s := newServer(t, Spec{URL: url, Allow: []string{Roots}}, Options{})
 	items, err := s.List(t.Context(), "tools/list", "tools")
-	if err != nil || len(items) != 1 || text(items[0], "name") != "echo" {
+	if err != nil || len(items) != 1 || rawjson.GetText(items[0], "name") != "echo" {
 		t.Fatalf("a tool whose header cannot be sent is left out: %v %s", err, items)
 	}
 	_, err = s.Do(t.Context(), Request{Method: "tools/call", Header: map[string]string{"X-Trace": "1"}, Params: json.RawMessage(
@@ -86,10 +88,10 @@ func TestCancelClosesTheStreamInTheStatelessEra(t *testing.T) {
 	defer cancel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		switch text(body, "method") {
+		switch rawjson.GetText(body, "method") {
 		case "server/discover":
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}`, member(body, "id"))
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}`, rawjson.Get(body, "id"))
 		case "notifications/cancelled":
 			t.Error("the end of the stream says it already")
 		default:
@@ -127,12 +129,12 @@ func status(t testing.TB, code int, body string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json")
-		switch text(got, "method") {
+		switch rawjson.GetText(got, "method") {
 		case "server/discover":
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}`, member(got, "id"))
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}`, rawjson.Get(got, "id"))
 		default:
 			w.WriteHeader(code)
-			_, _ = io.WriteString(w, strings.ReplaceAll(body, "%s", string(member(got, "id"))))
+			_, _ = io.WriteString(w, strings.ReplaceAll(body, "%s", string(rawjson.Get(got, "id"))))
 		}
 	}))
 	t.Cleanup(server.Close)
@@ -200,16 +202,16 @@ func TestAStreamIsTakenUpWhereItEnded(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
-		got = append(got, r.Method+" "+text(body, "method")+r.Header.Get("Last-Event-ID"))
+		got = append(got, r.Method+" "+rawjson.GetText(body, "method")+r.Header.Get("Last-Event-ID"))
 		mu.Unlock()
 		switch {
-		case text(body, "method") == "initialize":
+		case rawjson.GetText(body, "method") == "initialize":
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`, member(body, "id"))
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`, rawjson.Get(body, "id"))
 		case r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = io.WriteString(w, "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"late\":true}}\n\n")
-		case text(body, "method") == "x":
+		case rawjson.GetText(body, "method") == "x":
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = io.WriteString(w, "id: e1\nretry: 20\ndata:\n\n")
 		default:
@@ -309,9 +311,9 @@ func TestAnAnswerOnAnothersStreamDoesNotCount(t *testing.T) {
 	release := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		id := member(body, "id")
+		id := rawjson.Get(body, "id")
 		w.Header().Set("Content-Type", "text/event-stream")
-		switch text(body, "method") {
+		switch rawjson.GetText(body, "method") {
 		case "initialize":
 			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}\n\n", id)
 		case "hold":

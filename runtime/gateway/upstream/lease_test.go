@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // gated is a program in memory of the handshake era, or of both: tool "ask" says by its arguments whose question it puts to
@@ -44,8 +46,8 @@ func (g *gated) serve(p *piped) {
 	stop := make(chan struct{})
 	defer close(stop)
 	p.messages(func(m incoming) {
-		modern := member(member(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion") != nil
-		name, whose := text(m.Params, "name"), text(member(m.Params, "arguments"), "whose")
+		modern := rawjson.Get(rawjson.Get(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion") != nil
+		name, whose := rawjson.GetText(m.Params, "name"), rawjson.GetText(rawjson.Get(m.Params, "arguments"), "whose")
 		switch {
 		case m.Method == "":
 			g.mu.Lock()
@@ -108,8 +110,8 @@ func (c *caller) call(tool, whose string) Request {
 func (c *caller) ask(_ context.Context, _ string, params json.RawMessage) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.heard = append(c.heard, text(params, "message"))
-	return json.RawMessage(`{"action":"accept","to":"` + text(params, "message") + `"}`), nil
+	c.heard = append(c.heard, rawjson.GetText(params, "message"))
+	return json.RawMessage(`{"action":"accept","to":"` + rawjson.GetText(params, "message") + `"}`), nil
 }
 
 func (c *caller) was(t *testing.T, questions ...string) {
@@ -146,7 +148,7 @@ func TestTheEraFitsTheCaller(t *testing.T) {
 							r := who.call("see", "")
 							r.Rounds = true
 							raw, err := s.Do(t.Context(), r)
-							if is := string(member(raw, "modern")) == "true"; err != nil || is == (era == Handshake) {
+							if is := string(rawjson.Get(raw, "modern")) == "true"; err != nil || is == (era == Handshake) {
 								t.Errorf("%s %v", raw, err)
 							}
 							if era != Handshake {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -55,7 +56,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 		if err != nil {
 			return nil, pages, err
 		}
-		page, err := rawjson.Items(member(result, key))
+		page, err := rawjson.Items(rawjson.Get(result, key))
 		if err != nil {
 			return nil, pages, s.badList(method, "has no list of "+key)
 		}
@@ -64,7 +65,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 		if len(items) > maxItems || size > maxList*s.spec.MaxMessage {
 			return nil, pages, s.badList(method, fmt.Sprintf("is over the limit of %d items or %d bytes", maxItems, maxList*s.spec.MaxMessage))
 		}
-		cursor := text(result, "nextCursor")
+		cursor := rawjson.GetText(result, "nextCursor")
 		if cursor == "" {
 			return items, pages, nil
 		}
@@ -72,14 +73,14 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 			return nil, pages, s.badList(method, "gives the same page again")
 		}
 		seen[cursor] = true
-		params = object([]rawjson.Member{{Name: "cursor", Value: rawjson.Quote(cursor)}})
+		params = rawjson.Join([]rawjson.Member{{Name: "cursor", Value: rawjson.Quote(cursor)}})
 	}
 	return nil, pages, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
 }
 
 func (s *Server) badList(method, what string) error {
 	return &Error{Code: CodeExecution, Server: s.spec.Name,
-		Message: fmt.Sprintf("its %s %s: it is a fault of the server", oneLine(method), what)}
+		Message: fmt.Sprintf("its %s %s: it is a fault of the server", quote.OneLine(method, maxLine), what)}
 }
 
 // listed remembers the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
@@ -99,11 +100,11 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 			kept = append(kept, item)
 			continue
 		}
-		tool := &mcp.Tool{Name: text(item, "name"), RawInputSchema: member(item, "inputSchema")}
+		tool := &mcp.Tool{Name: rawjson.GetText(item, "name"), RawInputSchema: rawjson.Get(item, "inputSchema")}
 		if err := mcp.ValidateParamHeaderAnnotations(tool); err == nil {
 			s.params[tool.Name] = tool
 		} else if strict {
-			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", oneLine(tool.Name))
+			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", quote.OneLine(tool.Name, maxLine))
 			continue
 		}
 		kept = append(kept, item)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // A server that was started anew between two pages does not know its cursors any
@@ -31,7 +33,7 @@ func TestACursorThatIsForgottenBeginsTheListAnew(t *testing.T) {
 		items, err := s.List(t.Context(), "tools/list", "tools")
 		var names []string
 		for _, it := range items {
-			names = append(names, text(it, "name"))
+			names = append(names, rawjson.GetText(it, "name"))
 		}
 		var rpc *RPCError
 		if got := strings.Join(names, " "); got != want || (want == "") != errors.As(err, &rpc) || lives.Load() > 3 {

@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // maxLine bounds a foreign text that is shown, in bytes.
@@ -61,7 +61,7 @@ func (m *masker) mask(text string) string {
 }
 
 // line is text in one line without the values.
-func (m *masker) line(text string) string { return oneLine(m.mask(text)) }
+func (m *masker) line(text string) string { return quote.OneLine(m.mask(text), maxLine) }
 
 // maxIndent bounds the space before a line, in columns.
 const maxIndent = 40
@@ -87,36 +87,11 @@ func (m *masker) indented(text string) string {
 	return strings.Repeat(" ", min(columns, maxIndent)) + out
 }
 
-// oneLine makes a foreign text fit for a log or an error: one line, no control or invisible characters, bounded.
-func oneLine(text string) string {
-	var b strings.Builder
-	space := false
-	for _, r := range text {
-		if b.Len() > maxLine {
-			b.WriteString("...")
-			break
-		}
-		switch {
-		case unicode.IsSpace(r):
-			space = b.Len() > 0
-			continue
-		case r == utf8.RuneError || !unicode.IsPrint(r):
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 // place is a URL as it may be shown: scheme and host. A path may be a secret too.
 func place(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return "its URL"
 	}
-	return oneLine((&url.URL{Scheme: u.Scheme, Host: u.Host}).String())
+	return quote.OneLine((&url.URL{Scheme: u.Scheme, Host: u.Host}).String(), maxLine)
 }

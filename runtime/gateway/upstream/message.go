@@ -32,7 +32,7 @@ func parse(data []byte) (message, error) {
 	m := message{bad: bad}
 	ids := 0
 	// Of a broken message the members before the break are read: one of them may be the id.
-	walk(data, func(name string, value json.RawMessage) bool {
+	rawjson.Each(data, func(name string, value json.RawMessage) bool {
 		switch name {
 		case "id":
 			ids++
@@ -83,15 +83,15 @@ func rpcError(raw json.RawMessage) error {
 	if rawjson.Of(raw) != rawjson.Object {
 		return &useless{errors.New("its error is no object")}
 	}
-	code, err := strconv.Atoi(string(member(raw, "code")))
+	code, err := strconv.Atoi(string(rawjson.Get(raw, "code")))
 	if err != nil {
 		return &useless{errors.New("its error has no code that is a whole number")}
 	}
-	message := text(raw, "message")
+	message := rawjson.GetText(raw, "message")
 	if message == "" {
 		message = "the server gave no reason"
 	}
-	return &RPCError{Code: code, Message: message, Data: member(raw, "data")}
+	return &RPCError{Code: code, Message: message, Data: rawjson.Get(raw, "data")}
 }
 
 // encode writes a message of ours: a request with an id, a note without, params as they are.

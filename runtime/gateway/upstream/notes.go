@@ -94,14 +94,14 @@ func (n *notes) deliver() {
 func (c *conn) noted(m message, via *call) {
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodNotificationProgress:
-		if call := c.lookup(tokenKey(member(m.params, "progressToken"))); call != nil {
+		if call := c.lookup(tokenKey(rawjson.Get(m.params, "progressToken"))); call != nil {
 			c.heard.Add(1)
 			call.notes.add(Note{m.method, without(m.params, "progressToken")})
 		}
 	case mcp.MethodNotificationMessage:
 		c.logged(m, via)
 	case mcp.MethodNotificationCancelled:
-		c.unask(string(member(m.params, "requestId")))
+		c.unask(string(rawjson.Get(m.params, "requestId")))
 	case mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:
 		what := strings.TrimSuffix(strings.TrimPrefix(m.method, "notifications/"), "/list_changed")
 		if what == "tools" {
@@ -109,7 +109,7 @@ func (c *conn) noted(m message, via *call) {
 		}
 		c.server.changed(what)
 	case mcp.MethodNotificationResourceUpdated:
-		if uri := text(m.params, "uri"); uri != "" && len(uri) <= maxURI {
+		if uri := rawjson.GetText(m.params, "uri"); uri != "" && len(uri) <= maxURI {
 			c.server.changed("resource:" + uri)
 		}
 	}
@@ -132,11 +132,11 @@ func tokenKey(raw json.RawMessage) string {
 // without is an object less one member.
 func without(params json.RawMessage, name string) json.RawMessage {
 	var rest []rawjson.Member
-	walk(params, func(n string, value json.RawMessage) bool {
+	rawjson.Each(params, func(n string, value json.RawMessage) bool {
 		if n != name {
 			rest = append(rest, rawjson.Member{Name: n, Value: value})
 		}
 		return true
 	})
-	return object(rest)
+	return rawjson.Join(rest)
 }

@@ -88,7 +88,7 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 			}
 			continue
 		}
-		walk(m.Value, func(name string, value json.RawMessage) bool {
+		rawjson.Each(m.Value, func(name string, value json.RawMessage) bool {
 			if !isProtocolKey(name) {
 				meta = append(meta, rawjson.Member{Name: name, Value: value})
 			}
@@ -106,12 +106,12 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 		}
 		all := rest
 		if len(meta) > 0 {
-			all = append(rest[:len(rest):len(rest)], rawjson.Member{Name: "_meta", Value: object(meta)})
+			all = append(rest[:len(rest):len(rest)], rawjson.Member{Name: "_meta", Value: rawjson.Join(meta)})
 		}
 		if len(all) == 0 {
 			return nil
 		}
-		return object(all)
+		return rawjson.Join(all)
 	}, nil
 }
 
@@ -139,7 +139,7 @@ func (c *conn) headersFor(method string, params json.RawMessage, extra map[strin
 			out[name] = value
 		}
 		if method == string(mcp.MethodToolsCall) {
-			if tool := c.server.routed(text(params, "name")); tool != nil {
+			if tool := c.server.routed(rawjson.GetText(params, "name")); tool != nil {
 				for name, value := range mcp.GenerateParamHeaders(tool, params) {
 					out[name] = value
 				}

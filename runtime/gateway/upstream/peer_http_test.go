@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // streamable serves a peer over streamable HTTP; the handshake era with a session and a GET stream.
@@ -54,7 +56,7 @@ func (s *streamable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, r)
 	s.mu.Unlock()
 	body, _ := io.ReadAll(r.Body)
-	method := text(body, "method")
+	method := rawjson.GetText(body, "method")
 	session := r.Header.Get("Mcp-Session-Id")
 	modern := r.Header.Get("Mcp-Protocol-Version") == "2026-07-28"
 	s.mu.Lock()
@@ -82,7 +84,7 @@ func (s *streamable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Unlock()
 		w.Header().Set("Mcp-Session-Id", session)
 	}
-	if member(body, "id") == nil && r.Method == http.MethodPost || method == "" && len(body) > 0 {
+	if rawjson.Get(body, "id") == nil && r.Method == http.MethodPost || method == "" && len(body) > 0 {
 		s.take(r.Context(), body, nil)
 		w.WriteHeader(http.StatusAccepted)
 		return

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // peer is a server written by hand: what it sends is exactly what is written here, in that order. It speaks one era, or
@@ -80,7 +82,7 @@ func (p *peer) take(ctx context.Context, raw []byte, out func([]byte)) {
 	if m.ID == nil {
 		if m.Method == "notifications/cancelled" {
 			p.cancelled++
-			if cancel := p.cancels[string(member(m.Params, "requestId"))]; cancel != nil {
+			if cancel := p.cancels[string(rawjson.Get(m.Params, "requestId"))]; cancel != nil {
 				cancel()
 			}
 		}
@@ -108,7 +110,7 @@ func (p *peer) take(ctx context.Context, raw []byte, out func([]byte)) {
 const noMethod = `{"code":-32601,"message":"no such method"}`
 
 func (p *peer) answer(ctx context.Context, m incoming, out func([]byte)) (result, fault string) {
-	modern := member(member(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion") != nil
+	modern := rawjson.Get(rawjson.Get(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion") != nil
 	switch m.Method {
 	case "initialize":
 		if p.era == Stateless {
@@ -169,7 +171,7 @@ func (p *peer) page(m incoming) string {
 		return `{"tools":[` + p.tools + `]}`
 	}
 	n := 0
-	_, _ = fmt.Sscanf(text(m.Params, "cursor"), "page-%d", &n)
+	_, _ = fmt.Sscanf(rawjson.GetText(m.Params, "cursor"), "page-%d", &n)
 	cursor := ""
 	if n+1 < p.pages {
 		cursor = fmt.Sprintf(`,"nextCursor":"page-%d"`, n+1)
@@ -178,14 +180,14 @@ func (p *peer) page(m incoming) string {
 }
 
 func (p *peer) call(ctx context.Context, m incoming, modern bool, out func([]byte)) (string, string) {
-	arguments := member(m.Params, "arguments")
-	switch text(m.Params, "name") {
+	arguments := rawjson.Get(m.Params, "arguments")
+	switch rawjson.GetText(m.Params, "name") {
 	case "echo":
 		return `{"content":[],"structuredContent":` + string(arguments) + `}`, ""
 	case "big":
 		return `{"content":[{"type":"text","text":"` + strings.Repeat("<é&\\n", 5<<20/6) + `"}],"n":12345678901234567890123}`, ""
 	case "notes":
-		token := string(member(member(m.Params, "_meta"), "progressToken"))
+		token := string(rawjson.Get(rawjson.Get(m.Params, "_meta"), "progressToken"))
 		for i := range 3 {
 			if token != "" {
 				out([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":9007199254740993}}`, token, i)))
@@ -218,8 +220,8 @@ var errExit = fmt.Errorf("exit")
 func (p *peer) ask(ctx context.Context, m incoming, modern bool, out func([]byte)) (string, string) {
 	const wanted = `"method":"elicitation/create","params":{"message":"name?","requestedSchema":{"type":"object"}}`
 	if modern {
-		if given := member(m.Params, "inputResponses"); given != nil {
-			return `{"content":[],"got":` + string(given) + `,"state":` + string(member(m.Params, "requestState")) + `}`, ""
+		if given := rawjson.Get(m.Params, "inputResponses"); given != nil {
+			return `{"content":[],"got":` + string(given) + `,"state":` + string(rawjson.Get(m.Params, "requestState")) + `}`, ""
 		}
 		return `{"resultType":"input_required","inputRequests":{"who":{` + wanted + `}},"requestState":"s1"}`, ""
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 func init() {
@@ -62,7 +64,7 @@ func TestServersBuiltWithMCPGo(t *testing.T) {
 				if kind == SSE {
 					want = Handshake
 				}
-				if err != nil || about.Era != want || about.Instructions != "Ask." || text(about.ServerInfo, "version") != "3.2.1" {
+				if err != nil || about.Era != want || about.Instructions != "Ask." || rawjson.GetText(about.ServerInfo, "version") != "3.2.1" {
 					t.Fatalf("%+v %v", about, err)
 				}
 				var wg sync.WaitGroup

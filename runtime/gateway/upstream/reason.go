@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // dropped is a connection that ended before an answer began.
@@ -79,7 +81,7 @@ func secure(err error) string {
 	case errors.As(err, &unknown):
 		return "its certificate is signed by nobody who is trusted here: " + trust(runtime.GOOS)
 	case errors.As(err, &host):
-		return oneLine(host.Error()) + ": is the host in its url right?"
+		return quote.OneLine(host.Error(), maxLine) + ": is the host in its url right?"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "its certificate is out of date, or the clock here is wrong"
 	}

@@ -20,7 +20,7 @@ const (
 func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMessage) (json.RawMessage, error) {
 	var answers []rawjson.Member
 	var failed error
-	walk(member(result, "inputRequests"), func(id string, wanted json.RawMessage) bool {
+	rawjson.Each(rawjson.Get(result, "inputRequests"), func(id string, wanted json.RawMessage) bool {
 		if len(answers) == maxInputs {
 			failed = &useless{fmt.Errorf("it asks for more than %d things at once", maxInputs)}
 			return false
@@ -46,19 +46,19 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 	}
 	next = drop(drop(next, "inputResponses"), "requestState")
 	if len(answers) > 0 {
-		next = append(next, rawjson.Member{Name: "inputResponses", Value: object(answers)})
+		next = append(next, rawjson.Member{Name: "inputResponses", Value: rawjson.Join(answers)})
 	}
-	if state := member(result, "requestState"); state != nil {
+	if state := rawjson.Get(result, "requestState"); state != nil {
 		next = append(next, rawjson.Member{Name: "requestState", Value: state})
 	}
-	return object(next), nil
+	return rawjson.Join(next), nil
 }
 
 // passable reports whether everything that a result asks for may be passed on.
 func (c *conn) passable(result json.RawMessage) bool {
 	ok, n := true, 0
-	walk(member(result, "inputRequests"), func(_ string, wanted json.RawMessage) bool {
-		what := askFor(text(wanted, "method"))
+	rawjson.Each(rawjson.Get(result, "inputRequests"), func(_ string, wanted json.RawMessage) bool {
+		what := askFor(rawjson.GetText(wanted, "method"))
 		n++
 		ok = what != "" && c.server.spec.allows(what) && n <= maxInputs
 		return ok
@@ -67,7 +67,7 @@ func (c *conn) passable(result json.RawMessage) bool {
 }
 
 func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (json.RawMessage, error) {
-	method := text(wanted, "method")
+	method := rawjson.GetText(wanted, "method")
 	what := askFor(method)
 	switch {
 	case what == "":
@@ -77,7 +77,7 @@ func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (js
 	case r.Ask == nil:
 		return nil, &useless{fmt.Errorf("it asks for %s, and this caller cannot be asked", what)}
 	}
-	answer, err := r.Ask(ctx, method, member(wanted, "params"))
+	answer, err := r.Ask(ctx, method, rawjson.Get(wanted, "params"))
 	if err == nil && rawjson.Of(answer) != rawjson.Object {
 		err = errors.New("the one who was asked gave no answer")
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // Server is one upstream server. All methods may be called at once from many goroutines.
@@ -62,7 +64,7 @@ func New(s Spec, o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	server := &Server{spec: s, opt: o, mask: newMasker(s, o.Login), log: o.Logger.With("server", oneLine(s.Name)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
+	server := &Server{spec: s, opt: o, mask: newMasker(s, o.Login), log: o.Logger.With("server", quote.OneLine(s.Name, maxLine)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
 		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
 	server.watch.since = time.Now()
 	server.ctx, server.cancel = context.WithCancel(context.Background())
@@ -136,7 +138,7 @@ func (s *Server) started(st *start, c *conn, err error) {
 			s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
 		}
 	} else {
-		s.log.Info("upstream is ready", "era", c.about.Era, "version", oneLine(c.about.ProtocolVersion))
+		s.log.Info("upstream is ready", "era", c.about.Era, "version", quote.OneLine(c.about.ProtocolVersion, maxLine))
 		s.attend(c, again)
 		s.release(c)
 	}

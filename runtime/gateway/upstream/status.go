@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -117,16 +118,16 @@ func lacking(r *http.Response) string {
 
 // statusOf is the error of a refusal with its body.
 func (w *web) statusOf(r *http.Response, body []byte) *statusError {
-	e := &statusError{code: r.StatusCode, server: oneLine(w.spec.Name), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
+	e := &statusError{code: r.StatusCode, server: quote.OneLine(w.spec.Name, maxLine), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
 	for name := range w.spec.Headers {
 		e.sent = e.sent || strings.EqualFold(name, "Authorization")
 	}
 	e.login = w.login != nil && !e.sent
 	e.token = e.login && r.Request.Header.Get("Authorization") != ""
-	e.scope = shorten(oneLine(lacking(r)), maxSaid)
+	e.scope = quote.OneLine(lacking(r), maxSaid)
 	e.tls = r.StatusCode == http.StatusBadRequest && r.TLS == nil && wantsTLS(string(body))
 	if said := newMasker(w.spec, w.login).line(reasonIn(body)); said != "" {
-		e.said = strconv.Quote(shorten(said, maxSaid))
+		e.said = strconv.Quote(quote.OneLine(said, maxSaid))
 	} else if mediaType(r) == "text/html" {
 		e.said = "a web page"
 	}
@@ -162,11 +163,11 @@ func reasonIn(body []byte) string {
 	if check(body) != nil || rawjson.Of(body) != rawjson.Object {
 		return ""
 	}
-	if inner := member(body, "error"); rawjson.Of(inner) == rawjson.Object {
+	if inner := rawjson.Get(body, "error"); rawjson.Of(inner) == rawjson.Object {
 		body = inner
 	}
-	name := cmp.Or(text(body, "error"), text(body, "title"))
-	more := cmp.Or(text(body, "error_description"), text(body, "message"), text(body, "detail"))
+	name := cmp.Or(rawjson.GetText(body, "error"), rawjson.GetText(body, "title"))
+	more := cmp.Or(rawjson.GetText(body, "error_description"), rawjson.GetText(body, "message"), rawjson.GetText(body, "detail"))
 	if name == "" || more == "" || name == more {
 		return cmp.Or(name, more)
 	}
@@ -182,13 +183,6 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return max(0, at.Sub(now))
 	}
 	return 0
-}
-
-func shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "..."
 }
 
 // noStream is the error of an answer where a stream of events was wanted.
@@ -207,5 +201,5 @@ func wrongType(kind string) error {
 	case "":
 		return errors.New("it has no content type: is its url right?")
 	}
-	return fmt.Errorf("it is of type %q: is its url right?", oneLine(kind))
+	return fmt.Errorf("it is of type %q: is its url right?", quote.OneLine(kind, maxLine))
 }

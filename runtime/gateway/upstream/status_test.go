@@ -52,7 +52,7 @@ func TestAServerThatRefusesIsReportedByItsStatus(t *testing.T) {
 		"deep": {code: 500, kind: "application/json", body: strings.Repeat(`{"error":`, 20000),
 			says: `it answered HTTP 500 Internal Server Error: the fault is on its side; its own log may say more`},
 		"long": {code: 401, kind: "application/json", body: `{"error":"` + strings.Repeat("ü", 500) + `"}`,
-			says: `it answered HTTP 401 Unauthorized ("` + strings.Repeat("ü", maxSaid/2) + `..."): ` + key},
+			says: `it answered HTTP 401 Unauthorized ("` + strings.Repeat("ü", (maxSaid-len("..."))/2) + `..."): ` + key},
 		"unknown status": {code: 499, kind: "text/plain", body: "s3cret", says: "it answered HTTP 499"},
 		"a login page": {code: 200, kind: "text/html; charset=utf-8", body: `<title>Sign in`,
 			says: "the answer cannot be used: it is a web page: is there a login before it, or no MCP server at its url?"},

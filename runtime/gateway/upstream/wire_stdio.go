@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 const (
@@ -147,7 +149,7 @@ func (w *stdioWire) why(err error) error {
 	defer timer.Stop()
 	select {
 	case <-w.program.Done():
-		return &exited{oneLine(w.program.Exit())}
+		return &exited{quote.OneLine(w.program.Exit(), maxLine)}
 	case <-w.stop:
 		return errClosed
 	case <-timer.C:

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // failure is an error as a server words it.
@@ -30,7 +32,7 @@ func parseFailure(body []byte) failure {
 		Code    json.RawMessage `json:"code"`
 	}
 	if json.Unmarshal(body, &outer) != nil {
-		return failure{Text: quote(body)}
+		return failure{Text: quote.OneLine(string(body), maxText)}
 	}
 	inner := outer.Error
 	if len(inner) == 0 || string(inner) == "null" {
@@ -59,7 +61,7 @@ func wordOf(data json.RawMessage) loose {
 	if json.Unmarshal(data, &s) == nil {
 		return loose(s)
 	}
-	return loose(quote(data))
+	return loose(quote.OneLine(string(data), maxText))
 }
 
 func (f failure) withCode(code json.RawMessage) failure {
@@ -75,7 +77,7 @@ func (f failure) withCode(code json.RawMessage) failure {
 
 func (f failure) orQuote(body []byte) failure {
 	if strings.TrimSpace(f.Text) == "" {
-		f.Text = quote(body)
+		f.Text = quote.OneLine(string(body), maxText)
 	}
 	return f
 }
@@ -136,9 +138,12 @@ func kindOf(status int, f failure) string {
 	return model.Broken
 }
 
+// maxText bounds what is shown of a server's own words, in bytes.
+const maxText = 300
+
 // wording says it in the words of the one who reads the answer.
 func wording(kind string, status int, f failure) (message, do string) {
-	text := oneLine(f.Text)
+	text := cmp.Or(quote.OneLine(f.Text, maxText), "it does not say why")
 	switch kind {
 	case model.Overflow:
 		message = "the prompt is longer than the window: " + text
@@ -167,19 +172,6 @@ func wording(kind string, status int, f failure) (message, do string) {
 	return "the server failed: " + text, "look into its log"
 }
 
-// oneLine is a server's text, short enough for a message.
-func oneLine(s string) string {
-	const most = 300
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + " ..."
-	}
-	if s == "" {
-		return "it does not say why"
-	}
-	return s
-}
-
 // empty is an answer without content.
 func empty(finish string) *model.Error {
 	e := &model.Error{
@@ -195,7 +187,7 @@ func empty(finish string) *model.Error {
 // alien is a body that is no answer at all.
 func alien(data []byte) *model.Error {
 	return &model.Error{
-		Kind: model.Broken, Message: "its reply is not the protocol: " + quote(data),
+		Kind: model.Broken, Message: "its reply is not the protocol: " + quote.OneLine(string(data), maxText),
 		Do: "look whether its url is that of a model server and ends in /v1",
 	}
 }

@@ -1,13 +1,13 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // chunk is a piece of an answer, or a whole one. What is not here is ignored,
@@ -124,7 +124,7 @@ func (g *gathered) blank() bool {
 func (r *reading) event(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return &model.Error{Kind: model.Broken, Message: "its reply is not the protocol: " + quote(data), Err: err}
+		return &model.Error{Kind: model.Broken, Message: "its reply is not the protocol: " + quote.OneLine(string(data), maxText), Err: err}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return classify(200, parseFailure(data))
@@ -279,16 +279,4 @@ func (r *reading) result() *model.Reply {
 		out.Calls = append(out.Calls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 	}
 	return out
-}
-
-// quote is the beginning of what a server said, in one line.
-func quote(data []byte) string {
-	const most = 160
-	data = bytes.TrimSpace(data)
-	cut := data[:min(len(data), most)]
-	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(cut), "")), " ")
-	if len(data) > most {
-		s += " ..."
-	}
-	return s
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // around is the bytes of a value shown before and after a difference.
@@ -62,9 +64,9 @@ func differFields(path string, a, b map[string]any) (string, string, bool) {
 		at := path + step(name)
 		switch {
 		case !inA:
-			return at, "recorded nothing, asked " + short(text(y)), true
+			return at, "recorded nothing, asked " + quote.Cut(text(y), before+after), true
 		case !inB:
-			return at, "recorded " + short(text(x)) + ", asked nothing", true
+			return at, "recorded " + quote.Cut(text(x), before+after) + ", asked nothing", true
 		}
 		if at, what, found := differ(at, x, y); found {
 			return at, what, true
@@ -127,14 +129,6 @@ func window(s string, n int) string {
 		cut += "…"
 	}
 	return strconv.Quote(cut)
-}
-
-// short is the beginning of a text, as one line.
-func short(s string) string {
-	if len(s) > before+after {
-		return strings.ToValidUTF8(s[:before+after], "") + "…"
-	}
-	return s
 }
 
 func text(v any) string {

@@ -58,7 +58,7 @@ func (f *flight) finish(end End) {
 		end = Cancelled
 	}
 	f.e.End = end
-	f.rec.add(f, f.e)
+	f.rec.add(f, f.e.masked())
 }
 
 // tee is a body that is written down while it is read.

@@ -1,4 +1,4 @@
-package server
+package quote
 
 import (
 	"strings"
@@ -21,14 +21,15 @@ func TestOneLine(t *testing.T) {
 		"tag\U000e0041\U000e007f":            "tag",
 		"nul\x00bell\x07del\x7f":             "nulbelldel",
 		"broken \xff\xfe":                    "broken ??",
+		"  zero\u200bwidth \u00a0 space ":    "zerowidth space",
 		"wörter 日本":                          "wörter 日本",
 	} {
-		if got := oneLine(in, maxLine); got != want {
-			t.Errorf("oneLine(%q) = %q, want %q", in, got, want)
+		if got := OneLine(in, 300); got != want {
+			t.Errorf("OneLine(%q) = %q, want %q", in, got, want)
 		}
 	}
 	for limit := 4; limit < 40; limit++ {
-		got := oneLine(strings.Repeat("ä日", 20), limit)
+		got := OneLine(strings.Repeat("ä日", 20), limit)
 		if len(got) > limit || !utf8.ValidString(got) || !strings.HasSuffix(got, "...") {
 			t.Errorf("limit %d: %q", limit, got)
 		}
@@ -43,7 +44,7 @@ func FuzzOneLine(f *testing.F) {
 		if limit < 4 || limit > 1<<16 {
 			return
 		}
-		got := oneLine(s, limit)
+		got := OneLine(s, limit)
 		if len(got) > limit || !utf8.ValidString(got) {
 			t.Fatalf("%q: %q", s, got)
 		}
@@ -53,4 +54,17 @@ func FuzzOneLine(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestBriefAndCut(t *testing.T) {
+	for in, want := range map[string]string{"short": "short", "more words than fit here": "more words…", "onewordthatislong": "onewordtha…", "a\n b\x1b[0m": "a b"} {
+		if got := Brief(in, 11); got != want {
+			t.Errorf("Brief(%q) = %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"äöü": "äöü", "äöüß": "äöü…", "": ""} {
+		if got := Cut(in, 3); got != want {
+			t.Errorf("Cut(%q) = %q, want %q", in, got, want)
+		}
+	}
 }
