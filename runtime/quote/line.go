@@ -9,7 +9,7 @@ import (
 // OneLine is a foreign text for an error, a log or a comment: one line without terminal sequences and characters that
 // are not seen, in at most limit bytes; 0 is no limit.
 func OneLine(text string, limit int) string {
-	if limit > 0 && len(text) > 8*limit { // bound the work before looking at it
+	if text = strings.TrimLeft(text, " \t\r\n"); limit > 0 && len(text) > 8*limit { // bound the work before looking at it
 		text = text[:8*limit]
 	}
 	text = strings.Map(func(r rune) rune {

@@ -28,6 +28,9 @@ func TestOneLine(t *testing.T) {
 			t.Errorf("OneLine(%q) = %q, want %q", in, got, want)
 		}
 	}
+	if got := OneLine(strings.Repeat(" ", 10_000)+"deep", 20); got != "deep" {
+		t.Errorf("behind much space: %q", got)
+	}
 	for limit := 4; limit < 40; limit++ {
 		got := OneLine(strings.Repeat("ä日", 20), limit)
 		if len(got) > limit || !utf8.ValidString(got) || !strings.HasSuffix(got, "...") {
