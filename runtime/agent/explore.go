@@ -196,10 +196,12 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 	if err := e.inTime(in-e.before, &req); err != nil {
 		return nil, err
 	}
-	if err := e.book(in); err != nil {
+	settle, err := e.book(in, &req)
+	if err != nil {
 		return nil, err
 	}
 	said, err := e.chat(ctx, e.gate, req, in)
+	settle(wrote(said))
 	if err != nil {
 		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
 		return nil, err
