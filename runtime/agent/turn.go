@@ -124,7 +124,7 @@ func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (
 		}
 		if out < replyLeast || room < promptLeast {
 			return 0, 0, &model.Error{Kind: model.TooSlow, Model: g.Name,
-				Message: fmt.Sprintf("it reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
+				Message: fmt.Sprintf("reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
 		}
 	}
 	return room, out, nil
