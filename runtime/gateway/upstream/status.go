@@ -65,11 +65,11 @@ func (e *statusError) wayOut() string {
 	case e.code == http.StatusNotFound, e.code == http.StatusMethodNotAllowed, e.code == http.StatusNotImplemented:
 		return ": see whether its url is right; those of MCP servers often end in /mcp or /sse"
 	case e.after > 0:
-		return fmt.Sprintf(": it asks to wait %s before the next try", e.after.Round(time.Second))
+		return fmt.Sprintf(": the server asks to wait %s before the next try", e.after.Round(time.Second))
 	case e.code == http.StatusTooManyRequests:
 		return ": wait before the next try, or ask less often"
 	case e.code >= 500:
-		return ": the fault is on its side; its own log may say more"
+		return ": the fault is the server's; its log may say more"
 	}
 	return ""
 }

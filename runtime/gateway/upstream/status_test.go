@@ -48,9 +48,9 @@ func TestAServerThatRefusesIsReportedByItsStatus(t *testing.T) {
 		"error with a code, but not of the protocol": {code: 400, kind: "application/json", body: `{"error":{"code":17,"message":"no such app"}}`,
 			says: `HTTP 400 Bad Request ("no such app")`},
 		"broken": {code: 500, kind: "application/json", body: `{"error":"boom"}`,
-			says: `HTTP 500 Internal Server Error ("boom"): the fault is on its side; its own log may say more`},
+			says: `HTTP 500 Internal Server Error ("boom"): the fault is the server's; its log may say more`},
 		"deep": {code: 500, kind: "application/json", body: strings.Repeat(`{"error":`, 20000),
-			says: `HTTP 500 Internal Server Error: the fault is on its side; its own log may say more`},
+			says: `HTTP 500 Internal Server Error: the fault is the server's; its log may say more`},
 		"long": {code: 401, kind: "application/json", body: `{"error":"` + strings.Repeat("ü", 500) + `"}`,
 			says: `HTTP 401 Unauthorized ("` + strings.Repeat("ü", (maxSaid-len("..."))/2) + `..."): ` + key},
 		"unknown status": {code: 499, kind: "text/plain", body: "s3cret", says: "HTTP 499"},
@@ -69,7 +69,7 @@ func TestAServerThatRefusesIsReportedByItsStatus(t *testing.T) {
 
 func TestAServerThatAsksToWaitSaysHowLong(t *testing.T) {
 	for _, c := range []struct{ value, says string }{
-		{"7", "429 Too Many Requests: it asks to wait 7s before the next try"},
+		{"7", "429 Too Many Requests: the server asks to wait 7s before the next try"},
 		{"", "429 Too Many Requests: wait before the next try, or ask less often"},
 		{"Thu, 01 Jan 1970 00:00:00 GMT", "429 Too Many Requests: wait before the next try, or ask less often"},
 		{"-1e9", "429 Too Many Requests: wait before the next try, or ask less often"},
