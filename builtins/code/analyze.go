@@ -18,6 +18,7 @@ type AnalyzeInput struct {
 	Question  string    `json:"question,omitempty" doc:"what is wanted of it"`
 	Callers   []Callers `json:"callers,omitempty" doc:"what code.trace found"`
 	Most      int       `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
+	Decisions bool      `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
 }
 
 // Analyze explains one place from its text: what it is, who uses it, what it
@@ -53,6 +54,9 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		if f != "" {
 			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: ref})
 		}
+	}
+	if in.Decisions {
+		r.KeyFindings = append(r.KeyFindings, decisionsIn(src, d)...)
 	}
 	return r, nil
 }

@@ -67,7 +67,8 @@ func meta(env *catalog.Env, in ReportInput) Meta {
 func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
 	if s.OK {
 		if v := f.value(s.Value, answer); v != nil {
-			return contract.Succeeded(v, s.Timing), true
+			r, ok := v.(contract.Result)
+			return contract.Succeeded(v, s.Timing), f.Always || !f.Finds || !ok || len(r.KeyFindings) > 0
 		}
 		s.OK, s.Skipped = false, "there was nothing to run on"
 	}

@@ -30,6 +30,7 @@ type Form struct {
 	Findings   *int   `json:"findings,omitempty" doc:"findings at most, of a fan-out's first run; all by default" min:"0"`
 	Further    *int   `json:"further,omitempty" doc:"findings of each further run of a fan-out; all by default" min:"0"`
 	Unsaid     bool   `json:"unsaid,omitempty" doc:"only findings that the answer does not tell"`
+	Finds      bool   `json:"finds,omitempty" doc:"left out where it has no finding"`
 	Worth      int    `json:"worth,omitempty" doc:"1 is cut first where the reply is too long, 9 last; 5 by default" min:"1" max:"9"`
 	Keep       Keep   `json:"keep,omitzero" doc:"what stays where the reply is too long"`
 }

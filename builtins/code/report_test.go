@@ -134,6 +134,8 @@ func TestSectionsAreWrittenAsTheirForms(t *testing.T) {
 		"unsaid":           {Form{Unsaid: true, Findings: n(1)}, outcomeJSON(t, aResult(0, 3, "s")), `"ok","value":{"summary":"s","references":[],"key_findings":["` + "`F1` (f1.go:2) does" + `"],"confidence":"med","notes":null}`},
 		"merged": {Form{Counted: "read", References: n(1), Findings: n(2), Further: n(1)}, fan(outcomeJSON(t, aResult(1, 3, "a")), failed, outcomeJSON(t, aResult(2, 2, "b"))),
 			`"ok","value":{"summary":"2 places read","references":["f0.go:1"],"key_findings":["` + "`F0` (f0.go:1) does`,`F1` (f1.go:2) does`,`F0` (f0.go:1) does" + `"],"confidence":"med","notes":"1 place could not be read"}`},
+		"finds":         {Form{Finds: true, Findings: n(1)}, outcomeJSON(t, aResult(0, 2, "s")), `"ok","value":{"summary":"s","references":[],"key_findings":["` + "`F0` (f0.go:1) does" + `"],"confidence":"med","notes":null}`},
+		"finds nothing": {Form{Finds: true}, outcomeJSON(t, aResult(2, 0, "s")), ""},
 		"no run left":   {Form{}, fan(), ""},
 		"another value": {Form{Counted: "found"}, outcomeJSON(t, map[string]any{"verdict": "fine <&>", "issues": []string{}}), `"ok","value":{"issues":[],"verdict":"fine \u003c\u0026\u003e"}`},
 		"other values":  {Form{}, fan(outcomeJSON(t, map[string]any{"verdict": "a"}), failed, outcomeJSON(t, map[string]any{"verdict": "b"})), `"ok","value":[{"verdict":"a"},{"verdict":"b"}]`},

@@ -16,6 +16,7 @@ type SynthesizeInput struct {
 	Analyzed []contract.Result `json:"analyzed,omitempty" doc:"what the analyzers found, best place first"`
 	Patterns contract.Result   `json:"patterns,omitzero" doc:"what the pattern finder found"`
 	Thoughts contract.Result   `json:"thoughts,omitzero" doc:"what the notes say"`
+	Decided  []contract.Result `json:"decided,omitempty" doc:"what the notes decide, best place first"`
 	Keywords []string          `json:"keywords,omitempty" doc:"what was searched for"`
 	Wants    Wants             `json:"wants,omitzero" doc:"kind of answer that is asked for"`
 }
@@ -75,6 +76,9 @@ func synthesize(in SynthesizeInput) contract.Result {
 	r.References = contract.Dedupe(append(r.References, in.Thoughts.References...))
 	r.KeyFindings = append(r.KeyFindings, in.Patterns.KeyFindings...)
 	r.KeyFindings = append(r.KeyFindings, in.Thoughts.KeyFindings...)
+	for _, d := range in.Decided {
+		r.KeyFindings = append(r.KeyFindings, d.KeyFindings...)
+	}
 	if in.Located.Notes != nil {
 		r.Note(*in.Located.Notes)
 	}

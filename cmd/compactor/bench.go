@@ -62,7 +62,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 	f.StringArrayVar(&a.roots, "root", nil, "directory to ask about; may be repeated (default: the configuration's, else the current one)")
 	f.StringArrayVar(&opt.Questions, "question", nil, "question to ask; may be repeated (default: some made of the tree's names and comments)")
 	numberFlag(cmd, &opt.Rounds, "rounds", 3, 1, 10_000, "how often each question is asked")
-	f.Uint64Var(&opt.Seed, "seed", 1, "of the questions that are made")
+	f.Uint64Var(&opt.Seed, "seed", 1, "random seed of the generated questions")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }

@@ -80,7 +80,7 @@ Without it the files on this machine are listed. The other program's file is
 never changed.
 
 Servers of a further file are added at the end of servers.cue; what you have
-edited there stays. A server whose name is declared already is left out and said.
+edited there stays. Servers that are declared already are skipped, and named.
 
 Exit code 0: all that is new was taken over. 1: nothing could be, or the
 configuration has mistakes.`,

@@ -37,6 +37,7 @@ func TestInspector(t *testing.T) {
 		{"ping", `{}`}, {"list_roots", `{}`}, {"research_codebase", `{"question":"where is NewPool?"}`},
 		{"locate_in_codebase", `{"question":"NewPool"}`}, {"find_patterns", `{"question":"pool"}`},
 		{"analyze_component", `{"component":"NewPool"}`}, {"create_handoff", `{"question":"q","summary":"s"}`}, {"resume_handoff", `{}`},
+		{"list_handoffs", `{}`},
 	}
 	for name, target := range targets {
 		for _, era := range []string{"legacy", "modern"} {

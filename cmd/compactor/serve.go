@@ -31,7 +31,7 @@ the configuration are taken over while the server runs; a broken edit is refused
 with the same message that validate gives, and the old configuration stays.
 
 Upstream MCP servers of the configuration are started when they are needed and
-end with this process. How their tools are offered says gateway.surface:
+end with this process. gateway.surface controls how their tools are offered:
 discovery (five tools find and run the others), proxy (they are listed
 themselves), both or none.`,
 		Example: `  compactor serve
@@ -68,7 +68,7 @@ themselves), both or none.`,
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
 					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log, Events: a.events,
-					Quiet: giveBack, // what starting or a call took is for others, until it is needed again
+					Quiet: giveBack, // gives memory back to the system while idle
 				})
 			if err != nil {
 				return exit{exitBroken, err.Error()}

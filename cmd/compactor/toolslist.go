@@ -99,7 +99,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 	}
 	for _, s := range up.Servers() {
 		if !s.Known && s.Problem == "" && (server == "" || strings.EqualFold(s.Name, server)) {
-			fmt.Fprintf(a.err, "compactor: %s: it is still starting, and its tools are not known; compactor servers waits for it\n", line(s.Name))
+			fmt.Fprintf(a.err, "compactor: %s: still starting; its tools are not known; compactor servers waits for it\n", line(s.Name))
 		}
 	}
 	rows := []toolRow{}

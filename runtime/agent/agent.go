@@ -118,7 +118,7 @@ func (t *turn) withModel(ctx context.Context, found contract.Result) (out contra
 }
 
 // errBroke is a mistake of ours, which is told as those of models are.
-var errBroke = errors.New("reading what it said broke; please report it")
+var errBroke = errors.New("internal error while reading the model's reply; please report it")
 
 // until ends a model's part in time for the answer without it.
 func until(ctx context.Context, share time.Time) (context.Context, context.CancelFunc) {

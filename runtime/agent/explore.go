@@ -121,7 +121,7 @@ func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []task.Can
 }
 
 func notDone(g *model.Limiter) error {
-	return &model.Error{Kind: model.TooSlow, Model: g.Name, Message: "it was not done in its part of the time"}
+	return &model.Error{Kind: model.TooSlow, Model: g.Name, Message: "not done in the time to look around"}
 }
 
 // run takes turns until the model has seen enough or may not go on.
@@ -196,10 +196,12 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 	if err := e.inTime(in-e.before, &req); err != nil {
 		return nil, err
 	}
-	if err := e.book(in); err != nil {
+	settle, err := e.book(in, &req)
+	if err != nil {
 		return nil, err
 	}
 	said, err := e.chat(ctx, e.gate, req, in)
+	settle(wrote(said))
 	if err != nil {
 		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
 		return nil, err
@@ -218,7 +220,7 @@ func (e *expedition) inTime(fresh int, req *model.Request) error {
 	req.MaxTokens = min(req.MaxTokens, int((left-float64(max(fresh, 0))/pace.In)*pace.Out))
 	if req.MaxTokens < replyLeast {
 		return &model.Error{Kind: model.TooSlow, Model: e.gate.Name,
-			Message: fmt.Sprintf("it reads %.0f and writes %.0f tokens a second, too slow to look around in %.0f s", pace.In, pace.Out, left)}
+			Message: fmt.Sprintf("reads %.0f and writes %.0f tokens a second, too slow to look around in %.0f s", pace.In, pace.Out, left)}
 	}
 	return nil
 }

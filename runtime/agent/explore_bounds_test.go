@@ -231,7 +231,7 @@ func TestHangingWhileLookingAround(t *testing.T) {
 	env := h.env()
 	env.Until = time.Now().Add(2 * time.Second)
 	got := h.run(t, context.Background(), r.runner(), env, "locator", map[string]any{"question": vague})
-	if !strings.Contains(notes(got), "answered without looking around: model default: it was not done") {
+	if !strings.Contains(notes(got), "answered without looking around: model default: not done") {
 		t.Errorf("notes %q", notes(got))
 	}
 	if !asked {

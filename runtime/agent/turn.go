@@ -124,7 +124,7 @@ func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (
 		}
 		if out < replyLeast || room < promptLeast {
 			return 0, 0, &model.Error{Kind: model.TooSlow, Model: g.Name,
-				Message: fmt.Sprintf("it reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
+				Message: fmt.Sprintf("reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
 		}
 	}
 	return room, out, nil
@@ -176,10 +176,12 @@ func again(g *model.Limiter, req model.Request, text string, err error, window i
 // have the form it returns its text too.
 func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
 	in := g.Estimate(req)
-	if err := t.book(in); err != nil {
+	settle, err := t.book(in, &req)
+	if err != nil {
 		return nil, "", err
 	}
 	said, err := t.chat(ctx, g, req, in)
+	settle(wrote(said))
 	text := said.Text()
 	if err != nil && strings.TrimSpace(text) == "" {
 		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
@@ -204,17 +206,40 @@ func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in
 	return said, err
 }
 
-// book takes a step and the prompt's tokens from the budget before they are
-// spent.
-func (t *turn) book(in int) error {
-	if err := t.env.Ledger.Step(1); err != nil {
-		return err
+// book takes a step, the prompt's tokens and those of the reply from the budget
+// before they are spent. The reply is as long as what is left allows; settle is
+// told how long it became.
+func (t *turn) book(in int, req *model.Request) (settle func(written int), err error) {
+	most, settle, err := t.env.Ledger.ReserveOut(req.MaxTokens, replyLeast)
+	if err != nil {
+		return nil, err
 	}
-	if err := t.env.Ledger.TokensIn(in); err != nil {
-		return err
+	if err = t.env.Ledger.Step(1); err == nil {
+		err = t.env.Ledger.TokensIn(in)
 	}
+	if err != nil {
+		settle(0)
+		return nil, err
+	}
+	req.MaxTokens = most
 	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Calls++ })
-	return nil
+	return settle, nil
+}
+
+// wrote is how many tokens a reply has: an estimate where its server does not say,
+// or was cut off before it could.
+func wrote(said *model.Reply) int {
+	if said == nil {
+		return 0
+	}
+	if said.Usage.Out > 0 {
+		return said.Usage.Out
+	}
+	n := model.Estimate(said.Reasoning) + model.Estimate(said.Content)
+	for _, c := range said.Calls {
+		n += model.Estimate(c.Name) + model.Estimate(c.Arguments)
+	}
+	return n
 }
 
 func (t *turn) count(said *model.Reply) {

@@ -107,11 +107,6 @@ func (l *Ledger) TokensIn(n int) error {
 	return l.take("tokens_in", n, func(at *Ledger) (*int, int) { return &at.used.TokensIn, at.limits.TokensIn })
 }
 
-// TokensOut books n tokens of a model's reply.
-func (l *Ledger) TokensOut(n int) error {
-	return l.take("tokens_out", n, func(at *Ledger) (*int, int) { return &at.used.TokensOut, at.limits.TokensOut })
-}
-
 // Scanned notes that n files were ranked; it is never refused.
 func (l *Ledger) Scanned(n int) {
 	if l == nil {

@@ -37,6 +37,38 @@ func (l *Ledger) TokensInLeft() (left int, limited bool) {
 	return int(in), in != math.MaxInt64
 }
 
+// ReserveOut takes what is left of n tokens of a reply, here and above, before a
+// model writes it: as many may be asked for, least at the least. settle says how
+// many were written, and gives back the others; it is called once.
+func (l *Ledger) ReserveOut(n, least int) (most int, settle func(written int), err error) {
+	if l == nil {
+		return n, func(int) {}, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most = int(min(int64(n), l.left().out))
+	if most < min(n, least) {
+		for at := l; at != nil; at = at.parent {
+			if err := l.room(at, "tokens_out", int64(at.used.TokensOut), int64(min(n, least)), int64(at.limits.TokensOut)); err != nil {
+				return 0, nil, err
+			}
+		}
+	}
+	l.wrote(most)
+	return most, func(written int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.wrote(written - most)
+	}, nil
+}
+
+// wrote books n tokens of a reply here and above. mu is held.
+func (l *Ledger) wrote(n int) {
+	for at := l; at != nil; at = at.parent {
+		at.used.TokensOut += n
+	}
+}
+
 // rest is what is left of each limit; MaxInt64 where there is none.
 type rest struct{ files, bytes, steps, in, out int64 }
 

@@ -80,7 +80,7 @@ var Codes = []Code{
 	{"C123", "budget cannot be met", "A stage or a reply can never stay within this limit."},
 	{"C124", "redaction rule cannot be used", "The pattern's name, keywords or replacement do not work: a name has letters, digits, _, - and ., a replacement is one line that the pattern itself does not match."},
 	{"C125", "reserved name", "input, roots and item are names that every expression has; a stage of that name could not be reached."},
-	{"C126", "model cannot be reached as written", "The address is none that HTTP can be spoken with, holds a password, or a replay has no file."},
+	{"C126", "model cannot be reached as written", "The URL is not a valid HTTP address, holds a password, or a replay has no file."},
 	{"C127", "builtin gives no text", "A role's evidence is a builtin that takes references and returns the text behind them."},
 	{"C128", "upstream server cannot be reached as written", "A server is either a program (command) or an address (url), and what is set must fit."},
 	{"C129", "tool rule cannot be used", "A pattern does not compile, matches everything by mistake or the rule says nothing."},

@@ -214,7 +214,7 @@ func (i *installs) start(ctx context.Context, e install.Installed) Check {
 	var bad *upstream.Error
 	switch {
 	case errors.As(err, &bad):
-		return Check{Level: Bad, Found: "a client would see no tools: " + strings.TrimPrefix(bad.Message, "it cannot be reached: ")}
+		return Check{Level: Bad, Found: "a client would see no tools: " + strings.TrimPrefix(bad.Message, "cannot be reached: ")}
 	case err != nil:
 		return Check{Level: Bad, Found: "a client would see no tools: " + err.Error()}
 	case len(offer.Tools) == 0:

@@ -133,7 +133,7 @@ func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledge
 	defer func() {
 		if p := recover(); p != nil {
 			v, err = nil, &contract.Error{Name: "InternalError", Code: "INTERNAL",
-				Message: s.Runs() + " broke on this input; please report it"}
+				Message: s.Runs() + " panicked on this input; please report it"}
 		}
 	}()
 	env, err := g.capability(ctx, s, ledger, g.info)

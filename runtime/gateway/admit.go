@@ -75,7 +75,7 @@ func (g *Gateway) await(ctx context.Context, e *entry, at *upstream.Visit) error
 }
 
 func unjudged(e *entry, err error) error {
-	return connectionError(e.config().Name, "what its tools are now cannot be seen, so none of them is run ("+plain(err)+")",
+	return connectionError(e.config().Name, "its tools cannot be listed now, so none of them is run ("+plain(err)+")",
 		"try again; if it stays, look at: compactor doctor")
 }
 

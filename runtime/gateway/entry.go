@@ -77,7 +77,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return nil, connectionError(e.cfg.Name, "it was removed from the configuration", "call another tool")
+		return nil, connectionError(e.cfg.Name, "removed from the configuration", "call another tool")
 	}
 	if e.up != nil && !(e.up.Unused() && g.othersNow(e)) {
 		return e.up, nil
@@ -128,7 +128,7 @@ func (e *entry) begin() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return connectionError(e.cfg.Name, "it was removed, is reached in another way now, or is being restarted", "look for the tool again")
+		return connectionError(e.cfg.Name, "removed, changed, or being restarted", "look for the tool again")
 	}
 	e.calls.Add(1)
 	return nil

@@ -146,7 +146,7 @@ func (g *Gateway) owners(ctx context.Context, uri string) []string {
 func (g *Gateway) pass(ctx context.Context, server, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
 	e := g.entry(server)
 	if e == nil {
-		return nil, connectionError(server, "it was removed from the configuration", "list again")
+		return nil, connectionError(server, "removed from the configuration", "list again")
 	}
 	up, leave, err := g.enter(e)
 	if err != nil {

@@ -114,7 +114,7 @@ func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 	var refused *upstream.RPCError
 	if err != nil && !errors.As(err, &refused) {
 		if !errors.Is(err, context.Canceled) {
-			g.opt.Logger.Warn("a list cannot be had", "server", e.config().Name, "list", k.method, "error", err)
+			g.opt.Logger.Warn("list could not be fetched", "server", e.config().Name, "list", k.method, "error", err)
 			e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
 			e.miss(k.capability)
 		}

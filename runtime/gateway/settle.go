@@ -96,7 +96,7 @@ func (g *Gateway) demand(ctx context.Context, e *entry) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return connectionError(cfg.Name, "it is still starting after "+g.judgeTime.String()+", and its tools are not known", "try again later, or "+seeServer(cfg.Name))
+		return connectionError(cfg.Name, "still starting after "+g.judgeTime.String()+", and its tools are not known", "try again later, or "+seeServer(cfg.Name))
 	}
 	return unavailable(cfg.Name, err)
 }

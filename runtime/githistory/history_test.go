@@ -203,7 +203,7 @@ func TestWhatIsNoHistoryIsSaid(t *testing.T) {
 			t.Errorf("%s: %v, want %q", dir, err, want)
 		}
 	}
-	check(plain, "no git repository")
+	check(plain, "not a git repository")
 	check(filepath.Join(plain, "nowhere"), "no directory")
 	check(r.Dir, "no commit yet")
 	r.Commit("one", map[string]string{"a": "1\n"})

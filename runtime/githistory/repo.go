@@ -68,7 +68,7 @@ func notOpened(ctx context.Context, dir string, said *tail, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return late("rev-parse")
 	case strings.Contains(line, "not a git repository"):
-		return fmt.Errorf("%s is no git repository and lies in none; name one with --root, or give recorded questions", dir)
+		return fmt.Errorf("%s: not a git repository, nor below one; name one with --root, or give recorded questions", dir)
 	case strings.Contains(line, "dubious ownership"):
 		return fmt.Errorf("%s belongs to another user and git does not read it; allow it with: git config --global --add safe.directory %s", dir, dir)
 	case strings.Contains(line, "cannot change to"):

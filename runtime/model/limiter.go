@@ -220,7 +220,7 @@ func (g *Limiter) slot(ctx context.Context) (release func(), err error) {
 	case slots <- struct{}{}:
 		return func() { <-slots }, nil
 	case <-ctx.Done():
-		return nil, &Error{Kind: Busy, Model: g.Name, Message: "others were being answered until the time was over", Err: ctx.Err()}
+		return nil, &Error{Kind: Busy, Model: g.Name, Message: "timed out waiting for a free slot", Err: ctx.Err()}
 	}
 }
 
@@ -292,7 +292,7 @@ func (g *Limiter) late(req Request, took time.Duration) {
 		g.failed++
 		return
 	}
-	g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "nothing came within the time"})
+	g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "no response before the deadline"})
 }
 
 // measure keeps a running mean of the pace, the latest counting a third.

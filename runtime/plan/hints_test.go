@@ -20,6 +20,7 @@ func TestHintsAreReadOffWhatAToolCanReach(t *testing.T) {
 	}{
 		{"reads", ``, "locate_in_codebase", plan.Hints{ReadOnly: true, Idempotent: true}},
 		{"may write a handoff", ``, "research_codebase", plan.Hints{Idempotent: true}},
+		{"lists handoffs", ``, "list_handoffs", plan.Hints{ReadOnly: true, Idempotent: true}},
 		{"reads handoffs", ``, "resume_handoff", plan.Hints{ReadOnly: true, Idempotent: true}},
 		{"runs tools of servers", ``, "execute_tool", plan.Hints{Destructive: true, OpenWorld: true}},
 		{"lists tools of servers", ``, "search_tools", plan.Hints{ReadOnly: true, Idempotent: true}},

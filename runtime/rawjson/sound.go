@@ -9,8 +9,8 @@ import (
 
 // What Sound finds.
 var (
-	ErrDeep  = errors.New("it nests too deep")
-	ErrTwice = errors.New("an object in it names a member twice")
+	ErrDeep  = errors.New("nested too deep")
+	ErrTwice = errors.New("a JSON key is given twice")
 )
 
 // seed makes the hashes of member names unknown to who chooses the names.

@@ -177,7 +177,7 @@ func (c *lineConn) finish(why error) {
 	}
 	c.sess.cancelAll(why)
 	if !within(grace, done, nil) {
-		c.server.log.Error("calls go on after they were cancelled, they are left behind")
+		c.server.log.Error("calls ignored their cancellation and were abandoned")
 	}
 	c.out.finish()
 	within(grace, c.out.dead, nil)

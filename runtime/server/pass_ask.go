@@ -117,7 +117,7 @@ func resultOf(method string, m message) (json.RawMessage, error) {
 		return nil, refused(method, m.failure)
 	}
 	if rawjson.Of(m.result) != rawjson.Object {
-		return nil, fmt.Errorf("%w: its result is no object", garbled(method))
+		return nil, fmt.Errorf("%w: the result is not an object", garbled(method))
 	}
 	return m.result, nil
 }

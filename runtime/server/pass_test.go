@@ -110,7 +110,7 @@ func TestRawAsks(t *testing.T) {
 		{"elicitation/create", `{"mode":"url","url":"https://a.test"}`, `{"mode":"url","url":"https://a.test"}`, `"result":{"action":"decline"}`, `{"action":"decline"}`},
 		{"sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[]}`, `{"messages":[],"maxTokens":1,"tools":[]}`, `"error":{"code":-1,"message":"no\nthanks","data":{"a":1.0}}`, `no -1 no thanks {"a":1.0}`},
 		{"roots/list", `{}`, `{}`, `"result":{"roots":[]}`, `{"roots":[]}`},
-		{"roots/list", `{}`, `{}`, `"result":[]`, "error: the client's response to roots/list cannot be read: its result is no object"},
+		{"roots/list", `{}`, `{}`, `"result":[]`, "error: the client's response to roots/list cannot be read: the result is not an object"},
 		{"roots/list", `{}`, `{}`, `"error":[]`, "error: the client's response to roots/list cannot be read: its error is none"},
 	} {
 		p.send(askCall("1", c.method, c.params))

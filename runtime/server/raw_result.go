@@ -20,7 +20,7 @@ const (
 
 var (
 	errNoResult   = errors.New("the result is not a JSON object")
-	errResultDup  = errors.New("the result names a member twice")
+	errResultDup  = errors.New("the result has a JSON key twice")
 	errNeedsInput = errors.New("more input is wanted, which this client's version of the protocol has no way to give")
 )
 

@@ -133,7 +133,7 @@ func readSample(m message) (SampleReply, error) {
 	}
 	fields, twice, err := object(m.result)
 	if err != nil || twice != "" {
-		return SampleReply{}, fmt.Errorf("%w: its result is no object", errGarbled)
+		return SampleReply{}, fmt.Errorf("%w: the result is not an object", errGarbled)
 	}
 	blocks := []json.RawMessage{fields["content"]}
 	if rawjson.Of(fields["content"]) == rawjson.Array {

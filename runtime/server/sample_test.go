@@ -216,8 +216,8 @@ func TestGarbledResponses(t *testing.T) {
 	s, _ := newServer(t)
 	p := dialSampling(t, s)
 	for body, want := range map[string]string{
-		`"result":null`:               "error: the client's response to sampling/createMessage cannot be read: its result is no object",
-		`"result":[]`:                 "error: the client's response to sampling/createMessage cannot be read: its result is no object",
+		`"result":null`:               "error: the client's response to sampling/createMessage cannot be read: the result is not an object",
+		`"result":[]`:                 "error: the client's response to sampling/createMessage cannot be read: the result is not an object",
 		`"result":{}`:                 "error: the client's response to sampling/createMessage cannot be read: it has no content",
 		`"result":{"content":"text"}`: "error: the client's response to sampling/createMessage cannot be read: it has no content",
 		`"result":{"content":[1]}`:    "error: the client's response to sampling/createMessage cannot be read: it has no content",

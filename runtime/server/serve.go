@@ -135,7 +135,7 @@ func (s *Server) shutdown(hs *http.Server, cancel context.CancelFunc) error {
 	cancel()
 	err := hs.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		s.log.Error("requests go on after they were cancelled, they are left behind")
+		s.log.Error("requests ignored their cancellation and were abandoned")
 		return hs.Close()
 	}
 	return err

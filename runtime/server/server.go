@@ -87,7 +87,7 @@ func New(b Backend, opt Options) (*Server, error) {
 // Close ends the registrations with the backend, and the requests that wait for their clients.
 func (s *Server) Close() {
 	if !s.errands.close(s.opt.Grace) {
-		s.log.Error("requests go on after they were cancelled, they are left behind")
+		s.log.Error("requests ignored their cancellation and were abandoned")
 	}
 	s.quiet.close()
 	for _, stop := range s.stop {

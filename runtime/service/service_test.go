@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -106,7 +107,7 @@ func TestReplyFitsItsSchema(t *testing.T) {
 	for tool, input := range map[string]string{
 		"research_codebase": `{"question":"show examples of pools"}`, "locate_in_codebase": `{"question":"NewPool"}`,
 		"analyze_component": `{"component":"NewPool"}`, "find_patterns": `{"question":"pools"}`, "list_roots": `{}`,
-		"create_handoff": `{"question":"q","summary":"s"}`, "resume_handoff": `{}`,
+		"create_handoff": `{"question":"q","summary":"s"}`, "resume_handoff": `{}`, "list_handoffs": `{}`,
 	} {
 		if tool == "resume_handoff" {
 			if _, err := call(t, svc, "create_handoff", `{"question":"q","summary":"s"}`); err != nil {
@@ -144,6 +145,25 @@ func TestThoughtsRunWhereThereAreSome(t *testing.T) {
 	}
 	if len(notes.References) == 0 || !strings.HasPrefix(notes.References[0], "docs/design.md") {
 		t.Errorf("%v", notes.References)
+	}
+}
+
+// What the notes decide is a section of the reply, where there are notes.
+func TestDecisionsOfNotes(t *testing.T) {
+	notes := filepath.ToSlash(files(t, map[string]string{"queue.md": "# Queue\n\nThe queue holds work.\n\nWe decided that a full queue must refuse work.\n"}))
+	const want = "We decided that a full queue must refuse work ("
+	for config, has := range map[string]bool{"roots: thoughts: [\"" + notes + "\"]\n": true, "": false} {
+		r, err := call(t, start(t, options(t, map[string]string{"a.cue": "package compactor\n\n" + config})), "research_codebase", `{"question":"how is the queue bounded?"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := r.Section("decisions").Result()
+		switch {
+		case !has && (found != nil || slices.Contains(r.Meta.RolesRun, "thoughts_analyzer")):
+			t.Errorf("without notes: %+v, ran %v", found, r.Meta.RolesRun)
+		case has && (found == nil || len(found.KeyFindings) != 1 || !strings.HasPrefix(found.KeyFindings[0].Text, want) || !strings.HasSuffix(found.KeyFindings[0].Text, "queue.md:5)")):
+			t.Errorf("%+v, want %q", found, want)
+		}
 	}
 }
 

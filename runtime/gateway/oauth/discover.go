@@ -89,7 +89,7 @@ func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.He
 		}
 		r, err := http.NewRequestWithContext(ctx, method, s.URL, body)
 		if err != nil {
-			return 0, nil, errors.New("its url is not one")
+			return 0, nil, errors.New("the url is not valid")
 		}
 		for name, value := range s.Headers {
 			r.Header.Set(name, value)

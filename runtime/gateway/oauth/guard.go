@@ -185,7 +185,7 @@ func (g *guard) redirect(r *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if len(via) > maxRedirects {
-		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+		return fmt.Errorf("the url redirects more than %d times", maxRedirects)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func placeOf(raw string) string {
 func secureURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
-		return nil, errors.New("its url is not one")
+		return nil, errors.New("the url is not valid")
 	}
 	if d, known := named(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && known && d == loopback {
 		return u, nil

@@ -18,7 +18,7 @@ const (
 )
 
 // errMute is why a connection is given up over which nothing comes any more.
-var errMute = errors.New("it stopped answering, also when asked whether it is there: it was ended, and is started anew with the next call")
+var errMute = errors.New("the server stopped responding (ping timed out): it was ended and is restarted with the next call")
 
 // suspect has a look at a connection over which a call got no answer in time. A server that hangs, unlike one that has
 // ended, would otherwise let one call after another run out of time.

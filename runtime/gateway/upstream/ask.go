@@ -151,7 +151,7 @@ func askFor(method string) string {
 
 func (c *conn) answer(id, result json.RawMessage, failure *RPCError) {
 	if failure == nil && rawjson.Of(result) != rawjson.Object {
-		failure = &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the one who was asked gave no answer"}
+		failure = &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the client did not respond"}
 	}
 	body := reply(id, compact(result), failure)
 	c.mu.Lock()
@@ -179,5 +179,5 @@ func asRPC(err error) *RPCError {
 	case errors.As(err, &rpc):
 		return rpc
 	}
-	return &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the one who was asked could not answer"}
+	return &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the client could not respond"}
 }

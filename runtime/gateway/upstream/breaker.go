@@ -40,5 +40,5 @@ func (b *breaker) refusal(now time.Time) error {
 	if !b.open(now) {
 		return nil
 	}
-	return fmt.Errorf("it failed %d times in a row and is tried again in %s", b.failures, b.wait(now).Round(100*time.Millisecond))
+	return fmt.Errorf("failed %d times in a row; the next try is in %s", b.failures, b.wait(now).Round(100*time.Millisecond))
 }

@@ -140,7 +140,7 @@ func TestElicitationIsRefusedUnlessAllowed(t *testing.T) {
 		r.Ask = answer
 		result, err := s.Do(t.Context(), r)
 		if w.era == Stateless {
-			if codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "elicitation, which is not allowed for this server") {
+			if codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "elicitation, which is not allowed to it") {
 				t.Errorf("error = %v", err)
 			}
 			return

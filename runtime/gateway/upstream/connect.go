@@ -37,9 +37,9 @@ func late(s Spec, err error) error {
 		if s.Kind != Stdio {
 			look = "see what else answers at its url, and what its log says"
 		}
-		return fmt.Errorf("it did not finish its start within %s: allow it more time to start (servers.%s.start), or %s", s.StartTime, s.Name, look)
+		return fmt.Errorf("the server was not ready within %s: allow it more time to start (servers.%s.start), or %s", s.StartTime, s.Name, look)
 	}
-	return fmt.Errorf("it did not finish its start within %s: %w", s.StartTime, err)
+	return fmt.Errorf("the server was not ready within %s: %w", s.StartTime, err)
 }
 
 func (s *Server) connectKind(ctx context.Context, want string) (*conn, error) {

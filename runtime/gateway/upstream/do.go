@@ -184,13 +184,13 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 	case errors.As(err, &rpc), errors.As(err, &own):
 		return err
 	case errors.As(context.Cause(timed), &over):
-		return fail(CodeTimeout, "no answer within %s: it was told to stop; ask for less, or allow it more time", time.Duration(over))
+		return fail(CodeTimeout, "no answer within %s: the call was cancelled; ask for less, or allow it more time", time.Duration(over))
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fail(CodeTimeout, "no answer in the time that was left: it was told to stop")
+		return fail(CodeTimeout, "no answer in the time that was left: the call was cancelled")
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", s.spec.Name, ctx.Err())
 	case errors.As(err, &bad):
-		return fail(CodeExecution, "%s: it is a fault of the server, others may answer", s.mask.line(bad.Error()))
+		return fail(CodeExecution, "%s: a fault of the server; other servers may answer", s.mask.line(bad.Error()))
 	case errors.Is(err, errParams):
 		return fail(CodeExecution, "%s", errParams)
 	case errors.As(err, &status):
@@ -202,12 +202,12 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 	last := s.lastWords()
 	s.mu.Unlock()
 	if last != "" {
-		last = fmt.Sprintf("; its last line on stderr: %q", last)
+		last = fmt.Sprintf("; last line on stderr: %q", last)
 	}
 	if errors.Is(err, errNotSent) {
-		return fail(CodeConnection, "it was lost before it could be asked: %s%s", s.mask.line(reason(err)), last)
+		return fail(CodeConnection, "connection lost before the request was sent: %s%s", s.mask.line(reason(err)), last)
 	}
-	return fail(CodeConnection, "it was lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reason(err)), last)
+	return fail(CodeConnection, "connection lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reason(err)), last)
 }
 
 // About says what the server is, and connects it if need be.
@@ -236,5 +236,5 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	return nil, &useless{fmt.Errorf("it still needs input after %d rounds", maxRounds)}
+	return nil, &useless{fmt.Errorf("the server still needs input after %d rounds", maxRounds)}
 }

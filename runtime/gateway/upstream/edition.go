@@ -75,7 +75,7 @@ func (s *Server) claim(c *conn, n need) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.conns, c) {
-		return &Error{Code: CodeConnection, Server: s.spec.Name, Message: "it was lost before it could be asked", Err: errNotSent}
+		return &Error{Code: CodeConnection, Server: s.spec.Name, Message: "connection lost before the request was sent", Err: errNotSent}
 	}
 	s.hold(c)
 	c.rent(n)

@@ -134,12 +134,12 @@ func (h *handshake) explain(err error) error {
 	}
 	var version mcp.UnsupportedProtocolVersionError
 	if errors.As(err, &version) {
-		return fmt.Errorf("it speaks protocol version %s, which is not known here", quote.OneLine(version.Version, maxLine))
+		return fmt.Errorf("protocol version %s is not supported here", quote.OneLine(version.Version, maxLine))
 	}
 	return err
 }
 
-var errNotStateless = errors.New("it does not speak the stateless protocol: set its era to handshake, or leave it out")
+var errNotStateless = errors.New("the server does not speak the stateless protocol: set its era to handshake, or leave it out")
 
 // SendRequest carries a request of the handshake.
 func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
@@ -207,10 +207,10 @@ func (h *handshake) keep(method string, result json.RawMessage) error {
 	}
 	var versions []string
 	if json.Unmarshal(rawjson.Get(result, "supportedVersions"), &versions) != nil {
-		return errors.New("its answer to server/discover names no versions")
+		return errors.New("the answer to server/discover names no versions")
 	}
 	if v := mcp.NegotiateMutuallySupportedVersion(versions); !mcp.IsModernProtocol(v) {
-		return errors.New("it speaks no stateless version that is known here")
+		return errors.New("none of the server's stateless versions is supported here")
 	}
 	h.discovered = result
 	return nil

@@ -16,7 +16,7 @@ func TestStderrKeepsItsIndentation(t *testing.T) {
 	if got := s.Stderr(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if err == nil || !strings.HasSuffix(err.Error(), `its last line on stderr: "last words"`) {
+	if err == nil || !strings.HasSuffix(err.Error(), `last line on stderr: "last words"`) {
 		t.Error(err)
 	}
 }

@@ -175,7 +175,7 @@ func TestRedirectsDoNotCarryHeadersAway(t *testing.T) {
 	defer server.Close()
 	s := newServer(t, Spec{URL: server.URL, Headers: map[string]string{"X-Api-Key": "s3cret-key"}}, Options{})
 	_, err := s.About(t.Context())
-	if reached || err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL+": put where it leads into its url") || strings.Contains(err.Error(), "s3cret") {
+	if reached || err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL+": write that address into url") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("reached %v: %v", reached, err)
 	}
 	s.Close()

@@ -173,7 +173,7 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 				}
 				before := time.Now()
 				err := ask(t, s)
-				if time.Since(before) != 0 || codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "failed 5 times in a row and is tried again in") ||
+				if time.Since(before) != 0 || codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "failed 5 times in a row; the next try is in") ||
 					!strings.Contains(err.Error(), says) || f.starts.Load() != 5 {
 					t.Errorf("after %s: %v", time.Since(before), err)
 				}
@@ -219,7 +219,7 @@ func TestHangsEndInTime(t *testing.T) {
 		s := f.server(t, func(s *Spec) { s.StartTime = 10 * time.Second })
 		began := time.Now()
 		err := ask(t, s)
-		if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "did not finish its start within 10s") {
+		if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "not ready within 10s") {
 			t.Errorf("error = %v", err)
 		}
 		if d := time.Since(began); d < 10*time.Second || d > 13*time.Second {

@@ -80,7 +80,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 
 func (s *Server) badList(method, what string) error {
 	return &Error{Code: CodeExecution, Server: s.spec.Name,
-		Message: fmt.Sprintf("its %s %s: it is a fault of the server", quote.OneLine(method, maxLine), what)}
+		Message: fmt.Sprintf("%s %s: a fault of the server", quote.OneLine(method, maxLine), what)}
 }
 
 // listed remembers the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that

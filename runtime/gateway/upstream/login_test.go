@@ -70,7 +70,7 @@ func TestARefusalNamesTheLogin(t *testing.T) {
 		"not this person":      {code: 403, login: &login{}, says: `HTTP 403 Forbidden ("no"): who is logged in may not do that; log in as somebody else with: compactor servers login peer`},
 		"not this far": {code: 403, login: &login{}, said: `Bearer error="insufficient_scope", scope="read write"`,
 			says: `HTTP 403 Forbidden ("no"): its login does not allow that; log in again with: compactor servers login peer, which asks for what it wants unless oauth: scopes says otherwise: "read write"`},
-		"taken back": {code: 401, login: &login{err: errors.New("it has ended, log in\nagain token-number-a")}, says: "it cannot be reached: it has ended, log in again ***"},
+		"taken back": {code: 401, login: &login{err: errors.New("it has ended, log in\nagain token-number-a")}, says: "cannot be reached: it has ended, log in again ***"},
 		"a key":      {code: 401, headers: map[string]string{"authorization": "Bearer x"}, login: &login{}, says: "is the Authorization header in servers.peer right"},
 	} {
 		t.Run(name, func(t *testing.T) {

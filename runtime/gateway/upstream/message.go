@@ -65,11 +65,11 @@ func (m message) answer() (json.RawMessage, error) {
 	case m.bad != nil:
 		return nil, &useless{m.bad}
 	case m.result != nil && m.failure != nil:
-		return nil, &useless{errors.New("it holds both a result and an error")}
+		return nil, &useless{errors.New("the message holds both a result and an error")}
 	case m.failure != nil:
 		return nil, rpcError(m.failure)
 	case rawjson.Of(m.result) != rawjson.Object:
-		return nil, &useless{errors.New("its result is no object")}
+		return nil, &useless{errors.New("the result is not an object")}
 	}
 	return m.result, nil
 }
@@ -81,11 +81,11 @@ func (e *useless) Error() string { return "the answer cannot be used: " + e.why.
 
 func rpcError(raw json.RawMessage) error {
 	if rawjson.Of(raw) != rawjson.Object {
-		return &useless{errors.New("its error is no object")}
+		return &useless{errors.New("the error is not an object")}
 	}
 	code, err := strconv.Atoi(string(rawjson.Get(raw, "code")))
 	if err != nil {
-		return &useless{errors.New("its error has no code that is a whole number")}
+		return &useless{errors.New("the error's code is not an integer")}
 	}
 	message := rawjson.GetText(raw, "message")
 	if message == "" {

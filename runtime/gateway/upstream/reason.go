@@ -75,15 +75,15 @@ func secure(err error) string {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		return "it does not speak https: write http:// in its url if that is right"
+		return "the server does not speak https: write http:// in its url if that is right"
 	case strings.Contains(err.Error(), tlsAlert):
-		return "it wants https: write https:// in its url"
+		return "the server wants https: write https:// in its url"
 	case errors.As(err, &unknown):
-		return "its certificate is signed by nobody who is trusted here: " + trust(runtime.GOOS)
+		return "the certificate's authority is not trusted here: " + trust(runtime.GOOS)
 	case errors.As(err, &host):
 		return quote.OneLine(host.Error(), maxLine) + ": is the host in its url right?"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "its certificate is out of date, or the clock here is wrong"
+		return "the certificate has expired, or this machine's clock is wrong"
 	}
 	return ""
 }

@@ -46,10 +46,10 @@ func TestAServerThatDropsTheConnectionIsToldAtOnce(t *testing.T) {
 		"https":        {"https", HTTP, "", wrong},
 		"sse":          {"http", SSE, "", wrong},
 		"half a body":  {"http", HTTP, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{", "in the middle of its answer"},
-		"a stream":     {"http", HTTP, stream, "its stream ended without an answer"},
-		"with an id":   {"http", HTTP, stream + "id: 1\nretry: 10\ndata:\n\n", "its stream ended without an answer"},
-		"no endpoint":  {"http", SSE, stream, "its stream ended before it named an endpoint"},
-		"alert of tls": {"http", HTTP, "\x15\x03\x01\x00\x02\x02\x46", "it wants https: write https:// in its url"},
+		"a stream":     {"http", HTTP, stream, "the stream ended without an answer"},
+		"with an id":   {"http", HTTP, stream + "id: 1\nretry: 10\ndata:\n\n", "the stream ended without an answer"},
+		"no endpoint":  {"http", SSE, stream, "the stream ended before it named an endpoint"},
+		"alert of tls": {"http", HTTP, "\x15\x03\x01\x00\x02\x02\x46", "the server wants https: write https:// in its url"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, Spec{Kind: c.kind, URL: c.scheme + "://" + dropping(t, c.say)}, Options{})
@@ -69,10 +69,10 @@ func TestHTTPAndHTTPSAreToldApart(t *testing.T) {
 	secure.StartTLS()
 	defer secure.Close()
 	for url, says := range map[string]string{
-		strings.Replace(plain.URL, "http:", "https:", 1):       "it does not speak https: write http:// in its url",
-		strings.Replace(secure.URL, "https:", "http:", 1):      "it wants https; write https:// in servers.peer.url",
-		"https://" + dropping(t, "220 mail.example ESMTP\r\n"): "it does not speak https: write http:// in its url",
-		secure.URL: "its certificate is signed by nobody who is trusted here: " + trust(runtime.GOOS),
+		strings.Replace(plain.URL, "http:", "https:", 1):       "the server does not speak https: write http:// in its url",
+		strings.Replace(secure.URL, "https:", "http:", 1):      "the server wants https; write https:// in servers.peer.url",
+		"https://" + dropping(t, "220 mail.example ESMTP\r\n"): "the server does not speak https: write http:// in its url",
+		secure.URL: "the certificate's authority is not trusted here: " + trust(runtime.GOOS),
 	} {
 		s := newServer(t, Spec{URL: url}, Options{})
 		if _, err := s.About(t.Context()); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
@@ -87,7 +87,7 @@ func TestReasonsSayTheWayOut(t *testing.T) {
 	for says, err := range map[string]error{
 		"no such host: nosuch.example; is the name in its url right, and is there a network?": wrap(&net.DNSError{Name: "nosuch.example", Err: "no such host", IsNotFound: true, Server: "10.0.0.1:53"}),
 		"nothing answers there": wrap(&net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}),
-		"out of date":           wrap(x509.CertificateInvalidError{Reason: x509.Expired}),
+		"has expired":           wrap(x509.CertificateInvalidError{Reason: x509.Expired}),
 		"not other.example: is the host in its url right?": wrap(x509.HostnameError{Host: "other.example", Certificate: &x509.Certificate{DNSNames: []string{"right.example"}}}),
 	} {
 		if got := reason(err); !strings.Contains(got, says) {

@@ -22,7 +22,7 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 	var failed error
 	rawjson.Each(rawjson.Get(result, "inputRequests"), func(id string, wanted json.RawMessage) bool {
 		if len(answers) == maxInputs {
-			failed = &useless{fmt.Errorf("it asks for more than %d things at once", maxInputs)}
+			failed = &useless{fmt.Errorf("more than %d things are asked for at once", maxInputs)}
 			return false
 		}
 		var answer json.RawMessage
@@ -71,15 +71,15 @@ func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (js
 	what := askFor(method)
 	switch {
 	case what == "":
-		return nil, &useless{errors.New("it asks for something that is not known here")}
+		return nil, &useless{errors.New("the server asks for an unknown kind of input")}
 	case !c.server.spec.allows(what):
-		return nil, &useless{fmt.Errorf("it asks for %s, which is not allowed for this server", what)}
+		return nil, &useless{fmt.Errorf("the server asks for %s, which is not allowed to it", what)}
 	case r.Ask == nil:
-		return nil, &useless{fmt.Errorf("it asks for %s, and this caller cannot be asked", what)}
+		return nil, &useless{fmt.Errorf("the server asks for %s, which this client cannot answer", what)}
 	}
 	answer, err := r.Ask(ctx, method, rawjson.Get(wanted, "params"))
 	if err == nil && rawjson.Of(answer) != rawjson.Object {
-		err = errors.New("the one who was asked gave no answer")
+		err = errors.New("the client did not respond")
 	}
 	return answer, err
 }

@@ -11,12 +11,12 @@ import (
 // maxDepth is how deeply a message may nest. Schemas of real servers stay below 40.
 const maxDepth = 512
 
-var errDeep = fmt.Errorf("it nests more than %d deep", maxDepth)
+var errDeep = fmt.Errorf("the message nests more than %d deep", maxDepth)
 
 // check says why a message is not to be used; nil when it is one.
 func check(data []byte) error {
 	if !utf8.Valid(data) {
-		return errors.New("it is not valid utf-8")
+		return errors.New("the message is not valid UTF-8")
 	}
 	if err := rawjson.Sound(data, maxDepth); errors.Is(err, rawjson.ErrDeep) {
 		return errDeep
@@ -24,7 +24,7 @@ func check(data []byte) error {
 		return err
 	}
 	if err := rawjson.Check(data); err != nil {
-		return fmt.Errorf("it is %w", err)
+		return fmt.Errorf("the message is %w", err)
 	}
 	return nil
 }

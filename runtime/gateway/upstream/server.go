@@ -179,7 +179,7 @@ func (s *Server) closeIdle(c *conn) {
 	s.work.Add(1)
 	s.mu.Unlock()
 	defer s.work.Done()
-	s.log.Info("upstream is closed, nobody asks")
+	s.log.Info("upstream closed: idle")
 	c.close(errClosed)
 }
 
@@ -241,9 +241,9 @@ func (s *Server) Close() error {
 
 // unreachable is a failure to connect, as a caller sees it. mu is held.
 func (s *Server) unreachable(err error) *Error {
-	message := "it cannot be reached: " + s.mask.line(reason(err)+hint(err))
+	message := "cannot be reached: " + s.mask.line(reason(err)+hint(err))
 	if last := s.lastWords(); last != "" {
-		message += fmt.Sprintf("; its last line on stderr: %q", last)
+		message += fmt.Sprintf("; last line on stderr: %q", last)
 	}
 	message += s.byHand(err)
 	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
@@ -268,7 +268,7 @@ func (s *Server) refused(err error) *Error {
 		message += "; the last failure: " + s.watch.lastError
 	}
 	if last := s.lastWords(); last != "" {
-		message += fmt.Sprintf("; its last line on stderr: %q", last)
+		message += fmt.Sprintf("; last line on stderr: %q", last)
 	}
 	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
 }
@@ -276,7 +276,7 @@ func (s *Server) refused(err error) *Error {
 // gone is the end of a caller's own context.
 func (s *Server) gone(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &Error{Code: CodeTimeout, Server: s.spec.Name, Message: "it was not ready in time: try again, or allow it more time to start", Err: ctx.Err()}
+		return &Error{Code: CodeTimeout, Server: s.spec.Name, Message: "not ready in time: try again, or allow it more time to start", Err: ctx.Err()}
 	}
 	return fmt.Errorf("%s: %w", s.spec.Name, ctx.Err())
 }

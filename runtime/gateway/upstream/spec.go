@@ -88,7 +88,7 @@ type Login interface {
 	Secrets() []string
 }
 
-// Options are what a Server is given by its house.
+// Options configure a Server.
 type Options struct {
 	Client Client
 	Login  Login        // for servers with a URL; nil: none is possible

@@ -27,11 +27,11 @@ type statusError struct {
 	login  bool          // a login is possible
 	token  bool          // that of a login was sent
 	scope  string        // that it wants, as it says; "" for not said
-	tls    bool          // it says that it wants https
+	tls    bool          // it says that the server wants https
 }
 
 func (e *statusError) Error() string {
-	out := strings.TrimSpace(fmt.Sprintf("it answered HTTP %d %s", e.code, http.StatusText(e.code)))
+	out := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.code, http.StatusText(e.code)))
 	if e.said != "" {
 		out += " (" + e.said + ")"
 	}
@@ -55,7 +55,7 @@ func (e *statusError) wayOut() string {
 	}
 	switch {
 	case e.tls:
-		return ": it wants https; write https:// in servers." + e.server + ".url"
+		return ": the server wants https; write https:// in servers." + e.server + ".url"
 	case e.code == http.StatusUnauthorized && !e.sent:
 		return `: set headers: Authorization: "Bearer ${TOKEN}" in servers.` + e.server
 	case e.code == http.StatusUnauthorized, e.code == http.StatusForbidden && e.sent:
@@ -65,11 +65,11 @@ func (e *statusError) wayOut() string {
 	case e.code == http.StatusNotFound, e.code == http.StatusMethodNotAllowed, e.code == http.StatusNotImplemented:
 		return ": see whether its url is right; those of MCP servers often end in /mcp or /sse"
 	case e.after > 0:
-		return fmt.Sprintf(": it asks to wait %s before the next try", e.after.Round(time.Second))
+		return fmt.Sprintf(": the server asks to wait %s before the next try", e.after.Round(time.Second))
 	case e.code == http.StatusTooManyRequests:
 		return ": wait before the next try, or ask less often"
 	case e.code >= 500:
-		return ": the fault is on its side; its own log may say more"
+		return ": the fault is the server's; its log may say more"
 	}
 	return ""
 }
@@ -188,7 +188,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 // noStream is the error of an answer where a stream of events was wanted.
 func (w *web) noStream(r *http.Response) error {
 	if r.StatusCode/100 == 2 {
-		return fmt.Errorf("it opened no stream of events: %w", wrongType(mediaType(r)))
+		return fmt.Errorf("no event stream: %w", wrongType(mediaType(r)))
 	}
 	return w.statusOf(r, refusal(r))
 }
@@ -197,9 +197,9 @@ func (w *web) noStream(r *http.Response) error {
 func wrongType(kind string) error {
 	switch kind {
 	case "text/html":
-		return errors.New("it is a web page: is there a login before it, or no MCP server at its url?")
+		return errors.New("HTML instead of MCP: the url may be wrong, or require a login")
 	case "":
-		return errors.New("it has no content type: is its url right?")
+		return errors.New("no content type: check the url")
 	}
-	return fmt.Errorf("it is of type %q: is its url right?", quote.OneLine(kind, maxLine))
+	return fmt.Errorf("content type %q instead of MCP: check the url", quote.OneLine(kind, maxLine))
 }

@@ -44,10 +44,10 @@ func newWeb() *http.Client {
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	if r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host || r.Method != first.Method {
-		return fmt.Errorf("it redirects to %s: put where it leads into its url if that is right", place(r.URL.String()))
+		return fmt.Errorf("the url redirects to %s: write that address into url if it is right", place(r.URL.String()))
 	}
 	if len(via) >= 5 {
-		return errors.New("it redirects more than 5 times")
+		return errors.New("the url redirects more than 5 times")
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (e *unauthorized) Unwrap() error { return e.err }
 func (w *web) once(ctx context.Context, method, to string, body []byte, header map[string]string, token string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
-		return nil, errors.New("its url is not one")
+		return nil, errors.New("the url is not valid")
 	}
 	accept := "text/event-stream"
 	if method == http.MethodPost {

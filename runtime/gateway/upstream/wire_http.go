@@ -128,7 +128,7 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 	default:
 		return &useless{wrongType(kind)}
 	}
-	return &useless{errors.New("it holds no answer to what was asked")} // counts only when there was none
+	return &useless{errors.New("no message has the request's id")} // counts only when there was none
 }
 
 // refused reads an answer with a status that says no: it may hold the error of the protocol. That of 401 says less than
@@ -178,11 +178,11 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 			return &useless{err}
 		}
 		if !ended(err) || ctx.Err() != nil {
-			return fmt.Errorf("its stream broke off: %w", cause(ctx, err))
+			return fmt.Errorf("the stream broke off: %w", cause(ctx, err))
 		}
 		lastID, retry = r.lastID, r.retry
 		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is begun anew rather than taken up
-			return errors.New("its stream ended without an answer")
+			return errors.New("the stream ended without an answer")
 		}
 		if response, err = w.resume(ctx, lastID, retry); err != nil {
 			return err
@@ -232,7 +232,7 @@ func (w *httpWire) resume(ctx context.Context, lastID string, retry time.Duratio
 	}
 	if response.StatusCode != http.StatusOK || mediaType(response) != "text/event-stream" {
 		defer response.Body.Close()
-		return nil, fmt.Errorf("its stream ended without an answer and cannot be taken up: %w", w.noStream(response))
+		return nil, fmt.Errorf("the stream ended without an answer and cannot be taken up: %w", w.noStream(response))
 	}
 	return response, nil
 }

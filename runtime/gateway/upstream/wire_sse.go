@@ -53,18 +53,18 @@ func (w *sseWire) endpoint(r *eventReader) error {
 	for {
 		e, err := r.next()
 		if err != nil {
-			return errors.New("its stream ended before it named an endpoint")
+			return errors.New("the stream ended before it named an endpoint")
 		}
 		if e.name != "endpoint" {
 			continue
 		}
 		base, err := url.Parse(w.spec.URL)
 		if err != nil {
-			return errors.New("its url is not one")
+			return errors.New("the url is not valid")
 		}
 		to, err := base.Parse(string(e.data))
 		if err != nil || to.Scheme != base.Scheme || to.Host != base.Host {
-			return errors.New("its endpoint is of another origin than its url")
+			return errors.New("the endpoint is of another origin than the url")
 		}
 		to.User = base.User
 		w.post = to.String()
@@ -95,7 +95,7 @@ func (w *sseWire) why(err error) error {
 	case errors.As(err, &long):
 		return err
 	}
-	return errors.New("its stream ended")
+	return errors.New("the stream ended")
 }
 
 func (w *sseWire) send(ctx context.Context, f *frame) error {

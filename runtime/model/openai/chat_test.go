@@ -112,9 +112,9 @@ func TestFailures(t *testing.T) {
 		"cut between events":                  {asStream(`data: {"choices":[{"index":0,"delta":{"content":"half"}}]}` + "\n\n"), model.Broken, "ends in the middle", "", "half"},
 		"cut inside an event":                 {asStream(`data: {"choices":[{"index":0,"delta":{"content":"half"}}]}` + "\n\ndata: {\"choi"), model.Broken, "ends in the middle", "", "half"},
 		"cut inside JSON":                     {asJSON("200 OK", `{"choices":[{"message":{"con`), model.Broken, "broke in the middle", "", ""},
-		"given up":                            {asStream(`data: {"choices":[{"index":0,"delta":{"content":"half"},"finish_reason":"error"}]}` + "\n\n"), model.Broken, "gave up", "", "half"},
+		"given up":                            {asStream(`data: {"choices":[{"index":0,"delta":{"content":"half"},"finish_reason":"error"}]}` + "\n\n"), model.Broken, "ended the reply", "", "half"},
 		"not the protocol":                    {asJSON("200 OK", `{"hello":"world"}`), model.Broken, "hello", "url", ""},
-		"odd types":                           {asStream(`data: {"choices":{"content":1}}` + "\n\n"), model.Broken, "not the protocol", "", ""},
+		"odd types":                           {asStream(`data: {"choices":{"content":1}}` + "\n\n"), model.Broken, "not follow the protocol", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := studio(t, c.answer)

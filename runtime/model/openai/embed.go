@@ -71,9 +71,9 @@ func (e *Endpoint) embed(ctx context.Context, name string, texts []string) ([][]
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, e.fault(model.Broken, "the connection broke in the middle of its reply", "look whether the server still runs", err)
+		return nil, e.fault(model.Broken, "the connection broke in the middle of the reply", "look whether the server still runs", err)
 	case len(data) > model.MaxReply:
-		return nil, e.fault(model.Broken, fmt.Sprintf("its reply passed %d bytes and was stopped", model.MaxReply), "", nil)
+		return nil, e.fault(model.Broken, fmt.Sprintf("the reply passed %d bytes and was stopped", model.MaxReply), "", nil)
 	}
 	vectors, err := parseVectors(data, name, len(texts))
 	return vectors, e.own(ctx, err)

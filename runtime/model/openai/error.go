@@ -59,7 +59,7 @@ func (e *Endpoint) unsent(ctx context.Context, err error) error {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
 	}
-	return e.fault(model.Unreachable, fmt.Sprintf("nobody answers at %s: %v", e.base.Redacted(), err), e.wake(err), err)
+	return e.fault(model.Unreachable, fmt.Sprintf("no server answers at %s: %v", e.base.Redacted(), err), e.wake(err), err)
 }
 
 // wake says how to get a server that is not there.

@@ -187,7 +187,7 @@ func empty(finish string) *model.Error {
 // alien is a body that is no answer at all.
 func alien(data []byte) *model.Error {
 	return &model.Error{
-		Kind: model.Broken, Message: "its reply is not the protocol: " + quote.OneLine(string(data), maxText),
+		Kind: model.Broken, Message: "the reply does not follow the protocol: " + quote.OneLine(string(data), maxText),
 		Do: "look whether its url is that of a model server and ends in /v1",
 	}
 }

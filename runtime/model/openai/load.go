@@ -47,7 +47,7 @@ func (e *Endpoint) load(ctx context.Context, name string, window int, anyWindow 
 	case i.Loaded && (anyWindow || i.Window == 0 || i.Window >= window):
 		return nil
 	case i.Loaded:
-		return e.fault(model.Refused, fmt.Sprintf("it is loaded with a window of %d tokens, and %d were asked", i.Window, window),
+		return e.fault(model.Refused, fmt.Sprintf("loaded with a window of %d tokens, and %d were asked", i.Window, window),
 			fmt.Sprintf("unload it in LM Studio, or write window: %d", i.Window), nil)
 	case i.Limit > 0 && window > i.Limit:
 		return e.fault(model.Refused, fmt.Sprintf("a window of %d tokens was asked, and it takes %d at most", window, i.Limit),

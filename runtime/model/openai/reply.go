@@ -124,7 +124,7 @@ func (g *gathered) blank() bool {
 func (r *reading) event(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return &model.Error{Kind: model.Broken, Message: "its reply is not the protocol: " + quote.OneLine(string(data), maxText), Err: err}
+		return &model.Error{Kind: model.Broken, Message: "the reply does not follow the protocol: " + quote.OneLine(string(data), maxText), Err: err}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return classify(200, parseFailure(data))
@@ -176,14 +176,14 @@ func (r *reading) choice(c choice) error {
 		}
 		r.deliver(d, len(p.Calls) > 0)
 		if !r.reply.calling(p.Calls) {
-			return broken("its reply passed %d calls and was stopped", maxCalls)
+			return broken("the reply passed %d calls and was stopped", maxCalls)
 		}
 	}
 	switch c.Finish {
 	case "":
 		return nil
 	case "error", "abort":
-		return &model.Error{Kind: model.Broken, Message: "the server gave up in the middle of its reply"}
+		return &model.Error{Kind: model.Broken, Message: "the server ended the reply in the middle"}
 	case "function_call":
 		c.Finish = "tool_calls"
 	case "max_tokens":

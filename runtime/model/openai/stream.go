@@ -39,7 +39,7 @@ func (r *reading) read(ctx context.Context, body io.Reader) error {
 	case ctx.Err() != nil && !r.ended:
 		return ctx.Err()
 	case err != nil && limit.N <= 0:
-		return &model.Error{Kind: model.Broken, Message: fmt.Sprintf("its reply passed %d bytes and was stopped", model.MaxReply)}
+		return &model.Error{Kind: model.Broken, Message: fmt.Sprintf("the reply passed %d bytes and was stopped", model.MaxReply)}
 	case err != nil:
 		return err
 	case r.reply.blank():
@@ -158,9 +158,9 @@ func (r *reading) cut(err error) error {
 	case clean && r.reply.blank():
 		return empty(r.reply.finish)
 	case clean:
-		return &model.Error{Kind: model.Broken, Message: "its reply ends in the middle"}
+		return &model.Error{Kind: model.Broken, Message: "the reply ends in the middle"}
 	}
-	return &model.Error{Kind: model.Broken, Message: "the connection broke in the middle of its reply", Do: "look whether the server still runs", Err: err}
+	return &model.Error{Kind: model.Broken, Message: "the connection broke in the middle of the reply", Do: "look whether the server still runs", Err: err}
 }
 
 // readLine appends one line without its end. With an error it holds the rest.

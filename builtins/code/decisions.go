@@ -1,0 +1,64 @@
+package code
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// deciding finds sentences of a note that decide, bind or leave open.
+var deciding = lazyregexp.New(`(?i)\b(?:decided|decisions?:|agreed|chose|chosen|rejected|instead of|in favou?r of|reason:|because|must|shall|never|always|only (?:if|when)|undecided|unclear|open questions?:|to be decided|tbd)\b|\?\s*$`)
+
+// decisionsMost bounds the findings of one note.
+const decisionsMost = 4
+
+// decisionsIn are the sentences below a heading, up to the next, that decide, bind
+// or leave open, but for the one that stands in the summary.
+func decisionsIn(src *source, d symbols.Def) []contract.Finding {
+	if d.Kind != symbols.KindHeading {
+		return nil
+	}
+	lines := strings.Split(string(src.data), "\n")
+	end := len(lines)
+	if i := slices.IndexFunc(src.defs, func(o symbols.Def) bool { return o.Kind == symbols.KindHeading && o.Line > d.Line }); i >= 0 {
+		end = src.defs[i].Line - 1
+	}
+	said := sentence(d)
+	var out []contract.Finding
+	for i, line := range lines[min(d.Line, end):end] {
+		ref := src.refTo(d.Line + 1 + i)
+		for _, s := range sentencesOf(line) {
+			if len(out) < decisionsMost && deciding.MatchString(s) && !told(said, s) {
+				out = append(out, contract.Finding{Text: strings.TrimRight(s, ".;: ") + " (" + ref + ")", Ref: ref})
+			}
+		}
+	}
+	return out
+}
+
+// sentencesOf are the sentences of a line of prose, without the signs of a list or
+// a quotation before them.
+func sentencesOf(line string) []string {
+	line = strings.TrimSpace(strings.TrimLeft(line, " \t-*+>#"))
+	var out []string
+	for len(line) > 0 {
+		end := len(line)
+		for _, stop := range []string{". ", "? ", "! "} {
+			if i := strings.Index(line, stop); i >= 0 {
+				end = min(end, i+1)
+			}
+		}
+		out = append(out, line[:end])
+		line = strings.TrimSpace(line[end:])
+	}
+	return out
+}
+
+// told reports whether what was said begins with a sentence, or is its beginning.
+func told(said, s string) bool {
+	said = strings.TrimLeft(said, " -*+>")
+	return said != "" && (strings.HasPrefix(said, strings.TrimRight(s, ".")) || strings.HasPrefix(s, said))
+}
