@@ -26,6 +26,8 @@
 //	digest.go              what is behind us, in a few words
 //	health.go, operate.go  how a server is; switching it off and on
 //	approve.go             what people decide on changed tools
+//	approvals.go           what was seen and decided, recorded
+//	storage.go             the store, opened when first needed
 //	login.go               logins to servers that want one
 //
 // Below it: process starts programs, upstream speaks with one server, oauth logs
