@@ -27,10 +27,10 @@ const widen = "ask about a smaller root, or raise sandbox.scan_time in the confi
 
 // The parts of a search, as they are measured.
 const (
-	PartWalk    = "walk"    // finding the files
-	PartScan    = "scan"    // counting the question's words in all of them
-	PartRead    = "read"    // reading the best by definition, and ranking
-	PartAnalyze = "analyze" // callers, and what the best ones do
+	partWalk    = "walk"    // finding the files
+	partScan    = "scan"    // counting the question's words in all of them
+	partRead    = "read"    // reading the best by definition, and ranking
+	partAnalyze = "analyze" // callers, and what the best ones do
 )
 
 // found is a ranked tree.
@@ -85,26 +85,18 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	if out.cut {
 		env.Ledger.Cut("scan time")
 	}
-	event.Mark(ctx, PartRead)
+	event.Mark(ctx, partRead)
 	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
-	event.Mark(ctx, PartAnalyze)
+	event.Mark(ctx, partAnalyze)
 	return out, nil
 }
 
 func workersOf(env *catalog.Env) int {
 	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
 }
-
-// The parts of a question that a probe tells apart.
-const (
-	partWalk    = "walk"    // finding the files
-	partScan    = "scan"    // counting the question's words in all of them
-	partRead    = "read"    // reading the best by definition, and ranking
-	partAnalyze = "analyze" // callers, and what the best ones do
-)
 
 // place is where a reference path leads.
 type place struct {
@@ -113,9 +105,9 @@ type place struct {
 }
 
 func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
-	event.Mark(ctx, PartWalk)
+	event.Mark(ctx, partWalk)
 	files, stats, err := root.Files(ctx, "")
-	event.Mark(ctx, PartScan)
+	event.Mark(ctx, partScan)
 	if ended(err) {
 		out.cut = true
 	} else if err != nil {

@@ -26,8 +26,9 @@ type leakFront struct {
 	binary string
 }
 
-// leakConfig offers all that a server may do, and keeps what it can.
+// leakConfig offers all that a server may do, keeps what it can, and writes all that happens.
 const leakConfig = `
+log: {level: "debug", format: "json"}
 gateway: {surface: "both", result: 300}
 servers: leaky: {command: "leakserver", allow: ["sampling", "elicitation"]}
 `
@@ -106,7 +107,17 @@ func (f *leakFront) logOf(mark string) string {
 	}
 }
 
-// files are the contents of all that was written below a directory, but for the configuration.
+// written is the log so far.
+func (f *leakFront) written() string {
+	f.t.Helper()
+	data, err := os.ReadFile(filepath.Join(f.dir, "serve.log"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// filesBelow are the contents of all that was written below a directory, but for the configuration.
 func filesBelow(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -223,6 +234,7 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		all := filesBelow(t, f.dir)
 		noSecret(t, all, "compactor.db", "serve.log")
 	})
+	t.Run("log of every step", func(t *testing.T) { noSecret(t, f.written(), `"phase":"begin"`, "mark-error") })
 }
 
 // What a caller sends is not given back by errors that name what is wrong with it.
@@ -254,6 +266,7 @@ func TestSecretsOfArgumentsAreNotEchoed(t *testing.T) {
 		t.Run(name, func(t *testing.T) { noSecret(t, f.everything(m)) })
 	}
 	noSecret(t, filesBelow(t, f.dir), "serve.log")
+	noSecret(t, f.written(), `"phase":"begin"`)
 }
 
 // leakModel is a model server that keeps what it is sent, and answers with secrets.
@@ -339,9 +352,26 @@ func TestSecretsOfACodebasePassNowhere(t *testing.T) {
 	}
 }
 
+// What a model's server says of its errors is written to the log of every step, and no secret with it.
+func TestSecretsOfAModelAreNotLogged(t *testing.T) {
+	model := newLeakModel(t, http.StatusBadRequest)
+	project := t.TempDir()
+	dir, binary := frontDir(t, `models: default: {provider: "openai", url: "`+model.URL+`/v1", model: "small", key: "LEAK_KEY"}
+roots: code: [`+quoted(project)+`]
+log: {level: "debug", format: "json"}
+`)
+	if err := os.WriteFile(filepath.Join(project, "db.go"), []byte("package db\n\n// connect opens the ticket database.\nfunc connect() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := &leakFront{t: t, dir: dir, peer: dial(t, `{}`, nil, append(frontEnv(dir), "LEAK_KEY="+leakBearer), binary, "serve", "--log", filepath.Join(dir, "serve.log"))}
+	noSecret(t, f.everything(f.call("locate_in_codebase", `{"question":"where is connect?"}`)), "db.go")
+	noSecret(t, f.written(), `"kind":"model"`, "mark-model-error")
+}
+
+func quoted(s string) string { out, _ := json.Marshal(s); return string(out) }
+
 // What stands in the configuration is shown without its keys.
 func TestSecretsOfAConfigurationAreNotShown(t *testing.T) {
-	quoted := func(s string) string { out, _ := json.Marshal(s); return string(out) }
 	dir, binary := frontDir(t, `servers: leaky: {command: "leakserver", description: `+quoted("mark-config "+toldText("config"))+`,
 	args: ["--password", `+quoted(leakPassword)+`, "--url", "https://deploy:`+leakInURL+`@db.example/x"],
 	env: {PASSWORD: `+quoted(leakPassword)+`, AUTH: "Bearer `+leakBearer+`"}}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 )
 
 // ExhaustedError says which limit refused work. It matches every other
@@ -200,13 +199,4 @@ func (l *Ledger) warned() []string {
 		}
 	}
 	return out
-}
-
-// Deadline is when a request that starts now must end; zero when it may take
-// as long as it likes.
-func (l Limits) Deadline(now time.Time) time.Time {
-	if l.Time <= 0 {
-		return time.Time{}
-	}
-	return now.Add(l.Time)
 }

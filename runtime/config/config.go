@@ -253,6 +253,3 @@ type Test struct {
 
 // Schema is the type of a tool's input or output; see runtime/schema.
 type Schema = schema.Schema
-
-// Field is one property of an object Schema.
-type Field = schema.Field

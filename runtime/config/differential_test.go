@@ -14,6 +14,7 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -123,7 +124,7 @@ func validateByCUE(sources map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		if err := schemas.AddFile(name, text); err != nil {
+		if err := addFile(schemas, name, text); err != nil {
 			return err
 		}
 	}
@@ -138,7 +139,7 @@ func validateByCUE(sources map[string][]byte) error {
 		return nil
 	})).NewInstance("", nil)
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		if err := inst.AddFile(name, sources[name]); err != nil {
+		if err := addFile(inst, name, sources[name]); err != nil {
 			return err
 		}
 	}
@@ -150,4 +151,12 @@ func validateByCUE(sources map[string][]byte) error {
 		return err
 	}
 	return closed.Unify(v).Validate()
+}
+
+func addFile(to *build.Instance, name string, text any) error {
+	file, err := parser.ParseFile(name, text, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	return to.AddSyntax(file)
 }

@@ -168,8 +168,12 @@ func TestStarter(t *testing.T) {
 		on[name] = comment.ReplaceAllString(string(text), "$1")
 	}
 	valid(t, off)
-	if cfg := valid(t, on); len(cfg.Roots["thoughts"]) != 1 || cfg.Pipelines["research_codebase"].Budget.Files != 80 {
+	cfg := valid(t, on)
+	if len(cfg.Roots["thoughts"]) != 1 || cfg.Pipelines["research_codebase"].Budget.Files != 80 {
 		t.Errorf("uncommented, it changes nothing: %v", cfg.Roots)
+	}
+	if cfg.Roles["reviewer"].Task != "free" {
+		t.Error("it shows no role of one's own")
 	}
 }
 

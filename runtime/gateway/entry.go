@@ -198,29 +198,40 @@ type look struct {
 	over *upstream.Visit // the connection; nil for any
 	done chan struct{}   // closed at its end
 	err  error           // set by then
+	took bool            // the list is there, and not yet judged
 }
 
-// look is the look under way; first reports that it is the caller who looks.
+// look is the look under way; first reports that it is the caller who looks. One
+// that has its list already is joined too, unless a change was announced since.
 func (e *entry) look(over *upstream.Visit) (l *look, first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.fetching != nil {
-		return e.fetching, false
+	if at := e.fetching; at != nil && !(at.took && e.outdated) {
+		return at, false
 	}
 	e.fetching, e.outdated = &look{over: over, done: make(chan struct{})}, false
 	return e.fetching, true
 }
 
-// took ends a look. What was known stays in use where nothing new is had; the
-// server's health says the rest.
-func (e *entry) took(l *listing, err error, now time.Time) {
+// took takes over what a look gave. What was known stays in use where nothing new
+// is had; the server's health says the rest.
+func (e *entry) took(at *look, l *listing, err error, now time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.fetching, e.problem, e.looked = nil, err, now
+	at.took, e.problem, e.looked = true, err, now
 	if err == nil {
 		e.listing = l
 	} else if e.listing != nil {
 		e.problem = nil
+	}
+}
+
+// ended lets the next look begin.
+func (e *entry) ended(at *look) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fetching == at {
+		e.fetching = nil
 	}
 }
 

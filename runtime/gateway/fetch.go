@@ -59,7 +59,7 @@ func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Durati
 	if g.recall(ctx, e) {
 		l, _ := e.known()
 		g.rebuild()
-		g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		g.spawn(func(life context.Context) { g.renew(life, e) })
 		return l, nil
 	}
 	limited, stop := context.WithDeadline(ctx, e.askedSince().Add(patience))
@@ -97,6 +97,14 @@ func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
 	return e.known()
 }
 
+// renew is fetch of a server whose list is of an earlier run. A call that needed
+// the list may have asked before its turn comes.
+func (g *Gateway) renew(ctx context.Context, e *entry) {
+	if l, _ := e.known(); l == nil || l.edition == (upstream.Edition{}) {
+		_, _ = g.fetch(ctx, e)
+	}
+}
+
 // fetchOver is fetch over one connection, unless a look over another is under
 // way: then it is that one which is waited for. The error is that of ctx; that of
 // the look is told by it.
@@ -119,9 +127,10 @@ var errClosing = errors.New("compactor is ending")
 // look asks a server what it offers and takes it over.
 func (g *Gateway) look(ctx context.Context, e *entry, at *look) {
 	defer close(at.done)
+	defer e.ended(at) // not before its list was judged: who waits for that would ask once more
 	l, err := g.ask(ctx, e, at.over)
 	at.err = err
-	e.took(l, err, g.opt.Now())
+	e.took(at, l, err, g.opt.Now())
 	name := e.config().Name
 	switch {
 	case ctx.Err() != nil: // we are closing

@@ -53,7 +53,7 @@ func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 	t := g.catalog.Load().lookup(name, server)
 	for _, e := range recalled {
 		if t == nil || t.from == e {
-			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+			g.spawn(func(life context.Context) { g.renew(life, e) })
 		}
 	}
 	return t

@@ -287,3 +287,46 @@ func TestAnUnchangedServerIsListedOnceForAConnection(t *testing.T) {
 		t.Errorf("the server was asked %d times what it offers", n)
 	}
 }
+
+// What an earlier run has seen is asked anew behind the first call, unless that call
+// has asked by then.
+func TestARecalledListIsAskedAnewOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	w.names()
+	w.open()
+	before := w.lists("a")
+	recalled := w.takeUp(t.Context())
+	if len(recalled) != 1 {
+		t.Fatalf("%d servers are known from before", len(recalled))
+	}
+	for range 3 {
+		w.renew(t.Context(), recalled[0])
+	}
+	if n := w.lists("a") - before; n != 1 {
+		t.Errorf("the server was asked %d times what it offers", n)
+	}
+}
+
+// Who comes while a list is taken over and not judged yet waits for that; a change
+// that was announced since is looked at by itself.
+func TestALookLastsUntilItsListWasJudged(t *testing.T) {
+	var e entry
+	a, _ := e.look(nil)
+	e.took(a, &listing{}, nil, time.Now())
+	if at, first := e.look(nil); first || at != a {
+		t.Error("the server is asked again before the list that came was judged")
+	}
+	e.outdate()
+	b, first := e.look(nil)
+	if !first {
+		t.Error("a change that was announced after the list came is not looked at")
+	}
+	e.ended(a)
+	if at, first := e.look(nil); first || at != b {
+		t.Error("the end of one look ends another")
+	}
+	e.ended(b)
+	if _, first := e.look(nil); !first {
+		t.Error("no further look can begin")
+	}
+}

@@ -17,9 +17,6 @@ func (r *Regexp) FindStringSubmatchIndex(s string) []int {
 	return r.Regexp().FindStringSubmatchIndex(s)
 }
 
-// FindSubmatch is [regexp.Regexp.FindSubmatch].
-func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.Regexp().FindSubmatch(b) }
-
 // FindAllString is [regexp.Regexp.FindAllString].
 func (r *Regexp) FindAllString(s string, n int) []string { return r.Regexp().FindAllString(s, n) }
 

@@ -55,7 +55,7 @@ func TestTheConversationHasEachCallOnce(t *testing.T) {
 	callIn(t, b, "a", "execute_tool", `{"tool":"lake__echo","arguments":{"n":"x"}}`)
 	callIn(t, b, "a", "execute_tool", `{"tool":"lake__ecko"}`)
 	callIn(t, b, "a", "locate_in_codebase", `{"question":"where is the pool?"}`)
-	k, raw := knownIn(t, b, "a")
+	k, _ := knownIn(t, b, "a")
 	var got []string
 	for _, c := range k.Calls {
 		got = append(got, fmt.Sprintf("%s/%s %v %s %v", c.Server, c.Tool, c.Arguments, c.Outcome, c.Tokens > 0))
@@ -72,7 +72,7 @@ func TestTheConversationHasEachCallOnce(t *testing.T) {
 		t.Errorf("another session sees it: %s", other)
 	}
 	b.SessionEnded("a")
-	if k, raw = knownIn(t, b, "a"); len(k.Calls)+len(k.Used) > 0 {
+	if k, raw := knownIn(t, b, "a"); len(k.Calls)+len(k.Used) > 0 {
 		t.Errorf("it is over, and still known: %s", raw)
 	}
 }

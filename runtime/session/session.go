@@ -55,7 +55,7 @@ func New(w Who) *Session {
 	return s
 }
 
-// ID is the session's id, which is not to be shown: see Digest.
+// ID is the session's id, which is not to be shown: see event.Opaque.
 func (s *Session) ID() string {
 	if s == nil {
 		return ""

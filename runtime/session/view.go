@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -26,7 +27,7 @@ func (s *Session) View(roots *sandbox.Set) View {
 	if s == nil {
 		return v
 	}
-	v.ID = Digest(s.id)
+	v.ID = event.Opaque(s.id) // as the log has it
 	s.mu.Lock()
 	v.Client, v.Era = s.client, s.era
 	questions := slices.Clone(s.questions)

@@ -149,10 +149,6 @@ func wordsOf(text string) []string {
 	return out
 }
 
-func utfLetters(text string) bool {
-	return strings.ContainsFunc(text, unicode.IsLetter)
-}
-
 //go:embed fillers.txt
 var fillerList string
 

@@ -7,10 +7,6 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
 )
 
-// Depth is a good number of candidates: twice as many change no result by more
-// than chance does.
-const Depth = 80
-
 // Constants of the rough score, which only has to bring the right files among
 // the candidates.
 const (
