@@ -3,14 +3,12 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
-	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // Waiting is a tool that its user has to decide on.
@@ -63,20 +61,14 @@ func (g *Gateway) Undecided() map[string]int {
 }
 
 func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
-	as := g.recordedName(server)
-	g.pins.mu.Lock()
-	defer g.pins.mu.Unlock()
-	records, _ := g.records(as) // said where they are judged by
-	p, ok := records[tool]
-	return p, ok
+	return g.approvals.record(g.recordedName(server), tool)
 }
 
 // Approve trusts the tools as they are now. A hash that the configuration pins
 // cannot be approved away.
 func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
-	s := g.kept()
-	if s == nil {
-		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storeWhy()}
+	if g.storage.get() == nil {
+		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storage.why()}
 	}
 	byServer := map[string][]Waiting{}
 	for _, w := range list {
@@ -84,46 +76,16 @@ func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 			return &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: "tool " + w.Listed + " is pinned by servers." + w.Server +
 				".pins; change the hash there to " + w.Hash}
 		}
-		byServer[w.Server] = append(byServer[w.Server], w)
+		as := g.recordedName(w.Server)
+		byServer[as] = append(byServer[as], w)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	for _, server := range slices.Sorted(maps.Keys(byServer)) {
-		as := g.recordedName(server)
-		if err := s.ChangePins(ctx, as, func(have []store.Pin) ([]store.Pin, error) { return g.approved(as, have, byServer[server]) }); err != nil {
-			return err
-		}
+	if err := g.approvals.approve(ctx, byServer); err != nil {
+		return err
 	}
-	g.pins.mu.Lock()
-	clear(g.pins.of)
-	g.pins.mu.Unlock()
 	g.rebuild()
 	return nil
-}
-
-// approved are the records of tools as trusted. Where another process has seen
-// the server offer something else since, nothing is approved.
-func (g *Gateway) approved(as string, have []store.Pin, list []Waiting) ([]store.Pin, error) {
-	var out []store.Pin
-	for _, w := range list {
-		pin := trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Pending, Definition: w.Definition}
-		if i := slices.IndexFunc(have, func(p store.Pin) bool { return p.Tool == w.Tool }); i >= 0 && have[i].State != string(trust.Trusted) {
-			pin = pinOf(have[i])
-		}
-		pin, err := trust.Approve(pin, w.Hash)
-		if err != nil {
-			return nil, &contract.Error{Name: "ConflictError", Code: CodeConfiguration, Message: err.Error()}
-		}
-		out = append(out, storedPin(as, pin, g.opt.Now()))
-	}
-	return out, nil
-}
-
-func (g *Gateway) storeWhy() string {
-	if g.storeErr != nil {
-		return g.storeErr.Error()
-	}
-	return "store.url is none; set it to a file"
 }
 
 // Why is everything that was decided on one tool.

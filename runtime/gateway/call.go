@@ -155,7 +155,7 @@ func failedResult(raw json.RawMessage) bool {
 // count books the call for later searches. It never waits.
 func (g *Gateway) count(t *tool, ok bool) {
 	g.uses().add(t.Server, t.Name)
-	if s := g.kept(); s != nil {
+	if s := g.storage.get(); s != nil {
 		s.Count(t.Server, t.Name, ok)
 	}
 }

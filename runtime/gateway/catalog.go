@@ -279,7 +279,7 @@ func (u *uses) add(server, name string) {
 func (g *Gateway) uses() *uses {
 	g.countOnce.Do(func() {
 		g.counts = &uses{count: map[[2]string]int{}}
-		s := g.kept()
+		s := g.storage.get()
 		if s == nil {
 			return
 		}

@@ -21,6 +21,8 @@
 //	forward.go, items.go   resources, prompts, completion
 //	digest.go              what is behind us, in a few words
 //	approve.go             what people decide on changed tools
+//	approvals.go           what was seen and decided, recorded
+//	storage.go             the store, opened when first needed
 //	login.go               logins to servers that want one
 //
 // Below it: process starts programs, upstream speaks with one server, oauth logs

@@ -278,7 +278,7 @@ func (l *listing) written() []byte {
 const keptRefusals = 50
 
 func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
-	s := g.kept()
+	s := g.storage.get()
 	if s == nil || g.caches.off.Load() {
 		return
 	}
@@ -291,7 +291,7 @@ func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 // recall takes what an earlier run has written down, and reports whether there
 // was anything.
 func (g *Gateway) recall(ctx context.Context, e *entry) bool {
-	s := g.kept()
+	s := g.storage.get()
 	if s == nil || g.caches.off.Load() {
 		return false
 	}

@@ -31,22 +31,7 @@ func (g *Gateway) catchUp(ctx context.Context) {
 	if !g.catalog.Load().waits {
 		return
 	}
-	s := g.kept()
-	if s == nil {
-		return
-	}
-	mark, err := s.PinsMark(ctx)
-	if err != nil { // said where they are read
-		return
-	}
-	g.pins.mu.Lock()
-	same := mark == g.pins.mark
-	if !same {
-		g.pins.mark = mark
-		clear(g.pins.of)
-	}
-	g.pins.mu.Unlock()
-	if !same {
+	if g.approvals.changed(ctx) {
 		g.rebuild()
 	}
 }

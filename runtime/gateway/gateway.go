@@ -17,7 +17,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
-	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/store"
@@ -92,15 +91,8 @@ type Gateway struct {
 	countOnce sync.Once
 	counts    *uses
 
-	pins struct {
-		mu   sync.Mutex
-		of   map[string]map[string]trust.Pin // server → tool → record
-		mark string                          // of the store when they were last forgotten
-	}
-
-	storeOnce sync.Once
-	store     *store.Store
-	storeErr  error
+	storage   *storage
+	approvals *approvals
 }
 
 // New makes a gateway without servers; Configure gives it some. Nothing is
@@ -123,6 +115,8 @@ func New(opt Options) *Gateway {
 	}
 	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now)}
 	g.life, g.end = context.WithCancel(context.Background())
+	g.storage = &storage{open: opt.Store, logger: opt.Logger, life: g.life}
+	g.approvals = &approvals{store: g.storage, project: opt.Project, logger: opt.Logger, now: opt.Now}
 	if opt.Starter == nil {
 		g.opt.Starter = g.program
 	}
@@ -210,11 +204,7 @@ func (g *Gateway) Close() error {
 	if g.launcher != nil {
 		errs = append(errs, g.launcher.Close())
 	}
-	g.storeOnce.Do(func() {}) // none is opened from here on
-	if g.store != nil {
-		errs = append(errs, g.store.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, g.storage.close())...)
 }
 
 // spawn runs fn in the background until Close, and reports whether it does.
@@ -226,20 +216,6 @@ func (g *Gateway) spawn(fn func(ctx context.Context)) bool {
 	}
 	g.tasks.Go(func() { fn(g.life) })
 	return true
-}
-
-// kept is the store, nil where nothing is kept. An error of opening it is said
-// once, and the gateway works without.
-func (g *Gateway) kept() *store.Store {
-	g.storeOnce.Do(func() {
-		if g.opt.Store == nil {
-			return
-		}
-		if g.store, g.storeErr = g.opt.Store(); g.storeErr != nil {
-			g.opt.Logger.Warn("approvals and lists of tools are not kept", "error", g.storeErr)
-		}
-	})
-	return g.store
 }
 
 func (g *Gateway) entry(name string) *entry {

@@ -33,6 +33,8 @@ type Program struct {
 	Source  string
 	Literal any // set instead of an expression
 	Reads   []string
+	inputs  []string // fields of the input that it reads
+	whole   bool     // reads the input as a whole
 	Type    *schema.Schema
 	run     *vm.Program
 	builds  bool          // a value of its own
@@ -141,6 +143,7 @@ func compileUnder(source string, env *schema.Schema, wantBool bool, given settin
 	}
 	a := absences{typing: typing{env: env, known: given.known}, looked: given.looked}
 	p := &Program{Source: source, Reads: reads(tree.Node), Type: a.of(tree.Node), builds: builds(tree.Node)}
+	p.inputs, p.whole = inputsOf(tree.Node)
 	if t := tree.Node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
 		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
 	}
@@ -255,4 +258,32 @@ func plural(s *schema.Schema) string {
 	}
 	return map[string]string{schema.String: "strings", schema.Integer: "whole numbers", schema.Number: "numbers",
 		schema.Boolean: "true or false", schema.Array: "lists"}[s.Type]
+}
+
+// inputsOf are the fields of the input that an expression reads; whole where it
+// reads the input other than by a field.
+func inputsOf(root ast.Node) (fields []string, whole bool) {
+	v := inputFields{}
+	ast.Walk(&root, &v)
+	return v.fields, v.mentioned > len(v.fields)
+}
+
+type inputFields struct {
+	fields    []string
+	mentioned int
+}
+
+func (v *inputFields) Visit(n *ast.Node) {
+	switch n := (*n).(type) {
+	case *ast.IdentifierNode:
+		if n.Value == envInput {
+			v.mentioned++
+		}
+	case *ast.MemberNode:
+		id, ok := n.Node.(*ast.IdentifierNode)
+		field, named := n.Property.(*ast.StringNode)
+		if ok && named && id.Value == envInput {
+			v.fields = append(v.fields, field.Value)
+		}
+	}
 }

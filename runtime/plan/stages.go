@@ -78,6 +78,7 @@ func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
 		g.programs(s, g.source(s.Name))
 	}
 	g.output()
+	g.unread()
 	g.budgets()
 	g.asks()
 }

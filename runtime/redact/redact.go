@@ -149,12 +149,3 @@ func (r *Redactor) RedactFile(path, text string) (string, []Span) {
 	}
 	return replace(text, spans), export(spans)
 }
-
-// RedactBytes is Redact for bytes. A text without a finding comes back in the same storage.
-func (r *Redactor) RedactBytes(text []byte) ([]byte, []Span) {
-	out, spans := r.Redact(string(text))
-	if len(spans) == 0 {
-		return text, nil
-	}
-	return []byte(out), spans
-}

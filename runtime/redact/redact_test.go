@@ -18,10 +18,6 @@ func TestRedactLeavesCleanTextAlone(t *testing.T) {
 			t.Errorf("Redact(%q) = %q, %v", text, out, spans)
 		}
 	}
-	in := []byte("nothing here")
-	if out, _ := Default().RedactBytes(in); &out[0] != &in[0] {
-		t.Error("RedactBytes copied a clean text")
-	}
 }
 
 func TestRedactReportsInputOffsets(t *testing.T) {
@@ -37,9 +33,6 @@ func TestRedactReportsInputOffsets(t *testing.T) {
 	}
 	if want := "a: [REDACTED:github-pat]\nä: password=\"[REDACTED:password]\"\n"; out != want {
 		t.Errorf("got %q, want %q", out, want)
-	}
-	if b, spans := Default().RedactBytes([]byte(text)); string(b) != out || len(spans) != 2 {
-		t.Errorf("RedactBytes = %q, %v", b, spans)
 	}
 }
 

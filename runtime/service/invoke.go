@@ -67,7 +67,7 @@ func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage)
 		return nil, err
 	}
 	snap := s.Snapshot()
-	n, err := snap.narrow(input["roots"])
+	n, err := snap.narrow(input[plan.RequestRoots])
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 		return nil, err
 	}
 	limits, tokens := constraints(input)
-	roots, err := snap.narrow(input["roots"])
+	roots, err := snap.narrow(input[plan.RequestRoots])
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func fillDefaults(s *schema.Schema, input map[string]any) {
 
 // constraints reads the limits a call may bring; they can only narrow.
 func constraints(input map[string]any) (budget.Limits, int) {
-	c, _ := input["constraints"].(map[string]any)
+	c, _ := input[plan.RequestLimits].(map[string]any)
 	num := func(key string) int {
 		f, _ := c[key].(float64)
 		return int(f)

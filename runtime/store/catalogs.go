@@ -56,11 +56,6 @@ func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
 		c.Server, c.Key, millis(c.Fetched), packed)
 }
 
-// DeleteCatalog forgets the catalog of a server; that there is none is no error.
-func (s *Store) DeleteCatalog(ctx context.Context, server string) error {
-	return s.exec(ctx, "DELETE FROM catalogs WHERE server = ?", server)
-}
-
 func pack(body []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)

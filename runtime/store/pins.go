@@ -65,22 +65,6 @@ func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin
 	return err
 }
 
-// DeletePins forgets tools of a server, or all of them when none is named.
-func (s *Store) DeletePins(ctx context.Context, server string, tools ...string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		if len(tools) == 0 {
-			_, err := tx.ExecContext(ctx, "DELETE FROM pins WHERE server = ?", server)
-			return err
-		}
-		for _, tool := range tools {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM pins WHERE server = ? AND tool = ?", server, tool); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // querier is a database or a transaction on it.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)

@@ -163,7 +163,7 @@ func TestPinsAreKeptTogetherOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestChangeAndDeletePins(t *testing.T) {
+func TestChangePins(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, ":memory:")
 	put(t, s, pins(4))
@@ -176,15 +176,6 @@ func TestChangeAndDeletePins(t *testing.T) {
 	}
 	mine := errors.New("mine")
 	if err := s.ChangePins(ctx, "files", func([]store.Pin) ([]store.Pin, error) { return nil, mine }); err != mine {
-		t.Error(err)
-	}
-	if err := s.DeletePins(ctx, "files", "tool_000", "tool_002", "never"); err != nil {
-		t.Error(err)
-	}
-	if got := read(t, s, "files"); len(got) != 2 || got[0].Tool != "tool_001" {
-		t.Errorf("%+v", got)
-	}
-	if err := s.DeletePins(ctx, "files"); err != nil || len(read(t, s, "files")) != 0 {
 		t.Error(err)
 	}
 }
@@ -202,12 +193,6 @@ func TestCatalogOfAnotherSpecificationIsNone(t *testing.T) {
 	}
 	if c, ok, err := s.Catalog(ctx, "a", "new"); !ok || err != nil || string(c.Body) != "new" {
 		t.Error(c, ok, err)
-	}
-	if err := s.DeleteCatalog(ctx, "a"); err != nil {
-		t.Error(err)
-	}
-	if _, ok, err := s.Catalog(ctx, "a", "new"); ok || err != nil {
-		t.Error("deleted, and there", err)
 	}
 }
 

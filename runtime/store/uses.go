@@ -145,11 +145,3 @@ func (s *Store) Uses(ctx context.Context) ([]Use, error) {
 	}
 	return uses, s.explain(rows.Err())
 }
-
-// ForgetUses deletes the use of tools that were last called before a time.
-func (s *Store) ForgetUses(ctx context.Context, before time.Time) error {
-	if err := s.flush(ctx); err != nil {
-		return err
-	}
-	return s.exec(ctx, "DELETE FROM uses WHERE last < ?", millis(before))
-}

@@ -68,12 +68,6 @@ func TestLastUseWithAClockSetBack(t *testing.T) {
 	if got := uses(t, s); got["x"].Last.Unix() != 100 {
 		t.Errorf("%+v", got)
 	}
-	if err := s.ForgetUses(context.Background(), time.Unix(150, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if got := uses(t, s); len(got) != 1 || got["y"].Count != 1 {
-		t.Errorf("%+v", got)
-	}
 }
 
 // Counting goes on while another process holds the file, and nothing waits for it.

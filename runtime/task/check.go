@@ -52,7 +52,7 @@ func Checks() []Check {
 		{Name: "grounded", Doc: "identifiers and numbers stand in what was shown", says: isGrounded},
 		{Name: "quotes", Doc: "quotes stand verbatim in what was shown", names: []string{"quote", "quotes"}, says: isQuoted},
 		{Name: "references", Doc: "references resolve", Roots: true, names: []string{"reference", "references", "ref", "refs"}, says: resolves},
-		{Name: "tokens", Doc: "has most tokens at most", Most: true, says: isShort},
+		{Name: "tokens", Doc: "has no more than `most` tokens", Most: true, says: isShort},
 	}
 }
 

@@ -114,7 +114,7 @@ func TestTheCauseIsSaid(t *testing.T) {
 			bounded.Limits{CPU: time.Minute, Wall: time.Minute, Memory: 200 << 20}},
 		{"stack", "pool: workers: " + strings.Repeat("1+", 400_000) + "1", "nested too deeply", bounded.Limits{CPU: time.Minute, Wall: time.Minute, Memory: 4 << 30}},
 		{"clock", "roots: code: [\".\"]", "longer than 1ms", bounded.Limits{CPU: time.Minute, Wall: time.Millisecond, Memory: 1 << 30}},
-		{"values", "import \"list\"\nroles: {for i in list.Range(0, 4000, 1) {\"r\\(i)\": {purpose: \"p\", ground: \"code.locate\", prompt: \"x\"}}}", "more than 100000 values",
+		{"values", "import \"list\"\nroles: {for i in list.Range(0, 9000, 1) {\"r\\(i)\": {purpose: \"p\", ground: \"code.locate\", prompt: \"x\"}}}", "more than 100000 values",
 			bounded.Limits{CPU: time.Minute, Wall: time.Minute, Memory: 4 << 30}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

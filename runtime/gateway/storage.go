@@ -1,0 +1,65 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/store"
+)
+
+// storage is the store as the gateway has it: opened when first needed, and
+// nothing where there is none.
+type storage struct {
+	open   func() (*store.Store, error) // nil keeps nothing
+	logger *slog.Logger
+	life   context.Context
+
+	once sync.Once
+	db   *store.Store
+	err  error // of opening it
+}
+
+// get returns the store, nil where nothing is kept. An error of opening it is said
+// once, and the gateway works without.
+func (s *storage) get() *store.Store {
+	s.once.Do(func() {
+		if s.open == nil {
+			return
+		}
+		if s.db, s.err = s.open(); s.err != nil {
+			s.logger.Warn("approvals and lists of tools are not kept", "error", s.err)
+		}
+	})
+	return s.db
+}
+
+// withholds reports whether there are approvals that cannot be read. What was
+// changed would then look like a first sight, and be trusted.
+func (s *storage) withholds() bool {
+	s.get()
+	return store.Withholds(s.err)
+}
+
+// why says in words why nothing is kept.
+func (s *storage) why() string {
+	if s.err != nil {
+		return s.err.Error()
+	}
+	return "store.url is none; set it to a file"
+}
+
+// moment bounds one access, also while the gateway closes.
+func (s *storage) moment() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(s.life), 2*time.Second)
+}
+
+// close closes the store if it was opened; none is opened from here on.
+func (s *storage) close() error {
+	s.once.Do(func() {})
+	if s.db == nil {
+		return nil
+	}
+	return s.db.Close()
+}
