@@ -33,7 +33,9 @@ test-model: ## run the tests that need a real model; gets small ones into ~/.cac
 
 record: ## record what a real model says in tests anew, after a change of prompts; review the diff
 	TEST_MODEL_OLLAMA=no TEST_MODEL_WEIGHTS=gemma-3-270m TEST_MODEL_PACKAGES="./runtime/model/recording ./cmd/compactor" \
-		.ci/test-model -run 'RealModelAdapter|AdapterReplays|RealModelRecords' -update
+		.ci/test-model -run 'RealModelAdapter|AdapterReplays|RealModelRecordsConfig' -update
+	TEST_MODEL_OLLAMA=no TEST_MODEL_WEIGHTS=smollm2-135m TEST_MODEL_PACKAGES=./cmd/compactor \
+		.ci/test-model -run RealModelRecordsOwnRoles -update
 
 race: ## run all tests with the race detector, in random order (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 25m ./...

@@ -46,6 +46,9 @@ func TestScripts(t *testing.T) {
 			if recorded, err := filepath.Abs("../../testdata/config"); err == nil {
 				env.Setenv("RECORDED", recorded) // a configuration whose test has a recording
 			}
+			if recorded, err := filepath.Abs("testdata/own_roles"); err == nil {
+				env.Setenv("OWN_ROLES", recorded) // what a model said to the roles of that script
+			}
 			env.Values[sessionKey{}] = &session{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},

@@ -113,8 +113,9 @@ func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last boo
 	if err != nil {
 		return nil, task.Verdict{}, err
 	}
+	said, blanks := task.Said(said, q.Shape)
 	value, gone, ok := asked.Form.Apply(c, q, said)
-	t.dropped(gone)
+	t.dropped(blanks + gone)
 	if !ok {
 		return nil, task.Verdict{}, errUseless
 	}

@@ -126,6 +126,10 @@ func TestARoleMakesAValueOfItsOwn(t *testing.T) {
 			map[string]any{"words": []any{"slots", "semaphore"}, "questions": []any{"Who makes the pool?"}}},
 		"judge":         {"ranker", `{"order": [2, 2, 9, 1]}`, map[string]any{"order": []any{1, 0, 2}}},
 		"judge in text": {"ranker", "The order is:\n```json\n{order: ['#2', 3,]}", map[string]any{"order": []any{1, 2, 0}}},
+		"blanks of the form": {"reviewer", `{"issues": [{"ref": "…", "quote": "…", "why": "…"}, {"ref": "pool/pool.go:14", "quote": "close(p.slots)", "why": "nobody waits"}],
+				"verdict": "pass", "notes": "…"}`,
+			map[string]any{"verdict": "pass", "issues": []any{map[string]any{"ref": "pool/pool.go:14", "quote": "close(p.slots)", "why": "nobody waits"}}}},
+		"blank questions": {"expander", `{"words": ["…", "slots"], "questions": ["…"]}`, map[string]any{"words": []any{"slots"}, "questions": []any{}}},
 		"summary": {"shortener", `{"summary": "Workers waited 1234 ms. The cache of Redis was full at 99 %."}`,
 			map[string]any{"summary": "Workers waited 1234 ms.\nerror: pool.go:14: slots is closed\nAlso: 17"}},
 		"finder": {"finder", `{"place": "` + place + `", "why": "Run waits there"}`, map[string]any{"place": place, "why": "Run waits there"}},
@@ -152,6 +156,25 @@ func TestARoleMakesAValueOfItsOwn(t *testing.T) {
 var useless = map[string]string{
 	"nothing": "", "prose": "I would say that this is fine.", "refusal": "I'm sorry, I can't help with that.", "a list": "[1, 2, 3]",
 	"another object": `{"colour": "blue"}`, "half": `{"verdict`, "thought": "<think>" + strings.Repeat("well, ", 400),
+}
+
+// A small model may give the form back as it stands. That is no answer.
+func TestACopiedFormIsNoAnswer(t *testing.T) {
+	h := newHouseWith(t, own, nil)
+	for role, want := range map[string]map[string]any{
+		"reviewer": {"issues": []any{}, "verdict": "unknown", "notes": "answered without the model: the model's reply could not be used"},
+		"expander": {"words": []any{"nothing"}, "questions": []any{}},
+		"finder":   {"place": "", "why": asked, "notes": "answered without the model: the model's reply could not be used"},
+	} {
+		s := &scripted{window: 8192, say: func(_ int, req model.Request) (string, error) {
+			user := req.Messages[len(req.Messages)-1].Content
+			return user[strings.LastIndex(user, "Form: ")+len("Form: "):], nil
+		}}
+		got, err := h.make(t, s.runner(), role, inputsOf[role])
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%s: %v %s", role, err, d)
+		}
+	}
 }
 
 func TestWithoutAModelTheFallbackStands(t *testing.T) {

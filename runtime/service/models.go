@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -52,7 +54,7 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 			limiters[name] = g
 			continue
 		}
-		e, err := newEndpoint(name, spec, opt)
+		e, err := newEndpoint(cfg, name, spec, opt)
 		if err != nil {
 			bad = append(bad, unopened(cfg, name, spec, err))
 			continue
@@ -104,7 +106,7 @@ const (
 	ollamaURL = "http://localhost:11434"
 )
 
-func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, error) {
+func newEndpoint(cfg *config.Config, name string, spec config.Model, opt Options) (model.Endpoint, error) {
 	var client model.Doer = model.NewClient()
 	if opt.Exchange != nil {
 		client = opt.Exchange(name, spec, client)
@@ -118,7 +120,7 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	}
 	provider := spec.Provider
 	if provider == "replay" {
-		player, err := recording.Open(replayFile(spec, opt), spec.URL)
+		player, err := recording.Open(replayFile(cfg, name, spec, opt), spec.URL)
 		if err != nil {
 			return nil, err
 		}
@@ -133,10 +135,23 @@ func newEndpoint(name string, spec config.Model, opt Options) (model.Endpoint, e
 	return openai.New(o)
 }
 
-func replayFile(spec config.Model, opt Options) string {
+// replayFile is where a recording lies: in the directory of the configuration that
+// names it, which need not be the one that lies over all.
+func replayFile(cfg *config.Config, name string, spec config.Model, opt Options) string {
 	file := filepath.FromSlash(spec.URL)
 	if filepath.IsAbs(file) {
 		return file
 	}
-	return filepath.Join(opt.Dir, file)
+	dir, best := opt.Dir, -1
+	if cfg.Source == nil {
+		return filepath.Join(dir, file)
+	}
+	says := cfg.Source.At("models", name, "url").File
+	for _, l := range opt.layers() {
+		shown := strings.TrimPrefix(path.Clean(filepath.ToSlash(l.Display))+"/", "./")
+		if strings.HasPrefix(says, shown) && len(shown) > best {
+			dir, best = l.Dir, len(shown)
+		}
+	}
+	return filepath.Join(dir, file)
 }

@@ -67,7 +67,7 @@ func Example(s *schema.Schema) string {
 func example(b *strings.Builder, s *schema.Schema) {
 	switch {
 	case s == nil:
-		b.WriteString("…")
+		b.WriteString(blank)
 		return
 	case len(s.Enum) > 0:
 		data, err := json.Marshal(s.Enum[0])
@@ -99,6 +99,6 @@ func example(b *strings.Builder, s *schema.Schema) {
 	case schema.Boolean:
 		b.WriteString("true")
 	default:
-		b.WriteString(`"…"`)
+		b.WriteString(`"` + blank + `"`)
 	}
 }
