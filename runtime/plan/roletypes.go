@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -25,6 +26,10 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 	}
 	r.In = first(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
 	r.Out = first(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})
+	if unknown(r.Role.Output) { // reported
+		r.faulty, r.Prompt = true, c.template(r)
+		return
+	}
 	if !c.answerable(r, at) {
 		r.faulty = true
 		return
@@ -35,6 +40,18 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 	c.checks(r)
 	c.fallback(r)
 	r.Prompt = c.template(r)
+}
+
+// unknown reports whether a type that is written out has a part of which nothing is
+// known, as a mistake in it leaves one.
+func unknown(t *schema.Schema) bool {
+	if t == nil {
+		return false
+	}
+	if t.Type == schema.Any || unknown(t.Items) {
+		return true
+	}
+	return slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return unknown(f.Schema) })
 }
 
 func first(list ...*schema.Schema) *schema.Schema {
