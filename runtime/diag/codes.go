@@ -91,7 +91,6 @@ var Codes = []Code{
 	{"C134", "unknown group", "menu.only names a group that no tool has."},
 	{"C135", "glob cannot be used", "The pattern of a client's name does not compile."},
 	{"C136", "value may not be there", "An optional input that was not given, and an optional field that was left out, is nil. Give it a value with ??, ask for nil before, read on with ?., or give the input a default. As a condition alone it is false."},
-	{"C144", "two tools of one command", "A command of compactor runs one tool: take the command from the other."},
 	{"C137", "unknown task", "A role or a stage names a task that does not exist. `compactor builtins` lists them; off asks nothing."},
 	{"C138", "types of a role do not fit", "What a role is given must be what its builtin and its task need, and what they give must be what it returns. An output of another type than the builtin's needs a fallback."},
 	{"C139", "role cannot answer", "A task such as choose works on what a grounding builtin found, others need to know what the role returns, and a role that asks no model needs something in its place."},
@@ -99,4 +98,6 @@ var Codes = []Code{
 	{"C141", "check cannot be used", "verify names checks that a program does, of fields of the role's output that hold texts."},
 	{"C142", "fallback does not fit", "What stands in a model's place must be what the role returns: the same fields of the same types, and no others."},
 	{"C143", "prompt cannot be filled in", "Expressions over the input stand between {{ and }}."},
+	{"C144", "two tools of one command", "A command of compactor runs one tool: take the command from the other."},
+	{"C145", "text that reads as an expression", "What is written out is taken as it stands, its texts too. A value that is an expression is one as a whole: \"{summary: input.text}\", with its texts in quotes of their own."},
 }

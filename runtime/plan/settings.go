@@ -41,7 +41,7 @@ func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setti
 
 // shape settles the type of a stage whose builtin gives what it is given.
 func (g *graph) shape(s *Stage) {
-	if s.Kind != BuiltinStage || s.Builtin.Shape == nil {
+	if s.Kind != BuiltinStage || s.Builtin.Shape == nil || g.lacking[s.Name] {
 		return
 	}
 	given := map[string]catalog.Given{}
@@ -78,16 +78,19 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 		f = &schema.Field{Name: name, Schema: in.Open}
 	}
 	if f == nil {
-		d := g.at("C106", path...)
+		d := g.named("C106", path...)
 		d.Message = s.target() + " has no input \"" + name + "\""
 		d.Allowed, d.Suggestion = in.Names(), diag.Nearest(name, in.Names())
 		g.report(d)
 		return
 	}
-	if p := g.valueAt(v, env, f.Schema, given, path, g.stages); p != nil {
-		s.With[name] = p
-		g.demanded(s, *f, p, path)
+	p := g.valueAt(v, env, f.Schema, given, path, g.stages)
+	if p == nil {
+		g.lacking[s.Name] = true
+		return
 	}
+	s.With[name] = p
+	g.demanded(s, *f, p, path)
 }
 
 // demanded warns where what a target requires may not be there.
