@@ -41,10 +41,13 @@ func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setti
 
 // shape settles the type of a stage whose builtin gives what it is given.
 func (g *graph) shape(s *Stage) {
-	if s.Kind != BuiltinStage || s.Builtin.Shape == nil || g.lacking[s.Name] {
+	if s.Kind != BuiltinStage || s.Builtin.Shape == nil {
 		return
 	}
 	given := map[string]catalog.Given{}
+	for _, f := range g.lacking[s.Name] { // reported
+		given[f.Name] = catalog.Given{Type: f.Schema}
+	}
 	for name, p := range s.With {
 		given[name] = catalog.Given{Type: p.Type, Literal: p.Literal}
 	}
@@ -86,7 +89,9 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 	}
 	p := g.valueAt(v, env, f.Schema, given, path, g.stages)
 	if p == nil {
-		g.lacking[s.Name] = true
+		if v.Expr != "" {
+			g.lacking[s.Name] = append(g.lacking[s.Name], *f)
+		}
 		return
 	}
 	s.With[name] = p
