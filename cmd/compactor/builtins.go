@@ -158,7 +158,7 @@ func (a *app) printParts(all parts, format string) error {
 func (p part) flow() string {
 	names := func(s *schema.Schema) string {
 		if s == nil {
-			return "what the role says"
+			return "as the role has it"
 		}
 		var out []string
 		for _, f := range s.Fields {
@@ -207,22 +207,58 @@ func (a *app) printPart(p part, kind string) error {
 
 func (a *app) printFields(name string, of *schema.Schema) error {
 	if of == nil {
-		fmt.Fprintf(a.out, "\n%s: what the role says\n", name)
+		fmt.Fprintf(a.out, "\n%s: as the role has it, in #%s\n", name, name)
 		return nil
 	}
 	fmt.Fprintf(a.out, "\n%s:\n", name)
-	var table [][]string
+	table := fieldRows(of, "  ")
+	if len(of.Fields) == 0 {
+		table = append(table, []string{"  " + of.Line()})
+	}
+	return screen.Table(a.out, nil, table)
+}
+
+// fieldRows are the fields of a type, each with those within it below.
+func fieldRows(of *schema.Schema, indent string) (rows [][]string) {
 	for _, f := range of.Fields {
 		mark := ""
 		if !f.Required && f.Schema.Default == nil {
 			mark = "?"
 		}
-		table = append(table, []string{"  " + f.Name + mark, f.Schema.Line(), f.Schema.Doc})
+		line, inner := f.Schema.Line(), fieldsWithin(f.Schema)
+		if inner != nil {
+			line = around(f.Schema)
+		}
+		rows = append(rows, []string{indent + f.Name + mark, line, f.Schema.Doc})
+		if inner != nil {
+			rows = append(rows, fieldRows(inner, indent+"  ")...)
+		}
 	}
-	if len(of.Fields) == 0 {
-		table = append(table, []string{"  " + of.Line()})
+	return rows
+}
+
+// fieldsWithin is the type whose fields a value holds: its own, or those of each of
+// its entries; nil where it has none.
+func fieldsWithin(s *schema.Schema) *schema.Schema {
+	for s != nil && len(s.Fields) == 0 {
+		if s.Type == schema.Array {
+			s = s.Items
+		} else {
+			s = s.Open
+		}
 	}
-	return screen.Table(a.out, nil, table)
+	return s
+}
+
+// around is how the fields within lie in a value.
+func around(s *schema.Schema) string {
+	switch {
+	case len(s.Fields) > 0:
+		return "{…}"
+	case s.Type == schema.Array:
+		return "[..." + around(s.Items) + "]"
+	}
+	return "{[string]: " + around(s.Open) + "}"
 }
 
 // completeParts completes the name of a builtin, a task or a check.

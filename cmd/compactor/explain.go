@@ -34,6 +34,7 @@ only an earlier stage can decide.`,
 			}
 			switch format {
 			case "text":
+				a.sayNotInForce(svc.Snapshot())
 				fmt.Fprint(a.out, e.Text())
 			case "mermaid":
 				fmt.Fprint(a.out, e.Mermaid())

@@ -84,6 +84,20 @@ func (s *Source) At(path ...string) diag.Range {
 	return any.rng()
 }
 
+// Name is the place of the label of a value, where that is written; else that of At.
+func (s *Source) Name(path ...string) diag.Range {
+	at := s.tree
+	for _, name := range path {
+		if at = at.child(name); at == nil {
+			return s.At(path...)
+		}
+	}
+	if at.key.file == nil {
+		return s.At(path...)
+	}
+	return at.key.rng()
+}
+
 // inType is the label of a field within a type, or of the deepest one on the
 // way to it.
 func (s *Source) inType(n *node, outer, path []string) span {

@@ -123,15 +123,34 @@ func (l *loader) words(e errors.Error) diag.Diagnostic {
 	return diag.Diagnostic{Code: "C010", Message: shortened(message)}
 }
 
-// unresolved is a name that stands for nothing: a misspelt definition, or a
+// unresolved is a name that stands for nothing: a misspelt definition or type, or a
 // text without its quotes.
 func (l *loader) unresolved(name string) diag.Diagnostic {
-	d := diag.Diagnostic{Code: "C006", Message: "\"" + name + "\" refers to nothing: there is no field, definition or import of that name", Help: "a text needs quotes"}
-	if strings.HasPrefix(name, "#") {
-		d.Allowed, d.Help = l.known, ""
+	d := diag.Diagnostic{Code: "C006", Message: "\"" + name + "\" refers to nothing: there is no field, definition or import of that name"}
+	switch near := nearType(name); {
+	case strings.HasPrefix(name, "#"):
+		d.Allowed = l.known
 		d.Suggestion = diag.Nearest(name, l.known)
+	case near != "":
+		d.Suggestion = near
+	default:
+		d.Help = "a text needs quotes"
 	}
 	return d
+}
+
+// types are the names of types that CUE brings, and elsewhere stand what other
+// languages call them.
+var (
+	types     = []string{"string", "int", "number", "bool"}
+	elsewhere = map[string]string{"integer": "int", "str": "string", "text": "string", "boolean": "bool"}
+)
+
+func nearType(name string) string {
+	if t := elsewhere[name]; t != "" {
+		return t
+	}
+	return diag.Nearest(name, types)
 }
 
 // disagreement names both values and, where they differ, their types.
@@ -141,7 +160,7 @@ func disagreement(args []any) string {
 	}
 	text := shortened(fmt.Sprint(args[0])) + " and " + shortened(fmt.Sprint(args[1])) + " cannot both hold"
 	if len(args) == 4 {
-		text += fmt.Sprintf(": a %v and a %v", args[2], args[3])
+		text += fmt.Sprintf(": %s and %s", article(fmt.Sprint(args[2])), article(fmt.Sprint(args[3])))
 	}
 	return text
 }

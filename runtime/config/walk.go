@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/errors"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
 // walker turns an evaluated side into nodes. The shapes only tell it where
@@ -29,7 +30,7 @@ func (w *walker) tree(v cue.Value) *node {
 	root := &node{kind: structNode, side: w.side}
 	w.structure(root, v, w.config, nil)
 	for _, key := range w.broken {
-		w.leave(root, strings.Split(key, "\x00"))
+		w.leave(root, w.config, strings.Split(key, "\x00"))
 	}
 	for _, e := range errors.Errors(v.Validate(cue.Definitions(true), cue.Hidden(true))) {
 		if !w.covered(e) {
@@ -40,8 +41,17 @@ func (w *walker) tree(v cue.Value) *node {
 }
 
 // leave marks the place of a field that was cut out, so that nobody misses it.
-func (w *walker) leave(at *node, path []string) {
+func (w *walker) leave(at *node, s *shape, path []string) {
 	for i, name := range path {
+		if at.kind == typeNode {
+			leaveInType(at.typ, path[i:])
+			return
+		}
+		if name = fieldName(name, s); name == "" {
+			return
+		}
+		path[i] = name
+		s = s.field(name)
 		kid := at.get(name)
 		if kid == nil {
 			kid = &node{side: w.side}
@@ -52,6 +62,19 @@ func (w *walker) leave(at *node, path []string) {
 			at.set(name, kid)
 		}
 		at = kid
+	}
+}
+
+// leaveInType gives a type the field that was cut out of it, of which only the name
+// is known.
+func leaveInType(t *schema.Schema, path []string) {
+	for _, name := range path {
+		f := t.Field(name)
+		if f == nil {
+			t.Fields = append(t.Fields, schema.Field{Name: name, Required: true, Schema: &schema.Schema{}})
+			return
+		}
+		t = f.Schema
 	}
 }
 
@@ -279,6 +302,7 @@ func (w *walker) summary(e errors.Error) bool {
 func (w *walker) typ(n *node, v cue.Value, path []string) *node {
 	if err := v.Err(); err != nil {
 		w.fail(n, err, path)
+		n.kind, n.typ = typeNode, &schema.Schema{} // nobody is blamed for what it would say
 		return n
 	}
 	typ, problems := typeSchema(v)

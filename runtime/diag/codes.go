@@ -100,4 +100,5 @@ var Codes = []Code{
 	{"C143", "prompt cannot be filled in", "Expressions over the input stand between {{ and }}."},
 	{"C144", "two tools of one command", "A command of compactor runs one tool: take the command from the other."},
 	{"C145", "nothing reads it", "An input that no expression reads, or a stage whose outcome none does, costs and changes nothing."},
+	{"C146", "text that reads as an expression", "What is written out is taken as it stands, its texts too. A value that is an expression is one as a whole: \"{summary: input.text}\", with its texts in quotes of their own."},
 }

@@ -50,6 +50,11 @@ func (c *compiler) at(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(path...), Path: config.JoinPath(path...)}
 }
 
+// named begins a diagnostic about the name of what stands there.
+func (c *compiler) named(code string, path ...string) diag.Diagnostic {
+	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.Name(path...), Path: config.JoinPath(path...)}
+}
+
 // maxReported is more problems than anybody reads in one go.
 const maxReported = 1_000
 

@@ -27,7 +27,7 @@ func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond boo
 	}
 	d.Message = "expression: " + problem.Message
 	if name, ok := strings.CutPrefix(problem.Message, "unknown name "); ok {
-		unknownName(&d, name, env, path, stages)
+		c.unknownName(&d, name, env, path, stages)
 	} else if name, ok := strings.CutPrefix(problem.Message, "unknown field "); ok {
 		d.Allowed = fieldsNear(env, src, problem)
 		d.Suggestion = diag.Nearest(name, d.Allowed)
@@ -49,11 +49,15 @@ func (c *compiler) doubt(p *Program, shift int, path []string) {
 }
 
 // unknownName tells a misspelt name from a stage that exists but comes later.
-func unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
+func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
 	if stages[name] != nil && len(path) > 3 {
 		d.Code = "C114"
 		d.Message = "stage \"" + path[3] + "\" reads the output of \"" + name + "\", which it does not need"
-		d.Help = "add \"" + name + "\" to needs"
+		d.Help = "add \"" + name + "\" to needs, or leave needs out: then a stage needs what it reads"
+		needs := append(path[:4:4], "needs")
+		if at := c.cfg.Source.At(needs...); at.File != d.Range.File && c.cfg.Source.Origin(needs...) != "default" {
+			d.Range = at // what he wrote of a stage that he did not write
+		}
 		return
 	}
 	d.Allowed = env.Names()

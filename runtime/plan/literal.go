@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -22,7 +24,7 @@ func (c *compiler) literalFits(v any, want *schema.Schema, path []string) bool {
 		at := append(path[:len(path):len(path)], name)
 		f := want.Field(name)
 		if f == nil && want.Open == nil {
-			d := c.at("C106", at...)
+			d := c.named("C106", at...)
 			d.Message = "\"" + name + "\" is not known here"
 			d.Allowed, d.Suggestion = want.Names(), diag.Nearest(name, want.Names())
 			c.report(d)
@@ -61,4 +63,30 @@ func (c *compiler) oneOf(v any, want *schema.Schema, path []string) bool {
 	d.Suggestion = diag.Nearest(fmt.Sprint(v), d.Allowed)
 	c.report(d)
 	return false
+}
+
+// looksComputed warns of texts within what is written out that read as expressions
+// over what stands there: they are taken as they stand.
+func (c *compiler) looksComputed(v any, env *schema.Schema, path []string) {
+	at := func(step string) []string { return append(path[:len(path):len(path)], step) }
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			c.looksComputed(v[name], env, at(name))
+		}
+	case []any:
+		for i, e := range v {
+			c.looksComputed(e, env, at(strconv.Itoa(i)))
+		}
+	case string:
+		p, problem := compileExpr(v, env, false)
+		if problem != nil || len(p.Reads) == 0 || !strings.Contains(v, ".") {
+			return
+		}
+		d := c.at("C146", path...)
+		d.Severity = diag.Warning
+		d.Message = "is the text " + strconv.Quote(v) + ", not what the expression gives: around it all is written out"
+		d.Help = "write the whole value as an expression, such as value: \"{" + path[len(path)-1] + ": " + v + "}\""
+		c.report(d)
+	}
 }

@@ -32,7 +32,7 @@ func (c *compiler) bounds(r *Role) {
 		path := []string{"roles", r.Name, "bounds", name}
 		f := r.Out.Field(name)
 		if f == nil {
-			d := c.at("C140", path...)
+			d := c.named("C140", path...)
 			d.Message = "the role's output has no \"" + name + "\""
 			d.Allowed = boundable(r.Out)
 			d.Suggestion = diag.Nearest(name, d.Allowed)

@@ -51,7 +51,7 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 	d := c.at("C141", path...)
 	switch {
 	case known.Most && v.Most == 0:
-		d.Message = "says not how many tokens there may be"
+		d.Message = "does not say how many tokens there may be"
 		d.Help = "write " + v.Name + ": {most: 200}"
 	case !known.Most && v.Most > 0:
 		d = c.at("C141", at("most")...)

@@ -54,6 +54,7 @@ func (c *compiler) fallbackValue(r *Role, f *config.Fallback, path []string) {
 		c.report(d)
 		return
 	}
+	c.looksComputed(f.Value.Literal, r.env(), path)
 	r.Fallback.Value = p
 }
 
@@ -96,7 +97,7 @@ func (c *compiler) fallbackInputs(r *Role, f *config.Fallback, b catalog.Builtin
 		at := append(path[:len(path):len(path)], "with", name)
 		field := b.In.Field(name)
 		if field == nil {
-			d := c.at("C106", at...)
+			d := c.named("C106", at...)
 			d.Message = "builtin " + b.Name + " has no input \"" + name + "\""
 			d.Allowed, d.Suggestion = b.In.Names(), diag.Nearest(name, b.In.Names())
 			c.report(d)

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -25,6 +27,10 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 	}
 	r.In = first(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
 	r.Out = first(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})
+	if unknown(r.Role.Output) { // reported
+		r.faulty, r.Prompt = true, c.template(r)
+		return
+	}
 	if !c.answerable(r, at) {
 		r.faulty = true
 		return
@@ -35,6 +41,18 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 	c.checks(r)
 	c.fallback(r)
 	r.Prompt = c.template(r)
+}
+
+// unknown reports whether a type that is written out has a part of which nothing is
+// known, as a mistake in it leaves one.
+func unknown(t *schema.Schema) bool {
+	if t == nil {
+		return false
+	}
+	if t.Type == schema.Any || unknown(t.Items) {
+		return true
+	}
+	return slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return unknown(f.Schema) })
 }
 
 func first(list ...*schema.Schema) *schema.Schema {
@@ -141,7 +159,7 @@ func (c *compiler) roleOutput(r *Role, at []string) {
 		d.Message = "what task " + r.Task.Name + " gives does not fit what the role returns, " + describe(r.Out) + ": " + differs
 		d.Help = "leave the output out, or write task: \"free\", which fills any"
 		if bounded(r.Role.Output, r.Task.Out) {
-			d.Help = "an output is a type; how long its fields may be stands in bounds"
+			d.Message, d.Help = asBounds(r.Role.Output)
 		}
 		c.report(d)
 		r.faulty, r.Out = true, first(r.Ground.Out, r.Task.Out)
@@ -157,7 +175,7 @@ func (c *compiler) roleOutput(r *Role, at []string) {
 		d.Message = "without a model builtin " + r.Ground.Name + " answers, and what it gives does not fit: " + differs
 		d.Help = "write fallback: what stands there without a model"
 		if bounded(r.Role.Output, r.Ground.Out) {
-			d.Help = "an output is a type; how long its fields may be stands in bounds"
+			d.Message, d.Help = asBounds(r.Role.Output)
 		}
 		c.report(d)
 	}
@@ -174,6 +192,16 @@ func bounded(out, of *schema.Schema) bool {
 		}
 	}
 	return of != nil
+}
+
+// asBounds says what is wrong with an output that is written as bounds are.
+func asBounds(out *schema.Schema) (message, help string) {
+	var fields []string
+	for _, f := range out.Fields {
+		fields = append(fields, fmt.Sprintf("%s: %v", f.Name, f.Schema.Enum[0]))
+	}
+	return "is the type of what the role returns, not how long that may be",
+		"take it out, and write bounds: {" + strings.Join(fields, ", ") + "}, with the names of what the role returns"
 }
 
 // Caps are the capabilities of all that the role may run.

@@ -45,6 +45,9 @@ func (g *graph) shape(s *Stage) {
 		return
 	}
 	given := map[string]catalog.Given{}
+	for _, f := range g.lacking[s.Name] { // reported
+		given[f.Name] = catalog.Given{Type: f.Schema}
+	}
 	for name, p := range s.With {
 		given[name] = catalog.Given{Type: p.Type, Literal: p.Literal}
 	}
@@ -78,16 +81,21 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 		f = &schema.Field{Name: name, Schema: in.Open}
 	}
 	if f == nil {
-		d := g.at("C106", path...)
+		d := g.named("C106", path...)
 		d.Message = s.target() + " has no input \"" + name + "\""
 		d.Allowed, d.Suggestion = in.Names(), diag.Nearest(name, in.Names())
 		g.report(d)
 		return
 	}
-	if p := g.valueAt(v, env, f.Schema, given, path, g.stages); p != nil {
-		s.With[name] = p
-		g.demanded(s, *f, p, path)
+	p := g.valueAt(v, env, f.Schema, given, path, g.stages)
+	if p == nil {
+		if v.Expr != "" {
+			g.lacking[s.Name] = append(g.lacking[s.Name], *f)
+		}
+		return
 	}
+	s.With[name] = p
+	g.demanded(s, *f, p, path)
 }
 
 // demanded warns where what a target requires may not be there.

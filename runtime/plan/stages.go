@@ -54,10 +54,11 @@ type graph struct {
 	order  []string // as written
 
 	outcomes map[string]*schema.Schema // by stage, once that is compiled
+	lacking  map[string][]schema.Field // by stage: inputs whose expressions were reported
 }
 
 func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
-	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}, outcomes: map[string]*schema.Schema{}}
+	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}, outcomes: map[string]*schema.Schema{}, lacking: map[string][]schema.Field{}}
 	if g.tooMany() {
 		return
 	}

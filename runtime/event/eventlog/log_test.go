@@ -251,8 +251,11 @@ func TestLinesForPeople(t *testing.T) {
 		s.Emit(event.Event{Time: at, Kind: event.Note, Level: slog.LevelWarn, Message: "a hook\nwas skipped\x1b[31m", Attrs: []slog.Attr{slog.String("hook", "tools list\x1b[2J\nx")}})
 		s.Emit(event.Event{Time: at, Kind: event.Cut, Name: "reply", Bytes: 12})
 		s.Emit(event.Event{Time: at, Kind: event.Note, Message: "alone"})
+		s.Emit(event.Event{Time: at, Kind: event.Stage, Phase: event.Begin, Message: "stage skipped", Name: "locator", Stage: "locate",
+			Trace: "4bf92f3577b34da6a3ce929d0e0e4736", Parent: "00f067aa0ba902b7"})
 	})
-	want := "2026-03-04 05:06:07 WARN  a hook was skipped hook=\"tools list\\nx\"\n2026-03-04 05:06:07 INFO  cut kind=cut name=reply bytes=12\n2026-03-04 05:06:07 INFO  alone\n"
+	want := "2026-03-04 05:06:07 WARN  a hook was skipped hook=\"tools list\\nx\"\n2026-03-04 05:06:07 INFO  cut name=reply bytes=12\n2026-03-04 05:06:07 INFO  alone\n" +
+		"2026-03-04 05:06:07 DEBUG stage skipped kind=stage phase=begin name=locator stage=locate trace=4bf92f35 parent=00f067aa\n"
 	if text != want {
 		t.Errorf("got  %q\nwant %q", text, want)
 	}

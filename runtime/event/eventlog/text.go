@@ -6,10 +6,13 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/event"
 )
 
 // people is a handler whose lines are for people: when, how bad, what, and the rest
-// behind it as name=value.
+// behind it as name=value: what identifies a line last, and no longer than a reader needs
+// to tell one from another.
 type people struct {
 	w    io.Writer
 	buf  *bytes.Buffer
@@ -38,7 +41,7 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	p.buf.WriteString(strings.Join(strings.Fields(r.Message), " ")) // a line is one line
 	at := p.buf.Len()
 	p.buf.WriteByte(' ')
-	if err := p.rest.Handle(ctx, r); err != nil {
+	if err := p.rest.Handle(ctx, readable(r)); err != nil {
 		return err
 	}
 	if p.buf.Len() == at+2 { // nothing but the line's end
@@ -48,6 +51,30 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	_, err := p.w.Write(p.buf.Bytes())
 	return err
 }
+
+// readable is a record without a kind that its message says, and with identifiers
+// shortened and at the end.
+func readable(r slog.Record) slog.Record {
+	var first, last []slog.Attr
+	r.Attrs(func(a slog.Attr) bool {
+		id, ok := a.Value.Any().(event.ID)
+		switch {
+		case ok:
+			last = append(last, slog.String(a.Key, string(id[:min(len(id), shortID)])))
+		case a.Key != "kind" || a.Value.String() != r.Message:
+			first = append(first, a)
+		}
+		return true
+	})
+	out := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	out.AddAttrs(first...)
+	out.AddAttrs(last...)
+	return out
+}
+
+// shortID is how many characters of an identifier are for people: the JSON holds
+// the whole.
+const shortID = 8
 
 func (p *people) WithAttrs([]slog.Attr) slog.Handler { return p }
 func (p *people) WithGroup(string) slog.Handler      { return p }
