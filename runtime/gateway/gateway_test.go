@@ -381,7 +381,7 @@ func TestErrorsHaveCodes(t *testing.T) {
 	w.names()
 	for tool, want := range map[string][2]string{
 		"a__refuse": {CodeExecution, "the lake is frozen"},
-		"a__odd":    {CodeExecution, "no object"},
+		"a__odd":    {CodeExecution, "not an object"},
 		"a__slow":   {CodeTimeout, "no answer within 300ms"},
 		"a__refus":  {CodeNotFound, "did you mean a__refuse?"},
 		"gone__x":   {CodeConnection, "compactor servers gone"},
