@@ -40,44 +40,6 @@ func (w *walker) tree(v cue.Value) *node {
 	return root
 }
 
-// leave marks the place of a field that was cut out, so that nobody misses it.
-func (w *walker) leave(at *node, s *shape, path []string) {
-	for i, name := range path {
-		if at.kind == typeNode {
-			leaveInType(at.typ, path[i:])
-			return
-		}
-		if name = fieldName(name, s); name == "" {
-			return
-		}
-		path[i] = name
-		s = s.field(name)
-		kid := at.get(name)
-		if kid == nil {
-			kid = &node{side: w.side}
-			if i < len(path)-1 {
-				kid.kind = structNode
-			}
-			w.place(kid, path[:i+1])
-			at.set(name, kid)
-		}
-		at = kid
-	}
-}
-
-// leaveInType gives a type the field that was cut out of it, of which only the name
-// is known.
-func leaveInType(t *schema.Schema, path []string) {
-	for _, name := range path {
-		f := t.Field(name)
-		if f == nil {
-			t.Fields = append(t.Fields, schema.Field{Name: name, Required: true, Schema: &schema.Schema{}})
-			return
-		}
-		t = f.Schema
-	}
-}
-
 // covered reports whether an error repeats what was said at its path or at
 // one around it.
 func (w *walker) covered(e errors.Error) bool {

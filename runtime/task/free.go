@@ -70,11 +70,7 @@ func example(b *strings.Builder, s *schema.Schema) {
 		b.WriteString(blank)
 		return
 	case len(s.Enum) > 0:
-		data, err := json.Marshal(s.Enum[0])
-		if err != nil {
-			data = []byte("…")
-		}
-		b.Write(data)
+		b.WriteString(choices(s.Enum))
 		return
 	}
 	switch s.Type {
@@ -102,3 +98,26 @@ func example(b *strings.Builder, s *schema.Schema) {
 		b.WriteString(`"` + blank + `"`)
 	}
 }
+
+// choices are the values that a field may have: the texts in one, for a model that
+// is shown the first alone tends to take it.
+func choices(enum []any) string {
+	var texts []string
+	for _, e := range enum {
+		if s, ok := e.(string); ok {
+			texts = append(texts, s)
+		}
+	}
+	one := enum[0]
+	if len(texts) == len(enum) && len(texts) <= mostChoices {
+		one = strings.Join(texts, "|")
+	}
+	data, err := json.Marshal(one)
+	if err != nil {
+		return `"…"`
+	}
+	return string(data)
+}
+
+// mostChoices is how many values a form lists; the schema of a reply has all.
+const mostChoices = 12
