@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,6 +31,7 @@ var ownCalls = []struct {
 	roles      map[string][]string
 }{
 	{"reviews", "review", map[string]any{"subject": "remove the lock around the worker pool"}, map[string][]string{"reviewer": nil}},
+	{"copies", "review", map[string]any{"subject": "Take panics when there are no jobs"}, map[string][]string{"reviewer": nil}},
 	{"researches", "research_codebase", map[string]any{"question": "where is NewPool built?"},
 		map[string][]string{"query_expander": {"expander", "value"}, "guide": {"guide", "value"}}},
 }
@@ -103,6 +105,19 @@ func TestRealModelRecordsOwnRoles(t *testing.T) {
 	}
 }
 
+// patientModel gives a busy machine the time it needs: how long a reply may be is
+// asked for by the time that is left, and a replay is asked for the same.
+const patientModel = `package compactor
+
+models: default: {provider: %q, url: %q, model: %q}
+pool: deadline: "5m"
+pipelines: {
+	research_codebase: budget: time: "5m"
+	review: budget: time:            "5m"
+}
+roles: [string]: budget: time: "4m"
+`
+
 // ownRoles is the user's directory and the tree of the script own_roles, with the
 // model that srv serves; nil for none.
 func ownRoles(t *testing.T, srv *modeltest.Server, more func(*service.Options)) *service.Service {
@@ -118,10 +133,13 @@ func ownRoles(t *testing.T, srv *modeltest.Server, more func(*service.Options)) 
 	src := filepath.Join(dir, "src")
 	opt := service.Options{Defaults: compactor.Defaults, Work: src, Builtins: builtins.All, NoModel: srv == nil,
 		Place: trust.Own(src, filepath.Join(dir, "home", "config", "compactor"))}
-	text := "package compactor\n\nmodels: default: {provider: \"openai\", url: \"http://localhost:1/v1\"}\n"
-	if srv != nil {
-		text = "package compactor\n\n" + realConfig(srv) + "\npipelines: review: budget: time: \"160s\"\nroles: [string]: budget: time: \"80s\"\n"
+	provider, url, name := "openai", "http://localhost:1/v1", ""
+	if srv != nil && srv.Kind == modeltest.OllamaServer {
+		provider, url, name = "ollama", srv.URL, srv.Model
+	} else if srv != nil {
+		url = srv.OpenAI()
 	}
+	text := fmt.Sprintf(patientModel, provider, url, name)
 	if err := os.WriteFile(filepath.Join(opt.Dir, "model.cue"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
