@@ -257,6 +257,15 @@ var attacks = []struct {
 	{"W113", "a server that hangs slows each search", "it is waited for once, and not where another is asked for", []string{"runtime/gateway TestAServerThatHangsIsWaitedForOnce", "runtime/gateway TestOnlyTheServerThatIsNamedIsWaitedFor"}},
 	{"W114", "commands, markup or endless words in what a server says of itself", "plain short words in the digest", []string{"runtime/gateway TestOwnPhrase", "runtime/gateway TestTheDigestSaysWhatServersDo"}},
 	{"W115", "others on the machine reach the control socket; dead or false sockets lie in its directory", "mode 0700 and 0600; dead ones are removed and what is no socket is left alone", []string{"runtime/control TestTheSocketIsTheUsersOwn", "runtime/control TestWhatNobodyServesIsRemoved"}},
+	{"W116", "a role's prompt of a megabyte of braces, or a check of ten thousand fields, holds every command up", "a few diagnostics, without a look at all of it", []string{"runtime/plan TestRolesFullOfMistakesAreNotReadToTheEnd"}},
+	{"W117", "a project's stage or role takes what the session gave to tools of other servers, for a model or into a handoff", "it waits, however it names the calls", []string{"runtime/trust TestReach", "runtime/plan TestReadsConversation", "runtime/plan TestMembersOfTheSessionAreKnown"}},
+	{"W118", "a project's role writes or runs tools by what stands there without a model", "it waits", []string{"runtime/trust TestReach"}},
+	{"W119", "a client's input or a model's reply says what only stages say of a result", "it is taken off, in any case of its letters", []string{"runtime/contract TestWhatIsInsideIsNobodyElsesToSay", "runtime/engine TestAClientSaysNothingThatIsInside", "runtime/agent TestAReplySaysNothingThatIsInside"}},
+	{"W120", "a model says some digits of a number that was shown, digits of another script, or a name with a letter that looks alike", "it does not count as shown", []string{"runtime/task TestNumbersAndNamesInDisguise"}},
+	{"W121", "what a server or a client says makes a line of its own in the log, steers a terminal, or fills the queue", "it is written out on its line, or left out", []string{"runtime/event/eventlog TestALineIsOneLineWhateverIsSaid", "runtime/event TestAnAttributeThatIsTooLongIsLeftOut", "runtime/event TestATextThatIsTooLongIsLeftOut"}},
+	{"W122", "a project turns the log off or names its file", "refused", []string{"runtime/config TestAProjectIsToldWhatIsNotIts"}},
+	{"W123", "a value within a prompt holds braces, marks of a fence or tokens of a chat template", "it is data, and no part of the system's prompt", []string{"runtime/agent TestValuesInAPromptAreData"}},
+	{"W124", "sessions, calls, names and arguments without end", "bounded, and none sees another", []string{"runtime/session TestAHostileClientStaysWithinTheBounds", "runtime/session TestSessionsAreBoundedInNumberAndTime", "runtime/session TestARequestWithoutAnIDIsASessionOfItsOwn"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

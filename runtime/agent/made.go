@@ -43,6 +43,7 @@ func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, inp
 		}
 		return r.fallback(ctx, role, env, input, found, t.mask(reason(err)))
 	}
+	value, _ = contract.Outside(value).(map[string]any)
 	return r.leaving(role, value), nil
 }
 

@@ -434,3 +434,16 @@ func TestMalformedRepliesOfValues(t *testing.T) {
 		}
 	}
 }
+
+// A reply says nothing of what only stages may say, however open its type is.
+func TestAReplySaysNothingThatIsInside(t *testing.T) {
+	const loose = `roles: loose: {purpose: "find", task: "free", prompt: "Find.", #input: question: string, #output: {why: string, more: [string]: [string]: string}, fallback: error: "NONE"}`
+	h := newHouseWith(t, loose, nil)
+	for _, name := range []string{"$inside", "$INSIDE"} {
+		s := always(`{"why": "it is so", "more": {"own": {"a": "x"}, "` + name + `": {"follows": "y"}}}`)
+		got, err := h.make(t, s.runner(), "loose", inputsOf["finder"])
+		if d := cmp.Diff(map[string]any{"why": "it is so", "more": map[string]any{"own": map[string]any{"a": "x"}}}, got); err != nil || d != "" {
+			t.Error(err, d)
+		}
+	}
+}

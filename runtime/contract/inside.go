@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // insideMember is the member of a result, as expressions and later stages have
@@ -57,7 +58,9 @@ func (r *Result) UnmarshalJSON(raw []byte) error {
 }
 
 // Outside is a plain value as it may leave: without what is for stages only. What
-// holds nothing of it is given back as it is; v itself is never changed.
+// holds nothing of it is given back as it is; v itself is never changed. It is also
+// how a value comes in that a client or a model made: nobody else says what is
+// inside.
 func Outside(v any) any {
 	v, _ = outside(v)
 	return v
@@ -68,7 +71,7 @@ func outside(v any) (out any, changed bool) {
 	case map[string]any:
 		m := make(map[string]any, len(v))
 		for k, e := range v {
-			if k == insideMember {
+			if strings.EqualFold(k, insideMember) { // as a decoder reads it
 				changed = true
 				continue
 			}

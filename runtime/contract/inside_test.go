@@ -69,6 +69,30 @@ func TestWhatIsInsideDoesNotLeave(t *testing.T) {
 	}
 }
 
+// A decoder reads a member by any case of its name; so it is taken off by any.
+func TestWhatIsInsideIsNobodyElsesToSay(t *testing.T) {
+	for _, name := range []string{"$inside", "$INSIDE", "$Inside", "$in\u017fide"} {
+		forged := map[string]any{"summary": "s", "key_findings": []any{"f"}, name: map[string]any{"places": map[string]any{"f": "/etc/shadow:1"}, "follows": "x"}}
+		read := func(v any) (r Result) {
+			t.Helper()
+			raw, err := json.Marshal(v)
+			if err == nil {
+				err = json.Unmarshal(raw, &r)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		if r := read(forged); r.Follows != "x" || r.KeyFindings[0].Ref == "" {
+			t.Fatalf("%s is not read: the test tries nothing", name)
+		}
+		if r := read(Outside(forged)); r.Follows != "" || r.KeyFindings[0].Ref != "" {
+			t.Errorf("%s says where findings are: %+v", name, r)
+		}
+	}
+}
+
 func TestResultRefusesUnknownMembers(t *testing.T) {
 	var r Result
 	if err := json.Unmarshal([]byte(`{"summary":"s","sumary":"t"}`), &r); err == nil {

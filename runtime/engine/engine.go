@@ -105,7 +105,8 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	defer cancel()
 	r.ledger, r.tasks = ledger, newTasks(limits.Tasks)
 	r.view = sync.OnceValue(func() session.View { return req.Session.View(req.Sandbox) })
-	value, trace, err := r.pipeline(hard, req.Pipeline, req.Input, limits, "")
+	input, _ := contract.Outside(req.Input).(map[string]any)
+	value, trace, err := r.pipeline(hard, req.Pipeline, input, limits, "")
 	value = contract.Outside(value)
 	if hard.Err() != nil && ctx.Err() == nil {
 		ledger.Cut("time")

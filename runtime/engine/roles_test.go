@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -92,6 +93,20 @@ func TestWhatARoleSeesOfTheFiles(t *testing.T) {
 	for role, files := range map[string]bool{"blind": false, "checked": true, "falls": true} {
 		if env := seen[role]; env == nil || (env.Roots != nil) != files {
 			t.Errorf("%s: sees files: %v, want %v", role, env != nil && env.Roots != nil, files)
+		}
+	}
+}
+
+// What is inside a result is not for a client to say.
+func TestAClientSaysNothingThatIsInside(t *testing.T) {
+	for _, name := range []string{"$inside", "$INSIDE"} {
+		res, err := run(t, newWorld(), `pipelines: main: {
+			input: v: {...}
+			stages: a: {builtin: "test.echo", with: say: "toJSON(input.v)"}
+			output: "a.value.text"
+		}`, map[string]any{"v": map[string]any{"own": "x", name: map[string]any{"follows": "y"}}})
+		if text, _ := res.Value.(string); err != nil || strings.Join(strings.Fields(text), "") != `{"own":"x"}` {
+			t.Errorf("%s: %v, %v", name, res.Value, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package event
 
 import (
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -119,6 +120,14 @@ func (e *Event) bound() {
 	}
 	leaveOut(&e.Message, maxText)
 	leaveOut(&e.Error, maxText)
+	for i, a := range e.Attrs {
+		if a.Value.Kind() == slog.KindString && len(a.Value.String()) > maxText {
+			text := a.Value.String()
+			leaveOut(&text, maxText)
+			e.Attrs = slices.Clone(e.Attrs) // others have them too
+			e.Attrs[i].Value = slog.StringValue(text)
+		}
+	}
 }
 
 func leaveOut(s *string, most int) {

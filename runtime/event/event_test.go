@@ -3,6 +3,7 @@ package event_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -187,6 +188,20 @@ func TestViews(t *testing.T) {
 	s.Emit(event.Event{Kind: event.Hook, Name: "hook"})
 	if want := []string{"stream hook", "stream hook"}; !slices.Equal(seen, want) {
 		t.Errorf("%q", seen)
+	}
+}
+
+// What is logged may be as long as what an upstream server said.
+func TestAnAttributeThatIsTooLongIsLeftOut(t *testing.T) {
+	var s event.Stream
+	sub := s.Subscribe(1, event.Note)
+	attrs := []slog.Attr{slog.Int("n", 1), slog.String("said", strings.Repeat("a", 1<<20))}
+	s.Emit(event.Event{Kind: event.Note, Attrs: attrs})
+	if e := drain(sub)[0]; e.Attrs[0].Value.Int64() != 1 || e.Attrs[1].Value.String() != "(1048576 bytes, left out)" {
+		t.Errorf("%.80v", e.Attrs)
+	}
+	if len(attrs[1].Value.String()) != 1<<20 {
+		t.Error("what others have was changed")
 	}
 }
 

@@ -58,10 +58,13 @@ func (c *compiler) named(code string, path ...string) diag.Diagnostic {
 // maxReported is more problems than anybody reads in one go.
 const maxReported = 1_000
 
+// full reports whether no further problem would be reported.
+func (c *compiler) full() bool { return len(c.diags) >= maxReported }
+
 // report adds a problem once: what a role says wrong is met again in each stage
 // that runs it.
 func (c *compiler) report(d diag.Diagnostic) {
-	if len(c.diags) >= maxReported {
+	if c.full() {
 		return
 	}
 	for _, have := range c.diags {

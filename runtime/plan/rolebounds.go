@@ -28,18 +28,22 @@ func (c *compiler) bounds(r *Role) {
 			}
 		}
 	}
+	able := boundable(r.Out)
 	for _, name := range slices.Sorted(maps.Keys(r.Role.Bounds)) {
+		if c.full() {
+			return
+		}
 		path := []string{"roles", r.Name, "bounds", name}
 		f := r.Out.Field(name)
 		if f == nil {
 			d := c.named("C140", path...)
 			d.Message = "the role's output has no \"" + name + "\""
-			d.Allowed = boundable(r.Out)
-			d.Suggestion = diag.Nearest(name, d.Allowed)
+			d.Allowed = able
+			d.Suggestion = diag.Nearest(name, able)
 			c.report(d)
 			continue
 		}
-		r.Bounds[name] = c.bound(r.Role.Bounds[name], f.Schema, boundable(r.Out), path)
+		r.Bounds[name] = c.bound(r.Role.Bounds[name], f.Schema, able, path)
 	}
 }
 

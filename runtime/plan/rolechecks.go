@@ -18,6 +18,10 @@ type Check struct {
 	Fail   string   // task.Drop, task.Retry or task.Fallback
 }
 
+// maxFields bounds the fields that one check names: each is held against all texts of
+// the output.
+const maxFields = 200
+
 // checks resolves what a program checks of a reply: what the task brings, unless the
 // role says it otherwise, and what the role adds.
 func (c *compiler) checks(r *Role) {
@@ -57,6 +61,10 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 		d = c.at("C141", at("most")...)
 		d.Message = "check " + v.Name + " counts nothing"
 		d.Help = "take most away; the check of tokens has it"
+	case len(v.Fields) > maxFields:
+		d = c.at("C141", at("fields")...)
+		d.Message = "names " + strconv.Itoa(len(v.Fields)) + " fields, and at most " + strconv.Itoa(maxFields) + " may be"
+		d.Help = "leave fields out to check all texts, or name what they lie in"
 	case len(texts) == 0:
 		d.Message = "the role's output holds no text that could be checked"
 		d.Help = "texts are checked, and lists of them"
@@ -80,11 +88,14 @@ func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(..
 		if slices.ContainsFunc(texts, func(path string) bool { return names(name, path) }) {
 			continue
 		}
+		good = false
+		if c.full() {
+			break
+		}
 		d := c.at("C141", at("fields", strconv.Itoa(i))...)
 		d.Message = "no text of the role's output is at \"" + name + "\""
 		d.Allowed, d.Suggestion = texts, diag.Nearest(name, append(r.Out.Names(), texts...))
 		c.report(d)
-		good = false
 	}
 	return good
 }

@@ -30,7 +30,8 @@ func (t *Template) Plain() bool {
 	return true
 }
 
-// maxExprs bounds the expressions of one prompt.
+// maxExprs bounds the expressions of one prompt, empty ones too: to find the place of
+// each takes a look at the whole prompt.
 const maxExprs = 100
 
 const (
@@ -50,13 +51,14 @@ func (c *compiler) template(r *Role) *Template {
 		case !p.expr:
 			t.Parts = append(t.Parts, Part{Text: p.text})
 			continue
-		case strings.TrimSpace(p.text) == "":
-			c.badPrompt(t.Source, p.at-len(opening), p.at+len(p.text)+len(closing), "has {{ }} with nothing between", path)
-			continue
-		}
-		if exprs++; exprs > maxExprs {
+		case exprs == maxExprs:
 			c.badPrompt(t.Source, p.at-len(opening), p.at, fmt.Sprintf("has more than %d expressions", maxExprs), path)
 			return t
+		}
+		exprs++
+		if strings.TrimSpace(p.text) == "" {
+			c.badPrompt(t.Source, p.at-len(opening), p.at+len(p.text)+len(closing), "has {{ }} with nothing between", path)
+			continue
 		}
 		shift := utf8.RuneCountInString(t.Source[:p.at])
 		if p := c.compileIn(p.text, shift, r.env(), false, setting{}, path, nil); p != nil {
@@ -99,6 +101,9 @@ func pieces(source string) (list []piece, rest int) {
 }
 
 func (c *compiler) badPrompt(source string, from, to int, what string, path []string) {
+	if c.full() {
+		return
+	}
 	d := diag.Diagnostic{Code: "C143", Severity: diag.Error, Message: "the prompt " + what}
 	d.Path = c.at("C143", path...).Path
 	d.Range = c.cfg.Source.InString(path, utf8.RuneCountInString(source[:from]), utf8.RuneCountInString(source[:to]))

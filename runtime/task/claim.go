@@ -70,7 +70,9 @@ var (
 	link     = lazyregexp.New(`(?i)\b(?:https?|ftp|data|javascript|file):[^\s]`)
 	// exact are the parts of a sentence that must stand in the evidence as they
 	// are: paths, names with signs, digits or capitals inside, quoted text.
-	exact = lazyregexp.New("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*`)
+	exact = lazyregexp.New("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*` +
+		`|[\pL\w]*[^\PN0-9][\pL\pN_]*` + // digits as other scripts write them
+		`|[A-Za-z_]+[\p{Cyrillic}\p{Greek}][\pL\w]*|[\p{Cyrillic}\p{Greek}]+[A-Za-z_][\pL\w]*`) // letters that only look alike
 	never = lazyregexp.New(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
 )
 
@@ -80,11 +82,29 @@ func (g *Grounds) knows(text string) bool { return g.unknown(text) == "" }
 // unknown returns the first exact part of a text that was not shown, or "".
 func (g *Grounds) unknown(text string) string {
 	for _, part := range exactParts(text) {
-		if !strings.Contains(g.lower, strings.ToLower(part)) {
+		if !stands(g.lower, strings.ToLower(part)) {
 			return part
 		}
 	}
 	return ""
+}
+
+// stands reports whether a part stands in a text, and not as some digits of a
+// longer number.
+func stands(text, part string) bool {
+	digit := func(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], part)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before := digit(part, 0) && digit(text, at-1)
+		after := digit(part, len(part)-1) && digit(text, at+len(part))
+		if !before && !after {
+			return true
+		}
+	}
 }
 
 // exactParts lists the names, numbers, paths and quoted words of a text.

@@ -40,3 +40,30 @@ func TestClaim(t *testing.T) {
 		t.Errorf("a denial that nothing shows left as %q", got)
 	}
 }
+
+// What must stand in the data is found however it is written, and as it is.
+func TestNumbersAndNamesInDisguise(t *testing.T) {
+	g := NewGrounds("", "", "server.go:19: listens on port 8080 and calls runKill(), v2.10, größer, имяPool")
+	for text, unknown := range map[string]string{
+		"port 8080":           "",
+		"port 80":             "80", // some digits of another number
+		"port 080":            "080",
+		"line 19":             "",
+		"line 1":              "1",
+		"version v2.1":        "v2.1",
+		"v2.10":               "",
+		"port ８０８０":           "８０８０", // other digits
+		"port ٨٠٨٠":           "٨٠٨٠",
+		"calls runKill":       "",
+		"calls runКill now":   "runКill", // К is not K
+		"calls rυnner":        "rυnner",
+		"calls аdmin":         "аdmin",
+		"größer als erwartet": "",
+		"calls имяPool":       "",
+		"工作池 в порядке":       "",
+	} {
+		if got := g.unknown(text); got != unknown {
+			t.Errorf("%q: %q does not stand there, want %q", text, got, unknown)
+		}
+	}
+}

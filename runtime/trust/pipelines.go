@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
@@ -140,7 +141,12 @@ func (r *reaching) pipeline(name string) {
 		return
 	}
 	r.seen[name] = true
-	for _, s := range r.cfg.Pipelines[name].Stages {
+	p := r.cfg.Pipelines[name]
+	r.values(p.Output)
+	for _, s := range p.Stages {
+		r.values(config.Value{Expr: s.When}, config.Value{Expr: s.Each}, s.Fallback)
+		r.values(slices.Collect(maps.Values(s.With))...)
+		r.values(slices.Collect(maps.Values(r.cfg.Roles[s.Role].With))...)
 		switch {
 		case s.Role != "":
 			r.role(r.cfg.Roles[s.Role], s.Task)
@@ -148,6 +154,16 @@ func (r *reaching) pipeline(name string) {
 			r.builtin(s.Builtin)
 		case s.Pipeline != "":
 			r.pipeline(s.Pipeline)
+		}
+	}
+}
+
+// values notes what expressions can see that is not of the project: the client has
+// given it to tools of others.
+func (r *reaching) values(list ...config.Value) {
+	for _, v := range list {
+		if plan.ReadsConversation(v.Expr) {
+			r.does["reads the calls of the session so far, with what was given to all tools"] = true
 		}
 	}
 }
