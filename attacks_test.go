@@ -142,6 +142,8 @@ var attacks = []struct {
 		"cmd/compactor TestSecretsOfACodebasePassNowhere/explain", "cmd/compactor TestSecretsOfACodebasePassNowhere/doctor", "cmd/compactor TestSecretsOfServersPassNowhere/doctor"}},
 	{"S27", "a password under its name, a bearer token and a URL with credentials: config show, validate, servers and allow", "masked, and what stands beside it passes", []string{
 		"cmd/compactor TestSecretsOfAConfigurationAreNotShown"}},
+	{"S28", "a password under its name, a bearer token and a URL with credentials: the log of every step (debug, JSON), from upstream servers, arguments and a model's server that refuses", "masked, and what stands beside it passes", []string{
+		"cmd/compactor TestSecretsOfServersPassNowhere", "cmd/compactor TestSecretsOfArgumentsAreNotEchoed", "cmd/compactor TestSecretsOfAModelAreNotLogged", "runtime/event/eventlog TestNoSecretIsWritten"}},
 	{"W01", "a project redirects the user's model, whose key then goes elsewhere", "the user's entry is his alone", []string{"runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
 	{"W02", "a project's pattern takes the name of the user's and narrows it to a role", "the user's entry is his alone", []string{"runtime/config TestAProjectAddsAndTheUsersWordHolds"}},
 	{"W03", "a pattern over all names adds environment to the user's servers", "it does not reach them", []string{"runtime/trust FuzzAProjectCannotLoosen"}},
