@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -107,14 +108,19 @@ func (f *leakFront) logOf(mark string) string {
 	}
 }
 
-// written is the log so far.
-func (f *leakFront) written() string {
+// written is the log so far, or as it is once the marks are in it: it is written behind the calls.
+func (f *leakFront) written(marks ...string) string {
 	f.t.Helper()
-	data, err := os.ReadFile(filepath.Join(f.dir, "serve.log"))
-	if err != nil {
-		f.t.Fatal(err)
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		data, err := os.ReadFile(filepath.Join(f.dir, "serve.log"))
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		text := string(data)
+		if time.Now().After(end) || !slices.ContainsFunc(marks, func(m string) bool { return !strings.Contains(text, m) }) {
+			return text
+		}
 	}
-	return string(data)
 }
 
 // filesBelow are the contents of all that was written below a directory, but for the configuration.
@@ -234,7 +240,7 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		all := filesBelow(t, f.dir)
 		noSecret(t, all, "compactor.db", "serve.log")
 	})
-	t.Run("log of every step", func(t *testing.T) { noSecret(t, f.written(), `"phase":"begin"`, "mark-error") })
+	t.Run("log of every step", func(t *testing.T) { noSecret(t, f.written(`"phase":"begin"`, "mark-error"), `"phase":"begin"`, "mark-error") })
 }
 
 // What a caller sends is not given back by errors that name what is wrong with it.
@@ -266,7 +272,7 @@ func TestSecretsOfArgumentsAreNotEchoed(t *testing.T) {
 		t.Run(name, func(t *testing.T) { noSecret(t, f.everything(m)) })
 	}
 	noSecret(t, filesBelow(t, f.dir), "serve.log")
-	noSecret(t, f.written(), `"phase":"begin"`)
+	noSecret(t, f.written(`"phase":"begin"`), `"phase":"begin"`)
 }
 
 // leakModel is a model server that keeps what it is sent, and answers with secrets.
@@ -365,7 +371,7 @@ log: {level: "debug", format: "json"}
 	}
 	f := &leakFront{t: t, dir: dir, peer: dial(t, `{}`, nil, append(frontEnv(dir), "LEAK_KEY="+leakBearer), binary, "serve", "--log", filepath.Join(dir, "serve.log"))}
 	noSecret(t, f.everything(f.call("locate_in_codebase", `{"question":"where is connect?"}`)), "db.go")
-	noSecret(t, f.written(), `"kind":"model"`, "mark-model-error")
+	noSecret(t, f.written(`"kind":"model"`, "mark-model-error"), `"kind":"model"`, "mark-model-error")
 }
 
 func quoted(s string) string { out, _ := json.Marshal(s); return string(out) }
