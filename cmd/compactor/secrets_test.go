@@ -240,7 +240,9 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		all := filesBelow(t, f.dir)
 		noSecret(t, all, "compactor.db", "serve.log")
 	})
-	t.Run("log of every step", func(t *testing.T) { noSecret(t, f.written(`"phase":"begin"`, "mark-error"), `"phase":"begin"`, "mark-error") })
+	t.Run("log of every step", func(t *testing.T) {
+		noSecret(t, f.written(`"phase":"begin"`, "mark-error"), `"phase":"begin"`, "mark-error")
+	})
 }
 
 // What a caller sends is not given back by errors that name what is wrong with it.
