@@ -3,6 +3,8 @@ package recording
 import (
 	"bytes"
 
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
@@ -19,8 +21,7 @@ func (e Exchange) masked() Exchange {
 func maskBody(body []byte) []byte {
 	r := redact.Default()
 	if i := bytes.IndexByte(bytes.TrimSpace(body), '\n'); i < 0 || bytes.HasPrefix(bytes.TrimSpace(body), []byte("{\n")) {
-		out, _ := r.JSON(body, redact.Frame{})
-		return out
+		return maskValue(r, body)
 	}
 	var out []byte
 	for line := range bytes.Lines(body) {
@@ -29,10 +30,26 @@ func maskBody(body []byte) []byte {
 		if !is || bytes.ContainsAny(field, "{[\"") {
 			field, data = nil, text
 		}
-		masked, _ := r.JSON(data, redact.Frame{})
 		out = append(out, text[:len(text)-len(data)]...)
-		out = append(out, masked...)
+		out = append(out, maskValue(r, data)...)
 		out = append(out, line[len(text):]...)
 	}
 	return out
+}
+
+// answerName is what servers of OpenAI's protocol call an answer: drawn at random,
+// and it opens nothing.
+var answerName = lazyregexp.New(`^"(chat)?cmpl-[A-Za-z0-9]{1,40}"$`)
+
+// maskValue masks one JSON value, but for the name of the answer: a replay is the
+// same to the byte where nothing is secret.
+func maskValue(r *redact.Redactor, data []byte) []byte {
+	const instead = `"the name of this answer"`
+	name := rawjson.Get(data, "id")
+	if !answerName.MatchString(string(name)) || bytes.Contains(data, []byte(instead)) {
+		out, _ := r.JSON(data, redact.Frame{})
+		return out
+	}
+	out, _ := r.JSON(bytes.Replace(data, name, []byte(instead), 1), redact.Frame{})
+	return bytes.Replace(out, []byte(instead), name, 1)
 }

@@ -22,6 +22,9 @@ func TestARecordingHoldsNoSecretOfAnAnswer(t *testing.T) {
 		"lines": {"application/x-ndjson", `{"message":{"password":"` + pass + `"}}` + "\n" + `{"done":true,"total_duration":1234567890}` + "\n",
 			`{"message":{"password":"[REDACTED:password]"}}` + "\n" + `{"done":true,"total_duration":1234567890}` + "\n"},
 		"laid out": {"application/json", "{\n  \"passwords\": {\n    \"prod\": \"" + pass + "\"\n  }\n}\n", "{\n  \"passwords\": {\n    \"prod\": \"[REDACTED:password]\"\n  }\n}\n"},
+		"name of an answer": {"application/json", `{"object":"chat.completion","password":"` + pass + `","id":"chatcmpl-ThAF9GDo8wH63oSTPMAvkws3maP5Fokj"}`,
+			`{"object":"chat.completion","password":"[REDACTED:password]","id":"chatcmpl-ThAF9GDo8wH63oSTPMAvkws3maP5Fokj"}`},
+		"name of a stream": {"text/event-stream", "data: {\"id\":\"chatcmpl-ThAF9GDo8wH63oSTPMAvkws3maP5Fokj\"}\n\n", "data: {\"id\":\"chatcmpl-ThAF9GDo8wH63oSTPMAvkws3maP5Fokj\"}\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
