@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // ReportInput is everything a report is put together from. Every further member
@@ -95,7 +96,7 @@ func (in *ReportInput) UnmarshalJSON(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	rest, err := marshal(own)
+	rest, err := rawjson.Marshal(own)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Report is the reply to a question about code: the answer first, then what each
@@ -92,7 +93,7 @@ func (s *Section) Result() *contract.Result {
 // MarshalJSON writes the sections as members between the others.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type plain Report
-	all, err := marshal(plain(r))
+	all, err := rawjson.Marshal(plain(r))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	err = eachMember(all, func(name string, value json.RawMessage) error {
 		if name == afterSections {
 			for _, s := range r.Sections {
-				v, err := marshal(s.Outcome)
+				v, err := rawjson.Marshal(s.Outcome)
 				if err != nil {
 					return err
 				}
@@ -115,7 +116,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 
 func writeMember(b *bytes.Buffer, name string, value json.RawMessage) {
 	b.WriteByte(map[bool]byte{true: '{', false: ','}[b.Len() == 0])
-	key, _ := marshal(name) // a string always has a JSON form
+	key, _ := rawjson.Marshal(name) // a string always has a JSON form
 	b.Write(key)
 	b.WriteByte(':')
 	b.Write(value)
@@ -181,14 +182,4 @@ func eachMember(raw json.RawMessage, fn func(name string, value json.RawMessage)
 		}
 	}
 	return nil
-}
-
-// marshal is encoding/json without the escaping of <, > and &: whoever writes the
-// whole escapes, or does not.
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
 }

@@ -1,13 +1,13 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Setting is one value of a configuration as it may be shown.
@@ -127,11 +127,8 @@ func inline(n *node, plain any) string {
 	if text, ok := plain.(string); ok && n.kind == typeNode {
 		return text
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(plain) // of nodes, which always have a JSON form
-	return strings.TrimSuffix(b.String(), "\n")
+	raw, _ := rawjson.Marshal(plain) // of nodes, which always have a JSON form
+	return string(raw)
 }
 
 func (n *node) at(path []string) *node {

@@ -9,13 +9,13 @@
 package egress
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -37,7 +37,7 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	if tokens <= 0 {
 		tokens = DefaultTokens
 	}
-	raw, err := marshal(v)
+	raw, err := rawjson.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("reply of type %T has no JSON form: %w", v, err)
 	}
@@ -94,16 +94,4 @@ func verify(ctx context.Context, tree contract.Tree, n *node) (dropped int) {
 		list.kids = kept
 	})
 	return dropped
-}
-
-// marshal is encoding/json without the escaping of <, > and &, which costs
-// tokens and helps nobody outside HTML.
-func marshal(v any) (json.RawMessage, error) {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }

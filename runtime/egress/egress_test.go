@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -220,7 +221,7 @@ func FuzzNode(f *testing.F) {
 		if !json.Valid(raw) {
 			t.Skip()
 		}
-		raw, err := marshal(json.RawMessage(raw))
+		raw, err := rawjson.Marshal(json.RawMessage(raw))
 		if err != nil {
 			t.Skip() // nested deeper than can be written
 		}

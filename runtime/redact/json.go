@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Frame says what JSON is looked at beyond its secrets.
@@ -258,13 +260,8 @@ func (v *jsonValue) freeKey(in int, name string, taken map[int]map[string]bool) 
 
 // jsonString is a text as JSON writes it.
 func jsonString(s string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
-		return []byte(`""`)
-	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	raw, _ := rawjson.Marshal(s) // a string always has a JSON form
+	return raw
 }
 
 // decoded maps what was found in the bytes of a string to its text.

@@ -1,10 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // seed is the same always: together with temperature 0 a question gets the
@@ -113,18 +113,7 @@ func chatJSON(name string, req model.Request, kind kind, left map[string]bool) (
 	if kind.takesTemplateValues() && !left[fieldThinking] {
 		b.Template = &templateValues{}
 	}
-	return encode(b)
-}
-
-// encode writes JSON without escaping <, > and &, which code is full of.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+	return rawjson.Marshal(b)
 }
 
 func messages(in []model.Message) []wireMessage {

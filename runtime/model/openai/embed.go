@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // batch bounds the texts of one request, so that the vectors of the largest
@@ -51,7 +52,7 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 // embed is one request.
 func (e *Endpoint) embed(ctx context.Context, name string, texts []string) ([][]float32, error) {
-	body, err := encode(struct {
+	body, err := rawjson.Marshal(struct {
 		Model string   `json:"model"`
 		Input []string `json:"input"`
 	}{name, texts})

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Load makes LM Studio load the model with a window of that many tokens and
@@ -57,7 +58,7 @@ func (e *Endpoint) load(ctx context.Context, name string, window int, anyWindow 
 }
 
 func (e *Endpoint) loadNow(ctx context.Context, name string, window int) error {
-	body, err := encode(struct {
+	body, err := rawjson.Marshal(struct {
 		Model  string `json:"model"`
 		Window int    `json:"context_length"`
 	}{name, window})
