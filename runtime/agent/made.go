@@ -17,7 +17,7 @@ import (
 // made has the model make a value of the role's input, and of what the builtins
 // found where one grounds the role.
 func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
-	input = withDefaults(inputs(role), input)
+	input = role.In.WithDefaults(input)
 	var found any
 	if role.Ground.Name != "" {
 		v, err := role.Ground.Run(ctx, env, input)
@@ -175,19 +175,4 @@ func inputs(role *plan.Role) []schema.Field {
 		return nil
 	}
 	return role.In.Fields
-}
-
-func withDefaults(fields []schema.Field, input map[string]any) map[string]any {
-	out := make(map[string]any, len(input)+len(fields))
-	for _, f := range fields {
-		if f.Schema.Default != nil {
-			out[f.Name] = f.Schema.Default
-		}
-	}
-	for k, v := range input {
-		if v != nil {
-			out[k] = v
-		}
-	}
-	return out
 }

@@ -110,7 +110,7 @@ func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	full := withDefaults(b.In, input)
+	full := b.In.WithDefaults(input)
 	if b.lenient {
 		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
 	}
@@ -139,21 +139,6 @@ func End(span *event.Span, err error) {
 	status, e := contract.AsError(err)
 	span.Error = e.Message
 	span.End(string(status), e.Code)
-}
-
-func withDefaults(s *schema.Schema, input map[string]any) map[string]any {
-	out := make(map[string]any, len(input)+2)
-	for _, f := range s.Fields {
-		if f.Schema.Default != nil {
-			out[f.Name] = f.Schema.Default
-		}
-	}
-	for k, v := range input {
-		if v != nil {
-			out[k] = v
-		}
-	}
-	return out
 }
 
 func decode(raw json.RawMessage, into any) error {
