@@ -27,7 +27,14 @@ type ScopeOutput struct {
 type Wants struct {
 	Definition bool `json:"definition" doc:"where a named thing is"`
 	How        bool `json:"how" doc:"how something works"`
+	Happens    bool `json:"happens" doc:"what happens when, or if"`
+	Callers    bool `json:"callers" doc:"who calls or uses a named thing"`
 	Examples   bool `json:"examples" doc:"existing code to follow"`
+	Option     bool `json:"option" doc:"which option, flag, key, variable or default"`
+	Message    bool `json:"message" doc:"why a message comes that is quoted or pasted"`
+	Extend     bool `json:"extend" doc:"how to add one more of a kind"`
+	Coverage   bool `json:"coverage" doc:"which tests cover something"`
+	Overview   bool `json:"overview" doc:"what the whole is, and where to begin"`
 	Tests      bool `json:"tests" doc:"tests are welcome"`
 	Docs       bool `json:"docs" doc:"documents are welcome"`
 	Config     bool `json:"config" doc:"configuration is welcome"`
@@ -49,7 +56,9 @@ func Scope() catalog.Builtin {
 
 func scopeOf(q *rank.Query) ScopeOutput {
 	out := ScopeOutput{Keywords: []string{}, Names: []string{}, Paths: []string{}, Wants: Wants{
-		Definition: q.Intent.Definition, How: q.Intent.How, Examples: q.Intent.Examples,
+		Definition: q.Intent.Definition, How: q.Intent.How, Happens: q.Intent.Happens, Callers: q.Intent.Callers,
+		Examples: q.Intent.Examples, Option: q.Intent.Option, Message: q.Intent.Message, Extend: q.Intent.Extend,
+		Coverage: q.Intent.Coverage, Overview: q.Intent.Overview,
 		Tests: q.Intent.Tests, Docs: q.Intent.Docs, Config: q.Intent.Config,
 	}}
 	for _, id := range q.Idents {

@@ -13,68 +13,51 @@ import (
 type SynthesizeInput struct {
 	Question string            `json:"question" doc:"the question"`
 	Located  contract.Result   `json:"located" doc:"what the locator found"`
+	Leads    []contract.Result `json:"leads,omitempty" doc:"answers to the kind of question that is asked, told before all else; one without references is none"`
 	Analyzed []contract.Result `json:"analyzed,omitempty" doc:"what the analyzers found, best place first"`
-	Patterns contract.Result   `json:"patterns,omitzero" doc:"what the pattern finder found"`
 	Thoughts contract.Result   `json:"thoughts,omitzero" doc:"what the notes say"`
 	Decided  []contract.Result `json:"decided,omitempty" doc:"what the notes decide, best place first"`
 	Keywords []string          `json:"keywords,omitempty" doc:"what was searched for"`
 	Wants    Wants             `json:"wants,omitzero" doc:"kind of answer that is asked for"`
+	Places   int               `json:"places" doc:"references at most, unless more of them are told of" default:"6" min:"1" max:"50"`
 }
 
 // Synthesize answers from what others found. It reads no file: every fact and
 // every reference in the answer comes from a role before it.
 func Synthesize() catalog.Builtin {
 	return catalog.New("code.synthesize", "answer a question from what the roles found", 0,
-		func(_ context.Context, _ *catalog.Env, in SynthesizeInput) (contract.Result, error) {
-			return synthesize(in), nil
+		func(_ context.Context, env *catalog.Env, in SynthesizeInput) (contract.Result, error) {
+			return synthesize(in, answerBytes(env.Tokens)), nil
 		})
 }
 
-// readSentences is how many analyzed places an answer describes: one where a
-// named thing is asked for, a few where the question is open.
-func readSentences(w Wants) int {
-	if w.Definition {
-		return 1
+// answerBytes is how long an answer may be in a reply of so many tokens. The rest
+// is for the references and for what the sections of the reply need.
+func answerBytes(tokens int) int {
+	const usual, bytesPerToken = 1000, 4
+	if tokens <= 0 {
+		tokens = usual
 	}
-	return 3
+	return tokens * bytesPerToken * 3 / 10
 }
 
-func synthesize(in SynthesizeInput) contract.Result {
-	if len(in.Located.References) == 0 && len(in.Patterns.References) == 0 && len(in.Thoughts.References) == 0 {
+func synthesize(in SynthesizeInput, room int) contract.Result {
+	told := in.parts()
+	if len(told) == 0 {
 		r := contract.NotFound(orElse(in.Located.Summary, "Not found."))
 		r.Notes = in.Located.Notes
 		return r
 	}
-	r := contract.Result{Confidence: in.Located.Confidence, References: []string{}, KeyFindings: []contract.Finding{}}
-	var say []string
-	for i, a := range in.Analyzed {
-		if i < readSentences(in.Wants) {
-			say = append(say, a.Summary)
-		}
-		r.KeyFindings = append(r.KeyFindings, a.KeyFindings...)
+	r := contract.Result{Confidence: in.confidence(), References: []string{}, KeyFindings: []contract.Finding{}}
+	t := teller{room: room}
+	for i, p := range told {
+		t.tell(p, len(told)-i)
 	}
-	if len(say) == 0 {
-		say = append(say, in.Located.Summary)
+	r.Summary = in.hedge() + t.text()
+	r.References = in.references(t.places)
+	for _, p := range told {
+		r.KeyFindings = append(r.KeyFindings, p.KeyFindings...)
 	}
-	if in.Located.Confidence == contract.Low && len(in.Located.References) > 0 {
-		if l := in.Located; len(in.Analyzed) == 0 && len(l.References) == 1 && len(l.KeyFindings) > 0 {
-			say[0] = l.KeyFindings[0].Text + "." // that it is one place alone is no comfort
-		}
-		say[0] = "Nothing matches well; the nearest: " + say[0]
-	}
-	if n := len(in.Patterns.References); n > 0 {
-		say = append(say, fmt.Sprintf("%s to follow: %s.", count(n, "example"), strings.Join(in.Patterns.References[:min(n, 3)], ", ")))
-	}
-	if n := len(in.Thoughts.References); n > 0 {
-		say = append(say, fmt.Sprintf("Notes on it: %s.", strings.Join(in.Thoughts.References[:min(n, 2)], ", ")))
-	}
-	r.Summary = strings.Join(say, " ")
-	r.References = append(r.References, in.Located.References...)
-	for _, other := range append([]contract.Result{in.Patterns}, in.Analyzed...) {
-		r.References = append(r.References, other.References...)
-	}
-	r.References = contract.Dedupe(append(r.References, in.Thoughts.References...))
-	r.KeyFindings = append(r.KeyFindings, in.Patterns.KeyFindings...)
 	r.KeyFindings = append(r.KeyFindings, in.Thoughts.KeyFindings...)
 	for _, d := range in.Decided {
 		r.KeyFindings = append(r.KeyFindings, d.KeyFindings...)
@@ -85,6 +68,91 @@ func synthesize(in SynthesizeInput) contract.Result {
 	r.Follows = in.Located.Follows
 	return r
 }
+
+// parts are what the answer is made of, in order: what leads, then the analyzed
+// places or, where none was, the located ones, examples and notes.
+func (in SynthesizeInput) parts() []contract.Result {
+	var out []contract.Result
+	for _, l := range in.Leads {
+		if len(l.References) > 0 {
+			out = append(out, l)
+		}
+	}
+	out = append(out, in.Analyzed...)
+	if l := in.Located; len(in.Analyzed) == 0 && len(l.References) > 0 {
+		out = append(out, contract.Result{Summary: l.Summary, References: l.References[:1]})
+	}
+	if n := in.Thoughts.References; len(n) > 0 {
+		out = append(out, contract.Result{Summary: fmt.Sprintf("Notes on it: %s.", strings.Join(n[:min(len(n), 2)], ", "))})
+	}
+	return out
+}
+
+// confidence is that of what leads, and of the located places without a lead.
+func (in SynthesizeInput) confidence() contract.Confidence {
+	for _, l := range in.Leads {
+		if len(l.References) > 0 {
+			return l.Confidence
+		}
+	}
+	return in.Located.Confidence
+}
+
+// hedge says before an answer of low confidence what it is.
+func (in SynthesizeInput) hedge() string {
+	if in.confidence() != contract.Low || len(in.Located.References) == 0 {
+		return ""
+	}
+	return "Nothing matches well; the nearest: "
+}
+
+// references are the places that are told of, in the order of reading, and then the
+// best of the others.
+func (in SynthesizeInput) references(told []string) []string {
+	most := max(in.Places, len(told))
+	out := append([]string{}, told...)
+	for _, l := range in.Leads {
+		out = append(out, l.References...)
+	}
+	out = append(out, in.Located.References...)
+	out = contract.Dedupe(append(out, in.Thoughts.References...))
+	return out[:min(len(out), most)]
+}
+
+// teller writes parts one after the other into a bounded text.
+type teller struct {
+	b      strings.Builder
+	room   int // bytes
+	places []string
+}
+
+// tell writes a part: its summary, and of its findings as many lines as its share
+// of what is left of the room holds. The first of n parts has half of it.
+func (t *teller) tell(p contract.Result, n int) {
+	left := t.room - t.b.Len()
+	share := left
+	if n > 1 {
+		share = left * 11 / 20
+	}
+	if p.Summary == "" || t.b.Len() > 0 && len(p.Summary) > left {
+		return
+	}
+	if t.b.Len() > 0 {
+		t.b.WriteByte('\n')
+	}
+	end := t.b.Len() + share
+	t.b.WriteString(contract.Shorten(p.Summary, max(left, 80)))
+	t.places = append(t.places, p.References[:min(len(p.References), 1)]...)
+	for _, f := range p.KeyFindings {
+		if t.b.Len()+len(f.Text)+3 > end {
+			continue
+		}
+		t.b.WriteString("\n  ")
+		t.b.WriteString(f.Text)
+	}
+}
+
+func (t *teller) text() string { return t.b.String() }
 
 func orElse(s, other string) string {
 	if s == "" {

@@ -21,6 +21,7 @@ type Env struct {
 	Upstreams     Upstreams     // nil where there are no servers
 	Scan          time.Duration // how long ranking may look at the tree
 	Workers       int           // goroutines a scan may use
+	Tokens        int           // tokens that the reply may have; 0 where nobody said
 	Now           func() time.Time
 	Deterministic bool
 	Until         time.Time      // when a model must be done, so that those after it have time; zero for no limit

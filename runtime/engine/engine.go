@@ -50,6 +50,7 @@ type Request struct {
 	Artifacts     *sandbox.ArtifactDir
 	Upstreams     catalog.Upstreams // nil where there are no servers
 	Limits        budget.Limits     // narrows the pipeline's budget
+	Tokens        int               // tokens that the reply may have; 0 where nobody said
 	Scan          time.Duration     // how long a scan may take
 	Session       *session.Session  // of the client, as expressions see it; nil for nobody's
 	Deterministic bool
@@ -137,7 +138,7 @@ type run struct {
 // capability builds what one stage sees of the world.
 func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo) (*catalog.Env, error) {
 	env := &catalog.Env{
-		Ledger: ledger, Scan: r.req.Scan, Workers: r.engine.pool.workers, Now: r.engine.now,
+		Ledger: ledger, Scan: r.req.Scan, Tokens: r.req.Tokens, Workers: r.engine.pool.workers, Now: r.engine.now,
 		Deterministic: r.req.Deterministic, Run: info, Progress: progressIn(ctx), Memo: &r.memo, Tally: r.tally.Through(countIn(ctx)),
 		Cache: r.req.Cache,
 	}

@@ -129,7 +129,7 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	sess := c.Caller.Session
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)

@@ -82,6 +82,13 @@ type Intent struct {
 	Config     bool
 	Examples   bool
 	How        bool // how something works
+	Happens    bool // what happens when, or if
+	Callers    bool // who calls or uses a named thing
+	Option     bool // which option, flag, key, variable or default
+	Message    bool // why a message comes that is quoted or pasted
+	Extend     bool // how to add one more of a kind
+	Coverage   bool // which tests cover something
+	Overview   bool // what the whole is, and where to begin
 	Path       bool // a path and nothing else
 	Trace      bool // a stack trace, or a path with a line, and hardly a word more
 }
