@@ -94,7 +94,7 @@ func TestAModelAnswersInWords(t *testing.T) {
 	model := &scripted{window: 8192, say: func(_ int, req model.Request) (string, error) {
 		return fmt.Sprintf(`{"points": [{"sentence": "Workers wait in Run until the slots channel of the pool has room.", "id": %d},
 			{"sentence": "The pool is stored in Redis under a lease.", "id": 1},
-			{"sentence": "Workers wait in Run until Push adds work to the queue.", "id": %[1]d}]}`, idOf(req, "pool/pool.go")), nil
+			{"sentence": "Workers wait in Run until q.waiting has work for a worker.", "id": %[1]d}]}`, idOf(req, "pool/pool.go")), nil
 	}}
 	env := h.env()
 	got := h.run(t, context.Background(), model.runner(), env, "synthesizer", input)
@@ -110,7 +110,7 @@ func TestAModelAnswersInWords(t *testing.T) {
 	if !strings.Contains(got.Summary, "\nIn the model's words: Workers wait") {
 		t.Errorf("what the model worded is not marked: %q", got.Summary)
 	}
-	if strings.Contains(got.Summary, "Push adds") {
+	if strings.Contains(got.Summary, "q.waiting") {
 		t.Errorf("what another place shows was said of this one: %q", got.Summary)
 	}
 	if n := env.Tally.Use().Dropped; n != 2 {
