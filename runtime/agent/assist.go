@@ -44,6 +44,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	if err != nil {
 		return found, err
 	}
+	points = t.recheck(ctx, points, t.parts)
 	out := clone(found)
 	if t.unexplored != "" {
 		out.Note("answered without looking around: " + t.unexplored)
@@ -127,7 +128,7 @@ func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point,
 	if err != nil {
 		return nil, nil, err
 	}
-	t.shown, t.candidates = shown, list[:len(parts)]
+	t.shown, t.parts, t.candidates = shown, parts, list[:len(parts)]
 	ours := strings.Join([]string{t.system(), asked.Rules, p.Ask, p.Example()}, "\n")
 	grounds := make([]*task.Grounds, len(parts))
 	for i, part := range parts {

@@ -31,6 +31,7 @@ type turn struct {
 
 	unexplored string           // why the model could not look around; "" where it did or need not
 	shown      string           // what was put before the model last, of candidates
+	parts      []string         // of it, what was shown of each
 	candidates []task.Candidate // those
 }
 
