@@ -54,8 +54,9 @@ const maxAsked = 4
 // askedNames are the names that a question is about, those that look like code first,
 // or what was found for it.
 func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]target, error) {
-	var shaped, plain []target
-	for _, id := range rank.Parse(in.Question).Idents {
+	var qualified, shaped, plain []target
+	idents := rank.Parse(in.Question).Idents
+	for _, id := range idents {
 		text := id.Text
 		if id.Qualifier != "" && !strings.Contains(text, id.Qualifier) {
 			text = id.Qualifier + "." + text
@@ -64,12 +65,16 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		t := target{name: n.base, owner: n.container}
 		switch {
 		case id.Before > 0 || len(n.base) < 2:
-		case id.Shaped || id.Quoted || n.container != "":
+		case slices.ContainsFunc(idents, func(o rank.Ident) bool { return o.Qualifier != "" && lastPart(o.Qualifier) == n.base }):
+		case n.container != "":
+			qualified = addTarget(qualified, t)
+		case id.Shaped || id.Quoted:
 			shaped = addTarget(shaped, t)
 		default:
 			plain = addTarget(plain, t)
 		}
 	}
+	shaped = append(qualified, shaped...)
 	out := append(shaped, plain...)
 	if len(shaped) == 0 && len(in.References) > 0 {
 		t, err := targetAt(ctx, env, in.References[0])

@@ -35,10 +35,9 @@ func (c *calling) result(env *catalog.Env, room int) contract.Result {
 		r.References = r.References[:maxSiteRefs+4]
 	}
 	var b strings.Builder
-	room -= 40 * min(len(c.defs), 2)
 	b.WriteString(c.head(main, tests, values))
-	c.list(env, &b, "", main, room*3/4)
-	c.list(env, &b, "Handed on as a value: ", values, room*17/20)
+	c.list(env, &b, "", main, room*3/5)
+	c.list(env, &b, "Handed on as a value: ", values, room*3/4)
 	c.inTests(&b, tests, room)
 	if n := len(c.may); n > 0 {
 		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
@@ -104,12 +103,12 @@ func (c *calling) head(main, tests, values []site) string {
 	return fmt.Sprintf("No place is certain to use `%s`%s.", c.name, place)
 }
 
-// list writes the places by the definition around them, until the text has so many
-// bytes; of the rest it tells the number, by directory.
+// list writes the places a file a line, until the text has so many bytes; of the rest
+// it tells the number, by directory.
 func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all []site, room int) {
 	for i := 0; i < len(all); {
 		j := i + 1
-		for j < len(all) && all[j].Path == all[i].Path && all[j].In == all[i].In {
+		for j < len(all) && all[j].Path == all[i].Path {
 			j++
 		}
 		line := inside(env, all[i:j])
@@ -123,21 +122,44 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 	}
 }
 
-// inside is "`Pool.admit` at pool.go:41,57".
+// maxLines bounds the lines of one file in a list.
+const maxLines = 16
+
+// inside is "pool.go:41,57,80: `Pool.admit` (2), `Pool.close`" for the places of a file.
 func inside(env *catalog.Env, all []site) string {
 	at := all[0].ref()
-	for n, s := range all[1:] {
-		if n == 11 {
-			at += fmt.Sprintf(" and %d more", len(all)-1-n)
-			break
-		}
+	for _, s := range all[1:min(len(all), maxLines)] {
 		at += "," + strconv.Itoa(s.Line)
 	}
-	name := all[0].In
-	if name == "" || env.Ledger.Read(all[0].Path, int64(len(name))) != nil {
-		return at
+	more := ""
+	if n := len(all) - maxLines; n > 0 {
+		more = fmt.Sprintf(" and %d more there", n)
 	}
-	return "`" + contract.Shorten(name, 90) + "` at " + at
+	var in []string
+	times := map[string]int{}
+	for _, s := range all[:min(len(all), maxLines)] {
+		if s.In != "" && env.Ledger.Read(s.Path, int64(len(s.In))) == nil {
+			if times[s.In]++; times[s.In] == 1 {
+				in = append(in, s.In)
+			}
+		}
+	}
+	switch len(in) {
+	case 0:
+		return at + more
+	case 1:
+		return "`" + contract.Shorten(in[0], 90) + "` at " + at + more
+	}
+	for i, name := range in {
+		short := contract.Shorten(name, 90)
+		if i > 0 && strings.Contains(name, ".") && strings.Contains(in[0], ".") && name[:strings.LastIndex(name, ".")+1] == in[0][:strings.LastIndex(in[0], ".")+1] {
+			short = contract.Shorten(name[strings.LastIndex(name, ".")+1:], 90) // of the same type
+		}
+		if in[i] = "`" + short + "`"; times[name] > 1 {
+			in[i] += fmt.Sprintf(" (%d)", times[name])
+		}
+	}
+	return at + more + ": " + strings.Join(in, ", ")
 }
 
 // inTests counts the places in tests by file.
