@@ -80,10 +80,22 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 			if inside {
 				continue // recursion says nothing about callers
 			}
-			out.add(site{m, f.bucket}, v)
+			out.add(site{m, bucketAround(&m, f.bucket)}, v)
 		}
 	}
 	return out
+}
+
+// bucketAround is that of the file, or tests for a Rust module of tests in it.
+func bucketAround(m *relation.Mention, b rank.Bucket) rank.Bucket {
+	if m.Lang == symbols.Rust {
+		for part := range strings.SplitSeq(m.In, "::") {
+			if part == "tests" || part == "test" {
+				return rank.Test
+			}
+		}
+	}
+	return b
 }
 
 func (s *sites) add(at site, v relation.Verdict) {

@@ -368,6 +368,9 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) && m.From.Spec == "" {
 			return Maybe
 		}
+		if m.Static {
+			return Maybe // taken over from a type above, or a type of elsewhere
+		}
 		return w.guess(d)
 	}
 	return No

@@ -76,7 +76,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		}
 	case symbols.Rust, symbols.C, symbols.PHP:
 		if r.pathSep(at) {
-			m.Base, m.Owner = Type, end
+			m.Static, m.Base, m.Owner = true, Type, end
 			m.From = Import{Spec: strings.Join(quals, "::")}
 			if !upper(end) && lang != symbols.C {
 				m.Base = Module
@@ -85,17 +85,17 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		}
 	case symbols.Ruby:
 		if upper(end) {
-			m.Base, m.Owner = Type, end
+			m.Static, m.Base, m.Owner = true, Type, end
 			return true
 		}
 	case symbols.Java, symbols.CSharp, symbols.Swift:
 		if upper(end) && allNames(quals) {
-			m.Base, m.Owner = Type, end
+			m.Static, m.Base, m.Owner = true, Type, end
 			return true
 		}
 	case symbols.Python:
 		if upper(end) && len(quals) == 1 {
-			m.Base, m.Owner = Type, end
+			m.Static, m.Base, m.Owner = true, Type, end
 			return true
 		}
 	}
@@ -125,12 +125,12 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 			full += imp.Member
 		}
 		if len(rest) == 0 && imp.Member != "" && upper(imp.Member) {
-			m.Base, m.Owner, m.From = Type, imp.Member, imp
+			m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
 			return true
 		}
 		for i, q := range rest {
 			if upper(q) {
-				m.Base, m.Owner, m.From = Type, q, Import{Spec: full, Member: q}
+				m.Static, m.Base, m.Owner, m.From = true, Type, q, Import{Spec: full, Member: q}
 				if i < len(rest)-1 {
 					m.Base = Unknown
 				}
@@ -146,7 +146,7 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 			return true
 		}
 		if imp.Member != "" && imp.Member != "default" || upper(quals[0]) {
-			m.Base, m.Owner, m.From = Type, quals[0], imp
+			m.Static, m.Base, m.Owner, m.From = true, Type, quals[0], imp
 			return true
 		}
 		m.Base, m.From = Module, imp
@@ -162,7 +162,7 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 		end := last(spec)
 		m.From = Import{Spec: spec}
 		if upper(end) {
-			m.Base, m.Owner, m.From = Type, end, imp
+			m.Static, m.Base, m.Owner, m.From = true, Type, end, imp
 			return true
 		}
 		m.Base = Module
@@ -170,11 +170,11 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 	}
 	end := quals[len(quals)-1]
 	if len(rest) == 0 {
-		m.Base, m.Owner, m.From = Type, imp.Member, imp
+		m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
 		return true
 	}
 	if upper(end) && allNames(quals) {
-		m.Base, m.Owner = Type, end
+		m.Static, m.Base, m.Owner = true, Type, end
 		return true
 	}
 	return r.member(m, end, at)
@@ -183,7 +183,7 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 // typeOrModule turns a path that ends in a type into one.
 func (r *Reader) typeOrModule(m *Mention, end string) bool {
 	if upper(end) {
-		m.Base, m.Owner = Type, end
+		m.Static, m.Base, m.Owner = true, Type, end
 	}
 	return true
 }

@@ -28,9 +28,9 @@ func (r *Reader) typeOf(name string, at int) typed {
 	}
 	// The function's own declarations; all that it has, as a name is declared once
 	// in most.
-	t, found := r.declaredIn(name, from, r.end(line, at))
-	if !found && from > 0 {
-		t, _ = r.declaredIn(name, 0, len(r.code))
+	t, found := r.declaredIn(name, from, r.end(line), false)
+	if _, imported := r.imports[name]; !found && from > 0 && !imported {
+		t, _ = r.declaredIn(name, 0, len(r.code), true)
 	}
 	r.keep(key, t)
 	return t
@@ -42,7 +42,7 @@ func (r *Reader) fieldType(name string) typed {
 	if t, ok := r.types[key]; ok {
 		return t
 	}
-	t, _ := r.declaredIn(name, 0, len(r.code))
+	t, _ := r.declaredIn(name, 0, len(r.code), false)
 	r.keep(key, t)
 	return t
 }
@@ -78,7 +78,7 @@ func (r *Reader) function(line int) (symbols.Def, bool) {
 }
 
 // end is where the function that starts on a line ends.
-func (r *Reader) end(line, at int) int {
+func (r *Reader) end(line int) int {
 	for _, d := range r.src.Defs {
 		if d.Line == line && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) {
 			return r.start(d.EndLine + 1)
@@ -88,8 +88,8 @@ func (r *Reader) end(line, at int) int {
 }
 
 // declaredIn finds the type that the declarations of a name in a stretch agree on.
-// found says that there is a declaration at all.
-func (r *Reader) declaredIn(name string, from, to int) (t typed, found bool) {
+// found says that there is a declaration at all; outside leaves those in functions out.
+func (r *Reader) declaredIn(name string, from, to int, outside bool) (t typed, found bool) {
 	for i := from; i < to; {
 		if r.steps -= 64; r.steps < 0 {
 			return typed{}, false
@@ -108,6 +108,11 @@ func (r *Reader) declaredIn(name string, from, to int) (t typed, found bool) {
 		d, ok := r.declaration(at, i)
 		if !ok {
 			continue
+		}
+		if outside {
+			if _, in := r.function(r.lineOf(at)); in {
+				continue
+			}
 		}
 		if found && d != t && d.name != "" && t.name != "" {
 			return typed{}, true // two types: which one it is cannot be told
