@@ -1,0 +1,101 @@
+package code
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/spine"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// asked is what a place is explained for.
+type asked struct {
+	terms   *spine.Terms
+	happens bool
+	room    int // bytes of an answer
+}
+
+// askedOf reads the terms of a question, those of the questions before it, which a
+// follow-up goes on from, and their synonyms, which count less.
+func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
+	q, _ := readQuestion(question, earlier, rank.Default().Before)
+	a := asked{terms: &spine.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message}
+	for _, t := range q.Terms {
+		w := 1.0
+		switch {
+		case t.Of >= 0:
+			w = 0.45
+		case t.Weak:
+			w = 0.3
+		case t.Foreign:
+			w = 0
+		}
+		if t.Before > 0 {
+			w *= t.Before
+		}
+		if w > 0 {
+			a.terms.Add(t.Stem, w)
+		}
+	}
+	return a
+}
+
+// spineLines are the lines of a definition that decide, first those that fit an
+// answer of the usual size, in the order of the file, then the next.
+func spineLines(src *source, d symbols.Def, a asked, known func(spine.Call) bool) []contract.Finding {
+	const lineBytes = 80 // of a usual line
+	first := max(5, a.room/2/lineBytes)
+	lines := src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Known: known, Most: first + 4})
+	head := spine.InOrder(lines[:min(first, len(lines))])
+	var out []contract.Finding
+	for _, l := range append(head, lines[len(head):]...) {
+		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
+	}
+	return out
+}
+
+// memberLines are the members of a type that bear on what is asked, each with its
+// signature.
+func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
+	if !isType(d.Kind) {
+		return nil
+	}
+	var out []contract.Finding
+	for _, m := range src.text().Members(d, src.defs, a.terms) {
+		if len(out) == 6 || m.Worth < 0.3 && len(out) > 2 {
+			break
+		}
+		text := m.Def.Signature
+		if text == "" {
+			text = m.Def.Name
+		}
+		if m.Def.Doc != "" && len(text) < 90 {
+			text += ": " + m.Def.Doc
+		}
+		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", m.Def.Line, contract.Shorten(text, 140)), Ref: src.refTo(m.Def.Line)})
+	}
+	return out
+}
+
+func isType(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType, symbols.KindModule:
+		return true
+	}
+	return false
+}
+
+// docOf is the doc comment of a definition as far as it bears on what is asked, to
+// follow its name.
+func docOf(src *source, d symbols.Def, a asked, most int) string {
+	doc := src.text().Comment(d, a.terms, most)
+	if doc == "" {
+		return sentence(d)
+	}
+	if rest, ok := strings.CutPrefix(doc, d.Name+" "); ok {
+		doc = rest
+	}
+	return strings.TrimRight(doc, ".")
+}
