@@ -18,6 +18,7 @@ type AnalyzeInput struct {
 	Question  string             `json:"question,omitempty" doc:"what is wanted of it"`
 	Earlier   []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 	Callers   []Callers          `json:"callers,omitempty" doc:"what code.trace found"`
+	Defs      []Definition       `json:"defs,omitempty" doc:"where code.trace found what the place calls"`
 	Most      int                `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
 	Decisions bool               `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
 }
@@ -46,7 +47,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	r := contract.Result{Summary: summaryOf(src, d, a), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	r.KeyFindings = append(r.KeyFindings, memberLines(src, d, a)...)
 	if !isType(d.Kind) {
-		r.KeyFindings = append(r.KeyFindings, spineLines(src, d, a, nil)...)
+		r.KeyFindings = append(r.KeyFindings, mechanism(ctx, env, src, d, a, in.Defs)...)
 	}
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})

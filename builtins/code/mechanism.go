@@ -1,12 +1,15 @@
 package code
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/spine"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
@@ -42,18 +45,43 @@ func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
 	return a
 }
 
-// spineLines are the lines of a definition that decide, first those that fit an
-// answer of the usual size, in the order of the file, then the next.
-func spineLines(src *source, d symbols.Def, a asked, known func(spine.Call) bool) []contract.Finding {
-	const lineBytes = 80 // of a usual line
-	first := max(5, a.room/2/lineBytes)
-	lines := src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Known: known, Most: first + 4})
-	head := spine.InOrder(lines[:min(first, len(lines))])
+// mechanism tells of a definition the lines that decide, in order of worth, and
+// between them the callees that carry most of what is asked. A definition that does
+// nothing but hand on tells first of what it hands on to.
+func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
+	hops := hopsFrom(ctx, env, src, d, a, defs)
+	known := map[string]bool{}
+	for _, h := range hops {
+		known[h.call.Name] = true
+	}
+	const lineBytes, hopBytes = 80, 260
+	first := max(4, a.room/4/lineBytes)
+	lines := src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 2*first + 2,
+		Known: func(c spine.Call) bool { return known[c.Name] || ownQualifier(c) }})
 	var out []contract.Finding
-	for _, l := range append(head, lines[len(head):]...) {
+	for _, l := range lines {
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 	}
-	return out
+	var further []contract.Finding
+	for i := range hops {
+		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop {
+			break
+		}
+		further = append(further, hops[i].tell(a, 2))
+	}
+	at := min(first, len(out))
+	if src.text().HandsOn(d) {
+		at = 0
+	}
+	return slices.Insert(out, at, further...)
+}
+
+// leastHop is the worth below which a callee is not told of.
+const leastHop = 0.6
+
+// ownQualifier says that what is called belongs to the same object.
+func ownQualifier(c spine.Call) bool {
+	return c.Qualifier == "self" || c.Qualifier == "this"
 }
 
 // memberLines are the members of a type that bear on what is asked, each with its

@@ -25,8 +25,9 @@ type TraceInput struct {
 
 // TraceOutput lists who uses what.
 type TraceOutput struct {
-	Calls []Callers `json:"calls" doc:"one entry for each traced name"`
-	Notes string    `json:"notes,omitempty" doc:"what was cut"`
+	Calls []Callers    `json:"calls" doc:"one entry for each traced name"`
+	Defs  []Definition `json:"defs,omitempty" doc:"where what the places call is defined, in other files"`
+	Notes string       `json:"notes,omitempty" doc:"what was cut"`
 }
 
 // Callers is where one definition is used.
@@ -60,10 +61,12 @@ func trace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, e
 	if len(targets) == 0 {
 		return out, nil
 	}
-	found, err := findUses(ctx, env, targets)
+	wanted := calleesIn(ctx, env, in.References)
+	found, err := findUses(ctx, env, targets, wanted)
 	if err != nil {
 		return out, err
 	}
+	out.Defs = wanted.definitions()
 	for i, t := range targets {
 		out.Calls = append(out.Calls, t.callers(ctx, env, found[i], in.Limit))
 	}
@@ -143,11 +146,12 @@ const usesPerFile = 16
 
 // findUses scans the tree once for all names. The result has one list for
 // each target, in path order whatever the workers' timing.
-func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage, error) {
+func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *callees) ([]usage, error) {
 	names := make([]string, len(targets))
 	for i, t := range targets {
 		names[i] = t.name
 	}
+	names = append(names, wanted.names...)
 	m, err := match.Any(names, match.Options{Word: true})
 	if err != nil {
 		return nil, err
@@ -159,13 +163,16 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 			return nil, err
 		}
 		perIndex := make([][]fileUse, len(files))
+		defined := make([][]site, len(files))
 		workers := make([]useFinder, workersOf(env))
 		for i := range workers {
 			workers[i].lines = m.NewScanner()
 			workers[i].parser.cache = env.Cache
+			workers[i].callees.of = wanted
 		}
 		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
 			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, v, targets)
+			defined[i] = workers[w].callees.take()
 		}}
 		if env.Cache != nil { // for the versions: uses are of names, and not kept
 			visit.Known = func(int, int, sandbox.Version) bool { return false }
@@ -174,7 +181,8 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		for _, list := range perIndex {
+		for i, list := range perIndex {
+			wanted.add(env.Roots.Ref(root, files[i].Path), defined[i])
 			for _, u := range list {
 				out[u.target].add(u)
 			}

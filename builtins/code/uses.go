@@ -19,6 +19,7 @@ type useFinder struct {
 	silent  []span          // its comments and strings
 	defs    []symbols.Def
 	parsed  bool
+	callees definer
 }
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) []fileUse {
@@ -30,6 +31,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	found := map[int]*fileUse{}
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
+		u.callees.line(text, l.Number)
 		for i := range targets {
 			at := wordIndex(text, targets[i].name)
 			if at < 0 || commentLine(text) || bucket != rank.Test && u.says(ref, data, l.Start+at) {

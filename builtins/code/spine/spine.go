@@ -128,6 +128,9 @@ func (c *chooser) worthOf(u unit) float64 {
 		}
 	case leave:
 		w = 0.2
+		if u.guard && len(namesIn(u.code)) == 0 {
+			return -0.3 // if err != nil { return err }
+		}
 		if bareLeave(u.code) && !u.guard {
 			return -1
 		}
@@ -244,4 +247,16 @@ func hasConstant(code string) bool {
 		}
 	}
 	return false
+}
+
+// Weigh sums the weights of the terms that a definition holds, with its comment.
+func (t *Text) Weigh(d symbols.Def, terms *Terms) float64 {
+	return terms.Weigh(d.Doc) + t.coverage(d, terms, nil)
+}
+
+// HandsOn says that the body of a function is one call: what it hands on to does
+// the work.
+func (t *Text) HandsOn(d symbols.Def) bool {
+	list := t.body(d)
+	return len(list) == 1 && len(list[0].calls) > 0
 }
