@@ -30,13 +30,13 @@ const (
 // hopsFrom weighs what a definition calls, in its file and in others, best first:
 // by the terms in its name, its comment and its body.
 func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []hop {
-	local := localFunctions(src, d)
+	local, terms := localFunctions(src, d), a.terms.Beyond(d.Name+" "+d.Container)
 	var out []hop
 	for _, c := range src.text().Calls(d) {
 		if len(out) == hopsWeighed {
 			break
 		}
-		h := hop{call: c, worth: 1.2 * a.terms.Weigh(c.Name)}
+		h := hop{call: c, worth: 1.2 * terms.Weigh(c.Name)}
 		if o, ok := local[c.Name]; ok && ownCall(src, c, o) {
 			if o.Line > d.Line && o.Line <= d.EndLine {
 				continue // told with the body around it
@@ -56,10 +56,10 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 			h.open(ctx, env, src, defs)
 		}
 		if h.src != nil {
-			h.worth += 0.6*h.src.text().Weigh(h.def, a.terms) + 0.05*float64(min(h.def.EndLine-h.def.Line, 12))
+			h.worth += 0.6*h.src.text().Weigh(h.def, terms) + 0.02*float64(min(h.def.EndLine-h.def.Line, 12))
 		}
 	}
-	out = slices.DeleteFunc(out, func(h hop) bool { return h.src == nil || h.def.EndLine-h.def.Line < 2 })
+	out = slices.DeleteFunc(out, func(h hop) bool { return h.src == nil || h.src.text().Trivial(h.def) })
 	slices.SortStableFunc(out, func(x, y hop) int { return cmp.Compare(y.worth, x.worth) })
 	return out
 }

@@ -50,14 +50,14 @@ func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
 // nothing but hand on tells first of what it hands on to.
 func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
 	hops := hopsFrom(ctx, env, src, d, a, defs)
-	known := map[string]bool{}
+	known := map[string]float64{}
 	for _, h := range hops {
-		known[h.call.Name] = true
+		known[h.call.Name] = min(0.3+0.2*h.worth, 0.7)
 	}
 	const lineBytes, hopBytes = 80, 260
 	first := max(4, a.room/4/lineBytes)
 	lines := src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 2*first + 2,
-		Known: func(c spine.Call) bool { return known[c.Name] || ownQualifier(c) }})
+		Known: func(c spine.Call) float64 { return max(known[c.Name], ownCallWorth(c)) }})
 	var out []contract.Finding
 	for _, l := range lines {
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
@@ -77,11 +77,15 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 }
 
 // leastHop is the worth below which a callee is not told of.
-const leastHop = 0.6
+const leastHop = 0.9
 
-// ownQualifier says that what is called belongs to the same object.
-func ownQualifier(c spine.Call) bool {
-	return c.Qualifier == "self" || c.Qualifier == "this"
+// ownCallWorth is what a call is worth because what is called belongs to the same
+// object.
+func ownCallWorth(c spine.Call) float64 {
+	if c.Qualifier == "self" || c.Qualifier == "this" {
+		return 0.4
+	}
+	return 0
 }
 
 // memberLines are the members of a type that bear on what is asked, each with its

@@ -13,6 +13,7 @@ const (
 	fail  // throw, raise, panic, an error that is returned
 	log
 	declare // a nested function or type, an import
+	remark  // a comment in the body
 )
 
 var (
@@ -71,10 +72,13 @@ func returnsError(rest string) bool {
 // logs says that a statement is a call that writes to a log.
 func logs(code string) bool {
 	head, _, _ := strings.Cut(code, "(")
-	for _, s := range []string{".log.", ".logger.", "logger.", ".debug", ".Debug", "level.", "log.", "LOG"} {
+	for _, s := range []string{".log.", ".logger.", "logger.", ".debug", ".Debug", "level.", "log.", "LOG", "span.", "Span.", "metrics.", "Metrics."} {
 		if strings.Contains(head, s) && !strings.Contains(head, "=") {
 			return true
 		}
+	}
+	if strings.HasSuffix(code, ".Inc()") || strings.Contains(code, ".Observe(") {
+		return true
 	}
 	return strings.HasPrefix(code, "trace!") || strings.HasPrefix(code, "debug!") || strings.HasPrefix(code, "warn!") || strings.HasPrefix(code, "info!")
 }

@@ -20,8 +20,9 @@ type Ask struct {
 	Terms *Terms
 	// Happens says that what is asked for is what follows, failures first.
 	Happens bool
-	// Known says which calls lead to definitions of the tree; nil knows none.
-	Known func(Call) bool
+	// Known is what a call is worth because it leads to a definition of the tree,
+	// some 0.5; nil knows none.
+	Known func(Call) float64
 	// Most bounds the lines.
 	Most int
 }
@@ -70,8 +71,8 @@ func (t *Text) body(d symbols.Def) []statement {
 	list := t.statements(d.Line, d.EndLine)
 	switch d.Kind {
 	case symbols.KindFunction, symbols.KindMethod, symbols.KindMacro:
-		if len(list) > 1 {
-			return list[1:]
+		if n := t.headOf(list); len(list) > n {
+			return list[n:]
 		}
 		if d.EndLine > d.Line || len(list) == 0 {
 			return nil
@@ -80,20 +81,37 @@ func (t *Text) body(d symbols.Def) []statement {
 	return list
 }
 
+// headOf is how many statements the head of a function takes: more than one where a
+// type or an exception stands on a line of its own before the brace.
+func (t *Text) headOf(list []statement) int {
+	switch t.lang {
+	case symbols.Python, symbols.Ruby, symbols.Shell, symbols.Scala:
+		return 1
+	}
+	const most = 4
+	for i := range list[:min(len(list), most)] {
+		if list[i].opens {
+			return i + 1
+		}
+	}
+	return 1
+}
+
 // leastWorth is below what a line is not shown.
 const leastWorth = 0.35
 
 // chooser takes the best line, and the best of the rest beside it, and so on.
 type chooser struct {
-	ask   Ask
-	own   []int   // terms of the definition's own name
-	held  [][]int // terms of each unit
-	noted [][]int // terms of the comment above each unit
-	base  []float64
-	terms []float64 // what each term is still worth
-	names [][]string
-	taken []bool
-	seen  map[string]bool
+	ask           Ask
+	own           []int   // terms of the definition's own name
+	held          [][]int // terms of each unit
+	noted         [][]int // terms of the comment above each unit
+	base          []float64
+	terms         []float64 // what each term is still worth
+	names         [][]string
+	taken         []bool
+	seen          map[string]bool
+	told, remarks int
 }
 
 // read weighs what does not change with what is taken.
@@ -104,8 +122,10 @@ func (c *chooser) read(units []unit) {
 	in := make([]int, len(c.terms))
 	for i, u := range units {
 		c.held[i], c.noted[i] = c.ask.Terms.in(u.text), c.ask.Terms.in(u.note)
-		for _, t := range c.held[i] {
-			in[t]++
+		if u.kind != remark {
+			for _, t := range c.held[i] {
+				in[t]++
+			}
 		}
 		c.base[i], c.names[i] = c.worthOf(u), namesIn(u.code)
 	}
@@ -113,7 +133,7 @@ func (c *chooser) read(units []unit) {
 		c.terms[t] /= math.Sqrt(float64(max(in[t], 1)))
 	}
 	for _, t := range c.own {
-		c.terms[t] *= 0.4
+		c.terms[t] *= ownWeight
 	}
 }
 
@@ -126,10 +146,13 @@ func (c *chooser) worthOf(u unit) float64 {
 		if c.ask.Happens {
 			w = 1.2
 		}
+		if len(namesIn(u.code)) == 0 && len(u.text) == len(u.code) {
+			w = -0.5 // raise exc
+		}
 	case leave:
 		w = 0.2
 		if u.guard && len(namesIn(u.code)) == 0 {
-			return -0.3 // if err != nil { return err }
+			return -0.5 // if err != nil { return err }
 		}
 		if bareLeave(u.code) && !u.guard {
 			return -1
@@ -140,16 +163,18 @@ func (c *chooser) worthOf(u unit) float64 {
 		w = -0.6
 	case declare:
 		w = -0.3
+	case remark:
+		w = -0.3 // its terms must carry it
 	}
 	if u.guard {
 		w += 0.3
 	}
-	known := 0
-	for _, call := range u.calls {
-		if c.ask.Known != nil && c.ask.Known(call) && known < 2 {
-			known++
-			w += 0.55
+	if c.ask.Known != nil {
+		known := 0.0
+		for _, call := range u.calls {
+			known = max(known, c.ask.Known(call))
 		}
+		w += known
 	}
 	if hasConstant(u.code) {
 		w += 0.3
@@ -171,8 +196,12 @@ func (c *chooser) best(units []unit) (int, float64) {
 			continue
 		}
 		w := c.base[i]
-		for _, t := range c.held[i] {
-			w += c.terms[t]
+		if units[i].kind == remark {
+			w += c.remarkWorth(i)
+		} else {
+			for _, t := range c.held[i] {
+				w += c.terms[t]
+			}
 		}
 		for _, t := range c.noted[i] {
 			if !slices.Contains(c.held[i], t) {
@@ -196,9 +225,30 @@ func (c *chooser) best(units []unit) (int, float64) {
 	return at, most
 }
 
+// remarkWorth is what a comment is worth by its terms: it holds two at least, and
+// how often the code holds them takes nothing from it.
+func (c *chooser) remarkWorth(i int) float64 {
+	if len(c.held[i]) < 2 || c.remarks >= 1+c.told/6 {
+		return -1
+	}
+	w := 0.0
+	for _, t := range c.held[i] {
+		x := 0.5 * c.ask.Terms.weights[t]
+		if slices.Contains(c.own, t) {
+			x *= ownWeight
+		}
+		w += x
+	}
+	return w
+}
+
 // take marks a unit, and what it says as said.
 func (c *chooser) take(i int, u unit) {
 	c.taken[i] = true
+	c.told++
+	if u.kind == remark {
+		c.remarks++
+	}
 	for _, t := range c.held[i] {
 		c.terms[t] *= 0.6
 	}
@@ -259,4 +309,10 @@ func (t *Text) Weigh(d symbols.Def, terms *Terms) float64 {
 func (t *Text) HandsOn(d symbols.Def) bool {
 	list := t.body(d)
 	return len(list) == 1 && len(list[0].calls) > 0
+}
+
+// Trivial says that a body has one statement that calls nothing, or none.
+func (t *Text) Trivial(d symbols.Def) bool {
+	list := t.body(d)
+	return len(list) == 0 || len(list) == 1 && len(list[0].calls) == 0
 }

@@ -34,10 +34,14 @@ type Call struct {
 func (t *Text) statements(first, last int) []statement {
 	var out []statement
 	var note strings.Builder
+	noted := 0 // line that the note begins on
 	last = min(last, t.lines())
 	for n := max(first, 1); n <= last && len(out) < maxStatements; {
 		code := bytes.TrimSpace(t.cut(t.code, n))
 		if len(bytes.TrimSpace(t.cut(t.said, n))) == 0 {
+			if note.Len() == 0 {
+				noted = n
+			}
 			addNote(&note, t.cut(t.src, n))
 			n++
 			continue
@@ -48,7 +52,9 @@ func (t *Text) statements(first, last int) []statement {
 			continue
 		}
 		s, next := t.statementAt(n, last)
-		s.note = note.String()
+		if s.note = tidyNote(note.String()); isRemark(s.note) && len(out) > 0 {
+			out = append(out, statement{line: noted, indent: s.indent, text: s.note, kind: remark})
+		}
 		note.Reset()
 		if s.text != "" {
 			out = append(out, s)
@@ -70,6 +76,24 @@ func addNote(b *strings.Builder, line []byte) {
 		b.Write(text[:min(len(text), most)])
 		b.WriteByte(' ')
 	}
+}
+
+// tidyNote is a comment as it is shown: its marks stay, so that it is not taken for
+// code.
+func tidyNote(s string) string {
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "�")
+	if strings.HasPrefix(s, "//") {
+		return "//" + strings.ReplaceAll(s[2:], " // ", " ")
+	}
+	if strings.HasPrefix(s, "#") {
+		return "#" + strings.ReplaceAll(s[1:], " # ", " ")
+	}
+	return s
+}
+
+// isRemark says that a comment is one, and no docstring.
+func isRemark(note string) bool {
+	return strings.HasPrefix(note, "/") || strings.HasPrefix(note, "#") || strings.HasPrefix(note, "--")
 }
 
 // isBare says that a line has no word: brackets, separators.

@@ -1,6 +1,7 @@
 package spine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/words"
@@ -74,3 +75,15 @@ func eachWord(text string, fn func(w string)) {
 		i = max(end, i+1)
 	}
 }
+
+// Beyond are the terms with less weight for those that a name holds already.
+func (t *Terms) Beyond(name string) *Terms {
+	out := &Terms{index: t.index, weights: slices.Clone(t.weights)}
+	for _, i := range t.in(name) {
+		out.weights[i] *= ownWeight
+	}
+	return out
+}
+
+// ownWeight is what a term of the definition's own name is worth in its body.
+const ownWeight = 0.4

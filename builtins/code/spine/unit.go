@@ -29,6 +29,10 @@ func unitsOf(list []statement) []unit {
 	taken := make([]bool, len(list))
 	for i := range list {
 		s := &list[i]
+		if s.kind == remark {
+			out = append(out, unit{line: s.line, text: s.text, kind: remark, nested: len(open)})
+			continue
+		}
 		for len(open) > 0 && list[open[len(open)-1]].indent >= s.indent {
 			open = open[:len(open)-1]
 		}
@@ -45,9 +49,9 @@ func unitsOf(list []statement) []unit {
 		}
 		u := unit{line: s.line, text: s.text, code: s.code, note: s.note, kind: s.kind, nested: nested, calls: s.calls}
 		switch {
-		case s.kind == condition && i+1 < len(list) && list[i+1].indent > s.indent && joinable(s, &list[i+1]):
-			taken[i+1] = true
-			u.join(&list[i+1], s.line)
+		case s.kind == condition && below(list, i) > 0 && joinable(s, &list[below(list, i)]):
+			taken[below(list, i)] = true
+			u.join(&list[below(list, i)], s.line)
 		case (s.kind == fail || s.kind == leave) && around >= 0 && list[around].kind == condition && s.line-list[around].line <= guardReach:
 			head := &list[around]
 			u = unit{line: s.line, text: head.text, code: head.code, note: head.note + s.note, kind: head.kind, nested: nested - 1, calls: s.calls}
@@ -56,6 +60,19 @@ func unitsOf(list []statement) []unit {
 		out = append(out, u)
 	}
 	return out
+}
+
+// below is the index of the first statement of the block that a statement opens, 0
+// where there is none.
+func below(list []statement, i int) int {
+	j := i + 1
+	if j < len(list) && list[j].kind == remark {
+		j++
+	}
+	if j < len(list) && list[j].indent > list[i].indent && list[j].kind != remark {
+		return j
+	}
+	return 0
 }
 
 // joinable says that a condition and the statement below it are one line.
