@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -96,12 +97,34 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 				if !explains(fit, m) {
 					continue
 				}
-				all = append(all, origin{src: src, line: lineAt(src.data, l.Start), last: lineAt(src.data, l.End-1), fit: fit, said: m, bucket: bucket,
-					score: fit.Score() * bucketTrust(bucket) * fade(i)})
+				line, last := lineAt(src.data, l.Start), lineAt(src.data, l.End-1)
+				all = append(all, origin{src: src, line: line, last: last, fit: fit, said: m, bucket: bucket,
+					score: fit.Score() * bucketTrust(bucket) * fade(i) * raisedHere(src.data, l, m)})
 			}
 		})
 	}
-	return best(all), nil
+	return best(together(all)), nil
+}
+
+// together lifts literals beside which others account for more of what was pasted: a
+// summary and its detail are two.
+func together(all []origin) []origin {
+	const near = 10 // lines
+	all = all[:min(len(all), 2000)]
+	sums := make([]float64, len(all))
+	for i, a := range all {
+		beside := 0.0
+		for _, b := range all {
+			if a.src == b.src && a.said.Text != b.said.Text && a.line != b.line && max(a.line-b.line, b.line-a.line) <= near {
+				beside = max(beside, b.score)
+			}
+		}
+		sums[i] = a.score + beside/2
+	}
+	for i := range all {
+		all[i].score = sums[i]
+	}
+	return all
 }
 
 // explains says whether a literal is enough of a message to be its source.
@@ -109,7 +132,7 @@ func explains(f message.Fit, m message.Message) bool {
 	if m.Sure {
 		return f.Letters >= 10 && f.Of >= .55 && f.Whole >= .25 || f.Whole >= .9 && f.Of >= .9
 	}
-	return f.Letters >= 16 && f.Of >= .75 && f.Whole >= .6
+	return f.Letters >= 16 && f.Of >= .75 && f.Whole >= .6 || f.Letters >= 24 && f.Of >= .95 && f.Whole >= .3
 }
 
 // bucketTrust is how far literals of a kind of file are believed: a test repeats
@@ -118,6 +141,15 @@ func bucketTrust(b rank.Bucket) float64 {
 	switch b {
 	case rank.Test, rank.Docs, rank.Vendored, rank.Generated:
 		return .3
+	}
+	return 1
+}
+
+// raisedHere lifts a literal beside the exception's name.
+func raisedHere(data []byte, l message.Literal, m message.Message) float64 {
+	const around = 160 // bytes
+	if m.Raised != "" && bytes.Contains(data[max(0, l.Start-around):min(len(data), l.End+around/2)], []byte(m.Raised)) {
+		return 1.2
 	}
 	return 1
 }

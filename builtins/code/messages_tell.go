@@ -115,18 +115,14 @@ func describe(env *catalog.Env, s site) (siteText, error) {
 	t.head = s.named() + " " + verb
 	switch {
 	case ok && c.same:
-		t.head += fmt.Sprintf(": line %d", at)
 	case ok && c.past:
 		t.head += fmt.Sprintf(" past `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
 	case ok:
 		t.head += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
 	}
-	t.head += ": `" + contract.Shorten(text, lineWidth) + "`"
+	t.head += fmt.Sprintf(": %d: `%s`", at, contract.Shorten(text, lineWidth))
 	if s.line != at && !strings.Contains(text, strings.TrimSpace(b.at(s.line))) {
 		t.lines = append(t.lines, s.quoteLine(b, s.line))
-	}
-	if !ok || c.same {
-		t.head += fmt.Sprintf(" (line %d)", at)
 	}
 	if ok {
 		if k, found := b.decides(c); found {

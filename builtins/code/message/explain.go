@@ -5,21 +5,22 @@ import "strings"
 // Fit says how much of a message a literal accounts for.
 type Fit struct {
 	Letters int     // of the message that stand in the literal
+	Marks   int     // other characters of it, blanks aside
 	Of      float64 // share of the literal's letters that the message has
 	Whole   float64 // share of the message that the literal says or has gaps for
 }
 
 // Score orders fits: much of the message, by a literal that has little else.
-func (f Fit) Score() float64 { return float64(f.Letters) * f.Of * f.Of }
+func (f Fit) Score() float64 { return (float64(f.Letters) + .3*float64(f.Marks)) * f.Of * f.Of }
 
 // Explain lays a literal on a message: its runs one after the other, with anything
 // in the gaps.
 func (l Literal) Explain(m string) Fit {
-	total, matched, first, pos, said := 0, 0, -1, 0, 0
-	for i, p := range l.Pieces {
+	total, matched, marks, first, pos, said := 0, 0, 0, -1, 0, 0
+	for _, p := range l.Pieces {
 		n := letters(p)
 		total += n
-		at, size := find(m[pos:], p, i == 0)
+		at, size := find(m[pos:], p)
 		if at < 0 {
 			continue
 		}
@@ -28,6 +29,7 @@ func (l Literal) Explain(m string) Fit {
 		}
 		got := letters(m[pos+at : pos+at+size])
 		matched += got
+		marks += len(strings.ReplaceAll(m[pos+at:pos+at+size], " ", "")) - got
 		said = pos + at + size
 		pos = said
 	}
@@ -35,20 +37,17 @@ func (l Literal) Explain(m string) Fit {
 		return Fit{}
 	}
 	span := letters(m[first:said])
-	if len(l.Pieces) > 0 && said < len(m) && matched == total {
-		span += 0
-	}
-	return Fit{Letters: matched, Of: min(1, float64(matched)/float64(total)), Whole: float64(span) / float64(max(1, letters(m)))}
+	return Fit{Letters: matched, Marks: marks, Of: min(1, float64(matched)/float64(total)), Whole: float64(span) / float64(max(1, letters(m)))}
 }
 
 // find looks for a run in what is left of a message: as it is, without the blanks
 // and stops at its ends, or as far as the message was cut short.
-func find(m, piece string, first bool) (at, size int) {
+func find(m, piece string) (at, size int) {
+	if at = strings.Index(m, piece); at >= 0 && (at < 80 || letters(piece) > 0) {
+		return at, len(piece)
+	}
 	if letters(piece) == 0 {
 		return -1, 0 // a colon says nothing
-	}
-	if at = strings.Index(m, piece); at >= 0 {
-		return at, len(piece)
 	}
 	bare := strings.Trim(piece, " .,:;!")
 	if at = strings.Index(m, bare); at >= 0 && letters(bare) > 0 && bounded(m, at, len(bare)) {

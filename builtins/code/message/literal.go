@@ -35,7 +35,9 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 	var s symbols.Scanner
 	j := joiner{src: src, at: at, fn: fn}
 	s.Split(lang, src, func(kind symbols.SpanKind, start, end int) {
-		if kind == symbols.SpanString {
+		// A Python string alone on its line passes for a docstring, also where it goes
+		// on with the one above.
+		if kind == symbols.SpanString || kind == symbols.SpanComment && lang == symbols.Python && j.goesOn(start) {
 			j.add(start, end)
 		}
 	})
@@ -81,27 +83,70 @@ type joiner struct {
 	fn         func(Literal)
 	start, end int
 	text       []string // texts, gaps between them
+	quote      string   // that closes the string at hand
+	open       bool     // a hole of the string at hand is open
+}
+
+// goesOn says that a string stands at start with nothing between it and the last.
+func (j *joiner) goesOn(start int) bool {
+	return j.text != nil && strings.IndexByte("\"'rRbBfFuU", j.src[start]) >= 0 && len(bytes.TrimSpace(j.src[j.end:start])) <= 2
 }
 
 func (j *joiner) add(start, end int) {
-	if j.text != nil {
-		switch between := j.src[j.end:start]; joins(between, j.src[j.end-1]) {
+	room := j.end-j.start < maxLiteral && len(j.text) < maxPieces && start-j.end <= maxLiteral
+	switch {
+	case j.text == nil || !room:
+	case j.open && !holeEnds(j.src[start-1]):
+		return // a string in the code of the hole
+	case j.open:
+		j.text = append(j.text, j.part(start, end))
+		j.end = end
+		return
+	default:
+		switch joins(j.src[j.end:start]) {
 		case together:
-			if j.end-j.start < maxLiteral {
-				j.text[len(j.text)-1] += body(j.src[start:end])
-				j.end = end
-				return
-			}
+			j.text[len(j.text)-1] += j.first(start, end)
+			j.end = end
+			return
 		case withGap:
-			if j.end-j.start < maxLiteral && len(j.text) < maxPieces {
-				j.text = append(j.text, body(j.src[start:end]))
-				j.end = end
-				return
-			}
+			j.text = append(j.text, j.first(start, end))
+			j.end = end
+			return
 		}
 	}
 	j.flush()
-	j.start, j.end, j.text = start, end, []string{body(j.src[start:min(end, start+maxLiteral)])}
+	j.start, j.end, j.text = start, end, []string{j.first(start, min(end, start+maxLiteral))}
+}
+
+func holeEnds(c byte) bool { return c == '}' || c == ')' }
+
+// first is the text of a string from its opening quote on; open says afterwards
+// whether a hole follows.
+func (j *joiner) first(start, end int) string {
+	from := start
+	for from < end && from-start < 3 && strings.IndexByte("rRbBfFuUlL8#$@", j.src[from]) >= 0 {
+		from++
+	}
+	if from == end || strings.IndexByte("\"'`", j.src[from]) < 0 {
+		from, j.quote = start, "" // a heredoc, or text of markup
+		j.open = false
+		return unescape(string(j.src[start:end]))
+	}
+	j.quote = string(j.src[from : from+1])
+	if triple := strings.Repeat(j.quote, 3); bytes.HasPrefix(j.src[from:end], []byte(triple)) {
+		j.quote = triple
+	}
+	return j.part(min(from+len(j.quote), end), end)
+}
+
+// part is the text up to the closing quote, or to the hole that opens.
+func (j *joiner) part(from, end int) string {
+	s := strings.TrimRight(string(j.src[from:end]), "#")
+	text, closed := strings.CutSuffix(s, j.quote)
+	if j.open = !closed; j.open {
+		text = strings.TrimRight(string(j.src[from:end]), "#$\\{(")
+	}
+	return unescape(text)
 }
 
 // flush hands over what was put together, if a match lies in it.
@@ -156,19 +201,16 @@ const (
 
 // joins tells what the code between two strings does with them: "a" + "b" is one
 // text, "a" + name + "b" one with a gap, "a", "b" are two.
-func joins(between []byte, last byte) joint {
+func joins(between []byte) joint {
 	if len(between) > maxBetween {
 		return apart
 	}
 	s := strings.TrimSpace(string(between))
-	if s == "" || s == `\` {
-		return together
+	if strings.Trim(s, `\rRbBfFuUL$@`) == "" {
+		return together // the prefix of the next one at most
 	}
 	if strings.Trim(s, "+.&<>\\\r\n\t |~") == "" {
 		return together
-	}
-	if last != '"' && last != '\'' && last != '`' {
-		return withGap // a hole in a string
 	}
 	for _, op := range []string{"+", ".", "<<", "&", "..", "~", "++"} {
 		if strings.HasPrefix(s, op) && strings.HasSuffix(s, op) && !strings.ContainsAny(s, ";{}") {
@@ -176,24 +218,6 @@ func joins(between []byte, last byte) joint {
 		}
 	}
 	return apart
-}
-
-// body takes off the quotes of a string, or of a part of one, with its prefix.
-func body(s []byte) string {
-	t := string(s)
-	trimmed := strings.TrimLeft(t, "rRbBfFuUlL8#$@")
-	if len(t)-len(trimmed) <= 3 && trimmed != "" && strings.IndexByte("\"'`", trimmed[0]) >= 0 {
-		t = trimmed
-	}
-	for _, q := range []string{`"""`, `'''`, `"`, `'`, "`"} {
-		if strings.HasPrefix(t, q) {
-			t = strings.TrimPrefix(t, q)
-			t = strings.TrimSuffix(strings.TrimRight(t, "#"), q)
-			break
-		}
-	}
-	t = strings.TrimSuffix(strings.TrimSuffix(t, `"`), "`")
-	return unescape(t)
 }
 
 // escapes are written in literals and read in messages.

@@ -37,11 +37,12 @@ var (
 	stamp  = lazyregexp.New(`^[\[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?[\])]?[ :|,-]*|^[\[(]?\d\d:\d\d:\d\d[\d.,]*[\])]?[ :|-]*`)
 	level  = lazyregexp.New(`^[\[(]?(?i:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|panic|severe|alert)[\])]?(?:[:|/]\s*|\s+(?:--- |- )?|\[[^\]\s]{1,40}\]:?\s*)`)
 	tagged = lazyregexp.New(`^\[[\w .:/\-]{1,60}\][ :|-]*`)
-	raised = lazyregexp.New(`^(?:Uncaught |Unhandled exception\. |Caused by: |Exception in thread "[^"]{1,80}" |E\s{2,8})*((?:[A-Za-z_][\w$]*(?:\.|::|\\))*[A-Z][\w$]*(?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Exit|NotFound)|[A-Z]\w*(?:::[A-Z]\w*)+|[A-Z]\w*Error \[[A-Z0-9_]+\])(?: \[[A-Z0-9_]+\])?: +`)
+	raised = lazyregexp.New(`^(?:Uncaught |Unhandled exception\. |Caused by: |Exception in thread "[^"]{1,80}" |E\s{2,8})*((?:[A-Za-z_][\w$]*(?:\.|::|\\))*[A-Z][\w$]*(?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Exit|NotFound)|(?:[a-z_]\w*\.)+[A-Z]\w+|[A-Z]\w*(?:::[A-Z]\w*)+|[A-Z]\w*Error \[[A-Z0-9_]+\])(?: \[[A-Z0-9_]+\])?: +`)
 	rusty  = lazyregexp.New(`^thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at (?:'(.{4,500})', [\w./\\:-]+$|[\w./\\: -]+:$|)`)
 	fields = lazyregexp.New(`\b(?:msg|message|err|error)="((?:[^"\\]|\\.){6,600})"`)
 	quoted = lazyregexp.New("\"([^\"\n]{8,400})\"|“([^”\n]{8,400})”|`([^`\n]{8,400})`|(?:^|[\\s(])'([^\\n]{8,400})'(?:[\\s).,?!:;]|$)")
 	marked = lazyregexp.New(`(?i:\b(?:errors?|exception|message|warning|panics?|fails?|failed|crashe[sd]|dies|complains?|says|saying|logs?|prints?|throws?|raises?|get|gets|getting|got|see|seeing|with|this)\b\s*[:\-–—]\s+)(\S.{8,400})$`)
+	called = lazyregexp.New(`^((?:[A-Za-z_]\w*(?:\.|::|\\))*[A-Z]\w*(?:Error|Exception)) \((.{8,500})\):?$`)
 	stack  = lazyregexp.New(`^\s*(?:at\s+\S+.*[:)]|File ".*", line \d+.*|\.\.\. \d+ more|goroutine \d+ .*|\d+: +0x[0-9a-f]+ .*|from .*:\d+:in .*|Traceback \(most recent call last\):|note: run with .*|stack backtrace:)\s*$`)
 	asking = lazyregexp.New(`^(?i:where|which|what|whats|what's|find|show|list|are there|is there|how|who|whose|when|why|give|locate|point|can|could|does|do|is|should|tell|explain|describe|fix|add|remove|make|allow|support|use|improve|update|implement|change|avoid|prevent|ensure|handle|move|rename|refactor|drop|introduce|replace|set|reset|return|correct|correctly|do not|don't)\b`)
 	why    = lazyregexp.New(`(?i:\bwhy\b|\bwhat\s+(causes|raises|throws|does\s+it\s+mean|makes|is\s+wrong)\b|\bwhere\b.*\b(raised|thrown|logged|printed|from|comes?)\b|\bwhen\b.*\b(get|raised|thrown|see)\b|\b(error|exception|warning|message|panic|fails?|failed|crash(es)?|complains?|says|throws|raises)\b)`)
@@ -59,7 +60,9 @@ func Read(text string) []Message {
 		}
 		r.line(line, next(lines, i), asked)
 	}
-	r.whole(lines)
+	if !r.plain {
+		r.whole(lines)
+	}
 	return r.done()
 }
 
@@ -86,7 +89,10 @@ func next(lines []string, i int) string {
 }
 
 // reader gathers messages.
-type reader struct{ sure, likely []Message }
+type reader struct {
+	sure, likely []Message
+	plain        bool // a line says by its form where its message begins
+}
 
 func (r *reader) add(m Message) {
 	m.Text = squeeze(m.Text)
@@ -111,6 +117,7 @@ func (r *reader) add(m Message) {
 func (r *reader) line(line, after string, asked bool) {
 	s := strings.TrimSpace(line)
 	if m := rusty.FindStringSubmatch(s); m != nil {
+		r.plain = true
 		switch {
 		case m[1] != "":
 			r.add(Message{Text: m[1], Raised: "panic", Sure: true})
@@ -123,8 +130,13 @@ func (r *reader) line(line, after string, asked bool) {
 		r.add(Message{Text: unescape(m[1]), Sure: true})
 	}
 	bare, logged := unlogged(s)
+	r.plain = r.plain || logged || raised.MatchString(bare) || called.MatchString(bare)
 	if m := raised.FindStringSubmatch(bare); m != nil {
 		r.add(Message{Text: bare[len(m[0]):], Raised: lastName(m[1]), Sure: true})
+		return
+	}
+	if m := called.FindStringSubmatch(bare); m != nil {
+		r.add(Message{Text: m[2], Raised: lastName(m[1]), Sure: true})
 		return
 	}
 	if i := strings.LastIndex(bare, "Caused by: "); i > 0 {
