@@ -20,7 +20,7 @@ import (
 // Bounds of the search for a literal.
 const (
 	huntWords   = 64  // words of the messages that files are chosen by
-	huntRuns    = 40  // pairs of words that are looked for in these files
+	huntRuns    = 56  // pairs of words, and words, that are looked for in these files
 	huntRead    = 160 // files that are looked through
 	huntParsed  = 12  // files whose literals are taken out
 	huntHits    = 512 // matching lines of one file
@@ -43,6 +43,11 @@ func newHunt(asked []message.Message) *hunt {
 		for _, w := range words {
 			if len(h.words) < huntWords && len(w) <= 40 && !slices.Contains(h.words, w) {
 				h.words = append(h.words, w)
+			}
+		}
+		for _, w := range words { // one that stands between two values is in no pair
+			if len(w) >= 5 {
+				runs = append(runs, w)
 			}
 		}
 		for _, r := range runs {
@@ -192,6 +197,9 @@ func (h *hunt) weigh(idf func(int) float64) {
 			v, ok := rarity[w]
 			gone = gone || ok && v == 0
 			worth += v
+		}
+		if len(words) == 1 && words[0] == r {
+			worth *= .4
 		}
 		if !gone {
 			list = append(list, run{r, worth})

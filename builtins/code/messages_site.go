@@ -18,8 +18,9 @@ import (
 
 // Patterns around a literal.
 var (
-	// names is how a constant, a field or a key of a catalogue gets its text.
+	// How a key of a catalogue, and a constant or a field of code, gets its text.
 	named      = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?\$?["']?([A-Za-z_$][\w$.-]*)["']?\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
+	namedIn    = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?[\[$"']*(?:[\w$]+(?:\.|::|->))*([A-Za-z_$][\w$-]*)["'\]]*\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
 	hashDefine = lazyregexp.New(`^#\s*define\s+(\w+)`)
 	xmlName    = lazyregexp.New(`(?:name|id|key)="([\w.-]+)"`)
 	attribute  = lazyregexp.New(`^#\[error|^\[.*\]$|^@\w+`)
@@ -162,8 +163,8 @@ func nameAbove(b bodyLines, at, line int) string {
 		if t == "" || strings.IndexByte("\"'`", t[0]) >= 0 && !strings.Contains(t, `":`) && !strings.Contains(t, `':`) {
 			continue
 		}
-		if m := named.FindStringSubmatch(t); m != nil && !vague[m[1]] {
-			return lastPartOf(m[1])
+		if m := namedIn.FindStringSubmatch(t); m != nil && !vague[m[1]] {
+			return m[1]
 		}
 	}
 	return ""
