@@ -132,7 +132,7 @@ func explains(f message.Fit, m message.Message) bool {
 	if m.Sure {
 		return f.Letters >= 10 && f.Of >= .55 && f.Whole >= .25 || f.Whole >= .9 && f.Of >= .9
 	}
-	return f.Letters >= 16 && f.Of >= .75 && f.Whole >= .6 || f.Letters >= 24 && f.Of >= .95 && f.Whole >= .3
+	return f.Letters >= 20 && f.Of >= .75 && f.Whole >= .6 || f.Letters >= 24 && f.Of >= .95 && f.Whole >= .3
 }
 
 // bucketTrust is how far literals of a kind of file are believed: a test repeats

@@ -20,6 +20,8 @@ import (
 // Limits that hold whatever is pasted.
 const (
 	maxText     = 16 << 10 // bytes read at either end of what is pasted
+	maxLines    = 30       // lines, likewise
+	maxRead     = 1000     // bytes of a line
 	maxLine     = 600      // bytes of a message that are compared
 	maxMessages = 6
 	minLetters  = 8 // of a message; less stands everywhere
@@ -35,7 +37,7 @@ type Message struct {
 // Patterns of messages. All are linear.
 var (
 	stamp  = lazyregexp.New(`^[\[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?[\])]?[ :|,-]*|^[\[(]?\d\d:\d\d:\d\d[\d.,]*[\])]?[ :|-]*`)
-	level  = lazyregexp.New(`^[\[(]?(?i:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|panic|severe|alert)[\])]?(?:[:|/]\s*|\s+(?:--- |- )?|\[[^\]\s]{1,40}\]:?\s*)`)
+	level  = lazyregexp.New(`^\[[^\]\n]{0,24}\b(?i:warn|warning|error|fatal|info|debug)\b[^\]\n]{0,24}\]:?\s*|^[\w-]{1,20}\.(?:ERROR|WARNING|CRITICAL|INFO|NOTICE|ALERT|EMERGENCY|DEBUG): |^\(error\) (?:[A-Z]+ )?|^what\(\):\s+|^\d+:[A-Z] \d\d \w{3} \d{4} [\d:.]+ [*#.-] |^[│╷╵|] +|^[\[(]?(?i:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|panic|severe|alert)[\])]?(?:[:|/]\s*|\s+(?:--- |- )?|\[[^\]\s]{1,40}\]:?\s*)`)
 	tagged = lazyregexp.New(`^\[[\w .:/\-]{1,60}\][ :|-]*`)
 	raised = lazyregexp.New(`^(?:Uncaught |Unhandled exception\. |Caused by: |Exception in thread "[^"]{1,80}" |E\s{2,8})*((?:[A-Za-z_][\w$]*(?:\.|::|\\))*[A-Z][\w$]*(?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Exit|NotFound)|(?:[a-z_]\w*\.)+[A-Z]\w+|[A-Z]\w*(?:::[A-Z]\w*)+|[A-Z]\w*Error \[[A-Z0-9_]+\])(?: \[[A-Z0-9_]+\])?: +`)
 	rusty  = lazyregexp.New(`^thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at (?:'(.{4,500})', [\w./\\:-]+$|[\w./\\: -]+:$|)`)
@@ -66,12 +68,27 @@ func Read(text string) []Message {
 	return r.done()
 }
 
+// Is says that a text begins with a message, and so asks for nothing but what it means.
+func Is(text string) bool {
+	r := reader{}
+	line := firstOf(splitLines(text))
+	r.line(line, "", false)
+	return r.plain && len(r.sure) > 0 && !asking.MatchString(strings.TrimSpace(line)) && !strings.HasSuffix(strings.TrimSpace(line), "?")
+}
+
 // splitLines cuts a text into lines, of a very long one both ends.
 func splitLines(text string) []string {
 	if len(text) > 2*maxText {
 		text = text[:maxText] + "\n" + text[len(text)-maxText:]
 	}
-	return strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return r == '\n' || r == '\r' })
+	lines := strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) > 2*maxLines {
+		lines = append(lines[:maxLines:maxLines], lines[len(lines)-maxLines:]...)
+	}
+	for i, line := range lines {
+		lines[i] = line[:min(len(line), maxRead)]
+	}
+	return lines
 }
 
 func firstOf(lines []string) string {

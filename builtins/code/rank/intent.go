@@ -54,6 +54,9 @@ func intentOf(q *Query, content int) Intent {
 		Coverage:   asksCoverage.MatchString(t),
 		Overview:   asksOverview.MatchString(t),
 	}
+	if message.Is(q.Text) { // its words are no wishes
+		return Intent{Message: true}
+	}
 	in.Bare = content <= 1 && q.Words <= 3 || in.Definition && ownTerms(q) == 1
 	question := asks.MatchString(t) || q.Words <= 4
 	in.Tests = question && testNoun.MatchString(t) || wantTests.MatchString(t)
