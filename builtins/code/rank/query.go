@@ -90,6 +90,7 @@ type Intent struct {
 	Coverage   bool // which tests cover something
 	Overview   bool // what the whole is, and where to begin
 	Path       bool // a path and nothing else
+	Question   bool // asked, not told as a report or a commit is
 	Trace      bool // a stack trace, or a path with a line, and hardly a word more
 }
 
