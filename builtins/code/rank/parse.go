@@ -104,8 +104,8 @@ func (p *parser) chunk(s string, quoted bool) {
 	}
 	qualifier := ""
 	for i := 0; i < len(s); {
-		if words.ClassOf(s[i]) == words.Separator {
-			i++
+		if c := words.ClassOf(s[i]); c == words.Separator || c == words.Cont {
+			i++ // a continuation byte begins no word: it is left of a sign such as ¿
 			continue
 		}
 		j := words.Run(s, i, words.Any)
