@@ -100,9 +100,9 @@ func (r *Ranker) comparable() bool {
 }
 
 // definitions are the best of all files, at most limit.
-func (r *Ranker) definitions(limit int) []Definition {
+func definitions(list []ranked, limit int) []Definition {
 	var out []Definition
-	list, of := r.rankDefinitions(), map[*document]int{}
+	of := map[*document]int{}
 	for _, k := range list {
 		if of[k.doc]++; of[k.doc] > maxOfFile {
 			continue

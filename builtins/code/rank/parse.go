@@ -191,10 +191,17 @@ func (p *parser) subword(w string, shaped bool) {
 	if len(low) < 2 || len(low) > maxWord || !shaped && p.stop(low) || digits(low) {
 		return
 	}
+	before := p.last
 	p.term(low, words.StemOf(low))
 	if p.lang != "en" && !shaped {
 		p.q.Terms[p.last].Foreign = true
-		for _, e := range english(p.lang, low) {
+		meanings := english(p.lang, low)
+		p.q.Foreign++
+		if len(meanings) > 0 {
+			p.q.Known++
+			p.last = before // what it means stands beside what the word before it means
+		}
+		for _, e := range meanings {
 			p.term(e, words.StemOf(e))
 			p.q.Terms[p.last].Foreign = false
 		}
@@ -204,7 +211,10 @@ func (p *parser) subword(w string, shaped bool) {
 // wide adds the character pairs of a run of CJK text, which has no spaces, and
 // the English for the words in it.
 func (p *parser) wide(s string) {
-	for _, e := range wideMeanings(s) {
+	meanings, known := wideMeanings(s)
+	p.q.Foreign += utf8.RuneCountInString(s)
+	p.q.Known += known
+	for _, e := range meanings {
 		p.term(e, words.StemOf(e))
 	}
 	forPairs(s, func(pair string) {

@@ -22,8 +22,11 @@ type Query struct {
 	Named  []Named
 	Pairs  []Pair
 	Intent Intent
-	Words  int      // words in the question, stop words included
-	Found  []string // files that an earlier question led to, best first
+	Words  int // words in the question, stop words included
+	// Foreign counts the words of another language than English, Known those whose
+	// meaning is known; of a run without spaces, its characters.
+	Foreign, Known int
+	Found          []string // files that an earlier question led to, best first
 }
 
 // Term is one stem to count.

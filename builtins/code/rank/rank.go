@@ -35,10 +35,14 @@ func (r *Ranker) Rank(limit int) Result {
 		}
 		res.Hits = append(res.Hits, r.hit(d))
 	}
-	if r.comparable() {
-		res.Definitions = r.definitions(limit)
-	}
 	r.judge(&res)
+	if r.comparable() {
+		list := r.rankDefinitions()
+		res.Definitions = definitions(list, limit)
+		r.judgeDefinitions(&res, list)
+	}
+	r.judgeKind(&res)
+	r.judgeForeign(&res)
 	return res
 }
 
