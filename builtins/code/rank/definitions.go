@@ -126,18 +126,18 @@ func (r *Ranker) topScores() topScores {
 		}
 		t.file = math.Max(t.file, d.score)
 		for i := range d.segs {
-			t.place = math.Max(t.place, r.placeValue(&d.segs[i])*r.factor(d.bucket))
+			t.place = math.Max(t.place, r.placeValue(d, &d.segs[i])*r.factor(d.bucket))
 		}
 	}
 	return t
 }
 
 // placeValue is the score of a segment among those of its file, with its name.
-func (r *Ranker) placeValue(s *segment) float64 {
+func (r *Ranker) placeValue(d *document, s *segment) float64 {
 	v := r.scorePlace(s)
 	for k := range r.plan.query.Idents {
 		id := &r.plan.query.Idents[k]
-		v += exactness(id, &s.def) * r.rarity(r.plan.ident0+k) * full(id.Before)
+		v += d.bears(id, &s.def) * r.rarity(r.plan.ident0+k) * full(id.Before)
 	}
 	return v
 }
@@ -159,7 +159,7 @@ func (r *Ranker) describe(d *document, top topScores) []ranked {
 	for i := range d.segs {
 		out[i] = ranked{doc: d, seg: i}
 		f := &out[i].feats
-		f[featPlace] = r.placeValue(&d.segs[i])
+		f[featPlace] = r.placeValue(d, &d.segs[i])
 		best = math.Max(best, f[featPlace])
 	}
 	for i := range d.segs {
@@ -167,13 +167,13 @@ func (r *Ranker) describe(d *document, top topScores) []ranked {
 		f[featFile], f[featFull], f[featLang] = d.score/top.file, held, r.share[path.Ext(d.path)]
 		f[featBest] = f[featPlace] / best
 		f[featPlace] /= top.place
-		r.describeKind(f, &d.segs[i].def)
+		r.describeKind(f, d, &d.segs[i].def)
 		r.describeTerms(f, &d.segs[i], above, total)
 	}
 	return out
 }
 
-func (r *Ranker) describeKind(f *[nFeatures]float64, def *symbols.Def) {
+func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.Def) {
 	switch def.Kind {
 	case symbols.KindConstant, symbols.KindVariable, symbols.KindField, symbols.KindMember, symbols.KindPrototype, symbols.KindKey:
 		f[featValue] = 1
@@ -184,7 +184,7 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, def *symbols.Def) {
 		f[featBlock] = 1
 	}
 	for k := range r.plan.query.Idents {
-		f[featExact] += exactness(&r.plan.query.Idents[k], def) * full(r.plan.query.Idents[k].Before)
+		f[featExact] += d.bears(&r.plan.query.Idents[k], def) * full(r.plan.query.Idents[k].Before)
 	}
 }
 

@@ -102,7 +102,7 @@ func (p *parser) chunk(s string, quoted bool) {
 		p.last = -1
 		return
 	}
-	qualifier := ""
+	qualifier, scope := "", false
 	for i := 0; i < len(s); {
 		if c := words.ClassOf(s[i]); c == words.Separator || c == words.Cont {
 			i++ // a continuation byte begins no word: it is left of a sign such as ¿
@@ -111,11 +111,12 @@ func (p *parser) chunk(s string, quoted bool) {
 		j := words.Run(s, i, words.Any)
 		sep := s[j:]
 		call := strings.HasPrefix(sep, "(") || strings.HasPrefix(sep, "!(")
-		p.word(s[i:j], qualifier, call, quoted)
+		p.word(s[i:j], qualifier, call || scope, quoted)
 		qualifier = ""
 		if joins(sep) {
 			qualifier = s[i:j]
 		}
+		scope = qualifier != "" && !strings.HasPrefix(sep, ".")
 		i = j
 	}
 	if endsSentence(s) {
@@ -170,9 +171,12 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 	}
 }
 
-// qualifies reports whether q.w names a member: Client.send does, Mailer.php and
-// e.g do not.
+// qualifies reports whether q.w names a member: Client.send and pool.New do,
+// Mailer.php and e.g do not.
 func qualifies(q, w string) bool {
+	if words.ClassOf(w[0]) == words.Upper && len(w) > 1 && len(q) > 1 && !products[strings.ToLower(q+"."+w)] && !extensions[strings.ToLower(w)] {
+		return true
+	}
 	capital := words.ClassOf(q[0]) == words.Upper && len(q) > 1 && words.ClassOf(q[1]) == words.Lower && len(w) > 2
 	return codeShaped(q) || capital && !extensions[strings.ToLower(w)] && !products[strings.ToLower(q+"."+w)]
 }
