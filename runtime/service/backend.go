@@ -132,6 +132,9 @@ const digestMark = "{servers}"
 func listed(t *plan.Tool) server.Tool {
 	s := server.Tool{Name: t.Name, Title: quote.Text(t.Title), Description: quote.Text(oneParagraph(t.Description)), Input: shown(t.Input),
 		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
+	if len(t.Advanced) > 0 {
+		s.Plain = shown(t.PlainInput())
+	}
 	// The tools of discovery are there to save tokens, and their schemas would be
 	// most of them.
 	if t.Output.Type == schema.Object && !t.Upstream() {
@@ -165,6 +168,9 @@ func (b Backend) Instructions() string {
 
 // ShowsOutput reports whether a client is sent what the results of tools look like.
 func (b Backend) ShowsOutput(c server.Client) bool { return b.Snapshot().Plan.ShowsOutput(c.Name) }
+
+// ShowsAdvanced reports whether a client is listed the inputs that tools call advanced.
+func (b Backend) ShowsAdvanced(c server.Client) bool { return b.Snapshot().Plan.ShowsAdvanced(c.Name) }
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
