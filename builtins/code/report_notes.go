@@ -18,6 +18,9 @@ func (r Report) notes() []string {
 			out = append(out, text)
 		}
 	}
+	for _, text := range r.Meta.Notes {
+		add(text)
+	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		if s.Outcome.Error != nil {

@@ -3,8 +3,6 @@ package code
 import (
 	"encoding/json"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
@@ -18,7 +16,7 @@ func (in ReportInput) placesOf(answer string, refs []string) []string {
 	about := in.abouts()
 	var out []string
 	for _, ref := range refs {
-		if mentions(answer, ref) {
+		if contract.Mentions(answer, ref) {
 			continue
 		}
 		if text := about[ref]; text != "" {
@@ -75,36 +73,4 @@ func aboutPlace(f contract.Finding) string {
 		text = strings.TrimLeft(text[len(f.Ref):], " :")
 	}
 	return contract.Shorten(strings.TrimSpace(text), placeBytes)
-}
-
-// mentions reports whether a text names a reference, and not just one that begins or
-// ends like it.
-func mentions(text, ref string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], ref)
-		if i < 0 || ref == "" {
-			return false
-		}
-		start, end := from+i, from+i+len(ref)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		if !inPath(before) && !goesOn(text[end:]) {
-			return true
-		}
-		from = end
-	}
-}
-
-func inPath(c rune) bool {
-	return c == '/' || c == '.' || c == '-' || c == '_' || c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c))
-}
-
-// goesOn reports whether what stands behind a reference belongs to it. A full stop
-// or a colon that ends a sentence does not.
-func goesOn(rest string) bool {
-	first, n := utf8.DecodeRuneInString(rest)
-	if first == '.' || first == ':' || first == '-' {
-		first, _ = utf8.DecodeRuneInString(rest[n:])
-		return first != utf8.RuneError && (unicode.IsLetter(first) || unicode.IsDigit(first))
-	}
-	return inPath(first)
 }

@@ -11,28 +11,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/render"
 )
 
-func TestMentions(t *testing.T) {
-	for text, want := range map[string]bool{
-		"`A` (a.go:1) does":       true,
-		"it is in a.go:1.":        true,
-		"a.go:1: it is":           true,
-		"called from a.go:1, b":   true,
-		"a.go:12":                 false,
-		"a.go:1:3":                false,
-		"b/a.go:1":                false,
-		"data.go:1 and then":      false,
-		"data.go:1, but a.go:1 t": true,
-		"":                        false,
-	} {
-		if got := mentions(text, "a.go:1"); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-	if mentions("see README.md:4", "README.md") || !mentions("see README.md", "README.md") || mentions("x", "") {
-		t.Error("a file is not a line of it")
-	}
-}
-
 func TestAboutPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"`P.Admit` (a.go:1) lets a request in":        "P.Admit: lets a request in",

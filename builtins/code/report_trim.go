@@ -36,7 +36,7 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 		list[i] = sectionTrim{f, sectionType(types[f.name])}
 	}
 	slices.SortStableFunc(list, func(a, b sectionTrim) int { return cmp.Or(a.Worth-b.Worth, b.Place-a.Place) })
-	t := &schema.Trim{Cut: []string{"meta", "truncations"}, Dropped: []string{"meta", "dropped"}, Masked: []string{"meta", "redacted"}}
+	t := &schema.Trim{Cut: []string{"meta", "truncations"}, Dropped: []string{"meta", "dropped"}, Masked: []string{"meta", "redacted"}, Noted: []string{"meta", "notes"}}
 	step := func(what string, takes ...schema.Take) {
 		t.Steps = append(t.Steps, schema.Cut{What: what, Takes: takes})
 	}

@@ -54,7 +54,7 @@ func (r Report) values(p *render.Page) {
 // each.
 func (r Report) places() (out []render.Place) {
 	for _, ref := range r.References {
-		if mentions(r.Answer, ref) {
+		if contract.Mentions(r.Answer, ref) {
 			continue
 		}
 		at := render.Place{Ref: ref}
@@ -97,7 +97,7 @@ func (r Report) unsaid() []string {
 	var out []string
 	for _, f := range r.findings() {
 		m := citation.FindStringSubmatch(f)
-		if bodyLine.MatchString(f) || strings.Contains(told, f) || m != nil && mentions(told, m[1]) {
+		if bodyLine.MatchString(f) || strings.Contains(told, f) || m != nil && contract.Mentions(told, m[1]) {
 			continue
 		}
 		if !slices.Contains(out, f) {

@@ -173,12 +173,16 @@ type Tool struct {
 	Group       string   // of the menu; "" is in all
 	Command     string   // of compactor, that runs it; "" for none
 	Advanced    []string // inputs that only clients of Menu.Advanced are listed
+	Least       Least
 	// Instructions are for the client's system prompt, where the tool is listed.
 	Instructions string
 	Input        *Schema // object; nil takes the pipeline's
 	Output       *Schema // nil derives it from the pipeline's output
 	Annotations  Annotations
 }
+
+// Least are the limits below which those of a call are raised; 0 raises nothing.
+type Least struct{ TimeMS, Tokens, Files, Bytes int }
 
 // Upstream reports whether the tool is about upstream servers: it is seen only
 // where there are some.

@@ -85,6 +85,8 @@ func decodeTool(name string, n *node) Tool {
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
 		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Question: n.get("question").text(), Advanced: n.get("advanced").texts(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
 			Idempotent: a.get("idempotent").said(), OpenWorld: a.get("openWorld").said()}}
+	l := n.get("least")
+	t.Least = Least{TimeMS: l.get("time_ms").number(), Tokens: l.get("tokens").number(), Files: l.get("files").number(), Bytes: l.get("bytes").number()}
 	if in := n.get("input"); in != nil {
 		t.Input = in.typ
 	}
