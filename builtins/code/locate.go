@@ -23,7 +23,7 @@ type LocateInput struct {
 
 // Locate ranks files and definitions for a question.
 func Locate() catalog.Builtin {
-	return catalog.New("code.locate", "rank the files and lines that answer a question", catalog.Roots, locate)
+	return catalog.New("code.locate", "rank the files and lines that answer a question", catalog.Roots|catalog.History, locate)
 }
 
 func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {

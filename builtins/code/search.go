@@ -72,6 +72,7 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		collectors[i] = r.Collector()
 	}
 	out := found{budget: budget}
+	past := beginHistory(ctx, env, historyCommits)
 	at := map[string]place{}
 	for _, root := range env.Roots.Roots() {
 		if err := scanRoot(scan, env, root, r, collectors, at, &out); err != nil {
@@ -86,6 +87,7 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		env.Ledger.Cut("scan time")
 	}
 	event.Mark(ctx, partRead)
+	r.Learn(past.wait())
 	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
 		return out, err
 	}
