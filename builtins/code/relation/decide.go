@@ -21,12 +21,23 @@ const (
 type World struct {
 	Defs  []Def // of the name, prototypes left out
 	Heads Heads
+	// Meant says of each of Defs that it is as good as the one that is decided on: a
+	// question for a name alone means all that have it.
+	Meant []bool
 }
 
 // Decide says whether a mention means the definition d of the world.
 func (w *World) Decide(m *Mention, d *Def) Verdict {
 	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
 		return No
+	}
+	if d.constructs() {
+		if m.Form != Call {
+			return No
+		}
+		of := *d
+		of.Kind, of.Container = symbols.KindClass, strings.TrimSuffix(strings.TrimSuffix(d.Container, d.Name), d.Lang.Separator())
+		d = &of
 	}
 	if m.Form == Other && callable(d.Kind) && !callsBare(m.Lang) {
 		return No // a function that is named and neither called nor handed on
@@ -72,6 +83,9 @@ func (w *World) guess(d *Def) Verdict {
 func (w *World) alone(d *Def) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
+		if w.Meant != nil && w.Meant[i] {
+			continue
+		}
 		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
 			return false
 		}
@@ -81,6 +95,9 @@ func (w *World) alone(d *Def) bool {
 
 // sameThing says that two definitions are one, overloaded or built in two ways.
 func sameThing(a, b *Def) bool {
+	if a.constructs() || b.constructs() {
+		return a.Path == b.Path
+	}
 	if a.owner() != b.owner() {
 		return false
 	}
@@ -117,7 +134,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	if !same {
 		for i := range w.Defs {
 			o := &w.Defs[i]
-			if o.Path == m.Path && !o.local() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
+			if o.Path == m.Path && !o.local() && !o.constructs() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
 				return No // its own
 			}
 		}

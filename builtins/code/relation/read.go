@@ -232,6 +232,7 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 		return Other, false
 	}
 	switch {
+	case lang == symbols.Java: // a method is handed on as Type::method alone
 	case strings.IndexByte(",);]}", c) >= 0 && c != 0, c == '\n', c == '\r', c == 0, c == '|', c == '?', bytes.HasPrefix(rest, []byte("||")):
 		if qualified || p == '(' || p == ',' || p == '=' || p == '[' || p == ':' || p == '&' || p == '{' || p == '?' || p == '|' || p == '>' || p == '\n' || r.wordBefore(at) == "return" {
 			return Value, true
