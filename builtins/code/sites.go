@@ -62,8 +62,13 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 			d.Package = goPackage(ctx, env, d.root, d.Path)
 		}
 	}
+	const many = 64 // definitions that each mention is held against
 	for _, f := range u.files {
 		for _, m := range f.mentions[i] {
+			if w := worlds[f.root]; len(of) > many && w != nil {
+				out.add(site{m, bucketAround(&m, f.bucket)}, w.DecideAny(&m))
+				continue
+			}
 			v := relation.No
 			if len(of) == 0 && m.Form != relation.Other {
 				v = relation.Yes

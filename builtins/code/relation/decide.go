@@ -24,10 +24,34 @@ type World struct {
 	// Meant says of each of Defs that it is as good as the one that is decided on: a
 	// question for a name alone means all that have it.
 	Meant []bool
+
+	byOwner, byPath, byDir map[string][]int
+	isAlone                map[lineOf]bool
+}
+
+type lineOf struct {
+	path string
+	line int
+}
+
+// index orders the definitions, once: a name may have thousands.
+func (w *World) index() {
+	if w.byOwner != nil {
+		return
+	}
+	w.byOwner, w.byPath, w.byDir, w.isAlone = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[lineOf]bool{}
+	for i := range w.Defs {
+		d := &w.Defs[i]
+		w.byOwner[d.owner()] = append(w.byOwner[d.owner()], i)
+		w.byPath[d.Path] = append(w.byPath[d.Path], i)
+		dir := path.Dir(d.Path)
+		w.byDir[dir] = append(w.byDir[dir], i)
+	}
 }
 
 // Decide says whether a mention means the definition d of the world.
 func (w *World) Decide(m *Mention, d *Def) Verdict {
+	w.index()
 	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
 		return No
 	}
@@ -81,6 +105,16 @@ func (w *World) guess(d *Def) Verdict {
 // alone says that no other definition in the language has the name. Overrides in the
 // types below count as others; overloads and the stand-ins of tests do not.
 func (w *World) alone(d *Def) bool {
+	at := lineOf{d.Path, d.Line}
+	known, ok := w.isAlone[at]
+	if !ok {
+		known = w.findAlone(d)
+		w.isAlone[at] = known
+	}
+	return known
+}
+
+func (w *World) findAlone(d *Def) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
 		if w.Meant != nil && w.Meant[i] {
@@ -132,9 +166,9 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		return No
 	}
 	if !same {
-		for i := range w.Defs {
+		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
-			if o.Path == m.Path && !o.local() && !o.constructs() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
+			if !o.local() && !o.constructs() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
 				return No // its own
 			}
 		}
@@ -180,8 +214,8 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	if path.Dir(d.Path) == dir {
 		return Yes
 	}
-	for i := range w.Defs {
-		if o := &w.Defs[i]; !o.belongs() && path.Dir(o.Path) == dir && SameFamily(o.Lang, m.Lang) {
+	for _, i := range w.byDir[dir] {
+		if o := &w.Defs[i]; !o.belongs() && SameFamily(o.Lang, m.Lang) {
 			return No
 		}
 	}
@@ -213,7 +247,7 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 		if c == d.owner() {
 			return w.sameOwner(m, d)
 		}
-		if w.defines(c, m.Path) {
+		if w.defines(c) {
 			return No
 		}
 		switch w.descends(c, d.owner()) {
@@ -241,9 +275,9 @@ func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 		return Yes
 	}
 	others := false
-	for i := range w.Defs {
+	for _, i := range w.byOwner[d.owner()] {
 		o := &w.Defs[i]
-		if (o.Path != d.Path) && o.owner() == d.owner() && SameFamily(o.Lang, d.Lang) {
+		if o.Path != d.Path && SameFamily(o.Lang, d.Lang) {
 			if o.Path == m.Path || path.Dir(o.Path) == path.Dir(m.Path) && path.Dir(d.Path) != path.Dir(m.Path) {
 				return No
 			}
@@ -257,9 +291,9 @@ func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 }
 
 // defines says that a type of that name has a definition of its own.
-func (w *World) defines(c, file string) bool {
-	for i := range w.Defs {
-		if w.Defs[i].belongs() && w.Defs[i].owner() == c {
+func (w *World) defines(c string) bool {
+	for _, i := range w.byOwner[c] {
+		if w.Defs[i].belongs() {
 			return true
 		}
 	}
@@ -370,13 +404,11 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
 		return No
 	}
-	for i := range w.Defs {
-		if o := &w.Defs[i]; o.belongs() && o.owner() == m.Owner {
-			if w.descends(d.owner(), m.Owner) == Yes {
-				return Maybe // called on the type above, which may be this one
-			}
-			return No
+	if w.defines(m.Owner) {
+		if w.descends(d.owner(), m.Owner) == Yes {
+			return Maybe // called on the type above, which may be this one
 		}
+		return No
 	}
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
@@ -408,4 +440,26 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// DecideAny says whether a mention means one of all the definitions of the world, by
+// what it shows and without holding it against each: for names that hundreds of
+// definitions bear.
+func (w *World) DecideAny(m *Mention) Verdict {
+	w.index()
+	switch {
+	case m.Base == Foreign || m.Form == Other:
+		return No
+	case m.Base == Type && w.defines(m.Owner):
+		return Yes
+	case m.Base == Self && len(m.Around) > 0 && w.defines(m.Around[0]):
+		return Yes
+	case m.Base == Bare && len(w.byPath[m.Path]) > 0 && m.From.Spec == "":
+		best := No
+		for _, i := range w.byPath[m.Path] {
+			best = max(best, w.Decide(m, &w.Defs[i]))
+		}
+		return best
+	}
+	return Maybe
 }
