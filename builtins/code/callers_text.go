@@ -39,14 +39,17 @@ func (c *calling) result(env *catalog.Env, room int) contract.Result {
 	c.list(env, &b, "", main, room*3/5)
 	c.list(env, &b, "Handed on as a value: ", values, room*3/4)
 	c.inTests(&b, tests, room)
-	if n := len(c.may); n > 0 {
-		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
-	}
-	if len(c.sure) > 0 && len(where) > 0 {
+	if len(c.sure) > 0 && len(where) > 0 { // a paragraph of its own: what is listed above are the places
 		fmt.Fprintf(&b, "\n\nDefined in %s", strings.Join(where[:min(len(where), 3)], ", "))
 		if n := len(where) - 3; n > 0 {
 			fmt.Fprintf(&b, " and %d more", n)
 		}
+	}
+	if n := len(c.may); n > 0 {
+		if len(c.sure) == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
 	}
 	r.Summary = b.String()
 	if c.cut {
