@@ -53,6 +53,10 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 // maxAsked bounds the names of a question that are looked for.
 const maxAsked = 4
 
+// asksFor are the words with which it is asked, and name nothing in a question.
+var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true}
+
 // shortQuestion is one that may name a thing by a plain word: who calls close?
 const shortQuestion = 5
 
@@ -76,7 +80,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		n := parseName(id.Text)
 		t := target{name: n.base, owner: n.container}
 		switch {
-		case id.Before > 0 || len(n.base) < 2:
+		case id.Before > 0 || len(n.base) < 2 || asksFor[strings.ToLower(n.base)]:
 		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == n.base || lastPart(o.owner) == n.base }):
 		case id.Shaped || id.Quoted:
 			shaped = addTarget(shaped, t)

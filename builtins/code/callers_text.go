@@ -46,9 +46,6 @@ func (c *calling) result(env *catalog.Env, room int) contract.Result {
 		}
 	}
 	if n := len(c.may); n > 0 {
-		if len(c.sure) == 0 {
-			b.WriteByte('\n')
-		}
 		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
 	}
 	r.Summary = b.String()
