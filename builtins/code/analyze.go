@@ -12,11 +12,13 @@ import (
 
 // AnalyzeInput is what code.analyze takes.
 type AnalyzeInput struct {
-	Reference string    `json:"reference" doc:"path or path:line to explain"`
-	Question  string    `json:"question,omitempty" doc:"what is wanted of it"`
-	Callers   []Callers `json:"callers,omitempty" doc:"what code.trace found"`
-	Most      int       `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
-	Decisions bool      `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
+	Reference string             `json:"reference" doc:"path or path:line to explain"`
+	Question  string             `json:"question,omitempty" doc:"what is wanted of it"`
+	Earlier   []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
+	Callers   []Callers          `json:"callers,omitempty" doc:"what code.trace found"`
+	Defs      []Definition       `json:"defs,omitempty" doc:"where code.trace found what the place calls"`
+	Most      int                `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
+	Decisions bool               `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
 }
 
 // Analyze explains one place from its text: what it is, who uses it, what it
@@ -39,7 +41,12 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		return contract.Result{}, err
 	}
 	ref := src.refTo(d.Line)
-	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	a := askedOf(in.Question, in.Earlier, env.Tokens)
+	r := contract.Result{Summary: summaryOf(src, d, a), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	r.KeyFindings = append(r.KeyFindings, memberLines(src, d, a)...)
+	if !isType(d.Kind) {
+		r.KeyFindings = append(r.KeyFindings, mechanism(ctx, env, src, d, a, in.Defs)...)
+	}
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
@@ -68,12 +75,12 @@ func firstOf(refs []string) string {
 
 // summaryOf is one sentence: name, place, and the doc comment or, without
 // one, the signature.
-func summaryOf(src *source, d symbols.Def) string {
+func summaryOf(src *source, d symbols.Def, a asked) string {
 	name := cite(title(d, src.lang), src.refTo(d.Line))
 	if d.Kind == symbols.KindHeading {
 		name = fmt.Sprintf("%q (%s)", d.Name, src.refTo(d.Line))
 	}
-	doc := sentence(d)
+	doc := docOf(src, d, a, a.room/5)
 	switch {
 	case doc != "" && startsLower(doc):
 		return name + " " + doc + "."

@@ -36,7 +36,7 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	if len(targets) == 0 {
 		return contract.NotFound("The question names nothing whose callers could be listed."), nil
 	}
-	found, err := findUses(ctx, env, targets)
+	found, err := findUses(ctx, env, targets, &callees{})
 	if err != nil {
 		return contract.Result{}, err
 	}

@@ -24,8 +24,9 @@ type TraceInput struct {
 
 // TraceOutput lists who uses what.
 type TraceOutput struct {
-	Calls []Callers `json:"calls" doc:"one entry for each traced name"`
-	Notes string    `json:"notes,omitempty" doc:"what was cut"`
+	Calls []Callers    `json:"calls" doc:"one entry for each traced name"`
+	Defs  []Definition `json:"defs,omitempty" doc:"where what the places call is defined, in other files"`
+	Notes string       `json:"notes,omitempty" doc:"what was cut"`
 }
 
 // Callers is where one definition is used.
@@ -64,10 +65,12 @@ func trace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, e
 	if len(targets) == 0 {
 		return out, nil
 	}
-	found, err := findUses(ctx, env, targets)
+	wanted := calledElsewhere(ctx, env, in.References)
+	found, err := findUses(ctx, env, targets, wanted)
 	if err != nil {
 		return out, err
 	}
+	out.Defs = wanted.definitions()
 	for i := range targets {
 		out.Calls = append(out.Calls, targets[i].callers(ctx, env, found, i, in.Limit))
 	}
@@ -153,13 +156,14 @@ type rootUse struct {
 	*fileUse
 }
 
-// findUses scans the tree once for all names. The result is in path order whatever
-// the workers' timing.
-func findUses(ctx context.Context, env *catalog.Env, targets []target) (*uses, error) {
+// findUses scans the tree once for all names, and for the definitions of those that
+// are wanted. The result is in path order whatever the workers' timing.
+func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *callees) (*uses, error) {
 	names := make([]string, len(targets))
 	for i, t := range targets {
 		names[i] = t.name
 	}
+	names = append(names, wanted.names...)
 	m, err := match.Any(names, match.Options{Word: true})
 	if err != nil {
 		return nil, err
@@ -171,13 +175,16 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) (*uses, e
 			return nil, err
 		}
 		perIndex := make([]*fileUse, len(files))
+		defined := make([][]defSite, len(files))
 		workers := make([]useFinder, workersOf(env))
 		for i := range workers {
 			workers[i].lines = m.NewScanner()
 			workers[i].parser.cache = env.Cache
+			workers[i].callees.of = wanted
 		}
 		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
 			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, v, targets)
+			defined[i] = workers[w].callees.take()
 		}}
 		if env.Cache != nil { // for the versions: uses are of names, and not kept
 			visit.Known = func(int, int, sandbox.Version) bool { return false }
@@ -187,7 +194,8 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) (*uses, e
 			return nil, err
 		}
 		heads := relation.Heads{}
-		for _, f := range perIndex {
+		for i, f := range perIndex {
+			wanted.add(env.Roots.Ref(root, files[i].Path), defined[i])
 			if f != nil {
 				heads.AddHeads(f.lang, f.types)
 				out.files = append(out.files, rootUse{root.Name(), f})

@@ -15,11 +15,12 @@ import (
 
 // useFinder finds what a file says of the targets' names. Each worker has one.
 type useFinder struct {
-	lines  *match.Scanner
-	parser parser
-	reader relation.Reader
-	spots  []spot
-	quiet  [][2]int
+	lines   *match.Scanner
+	parser  parser
+	reader  relation.Reader
+	spots   []spot
+	quiet   [][2]int
+	callees definer
 }
 
 // spot is one occurrence of a name.
@@ -48,6 +49,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	cut := false
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
+		u.callees.line(text, l.Number)
 		if commentLine(text) {
 			return true
 		}
