@@ -114,7 +114,7 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 		line := inside(env, all[i:j])
 		left := room - b.Len() - len(title) - 1
 		if len(line) > left || len(line) > room/2 {
-			line = linesOf(all[i:j])
+			line = linesAt(all[i:j])
 		}
 		if len(line) > left && i > 0 {
 			fmt.Fprintf(b, "\n%sand %d more: %s", title, len(all)-i, elsewhere(all[i:]))
@@ -131,7 +131,7 @@ const maxLines = 16
 
 // inside is "pool.go:41,57,80: `Pool.admit` (2), `Pool.close`" for the places of a file.
 func inside(env *catalog.Env, all []site) string {
-	at := linesOf(all)
+	at := linesAt(all)
 	var in []string
 	times := map[string]int{}
 	for _, s := range all[:min(len(all), maxLines)] {
@@ -160,8 +160,8 @@ func inside(env *catalog.Env, all []site) string {
 	return at + ": " + strings.Join(in, ", ")
 }
 
-// linesOf is "pool.go:41,57,80".
-func linesOf(all []site) string {
+// linesAt is "pool.go:41,57,80".
+func linesAt(all []site) string {
 	at := all[0].ref()
 	for _, s := range all[1:min(len(all), maxLines)] {
 		at += "," + strconv.Itoa(s.Line)
