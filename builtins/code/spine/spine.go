@@ -98,7 +98,7 @@ func (t *Text) headOf(list []statement) int {
 }
 
 // leastWorth is below what a line is not shown.
-const leastWorth = 0.35
+const leastWorth = 0.15
 
 // chooser takes the best line, and the best of the rest beside it, and so on.
 type chooser struct {
@@ -151,8 +151,8 @@ func (c *chooser) worthOf(u unit) float64 {
 		}
 	case leave:
 		w = 0.2
-		if u.guard && len(namesIn(u.code)) == 0 {
-			return -0.5 // if err != nil { return err }
+		if u.guard && passesOn(u.code) {
+			return -0.5
 		}
 		if bareLeave(u.code) && !u.guard {
 			return -1
@@ -181,6 +181,28 @@ func (c *chooser) worthOf(u unit) float64 {
 	}
 	return w - 0.04*float64(min(u.nested, 5))
 }
+
+// passesOn says that a guard says no more than that there is nothing or an error:
+// if err != nil { return err }.
+func passesOn(code string) bool {
+	if len(namesIn(code)) > 0 || hasConstant(code) {
+		return false
+	}
+	for rest := code; rest != ""; {
+		var w string
+		w, rest = firstWord(rest)
+		if nothing[w] {
+			return true
+		}
+		if w == "" {
+			rest = rest[min(1, len(rest)):]
+		}
+	}
+	return false
+}
+
+// nothing are words for a value that is missing, and for an error as such.
+var nothing = set("nil null NULL none None undefined err error ok nullptr Nil")
 
 // bareLeave says that a statement leaves without a value that says something.
 func bareLeave(code string) bool {
