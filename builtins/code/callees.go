@@ -1,180 +1,149 @@
 package code
 
 import (
-	"bytes"
-	"context"
+	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
-// Definition is where a name that a traced place calls may be defined.
-type Definition struct {
-	Name string   `json:"name" doc:"name that is called"`
-	Refs []string `json:"refs" doc:"path:line of each definition, by path"`
+// callee is a definition of the same file that a body calls, and where it does.
+type callee struct {
+	symbols.Def
+	at int
 }
 
-// Bounds of the names that are looked for, and of the places kept of each.
-const (
-	calleesOfPlace = 10
-	minCallee      = 4 // bytes of a name that says something across files
-	definersKept   = 6
-)
-
-// callees are the names whose definitions a scan looks for beside its own work.
-type callees struct {
-	names []string
-	index map[string]int
-	sites [][]string // of each name, by path
-}
-
-// calleesIn lists what the places call and their own files do not define.
-func calleesIn(ctx context.Context, env *catalog.Env, refs []string) *callees {
-	c := &callees{index: map[string]int{}}
-	for _, ref := range refs {
-		src, line, err := loadAt(ctx, env, ref)
-		if err != nil {
+// calleesIn finds the functions of the same file that a definition calls for certain,
+// in the order of the calls.
+func calleesIn(src *source, d symbols.Def) []callee {
+	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
+		return nil
+	}
+	byName := map[string][]relation.Def{}
+	for _, o := range src.defs {
+		if callableKind(o.Kind) && o.Kind != symbols.KindPrototype {
+			byName[o.Name] = append(byName[o.Name], relation.Def{Def: o, Path: src.ref, Lang: src.lang})
+		}
+	}
+	code := codeOf(src.lang, string(src.data))
+	var r relation.Reader
+	r.Open(relation.Source{Path: src.ref, Lang: src.lang, Data: src.data, Defs: src.defs, Quiet: quietOf(src)})
+	heads := relation.Heads{}
+	heads.AddHeads(src.lang, src.defs)
+	var out []callee
+	seen := map[int]bool{}
+	offset := 0
+	for n, line := range strings.SplitAfter(code, "\n") {
+		at, text := n+1, line
+		from := offset
+		offset += len(line)
+		if at < d.Line || at > d.EndLine {
 			continue
 		}
-		d, ok := src.near(line)
-		if !ok || d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
-			continue
-		}
-		here := map[string]bool{}
-		for _, o := range src.defs {
-			here[o.Name] = true
-		}
-		n := 0
-		for _, call := range src.text().Calls(d) {
-			if _, have := c.index[call.Name]; have || here[call.Name] || len(call.Name) < minCallee || !telling(call) {
+		for _, c := range calledIn(text) {
+			m, ok := r.Look(c.name, at, from+c.at)
+			if !ok || m.Form != relation.Call || len(byName[c.name]) == 0 {
 				continue
 			}
-			c.index[call.Name] = len(c.names)
-			c.names = append(c.names, call.Name)
-			if n++; n == calleesOfPlace {
+			w := relation.World{Defs: byName[c.name], Heads: heads}
+			for i := range w.Defs {
+				o := &w.Defs[i]
+				if o.Line >= d.Line && o.Line <= d.EndLine || seen[o.Line] || !shows(&m, o) || w.Decide(&m, o) != relation.Yes {
+					continue
+				}
+				seen[o.Line] = true
+				out = append(out, callee{o.Def, at})
 				break
 			}
 		}
 	}
-	c.sites = make([][]string, len(c.names))
-	return c
+	return out
 }
 
-// telling says that a name alone may lead to one definition: it has two words, or
-// what stands before it says whose it is.
-func telling(c spine.Call) bool {
-	return compound(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
-}
-
-// compound says that a name has two words or more.
-func compound(name string) bool {
-	name = strings.Trim(name, "_")
-	for i := 1; i < len(name); i++ {
-		if name[i] == '_' || name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {
-			return true
-		}
+// shows says that a mention tells by itself what it is called on. That no other function
+// of the file has the name says nothing of other files.
+func shows(m *relation.Mention, d *relation.Def) bool {
+	switch m.Base {
+	case relation.Bare, relation.Self:
+		return true
+	case relation.Type:
+		return d.Container == m.Owner || strings.HasSuffix(d.Container, "."+m.Owner) || strings.HasSuffix(d.Container, "::"+m.Owner)
 	}
 	return false
 }
 
-// definer finds definitions of callees in one file after the other. Each worker
-// has one.
-type definer struct {
-	of    *callees
-	found []site
+// quietOf are the comments and strings of a file.
+func quietOf(src *source) (out [][2]int) {
+	var s symbols.Scanner
+	s.Split(src.lang, src.data, func(kind symbols.SpanKind, start, end int) {
+		if kind != symbols.SpanCode {
+			out = append(out, [2]int{start, end})
+		}
+	})
+	return out
 }
 
-type site struct{ name, line int }
+// calleesOf says which functions of the same file the body calls.
+func calleesOf(src *source, d symbols.Def, most int) (string, []string) {
+	var parts, refs []string
+	for _, o := range calleesIn(src, d) {
+		parts = append(parts, fmt.Sprintf("`%s` (line %d)", o.Name, o.Line))
+		refs = append(refs, src.refTo(o.Line))
+		if len(parts) == most {
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("`%s` calls %s of the same file", title(d, src.lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
+}
 
-// line looks for names that a line defines.
-func (f *definer) line(text []byte, number int) {
-	if f.of == nil || len(f.of.names) == 0 {
-		return
-	}
-	const most = 400 // bytes of a line that a definition begins on
-	if len(text) > most {
-		return
-	}
-	for i := 0; i < len(text); {
-		if !wordByte(text[i]) {
-			i++
+// codeOf is a text with blanks for comments and strings: what a docstring names is
+// not called.
+func codeOf(lang symbols.Lang, text string) string {
+	out := []byte(text)
+	var s symbols.Scanner
+	s.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
+		if kind != symbols.SpanCode {
+			blank := out[start:end]
+			for i, c := range blank {
+				if c != '\n' {
+					blank[i] = ' '
+				}
+			}
+		}
+	})
+	return string(out)
+}
+
+type called struct {
+	name string
+	at   int
+}
+
+// calledIn lists identifiers that are followed by an opening parenthesis.
+func calledIn(body string) (out []called) {
+	for i := 0; i < len(body); i++ {
+		if body[i] != '(' {
 			continue
 		}
-		end := i
-		for end < len(text) && wordByte(text[end]) {
-			end++
+		start := i
+		for start > 0 && wordByte(body[start-1]) {
+			start--
 		}
-		if n, ok := f.of.index[string(text[i:end])]; ok && mayDefine(text[:i], text[end:]) {
-			f.found = append(f.found, site{n, number})
-			return
-		}
-		i = end
-	}
-}
-
-// take hands over what was found in a file.
-func (f *definer) take() []site {
-	out := f.found
-	f.found = nil
-	return out
-}
-
-// add books what was found in a file; files come in order.
-func (c *callees) add(ref string, list []site) {
-	if len(list) == 0 || rank.BucketOf(ref, nil) == rank.Test {
-		return
-	}
-	for _, s := range list {
-		if len(c.sites[s.name]) <= definersKept {
-			c.sites[s.name] = append(c.sites[s.name], contract.Reference{Path: ref, Line: s.line}.String())
-		}
-	}
-}
-
-// definitions are the names with few enough places to tell them apart.
-func (c *callees) definitions() []Definition {
-	var out []Definition
-	for i, n := range c.names {
-		if len(c.sites[i]) > 0 && len(c.sites[i]) <= definersKept {
-			out = append(out, Definition{n, c.sites[i]})
+		if start < i {
+			out = append(out, called{body[start:i], start})
 		}
 	}
 	return out
 }
 
-// mayDefine says that a line with this before and after a name looks like its
-// definition. What is taken for one wrongly is found out when its file is parsed.
-func mayDefine(before, after []byte) bool {
-	if definesHere(before) {
-		return true
+// calledNames are the names of calledIn.
+func calledNames(body string) (out []string) {
+	for _, c := range calledIn(body) {
+		out = append(out, c.name)
 	}
-	b, a := bytes.TrimSpace(before), bytes.TrimSpace(after)
-	if len(a) == 0 {
-		return false
-	}
-	if a[0] == '=' || a[0] == ':' {
-		return bytes.Contains(a, []byte("function")) || bytes.Contains(a, []byte("=>"))
-	}
-	if a[0] != '(' && a[0] != '<' || bytes.HasSuffix(a, []byte(";")) && !bytes.Contains(a, []byte("{")) {
-		return false
-	}
-	if len(b) == 0 {
-		return bytes.HasSuffix(a, []byte("{")) && !bytes.ContainsAny(a, "'\"`")
-	}
-	if last := b[len(b)-1]; !wordByte(last) && last != '>' && last != ']' && last != '*' && last != '&' && last != '?' {
-		return false
-	}
-	if len(b) == len(bytes.TrimLeft(before, " \t")) && b[len(b)-1] != '*' && b[len(b)-1] != '&' {
-		return false // nothing between: part of another word
-	}
-	return !bytes.ContainsAny(b, "=(\"'") && !notType[string(b[bytes.LastIndexAny(b, " \t")+1:])]
+	return out
 }
-
-// notType are words that stand before a call, not before the name of a definition.
-var notType = map[string]bool{"return": true, "throw": true, "new": true, "await": true, "else": true, "yield": true, "in": true, "and": true,
-	"or": true, "not": true, "case": true, "raise": true, "assert": true, "typeof": true, "delete": true, "go": true, "defer": true, "if": true,
-	"do": true, "is": true, "import": true, "when": true, "unless": true, "while": true}

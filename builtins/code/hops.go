@@ -100,3 +100,22 @@ func (h *hop) tell(a asked, lines int) contract.Finding {
 	}
 	return contract.Finding{Text: text, Ref: h.src.refTo(h.def.Line)}
 }
+
+// localFunctions are the other functions of the file whose names mean one
+// thing in it; which of several "new" is called cannot be told by name.
+func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
+	local, twice := map[string]symbols.Def{}, map[string]bool{}
+	for _, o := range src.defs {
+		if o.Kind != symbols.KindFunction && o.Kind != symbols.KindMethod {
+			continue
+		}
+		if _, seen := local[o.Name]; seen || o.Name == d.Name {
+			twice[o.Name] = true
+		}
+		local[o.Name] = o
+	}
+	for name := range twice {
+		delete(local, name)
+	}
+	return local
+}
