@@ -141,3 +141,14 @@ func sameFamily(a, b string) bool {
 	}
 	return false
 }
+
+// importLine tells lines that name a thing without using it.
+func importLine(text []byte) bool {
+	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
+	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
