@@ -36,7 +36,7 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 		if len(out) == hopsWeighed {
 			break
 		}
-		h := hop{call: c, worth: 1.2 * terms.Weigh(c.Name)}
+		h := hop{call: c, worth: 0.6*terms.Weigh(c.Name) + 0.6*a.terms.Weigh(c.Name)}
 		if o, ok := local[c.Name]; ok && ownCall(src, c, o) {
 			if o.Line > d.Line && o.Line <= d.EndLine {
 				continue // told with the body around it

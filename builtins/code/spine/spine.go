@@ -39,9 +39,29 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 			break
 		}
 		c.take(i, units[i])
-		out = append(out, Line{units[i].line, shorten(units[i].text, maxLine)})
+		text := units[i].text
+		if units[i].kind == remark {
+			text = bestSentence(text, ask.Terms)
+		}
+		out = append(out, Line{units[i].line, shorten(text, maxLine)})
 	}
 	return out
+}
+
+// bestSentence is the sentence of a comment that holds the most terms, behind the
+// mark of the comment.
+func bestSentence(text string, terms *Terms) string {
+	mark, rest, ok := strings.Cut(text, " ")
+	if !ok {
+		return text
+	}
+	best, most := rest, -1.0
+	for _, s := range sentences(rest) {
+		if w := terms.Weigh(s); w > most {
+			best, most = s, w
+		}
+	}
+	return mark + " " + best
 }
 
 // Calls lists what a definition calls, in order, each name once.
@@ -164,10 +184,13 @@ func (c *chooser) worthOf(u unit) float64 {
 	case declare:
 		w = -0.3
 	case remark:
-		w = -0.3 // its terms must carry it
+		w = -0.2 // its terms must carry it
 	}
 	if u.guard {
-		w += 0.3
+		w += 0.1
+		if u.kind == fail || u.kind == leave {
+			w += 0.2
+		}
 	}
 	if c.ask.Known != nil {
 		known := 0.0
@@ -236,7 +259,7 @@ func (c *chooser) best(units []unit) (int, float64) {
 				fresh++
 			}
 		}
-		w += 0.16 * float64(min(fresh, 4))
+		w += 0.12 * float64(min(fresh, 4))
 		if len(c.names[i]) > 0 && fresh == 0 {
 			w -= 0.3
 		}
@@ -255,7 +278,7 @@ func (c *chooser) remarkWorth(i int) float64 {
 	}
 	w := 0.0
 	for _, t := range c.held[i] {
-		x := 0.5 * c.ask.Terms.weights[t]
+		x := 0.6 * c.ask.Terms.weights[t]
 		if slices.Contains(c.own, t) {
 			x *= ownWeight
 		}
@@ -270,6 +293,7 @@ func (c *chooser) take(i int, u unit) {
 	c.told++
 	if u.kind == remark {
 		c.remarks++
+		return // prose names no code: the lines that do are worth as much as before
 	}
 	for _, t := range c.held[i] {
 		c.terms[t] *= 0.6
