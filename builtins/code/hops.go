@@ -92,7 +92,7 @@ func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []D
 func (h *hop) tell(a asked, lines int) contract.Finding {
 	const docBytes = 110
 	text := fmt.Sprintf("%d -> %s", h.call.Line, cite(title(h.def, h.src.lang), h.src.refTo(h.def.Line)))
-	if doc := h.src.text().Comment(h.def, a.terms, docBytes); doc != "" {
+	if doc := docOf(h.src, h.def, a, docBytes); doc != "" {
 		text += ": " + strings.TrimRight(contract.Shorten(doc, docBytes), ".")
 	}
 	for _, l := range spine.InOrder(h.src.text().Lines(h.def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: lines})) {

@@ -101,3 +101,24 @@ func TestMayDefine(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreTokensTellMore: a reply with more room tells more of the same place.
+func TestMoreTokensTellMore(t *testing.T) {
+	body := "def admit(job):\n"
+	for _, n := range strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda omega sigma tau upsilon phi") {
+		body += "    if job.is_" + n + ":\n        raise " + n + "_error(job.code_" + n + ")\n"
+	}
+	env := tree(t, map[string]string{"pool.py": body})
+	lines := map[int]int{}
+	for _, tokens := range []int{300, 1000, 4000} {
+		env.Tokens = tokens
+		r, err := analyze(t.Context(), env, AnalyzeInput{Reference: "pool.py:1", Question: "what happens when a job is admitted?", Most: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[tokens] = len(r.KeyFindings)
+	}
+	if !(lines[300] <= lines[1000] && lines[1000] < lines[4000]) {
+		t.Errorf("findings by tokens: %v", lines)
+	}
+}

@@ -179,6 +179,9 @@ func (c *chooser) worthOf(u unit) float64 {
 		}
 	case condition:
 		w = 0.15
+		if !u.guard && passesOn(u.code) {
+			return -0.5
+		}
 	case log:
 		w = -0.6
 	case declare:
@@ -250,7 +253,7 @@ func (c *chooser) best(units []unit) (int, float64) {
 		}
 		for _, t := range c.noted[i] {
 			if !slices.Contains(c.held[i], t) {
-				w += 0.4 * c.terms[t]
+				w += 0.25 * c.terms[t]
 			}
 		}
 		fresh := 0
@@ -261,7 +264,7 @@ func (c *chooser) best(units []unit) (int, float64) {
 		}
 		w += 0.12 * float64(min(fresh, 4))
 		if len(c.names[i]) > 0 && fresh == 0 {
-			w -= 0.3
+			w -= 0.15
 		}
 		if at < 0 || w > most {
 			at, most = i, w
