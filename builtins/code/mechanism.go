@@ -70,15 +70,16 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 	}
 	var further []contract.Finding
+	at, handsOn := min(first, len(out)), src.text().HandsOn(d)
 	for i := range hops {
-		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop {
+		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop && !handsOn {
 			break
 		}
-		further = append(further, hops[i].tell(a, 2))
-	}
-	at := min(first, len(out))
-	if src.text().HandsOn(d) {
-		at = 0
+		lines := 2
+		if handsOn {
+			at, lines = 0, 3
+		}
+		further = append(further, hops[i].tell(a, lines))
 	}
 	return slices.Insert(out, at, further...)
 }
