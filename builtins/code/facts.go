@@ -18,13 +18,12 @@ var setting = lazyregexp.New(`(?:` + strings.Join([]string{
 	`viper\.Get\w*\(`, `(?:conf|config|settings|options|cfg)\.get\w*\(`,
 }, "|") + `)\s*['"]?([A-Za-z_][\w.\-]*)`)
 
-// Texts of which one stands in whatever setting or failure matches: the regular
-// expressions are slow, and most bodies have none.
+// Texts of which one stands in whatever setting matches: the regular expression is
+// slow, and most bodies have none.
 var (
 	settingHas = []string{"getenv(", "os.Getenv(", "os.LookupEnv(", "os.environ", "process.env", "import.meta.env.", "System.getProperty(",
 		"env::var", "env!(", "ENV[", "ENV.fetch(", "GetEnvironmentVariable(", "flag.", "viper.Get",
 		"conf.get", "config.get", "settings.get", "options.get", "cfg.get"}
-	failureHas = []string{"Err", "Exception"}
 )
 
 func hasAny(text string, list []string) bool {
@@ -37,17 +36,6 @@ func settingsIn(src *source, d symbols.Def, body string) string {
 		return ""
 	}
 	return listed(src, d, body, setting, "`%s` reads settings %s", title(d, src.lang))
-}
-
-// failure finds what code raises or returns on error.
-var failure = lazyregexp.New(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s+(?:nil,\s*)?(?:&)?)((?:[A-Za-z_][\w.]*\.)?(?:Err[A-Z]\w*|[A-Z]\w*(?:Error|Exception)))\b`)
-
-// failuresIn names the errors a body raises.
-func failuresIn(src *source, d symbols.Def, body string) string {
-	if !hasAny(body, failureHas) {
-		return ""
-	}
-	return listed(src, d, body, failure, "`%s` fails with %s", title(d, src.lang))
 }
 
 func listed(src *source, d symbols.Def, body string, re *lazyregexp.Regexp, format, name string) string {

@@ -15,9 +15,4 @@ func TestFactsAreNotFilteredAway(t *testing.T) {
 			t.Errorf("setting %s: matches %t, looked at %t", s, setting.MatchString(s), hasAny(s, settingHas))
 		}
 	}
-	for _, s := range []string{"raise ValueError", "throw new IOException", "return nil, ErrClosed", "return io.ErrClosed", "throw ParseError"} {
-		if !failure.MatchString(s) || !hasAny(s, failureHas) {
-			t.Errorf("failure %s: matches %t, looked at %t", s, failure.MatchString(s), hasAny(s, failureHas))
-		}
-	}
 }
