@@ -193,7 +193,7 @@ func (b bodyLines) decides(c cause) (int, bool) {
 		}
 		re := lazyregexp.New(strings.Replace(assigned, "%s", regexpQuote(w), 1))
 		for k := c.line - 1; k > b.first && c.line-k < 25; k-- {
-			if t := strings.TrimSpace(b.at(k)); strings.Contains(t, w) && strings.Contains(t, "(") && len(t) < 300 && !strings.HasPrefix(t, "if") && re.MatchString(t) {
+			if t := strings.TrimSpace(b.at(k)); strings.Contains(t, w) && strings.ContainsAny(t, "([.") && len(t) < 300 && !strings.HasPrefix(t, "if") && re.MatchString(t) {
 				return k, true
 			}
 		}
