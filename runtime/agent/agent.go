@@ -56,10 +56,10 @@ func (r Runner) grounded(ctx context.Context, role *plan.Role, env *catalog.Env,
 	if t := r.turn(role, env, input, questionOf(role, input)+followed(res)); t != nil {
 		better, err := t.withModel(ctx, res)
 		if err != nil && ownFallback(role) {
-			return r.fallback(ctx, role, env, input, nil, t.mask(reason(err)))
+			return r.fallback(ctx, role, env, input, nil, t.mask(t.reason(err)))
 		}
 		if res = better; err != nil {
-			res.Note(without + t.mask(reason(err)))
+			res.Note(without + t.mask(t.reason(err)))
 		}
 	} else if role.Asks() && ownFallback(role) {
 		return r.fallback(ctx, role, env, input, nil, noModel)

@@ -20,6 +20,9 @@ import (
 // one that only the model's words found takes the place of the last.
 func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
 	p := t.role.Task.Pointing
+	if p.Unsure && found.Confidence == contract.High && !ownFallback(t.role) {
+		return found, nil // it would cost seconds to be told the same
+	}
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
 		if p.Search != nil {
 			return t.elsewhere(ctx, found)
@@ -32,21 +35,24 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	}
 	list = t.explore(ctx, found, list)
 	part := list
-	if p.First {
-		part = list[:1]
+	if p.Bodies > 0 {
+		part = list[:min(len(list), p.Bodies)]
 	}
 	show(ctx, t.role, t.extra, part, linesFor(part))
+	list = task.WithoutShown(list)
 	points, g, err := t.points(ctx, list)
 	if err != nil {
 		return found, err
 	}
+	points = t.recheck(ctx, points, t.parts)
 	out := clone(found)
 	if t.unexplored != "" {
 		out.Note("answered without looking around: " + t.unexplored)
 	}
 	if im := t.improver(g); !p.Raise {
 		im.Tell(&out, list, points)
-	} else if im.Annotate(&out, list, points); found.Confidence != contract.High {
+	} else {
+		im.Annotate(&out, list, points)
 		t.raise(ctx, &out, list, points)
 	}
 	return out, nil
@@ -98,8 +104,9 @@ func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Ca
 }
 
 // points puts the candidates before the model and reads what it says of them.
-func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point, *task.Grounds, error) {
-	n, shown := 0, ""
+func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
+	var parts []string
+	shown := ""
 	asked := t.role.Task
 	p := asked.Pointing
 	written, err := t.template()
@@ -114,15 +121,20 @@ func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point,
 		}
 		question := task.Shortened(t.question, room/4)
 		rest := lead + p.Question(question, fence.Wrap("", question))
-		shown, n = task.Pack(list, room-task.Roughly(rest, t.system(), asked.Rules))
-		return lead + p.Question(question, fence.Wrap(shown, question)), p.Shape(n)
+		parts = task.Pack(list, room-task.Roughly(rest, t.system(), asked.Rules))
+		shown = strings.Join(parts, "\n")
+		return lead + p.Question(question, fence.Wrap(shown, question)), p.Shape(len(parts))
 	}, asked.TokensIn, asked.TokensOut)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.shown, t.candidates = shown, list[:n]
+	t.shown, t.parts, t.candidates = shown, parts, list[:len(parts)]
 	ours := strings.Join([]string{t.system(), asked.Rules, p.Ask, p.Example()}, "\n")
-	return p.Points(value, n), task.NewGrounds(t.question, ours, shown), nil
+	grounds := make([]*task.Grounds, len(parts))
+	for i, part := range parts {
+		grounds[i] = task.NewGrounds(t.question, ours, part)
+	}
+	return p.Points(value, len(parts)), grounds, nil
 }
 
 // raise lets the first candidate that was pointed at rise.
@@ -157,12 +169,12 @@ func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) b
 	return err == nil && len(points) > 0 && few[points[0].ID].Ref == list[pick].Ref
 }
 
-// improver puts what the model says into a result, as far as g carries it. What
-// does not leave is counted.
-func (t *turn) improver(g *task.Grounds) task.Improver {
+// improver puts what the model says into a result, as far as what was shown of the
+// candidate that it names carries it. What does not leave is counted.
+func (t *turn) improver(shown []*task.Grounds) task.Improver {
 	return task.Improver{Question: t.question, Summary: t.role.Bounds["summary"].Bytes, Finding: t.role.Bounds["key_findings"].Bytes,
-		Claim: func(text string) string {
-			out := g.Claim(t.mask(text), task.NoteMost)
+		Claim: func(id int, text string) string {
+			out := shown[id].Claim(t.mask(text), task.NoteMost)
 			if out == "" && strings.TrimSpace(text) != "" {
 				t.dropped(1)
 			}

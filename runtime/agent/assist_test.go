@@ -93,7 +93,8 @@ func TestAModelAnswersInWords(t *testing.T) {
 	without := h.run(t, context.Background(), agent.Runner{}, h.env(), "synthesizer", input)
 	model := &scripted{window: 8192, say: func(_ int, req model.Request) (string, error) {
 		return fmt.Sprintf(`{"points": [{"sentence": "Workers wait in Run until the slots channel of the pool has room.", "id": %d},
-			{"sentence": "The pool is stored in Redis under a lease.", "id": 1}]}`, idOf(req, "pool/pool.go")), nil
+			{"sentence": "The pool is stored in Redis under a lease.", "id": 1},
+			{"sentence": "Workers wait in Run until q.waiting has work for a worker.", "id": %[1]d}]}`, idOf(req, "pool/pool.go")), nil
 	}}
 	env := h.env()
 	got := h.run(t, context.Background(), model.runner(), env, "synthesizer", input)
@@ -106,8 +107,14 @@ func TestAModelAnswersInWords(t *testing.T) {
 	if strings.Contains(got.Summary, "Redis") {
 		t.Errorf("what nothing shows was said: %q", got.Summary)
 	}
-	if n := env.Tally.Use().Dropped; n != 1 {
-		t.Errorf("%d claims counted as dropped, want 1", n)
+	if !strings.Contains(got.Summary, "\nIn the model's words: Workers wait") {
+		t.Errorf("what the model worded is not marked: %q", got.Summary)
+	}
+	if strings.Contains(got.Summary, "q.waiting") {
+		t.Errorf("what another place shows was said of this one: %q", got.Summary)
+	}
+	if n := env.Tally.Use().Dropped; n != 2 {
+		t.Errorf("%d claims counted as dropped, want 2", n)
 	}
 }
 
@@ -229,11 +236,11 @@ func TestAModelThatHangs(t *testing.T) {
 	defer cancel()
 	env := h.env()
 	env.Until = time.Now().Add(200 * time.Millisecond)
-	got := h.run(t, ctx, hang.runner(), env, "locator", map[string]any{"question": asked})
+	got := h.run(t, ctx, hang.runner(), env, "locator", map[string]any{"question": vague})
 	if ctx.Err() != nil {
 		t.Fatal("the answer came after the deadline")
 	}
-	holds(t, h, "locator", h.locate(t, agent.Runner{}, asked), got)
+	holds(t, h, "locator", h.locate(t, agent.Runner{}, vague), got)
 	if !strings.Contains(notes(got), "answered without the model: ") {
 		t.Errorf("notes %q do not say that the model is missing", notes(got))
 	}

@@ -52,7 +52,7 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []task.C
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		t.unexplored = t.mask(reason(err))
+		t.unexplored = t.mask(t.reason(err))
 	}
 	if seen == nil {
 		return list

@@ -27,19 +27,32 @@ roles: strict: {
 	fallback: {error: "NO_MODEL", message: "a model must choose"}
 }`
 
+// Where the builtins are sure, no model is asked to choose.
+func TestASureLocatorAsksNobody(t *testing.T) {
+	h := newHouse(t, nil)
+	s := always(`{"points": []}`)
+	got := h.run(t, context.Background(), s.runner(), h.env(), "locator", map[string]any{"question": asked})
+	if got.Confidence != contract.High {
+		t.Fatalf("confidence %s", got.Confidence)
+	}
+	if n := len(s.requests()); n > 0 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
 func TestAPromptWithTheQuestion(t *testing.T) {
 	h := newHouseWith(t, grounding, nil)
 	s := always(`{"points": []}`)
-	h.run(t, context.Background(), s.runner(), h.env(), "valued", map[string]any{"question": asked})
+	h.run(t, context.Background(), s.runner(), h.env(), "valued", map[string]any{"question": vague})
 	seen := s.requests()
 	if len(seen) == 0 {
-		t.Fatal("nothing was asked")
+		t.Fatal("nothing was vague")
 	}
 	last := seen[len(seen)-1]
-	if text := last.Messages[1].Content; !strings.HasPrefix(text, "Choose what answers this: "+asked+". Nothing else.\n\nQuestion: ") {
+	if text := last.Messages[1].Content; !strings.HasPrefix(text, "Choose what answers this: "+vague+". Nothing else.\n\nQuestion: ") {
 		t.Errorf("the user's part is %.200q", text)
 	}
-	if system := last.Messages[0].Content; !strings.HasPrefix(system, "find the place\n") || strings.Contains(system, asked) {
+	if system := last.Messages[0].Content; !strings.HasPrefix(system, "find the place\n") || strings.Contains(system, vague) {
 		t.Errorf("the system's part is %q", system)
 	}
 }

@@ -41,7 +41,7 @@ func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, inp
 		if ctx.Err() != nil { // nobody waits for the answer any more
 			return nil, ctx.Err()
 		}
-		return r.fallback(ctx, role, env, input, found, t.mask(reason(err)))
+		return r.fallback(ctx, role, env, input, found, t.mask(t.reason(err)))
 	}
 	value, _ = contract.Outside(value).(map[string]any)
 	return r.leaving(role, value), nil

@@ -37,7 +37,7 @@ func TestNothingFoundAndNoModel(t *testing.T) {
 		return "", &model.Error{Kind: model.Unreachable, Model: "default", Message: "nobody listens"}
 	}}
 	got := h.locate(t, gone.runner(), nothing)
-	if !strings.Contains(notes(got), "nobody listens") {
+	if !strings.Contains(notes(got), "model default did not answer") {
 		t.Errorf("the notes do not say that the model was not there: %q", notes(got))
 	}
 }
@@ -130,6 +130,26 @@ func TestExploringDeterministically(t *testing.T) {
 	for _, r := range m.around {
 		if r.MaxTokens != m.around[0].MaxTokens {
 			t.Errorf("%d tokens of a reply, then %d", m.around[0].MaxTokens, r.MaxTokens)
+		}
+	}
+}
+
+// What a deterministic run says of a server that fails holds no port and no waiting
+// time; any other run says what it knows.
+func TestTheNoteOfAFailingServer(t *testing.T) {
+	h := newHouse(t, nil)
+	const said = "read tcp 127.0.0.1:40312->127.0.0.1:1234: connection reset"
+	for _, kind := range []string{model.Unreachable, model.Busy, model.Broken} {
+		down := &scripted{window: 8192, say: func(int, model.Request) (string, error) {
+			return "", &model.Error{Kind: kind, Model: "default", Message: said}
+		}}
+		env := h.env()
+		if got := notes(h.run(t, context.Background(), down.runner(), env, "locator", map[string]any{"question": vague})); got != "answered without the model: model default did not answer" {
+			t.Errorf("%s: deterministic: %q", kind, got)
+		}
+		env.Deterministic = false
+		if got := notes(h.run(t, context.Background(), down.runner(), env, "locator", map[string]any{"question": vague})); !strings.Contains(got, said) {
+			t.Errorf("%s: %q", kind, got)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type turn struct {
 
 	unexplored string           // why the model could not look around; "" where it did or need not
 	shown      string           // what was put before the model last, of candidates
+	parts      []string         // of it, what was shown of each
 	candidates []task.Candidate // those
 }
 
@@ -267,13 +268,17 @@ func (t *turn) mask(text string) string {
 // reasonMost bounds why a model did not answer, in bytes.
 const reasonMost = 160
 
-// reason is why a role answers without its model, in a few words.
-func reason(err error) string {
+// reason is why a role answers without its model, in a few words. Of a server that
+// fails, a deterministic run says no more than that: its ports and waiting times
+// differ from run to run.
+func (t *turn) reason(err error) string {
 	var e *model.Error
 	var spent *budget.ExhaustedError
 	switch {
 	case model.Is(err, model.Unrecorded): // loud and whole: it shows what differs
 		return err.Error()
+	case errors.As(err, &e) && t.env.Deterministic && (e.Kind == model.Unreachable || e.Kind == model.Busy || e.Kind == model.Broken):
+		return "model " + e.Model + " did not answer"
 	case errors.As(err, &e): // what helps is doctor's to say: a note costs tokens in every answer
 		message, _, _ := strings.Cut(e.Message, ": dial tcp")
 		return contract.Shorten("model "+e.Model+": "+message, reasonMost)

@@ -89,6 +89,7 @@ type Role struct {
 	Roots     []string         // kinds of root the role may read
 	Model     string           // name in Config.Models
 	Explore   bool             // its model may call the tools itself
+	Recheck   bool             // its model is shown what it says once more
 	Evidence  string           // builtin that gives the text behind references; "" for none
 	Budget    budget.Limits
 	Bounds    map[string]Bound // by field of the output

@@ -35,7 +35,7 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 			out = append(out, Check{"model " + name, Good, nobody(m, line != nil), ""})
 			continue
 		}
-		out = append(out, endpoint(ctx, name, m.Provider, line.Limiters[0], rolesOf(cfg, name, false), rolesOf(cfg, name, true)))
+		out = append(out, endpoint(ctx, cfg, name, line.Limiters[0]))
 	}
 	for _, f := range discover.Servers(ctx, places) {
 		if !used[f.URL] && !(used[""] && configuredDefault(cfg, f.Provider)) {
@@ -69,10 +69,11 @@ func configuredDefault(cfg *config.Config, provider string) bool {
 }
 
 // endpoint says what a configured model is and what it is good for.
-func endpoint(ctx context.Context, name, provider string, g *model.Limiter, roles, explorers []string) Check {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+func endpoint(ctx context.Context, cfg *config.Config, name string, g *model.Limiter) Check {
+	provider, roles, explorers := cfg.Models[name].Provider, rolesOf(cfg, name, false), rolesOf(cfg, name, true)
+	asked, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	info, err := g.Info(ctx)
+	info, err := g.Info(asked)
 	subject := "model " + name
 	if err != nil {
 		return Check{subject, Warn, strings.TrimPrefix(err.Error(), "model "+name+": "), "until then the builtins answer alone"}
@@ -91,6 +92,11 @@ func endpoint(ctx context.Context, name, provider string, g *model.Limiter, role
 		c.Do = fmt.Sprintf("explore of %s needs %d tokens of context and is left out; load it with more. %s", strings.Join(explorers, ", "), exploreWindow, c.Do)
 	case !info.Loaded && info.Window == 0:
 		c.Do = "it is not loaded yet; the first question waits for that, or is answered without it. " + c.Do
+	}
+	if c.Level == Good && info.Loaded {
+		if slow, do := slowness(ctx, cfg, g, roles); slow != "" {
+			c.Level, c.Found, c.Do = Warn, c.Found+"; "+slow, do
+		}
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -143,6 +144,25 @@ type part struct {
 		Confidence string `json:"confidence"`
 	} `json:"value"`
 	Error *contract.Error `json:"error"`
+}
+
+// ConfidenceOf is how far a reply says that it can be believed: what it says of
+// itself, in its meta, or in the part that the others build on; "" where nothing does.
+func ConfidenceOf(raw json.RawMessage) string {
+	var r struct {
+		Confidence string `json:"confidence"`
+		Meta       struct {
+			Confidence string `json:"confidence"`
+		} `json:"meta"`
+	}
+	_ = json.Unmarshal(raw, &r) // of another form, it says nothing
+	if said := cmp.Or(r.Confidence, r.Meta.Confidence); said != "" {
+		return said
+	}
+	if p := firstPart(raw); p.Value != nil {
+		return p.Value.Confidence
+	}
+	return ""
 }
 
 // firstPart is the first outcome among the members of a reply, which the others

@@ -13,6 +13,7 @@ import (
 // what is printed for it is Ref, so no reference can be invented.
 type Candidate struct {
 	Ref   string // "" for a fact without a place of its own
+	At    string // where such a fact stands; may be ""
 	Head  string // what the builtins say of it
 	Lines []string
 	First int  // number of the first of Lines
@@ -45,7 +46,7 @@ func CandidatesOf(res contract.Result) []Candidate {
 	}
 	for _, f := range res.KeyFindings {
 		if !said[f.Text] {
-			out = append(out, Candidate{Head: f.Text})
+			out = append(out, Candidate{Head: f.Text, At: f.Ref})
 		}
 	}
 	return out[:min(len(out), candidatesMost)]
@@ -84,9 +85,9 @@ func mentions(finding, ref string) bool {
 // Pack writes as much of the candidates as fits into room tokens: their heads
 // first, then a few lines at a time where they are worth most for their tokens.
 // A candidate counts for less the further down it stands, and each further part
-// of a text for less than the one before. It returns the text and how many
-// candidates are in it.
-func Pack(list []Candidate, room int) (string, int) {
+// of a text for less than the one before. It returns what is shown of each
+// candidate that is in it.
+func Pack(list []Candidate, room int) []string {
 	heads := make([]int, 0, len(list))
 	used := 0
 	for i, c := range list {
@@ -118,14 +119,27 @@ func Pack(list []Candidate, room int) (string, int) {
 		shown[best] = min(shown[best]+excerptStep, len(list[best].Lines))
 		used += bestCost
 	}
-	var b strings.Builder
+	parts := make([]string, len(list))
 	for i, c := range list {
-		b.WriteString(HeadOf(i, c) + "\n")
+		var b strings.Builder
+		b.WriteString(HeadOf(i, c))
 		for _, l := range c.Lines[:shown[i]] {
-			b.WriteString("    " + l + "\n")
+			b.WriteString("\n    " + l)
 		}
+		parts[i] = b.String()
 	}
-	return strings.TrimRight(b.String(), "\n"), len(list)
+	return parts
+}
+
+// WithoutShown leaves out what is said of lines that stand in the text of another
+// candidate: a model reads them there.
+func WithoutShown(list []Candidate) []Candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool {
+		at := contract.ParseReference(c.At)
+		return c.Ref == "" && at.Line > 0 && slices.ContainsFunc(list, func(o Candidate) bool {
+			return o.First > 0 && at.Line >= o.First && at.Line < o.First+len(o.Lines) && contract.ParseReference(o.Ref).Path == at.Path
+		})
+	})
 }
 
 // HeadOf writes the line of a candidate: its number, its place and what is said of it.

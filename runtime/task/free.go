@@ -27,7 +27,7 @@ func putFree(c *Case, room int) Question {
 	room -= Roughly(form, freeRules)
 	found := ""
 	if len(c.Candidates) > 0 {
-		shown, _ := Pack(c.Candidates, room/2)
+		shown := strings.Join(Pack(c.Candidates, room/2), "\n")
 		found = shown
 		room -= Roughly(found)
 	}

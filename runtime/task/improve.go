@@ -13,15 +13,15 @@ import (
 // reference that may rise.
 type Improver struct {
 	Question string
-	Claim    func(text string) string // a sentence as it may leave, "" where it may not
-	Summary  int                      // bytes at most; 0 is no limit
-	Finding  int                      // bytes of one finding at most; 0 is no limit
+	Claim    func(id int, text string) string // a sentence about a candidate as it may leave, "" where it may not
+	Summary  int                              // bytes at most; 0 is no limit
+	Finding  int                              // bytes of one finding at most; 0 is no limit
 }
 
 // Annotate notes beside each candidate that was pointed at why it fits.
 func (im Improver) Annotate(out *contract.Result, list []Candidate, points []Point) {
 	for _, p := range points {
-		c, note := &list[p.ID], im.Claim(p.Note)
+		c, note := &list[p.ID], im.Claim(p.ID, p.Note)
 		if c.New && c.Head == "" && note != "" { // nothing else says what it is
 			c.Head = strings.TrimSuffix(note, ".") + " (" + c.Ref + ")"
 		}
@@ -46,21 +46,27 @@ func (im Improver) annotate(out *contract.Result, c Candidate, note string) {
 	}
 }
 
-// Tell puts the model's sentences behind the summary, each with the place that
-// shows it.
+// worded stands before what a model says of the code: a reader must know which
+// sentences a program took from the code and which a model made of it.
+const worded = "In the model's words:"
+
+// Tell puts the model's sentences behind the summary, marked as its own, each with
+// the place that shows it.
 func (im Improver) Tell(out *contract.Result, list []Candidate, points []Point) {
+	mark := "\n" + worded
 	for _, p := range points {
-		text := im.Claim(p.Note)
+		text := im.Claim(p.ID, p.Note)
 		if text == "" || strings.Contains(out.Summary, text) || !news(text, out.Summary+" "+im.Question) {
 			continue
 		}
 		if ref := list[p.ID].Ref; ref != "" && !strings.Contains(text, ref) {
 			text = strings.TrimSuffix(text, ".") + " (" + ref + ")."
 		}
-		if im.Summary > 0 && len(out.Summary)+1+len(text) > im.Summary {
+		text = mark + " " + text
+		if im.Summary > 0 && len(out.Summary)+len(text) > im.Summary {
 			continue
 		}
-		out.Summary = strings.TrimSpace(out.Summary + " " + text)
+		out.Summary, mark = strings.TrimSpace(out.Summary+text), ""
 	}
 }
 

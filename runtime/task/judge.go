@@ -49,7 +49,8 @@ func putJudge(c *Case, room int) Question {
 		}
 		list = append(list, cand)
 	}
-	shown, n := Pack(list, room-Roughly(text, askJudge, judgeRules))
+	parts := Pack(list, room-Roughly(text, askJudge, judgeRules))
+	shown, n := strings.Join(parts, "\n"), len(parts)
 	return Question{Text: text + "\n\nCandidates:\n" + fence.Wrap(shown, asked) + "\n\n" + askJudge, Shown: asked + "\n" + shown, Count: n,
 		Shape: judgeShape(n)}
 }

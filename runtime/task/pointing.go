@@ -19,7 +19,8 @@ type Pointing struct {
 	Most   int     // points at most
 	Note   string  // name of the text field
 	Raise  bool    // the first that is pointed at may rise; else the sentences go behind the summary
-	First  bool    // the first candidate is what it is about, the others only surround it
+	Unsure bool    // asked only where the builtins are not sure
+	Bodies int     // of how many candidates the text is shown, of the others what is said of them; 0 for all
 	Search *Search // for search words where the builtins are not sure; nil asks for none
 }
 
@@ -34,17 +35,22 @@ func pointing(name, doc string, in, out int, p Pointing) Task {
 }
 
 func choose() Task {
-	return pointing("choose", "choose among what was found and say why", 1400, 200, Pointing{Most: 3, Note: "why", Raise: true, Search: &searchWords,
+	return pointing("choose", "choose among what was found and say why", 1400, 200, Pointing{Most: 3, Note: "why", Raise: true, Unsure: true, Search: &searchWords,
 		Ask: `Which candidates answer the question? Give the best one to three, best first, each with one short sentence why. Give an empty list when none fits.`})
 }
 
 func explain() Task {
-	return pointing("explain", "explain the first place that was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "fact", First: true,
+	return pointing("explain", "explain the first place that was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "fact", Bodies: 1,
 		Ask: `Say in one to four short sentences how it works, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 
+// bodiesAnswered is how many places an answer is read from. In twelve prompts with
+// the heads of twelve places the line that decides stood in three, with the bodies
+// of three in nine.
+const bodiesAnswered = 3
+
 func answer() Task {
-	return pointing("answer", "answer the question from what was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "sentence",
+	return pointing("answer", "answer the question from what was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "sentence", Bodies: bodiesAnswered,
 		Ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 

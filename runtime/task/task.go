@@ -94,5 +94,5 @@ func (c Catalog) Names() []string { return slices.Clone(c.names) }
 
 // All returns the tasks.
 func All() Catalog {
-	return Of(choose(), explain(), answer(), expand(), judge(), summarize(), free())
+	return Of(choose(), explain(), answer(), expand(), judge(), confirm(), summarize(), free())
 }

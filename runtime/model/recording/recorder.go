@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -145,8 +146,13 @@ func (r *Recorder) Count() (ended, answered int) {
 	return len(r.all), answered
 }
 
+// ErrKept says that a recording stays as it was: it has answers, and what would have
+// replaced it has none.
+var ErrKept = errors.New("it stays as it was: it has answers, and this time no model answered")
+
 // Close writes the recording. Exchanges that are still under way are in it
-// with what has arrived. Without any exchange the file stays as it is.
+// with what has arrived. Without any exchange the file stays as it is, and with
+// ErrKept where it has answers and nothing new has.
 func (r *Recorder) Close() error {
 	for _, f := range r.underway() {
 		f.finish(Closed)
@@ -158,6 +164,11 @@ func (r *Recorder) Close() error {
 	}
 	r.closed = true
 	r.err = errors.Join(r.err, r.part.Close())
+	if len(r.all) > 0 && !answered(r.all) {
+		if before, err := Read(r.path); err == nil && answered(before) {
+			return errors.Join(fmt.Errorf("recording %s: %w", r.path, ErrKept), os.Remove(r.part.Name()))
+		}
+	}
 	if len(r.all) > 0 {
 		if err := Write(r.path, r.all); err != nil && r.err == nil {
 			return fmt.Errorf("%w; the exchanges are in %s", err, r.part.Name())
@@ -166,6 +177,14 @@ func (r *Recorder) Close() error {
 		}
 	}
 	return os.Remove(r.part.Name())
+}
+
+// answered reports whether a model said anything: a server that is asked which
+// models it has is not one that answers.
+func answered(all []Exchange) bool {
+	return slices.ContainsFunc(all, func(e Exchange) bool {
+		return e.Status/100 == 2 && e.Method == http.MethodPost && (e.End == Whole || e.End == Closed)
+	})
 }
 
 // Discard ends a recording without writing it.

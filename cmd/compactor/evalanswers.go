@@ -1,0 +1,313 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/eval/answers"
+	"github.com/compactor-mcp/compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/replay"
+	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// answersFlags are those of eval answers.
+type answersFlags struct {
+	root, repos, cases, kind, tool, format string
+	save, against, show                    string
+	only                                   []string
+	deterministic                          bool
+}
+
+func (a *app) evalAnswers() *cobra.Command {
+	var f answersFlags
+	cmd := &cobra.Command{
+		Use:   "answers",
+		Short: "Ask questions whose facts are known: does the reply say them?",
+		Long:  helpText("answers.txt"),
+		Example: `  compactor eval answers --cases questions.jsonl
+  compactor eval answers --cases questions.jsonl --save before.json
+  compactor eval answers --cases questions.jsonl --against before.json
+  compactor eval answers --cases questions.jsonl --show retries`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.answers(cmd.Context(), f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.cases, "cases", "", "the questions: JSON lines {id,kind,question,gold?[],nuggets?[],earlier?,commit?,repo?}")
+	fl.StringVar(&f.root, "root", ".", "directory that is asked about; a git repository where a question names a commit")
+	fl.StringVar(&f.repos, "repos", "", "directory of git repositories named owner+name or owner/name, for questions that name one")
+	fl.StringVar(&f.kind, "kind", "", "only questions of this kind")
+	fl.StringArrayVar(&f.only, "only", nil, "only questions of this repository; may be repeated")
+	fl.StringVar(&f.show, "show", "", "print one question with what its reply does not say, and the reply")
+	fl.StringVar(&f.tool, "tool", "", "tool of the configuration to ask; it must take a question (default: that of compactor research)")
+	fl.StringVar(&f.save, "save", "", "write questions, replies and results to this file")
+	fl.StringVar(&f.against, "against", "", "compare with the results of this saved file")
+	fl.BoolVar(&a.noModel, "no-model", false, "ask no model, even where one is configured")
+	fl.BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
+	formatFlag(cmd, &f.format, string(render.Text), string(render.JSON))
+	return cmd
+}
+
+// answers runs the command: questions, replies, tables.
+func (a *app) answers(ctx context.Context, f answersFlags) error {
+	list, before, err := f.read()
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	run, err := a.askAll(ctx, f, list)
+	if errors.Is(err, context.Canceled) {
+		return exit{exitBroken, "stopped; nothing was saved"}
+	}
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if f.save != "" {
+		data, err := json.MarshalIndent(run, "", "  ")
+		if err == nil {
+			err = os.WriteFile(f.save, append(data, '\n'), 0o644)
+		}
+		if err != nil {
+			return exit{exitBroken, "--save: " + err.Error()}
+		}
+	}
+	if err := f.print(a.out, run, before); err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	return nil
+}
+
+// read reads the files that the flags name, and leaves the questions that are asked.
+func (f answersFlags) read() (list []answers.Case, before *answers.Run, err error) {
+	if f.cases == "" {
+		return nil, nil, errors.New("--cases is missing: a file of questions; see compactor eval answers --help")
+	}
+	file, err := os.Open(f.cases)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	if list, err = answers.ReadCases(file, f.cases); err != nil {
+		return nil, nil, err
+	}
+	list = slices.DeleteFunc(list, func(c answers.Case) bool {
+		return f.kind != "" && c.Kind != f.kind || len(f.only) > 0 && !slices.Contains(f.only, c.Repo) || f.show != "" && c.ID != f.show
+	})
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("%s holds no such question", f.cases)
+	}
+	if f.against == "" {
+		return list, nil, nil
+	}
+	data, err := os.ReadFile(f.against)
+	if err == nil {
+		if err = json.Unmarshal(data, &before); err != nil {
+			err = fmt.Errorf("%s is no saved run: %w", f.against, err)
+		}
+	}
+	return list, before, err
+}
+
+// askAll asks all questions with one loaded configuration, tree by tree.
+func (a *app) askAll(ctx context.Context, f answersFlags, list []answers.Case) (*answers.Run, error) {
+	opt, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	opt.OnlyRoots = true
+	opt.Artifacts = filepath.Join(os.TempDir(), "compactor-eval-none")
+	opt.Roots = map[string][]string{"code": {}}
+	loaded, diags, err := service.Load(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	if loaded == nil {
+		a.printDiags(diags)
+		return nil, fmt.Errorf("the configuration in %s is not valid; nothing was run", opt.Display)
+	}
+	defer loaded.Close()
+	run := &answers.Run{Config: loaded.Plan.Config.Source.Hash()}
+	if run.Tool, err = (&localizeFlags{tool: f.tool}).asked(service.New(loaded)); err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "compactor-eval-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	line := newProgress(a.err)
+	defer line.clear()
+	run.Results = make([]answers.Result, len(list))
+	done := 0
+	for tree, of := range byTree(list) {
+		dir, err := f.layOut(ctx, tree, filepath.Join(temp, fmt.Sprint(done)))
+		if err != nil {
+			return nil, err
+		}
+		there := opt
+		there.Roots = map[string][]string{"code": {dir}}
+		snap, err := loaded.Elsewhere(there)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range of {
+			line.show(catalog.Progress{Stage: "eval", Message: fmt.Sprintf("asking %d of %d", done+1, len(list)), Done: done, Total: len(list)})
+			if run.Results[i], err = askOne(ctx, snap, run.Tool, dir, list[i], f.deterministic); err != nil {
+				return nil, errors.Join(err, snap.Close())
+			}
+			done++
+		}
+		if err := snap.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return run, nil
+}
+
+// askedTree is which files questions are about.
+type askedTree struct{ repo, commit string }
+
+// byTree yields the trees in the order of the questions, with those of each.
+func byTree(list []answers.Case) func(func(askedTree, []int) bool) {
+	groups := map[askedTree][]int{}
+	var order []askedTree
+	for i, c := range list {
+		t := askedTree{c.Repo, c.Commit}
+		if groups[t] == nil {
+			order = append(order, t)
+		}
+		groups[t] = append(groups[t], i)
+	}
+	return func(yield func(askedTree, []int) bool) {
+		for _, t := range order {
+			if !yield(t, groups[t]) {
+				return
+			}
+		}
+	}
+}
+
+// layOut is the directory of a tree: the root as it is, or a commit's files.
+func (f answersFlags) layOut(ctx context.Context, t askedTree, temp string) (string, error) {
+	from := f.root
+	if t.repo != "" && f.repos != "" {
+		var err error
+		if from, err = f.repository(t.repo); err != nil {
+			return "", err
+		}
+	}
+	if t.commit == "" {
+		return from, nil
+	}
+	repo, err := githistory.Open(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	if !repo.Has(ctx, t.commit) {
+		return "", fmt.Errorf("%s has no commit %.12s, which a question is about; name the repository with --root, or several with --repos", from, t.commit)
+	}
+	name := filepath.Base(strings.ReplaceAll(t.repo, "..", ""))
+	if t.repo == "" || !filepath.IsLocal(name) {
+		name = "tree"
+	}
+	dir := filepath.Join(temp, name)
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil { // empty: it says that this is a work tree
+		return "", err
+	}
+	layout, err := repo.Layout(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	defer layout.Close()
+	return dir, layout.To(ctx, t.commit)
+}
+
+// repository is where --repos has a repository.
+func (f answersFlags) repository(name string) (string, error) {
+	plus := strings.ReplaceAll(name, "/", "+")
+	for _, sub := range []string{plus + "/repo", plus, plus + ".git", name, name + ".git"} {
+		dir := filepath.Join(f.repos, filepath.FromSlash(sub))
+		if info, err := os.Stat(dir); err == nil && info.IsDir() && filepath.IsLocal(filepath.FromSlash(sub)) {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("%s holds no repository %s; want %s in it", f.repos, name, plus)
+}
+
+// askOne asks a question, after the one before it, and scores what a reader sees.
+func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c answers.Case, deterministic bool) (answers.Result, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return answers.Result{}, err
+	}
+	defer root.Close()
+	known := func(path string) bool {
+		info, err := root.Stat(filepath.FromSlash(path))
+		return err == nil && info.Mode().IsRegular()
+	}
+	var flags callFlags
+	if c.Earlier != "" {
+		flags.after = earlierQuestions([]string{c.Earlier})
+	}
+	args := earlierQuestions([]string{c.Question})[0]
+	start := time.Now()
+	reply, err := flags.ask(ctx, service.New(snap), service.Call{Tool: tool, Args: args, Deterministic: true})
+	r := answers.Reply{Seconds: time.Since(start).Seconds()}
+	if deterministic {
+		r.Seconds = 0
+	}
+	if ctx.Err() != nil {
+		return answers.Result{}, ctx.Err()
+	}
+	if err != nil {
+		r.Failed = err.Error()
+		return answers.Score(c, r, known), nil
+	}
+	var text bytes.Buffer
+	if err := render.Print(&text, reply.JSON, reply.Type, render.Text); err != nil {
+		return answers.Result{}, err
+	}
+	r.Text, r.Tokens = text.String(), tokens.Count(text.String())
+	r.Confidence = replay.ConfidenceOf(reply.JSON)
+	return answers.Score(c, r, known), nil
+}
+
+// print writes the tables, or one question with its reply.
+func (f answersFlags) print(w io.Writer, run, before *answers.Run) error {
+	if f.format == string(render.JSON) {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(run)
+	}
+	if f.show != "" {
+		_, err := io.WriteString(w, run.Results[0].Show())
+		return err
+	}
+	tables := [][][]string{run.Rows(), run.Confidence()}
+	if before != nil {
+		tables = append(tables, run.Against(before))
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := screen.Table(w, t[0], t[1:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

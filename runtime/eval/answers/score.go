@@ -1,0 +1,145 @@
+package answers
+
+import "strings"
+
+// Result is a case with what its reply came to. Pointers are nil where a measure
+// means nothing: hits without gold, honesty of an answerable case.
+type Result struct {
+	ID         string   `json:"id"`
+	Kind       string   `json:"kind"`
+	Repo       string   `json:"repo,omitempty"`
+	Question   string   `json:"question"`
+	Reply      string   `json:"reply"`
+	Confidence string   `json:"confidence,omitempty"`
+	Tokens     int      `json:"tokens"`
+	Seconds    float64  `json:"seconds,omitempty"`
+	Failed     string   `json:"failed,omitempty"`
+	Nuggets    *float64 `json:"nuggets,omitempty"`
+	Answered   *float64 `json:"answered,omitempty"`
+	Hit1       *float64 `json:"hit1,omitempty"`
+	Hit3       *float64 `json:"hit3,omitempty"`
+	Hit5       *float64 `json:"hit5,omitempty"`
+	Honest     *float64 `json:"honest,omitempty"`
+	Denied     *float64 `json:"denied,omitempty"`
+	Forbidden  []string `json:"forbidden,omitempty"`
+	Missed     []string `json:"missed,omitempty"` // facts that the reply does not say
+}
+
+// enough is the share of the facts from which a question counts as answered.
+const enough = 0.75
+
+// Score holds a reply against a case. known tells whether a path is a file of the
+// tree that was asked about.
+func Score(c Case, r Reply, known func(path string) bool) Result {
+	r.read(known)
+	out := Result{ID: c.ID, Kind: c.Kind, Repo: c.Repo, Question: c.Question, Reply: r.Text, Confidence: r.Confidence,
+		Tokens: r.Tokens, Seconds: r.Seconds, Failed: r.Failed}
+	if !c.answerable() {
+		out.Honest = share(r.Failed == "" && r.denies())
+		return out
+	}
+	out.Denied = share(r.Failed != "" || r.denies())
+	if len(c.Nuggets) > 0 {
+		out.told(c.Nuggets, &r)
+	}
+	if len(c.Gold) > 0 {
+		out.hits(c.Gold, &r)
+	}
+	for _, f := range c.Forbidden {
+		if r.says(f.Match) > 0 {
+			out.Forbidden = append(out.Forbidden, f.Why)
+		}
+	}
+	return out
+}
+
+// told measures which facts are said.
+func (out *Result) told(list []Nugget, r *Reply) {
+	said, all := 0.0, 0.0
+	for _, n := range list {
+		weight := n.Weight
+		if weight == 0 {
+			weight = 1
+		}
+		all += weight
+		if r.says(n.Need) >= max(n.Min, 1) {
+			said += weight
+			continue
+		}
+		why := strings.Join(n.Need, " | ")
+		if n.Why != "" {
+			why = n.Why + ": " + why
+		}
+		out.Missed = append(out.Missed, why)
+	}
+	recall := said / all
+	out.Nuggets, out.Answered = &recall, share(recall >= enough)
+}
+
+// hits measures how early a right place is named.
+func (out *Result) hits(gold []string, r *Reply) {
+	first := 1 << 30
+	for i, ref := range r.refs {
+		for _, g := range gold {
+			if ref.in(parsePlace(g)) {
+				first = min(first, i+1)
+			}
+		}
+	}
+	out.Hit1, out.Hit3, out.Hit5 = share(first <= 1), share(first <= 3), share(first <= 5)
+}
+
+func share(yes bool) *float64 {
+	v := 0.0
+	if yes {
+		v = 1
+	}
+	return &v
+}
+
+// says counts the alternatives that a reply says.
+func (r *Reply) says(list []string) int {
+	n := 0
+	for _, alt := range list {
+		if r.saysOne(alt) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Reply) saysOne(alt string) bool {
+	if at, ok := strings.CutPrefix(alt, "@"); ok {
+		want := parsePlace(at)
+		for _, ref := range r.refs {
+			if ref.in(want) || want.first == 0 && strings.HasPrefix(ref.path, strings.TrimSuffix(want.path, "/")+"/") {
+				return true
+			}
+		}
+		return false
+	}
+	if pattern, ok := strings.CutPrefix(alt, "re:"); ok {
+		p, err := compile(pattern)
+		return err == nil && p.in(r.plain)
+	}
+	return holds(strings.ToLower(r.plain), strings.ToLower(alt))
+}
+
+// holds reports whether a text holds a part that is no part of a longer word.
+func holds(text, part string) bool {
+	for at := 0; part != ""; at++ {
+		i := strings.Index(text[at:], part)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if end := at + len(part); (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+	}
+	return false
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
