@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/message"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -59,7 +60,8 @@ func explainMessages(ctx context.Context, env *catalog.Env, in MessagesInput) (c
 // origin is a literal that accounts for a message.
 type origin struct {
 	src    *source
-	line   int // of the literal
+	text   string // of the literal
+	line   int
 	last   int // its last line
 	score  float64
 	fit    message.Fit
@@ -98,7 +100,7 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 					continue
 				}
 				line, last := lineAt(src.data, l.Start), lineAt(src.data, l.End-1)
-				all = append(all, origin{src: src, line: line, last: last, fit: fit, said: m, bucket: bucket,
+				all = append(all, origin{src: src, text: strings.Join(l.Pieces, "…"), line: line, last: last, fit: fit, said: m, bucket: bucket,
 					score: fit.Score() * bucketTrust(bucket) * fade(i) * raisedHere(src.data, l, m)})
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -25,8 +26,9 @@ var raising = []struct {
 	{lazyregexp.New(`\braise\b`), "raises"},
 	{lazyregexp.New(`\bthrow\b`), "throws"},
 	{lazyregexp.New(`\bpanic!?\(|\bunreachable!|\.expect\(|\bfatalError\(|\bpreconditionFailure\(|\bdie\b|serverPanic`), "panics with"},
-	{lazyregexp.New(`(?i)\b(?:log|logger|logging|slog|console|tracing|_logger|LOG|LOGGER)\w*[.:(]|\b(?:warn|warning|debug|info|error)!?\(|log\w*\(`), "logs"},
+	{lazyregexp.New(`(?i:\b(?:log|logger|logging|slog|console|tracing|_logger)\w*[.:(]|log\w*\()|\b(?:warn|warning|debug|info|error)!?\(`), "logs"},
 	{lazyregexp.New(`\breturn\b|\bErr\(`), "returns"},
+	{lazyregexp.New(`(?i)\w*(?:error|err|fail|abort|throw|reject|exception)\w*!?\(`), "fails with"},
 	{lazyregexp.New(`(?i)\b(?:print|puts|echo|fprintf|printf|println|write)\w*!?\b`), "prints"},
 	{lazyregexp.New(`\b(?:assert|require|check|precondition)\w*\b`), "checks"},
 }
@@ -68,9 +70,9 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []site, tokens int
 		r.References = append(r.References, ref)
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
 	}
-	if f, refs := leadsThere(ctx, env, sites[0]); f != "" {
-		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
-		r.References = append(r.References, refs...)
+	for _, f := range leadsThere(ctx, env, sites[0]) {
+		r.KeyFindings = append(r.KeyFindings, f)
+		r.References = append(r.References, f.Ref)
 	}
 	r.References = contract.Dedupe(r.References)
 	return r, ctx.Err()
@@ -129,8 +131,13 @@ func describe(env *catalog.Env, s site) (siteText, error) {
 			t.lines = append(t.lines, s.quoteLine(b, k))
 		}
 	}
+	if verb == "logs it" || strings.HasPrefix(verb, "logs it (") || verb == "prints it" {
+		for _, k := range b.after(at, 3) {
+			t.lines = append(t.lines, s.quoteLine(b, k))
+		}
+	}
 	if s.holder != nil {
-		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): `%s`", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
+		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): %q", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
 	}
 	if doc := sentence(s.def); doc != "" && s.def.Line > 0 {
 		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
@@ -178,14 +185,43 @@ func verbOf(b bodyLines, at, line int) string {
 }
 
 // leadsThere names callers of the function that raises a message.
-func leadsThere(ctx context.Context, env *catalog.Env, s site) (string, []string) {
+func leadsThere(ctx context.Context, env *catalog.Env, s site) []contract.Finding {
 	if s.def.Kind != symbols.KindFunction && s.def.Kind != symbols.KindMethod || len(s.def.Name) < 4 || vague[s.def.Name] {
-		return "", nil
+		return nil
 	}
 	ref := s.src.refTo(s.def.Line)
 	out, err := trace(ctx, env, TraceInput{References: []string{ref}, Limit: 2})
 	if err != nil || len(out.Calls) == 0 || out.Calls[0].Definers > 1 || out.Calls[0].Total == 0 {
-		return "", nil
+		return nil
 	}
-	return usersOf(out.Calls, s.def, title(s.def, s.src.lang), ref, 2)
+	var found []contract.Finding
+	for _, u := range out.Calls[0].Uses {
+		src, line, err := loadAt(ctx, env, u.Ref)
+		if err != nil || rank.BucketOf(src.ref, nil) == rank.Test || !strings.Contains(src.line(line), s.def.Name+"(") {
+			continue
+		}
+		found = append(found, called(src, line, s.def.Name)...)
+	}
+	return found
+}
+
+// called is how a function comes to be called on a line: "reached from `f` (path:41)
+// when `if ready` (line 40)", and the line that decides that.
+func called(src *source, line int, name string) []contract.Finding {
+	d, ok := src.at(line)
+	if !ok {
+		return nil
+	}
+	b := linesOf(src, d.Line, d.EndLine)
+	ref := src.refTo(line)
+	text := fmt.Sprintf("`%s` is called from %s (`%s`)", name, ref, title(d, src.lang))
+	c, ok := b.above(b.statement(line))
+	if !ok || c.past {
+		return []contract.Finding{{Text: text, Ref: ref}}
+	}
+	text += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
+	if k, ok := b.decides(c); ok {
+		text += fmt.Sprintf(", after `%s` (line %d)", contract.Shorten(strings.TrimSpace(b.at(k)), condWidth), k)
+	}
+	return []contract.Finding{{Text: text, Ref: ref}}
 }
