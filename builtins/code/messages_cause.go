@@ -195,7 +195,7 @@ func (b bodyLines) after(line, most int) []int {
 		if indentOf(s) < indent {
 			break
 		}
-		if strings.Contains(t, "(") && !strings.HasPrefix(t, ")") && !opensCond.MatchString(t) {
+		if strings.Contains(t, "(") && !strings.HasPrefix(t, ")") && !opensCond.MatchString(t) && !strings.Contains(t, " = ") && !strings.Contains(t, ":=") {
 			out = append(out, k)
 		}
 	}

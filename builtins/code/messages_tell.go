@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -44,8 +45,9 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []site, tokens int
 		r.Confidence = contract.High
 	}
 	room := tokens * 4
+	var more []contract.Finding
 	for i, s := range sites {
-		t, err := describe(env, s)
+		t, err := describe(env, s, i > 0)
 		if err != nil {
 			return r, err
 		}
@@ -58,6 +60,7 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []site, tokens int
 				r.KeyFindings = append(r.KeyFindings, f)
 				room -= len(f.Text)
 			}
+			more = t.more
 			for _, f := range t.lines {
 				r.References = append(r.References, f.Ref)
 			}
@@ -70,7 +73,7 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []site, tokens int
 		r.References = append(r.References, ref)
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
 	}
-	for _, f := range leadsThere(ctx, env, sites[0]) {
+	for _, f := range append(leadsThere(ctx, env, sites[0]), more...) {
 		r.KeyFindings = append(r.KeyFindings, f)
 		r.References = append(r.References, f.Ref)
 	}
@@ -98,11 +101,18 @@ func (s site) named() string {
 // siteText is what is said of a site.
 type siteText struct {
 	head  string
-	lines []contract.Finding
+	lines []contract.Finding // what decides it, and what holds the text
+	more  []contract.Finding // what comes after it
 }
 
-func describe(env *catalog.Env, s site) (siteText, error) {
+// describe says what a site does with the message and when; short where it is one
+// of several.
+func describe(env *catalog.Env, s site, short bool) (siteText, error) {
 	var t siteText
+	condWidth, lineWidth := condWidth, lineWidth
+	if short {
+		condWidth, lineWidth = condWidth*2/3, lineWidth/2
+	}
 	b := linesOf(s.src, max(1, s.def.Line), max(s.def.EndLine, s.last))
 	if s.def.Line == 0 {
 		b = linesOf(s.src, max(1, s.line-40), s.last+3)
@@ -118,7 +128,7 @@ func describe(env *catalog.Env, s site) (siteText, error) {
 	switch {
 	case ok && c.same:
 	case ok && c.past:
-		t.head += fmt.Sprintf(" past `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
+		t.head += fmt.Sprintf(" when not `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
 	case ok:
 		t.head += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
 	}
@@ -131,19 +141,21 @@ func describe(env *catalog.Env, s site) (siteText, error) {
 			t.lines = append(t.lines, s.quoteLine(b, k))
 		}
 	}
-	if verb == "logs it" || strings.HasPrefix(verb, "logs it (") || verb == "prints it" {
-		for _, k := range b.after(at, 3) {
-			t.lines = append(t.lines, s.quoteLine(b, k))
-		}
-	}
 	if s.holder != nil {
 		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): %q", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
 	}
+	if strings.HasPrefix(verb, "logs it") || verb == "prints it" {
+		for _, k := range b.after(at, 3) {
+			f := s.quoteLine(b, k)
+			f.Text = "then " + f.Text
+			t.more = append(t.more, f)
+		}
+	}
 	if doc := sentence(s.def); doc != "" && s.def.Line > 0 {
-		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
+		t.more = append(t.more, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
 	}
 	size := len(t.head)
-	for _, f := range t.lines {
+	for _, f := range slices.Concat(t.lines, t.more) {
 		size += len(f.Text)
 	}
 	return t, s.src.quote(env, size)
