@@ -2,14 +2,12 @@ package code
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
@@ -48,27 +46,18 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
-	for i, h := range f.Hits {
-		refs, findings, err := evidence(ctx, env, h)
-		var spent *budget.ExhaustedError
-		if errors.As(err, &spent) {
-			r.Note(fmt.Sprintf("the limit of %d %s is reached; %s not read", spent.Max, spent.Limit, count(len(f.Hits)-i, "candidate")))
-			break
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return contract.Result{}, ctx.Err()
-			}
-			continue // gone or unreadable by now: not an answer
-		}
-		r.References = append(r.References, refs...)
-		r.KeyFindings = append(r.KeyFindings, findings...)
+	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit}
+	if len(f.Definitions) > 0 {
+		l.definitions(f.Definitions, most(f.Confidence))
+	} else {
+		l.files(f.Hits, most(f.Confidence))
 	}
-	r.References = r.References[:min(len(r.References), in.Limit)]
-	r.KeyFindings = r.KeyFindings[:min(len(r.KeyFindings), in.Limit)]
-	furtherPlaces(ctx, env, f.Hits[0], &r)
+	if l.err != nil {
+		return contract.Result{}, l.err
+	}
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
+	r.Note(l.also(f.Hits, f.Confidence))
 	r.Note(f.note())
 	return r, nil
 }
@@ -103,49 +92,6 @@ func absent(f found) contract.Result {
 		}
 	}
 	return contract.NotFound(text, f.note())
-}
-
-// evidence describes the place of a hit, or the lines of it that the question
-// names, and books what it quotes.
-func evidence(ctx context.Context, env *catalog.Env, h rank.Hit) (refs []string, findings []contract.Finding, err error) {
-	src, err := load(ctx, env, h.Path)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, line := range pointed(h, src) {
-		ref, finding := hitFinding(src, h, line)
-		if err := src.quote(env, len(finding)); err != nil {
-			return refs, findings, err
-		}
-		refs, findings = append(refs, ref), append(findings, contract.Finding{Text: finding, Ref: ref})
-	}
-	return refs, findings, nil
-}
-
-// furtherAfter is how many files come before the further places of the first.
-const furtherAfter = 3
-
-// furtherPlaces puts the other good places of the first file behind the third
-// file. They bring the right lines among the first five references in some eight
-// answers of a hundred more than the fourth and fifth file there did.
-func furtherPlaces(ctx context.Context, env *catalog.Env, h rank.Hit, r *contract.Result) {
-	if len(r.References) == 0 || contract.ParseReference(r.References[0]).Path != h.Path || len(h.Places) < 2 || h.Places[0].Asked {
-		return
-	}
-	src, err := load(ctx, env, h.Path)
-	if err != nil {
-		return
-	}
-	at := min(furtherAfter, len(r.References))
-	for _, p := range h.Places[1:] {
-		ref, finding := hitFinding(src, h, p.Line)
-		if slices.Contains(r.References, ref) || src.quote(env, len(finding)) != nil {
-			continue
-		}
-		r.References = slices.Insert(r.References, at, ref)
-		r.KeyFindings = slices.Insert(r.KeyFindings, min(at, len(r.KeyFindings)), contract.Finding{Text: finding, Ref: ref})
-		at++
-	}
 }
 
 // pointed are the lines to point to: those that the question names and the

@@ -41,7 +41,7 @@ func explainMessages(ctx context.Context, env *catalog.Env, in MessagesInput) (c
 	if err != nil || len(origins) == 0 {
 		return nothing, err
 	}
-	var sites []site
+	var sites []messageSite
 	for _, o := range origins {
 		found, err := sitesOf(ctx, env, o)
 		if err != nil {
@@ -191,9 +191,9 @@ func lineAt(data []byte, at int) int {
 }
 
 // addSites appends the places that are not there yet.
-func addSites(to []site, more []site) []site {
+func addSites(to []messageSite, more []messageSite) []messageSite {
 	for _, s := range more {
-		same := func(o site) bool {
+		same := func(o messageSite) bool {
 			return o.src.ref == s.src.ref && (o.line == s.line || o.def.Line == s.def.Line && s.def.Line > 0)
 		}
 		if len(to) < mostSites && !slices.ContainsFunc(to, same) {
@@ -203,8 +203,8 @@ func addSites(to []site, more []site) []site {
 	return to
 }
 
-// site is a place in the code that raises, logs or returns a message.
-type site struct {
+// messageSite is a place in the code that raises, logs or returns a message.
+type messageSite struct {
 	src    *source
 	line   int // that raises it
 	last   int // of its statement

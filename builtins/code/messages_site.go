@@ -37,28 +37,28 @@ var vague = set(`message msg text description title name error errors err detail
 // sitesOf follows a literal to the places that raise it: the function around it or,
 // where it is the text of a constant, a type or an entry of a catalogue, those that
 // name that.
-func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]site, error) {
+func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, error) {
 	d, ok := o.src.at(o.line)
-	direct := site{src: o.src, line: o.line, last: o.last, def: d, fit: o.fit, said: o.said}
+	direct := messageSite{src: o.src, line: o.line, last: o.last, def: d, fit: o.fit, said: o.said}
 	h, held := holds(o, d, ok)
 	if !held {
-		return []site{direct}, nil
+		return []messageSite{direct}, nil
 	}
 	uses, err := usesOfHolder(ctx, env, h, o)
 	if err != nil || len(uses) == 0 {
-		return []site{direct}, err
+		return []messageSite{direct}, err
 	}
-	var out []site
+	var out []messageSite
 	for _, u := range uses {
 		src, err := load(ctx, env, u.path)
 		if err != nil {
 			continue
 		}
 		in, _ := src.at(u.line)
-		out = addSites(out, []site{{src: src, line: u.line, last: u.line, def: in, holder: &h, fit: o.fit, said: o.said}})
+		out = addSites(out, []messageSite{{src: src, line: u.line, last: u.line, def: in, holder: &h, fit: o.fit, said: o.said}})
 	}
 	if len(out) == 0 {
-		return []site{direct}, nil
+		return []messageSite{direct}, nil
 	}
 	return out, nil
 }
@@ -173,9 +173,19 @@ func nameAbove(b bodyLines, at, line int) string {
 // mostUses bounds the places that one holder is followed to.
 const mostUses = 3
 
+// nameUse is a line that names something.
+type nameUse struct {
+	path string
+	line int
+	call bool // it fails with it, or makes one
+}
+
+// namesPerFile bounds what one file contributes.
+const namesPerFile = 16
+
 // usesOfHolder finds the lines outside of tests that name a holder, those that fail
 // with it before others.
-func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]use, error) {
+func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]nameUse, error) {
 	m, err := match.Any([]string{h.name}, match.Options{Word: true})
 	if err != nil {
 		return nil, nil // no name that could be looked for
@@ -184,7 +194,7 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 	if err != nil {
 		return nil, nil
 	}
-	var all []use
+	var all []nameUse
 	for _, root := range env.Roots.Roots() {
 		files, err := filesWith(ctx, env, root, []string{h.name})
 		if err != nil {
@@ -197,7 +207,7 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 			}
 			return false
 		})
-		per := make([][]use, len(files))
+		per := make([][]nameUse, len(files))
 		scanners := make([]*match.Scanner, workersOf(env))
 		for i := range scanners {
 			scanners[i] = m.NewScanner()
@@ -212,8 +222,8 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 				if declares.Match(text) && !failing.Match(text) {
 					return true
 				}
-				per[i] = append(per[i], use{path: ref, line: l.Number, call: failing.Match(text) || constructs(text, h.name)})
-				return len(per[i]) < usesPerFile
+				per[i] = append(per[i], nameUse{path: ref, line: l.Number, call: failing.Match(text) || constructs(text, h.name)})
+				return len(per[i]) < namesPerFile
 			})
 		}}
 		_, err = root.ScanVersions(ctx, files, len(scanners), visit)
@@ -224,11 +234,11 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 			all = append(all, list...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b use) int {
+	slices.SortStableFunc(all, func(a, b nameUse) int {
 		return cmp.Or(boolFirst(a.call, b.call), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
 	})
 	if len(all) > 0 && all[0].call {
-		all = slices.DeleteFunc(all, func(u use) bool { return !u.call })
+		all = slices.DeleteFunc(all, func(u nameUse) bool { return !u.call })
 	}
 	return all[:min(len(all), 3*mostUses)], nil
 }

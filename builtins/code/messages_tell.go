@@ -39,7 +39,7 @@ var raisedName = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+|static\s+)?([A-Za
 
 // tellMessage writes the answer: the function that raises the message, when, and
 // with which line; then what decides it and where else it is raised.
-func tellMessage(ctx context.Context, env *catalog.Env, sites []site, tokens int) (contract.Result, error) {
+func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tokens int) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && sites[0].said.Sure {
 		r.Confidence = contract.High
@@ -81,16 +81,16 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []site, tokens int
 	return r, ctx.Err()
 }
 
-// place is the line that a site is cited by.
-func (s site) place() int {
+// place is the line that a messageSite is cited by.
+func (s messageSite) place() int {
 	if s.def.Line > 0 {
 		return s.def.Line
 	}
 	return s.line
 }
 
-// named is the site as it is cited.
-func (s site) named() string {
+// named is the messageSite as it is cited.
+func (s messageSite) named() string {
 	ref := s.src.refTo(s.place())
 	if s.def.Line == 0 {
 		return "the top level of `" + ref + "`"
@@ -107,7 +107,7 @@ type siteText struct {
 
 // describe says what a site does with the message and when; short where it is one
 // of several.
-func describe(env *catalog.Env, s site, short bool) (siteText, error) {
+func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 	var t siteText
 	condWidth, lineWidth := condWidth, lineWidth
 	if short {
@@ -162,7 +162,7 @@ func describe(env *catalog.Env, s site, short bool) (siteText, error) {
 }
 
 // quoteLine is "41: if p.closed {".
-func (s site) quoteLine(b bodyLines, line int) contract.Finding {
+func (s messageSite) quoteLine(b bodyLines, line int) contract.Finding {
 	return contract.Finding{Text: fmt.Sprintf("%d: %s", line, contract.Shorten(strings.TrimSpace(b.at(line)), lineWidth)), Ref: s.src.refTo(line)}
 }
 
@@ -197,7 +197,7 @@ func verbOf(b bodyLines, at, line int) string {
 }
 
 // leadsThere names callers of the function that raises a message.
-func leadsThere(ctx context.Context, env *catalog.Env, s site) []contract.Finding {
+func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) []contract.Finding {
 	if s.def.Kind != symbols.KindFunction && s.def.Kind != symbols.KindMethod || len(s.def.Name) < 4 || vague[s.def.Name] {
 		return nil
 	}
@@ -212,14 +212,14 @@ func leadsThere(ctx context.Context, env *catalog.Env, s site) []contract.Findin
 		if err != nil || rank.BucketOf(src.ref, nil) == rank.Test || !strings.Contains(src.line(line), s.def.Name+"(") {
 			continue
 		}
-		found = append(found, called(src, line, s.def.Name)...)
+		found = append(found, reachedFrom(src, line, s.def.Name)...)
 	}
 	return found
 }
 
-// called is how a function comes to be called on a line: "reached from `f` (path:41)
+// reachedFrom is how a function comes to be called on a line: "`f` is called from path:41 (`g`)
 // when `if ready` (line 40)", and the line that decides that.
-func called(src *source, line int, name string) []contract.Finding {
+func reachedFrom(src *source, line int, name string) []contract.Finding {
 	d, ok := src.at(line)
 	if !ok {
 		return nil

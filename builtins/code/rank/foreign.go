@@ -119,16 +119,21 @@ var wideKeys = sync.OnceValue(func() []string {
 	return keys
 })
 
-// wideMeanings are the English words for what a run of CJK text holds, in order.
-func wideMeanings(s string) []string {
-	var out []string
-	for i := range s {
+// wideMeanings are the English words for what a run of CJK text holds, in order,
+// and how many of its characters they stand for: grammar included where it is
+// known, which means nothing.
+func wideMeanings(s string) (out []string, known int) {
+	for i := 0; i < len(s); {
+		_, step := utf8.DecodeRuneInString(s[i:])
 		for _, k := range wideKeys() {
 			if strings.HasPrefix(s[i:], k) {
 				out = append(out, wideWords()[k])
+				step = len(k)
+				known += utf8.RuneCountInString(k)
 				break
 			}
 		}
+		i += step
 	}
-	return out
+	return out, known
 }

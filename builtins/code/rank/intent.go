@@ -15,21 +15,25 @@ var (
 		`^(find|locate|show|open|go\s+to|goto|jump\s+to)\s|` +
 		`\bwo\s+(ist|sind|wird|werden|steht|liegt|finde)|\boù\s+(est|sont|se)|\bdónde\s+(está|están|se)|\bonde\s+(está|estão|fica|é)|\bdove\s+(è|sono|si|viene)|` +
 		`\bwaar\s+(is|zijn|wordt|staat)|(^|\s)где\s|在哪|哪里|哪儿|哪个文件|どこ|어디`)
-	asksHow   = lazyregexp.New(`\bhow\s+(does|do|is|are|can|to|did)\b|^(explain|why)\b|\bwhy\s+(does|do|is|are)\b|\bwie\s|\bcomment\s|\bcómo\s|\bcomo\s|(^|\s)как\s|怎么|如何|どう`)
-	asks      = lazyregexp.New(`^(where|which|what|find|show|list|are\s+there|is\s+there|how|who|give|locate|point)\b|\?\s*$`)
-	testNoun  = lazyregexp.New(`\b(tests?|specs?|test\s*cases?|unit\s*tests?|test\s*suites?|fixtures?|benchmarks?)\b`)
-	docNoun   = lazyregexp.New(`\b(docs?|documentation|documented|readme|changelog|tutorial|guide|manual)\b`)
-	inCode    = lazyregexp.New(`\bdoc[ -]?(comments?|strings?|tests?|attributes?)\b`) // documents that are code
-	confNoun  = lazyregexp.New(`\b(ci|workflows?|github\s+actions|dockerfile|docker\s+image|makefile|package\.json|pyproject|build\s+scripts?|config(uration)?\s+files?|lint(er)?\s+(config|rules)|pipeline\s+yaml|dependabot|renovate)\b`)
-	wantTests = lazyregexp.New(`^(the\s+)?(unit\s+|integration\s+)?(tests?|specs?)\s+(for|of|that|cover|covering)\b`)
-	examples  = lazyregexp.New(`\bexamples?\b|\bsamples?\s+of\b|\busages?\s+of\b|\bhow\s+(to|do\s+(i|we|you))\s+use\b|\bused\s+elsewhere\b|\bsimilar\s+(to|code|implementations?)\b|\bpatterns?\s+(for|of)\b`)
+	asksHow  = lazyregexp.New(`\bhow\s+(does|do|is|are|can|to|did)\b|^(explain|why)\b|\bwhy\s+(does|do|is|are)\b|\bwie\s|\bcomment\s|\bcómo\s|\bcomo\s|(^|\s)как\s|怎么|如何|どう`)
+	asks     = lazyregexp.New(`^(where|which|what|find|show|list|are\s+there|is\s+there|how|who|give|locate|point)\b|\?\s*$`)
+	testNoun = lazyregexp.New(`\b(tests?|specs?|test\s*cases?|unit\s*tests?|test\s*suites?|fixtures?|benchmarks?)\b`)
+	docNoun  = lazyregexp.New(`\b(docs?|documentation|documented|readme|changelog|tutorial|guide|manual)\b`)
+	inCode   = lazyregexp.New(`\bdoc[ -]?(comments?|strings?|tests?|attributes?)\b`) // documents that are code
+	confNoun = lazyregexp.New(`\b(ci|workflows?|github\s+actions|dockerfile|docker\s+image|makefile|package\.json|pyproject|build\s+scripts?|config(uration)?\s+files?|lint(er)?\s+(config|rules)|pipeline\s+yaml|dependabot|renovate)\b`)
+	// wantTests has the tests as what is asked for: a question about fixtures or about
+	// how a test runner works is one about code.
+	wantTests = lazyregexp.New(`^(the\s+)?(unit\s+|integration\s+)?(tests?|specs?)\s+(for|of|that|cover|covering)\b|` +
+		`^(which|what|show|find|list|give|where\s+are|are\s+there|is\s+there|how\s+many)\s+(me\s+)?(the\s+|any\s+|all\s+|some\s+|existing\s+|an?\s+)?(\w+\s+)?(tests?|specs?|test\s*cases?|test\s*suites?|benchmarks?)\b`)
+	examples = lazyregexp.New(`\bexamples?\b|\bsamples?\s+of\b|\busages?\s+of\b|\bhow\s+(to|do\s+(i|we|you))\s+use\b|\bused\s+elsewhere\b|\bsimilar\s+(to|code|implementations?)\b|\bpatterns?\s+(for|of)\b`)
 )
 
 // Patterns of the kinds of answer that have a shape of their own.
 var (
 	asksHappens = lazyregexp.New(`\bwhat\s+(happens|will\s+happen|would\s+happen|occurs)\b|\bwhat\s+(does|do|is)\s.*\b(do|done)\s+(when|if|with|to|after|on)\b`)
-	asksCallers = lazyregexp.New(`\b(who|what|which\s+\w+)\s+(calls|uses|invokes|references)\b|\b(callers?|usages?|users|call\s*sites?|references)\s+of\b|` +
-		`\bwhere\s+(is|are|does|do)\s.*\b(called|used|invoked|referenced)\b|\bcalled\s+from\b`)
+	asksCallers = lazyregexp.New(`\b(who|what|which\s+(other\s+)?\w+|everything\s+that|all\s+\w+\s+that)\s+(calls?|uses?|invokes?|references?|depends?\s+on|instantiates?)\b|` +
+		`\b(callers?|usages?|users|uses|call\s*sites?|invocations?|references)\s+(of|to|for)\b|` +
+		`\bwhere\s+(all\s+)?(is|are|does|do)\s.*\b(called|used|invoked|referenced|instantiated|gets?\s+called)\b|\b(called|used|invoked)\s+(from|by)\b|\b(find|list|show)\s+(me\s+)?(all\s+)?(the\s+)?(calls?|callers|usages?|uses|references)\b`)
 	asksOption = lazyregexp.New(`\b(which|what|is\s+there\s+an?|name\s+of\s+the)\s+(\S+\s+){0,3}?(option|setting|flag|switch|parameter|config(uration)?(\s+key)?|key|feature|env(ironment)?\s+variable|variable|argument|property)s?\b|` +
 		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce)\b`)
 	asksExtend = lazyregexp.New(`\bhow\s+(do|can|to|would|should)\b.*\b(add|write|implement|create|plug|register|provide|extend|define|use\s+my|support)\b.*\b(own|custom|new|another|more)\b|` +
@@ -59,7 +63,8 @@ func intentOf(q *Query, content int) Intent {
 	}
 	in.Bare = content <= 1 && q.Words <= 3 || in.Definition && ownTerms(q) == 1
 	question := asks.MatchString(t) || q.Words <= 4
-	in.Tests = question && testNoun.MatchString(t) || wantTests.MatchString(t)
+	in.Question = asks.MatchString(t) || in.Definition || in.How || in.Happens
+	in.Tests = in.Coverage || wantTests.MatchString(t) || q.Words <= 4 && testNoun.MatchString(t)
 	in.Docs = question && docNoun.MatchString(inCode.ReplaceAllString(t, " "))
 	in.Config = question && confNoun.MatchString(t)
 	return in

@@ -103,20 +103,21 @@ func (p *parser) chunk(s string, quoted bool) {
 		p.last = -1
 		return
 	}
-	qualifier := ""
+	qualifier, scope := "", false
 	for i := 0; i < len(s); {
-		if words.ClassOf(s[i]) == words.Separator {
-			i++
+		if c := words.ClassOf(s[i]); c == words.Separator || c == words.Cont {
+			i++ // a continuation byte begins no word: it is left of a sign such as ¿
 			continue
 		}
 		j := words.Run(s, i, words.Any)
 		sep := s[j:]
 		call := strings.HasPrefix(sep, "(") || strings.HasPrefix(sep, "!(")
-		p.word(s[i:j], qualifier, call, quoted)
+		p.word(s[i:j], qualifier, call || scope, quoted)
 		qualifier = ""
 		if joins(sep) {
 			qualifier = s[i:j]
 		}
+		scope = qualifier != "" && !strings.HasPrefix(sep, ".")
 		i = j
 	}
 	if endsSentence(s) {
@@ -171,9 +172,12 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 	}
 }
 
-// qualifies reports whether q.w names a member: Client.send does, Mailer.php and
-// e.g do not.
+// qualifies reports whether q.w names a member: Client.send and pool.New do,
+// Mailer.php and e.g do not.
 func qualifies(q, w string) bool {
+	if words.ClassOf(w[0]) == words.Upper && len(w) > 1 && len(q) > 1 && !products[strings.ToLower(q+"."+w)] && !extensions[strings.ToLower(w)] {
+		return true
+	}
 	capital := words.ClassOf(q[0]) == words.Upper && len(q) > 1 && words.ClassOf(q[1]) == words.Lower && len(w) > 2
 	return codeShaped(q) || capital && !extensions[strings.ToLower(w)] && !products[strings.ToLower(q+"."+w)]
 }
@@ -192,10 +196,17 @@ func (p *parser) subword(w string, shaped bool) {
 	if len(low) < 2 || len(low) > maxWord || !shaped && p.stop(low) || digits(low) {
 		return
 	}
+	before := p.last
 	p.term(low, words.StemOf(low))
 	if p.lang != "en" && !shaped {
 		p.q.Terms[p.last].Foreign = true
-		for _, e := range english(p.lang, low) {
+		meanings := english(p.lang, low)
+		p.q.Foreign++
+		if len(meanings) > 0 {
+			p.q.Known++
+			p.last = before // what it means stands beside what the word before it means
+		}
+		for _, e := range meanings {
 			p.term(e, words.StemOf(e))
 			p.q.Terms[p.last].Foreign = false
 		}
@@ -205,7 +216,10 @@ func (p *parser) subword(w string, shaped bool) {
 // wide adds the character pairs of a run of CJK text, which has no spaces, and
 // the English for the words in it.
 func (p *parser) wide(s string) {
-	for _, e := range wideMeanings(s) {
+	meanings, known := wideMeanings(s)
+	p.q.Foreign += utf8.RuneCountInString(s)
+	p.q.Known += known
+	for _, e := range meanings {
 		p.term(e, words.StemOf(e))
 	}
 	forPairs(s, func(pair string) {

@@ -29,12 +29,10 @@ func (r *Ranker) places(d *document) []int {
 	asked := in.Definition || in.Bare
 	exact, value := make([]float64, len(d.segs)), make([]float64, len(d.segs))
 	for i := range d.segs {
-		value[i] = r.scorePlace(&d.segs[i])
+		value[i] = r.placeValue(d, &d.segs[i])
 		for k := range r.plan.query.Idents {
-			x := exactness(&r.plan.query.Idents[k], &d.segs[i].def)
-			value[i] += x * r.rarity(r.plan.ident0+k) * full(r.plan.query.Idents[k].Before)
 			if asked && r.plan.query.Idents[k].Before == 0 {
-				exact[i] = max(exact[i], x)
+				exact[i] = max(exact[i], d.bears(&r.plan.query.Idents[k], &d.segs[i].def))
 			}
 		}
 	}

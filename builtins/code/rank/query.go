@@ -22,8 +22,11 @@ type Query struct {
 	Named  []Named
 	Pairs  []Pair
 	Intent Intent
-	Words  int      // words in the question, stop words included
-	Found  []string // files that an earlier question led to, best first
+	Words  int // words in the question, stop words included
+	// Foreign counts the words of another language than English, Known those whose
+	// meaning is known; of a run without spaces, its characters.
+	Foreign, Known int
+	Found          []string // files that an earlier question led to, best first
 
 	pasted map[Pair]bool // pairs that only pasted code has
 }
@@ -97,6 +100,7 @@ type Intent struct {
 	Coverage   bool // which tests cover something
 	Overview   bool // what the whole is, and where to begin
 	Path       bool // a path and nothing else
+	Question   bool // asked, not told as a report or a commit is
 	Trace      bool // a stack trace, or a path with a line, and hardly a word more
 }
 

@@ -36,6 +36,13 @@ func (r *Ranker) Rank(limit int) Result {
 		res.Hits = append(res.Hits, r.hit(d))
 	}
 	r.judge(&res)
+	if r.comparable() {
+		list := r.rankDefinitions()
+		res.Definitions = definitions(list, limit)
+		r.judgeDefinitions(&res, list)
+	}
+	r.judgeKind(&res)
+	r.judgeForeign(&res)
 	return res
 }
 
@@ -62,16 +69,21 @@ func (r *Ranker) hit(d *document) Hit {
 		h.Places = append(h.Places, Place{Line: line, EndLine: line, Focus: line, Name: r.frames[frame{d.path, line}], Asked: true})
 	}
 	for _, i := range r.places(d) {
-		s := &d.segs[i]
-		p := Place{Line: s.def.Line, EndLine: s.def.EndLine, Focus: s.focus, Name: s.def.Name, Kind: s.def.Kind,
-			Container: s.def.Container, Signature: s.def.Signature, Doc: s.def.Doc, Exact: slices.Contains(d.exactDefs, i)}
-		if p.Name == "" && p.Focus > 0 {
-			p.Line = p.Focus // where a block begins is chance
-		}
-		h.Places = append(h.Places, p)
+		h.Places = append(h.Places, d.place(i))
 	}
 	h.Reasons = r.reasons(d)
 	return h
+}
+
+// place describes a segment.
+func (d *document) place(i int) Place {
+	s := &d.segs[i]
+	p := Place{Line: s.def.Line, EndLine: s.def.EndLine, Focus: s.focus, Name: s.def.Name, Kind: s.def.Kind,
+		Container: s.def.Container, Signature: s.def.Signature, Doc: s.def.Doc, Exact: slices.Contains(d.exactDefs, i)}
+	if p.Name == "" && p.Focus > 0 {
+		p.Line = p.Focus // where a block begins is chance
+	}
+	return p
 }
 
 func (r *Ranker) reasons(d *document) []string {

@@ -39,6 +39,8 @@ type segment struct {
 	lines  int         // that are its own
 	focus  int         // the line that says most, 0 unknown
 	counts []counts
+	hit    bool     // while it is read: it holds something of the question
+	calls  []uint32 // hashes of the names that it calls
 }
 
 // document is a file read by definition.
@@ -110,6 +112,7 @@ func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, com
 	}
 	doc.asDocument(defs, len(data))
 	rd.place(data, c.deep.hits)
+	rd.calls(data)
 	rd.tally(doc, c.r.unitWeights)
 	doc.parts = c.addPathFields(path)
 	doc.counts = rd.take()

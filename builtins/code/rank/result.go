@@ -9,6 +9,9 @@ import (
 type Result struct {
 	// Hits are the files, best first. They are empty when nothing was found.
 	Hits []Hit
+	// Definitions are those of all files that answer best, best first, where a
+	// question is better served by them than by its files in turn; else empty.
+	Definitions []Definition
 	// NotFound says in words why there is no answer; empty when there is one.
 	NotFound string
 	// Missing are the names and words of the question that occur nowhere.
@@ -17,6 +20,15 @@ type Result struct {
 	Terms      []string // that were searched, the weightiest first
 	Scanned    int      // files counted
 	Read       int      // files read by definition
+}
+
+// Definition is a place among those of all files.
+type Definition struct {
+	Path string
+	Place
+	// Behind is how far its score is behind that of the best, 0 for the best
+	// itself; one unit is a factor of e in how likely it is.
+	Behind float64
 }
 
 // Hit is one file of the answer.

@@ -151,7 +151,7 @@ func (r *Ranker) scoreExact() {
 			id := &r.plan.query.Idents[k]
 			best, at := 0.0, -1
 			for i := range d.segs {
-				if v := exactness(id, &d.segs[i].def); v > best {
+				if v := d.bears(id, &d.segs[i].def); v > best {
 					best, at = v, i
 				}
 			}
@@ -165,6 +165,27 @@ func (r *Ranker) scoreExact() {
 	}
 }
 
+// bears is how well a definition of the file answers to a name. A qualifier that is
+// no container may be the package or the module: its directory, or its name.
+func (d *document) bears(id *Ident, def *symbols.Def) float64 {
+	v := exactness(id, def)
+	if v == 0 || id.Qualifier == "" {
+		return v
+	}
+	q := id.Qualifier
+	if lastPart(def.Container) == strings.ToLower(q) {
+		return v
+	}
+	dir, base := splitPath(d.path)
+	switch dir = path.Base(strings.TrimSuffix(dir, "/")); {
+	case base == q, dir == q && (def.Container == "" || base == dir):
+		return v + kindFactor(def.Kind)
+	case dir == q, strings.HasSuffix(dir, "-"+q):
+		return v + .5*kindFactor(def.Kind)
+	}
+	return v
+}
+
 // exactness is how well a definition answers to a name: 0 not at all, above 1
 // where the case agrees and the container is the qualifier.
 func exactness(id *Ident, def *symbols.Def) float64 {
@@ -175,8 +196,11 @@ func exactness(id *Ident, def *symbols.Def) float64 {
 	if strings.Trim(def.Name, "_") == id.Text {
 		v = 1.5
 	}
-	if id.Qualifier != "" && lastPart(def.Container) == strings.ToLower(id.Qualifier) {
+	if q := id.Qualifier; q != "" && lastPart(def.Container) == strings.ToLower(q) {
 		v++
+		if strings.HasSuffix(def.Container, q) {
+			v += .2
+		}
 	}
 	return v * kindFactor(def.Kind)
 }

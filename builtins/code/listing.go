@@ -1,0 +1,164 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// How a list of places ends.
+const (
+	surePlaces = 6 // at most
+	weakPlaces = 3 // at most, where nothing matches well
+	fewPlaces  = 3 // that are given whatever their score
+	// farBehind is how far behind the best a definition may be: it is some fifty
+	// times less likely the answer.
+	farBehind = 4.0
+	// thinShare is the share of the best file's score below which a file is not
+	// given with a place of its own.
+	thinShare = 0.2
+	// alsoFiles is how many files are named in all, those without a place too.
+	alsoFiles = 10
+)
+
+// most is how many places an answer of that confidence gives.
+func most(c retrieval.Confidence) int {
+	if c == retrieval.Low {
+		return weakPlaces
+	}
+	return surePlaces
+}
+
+// listing writes places into a result, and books what it quotes of them.
+type listing struct {
+	ctx    context.Context
+	env    *catalog.Env
+	result *contract.Result
+	most   int
+	full   bool // nothing more can be read
+	err    error
+}
+
+// definitions lists the best of all files, as far as they come near the first.
+func (l *listing) definitions(defs []rank.Definition, most int) {
+	for i, d := range defs {
+		if len(l.result.References) >= min(most, l.most) || i >= fewPlaces && d.Behind > farBehind || l.over() {
+			return
+		}
+		l.add(rank.Hit{Path: d.Path}, d.Line, -1)
+	}
+}
+
+// furtherAfter is how many files come before the further places of the first.
+const furtherAfter = 3
+
+// files lists the place of each file, and behind the third file the other good
+// places of the first.
+func (l *listing) files(hits []rank.Hit, most int) {
+	most = min(most, l.most)
+	for i, h := range hits {
+		if i >= fewPlaces && (len(l.result.References) >= most || h.Score < thinShare*hits[0].Score) || l.over() {
+			break
+		}
+		src, err := load(l.ctx, l.env, h.Path)
+		if l.failed(err, len(hits)-i) {
+			continue
+		}
+		for _, line := range pointed(h, src) {
+			l.add(h, line, -1)
+		}
+	}
+	if len(hits) > 0 && !l.full {
+		l.further(hits[0])
+	}
+	l.result.References = l.result.References[:min(len(l.result.References), most)]
+	l.result.KeyFindings = l.result.KeyFindings[:min(len(l.result.KeyFindings), most)]
+}
+
+// further puts the other good places of the first file behind the third file. They
+// bring the right lines among the first five references in some eight answers of
+// a hundred more than the fourth and fifth file there did.
+func (l *listing) further(h rank.Hit) {
+	if len(l.result.References) == 0 || contract.ParseReference(l.result.References[0]).Path != h.Path || len(h.Places) < 2 || h.Places[0].Asked {
+		return
+	}
+	at := min(furtherAfter, len(l.result.References))
+	for _, p := range h.Places[1:] {
+		if l.add(h, p.Line, at) {
+			at++
+		}
+	}
+}
+
+// add lists a place, at a position or behind all others, and reports whether it did.
+func (l *listing) add(h rank.Hit, line, at int) bool {
+	r := l.result
+	src, err := load(l.ctx, l.env, h.Path)
+	if l.failed(err, 1) {
+		return false
+	}
+	ref, finding := hitFinding(src, h, line)
+	if slices.Contains(r.References, ref) {
+		return false
+	}
+	if l.failed(src.quote(l.env, len(finding)), 1) {
+		return false
+	}
+	if at < 0 {
+		at = len(r.References)
+	}
+	r.References = slices.Insert(r.References, at, ref)
+	r.KeyFindings = slices.Insert(r.KeyFindings, min(at, len(r.KeyFindings)), contract.Finding{Text: finding, Ref: ref})
+	return true
+}
+
+// over reports that nothing more can be read.
+func (l *listing) over() bool { return l.full || l.err != nil }
+
+// failed reports that a file cannot be listed: it is gone or unreadable by now,
+// or a limit is reached, which is said once.
+func (l *listing) failed(err error, left int) bool {
+	var spent *budget.ExhaustedError
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &spent):
+		if !l.full {
+			l.result.Note(fmt.Sprintf("the limit of %d %s is reached; %s not read", spent.Max, spent.Limit, count(left, "candidate")))
+		}
+		l.full = true
+	case l.ctx.Err() != nil:
+		l.err = l.ctx.Err()
+	}
+	return true
+}
+
+// also names the next files, for which no place is given.
+func (l *listing) also(hits []rank.Hit, c retrieval.Confidence) string {
+	if c == retrieval.Low {
+		return ""
+	}
+	var given, rest []string
+	for _, ref := range l.result.References {
+		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {
+			given = append(given, p)
+		}
+	}
+	for _, h := range hits {
+		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles {
+			rest = append(rest, h.Path)
+		}
+	}
+	if len(rest) == 0 {
+		return ""
+	}
+	return "also: " + strings.Join(rest, ", ")
+}

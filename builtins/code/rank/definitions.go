@@ -1,0 +1,257 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+)
+
+// What is known of a definition when those of all files are set against one another.
+const (
+	featFile    = iota // score of its file, over the best
+	featPlace          // score among the definitions of its file, over the best of all files
+	featBest           // the same, over the best of its own file
+	featContext        // share of the question, by weight, that it holds together with its path
+	featName           // share that its name holds
+	featPairs          // weight of the question's pairs that it holds
+	featValue          // it is a constant, a variable, a field
+	featBlock          // it is none: lines outside of all
+	featType           // it is a class, an interface, a type
+	featExact          // it bears a name of the question
+	featDoc            // share of the question that its comments hold
+	featString         // share that its strings hold
+	featFull           // share that its file holds
+	featRare           // weight of the heaviest term of its name, over the question's heaviest
+	featDense          // saturated occurrences of the question's terms
+	featSynonym        // share that only synonyms of the question's terms hold
+	featTwice          // share that it holds more than once
+	featCalls          // score of the best definition that it calls
+	featLang           // share of its language in the tree
+	nFeatures
+)
+
+// featWeights were fitted by gradient descent on a listwise loss, on questions
+// with the lines that answer them and on messages of commits with the lines that
+// they changed; the repositories left out in turn gain as much as those fitted on.
+var featWeights = [nFeatures]float64{
+	featFile: 3.5, featPlace: 1.5, featBest: 1.9, featContext: 3, featName: .7, featPairs: 2, featValue: -.3, featBlock: .4,
+	featType: .8, featExact: 1, featDoc: 1.6, featString: 1, featFull: -.1, featRare: 1.3, featDense: -.5, featSynonym: .1,
+	featTwice: -1.2, featCalls: 1.9, featLang: .6,
+}
+
+// maxRanked is how many files, best first, give the definitions that are ranked.
+const maxRanked = 25
+
+// ranked is a segment among those of all files.
+type ranked struct {
+	doc   *document
+	seg   int
+	feats [nFeatures]float64
+	value float64
+}
+
+// rankDefinitions sets the definitions of the best files against one another,
+// best first. Files were ranked before: which file it is weighs most.
+func (r *Ranker) rankDefinitions() []ranked {
+	var list []ranked
+	docs := r.docs[:min(len(r.docs), maxRanked)]
+	top := r.topScores()
+	for _, d := range docs {
+		if d.score > 0 {
+			list = append(list, r.describe(d, top)...)
+		}
+	}
+	linkCalls(list)
+	for i := range list {
+		for f, v := range list[i].feats {
+			list[i].value += featWeights[f] * v
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int {
+		return cmp.Or(retrieval.Descending(a.value, b.value), cmp.Compare(a.doc.path, b.doc.path), cmp.Compare(a.seg, b.seg))
+	})
+	return list
+}
+
+// maxOfFile is how many definitions of one file are given at most: what else it
+// holds is seen by who opens it.
+const maxOfFile = 3
+
+// comparable reports that the answer is a few definitions wherever they are: not
+// where a name, a path or a line says which one is meant, and not for a report,
+// which is about files to be changed.
+func (r *Ranker) comparable() bool {
+	in := r.plan.query.Intent
+	if !in.Question || in.Path || in.Trace || len(r.lines) > 0 {
+		return false
+	}
+	if in.Definition || in.Bare {
+		for _, d := range r.docs {
+			if len(d.exactDefs) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// definitions are the best of all files, at most limit.
+func definitions(list []ranked, limit int) []Definition {
+	var out []Definition
+	of := map[*document]int{}
+	for _, k := range list {
+		if of[k.doc]++; of[k.doc] > maxOfFile {
+			continue
+		}
+		if len(out) == limit {
+			break
+		}
+		out = append(out, Definition{Path: k.doc.path, Place: k.doc.place(k.seg), Behind: list[0].value - k.value})
+	}
+	return out
+}
+
+// topScores are the best scores of all files.
+type topScores struct{ file, place float64 }
+
+func (r *Ranker) topScores() topScores {
+	t := topScores{1e-9, 1e-9}
+	for _, d := range r.docs {
+		if d.score <= 0 {
+			continue
+		}
+		t.file = math.Max(t.file, d.score)
+		for i := range d.segs {
+			t.place = math.Max(t.place, r.placeValue(d, &d.segs[i])*r.factor(d.bucket))
+		}
+	}
+	return t
+}
+
+// placeValue is the score of a segment among those of its file, with its name.
+func (r *Ranker) placeValue(d *document, s *segment) float64 {
+	v := r.scorePlace(s)
+	for k := range r.plan.query.Idents {
+		id := &r.plan.query.Idents[k]
+		v += d.bears(id, &s.def) * r.rarity(r.plan.ident0+k) * full(id.Before)
+	}
+	return v
+}
+
+// describe gives the features of all segments of a file, but for their calls.
+func (r *Ranker) describe(d *document, top topScores) []ranked {
+	out := make([]ranked, len(d.segs))
+	total, above := r.weight(), map[unit]float64{}
+	held := 0.0
+	for i := range d.counts {
+		if t := &d.counts[i]; r.own(t.unit) {
+			held += r.unitWeights[t.unit] / total
+			if t.tf[fieldDir]+t.tf[fieldBase] > 0 {
+				above[t.unit] = r.unitWeights[t.unit] / total
+			}
+		}
+	}
+	best := 1e-9
+	for i := range d.segs {
+		out[i] = ranked{doc: d, seg: i}
+		f := &out[i].feats
+		f[featPlace] = r.placeValue(d, &d.segs[i])
+		best = math.Max(best, f[featPlace])
+	}
+	for i := range d.segs {
+		f := &out[i].feats
+		f[featFile], f[featFull], f[featLang] = d.score/top.file, held, r.share[path.Ext(d.path)]
+		f[featBest] = f[featPlace] / best
+		f[featPlace] /= top.place
+		r.describeKind(f, d, &d.segs[i].def)
+		r.describeTerms(f, &d.segs[i], above, total)
+	}
+	return out
+}
+
+func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.Def) {
+	switch def.Kind {
+	case symbols.KindConstant, symbols.KindVariable, symbols.KindField, symbols.KindMember, symbols.KindPrototype, symbols.KindKey:
+		f[featValue] = 1
+	case symbols.KindClass, symbols.KindInterface, symbols.KindStruct, symbols.KindEnum, symbols.KindTrait, symbols.KindType:
+		f[featType] = 1
+	}
+	if def.Name == "" {
+		f[featBlock] = 1
+	}
+	for k := range r.plan.query.Idents {
+		f[featExact] += d.bears(&r.plan.query.Idents[k], def) * full(r.plan.query.Idents[k].Before)
+	}
+}
+
+// describeTerms adds what a segment holds of the question. Units in the path
+// count as held, once.
+func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above map[unit]float64, total float64) {
+	p := r.plan
+	seen := map[unit]bool{}
+	for i := range s.counts {
+		t := &s.counts[i]
+		w := r.unitWeights[t.unit] / total
+		switch u := int(t.unit); {
+		case u >= p.pair0 && u < p.surface0 || u >= p.neighbour0:
+			f[featPairs] += w
+		case u >= p.ident0:
+		case p.query.Terms[u].Of < 0:
+			seen[t.unit] = true
+			r.describeTerm(f, t, w, total)
+		}
+	}
+	for u, w := range above {
+		if !seen[u] {
+			f[featContext] += w
+		}
+	}
+	for i := range s.counts {
+		if u := s.counts[i].unit; int(u) < p.ident0 {
+			if of := p.query.Terms[u].Of; of >= 0 && !seen[unit(of)] {
+				seen[unit(of)] = true
+				f[featSynonym] += r.unitWeights[of] / total
+			}
+		}
+	}
+}
+
+func (r *Ranker) describeTerm(f *[nFeatures]float64, t *counts, w, total float64) {
+	f[featContext] += w
+	if t.tf[fieldName] > 0 {
+		f[featName] += w
+		f[featRare] = math.Max(f[featRare], w*total/r.heaviest())
+	}
+	if t.tf[fieldComment] > 0 {
+		f[featDoc] += w
+	}
+	if t.tf[fieldString] > 0 {
+		f[featString] += w
+	}
+	n := 0.0
+	for x := range nLines {
+		n += float64(t.tf[x])
+	}
+	f[featDense] += w * n / (n + 3)
+	if n > 1 {
+		f[featTwice] += w
+	}
+}
+
+// own reports a term that the question itself holds.
+func (r *Ranker) own(u unit) bool { return int(u) < r.plan.ident0 && r.plan.query.Terms[u].Of < 0 }
+
+// heaviest is the weight of the question's heaviest own term; never 0.
+func (r *Ranker) heaviest() float64 {
+	most := 1e-9
+	for u := range r.plan.ident0 {
+		if r.own(unit(u)) {
+			most = math.Max(most, r.unitWeights[u])
+		}
+	}
+	return most
+}

@@ -1,0 +1,109 @@
+package rank
+
+import "github.com/compactor-mcp/compactor/builtins/retrieval"
+
+// Levels of a question that is answered by definitions. They were fitted on
+// questions of all kinds, of which some have no answer in their tree.
+const (
+	sureContext = 0.75 // share of the question that the first holds with its path, to be sure
+	sureGap     = 0.8  // how far it is ahead of the second, to be sure
+	// weakLink is the share of the question, by weight, that must stand beside
+	// other words of it somewhere in the code: words that never meet are of a thing
+	// that is not there.
+	weakLink = 0.35
+	thinLink = 0.5 // the same, where the first file is weak
+	// whereContext is what the first must hold for a question where something is: who
+	// asks that may be wrong in that it is.
+	whereContext = 0.45
+	// knownWords is the share of a foreign question that must be translated.
+	knownWords = 0.4
+)
+
+// judgeDefinitions sets the confidence of an answer made of definitions.
+func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
+	if len(list) == 0 || len(res.Hits) == 0 || r.docs[0].mentioned >= voteModule {
+		return
+	}
+	in := r.plan.query.Intent
+	first, link := &list[0], r.linked()
+	context := first.feats[featContext]
+	switch {
+	case link < weakLink,
+		r.strength(r.docs[0]) < r.w.WeakBelow && r.covered(r.docs[0]) < wellCovered && link < thinLink,
+		in.Definition && !in.shaped() && r.plan.query.Foreign == 0 && context < whereContext:
+		res.Confidence = retrieval.Low
+	case !in.shaped() && context >= sureContext && (len(list) == 1 || first.value-list[1].value >= sureGap):
+		res.Confidence = retrieval.High
+	default:
+		res.Confidence = retrieval.Medium
+	}
+}
+
+// judgeKind holds back the confidence where no one place is the answer.
+func (r *Ranker) judgeKind(res *Result) {
+	if in := r.plan.query.Intent; res.Confidence == retrieval.High && in.shaped() && !in.Message {
+		res.Confidence = retrieval.Medium
+	}
+}
+
+// shaped reports a kind of question that one definition does not answer.
+func (in Intent) shaped() bool {
+	return in.Callers || in.Option || in.Extend || in.Coverage || in.Overview || in.Examples || in.Message
+}
+
+// linked is the share of the first sentence, by weight, of terms that stand near
+// another one of the question in some file read. Only files of the kind that is
+// asked for count. It is 1 where there are no two terms to stand together.
+func (r *Ranker) linked() float64 {
+	p := r.plan
+	near := make([]bool, p.units)
+	for _, d := range r.docs {
+		if r.factor(d.bucket) < r.w.Unwanted {
+			continue
+		}
+		for i := range d.counts {
+			near[d.counts[i].unit] = true
+		}
+	}
+	linked := make([]bool, len(p.query.Terms))
+	for a, links := range p.near {
+		for _, l := range links {
+			if near[l.unit] {
+				linked[a], linked[l.to] = true, true
+			}
+		}
+	}
+	for i, k := range p.query.Pairs {
+		if near[p.pair0+i] {
+			linked[k.A], linked[k.B] = true, true
+		}
+	}
+	held, total, n := 0.0, 0.0, 0
+	for i, t := range p.query.Terms {
+		if t.Of >= 0 || t.Weak || t.Foreign || t.Title == 0 {
+			continue
+		}
+		n++
+		total += r.unitWeights[i]
+		if linked[i] {
+			held += r.unitWeights[i]
+		}
+	}
+	if n < 2 || total == 0 || p.query.Foreign > 0 { // word by word nothing stands as it is said
+		return 1
+	}
+	return held / total
+}
+
+// judgeForeign holds back the confidence in the answer to a question in another
+// language than English: its words were looked up one by one, if they are known.
+func (r *Ranker) judgeForeign(res *Result) {
+	q := r.plan.query
+	switch {
+	case q.Foreign == 0:
+	case float64(q.Known) < knownWords*float64(q.Foreign):
+		res.Confidence = retrieval.Low
+	case res.Confidence == retrieval.High && len(res.Hits) > 0 && len(r.docs[0].exactDefs) == 0:
+		res.Confidence = retrieval.Medium
+	}
+}
