@@ -41,7 +41,7 @@ var raisedName = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+|static\s+)?([A-Za
 // with which line; then what decides it and where else it is raised.
 func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tokens int) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
-	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && sites[0].said.Sure {
+	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && (sites[0].said.Sure || f.Letters >= 40) {
 		r.Confidence = contract.High
 	}
 	room := tokens * 4
@@ -71,6 +71,10 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 			text = "also " + s.named()
 		}
 		r.References = append(r.References, ref)
+		if i == 1 && room > 0 { // it may be the other half of the message
+			r.Summary += "\n  " + text
+			continue
+		}
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
 	}
 	for _, f := range append(leadsThere(ctx, env, sites[0]), more...) {
