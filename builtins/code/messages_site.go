@@ -71,7 +71,7 @@ func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
 	}
 	b := linesOf(o.src, max(1, min(from, o.line-12)), min(o.last+6, o.line+40))
 	at := b.statement(o.line)
-	h := holder{ref: o.src.refTo(o.line), text: strings.TrimSpace(b.at(o.line))}
+	h := holder{ref: o.src.refTo(o.line), text: strings.TrimSpace(o.text)}
 	function := inside && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod)
 	switch lang := o.src.lang; {
 	case lang == symbols.YAML || lang == "" || lang == symbols.JSON || lang == symbols.TOML:
