@@ -17,6 +17,9 @@ func poolFiles(n int) map[string]string {
 	for i := range n {
 		files[fmt.Sprintf("p%02d/pool.go", i)] = fmt.Sprintf("package p\n\n// pool%d keeps workers of the pool.\nfunc pool%d() { workers() }\n", i, i)
 	}
+	for i := range 8 * n { // without them no word would tell one file from another
+		files[fmt.Sprintf("other/f%03d.go", i)] = "package other\n\nfunc x() { things() }\n"
+	}
 	return files
 }
 
