@@ -1,12 +1,10 @@
 package code
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -14,11 +12,13 @@ import (
 
 // AnalyzeInput is what code.analyze takes.
 type AnalyzeInput struct {
-	Reference string    `json:"reference" doc:"path or path:line to explain"`
-	Question  string    `json:"question,omitempty" doc:"what is wanted of it"`
-	Callers   []Callers `json:"callers,omitempty" doc:"what code.trace found"`
-	Most      int       `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
-	Decisions bool      `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
+	Reference string             `json:"reference" doc:"path or path:line to explain"`
+	Question  string             `json:"question,omitempty" doc:"what is wanted of it"`
+	Earlier   []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
+	Callers   []Callers          `json:"callers,omitempty" doc:"what code.trace found"`
+	Defs      []Definition       `json:"defs,omitempty" doc:"where code.trace found what the place calls"`
+	Most      int                `json:"most" doc:"callers, and callees, that a finding names" default:"4" min:"1" max:"20"`
+	Decisions bool               `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
 }
 
 // Analyze explains one place from its text: what it is, who uses it, what it
@@ -41,12 +41,17 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		return contract.Result{}, err
 	}
 	ref := src.refTo(d.Line)
-	r := contract.Result{Summary: summaryOf(src, d), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	a := askedOf(in.Question, in.Earlier, env.Tokens)
+	r := contract.Result{Summary: summaryOf(src, d, a), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	r.KeyFindings = append(r.KeyFindings, memberLines(src, d, a)...)
+	if !isType(d.Kind) {
+		r.KeyFindings = append(r.KeyFindings, mechanism(ctx, env, src, d, a, in.Defs)...)
+	}
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
 	}
-	if f, refs := calleesOf(src, d, body, in.Most); f != "" {
+	if f, refs := calleesOf(src, d, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
 	}
@@ -70,12 +75,12 @@ func firstOf(refs []string) string {
 
 // summaryOf is one sentence: name, place, and the doc comment or, without
 // one, the signature.
-func summaryOf(src *source, d symbols.Def) string {
+func summaryOf(src *source, d symbols.Def, a asked) string {
 	name := cite(title(d, src.lang), src.refTo(d.Line))
 	if d.Kind == symbols.KindHeading {
 		name = fmt.Sprintf("%q (%s)", d.Name, src.refTo(d.Line))
 	}
-	doc := sentence(d)
+	doc := docOf(src, d, a, a.room/5)
 	switch {
 	case doc != "" && startsLower(doc):
 		return name + " " + doc + "."
@@ -96,57 +101,6 @@ func article(k symbols.Kind) string {
 
 func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
 
-// usersOf turns what the trace found into a finding.
-func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, []string) {
-	for _, c := range all {
-		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
-			continue
-		}
-		verb := "used"
-		if d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod || d.Kind == symbols.KindMacro {
-			verb = "called"
-		}
-		switch {
-		case c.Total == 0 && calledByOthers(d, ref):
-			return "", nil
-		case c.Total == 0:
-			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", name, verb), nil
-		case c.Definers > 3 && d.Kind == symbols.KindMethod:
-			return "", nil // whose callers these are cannot be told by name
-		}
-		var parts, refs []string
-		for _, u := range c.Uses {
-			part := u.Ref
-			if u.In != "" {
-				part += " (`" + u.In + "`)"
-			}
-			parts = append(parts, part)
-			refs = append(refs, u.Ref)
-			if len(parts) == most {
-				break
-			}
-		}
-		if len(parts) == 0 {
-			return "", nil
-		}
-		text := fmt.Sprintf("`%s` is %s from %s", name, verb, strings.Join(parts, ", "))
-		if more := c.Total - len(parts); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-			if c.Tests > 0 {
-				text += fmt.Sprintf(" (%d in tests)", c.Tests)
-			}
-		}
-		return text, refs[:min(len(refs), 2)]
-	}
-	return "", nil
-}
-
-// calledByOthers are functions that a runtime or a test runner calls: that
-// nothing in the tree does says nothing.
-func calledByOthers(d symbols.Def, ref string) bool {
-	return d.Name == "main" || d.Name == "init" || rank.BucketOf(contract.ParseReference(ref).Path, nil) == rank.Test
-}
-
 // bodyOf is the text of a definition with its first line's number.
 func bodyOf(src *source, d symbols.Def) string {
 	lines := strings.SplitAfter(string(src.data), "\n")
@@ -155,83 +109,6 @@ func bodyOf(src *source, d symbols.Def) string {
 		return ""
 	}
 	return strings.Join(lines[from:to], "")
-}
-
-// calleesOf lists the definitions of the same file that the body calls, in
-// the order of the calls.
-func calleesOf(src *source, d symbols.Def, body string, most int) (string, []string) {
-	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
-		return "", nil
-	}
-	local := localFunctions(src, d)
-	var parts, refs []string
-	seen := map[string]bool{}
-	for _, name := range calledNames(codeOf(src.lang, body)) {
-		o, ok := local[name]
-		if !ok || seen[name] || (o.Line > d.Line && o.Line <= d.EndLine) {
-			continue
-		}
-		seen[name] = true
-		parts = append(parts, fmt.Sprintf("`%s` (line %d)", name, o.Line))
-		refs = append(refs, src.refTo(o.Line))
-		if len(parts) == most {
-			break
-		}
-	}
-	if len(parts) == 0 {
-		return "", nil
-	}
-	return fmt.Sprintf("`%s` calls %s of the same file", title(d, src.lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
-}
-
-// localFunctions are the other functions of the file whose names mean one
-// thing in it; which of several "new" is called cannot be told by name.
-func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
-	local, twice := map[string]symbols.Def{}, map[string]bool{}
-	for _, o := range src.defs {
-		if o.Kind != symbols.KindFunction && o.Kind != symbols.KindMethod {
-			continue
-		}
-		if _, seen := local[o.Name]; seen || o.Name == d.Name {
-			twice[o.Name] = true
-		}
-		local[o.Name] = o
-	}
-	for name := range twice {
-		delete(local, name)
-	}
-	return local
-}
-
-// codeOf is a text with blanks for comments and strings: what a docstring names is
-// not called.
-func codeOf(lang symbols.Lang, text string) string {
-	out := []byte(text)
-	var s symbols.Scanner
-	s.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
-		if kind != symbols.SpanCode {
-			copy(out[start:end], bytes.Repeat([]byte{' '}, end-start))
-		}
-	})
-	return string(out)
-}
-
-// calledNames lists identifiers that are followed by an opening parenthesis.
-func calledNames(body string) []string {
-	var out []string
-	for i := 0; i < len(body); i++ {
-		if body[i] != '(' {
-			continue
-		}
-		start := i
-		for start > 0 && wordByte(body[start-1]) {
-			start--
-		}
-		if start < i {
-			out = append(out, body[start:i])
-		}
-	}
-	return out
 }
 
 // membersOf names what a type is made of.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/spine"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -18,6 +19,15 @@ type source struct {
 	data []byte
 	defs []symbols.Def
 	lang symbols.Lang
+	read *spine.Text // see text
+}
+
+// text is the file with its comments and strings told apart.
+func (s *source) text() *spine.Text {
+	if s.read == nil {
+		s.read = spine.Read(s.lang, s.data)
+	}
+	return s.read
 }
 
 // load reads a file whole and finds its definitions. Nothing of it is

@@ -72,7 +72,7 @@ func (l *listing) files(hits []rank.Hit, most int) {
 		if l.failed(err, len(hits)-i) {
 			continue
 		}
-		for _, line := range pointed(h, src.lines()) {
+		for _, line := range pointed(h, src) {
 			l.add(h, line, -1)
 		}
 	}

@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -95,12 +96,15 @@ func absent(f found) contract.Result {
 
 // pointed are the lines to point to: those that the question names and the
 // file has, else the best place, else 0 for the file as a whole.
-func pointed(h rank.Hit, lines int) []int {
+func pointed(h rank.Hit, src *source) []int {
 	var asked []int
+	lines := src.lines()
 	for _, p := range h.Places {
 		switch {
-		case p.Asked && p.Line <= lines:
-			asked = append(asked, p.Line)
+		case p.Asked:
+			if line := frameLine(src, p); line <= lines && !slices.Contains(asked, line) {
+				asked = append(asked, line)
+			}
 		case !p.Asked && len(asked) == 0:
 			return []int{p.Line}
 		}
@@ -109,6 +113,29 @@ func pointed(h rank.Hit, lines int) []int {
 		return []int{0}
 	}
 	return asked
+}
+
+// frameLine is the line that a frame of a trace means: its own or, where another
+// version of the file had that line in the function it names, that function.
+func frameLine(src *source, p rank.Place) int {
+	name := p.Name[strings.LastIndexAny(p.Name, ".:#$/ ")+1:]
+	if name == "" {
+		return p.Line
+	}
+	best := 0
+	for _, d := range src.defs {
+		switch {
+		case d.Name != name || d.Kind == symbols.KindHeading || d.Kind == symbols.KindKey:
+		case d.Line <= p.Line && p.Line <= d.EndLine:
+			return p.Line
+		case best == 0 || max(d.Line-p.Line, p.Line-d.Line) < max(best-p.Line, p.Line-best):
+			best = d.Line
+		}
+	}
+	if best == 0 {
+		return p.Line
+	}
+	return best
 }
 
 // hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in";

@@ -25,9 +25,13 @@ func BuildReport() catalog.Builtin {
 	return b
 }
 
+// questionMost is how much of a question is repeated, in bytes: of a pasted bug report
+// its reader needs the beginning, and the places that it led to.
+const questionMost = 240
+
 func report(env *catalog.Env, in ReportInput) Report {
-	r := Report{Question: in.Question, Answer: in.Answer.Summary, References: in.Answer.References,
-		RootsSearched: []string{}, Meta: meta(env, in)}
+	r := Report{Question: contract.Shorten(in.Question, questionMost), Answer: in.Answer.Summary, References: in.Answer.References,
+		Places: in.placesOf(in.Answer.Summary, in.Answer.References), Confidence: in.Answer.Confidence, RootsSearched: []string{}, Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
 		r.RootsSearched = append(r.RootsSearched, quote.Name(root.Path()))
 	}
@@ -38,6 +42,9 @@ func report(env *catalog.Env, in ReportInput) Report {
 	}
 	return r
 }
+
+// artifactMissing begins the remark on a handoff that was asked for.
+const artifactMissing = "artifact not written: "
 
 func meta(env *catalog.Env, in ReportInput) Meta {
 	run := env.Run()
@@ -57,7 +64,7 @@ func meta(env *catalog.Env, in ReportInput) Meta {
 	case in.Artifact.OK:
 		m.Artifact = in.Artifact.Value.Path
 	case in.Artifact.Error.Message != "":
-		m.Truncations = append(m.Truncations, "artifact not written: "+in.Artifact.Error.Message)
+		m.Truncations = append(m.Truncations, artifactMissing+in.Artifact.Error.Message)
 	}
 	return m
 }

@@ -60,7 +60,7 @@ func TestShapeNamesTheSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"question", "rootsSearched", "answer", "references", "b", "a", "c", "d", "meta"}, s.Names()); d != "" {
+	if d := cmp.Diff([]string{"question", "rootsSearched", "answer", "references", "places", "confidence", "b", "a", "c", "d", "meta"}, s.Names()); d != "" {
 		t.Error(d)
 	}
 	if b := s.Field("b"); !b.Required || b.Schema.Doc != "first" || b.Schema.Field("value").Schema.Of != resultType {
@@ -297,7 +297,7 @@ func TestReportShowsEverySection(t *testing.T) {
 		return render.Reply(raw, reportType(t), f)
 	}
 	want := "a\n\nReferences\n  f0.go:1\n\nKey Findings\n  - `F0` (f0.go:1) does\n  - `F1` (f1.go:2) does\n\nnote\n  verdict: fine\n  issues:\n    one\n    two\n" +
-		"\nNotes\n  - base: n\n  - sad: error: no\n  - cut to fit: x\n\nconfidence med · 0 files ranked, 0 read · 0 tasks\n"
+		"\nNotes\n  - n\n  - sad failed: no\n\nconfidence med\n"
 	if d := cmp.Diff(want, text(render.Text)); d != "" {
 		t.Error(d)
 	}

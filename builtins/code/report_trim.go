@@ -15,18 +15,28 @@ const (
 	questionKept  = 120
 	questionLeast = 24
 	keywordsKept  = 4
+	placesKept    = 3
+)
+
+// What steps are noted as whose cuts a reader of the text would miss.
+const (
+	cutAnswer     = "answer"
+	cutReferences = "references"
+	cutPlaces     = "places"
+	cutAll        = "all but the answer"
 )
 
 // trimOf is how a report is made to fit. What a reader misses least goes first:
 // findings of the sections of least worth from their ends, references that the
-// report lists anyway, keywords, references from the end, at last words.
+// report lists anyway, keywords, the question, the sections; the answer and the
+// references it leads to go last.
 func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 	list := make([]sectionTrim, len(forms))
 	for i, f := range forms {
 		list[i] = sectionTrim{f, sectionType(types[f.name])}
 	}
 	slices.SortStableFunc(list, func(a, b sectionTrim) int { return cmp.Or(a.Worth-b.Worth, b.Place-a.Place) })
-	t := &schema.Trim{Cut: []string{"meta", "truncations"}, Dropped: []string{"meta", "dropped"}, Masked: []string{"meta", "redacted"}}
+	t := &schema.Trim{Cut: []string{"meta", "truncations"}, Dropped: []string{"meta", "dropped"}, Masked: []string{"meta", "redacted"}, Noted: []string{"meta", "notes"}}
 	step := func(what string, takes ...schema.Take) {
 		t.Steps = append(t.Steps, schema.Cut{What: what, Takes: takes})
 	}
@@ -41,15 +51,18 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 	}
 	step("role references", all(func(s sectionTrim) []schema.Take { return s.references(1) })...)
 	step("keywords", keep(keywordsKept, "meta", "keywords"))
-	step("references", keep(6, "references"))
+	step("question", keep(questionKept, "question"))
 	step("findings", all(func(s sectionTrim) []schema.Take { return s.findings(1) })...)
 	step("summaries", all(func(s sectionTrim) []schema.Take { return s.texts(summaryKept) })...)
-	step("references", keep(3, "references"))
-	step("answer", keep(answerKept, "answer"))
-	step("question", keep(questionKept, "question"))
 	step("roles", all(sectionTrim.away)...)
-	step("all but the answer", append(all(sectionTrim.rest),
-		keep(0, "meta", "keywords"), keep(1, "references"), keep(questionLeast, "question"), keep(answerLeast, "answer"),
+	step(cutPlaces, keep(placesKept, "places"))
+	step(cutReferences, keep(6, "references"))
+	step("question", keep(questionLeast, "question"))
+	step(cutPlaces, keep(0, "places"))
+	step(cutReferences, keep(3, "references"))
+	step(cutAnswer, keep(answerKept, "answer"))
+	step(cutAll, append(all(sectionTrim.rest),
+		keep(0, "meta", "keywords"), keep(1, "references"), keep(answerLeast, "answer"),
 		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(0, "answer"))...)
 	return t
 }

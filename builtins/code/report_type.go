@@ -14,12 +14,14 @@ import (
 // role found, as members that are named as the configuration says and stand
 // between references and meta. A role that did not run has none.
 type Report struct {
-	Question      string    `json:"question" doc:"the question as it was asked"`
-	RootsSearched []string  `json:"rootsSearched" doc:"directories that were searched"`
-	Answer        string    `json:"answer" doc:"the direct answer with its evidence"`
-	References    []string  `json:"references" doc:"where to look, best first: path, path:line or path:line:col"`
-	Sections      []Section `json:"-"`
-	Meta          Meta      `json:"meta" doc:"what was run, searched and cut"`
+	Question      string              `json:"question" doc:"the question as it was asked"`
+	RootsSearched []string            `json:"rootsSearched" doc:"directories that were searched"`
+	Answer        string              `json:"answer" doc:"the direct answer with its evidence"`
+	References    []string            `json:"references" doc:"where to look, best first: path, path:line or path:line:col"`
+	Places        []string            `json:"places,omitempty" doc:"references that the answer does not tell of, each with its name and what it does"`
+	Confidence    contract.Confidence `json:"confidence,omitempty" doc:"how far to trust the answer" enum:"low,med,high"`
+	Sections      []Section           `json:"-"`
+	Meta          Meta                `json:"meta" doc:"what was run, searched and cut"`
 }
 
 // Section is what one role came to. Its value is a contract.Result, or what else
@@ -36,6 +38,7 @@ type Meta struct {
 	Timeouts     int      `json:"timeouts,omitempty" doc:"stages that ran out of time"`
 	Keywords     []string `json:"keywords" doc:"what was searched for"`
 	Limits       Limits   `json:"limits" doc:"budget used, and which limits were hit"`
+	Notes        []string `json:"notes,omitempty" doc:"what was made of the call itself"`
 	Truncations  []string `json:"truncations,omitempty" doc:"what was cut to fit"`
 	Dropped      int      `json:"dropped,omitempty" doc:"references that did not resolve and were dropped"`
 	Redacted     int      `json:"redacted,omitempty" doc:"secrets masked in this reply"`
@@ -67,7 +70,7 @@ type Spoken struct {
 const afterSections = "meta"
 
 // reportMembers are the members that are no section.
-var reportMembers = []string{"question", "rootsSearched", "answer", "references", afterSections}
+var reportMembers = []string{"question", "rootsSearched", "answer", "references", "places", "confidence", afterSections}
 
 // Section returns the section of that name; nil where there is none.
 func (r Report) Section(name string) *Section {

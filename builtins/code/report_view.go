@@ -3,28 +3,43 @@ package code
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/render"
 )
 
-// View shows a report to people; its Markdown is the form of a handoff. The first
-// section is what the others build on: its confidence is the report's, and its
-// findings stand where no other has any.
+// View shows a report to those who read, a person or a model; its Markdown is the
+// form of a handoff. In text nothing is said twice, and what only counts is left to
+// the JSON.
 func (r Report) View(p *render.Page) {
-	p.Title("Research Handoff")
 	if p.Markdown() {
-		p.Paragraph("Question", r.Question)
+		r.handoff(p)
+		return
 	}
 	p.Paragraph("Summary", r.Answer)
-	if p.Markdown() {
-		p.List("Key Findings", r.findings())
-		p.References(r.References)
-	} else { // a reader goes to the places first, best first
-		p.References(r.References)
-		p.List("Key Findings", r.findings())
-	}
+	p.Places(r.places())
+	p.List("Key Findings", r.unsaid())
+	r.values(p)
+	p.List("Notes", r.notes())
+	p.Line("\nconfidence " + string(r.confidence()) + "\n")
+}
+
+func (r Report) handoff(p *render.Page) {
+	p.Title("Research Handoff")
+	p.Paragraph("Question", r.Question)
+	p.Paragraph("Summary", r.Answer)
+	p.List("Key Findings", r.findings())
+	p.References(r.References)
+	r.values(p)
+	p.List("Constraints / Budgets", r.budgets())
+	p.List("Notes", r.notes())
+}
+
+// values are the sections whose value is no result.
+func (r Report) values(p *render.Page) {
 	for _, s := range r.Sections {
 		if s.Outcome.Value == nil {
 			continue
@@ -33,15 +48,26 @@ func (r Report) View(p *render.Page) {
 			p.Value(s.Name, raw)
 		}
 	}
-	if p.Markdown() {
-		p.List("Constraints / Budgets", r.budgets())
-	}
-	p.List("Notes", r.notes())
-	if !p.Markdown() {
-		p.Line(r.footer())
-	}
 }
 
+// places are the references that the answer does not tell of, with what is known of
+// each.
+func (r Report) places() (out []render.Place) {
+	for _, ref := range r.References {
+		if contract.Mentions(r.Answer, ref) {
+			continue
+		}
+		at := render.Place{Ref: ref}
+		if i := slices.IndexFunc(r.Places, func(l string) bool { return strings.HasPrefix(l, ref+" ") }); i >= 0 {
+			at.About = r.Places[i][len(ref)+1:]
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// findings are those of all sections but the first, on which they build; they stand
+// for it where no other has any.
 func (r Report) findings() []string {
 	var out []string
 	for i := range r.Sections {
@@ -55,6 +81,32 @@ func (r Report) findings() []string {
 	return out
 }
 
+// unsaidMost is how many findings stand below an answer that does not tell them.
+const unsaidMost = 4
+
+// bodyLine is a line of code with its number, which says nothing without the place
+// above it.
+var bodyLine = regexp.MustCompile(`^\d+: `)
+
+// citation is the place in a finding's citation of what it is about.
+var citation = regexp.MustCompile("` \\(([^()\\s]+)\\)")
+
+// unsaid are the findings of which neither the answer nor the places tell.
+func (r Report) unsaid() []string {
+	told := strings.Join(append([]string{r.Answer}, r.Places...), "\n")
+	var out []string
+	for _, f := range r.findings() {
+		m := citation.FindStringSubmatch(f)
+		if bodyLine.MatchString(f) || strings.Contains(told, f) || m != nil && contract.Mentions(told, m[1]) {
+			continue
+		}
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out[:min(len(out), unsaidMost)]
+}
+
 // first is the result of the first section; nil where it has none.
 func (r Report) first() *contract.Result {
 	if len(r.Sections) == 0 {
@@ -63,31 +115,14 @@ func (r Report) first() *contract.Result {
 	return r.Sections[0].Result()
 }
 
-func (r Report) notes() []string {
-	var out []string
-	for i := range r.Sections {
-		s := &r.Sections[i]
-		v := s.Result()
-		switch {
-		case s.Outcome.Error != nil:
-			out = append(out, fmt.Sprintf("%s: %s: %s", s.Name, s.Outcome.Status, s.Outcome.Error.Message))
-		case v != nil && v.Notes != nil:
-			out = append(out, s.Name+": "+*v.Notes)
-		}
+func (r Report) confidence() contract.Confidence {
+	if v := r.first(); r.Confidence == "" && v != nil {
+		return v.Confidence
 	}
-	for _, t := range r.Meta.Truncations {
-		out = append(out, "cut to fit: "+t)
+	if r.Confidence == "" {
+		return contract.Low
 	}
-	for _, h := range r.Meta.Limits.Hit {
-		out = append(out, "limit reached: "+h)
-	}
-	if r.Meta.Redacted > 0 {
-		out = append(out, fmt.Sprintf("secrets masked: %d", r.Meta.Redacted))
-	}
-	if r.Meta.Artifact != "" {
-		out = append(out, "handoff written: "+r.Meta.Artifact)
-	}
-	return out
+	return r.Confidence
 }
 
 func (r Report) budgets() []string {
@@ -96,12 +131,4 @@ func (r Report) budgets() []string {
 		fmt.Sprintf("files ranked: %d; read: %d (%d bytes)", r.Meta.Limits.FilesScanned, r.Meta.Limits.FilesRead, r.Meta.Limits.BytesRead),
 		fmt.Sprintf("tasks: %d; timeouts: %d", r.Meta.TasksSpawned, r.Meta.Timeouts),
 	}
-}
-
-func (r Report) footer() string {
-	confidence := contract.Low
-	if v := r.first(); v != nil {
-		confidence = v.Confidence
-	}
-	return fmt.Sprintf("\nconfidence %s · %d files ranked, %d read · %d tasks\n", confidence, r.Meta.Limits.FilesScanned, r.Meta.Limits.FilesRead, r.Meta.TasksSpawned)
 }

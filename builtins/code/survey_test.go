@@ -25,7 +25,7 @@ func TestTraceAfterLocateIsTheSame(t *testing.T) {
 		if i%7 == 0 {
 			use = "pool.NewPool(1)"
 		}
-		files[fmt.Sprintf("use/use%02d.go", i)] = "package use\n\n// " + strings.Repeat("padding ", i) + "\nfunc f() {\n\t" + use + "\n}\n"
+		files[fmt.Sprintf("use/use%02d.go", i)] = "package use\n\nimport \"example.com/app/pool\"\n\n// " + strings.Repeat("padding ", i) + "\nfunc f() {\n\t" + use + "\n}\n"
 	}
 	for _, question := range []string{"where is NewPool", "wo ist die Größe von NewPool"} {
 		with, without := tree(t, files), tree(t, files)

@@ -1,8 +1,11 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -143,13 +146,36 @@ func (t *teller) tell(p contract.Result, n int) {
 	end := t.b.Len() + share
 	t.b.WriteString(contract.Shorten(p.Summary, max(left, 80)))
 	t.places = append(t.places, p.References[:min(len(p.References), 1)]...)
+	var told []contract.Finding
+	size := t.b.Len()
 	for _, f := range p.KeyFindings {
-		if t.b.Len()+len(f.Text)+3 > end {
-			continue
+		if n := len(f.Text) + len("\n  "); size+n <= end {
+			size += n
+			told = append(told, f)
 		}
+	}
+	slices.SortStableFunc(told, func(a, b contract.Finding) int { return cmp.Compare(lineBefore(a), lineBefore(b)) })
+	for _, f := range told {
 		t.b.WriteString("\n  ")
 		t.b.WriteString(f.Text)
 	}
+}
+
+// lineBefore is the number of a line that a finding shows or begins at; what shows
+// none stands behind.
+func lineBefore(f contract.Finding) int {
+	n := 0
+	for i := 0; i < len(f.Text) && i < 9; i++ {
+		switch c := f.Text[i]; {
+		case c >= '0' && c <= '9':
+			n = n*10 + int(c-'0')
+		case i > 0 && (c == ':' || c == ' '):
+			return n
+		default:
+			return math.MaxInt
+		}
+	}
+	return math.MaxInt
 }
 
 func (t *teller) text() string { return t.b.String() }

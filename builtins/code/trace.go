@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path"
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -25,17 +24,21 @@ type TraceInput struct {
 
 // TraceOutput lists who uses what.
 type TraceOutput struct {
-	Calls []Callers `json:"calls" doc:"one entry for each traced name"`
-	Notes string    `json:"notes,omitempty" doc:"what was cut"`
+	Calls []Callers    `json:"calls" doc:"one entry for each traced name"`
+	Defs  []Definition `json:"defs,omitempty" doc:"where what the places call is defined, in other files"`
+	Notes string       `json:"notes,omitempty" doc:"what was cut"`
 }
 
 // Callers is where one definition is used.
 type Callers struct {
 	Name     string `json:"name" doc:"traced identifier"`
 	Ref      string `json:"ref,omitempty" doc:"path:line of its definition"`
-	Total    int    `json:"total" doc:"uses outside its definition, in the whole tree"`
+	Total    int    `json:"total" doc:"uses outside its definition, in the whole tree; for a function, calls"`
 	Tests    int    `json:"tests" doc:"of these, in tests"`
-	Definers int    `json:"definers" doc:"places that define something of this name; above 1 the uses may mean another"`
+	Values   int    `json:"values,omitempty" doc:"of these, where a function is handed on and not called"`
+	May      int    `json:"may,omitempty" doc:"further places that may mean it or another of the name"`
+	Named    int    `json:"named,omitempty" doc:"places in code that have the name, whatever they mean"`
+	Definers int    `json:"definers" doc:"places that define something of this name"`
 	Uses     []Use  `json:"uses" doc:"the most telling uses"`
 }
 
@@ -43,6 +46,8 @@ type Callers struct {
 type Use struct {
 	Ref string `json:"ref" doc:"path:line"`
 	In  string `json:"in,omitempty" doc:"definition around it"`
+	// Value tells what hands a function on from what calls it.
+	Value bool `json:"value,omitempty" doc:"hands it on and does not call it"`
 }
 
 // Trace finds callers and users of definitions in one pass over the tree.
@@ -60,23 +65,25 @@ func trace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, e
 	if len(targets) == 0 {
 		return out, nil
 	}
-	found, err := findUses(ctx, env, targets)
+	wanted := calledElsewhere(ctx, env, in.References)
+	found, err := findUses(ctx, env, targets, wanted)
 	if err != nil {
 		return out, err
 	}
-	for i, t := range targets {
-		out.Calls = append(out.Calls, t.callers(ctx, env, found[i], in.Limit))
+	out.Defs = wanted.definitions()
+	for i := range targets {
+		out.Calls = append(out.Calls, targets[i].callers(ctx, env, found, i, in.Limit))
 	}
 	return out, nil
 }
 
 // target is one name whose uses are wanted.
 type target struct {
-	name string
-	ref  contract.Reference // of the definition; zero when only a name was given
-	dir  string
-	ext  string
-	end  int // last line of the definition
+	name  string
+	ref   contract.Reference // of the definition; zero when only a name was given
+	root  string             // that it is in
+	owner string             // qualifier that was asked with it
+	def   symbols.Def
 }
 
 func traceTargets(ctx context.Context, env *catalog.Env, in TraceInput) (out []target, notes string, err error) {
@@ -125,47 +132,59 @@ func targetAt(ctx context.Context, env *catalog.Env, ref string) (target, error)
 	if err := src.quote(env, len(d.Signature)); err != nil {
 		return target{}, err
 	}
-	return target{name: d.Name, ref: contract.Reference{Path: src.ref, Line: d.Line}, end: d.EndLine,
-		dir: path.Dir(src.ref), ext: path.Ext(src.ref)}, nil
+	return target{name: d.Name, ref: contract.Reference{Path: src.ref, Line: d.Line}, root: rootOf(env, src.ref), def: d}, nil
 }
 
-// use is one line found by the scan.
-type use struct {
-	path   string
-	line   int
-	bucket rank.Bucket
-	call   bool
+// rootOf names the root of a reference.
+func rootOf(env *catalog.Env, ref string) string {
+	root, _, err := env.Roots.Resolve(ref)
+	if err != nil {
+		return ""
+	}
+	return root.Name()
 }
 
-// usesPerFile bounds what one file contributes for one name; beyond it only the
-// count goes on.
-const usesPerFile = 16
+// uses is what one scan of the tree found of some names.
+type uses struct {
+	files []rootUse // by root and path
+	heads map[string]relation.Heads
+	cut   bool
+}
 
-// findUses scans the tree once for all names. The result has one list for
-// each target, in path order whatever the workers' timing.
-func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage, error) {
+type rootUse struct {
+	root string
+	*fileUse
+}
+
+// findUses scans the tree once for all names, and for the definitions of those that
+// are wanted. The result is in path order whatever the workers' timing.
+func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *callees) (*uses, error) {
 	names := make([]string, len(targets))
 	for i, t := range targets {
 		names[i] = t.name
 	}
+	names = append(names, wanted.names...)
 	m, err := match.Any(names, match.Options{Word: true})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]usage, len(targets))
+	out := &uses{heads: map[string]relation.Heads{}}
 	for _, root := range env.Roots.Roots() {
 		files, err := filesWith(ctx, env, root, names)
 		if err != nil {
 			return nil, err
 		}
-		perIndex := make([][]fileUse, len(files))
+		perIndex := make([]*fileUse, len(files))
+		defined := make([][]defSite, len(files))
 		workers := make([]useFinder, workersOf(env))
 		for i := range workers {
 			workers[i].lines = m.NewScanner()
 			workers[i].parser.cache = env.Cache
+			workers[i].callees.of = wanted
 		}
 		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
 			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, v, targets)
+			defined[i] = workers[w].callees.take()
 		}}
 		if env.Cache != nil { // for the versions: uses are of names, and not kept
 			visit.Known = func(int, int, sandbox.Version) bool { return false }
@@ -174,93 +193,77 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target) ([]usage,
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		for _, list := range perIndex {
-			for _, u := range list {
-				out[u.target].add(u)
+		heads := relation.Heads{}
+		for i, f := range perIndex {
+			wanted.add(env.Roots.Ref(root, files[i].Path), defined[i])
+			if f != nil {
+				heads.AddHeads(f.lang, f.types)
+				out.files = append(out.files, rootUse{root.Name(), f})
+				out.cut = out.cut || f.cut
 			}
 		}
+		out.heads[root.Name()] = heads
 	}
 	return out, nil
 }
 
-// usage gathers one target's lines over the whole tree.
-type usage struct {
-	total, tests, definers int
-	kept                   []use
-}
-
-type fileUse struct {
-	target int
-	total  int
-	define int
-	uses   []use
-}
-
-func (u *usage) add(f fileUse) {
-	u.total += f.total
-	u.definers += f.define
-	if len(f.uses) > 0 && f.uses[0].bucket == rank.Test {
-		u.tests += f.total
+// defsOf are the definitions of a name in a root. Prototypes count where there is
+// nothing else.
+func (u *uses) defsOf(i int, root string) (out []relation.Def) {
+	var declared []relation.Def
+	for _, f := range u.files {
+		if f.root != root {
+			continue
+		}
+		for _, d := range f.defs[i] {
+			if d.Kind == symbols.KindPrototype {
+				declared = append(declared, d)
+			} else {
+				out = append(out, d)
+			}
+		}
 	}
-	u.kept = append(u.kept, f.uses...)
+	if len(out) == 0 {
+		return declared
+	}
+	return out
 }
 
-// callers chooses the uses worth showing: implementation before tests, calls
-// before mentions, the definition's own directory last of equals (a caller
-// elsewhere says more), then by path.
-func (t target) callers(ctx context.Context, env *catalog.Env, u usage, limit int) Callers {
-	c := Callers{Name: t.name, Total: u.total, Tests: u.tests, Definers: u.definers, Uses: []Use{}}
+// callers chooses the uses worth showing: implementation before tests, calls before
+// mentions, then by path.
+func (t target) callers(ctx context.Context, env *catalog.Env, u *uses, i, limit int) Callers {
+	c := Callers{Name: t.name, Uses: []Use{}}
+	var of []rooted
+	for _, root := range env.Roots.Roots() {
+		for _, d := range u.defsOf(i, root.Name()) {
+			c.Definers++
+			if t.ref.Path == "" || root.Name() == t.root && d.Path == t.ref.Path && d.Line == t.ref.Line {
+				of = append(of, rooted{root.Name(), d})
+			}
+		}
+	}
 	if t.ref.Path != "" {
 		c.Ref = t.ref.String()
+		if len(of) == 0 { // a prototype, or changed since
+			of = []rooted{{t.root, relation.Def{Def: t.def, Path: t.ref.Path, Lang: symbols.Language(t.ref.Path)}}}
+		}
 	}
-	slices.SortStableFunc(u.kept, func(a, b use) int {
-		return cmp.Or(cmp.Compare(t.worth(b), t.worth(a)), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
-	})
+	sites := u.sites(ctx, env, i, of)
+	c.Total, c.Tests, c.Values, c.May, c.Named = len(sites.sure), sites.tests, sites.values, len(sites.may), sites.named
+	slices.SortStableFunc(sites.sure, func(a, b site) int { return cmp.Compare(b.worth(), a.worth()) })
 	seen := map[string]bool{}
-	for _, k := range u.kept {
+	for _, k := range sites.sure {
 		if len(c.Uses) == limit || ctx.Err() != nil {
 			break
 		}
-		if k.path == t.ref.Path && k.line >= t.ref.Line && k.line <= t.end {
-			continue // recursion says nothing about callers
+		use := Use{Ref: k.ref(), In: k.In, Value: k.Form == relation.Value}
+		if env.Ledger.Read(k.Path, int64(len(use.In))) != nil {
+			use.In = ""
 		}
-		use := Use{Ref: contract.Reference{Path: k.path, Line: k.line}.String(), In: around(ctx, env, k)}
-		if key := k.path + "\x00" + use.In; !seen[key] {
+		if key := k.Path + "\x00" + use.In; !seen[key] {
 			seen[key] = true
 			c.Uses = append(c.Uses, use)
 		}
 	}
 	return c
-}
-
-func (t target) worth(u use) int {
-	w := 0
-	if u.call {
-		w += 2
-	}
-	if t.ext != "" && path.Ext(u.path) == t.ext {
-		w++
-	}
-	switch u.bucket {
-	case rank.Implementation, rank.Entry, rank.Types:
-		w += 8
-	case rank.Test:
-		w += 1
-	}
-	return w
-}
-
-// around names the definition a use stands in; where the budget has no room
-// for one more file the name is left out.
-func around(ctx context.Context, env *catalog.Env, u use) string {
-	src, err := load(ctx, env, u.path)
-	if err != nil {
-		return ""
-	}
-	d, ok := symbols.Enclosing(src.defs, u.line)
-	name := title(d, src.lang)
-	if !ok || !traceable(d.Kind) || src.quote(env, len(name)) != nil {
-		return ""
-	}
-	return name
 }

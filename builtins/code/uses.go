@@ -1,108 +1,138 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/match"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
-// useFinder finds what a file uses of the targets. Each worker has one.
+// useFinder finds what a file says of the targets' names. Each worker has one.
 type useFinder struct {
 	lines   *match.Scanner
 	parser  parser
-	version sandbox.Version // of the file at hand
-	silent  []span          // its comments and strings
-	defs    []symbols.Def
-	parsed  bool
+	reader  relation.Reader
+	spots   []spot
+	quiet   [][2]int
+	callees definer
 }
 
-func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) []fileUse {
+// spot is one occurrence of a name.
+type spot struct{ target, line, at int }
+
+// usesPerFile bounds what one file contributes for one name, so that a table of a
+// million entries is no million mentions.
+const usesPerFile = 2000
+
+// fileUse is what one file has of the names, by their index.
+type fileUse struct {
+	bucket   rank.Bucket
+	lang     symbols.Lang
+	mentions [][]relation.Mention
+	defs     [][]relation.Def
+	types    []symbols.Def
+	cut      bool
+}
+
+func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
 	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
 		return nil // a manual mentions a name, it does not use it
 	}
-	u.parsed, u.version, u.defs = false, v, nil
-	found := map[int]*fileUse{}
+	u.spots = u.spots[:0]
+	cut := false
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
+		u.callees.line(text, l.Number)
+		if commentLine(text) {
+			return true
+		}
 		for i := range targets {
-			at := wordIndex(text, targets[i].name)
-			if at < 0 || commentLine(text) || bucket != rank.Test && u.says(ref, data, l.Start+at) {
-				continue
+			for from := 0; ; {
+				at := wordIndex(text[from:], targets[i].name)
+				if at < 0 {
+					break
+				}
+				at += from
+				from = at + len(targets[i].name)
+				if bucket == rank.Test && !callShape(text[from:]) && !definesHere(text[:at]) {
+					continue // what tests only name is of no interest
+				}
+				if cut = len(u.spots) >= usesPerFile*len(targets); cut {
+					return false
+				}
+				u.spots = append(u.spots, spot{i, l.Number, l.Start + at})
 			}
-			if found[i] == nil {
-				found[i] = &fileUse{target: i}
-			}
-			u.note(found[i], &targets[i], use{path: ref, line: l.Number, bucket: bucket}, text, at)
 		}
 		return true
 	})
-	var out []fileUse
-	for i := range targets {
-		if f := found[i]; f != nil {
-			out = append(out, *f)
+	if len(u.spots) == 0 || !u.open(ref, data, v) {
+		return nil
+	}
+	out := &fileUse{bucket: bucket, cut: cut, lang: symbols.Detect(ref, data),
+		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
+	defs := u.parser.defs(v, ref, data)
+	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
+	for _, s := range u.spots {
+		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
+			out.mentions[s.target] = append(out.mentions[s.target], m)
+		}
+	}
+	for _, d := range defs {
+		for i := range targets {
+			if d.Name == targets[i].name && traceable(d.Kind) {
+				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test})
+			}
+		}
+		if isTypeKind(d.Kind) {
+			out.types = append(out.types, d)
 		}
 	}
 	return out
 }
 
-// says reports that the word at an offset stands in a comment or a string. The
-// file is parsed when the first name turns up in it, which in most it does not;
-// tests, which are many and shown last, are not parsed.
-func (u *useFinder) says(ref string, data []byte, offset int) bool {
-	if !u.parsed {
-		u.parsed = true
-		u.silent, u.defs = u.parser.spans(u.version, ref, data), nil
-		switch symbols.Detect(ref, data) {
-		case symbols.Go, symbols.Python, symbols.Rust, symbols.Ruby, symbols.Kotlin, symbols.Scala, symbols.PHP:
-			// A keyword tells their definitions: see definesHere.
-		default:
-			u.defs = u.parser.defs(u.version, ref, data)
-		}
+// open finds what of a file is no code, and drops the spots in it. False says that
+// none is left, as in most files that hold a common word: they are not parsed.
+func (u *useFinder) open(ref string, data []byte, v sandbox.Version) bool {
+	u.quiet = u.quiet[:0]
+	for _, s := range u.parser.spans(v, ref, data) {
+		u.quiet = append(u.quiet, [2]int{int(s.from), int(s.to)})
 	}
-	_, in := slices.BinarySearchFunc(u.silent, offset, func(s span, at int) int {
-		switch {
-		case int(s.to) <= at:
-			return -1
-		case int(s.from) > at:
-			return 1
-		}
-		return 0
-	})
-	return in
+	src := relation.Source{Quiet: u.quiet}
+	u.spots = slices.DeleteFunc(u.spots, func(s spot) bool { return src.IsQuiet(s.at) })
+	return len(u.spots) > 0
 }
 
-// note books a line as a definition, an import or a use.
-func (u *useFinder) note(f *fileUse, t *target, at use, text []byte, col int) {
-	if at.path == t.ref.Path && at.line == t.ref.Line || definesHere(text[:col]) || u.declares(t.name, at.line) {
-		f.define++
-		return
+func isTypeKind(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType:
+		return true
 	}
-	if importLine(text) {
-		return
-	}
-	f.total++
-	if len(f.uses) < usesPerFile {
-		after := text[col+len(t.name):]
-		at.call = len(after) > 0 && (after[0] == '(' || after[0] == '<' || after[0] == '!')
-		f.uses = append(f.uses, at)
-	}
+	return false
 }
 
-// declares reports a definition of that name on a line, a prototype among them.
-func (u *useFinder) declares(name string, line int) bool {
-	return slices.ContainsFunc(u.defs, func(d symbols.Def) bool { return d.Line == line && d.Name == name })
+// callShape says that what stands behind a name may call it.
+func callShape(after []byte) bool {
+	if len(after) == 0 {
+		return false
+	}
+	switch after[0] {
+	case '(', '<', '!', '[', '{', ':', ' ', '?', '.', ',', ')':
+		return true
+	}
+	return false
 }
 
 // wordIndex finds name as a whole word.
 func wordIndex(text []byte, name string) int {
 	for from := 0; ; {
-		i := strings.Index(string(text[from:]), name)
+		i := bytes.Index(text[from:], []byte(name))
 		if i < 0 {
 			return -1
 		}
@@ -119,9 +149,7 @@ func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// definesHere reports whether the text before a name ends in a word that
-// defines it. It is a guess by line, good enough to tell a name with one
-// definition from one that half the tree defines.
+// definesHere reports whether the text before a name ends in a word that defines it.
 func definesHere(before []byte) bool {
 	fields := strings.FieldsFunc(string(before), func(r rune) bool { return r == ' ' || r == '\t' })
 	if len(fields) == 0 {
@@ -139,17 +167,6 @@ func definesHere(before []byte) bool {
 // commentLine tells most comments by their first characters.
 func commentLine(text []byte) bool {
 	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "/*") ||
-		strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "--")
-}
-
-// importLine tells lines that name a thing without using it.
-func importLine(text []byte) bool {
-	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "/*") && !strings.Contains(s, "*/") ||
+		strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "-- ")
 }

@@ -16,7 +16,7 @@ func TestTraceCountsUsesOnly(t *testing.T) {
 		"README.md": "pool_open(3) opens.\n",
 	})
 	got := must[TraceOutput](t, Trace(), env, map[string]any{"references": []string{"pool.c:5"}})
-	want := []Callers{{Name: "pool_open", Ref: "pool.c:5", Total: 1, Definers: 2, Uses: []Use{{Ref: "main.c:5", In: "main"}}}}
+	want := []Callers{{Name: "pool_open", Ref: "pool.c:5", Total: 1, Named: 1, Definers: 1, Uses: []Use{{Ref: "main.c:5", In: "main"}}}}
 	if d := cmp.Diff(want, got.Calls); d != "" {
 		t.Error(d)
 	}

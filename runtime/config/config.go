@@ -169,10 +169,12 @@ type Tool struct {
 	Description string
 	Pipeline    string
 	Enabled     bool
-	Surface     string // always, discovery or gateway: see Upstream
-	Question    string // the input that later questions may refine; "" for none
-	Group       string // of the menu; "" is in all
-	Command     string // of compactor, that runs it; "" for none
+	Surface     string   // always, discovery or gateway: see Upstream
+	Question    string   // the input that later questions may refine; "" for none
+	Group       string   // of the menu; "" is in all
+	Command     string   // of compactor, that runs it; "" for none
+	Advanced    []string // inputs that only clients of Menu.Advanced are listed
+	Least       Least
 	// Instructions are for the client's system prompt, where the tool is listed.
 	Instructions string
 	Input        *Schema // object; nil takes the pipeline's
@@ -180,13 +182,17 @@ type Tool struct {
 	Annotations  Annotations
 }
 
+// Least are the limits below which those of a call are raised; 0 raises nothing.
+type Least struct{ TimeMS, Tokens, Files, Bytes int }
+
 // Upstream reports whether the tool is about upstream servers: it is seen only
 // where there are some.
 func (t Tool) Upstream() bool { return t.Surface != "always" }
 
 // Menu is what clients are shown of the tools.
 type Menu struct {
-	Only          []string // groups; none for all
+	Only          []string // groups or tools; none for all
+	Advanced      []string // names of clients, or globs
 	OutputSchemas []string // names of clients, or globs
 }
 

@@ -37,7 +37,7 @@ func decode(t *node, project side) *Config {
 		c.Tests[f.name] = decodeTest(f.name, f.value)
 	}
 	menu := t.get("menu")
-	c.Menu = Menu{Only: menu.get("only").texts(), OutputSchemas: menu.get("output_schemas").texts()}
+	c.Menu = Menu{Only: menu.get("only").texts(), Advanced: menu.get("advanced").texts(), OutputSchemas: menu.get("output_schemas").texts()}
 	decodeServer(c, t)
 	decodeUpstreams(c, t, project)
 	return c
@@ -83,8 +83,10 @@ func decodeStage(name string, n *node) Stage {
 func decodeTool(name string, n *node) Tool {
 	a := n.get("annotations")
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
-		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Question: n.get("question").text(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
+		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Question: n.get("question").text(), Advanced: n.get("advanced").texts(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
 			Idempotent: a.get("idempotent").said(), OpenWorld: a.get("openWorld").said()}}
+	l := n.get("least")
+	t.Least = Least{TimeMS: l.get("time_ms").number(), Tokens: l.get("tokens").number(), Files: l.get("files").number(), Bytes: l.get("bytes").number()}
 	if in := n.get("input"); in != nil {
 		t.Input = in.typ
 	}

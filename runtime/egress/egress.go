@@ -33,7 +33,8 @@ func New(r *redact.Redactor) *Filter { return &Filter{r} }
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
 // DefaultTokens). typ is what is known of its type, nil for nothing: what has an
 // order of cutting is cut by it, and the rest loses the ends of its longest lists.
-func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sandbox.Set, tokens int) (out json.RawMessage, err error) {
+// remarks are on the call itself; they are noted where the value has a place for them.
+func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sandbox.Set, tokens int, remarks ...string) (out json.RawMessage, err error) {
 	if tokens <= 0 {
 		tokens = DefaultTokens
 	}
@@ -55,6 +56,9 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	for _, t := range list {
 		t.count(t.s.Trim.Masked, found)
 		t.count(t.s.Trim.Dropped, dropped)
+	}
+	for _, text := range remarks {
+		remark(n, list, d.Line(text))
 	}
 	defer cutting(ctx, n.json, &out)()
 	fit(n, list, tokens)

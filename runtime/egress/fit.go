@@ -115,6 +115,24 @@ func (t trimmed) note(what string) {
 	}
 }
 
+// remark notes what is to be known of the call: in the list that a type has for it,
+// else in the notes of the reply.
+func remark(reply *node, list []trimmed, text string) {
+	for _, t := range list {
+		if l := t.member(t.s.Trim.Noted, node{delim: '['}); l != nil {
+			l.kids = append(l.kids, &node{isStr: true, text: text})
+			return
+		}
+	}
+	switch n := reply.get("notes"); {
+	case n == nil || n.delim != 0:
+	case n.isStr:
+		n.text += "; " + text
+	case n.leaf == "null":
+		*n = node{isStr: true, text: text}
+	}
+}
+
 // count adds to a number.
 func (t trimmed) count(path []string, more int) {
 	if more == 0 {

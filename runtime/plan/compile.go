@@ -244,6 +244,11 @@ func (c *compiler) toolInput(name string, t *Tool) {
 			c.unknown("C106", "input", f.Name, t.Pipeline.Input.Names(), "tools", name, "input", f.Name)
 		}
 	}
+	for i, f := range t.Advanced {
+		if t.Input.Field(f) == nil && t.Input.Open == nil {
+			c.unknown("C106", "input", f, t.Input.Names(), "tools", name, "advanced", strconv.Itoa(i))
+		}
+	}
 	if f := t.Input.Field(t.Question); f == nil && t.Question != "" && t.Input.Open == nil && c.cfg.Source.Origin("tools", name, "question") != "default" {
 		c.unknown("C106", "input", t.Question, t.Input.Names(), "tools", name, "question")
 	} else if f != nil && f.Schema.Type != schema.String && c.cfg.Source.Origin("tools", name, "question") != "default" {

@@ -125,3 +125,29 @@ func (p *Page) References(refs []string) {
 		p.paint(screen.Place, "  "+quote.Line(r)+"\n")
 	}
 }
+
+// Place is a reference and a line about what stands there, which may be empty.
+type Place struct{ Ref, About string }
+
+// Places writes references with what stands there, each on a line.
+func (p *Page) Places(list []Place) {
+	if len(list) == 0 {
+		return
+	}
+	if p.md {
+		items := make([]string, len(list))
+		for i, at := range list {
+			items[i] = strings.TrimSpace(quote.Code(quote.Line(at.Ref)) + " " + at.About)
+		}
+		p.List("References", items)
+		return
+	}
+	p.heading("References")
+	for _, at := range list {
+		p.paint(screen.Place, "  "+quote.Line(at.Ref))
+		if at.About != "" {
+			p.Line(" " + quote.Line(at.About))
+		}
+		p.Line("\n")
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -109,17 +110,35 @@ func viewer(raw json.RawMessage, typ *schema.Schema) Viewer {
 	return nil
 }
 
-// result shows what a role found.
+// result shows what a role found. Text lists no place that the findings name.
 type result contract.Result
 
 func (r result) View(p *Page) {
 	p.Paragraph("Summary", r.Summary)
-	p.List("Key Findings", contract.Texts(r.KeyFindings))
-	p.References(r.References)
+	findings := contract.Texts(r.KeyFindings)
+	if !p.md {
+		findings = slices.DeleteFunc(findings, func(f string) bool { return strings.Contains(r.Summary, f) })
+	}
+	p.List("Key Findings", findings)
+	refs := slices.Clone(r.References)
+	if !p.md {
+		told := strings.Join(append([]string{r.Summary}, findings...), "\n")
+		refs = slices.DeleteFunc(refs, func(ref string) bool { return contract.Mentions(told, ref) })
+	}
+	p.References(refs)
 	if r.Notes != nil {
 		p.List("Notes", []string{*r.Notes})
 	}
 	if !p.md {
 		p.Line("\nconfidence " + string(r.Confidence) + "\n")
 	}
+}
+
+// ForModel is a reply as a chat model reads it, where its type has a form of its own;
+// false where JSON is all that is known.
+func ForModel(raw json.RawMessage, typ *schema.Schema) (string, bool) {
+	if viewer(raw, typ) == nil {
+		return "", false
+	}
+	return strings.TrimRight(Reply(raw, typ, Text), "\n"), true
 }

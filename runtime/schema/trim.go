@@ -9,6 +9,7 @@ type Trim struct {
 	Cut     []string // the list in which cuts are noted; nil for none
 	Dropped []string // the number of references that did not resolve; nil for none
 	Masked  []string // the number of secrets that were masked; nil for none
+	Noted   []string // the list of remarks on the call itself; nil for none
 }
 
 // Cut is one step: its takes are made over and over, the first that still finds

@@ -63,6 +63,12 @@ type OutputChooser interface {
 	ShowsOutput(c Client) bool
 }
 
+// AdvancedChooser is a Backend that says which clients are listed all inputs of its own tools; others are listed those
+// of Tool.Plain. All are where it does not say.
+type AdvancedChooser interface {
+	ShowsAdvanced(c Client) bool
+}
+
 // Director is a Backend that knows how a tool is called which is not in its list, or why it cannot be. The error is
 // what the client's model reads in place of "unknown tool"; nil where there is nothing to say. args are as sent.
 type Director interface {
@@ -82,6 +88,7 @@ type Tool struct {
 	Description string          // for models
 	Input       json.RawMessage // JSON schema of the arguments, an object; empty: no arguments
 	Output      json.RawMessage // JSON schema of Reply.Structured; empty: none is promised
+	Plain       json.RawMessage // the inputs that every client is listed, where Input takes more than these; empty: all
 	Annotations Annotations
 	Hidden      bool // can be called but is not listed
 

@@ -12,14 +12,16 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// part is a tool in the lists, in the forms of both eras, with its output schema and without. Forms that are alike are one.
-type part struct{ whole, brief lists }
+// part is a tool in the lists, in each look and in the forms of both eras. Forms that are alike are one.
+type part [looks]lists
 
-func newPart(whole, brief json.RawMessage) (p part) {
-	p.whole = lists{legacy: compacted(forHandshake(whole)), modern: compacted(whole)}
-	p.brief = p.whole
-	if !bytes.Equal(whole, brief) {
-		p.brief = lists{legacy: compacted(forHandshake(brief)), modern: compacted(brief)}
+func newPart(wire [looks]json.RawMessage) (p part) {
+	for l, raw := range wire {
+		if i := slices.IndexFunc(wire[:l], func(have json.RawMessage) bool { return bytes.Equal(have, raw) }); i >= 0 {
+			p[l] = p[i]
+			continue
+		}
+		p[l] = lists{legacy: compacted(forHandshake(raw)), modern: compacted(raw)}
 	}
 	return p
 }
@@ -33,21 +35,18 @@ func compacted(raw json.RawMessage) json.RawMessage {
 }
 
 // list is the result of tools/list for one session, and the names in it.
-func (s *Server) list(ctx context.Context, who Session, outputs bool) (json.RawMessage, []string, error) {
+func (s *Server) list(ctx context.Context, who Session, as look) (json.RawMessage, []string, error) {
 	surf := s.surface.Load()
 	if surf.parts == nil {
-		return surf.list(who.Stateless, outputs), surf.names, nil
+		return surf.list(who.Stateless, as), surf.names, nil
 	}
 	names := s.chosen(ctx, surf, who)
 	if slices.Equal(names, surf.names) {
-		return surf.list(who.Stateless, outputs), surf.names, nil
+		return surf.list(who.Stateless, as), surf.names, nil
 	}
 	listed := make([][]byte, len(names))
 	for i, name := range names {
-		l := surf.parts[name].brief
-		if outputs {
-			l = surf.parts[name].whole
-		}
+		l := surf.parts[name][as]
 		listed[i] = l.legacy
 		if who.Stateless {
 			listed[i] = l.modern

@@ -57,19 +57,28 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
 		return failed(invalidParams("cursor: unknown; the list has one page"))
 	}
-	outputs := true
-	if b, ok := s.backend.(OutputChooser); ok {
-		outputs = b.ShowsOutput(r.from(sess))
-	}
+	as := s.look(r.from(sess))
 	_ = s.await(ctx, "") // what cannot be had is not listed
 	who := r.whose(sess)
-	result, names, err := s.list(ctx, who, outputs)
+	result, names, err := s.list(ctx, who, as)
 	if err != nil {
 		s.log.Error("the list of tools cannot be encoded", "error", err)
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
 	}
 	s.presented(sess, who, names)
 	return answer{result: result}
+}
+
+// look is how a client is shown our own tools.
+func (s *Server) look(c Client) look {
+	as := wholeLook
+	if b, ok := s.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
+		as &^= withOutputs
+	}
+	if b, ok := s.backend.(AdvancedChooser); ok && !b.ShowsAdvanced(c) {
+		as &^= withAdvanced
+	}
+	return as
 }
 
 // mayWait reports whether a request may take as long as the backend needs to have its tools, or to choose among them.

@@ -16,7 +16,7 @@ func (t Tool) Check() error {
 	if err := t.checkName(); err != nil {
 		return err
 	}
-	if _, _, _, err := newTool(t); err != nil {
+	if _, _, err := newTool(t); err != nil {
 		return fmt.Errorf("tool %s: %w", t.Name, err)
 	}
 	return nil

@@ -115,7 +115,7 @@ func (s *Server) refresh() {
 		return
 	}
 	old := s.surface.Swap(next)
-	if old != nil && !bytes.Equal(old.whole.legacy, next.whole.legacy) {
+	if old != nil && (!bytes.Equal(old.lists[wholeLook].legacy, next.lists[wholeLook].legacy) || !bytes.Equal(old.lists[0].legacy, next.lists[0].legacy)) {
 		s.toolsChanged()
 	}
 }

@@ -19,12 +19,22 @@ type surface struct {
 	tools     map[string]*tool
 	names     []string        // of the listed tools, in order
 	parts     map[string]part // of the lists, where sessions are listed different tools
-	whole     lists           // results of tools/list
-	brief     lists           // the same without output schemas of our own
+	lists     [looks]lists    // results of tools/list
 	info      json.RawMessage // the server's name and version
 	offers    Offers
 	protocols *mcpserver.MCPServer
 }
+
+// look is how much of our own tools a client is shown.
+type look int
+
+// What a look adds to the names, the descriptions and the inputs that models need.
+const (
+	withOutputs  look = 1 << iota // what results look like
+	withAdvanced                  // inputs for clients that know what they do
+	looks
+	wholeLook = looks - 1
+)
 
 // lists are the results of tools/list in both eras.
 type lists struct {
@@ -79,7 +89,7 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 		s.offers = f.Offers()
 	}
 	s.protocols = protocols(b, s.offers, opt)
-	listed, brief := []json.RawMessage{}, []json.RawMessage{}
+	var listed [looks][]json.RawMessage
 	for _, t := range b.Tools(ctx) {
 		if err := t.checkName(); err != nil {
 			return nil, err
@@ -87,52 +97,71 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 		if s.tools[t.Name] != nil {
 			return nil, fmt.Errorf("tool %s: there are two of this name", t.Name)
 		}
-		compiled, wire, short, err := newTool(t)
+		compiled, wire, err := newTool(t)
 		if err != nil {
 			return nil, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		s.tools[t.Name] = compiled
 		if s.parts != nil {
-			s.parts[t.Name] = newPart(wire, short)
+			s.parts[t.Name] = newPart(wire)
 		}
 		if !t.Hidden {
 			s.names = append(s.names, t.Name)
-			listed, brief = append(listed, wire), append(brief, short)
+			for l := range listed {
+				listed[l] = append(listed[l], wire[l])
+			}
 		}
 	}
-	return s, s.marshal(listed, brief, opt)
+	return s, s.marshal(listed, opt)
 }
 
-// newTool is a tool with its definition, whole and without what its results look like.
-func newTool(t Tool) (out *tool, whole, brief json.RawMessage, err error) {
+// newTool is a tool with its definition in each look.
+func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 	if len(t.Raw) > 0 {
-		out, whole, err = newRawTool(t)
-		return out, whole, whole, err
+		raw, whole, err := newRawTool(t)
+		for l := range wire {
+			wire[l] = whole
+		}
+		return raw, wire, err
 	}
 	if len(t.Input) == 0 {
 		t.Input = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 	}
 	schema, err := toolargs.Compile(t.Input)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, wire, err
 	}
 	if len(t.Output) > 0 && (rawjson.Check(t.Output) != nil || rawjson.Of(t.Output) != rawjson.Object) {
-		return nil, nil, nil, fmt.Errorf("output schema: not a JSON object")
+		return nil, wire, fmt.Errorf("output schema: not a JSON object")
+	}
+	if len(t.Plain) > 0 && (rawjson.Check(t.Plain) != nil || rawjson.Of(t.Plain) != rawjson.Object) {
+		return nil, wire, fmt.Errorf("plain input schema: not a JSON object")
 	}
 	out = &tool{schema: schema, structured: len(t.Output) > 0}
 	if t.Unchecked {
 		out.schema = nil
 	}
 	if err := out.setHeaders(t.Name, t.Input); err != nil {
-		return nil, nil, nil, err
+		return nil, wire, err
 	}
-	wire := wireTool{t.Name, t.Title, t.Description, t.Input, t.Output, hintsOf(t)}
-	if whole, err = rawjson.Marshal(wire); err != nil || len(t.Output) == 0 {
-		return out, whole, whole, err
+	for l := range wire {
+		if wire[l], err = t.wire(look(l)); err != nil {
+			return nil, wire, err
+		}
 	}
-	wire.Output = nil
-	brief, err = rawjson.Marshal(wire)
-	return out, whole, brief, err
+	return out, wire, nil
+}
+
+// wire is the tool's definition as a look has it.
+func (t Tool) wire(l look) (json.RawMessage, error) {
+	w := wireTool{Name: t.Name, Title: t.Title, Description: t.Description, Input: t.Input, Annotations: hintsOf(t)}
+	if l&withAdvanced == 0 && len(t.Plain) > 0 {
+		w.Input = t.Plain
+	}
+	if l&withOutputs != 0 {
+		w.Output = t.Output
+	}
+	return rawjson.Marshal(w)
 }
 
 // setHeaders remembers that parts of the arguments are repeated in headers, where the schema asks for it.
@@ -148,18 +177,22 @@ func (t *tool) setHeaders(name string, input json.RawMessage) error {
 	return nil
 }
 
-func (s *surface) marshal(listed, brief []json.RawMessage, opt Options) (err error) {
+func (s *surface) marshal(listed [looks][]json.RawMessage, opt Options) (err error) {
 	if s.info, err = rawjson.Marshal(mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}); err != nil {
 		return err
 	}
-	if s.whole, err = s.marshalLists(listed, opt); err != nil {
-		return err
+	for l := range listed {
+		if s.lists[l], err = s.marshalLists(listed[l], opt); err != nil {
+			return err
+		}
 	}
-	s.brief, err = s.marshalLists(brief, opt)
-	return err
+	return nil
 }
 
 func (s *surface) marshalLists(listed []json.RawMessage, opt Options) (l lists, err error) {
+	if listed == nil {
+		listed = []json.RawMessage{}
+	}
 	older := make([]json.RawMessage, len(listed))
 	for i, raw := range listed {
 		older[i] = forHandshake(raw)
@@ -204,14 +237,10 @@ func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	return mcpserver.NewMCPServer(opt.Name, opt.Version, options...)
 }
 
-// list is the result of tools/list for one era, with output schemas or without.
-func (s *surface) list(modern, outputs bool) json.RawMessage {
-	l := s.brief
-	if outputs {
-		l = s.whole
-	}
+// list is the result of tools/list for one era, in a look.
+func (s *surface) list(modern bool, l look) json.RawMessage {
 	if modern {
-		return l.modern
+		return s.lists[l].modern
 	}
-	return l.legacy
+	return s.lists[l].legacy
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/render"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 	"github.com/compactor-mcp/compactor/runtime/server"
 )
@@ -132,6 +133,9 @@ const digestMark = "{servers}"
 func listed(t *plan.Tool) server.Tool {
 	s := server.Tool{Name: t.Name, Title: quote.Text(t.Title), Description: quote.Text(oneParagraph(t.Description)), Input: shown(t.Input),
 		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
+	if len(t.Advanced) > 0 {
+		s.Plain = shown(t.PlainInput())
+	}
 	// The tools of discovery are there to save tokens, and their schemas would be
 	// most of them.
 	if t.Output.Type == schema.Object && !t.Upstream() {
@@ -166,6 +170,9 @@ func (b Backend) Instructions() string {
 // ShowsOutput reports whether a client is sent what the results of tools look like.
 func (b Backend) ShowsOutput(c server.Client) bool { return b.Snapshot().Plan.ShowsOutput(c.Name) }
 
+// ShowsAdvanced reports whether a client is listed the inputs that tools call advanced.
+func (b Backend) ShowsAdvanced(c server.Client) bool { return b.Snapshot().Plan.ShowsAdvanced(c.Name) }
+
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
 	caller := gateway.Caller{Bounded: true, Session: b.session(c.Session, c.Client, c.Stateless), Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
@@ -197,7 +204,7 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 	if reply.Upstream {
 		return server.Reply{Raw: reply.JSON}, nil
 	}
-	return replyOf(reply.JSON), nil
+	return replyOf(reply), nil
 }
 
 // passed is an error of an upstream server as clients shall see it: the
@@ -246,14 +253,24 @@ func codedError(err error) error {
 	return err
 }
 
-// replyOf gives objects as structured content with the same JSON as text, and
-// a bare string as text.
-func replyOf(raw json.RawMessage) server.Reply {
+// sameAgain tells a model that asks in circles that it does.
+const sameAgain = "Same as before (ask something else, or answer with this):\n"
+
+// replyOf gives objects as structured content. What a model reads is their text, where
+// their type has one, and else the same JSON; a bare string is text alone.
+func replyOf(reply *Reply) server.Reply {
 	var s string
+	raw := reply.JSON
 	if json.Unmarshal(raw, &s) == nil {
 		return server.Reply{Text: s}
 	}
 	r := server.Reply{Text: string(raw)}
+	if text, ok := render.ForModel(raw, reply.Type); ok {
+		r.Text = text
+		if reply.Again {
+			r.Text = sameAgain + text
+		}
+	}
 	if len(raw) > 0 && raw[0] == '{' {
 		r.Structured = raw
 	}

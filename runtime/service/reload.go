@@ -147,7 +147,7 @@ func surface(s *Snapshot) string {
 	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest, servers)
 	for _, t := range s.Plan.Tools {
 		if s.Plan.OnMenu(t, servers) {
-			fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Instructions, t.Hints, string(t.Input.JSON()), string(t.Output.JSON()))
+			fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Instructions, t.Hints, t.Advanced, string(t.Input.JSON()), string(t.Output.JSON()))
 		}
 	}
 	return b.String()

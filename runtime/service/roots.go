@@ -7,16 +7,19 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // narrow gives what a call's "roots" names: a root by its name or path, or a
-// directory below one. Nothing given means all roots; whatever lies outside
-// them is refused. Nothing is opened by its path: a directory below is a view of
-// the opened root, whose rules hold in it.
+// directory below one. Nothing given means all roots, and so does a list of which
+// nothing is known: small models make names up. Whatever lies outside them is left out
+// and noted. Nothing is opened by its path: a directory below is a view of the opened
+// root, whose rules hold in it.
 func (s *Snapshot) narrow(asked any) (narrowed, error) {
 	n := narrowed{set: s.Roots, kinds: s.Kinds}
 	list, _ := asked.([]any)
@@ -43,17 +46,19 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 	if len(list) > maxRoots {
 		return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %d directories; name %d at most, or one above them", len(list), maxRoots)}
 	}
-	n.kinds = map[string][]string{}
+	kinds := map[string][]string{}
 	var chosen []*sandbox.Root
+	var unknown []string
 	seen, taken := map[string]bool{}, map[string]bool{}
 	for _, item := range list {
 		name, ok := item.(string)
 		if !ok {
-			return rootError(s, fmt.Sprint(item))
+			name = fmt.Sprint(item)
 		}
 		r, sub, ok := s.find(name)
 		if !ok {
-			return rootError(s, name)
+			unknown = append(unknown, name)
+			continue
 		}
 		at := r.Name() + "/" + sub
 		if seen[at] {
@@ -64,22 +69,28 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 		if sub != "" || taken[r.Name()] {
 			var err error
 			if view, err = r.Sub(rootName(r.Name(), path.Base(sub), taken), cmp.Or(sub, ".")); err != nil {
-				return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %q: %v", name, err)}
+				unknown = append(unknown, name)
+				continue
 			}
 		}
 		taken[view.Name()] = true
-		n.allow(s, r, view.Name())
+		allow(kinds, s, r, view.Name())
 		chosen = append(chosen, view)
 	}
-	n.set = sandbox.NewSet(chosen...)
+	if len(chosen) > 0 {
+		n.set, n.kinds = sandbox.NewSet(chosen...), kinds
+	}
+	if len(unknown) > 0 {
+		n.remark = unknownRoots(unknown, n.set)
+	}
 	return nil
 }
 
 // allow gives a chosen root the kinds of the root it is or lies in.
-func (n *narrowed) allow(s *Snapshot, of *sandbox.Root, name string) {
+func allow(kinds map[string][]string, s *Snapshot, of *sandbox.Root, name string) {
 	for kind, names := range s.Kinds {
 		if slices.Contains(names, of.Name()) {
-			n.kinds[kind] = append(n.kinds[kind], name)
+			kinds[kind] = append(kinds[kind], name)
 		}
 	}
 }
@@ -118,13 +129,21 @@ func below(root, path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-func rootError(s *Snapshot, name string) error {
-	var have []string
-	for _, r := range s.Roots.Roots() {
-		have = append(have, r.Name())
+// unknownRoots says of names that are none, and what was searched in their place.
+func unknownRoots(names []string, set *sandbox.Set) string {
+	const most = 3
+	var searched []string
+	for _, r := range set.Roots() {
+		searched = append(searched, r.Name())
 	}
-	return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND",
-		Message: fmt.Sprintf("roots: %q is not a configured root or a directory below one; there are: %s", name, strings.Join(have, ", "))}
+	for i, name := range names {
+		names[i] = strconv.Quote(quote.OneLine(name, 60))
+	}
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return fmt.Sprintf("roots: %s%s: no configured root or directory below one; searched: %s", strings.Join(names, ", "), more, strings.Join(searched, ", "))
 }
 
 // anchors are the directories that the configuration calls roots: the patterns

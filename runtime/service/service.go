@@ -6,10 +6,8 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/agent"
-	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/engine"
@@ -88,6 +86,7 @@ type Call struct {
 type Reply struct {
 	JSON     json.RawMessage
 	Type     *schema.Schema // of JSON, as far as it is known; nil for nothing
+	Again    bool           // the session was given this answer to this question before
 	Upstream bool           // JSON is the whole result of an upstream tool, with its content
 	Response *engine.Response
 }
@@ -119,7 +118,7 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	if err != nil {
 		return nil, err
 	}
-	limits, tokens := constraints(input)
+	limits, tokens, raised := constraints(input, tool.Least)
 	roots, err := snap.narrow(input[plan.RequestRoots])
 	if err != nil {
 		return nil, err
@@ -139,12 +138,12 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
-	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens)
+	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
 	if err != nil {
 		return nil, err
 	}
-	sess.Ask(snap.Egress.Text(questionOf(tool, input)), out, roots.set)
-	return &Reply{JSON: out, Type: tool.Pipeline.Result, Response: res}, nil
+	again := sess.Ask(snap.Egress.Text(questionOf(tool, input)), out, roots.set)
+	return &Reply{JSON: out, Type: tool.Pipeline.Result, Again: again, Response: res}, nil
 }
 
 // deadline is the latest moment at which a reply is out, whatever a pipeline
@@ -216,19 +215,11 @@ func fillDefaults(s *schema.Schema, input map[string]any) {
 	}
 }
 
-// constraints reads the limits a call may bring; they can only narrow.
-func constraints(input map[string]any) (budget.Limits, int) {
-	c, _ := input[plan.RequestLimits].(map[string]any)
-	num := func(key string) int {
-		f, _ := c[key].(float64)
-		return int(f)
-	}
-	return budget.Limits{Time: time.Duration(num("time_ms")) * time.Millisecond, Files: num("files"), Bytes: int64(num("bytes"))}, num("tokens")
-}
-
 // narrowed is the part of the roots that one call asked for.
 type narrowed struct {
 	set   *sandbox.Set
 	kinds map[string][]string
 	dirs  map[string][]string
+	// remark says of names that are no roots; "" where all are
+	remark string
 }

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -16,6 +18,7 @@ type question struct {
 	text  string
 	found []place
 	bytes int
+	reply [sha256.Size]byte // of what it was answered
 }
 
 type place struct {
@@ -24,16 +27,20 @@ type place struct {
 }
 
 // Ask keeps a question, which is masked, and what its reply, as it left, points to.
-// Replies without a list of references answer no question.
-func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) {
+// Replies without a list of references answer no question. It reports whether the
+// same question was answered in the same words before.
+func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (again bool) {
 	var r struct {
+		Answer     string    `json:"answer"`
+		Summary    string    `json:"summary"`
 		References *[]string `json:"references"`
 	}
 	if s == nil || text == "" || json.Unmarshal(reply, &r) != nil || r.References == nil {
-		return
+		return false
 	}
 	q := question{text: strings.ToValidUTF8(strings.Clone(text[:min(len(text), maxQuestion)]), "")}
 	q.bytes = len(q.text) + overhead
+	q.reply = sha256.Sum256([]byte(r.Answer + "\x00" + r.Summary + "\x00" + strings.Join(*r.References, "\x00")))
 	for _, ref := range *r.References {
 		if len(q.found) == maxFound {
 			break
@@ -52,8 +59,9 @@ func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
-		return
+		return false
 	}
+	again = slices.ContainsFunc(s.questions, func(had question) bool { return had.text == q.text && had.reply == q.reply })
 	s.questions = append([]question{q}, s.questions...)
 	s.questionBytes += q.bytes
 	for len(s.questions) > maxQuestions || s.questionBytes > maxQuestionBytes {
@@ -62,6 +70,7 @@ func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) {
 		s.questions[last] = question{}
 		s.questions = s.questions[:last]
 	}
+	return again
 }
 
 // earlier is the questions as a call may see them, with the places that are still

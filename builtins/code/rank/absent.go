@@ -8,7 +8,8 @@ import (
 
 // notFound says why the tree holds no answer; empty when it may. A question
 // for a name that occurs nowhere has none, however many files hold the name's
-// parts; a sentence that happens to hold such a name may be about adding it.
+// parts; a sentence that happens to hold such a name may be about adding it, and
+// a pasted message holds names of the user's own.
 func (r *Ranker) notFound(missing []Missing) string {
 	q := r.plan.query
 	switch {
@@ -17,7 +18,7 @@ func (r *Ranker) notFound(missing []Missing) string {
 	case len(r.files) == 0:
 		return "there is no file to search"
 	}
-	if in := q.Intent; (in.Definition || in.Bare || in.How) && r.noNameOccurs() {
+	if in := q.Intent; (in.Definition || in.Bare || in.How) && !in.Message && r.noNameOccurs() {
 		return quoteAll(missing) + " occurs nowhere in the files searched"
 	}
 	if r.bestStrength() < r.w.MinStrength {

@@ -76,6 +76,12 @@ func (p *parser) limitTerms() {
 	for _, k := range p.order {
 		if a, b := at[k.A], at[k.B]; a >= 0 && b >= 0 && len(q.Pairs) < maxPairs {
 			q.Pairs = append(q.Pairs, Pair{a, b})
+			if !p.said[k] {
+				if q.pasted == nil {
+					q.pasted = map[Pair]bool{}
+				}
+				q.pasted[Pair{a, b}] = true
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rank
 import (
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/message"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
@@ -30,12 +31,12 @@ var (
 // Patterns of the kinds of answer that have a shape of their own.
 var (
 	asksHappens = lazyregexp.New(`\bwhat\s+(happens|will\s+happen|would\s+happen|occurs)\b|\bwhat\s+(does|do|is)\s.*\b(do|done)\s+(when|if|with|to|after|on)\b`)
-	asksCallers = lazyregexp.New(`\b(who|what|which\s+\w+)\s+(calls|uses|invokes|references)\b|\b(callers?|usages?|users|call\s*sites?|references)\s+of\b|` +
-		`\bwhere\s+(is|are|does|do)\s.*\b(called|used|invoked|referenced)\b|\bcalled\s+from\b`)
+	asksCallers = lazyregexp.New(`\b(who|what|which\s+(other\s+)?\w+|everything\s+that|all\s+\w+\s+that)\s+(calls?|uses?|invokes?|references?|depends?\s+on|instantiates?)\b|` +
+		`\b(callers?|usages?|users|uses|call\s*sites?|invocations?|references)\s+(of|to|for)\b|` +
+		`\bwhere\s+(all\s+)?(is|are|does|do)\s.*\b(called|used|invoked|referenced|instantiated|gets?\s+called)\b|\b(called|used|invoked)\s+(from|by)\b|\b(find|list|show)\s+(me\s+)?(all\s+)?(the\s+)?(calls?|callers|usages?|uses|references)\b`)
 	asksOption = lazyregexp.New(`\b(which|what|is\s+there\s+an?|name\s+of\s+the)\s+(\S+\s+){0,3}?(option|setting|flag|switch|parameter|config(uration)?(\s+key)?|key|feature|env(ironment)?\s+variable|variable|argument|property)s?\b|` +
 		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce)\b`)
-	asksMessage = lazyregexp.New(`\b[A-Za-z][\w.]*(Error|Exception|Warning|Panic)\b\s*:|\bpanicked\b|\btraceback\b|^(error|fatal|warning|panic|exception)\b\s*[:\[(]|\bwhy\s+(do|does|am|is)\b.*["“'\x60].*["”'\x60]`)
-	asksExtend  = lazyregexp.New(`\bhow\s+(do|can|to|would|should)\b.*\b(add|write|implement|create|plug|register|provide|extend|define|use\s+my|support)\b.*\b(own|custom|new|another|more)\b|` +
+	asksExtend = lazyregexp.New(`\bhow\s+(do|can|to|would|should)\b.*\b(add|write|implement|create|plug|register|provide|extend|define|use\s+my|support)\b.*\b(own|custom|new|another|more)\b|` +
 		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b`)
 	asksCoverage = lazyregexp.New(`\b(which|what|where)\b.*\btests?\b.*\b(cover|covers|covering|exercise|check|verify|for|of)\b|\b(tests?|specs?)\s+(for|of|that\s+cover|covering)\b|\bhow\s+is\b.*\btested\b`)
 	asksOverview = lazyregexp.New(`\bwhat\s+(is|does)\s+this\s+(project|repo(sitory)?|codebase|code|library|workspace|package)\b|\b(quick\s+)?overview\b|\bwhere\s+(do|should|to)\s+(i\s+)?(start|begin)\b|\bwhat\s+is\s+in\s+this\b|\bhow\s+is\s+(this|the)\s+(project|repo(sitory)?|codebase|code)\s+(organi[sz]ed|structured|laid\s+out)\b`)
@@ -52,10 +53,13 @@ func intentOf(q *Query, content int) Intent {
 		Happens:    asksHappens.MatchString(t),
 		Callers:    asksCallers.MatchString(t),
 		Option:     asksOption.MatchString(t),
-		Message:    asksMessage.MatchString(title(q.Text)),
+		Message:    len(message.Read(q.Text)) > 0,
 		Extend:     asksExtend.MatchString(t),
 		Coverage:   asksCoverage.MatchString(t),
 		Overview:   asksOverview.MatchString(t),
+	}
+	if message.Is(q.Text) { // its words are no wishes
+		return Intent{Message: true}
 	}
 	in.Bare = content <= 1 && q.Words <= 3 || in.Definition && ownTerms(q) == 1
 	question := asks.MatchString(t) || q.Words <= 4

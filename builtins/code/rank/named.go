@@ -46,17 +46,46 @@ func namedFiles(s string) []Named {
 	for _, m := range blobLink.FindAllStringSubmatch(s, maxNamed) {
 		n.add(Named{Path: m[1], Line: number(m[2]), Kind: NamedPath})
 	}
-	s = dropLinks(s)
+	s, imports := splitImports(dropLinks(s))
+	n.paths(s, false)
+	n.paths(imports, true)
+	return n.list
+}
+
+// importing is a line that imports: of a report, one of the user's own snippet.
+var importing = lazyregexp.New(`^\s*(?:>>> ?|\+ ?|\d+[:|] ?)?(?:from\s+[\w.]+\s+import\b|import\s+\S+(?:\s+as\s+\w+)?(?:\s*,.*)?;?\s*$|import\s.*\bfrom\b|using\s+[\w.]+;|use\s+[\w:\\{}, ]+;|#include\b|require(?:_once|_relative)?[ (]|(?:const|let|var)\s.*=\s*require\()`)
+
+// splitImports tells the lines that import from the others. The first line is a
+// title, whatever it looks like.
+func splitImports(s string) (rest, imports string) {
+	first, tail, ok := strings.Cut(s, "\n")
+	if !ok {
+		return s, ""
+	}
+	var a, b strings.Builder
+	a.WriteString(first)
+	for _, line := range strings.Split(tail, "\n") {
+		to := &a
+		if importing.MatchString(line) {
+			to = &b
+		}
+		to.WriteByte('\n')
+		to.WriteString(line)
+	}
+	return a.String(), b.String()
+}
+
+// paths finds what is named by path or by module.
+func (n *namer) paths(s string, imported bool) {
 	for _, m := range filePath.FindAllStringSubmatch(s, maxNamed) {
-		n.add(Named{Path: strings.TrimRight(cutLine(m[0], m[1]), "."), Line: number(m[1]), Kind: NamedPath})
+		n.add(Named{Path: strings.TrimRight(cutLine(m[0], m[1]), "."), Line: number(m[1]), Kind: NamedPath, Imported: imported})
 	}
 	for _, m := range dirPath.FindAllString(s, maxNamed) {
-		n.add(Named{Path: m, Kind: NamedPath})
+		n.add(Named{Path: m, Kind: NamedPath, Imported: imported})
 	}
 	for _, m := range module.FindAllString(s, maxNamed) {
-		n.add(Named{Path: strings.ReplaceAll(m, "::", "."), Kind: NamedModule})
+		n.add(Named{Path: strings.ReplaceAll(m, "::", "."), Kind: NamedModule, Imported: imported})
 	}
-	return n.list
 }
 
 // products look like files and are none.
@@ -95,9 +124,12 @@ func (n *namer) again(at int, f Named) {
 	switch {
 	case f.Line == 0 || f.Line == first.Line || len(first.More) == maxPlaces:
 	case first.Line == 0:
-		first.Line = f.Line
+		first.Line, first.Func = f.Line, f.Func
 	default:
-		first.More = append(first.More, f.Line)
+		for len(first.Funcs) < len(first.More) {
+			first.Funcs = append(first.Funcs, "")
+		}
+		first.More, first.Funcs = append(first.More, f.Line), append(first.Funcs, f.Func)
 	}
 }
 

@@ -26,6 +26,7 @@ type parser struct {
 	index map[string]int
 	names map[string]int
 	pairs map[Pair]bool
+	said  map[Pair]bool // pairs that stand outside of what was pasted
 	order []Pair
 	plain int    // words of the question that are no stop words
 	only  string // the last word, as written, that says what it is about
@@ -34,7 +35,7 @@ type parser struct {
 }
 
 func newParser(q *Query) *parser {
-	return &parser{q: q, last: -1, index: map[string]int{}, names: map[string]int{}, pairs: map[Pair]bool{}}
+	return &parser{q: q, last: -1, index: map[string]int{}, names: map[string]int{}, pairs: map[Pair]bool{}, said: map[Pair]bool{}}
 }
 
 // read takes the words of one section, in chunks without white space.
@@ -260,6 +261,9 @@ func (p *parser) term(word, stem string) {
 		p.pairs[k] = true
 		p.order = append(p.order, k)
 	}
+	if k := (Pair{p.last, t}); p.zone != zonePasted {
+		p.said[k] = true
+	}
 	p.last = t
 }
 
@@ -279,6 +283,7 @@ func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
 	}
 	id := &p.q.Idents[at]
 	id.Title = id.Title || p.zone == zoneTitle
+	id.Said = id.Said || p.zone != zonePasted
 	id.Quoted = id.Quoted || quoted
 	id.Shaped = id.Shaped || shaped
 	if id.Qualifier == "" {

@@ -27,6 +27,8 @@ type Query struct {
 	// meaning is known; of a run without spaces, its characters.
 	Foreign, Known int
 	Found          []string // files that an earlier question led to, best first
+
+	pasted map[Pair]bool // pairs that only pasted code has
 }
 
 // Term is one stem to count.
@@ -50,6 +52,7 @@ type Ident struct {
 	Title     bool    // stands in the first sentence
 	Quoted    bool    // in backticks or quotes
 	Shaped    bool    // looks like code by itself: parseURL, max_size, run()
+	Said      bool    // stands outside of what was pasted
 	Before    float64 // weight of a name that an earlier question led to, 0 for this one's
 }
 
@@ -62,8 +65,12 @@ type Named struct {
 	Line int    // 0 when not given
 	More []int  // further lines of it, as named
 	Func string // the function of a frame
-	Kind NamedKind
-	Rank int // 0 is the strongest of its kind: the deepest frame, the first path
+	// Funcs are the functions of the further lines, "" where none is named.
+	Funcs []string
+	// Imported says that only a line names it that imports it.
+	Imported bool
+	Kind     NamedKind
+	Rank     int // 0 is the strongest of its kind: the deepest frame, the first path
 }
 
 // NamedKind says how a file was named.

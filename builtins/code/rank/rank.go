@@ -66,7 +66,7 @@ func (r *Ranker) searched() []string {
 func (r *Ranker) hit(d *document) Hit {
 	h := Hit{Path: d.path, Score: d.score, Bucket: d.bucket}
 	for _, line := range r.lines[d.path] {
-		h.Places = append(h.Places, Place{Line: line, EndLine: line, Focus: line, Asked: true})
+		h.Places = append(h.Places, Place{Line: line, EndLine: line, Focus: line, Name: r.frames[frame{d.path, line}], Asked: true})
 	}
 	for _, i := range r.places(d) {
 		h.Places = append(h.Places, d.place(i))

@@ -51,7 +51,7 @@ type Place struct {
 	Signature     string
 	Doc           string
 	Exact         bool // bears a name of the question
-	Asked         bool // the question names this line, which the file may not have
+	Asked         bool // the question names this line, which the file may not have; Name is what a trace calls its function
 }
 
 // Missing is a name of the question that occurs nowhere in the tree.

@@ -1,0 +1,149 @@
+package code
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// callee is a definition of the same file that a body calls, and where it does.
+type callee struct {
+	symbols.Def
+	at int
+}
+
+// calleesIn finds the functions of the same file that a definition calls for certain,
+// in the order of the calls.
+func calleesIn(src *source, d symbols.Def) []callee {
+	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
+		return nil
+	}
+	byName := map[string][]relation.Def{}
+	for _, o := range src.defs {
+		if callableKind(o.Kind) && o.Kind != symbols.KindPrototype {
+			byName[o.Name] = append(byName[o.Name], relation.Def{Def: o, Path: src.ref, Lang: src.lang})
+		}
+	}
+	code := codeOf(src.lang, string(src.data))
+	var r relation.Reader
+	r.Open(relation.Source{Path: src.ref, Lang: src.lang, Data: src.data, Defs: src.defs, Quiet: quietOf(src)})
+	heads := relation.Heads{}
+	heads.AddHeads(src.lang, src.defs)
+	var out []callee
+	seen := map[int]bool{}
+	offset := 0
+	for n, line := range strings.SplitAfter(code, "\n") {
+		at, text := n+1, line
+		from := offset
+		offset += len(line)
+		if at < d.Line || at > d.EndLine {
+			continue
+		}
+		for _, c := range calledIn(text) {
+			m, ok := r.Look(c.name, at, from+c.at)
+			if !ok || m.Form != relation.Call || len(byName[c.name]) == 0 {
+				continue
+			}
+			w := relation.World{Defs: byName[c.name], Heads: heads}
+			for i := range w.Defs {
+				o := &w.Defs[i]
+				if o.Line >= d.Line && o.Line <= d.EndLine || seen[o.Line] || !shows(&m, o) || w.Decide(&m, o) != relation.Yes {
+					continue
+				}
+				seen[o.Line] = true
+				out = append(out, callee{o.Def, at})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// shows says that a mention tells by itself what it is called on. That no other function
+// of the file has the name says nothing of other files.
+func shows(m *relation.Mention, d *relation.Def) bool {
+	switch m.Base {
+	case relation.Bare, relation.Self:
+		return true
+	case relation.Type:
+		return d.Container == m.Owner || strings.HasSuffix(d.Container, "."+m.Owner) || strings.HasSuffix(d.Container, "::"+m.Owner)
+	}
+	return false
+}
+
+// quietOf are the comments and strings of a file.
+func quietOf(src *source) (out [][2]int) {
+	var s symbols.Scanner
+	s.Split(src.lang, src.data, func(kind symbols.SpanKind, start, end int) {
+		if kind != symbols.SpanCode {
+			out = append(out, [2]int{start, end})
+		}
+	})
+	return out
+}
+
+// calleesOf says which functions of the same file the body calls.
+func calleesOf(src *source, d symbols.Def, most int) (string, []string) {
+	var parts, refs []string
+	for _, o := range calleesIn(src, d) {
+		parts = append(parts, fmt.Sprintf("`%s` (line %d)", o.Name, o.Line))
+		refs = append(refs, src.refTo(o.Line))
+		if len(parts) == most {
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("`%s` calls %s of the same file", title(d, src.lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
+}
+
+// codeOf is a text with blanks for comments and strings: what a docstring names is
+// not called.
+func codeOf(lang symbols.Lang, text string) string {
+	out := []byte(text)
+	var s symbols.Scanner
+	s.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
+		if kind != symbols.SpanCode {
+			blank := out[start:end]
+			for i, c := range blank {
+				if c != '\n' {
+					blank[i] = ' '
+				}
+			}
+		}
+	})
+	return string(out)
+}
+
+type called struct {
+	name string
+	at   int
+}
+
+// calledIn lists identifiers that are followed by an opening parenthesis.
+func calledIn(body string) (out []called) {
+	for i := 0; i < len(body); i++ {
+		if body[i] != '(' {
+			continue
+		}
+		start := i
+		for start > 0 && wordByte(body[start-1]) {
+			start--
+		}
+		if start < i {
+			out = append(out, called{body[start:i], start})
+		}
+	}
+	return out
+}
+
+// calledNames are the names of calledIn.
+func calledNames(body string) (out []string) {
+	for _, c := range calledIn(body) {
+		out = append(out, c.name)
+	}
+	return out
+}

@@ -1,0 +1,187 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// CallersInput is what code.callers takes.
+type CallersInput struct {
+	Question   string   `json:"question" doc:"a question that names what is called or used: who calls Pool.Close"`
+	References []string `json:"references,omitempty" doc:"path:line of what is meant where the question names nothing; the first counts"`
+	Tokens     int      `json:"tokens" doc:"length of the answer, in tokens of four bytes" default:"300" min:"60" max:"4000"`
+}
+
+// CallersOf answers who calls or uses something with the complete list.
+func CallersOf() catalog.Builtin {
+	return catalog.New("code.callers", "list all places that call or use a named definition", catalog.Roots, callersOf)
+}
+
+func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract.Result, error) {
+	targets, err := askedNames(ctx, env, in)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	if len(targets) == 0 {
+		return contract.NotFound("The question names nothing whose callers could be listed."), nil
+	}
+	found, err := findUses(ctx, env, targets, &callees{})
+	if err != nil {
+		return contract.Result{}, err
+	}
+	for i := range targets {
+		c, ok := found.called(ctx, env, targets, i)
+		if !ok {
+			continue
+		}
+		return c.result(env, in.Tokens*4), nil
+	}
+	return contract.NotFound(fmt.Sprintf("Nothing in the code is called `%s`.", targets[0].name)), nil
+}
+
+// maxAsked bounds the names of a question that are looked for.
+const maxAsked = 4
+
+// askedNames are the names that a question is about, those that look like code first,
+// or what was found for it.
+func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]target, error) {
+	var qualified, shaped, plain []target
+	idents := rank.Parse(in.Question).Idents
+	for _, id := range idents {
+		text := id.Text
+		if id.Qualifier != "" && !strings.Contains(text, id.Qualifier) {
+			text = id.Qualifier + "." + text
+		}
+		n := parseName(text)
+		t := target{name: n.base, owner: n.container}
+		switch {
+		case id.Before > 0 || len(n.base) < 2:
+		case slices.ContainsFunc(idents, func(o rank.Ident) bool { return o.Qualifier != "" && lastPart(o.Qualifier) == n.base }):
+		case n.container != "":
+			qualified = addTarget(qualified, t)
+		case id.Shaped || id.Quoted:
+			shaped = addTarget(shaped, t)
+		default:
+			plain = addTarget(plain, t)
+		}
+	}
+	shaped = append(qualified, shaped...)
+	out := append(shaped, plain...)
+	if len(shaped) == 0 && len(in.References) > 0 {
+		t, err := targetAt(ctx, env, in.References[0])
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && t.name != "" && !slices.ContainsFunc(out, func(o target) bool { return o.name == t.name }) {
+			out = append(out, t)
+		}
+	}
+	return out[:min(len(out), maxAsked)], nil
+}
+
+// calling is a name with the definitions that are meant and their uses.
+type calling struct {
+	name  string
+	calls bool // it is called, not only used
+	defs  []rooted
+	sites
+	cut bool
+}
+
+// called chooses the definitions of a name that are meant, and finds their uses. False
+// says that the tree has nothing of that name.
+func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int) (calling, bool) {
+	t := &targets[i]
+	c := calling{name: t.name, cut: u.cut}
+	var all []rooted
+	for _, root := range env.Roots.Roots() {
+		for _, d := range u.defsOf(i, root.Name()) {
+			all = append(all, rooted{root.Name(), d})
+		}
+	}
+	c.defs = t.meant(all)
+	if len(c.defs) > 0 {
+		c.calls = callableKind(c.defs[0].Kind)
+		if own := lastPart(c.defs[0].Container); own != "" && (t.owner != "" || len(c.defs) == 1) {
+			c.name = own + c.defs[0].Lang.Separator() + t.name
+		}
+	} else if t.owner != "" {
+		c.name = t.owner + "." + t.name
+	}
+	c.sites = u.sites(ctx, env, i, c.defs)
+	if len(c.defs) == 0 && t.owner != "" {
+		c.sites = c.sites.on(lastPart(t.owner))
+	}
+	if len(c.defs) == 0 {
+		c.calls = slices.ContainsFunc(c.sure, func(s site) bool { return s.Form == relation.Call })
+	}
+	return c, len(c.defs) > 0 || len(c.sure) > 0
+}
+
+// meant are the definitions that a name with its qualifier means: those in a container,
+// a file or a directory of that name; without a qualifier all of the foremost kind.
+func (t *target) meant(all []rooted) []rooted {
+	if t.ref.Path != "" {
+		return slices.DeleteFunc(all, func(d rooted) bool { return d.Path != t.ref.Path || d.Line != t.ref.Line })
+	}
+	if t.owner != "" {
+		owner := lastPart(t.owner)
+		for _, fits := range []func(d rooted) bool{
+			func(d rooted) bool { return lastPart(d.Container) == owner },
+			func(d rooted) bool { return path.Base(path.Dir(d.Path)) == owner },
+			func(d rooted) bool { return strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path)) == owner },
+			func(d rooted) bool { return strings.EqualFold(lastPart(d.Container), owner) },
+		} {
+			if kept := filter(all, fits); len(kept) > 0 {
+				return foremost(kept)
+			}
+		}
+		return nil
+	}
+	return foremost(all)
+}
+
+// foremost keeps what is outside of tests, and of that functions, else types, else the
+// others.
+func foremost(all []rooted) []rooted {
+	if kept := filter(all, func(d rooted) bool { return !d.Test }); len(kept) > 0 {
+		all = kept
+	}
+	for _, is := range []func(symbols.Kind) bool{callableKind, isTypeKind} {
+		if kept := filter(all, func(d rooted) bool { return is(d.Kind) }); len(kept) > 0 {
+			return kept
+		}
+	}
+	return all
+}
+
+func filter(all []rooted, keep func(rooted) bool) []rooted {
+	var out []rooted
+	for _, d := range all {
+		if keep(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// on keeps the places where a name that the tree does not define is taken from an owner.
+func (s sites) on(owner string) sites {
+	out := sites{named: s.named}
+	for _, at := range s.sure {
+		if lastPart(at.Owner) == owner || lastPart(at.From.Spec) == owner {
+			out.add(at, relation.Yes)
+		}
+	}
+	out.named = s.named
+	return out
+}

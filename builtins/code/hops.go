@@ -1,0 +1,121 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/spine"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// A hop is a definition that a place calls.
+type hop struct {
+	call  spine.Call
+	src   *source
+	def   symbols.Def
+	worth float64
+}
+
+// Bounds of the hops that are weighed.
+const (
+	hopsWeighed = 24
+	filesOpened = 3 // other files that are parsed for them
+)
+
+// hopsFrom weighs what a definition calls, in its file and in others, best first:
+// by the terms in its name, its comment and its body.
+func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []hop {
+	local, terms := localFunctions(src, d), a.terms.Beyond(d.Name+" "+d.Container)
+	var out []hop
+	for _, c := range src.text().Calls(d) {
+		if len(out) == hopsWeighed {
+			break
+		}
+		h := hop{call: c, worth: 1.2 * terms.Weigh(c.Name)}
+		if o, ok := local[c.Name]; ok && ownCall(src, c, o) {
+			if o.Line > d.Line && o.Line <= d.EndLine {
+				continue // told with the body around it
+			}
+			h.src, h.def = src, o
+		} else if resolve(src, c, defs) == "" {
+			continue
+		}
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(x, y hop) int { return cmp.Compare(y.worth, x.worth) })
+	opened := 0
+	for i := range out {
+		h := &out[i]
+		if h.src == nil && opened < filesOpened {
+			opened++
+			h.open(ctx, env, src, defs)
+		}
+		if h.src != nil {
+			h.worth += 0.6*h.src.text().Weigh(h.def, terms) + 0.02*float64(min(h.def.EndLine-h.def.Line, 12))
+		}
+	}
+	out = slices.DeleteFunc(out, func(h hop) bool { return h.src == nil || h.src.text().Trivial(h.def) })
+	slices.SortStableFunc(out, func(x, y hop) int { return cmp.Compare(y.worth, x.worth) })
+	return out
+}
+
+// ownCall says that a call leads to a function of its own file.
+func ownCall(src *source, c spine.Call, o symbols.Def) bool {
+	switch c.Qualifier {
+	case "", "self", "this", "super", "cls", "Self":
+		return true
+	}
+	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && compound(c.Name)
+}
+
+// open loads the file that a call leads to, and makes sure that it defines the
+// name.
+func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []Definition) {
+	ref := contract.ParseReference(resolve(from, h.call, defs))
+	src, err := load(ctx, env, ref.Path)
+	if err != nil {
+		return
+	}
+	d, ok := src.at(ref.Line)
+	if ok && d.Line == ref.Line && d.Name == h.call.Name && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) {
+		h.src, h.def = src, d
+	}
+}
+
+// tell is a hop on one line: the line that hands over, the place, what it is for
+// and its own lines that decide.
+func (h *hop) tell(a asked, lines int) contract.Finding {
+	const docBytes = 110
+	text := fmt.Sprintf("%d -> %s", h.call.Line, cite(title(h.def, h.src.lang), h.src.refTo(h.def.Line)))
+	if doc := h.src.text().Comment(h.def, a.terms, docBytes); doc != "" {
+		text += ": " + strings.TrimRight(contract.Shorten(doc, docBytes), ".")
+	}
+	for _, l := range spine.InOrder(h.src.text().Lines(h.def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: lines})) {
+		text += fmt.Sprintf("; %d: %s", l.Line, contract.Shorten(l.Text, 90))
+	}
+	return contract.Finding{Text: text, Ref: h.src.refTo(h.def.Line)}
+}
+
+// localFunctions are the other functions of the file whose names mean one
+// thing in it; which of several "new" is called cannot be told by name.
+func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
+	local, twice := map[string]symbols.Def{}, map[string]bool{}
+	for _, o := range src.defs {
+		if o.Kind != symbols.KindFunction && o.Kind != symbols.KindMethod {
+			continue
+		}
+		if _, seen := local[o.Name]; seen || o.Name == d.Name {
+			twice[o.Name] = true
+		}
+		local[o.Name] = o
+	}
+	for name := range twice {
+		delete(local, name)
+	}
+	return local
+}

@@ -1,0 +1,133 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/spine"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// asked is what a place is explained for.
+type asked struct {
+	terms   *spine.Terms
+	happens bool
+	room    int // bytes of an answer
+}
+
+// askedOf reads the terms of a question, those of the questions before it, which a
+// follow-up goes on from, and their synonyms, which count less.
+func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
+	q, _ := readQuestion(question, earlier, rank.Default().Before)
+	a := asked{terms: &spine.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message}
+	for _, t := range q.Terms {
+		w := 1.0
+		switch {
+		case t.Of >= 0:
+			w = 0.45
+		case t.Weak:
+			w = 0.3
+		case t.Foreign:
+			w = 0
+		}
+		if t.Before > 0 {
+			w *= t.Before
+		}
+		if w > 0 {
+			a.terms.Add(t.Stem, w)
+		}
+	}
+	return a
+}
+
+// mechanism tells of a definition the lines that decide, in order of worth, and
+// between them the callees that carry most of what is asked. A definition that does
+// nothing but hand on tells first of what it hands on to.
+func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
+	hops := hopsFrom(ctx, env, src, d, a, defs)
+	known := map[string]float64{}
+	for _, h := range hops {
+		known[h.call.Name] = min(0.3+0.2*h.worth, 0.7)
+	}
+	const lineBytes, hopBytes = 80, 260
+	first := max(4, a.room/4/lineBytes)
+	lines := src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 2*first + 2,
+		Known: func(c spine.Call) float64 { return max(known[c.Name], ownCallWorth(c)) }})
+	var out []contract.Finding
+	for _, l := range lines {
+		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
+	}
+	var further []contract.Finding
+	for i := range hops {
+		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop {
+			break
+		}
+		further = append(further, hops[i].tell(a, 2))
+	}
+	at := min(first, len(out))
+	if src.text().HandsOn(d) {
+		at = 0
+	}
+	return slices.Insert(out, at, further...)
+}
+
+// leastHop is the worth below which a callee is not told of.
+const leastHop = 0.9
+
+// ownCallWorth is what a call is worth because what is called belongs to the same
+// object.
+func ownCallWorth(c spine.Call) float64 {
+	if c.Qualifier == "self" || c.Qualifier == "this" {
+		return 0.4
+	}
+	return 0
+}
+
+// memberLines are the members of a type that bear on what is asked, each with its
+// signature.
+func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
+	if !isType(d.Kind) {
+		return nil
+	}
+	var out []contract.Finding
+	for _, m := range src.text().Members(d, src.defs, a.terms) {
+		if len(out) == 6 || m.Worth < 0.3 && len(out) > 2 {
+			break
+		}
+		text := m.Def.Signature
+		if text == "" {
+			text = m.Def.Name
+		}
+		if m.Def.Doc != "" && len(text) < 90 {
+			text += ": " + m.Def.Doc
+		}
+		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", m.Def.Line, contract.Shorten(text, 140)), Ref: src.refTo(m.Def.Line)})
+	}
+	return out
+}
+
+func isType(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType, symbols.KindModule:
+		return true
+	}
+	return false
+}
+
+// docOf is the doc comment of a definition as far as it bears on what is asked, to
+// follow its name.
+func docOf(src *source, d symbols.Def, a asked, most int) string {
+	doc := src.text().Comment(d, a.terms, most)
+	if doc == "" {
+		return sentence(d)
+	}
+	if rest, ok := strings.CutPrefix(doc, d.Name+" "); ok {
+		doc = rest
+	}
+	return strings.TrimRight(doc, ".")
+}

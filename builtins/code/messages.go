@@ -1,0 +1,212 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/builtins/code/message"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// MessagesInput is what code.messages takes.
+type MessagesInput struct {
+	Question string `json:"question" doc:"an error, a panic, a warning or lines of a log, as they were pasted"`
+	Tokens   int    `json:"tokens" doc:"tokens that the answer may have" default:"300" min:"50" max:"4000"`
+}
+
+// Messages explains where a message comes from: the literal in the code that
+// makes it, the function around that, and the condition above.
+func Messages() catalog.Builtin {
+	return catalog.New("code.messages", "find the code that makes a message, and when it does", catalog.Roots, explainMessages)
+}
+
+func explainMessages(ctx context.Context, env *catalog.Env, in MessagesInput) (contract.Result, error) {
+	nothing := contract.NotFound("No literal in the code makes this message.")
+	asked := message.Read(in.Question)
+	if len(asked) == 0 {
+		return nothing, nil
+	}
+	h := newHunt(asked)
+	files, err := h.files(ctx, env)
+	if err != nil || len(files) == 0 {
+		return nothing, err
+	}
+	origins, err := h.origins(ctx, env, files)
+	if err != nil || len(origins) == 0 {
+		return nothing, err
+	}
+	var sites []messageSite
+	for _, o := range origins {
+		found, err := sitesOf(ctx, env, o)
+		if err != nil {
+			return nothing, err
+		}
+		sites = addSites(sites, found)
+	}
+	if len(sites) == 0 {
+		return nothing, nil
+	}
+	return tellMessage(ctx, env, sites, in.Tokens)
+}
+
+// origin is a literal that accounts for a message.
+type origin struct {
+	src    *source
+	line   int // of the literal
+	last   int // its last line
+	score  float64
+	fit    message.Fit
+	said   message.Message
+	bucket rank.Bucket
+}
+
+// Bounds of what is told of one message.
+const (
+	mostOrigins = 3
+	mostSites   = 4
+)
+
+// nearBest is the share of the best literal's score that another must have.
+const nearBest = .85
+
+// origins lays the literals of the files on the messages and returns the best.
+func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) ([]origin, error) {
+	var all []origin
+	for _, f := range files {
+		src, err := load(ctx, env, f.ref)
+		var spent *budget.ExhaustedError
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &spent):
+			return best(all), nil
+		case err != nil:
+			continue // it was there a moment ago
+		}
+		bucket := rank.BucketOf(f.ref, src.data[:min(len(src.data), 1024)])
+		message.Literals(src.lang, src.data, f.at, func(l message.Literal) {
+			for i, m := range h.asked {
+				fit := l.Explain(m.Text)
+				if !explains(fit, m) {
+					continue
+				}
+				line, last := lineAt(src.data, l.Start), lineAt(src.data, l.End-1)
+				all = append(all, origin{src: src, line: line, last: last, fit: fit, said: m, bucket: bucket,
+					score: fit.Score() * bucketTrust(bucket) * fade(i) * raisedHere(src.data, l, m)})
+			}
+		})
+	}
+	return best(together(all)), nil
+}
+
+// together lifts literals beside which others account for more of what was pasted: a
+// summary and its detail are two.
+func together(all []origin) []origin {
+	const near = 10 // lines
+	all = all[:min(len(all), 2000)]
+	sums := make([]float64, len(all))
+	for i, a := range all {
+		beside := 0.0
+		for _, b := range all {
+			if a.src == b.src && a.said.Text != b.said.Text && a.line != b.line && max(a.line-b.line, b.line-a.line) <= near {
+				beside = max(beside, b.score)
+			}
+		}
+		sums[i] = a.score + beside/2
+	}
+	for i := range all {
+		all[i].score = sums[i]
+	}
+	return all
+}
+
+// explains says whether a literal is enough of a message to be its source.
+func explains(f message.Fit, m message.Message) bool {
+	if m.Sure {
+		return f.Letters >= 10 && f.Of >= .55 && f.Whole >= .25 || f.Whole >= .9 && f.Of >= .9
+	}
+	return f.Letters >= 20 && f.Of >= .75 && f.Whole >= .6 || f.Letters >= 24 && f.Of >= .95 && f.Whole >= .3
+}
+
+// bucketTrust is how far literals of a kind of file are believed: a test repeats
+// whole messages.
+func bucketTrust(b rank.Bucket) float64 {
+	switch b {
+	case rank.Test, rank.Docs, rank.Vendored, rank.Generated:
+		return .3
+	}
+	return 1
+}
+
+// raisedHere lifts a literal beside the exception's name.
+func raisedHere(data []byte, l message.Literal, m message.Message) float64 {
+	const around = 160 // bytes
+	if m.Raised != "" && bytes.Contains(data[max(0, l.Start-around):min(len(data), l.End+around/2)], []byte(m.Raised)) {
+		return 1.2
+	}
+	return 1
+}
+
+// fade makes later messages of what was pasted count less.
+func fade(i int) float64 { return 1 / (1 + .1*float64(i)) }
+
+// best keeps the literals that are as good as the best one, nearly.
+func best(all []origin) []origin {
+	slices.SortStableFunc(all, func(a, b origin) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.src.ref, b.src.ref), cmp.Compare(a.line, b.line))
+	})
+	n := 0
+	for n < len(all) && n < mostOrigins && all[n].score >= nearBest*all[0].score {
+		n++
+	}
+	return all[:n]
+}
+
+// lineAt is the 1-based line of a byte.
+func lineAt(data []byte, at int) int {
+	n := 1
+	for _, c := range data[:min(at, len(data))] {
+		if c == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// addSites appends the places that are not there yet.
+func addSites(to []messageSite, more []messageSite) []messageSite {
+	for _, s := range more {
+		same := func(o messageSite) bool {
+			return o.src.ref == s.src.ref && (o.line == s.line || o.def.Line == s.def.Line && s.def.Line > 0)
+		}
+		if len(to) < mostSites && !slices.ContainsFunc(to, same) {
+			to = append(to, s)
+		}
+	}
+	return to
+}
+
+// messageSite is a place in the code that raises, logs or returns a message.
+type messageSite struct {
+	src    *source
+	line   int // that raises it
+	last   int // of its statement
+	def    symbols.Def
+	holder *holder // what holds the text, where the place only names it
+	fit    message.Fit
+	said   message.Message
+}
+
+// holder is a constant, a type or an entry of a catalogue with the text.
+type holder struct {
+	name string
+	ref  string
+	text string
+}

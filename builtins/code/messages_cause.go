@@ -1,0 +1,204 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// Patterns of lines, trimmed. They tell most of what matters in every language
+// that has blocks; a wrong guess costs a line that says less.
+var (
+	opensCond  = lazyregexp.New(`^[})\]\s]*(?:if|elif|elsif|elseif|else if|unless|guard|while|until|case|when|catch|except|rescue|assert|require|check|precondition)\b|^.{1,80}(?:=>|->)\s*\{?$`)
+	opensElse  = lazyregexp.New(`^[})\]\s]*(?:else\b|default\b|_\s*=>|_\s*->|case _)`)
+	sameCond   = lazyregexp.New(`^(?:if|unless|assert|require|check|precondition|guard|case|when)\b|\b(?:if|unless)\s+\S+.*$|\?\?|\|\||\bor (?:raise|die)\b|\.(?:ok_or|expect|unwrap_or|orElseThrow|getOrElse|context|with_context)`)
+	trailing   = lazyregexp.New(`\s(?:if|unless)\s(.+)$`)
+	leaves     = lazyregexp.New(`\b(?:return|continue|break|throw|raise|next|goto|exit)\b`)
+	continued  = lazyregexp.New(`(?:[(,+.=\[&|\\?]|<<)\s*$`)
+	continues  = lazyregexp.New(`^(?:["'\x60+.&|?:)%]|[fru]"|<<|\$")`)
+	assigned   = `^(?:(?:const|let|var|val|final|auto|my|bool|boolean|int|size_t|static)\s+)*[\w$@*&.,\s:<>]*\b%s\b[^=!<>]{0,30}(?::=|=[^=>])`
+	condWord   = lazyregexp.New(`[A-Za-z_$@][\w$]*`)
+	plainWords = set(`if else elif elsif elseif unless guard while until case when catch except rescue not and or is in nil null None undefined true false True False err error e ex len self this instanceof typeof let var const isinstance`)
+)
+
+func set(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// body gives the lines of a function.
+type bodyLines struct {
+	lines []string
+	first int // the number of the first
+}
+
+func linesOf(src *source, from, to int) bodyLines {
+	const most = 4000 // lines of one function
+	all := strings.Split(string(src.data), "\n")
+	from = max(from, to-most, 1)
+	to = min(to, len(all))
+	if from > to {
+		return bodyLines{first: from}
+	}
+	return bodyLines{all[from-1 : to], from}
+}
+
+func (b bodyLines) at(n int) string {
+	if n < b.first || n-b.first >= len(b.lines) {
+		return ""
+	}
+	return strings.TrimRight(b.lines[n-b.first], "\r \t")
+}
+
+func (b bodyLines) last() int { return b.first + len(b.lines) - 1 }
+
+// statement is the line on which the statement around a line begins.
+func (b bodyLines) statement(line int) int {
+	for k := line; k > b.first && line-k < 12; k-- {
+		above := strings.TrimSpace(b.at(k - 1))
+		here := strings.TrimSpace(b.at(k))
+		if !continued.MatchString(above) && !continues.MatchString(here) || commentLine([]byte(above)) {
+			return k
+		}
+		if here != "" && indentOf(b.at(k)) < indentOf(b.at(k-1)) && !strings.HasPrefix(here, ")") {
+			return k
+		}
+	}
+	return line
+}
+
+func indentOf(s string) int {
+	n := 0
+	for _, c := range s {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// cause is a line that decides whether another is reached.
+type cause struct {
+	line int
+	text string
+	past bool // the line is reached where this one does not leave
+	same bool // it is on the line itself
+}
+
+// above finds the condition above a line: the nearest block that it stands in, of an
+// else that of its if. Without one it is the guard before it that leaves.
+func (b bodyLines) above(line int) (cause, bool) {
+	text := strings.TrimSpace(b.at(line))
+	if m := trailing.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "if") || sameCond.MatchString(text) && leadsCond(text) {
+		return cause{line: line, text: text, same: true}, true
+	}
+	indent := indentOf(b.at(line))
+	otherwise := false
+	for k := line - 1; k > b.first && line-k < 300; k-- {
+		s := b.at(k)
+		t := strings.TrimSpace(s)
+		in := indentOf(s)
+		if t == "" || commentLine([]byte(t)) || in > indent || in == indent && !otherwise {
+			continue
+		}
+		switch {
+		case otherwise && in == indent && opensCond.MatchString(t):
+			return cause{line: k, text: t, past: true}, true
+		case otherwise && in == indent:
+			continue
+		case opensElse.MatchString(t):
+			otherwise, indent = true, in
+		case opensCond.MatchString(t):
+			return cause{line: k, text: b.joined(k)}, true
+		case strings.HasPrefix(t, ")") || strings.HasPrefix(t, "}"): // the end of a head over several lines
+			if head := b.statementAt(k, in); head > 0 && opensCond.MatchString(strings.TrimSpace(b.at(head))) {
+				return cause{line: head, text: b.joined(head)}, true
+			}
+			indent = in
+		default:
+			indent = in
+		}
+	}
+	return b.guard(line)
+}
+
+func leadsCond(t string) bool {
+	for _, p := range []string{"if ", "if(", "unless ", "assert", "require", "check", "precondition", "guard ", "case ", "when ", "} else if", "elif ", "elsif "} {
+		if strings.HasPrefix(t, p) {
+			return true
+		}
+	}
+	return strings.Contains(t, "?? ") || strings.Contains(t, " or raise") || strings.Contains(t, " or die") || strings.Contains(t, "ok_or") ||
+		strings.Contains(t, ".expect(") || strings.Contains(t, "orElseThrow") || strings.Contains(t, "getOrElse")
+}
+
+// statementAt is the line above k of the same indent that begins what ends there.
+func (b bodyLines) statementAt(k, indent int) int {
+	for i := k - 1; i >= b.first && k-i < 30; i-- {
+		if s := b.at(i); strings.TrimSpace(s) != "" && indentOf(s) == indent {
+			return i
+		}
+	}
+	return 0
+}
+
+// joined is a line, with the next ones where a bracket is open.
+func (b bodyLines) joined(k int) string {
+	t := strings.TrimSpace(b.at(k))
+	for i := k + 1; i < k+5 && i <= b.last() && unclosed(t); i++ {
+		t += " " + strings.TrimSpace(b.at(i))
+	}
+	return t
+}
+
+func unclosed(t string) bool { return strings.Count(t, "(") > strings.Count(t, ")") }
+
+// guard is the nearest block before a line that leaves the function.
+func (b bodyLines) guard(line int) (cause, bool) {
+	indent := indentOf(b.at(line))
+	left := false
+	for k := line - 1; k > b.first && line-k < 25; k-- {
+		s := b.at(k)
+		t := strings.TrimSpace(s)
+		if t == "" || commentLine([]byte(t)) {
+			continue
+		}
+		if leaves.MatchString(t) {
+			left = true
+		}
+		if indentOf(s) == indent && opensCond.MatchString(t) {
+			return cause{line: k, text: b.joined(k), past: true}, left
+		}
+	}
+	return cause{}, false
+}
+
+// decides is the line above a condition that sets what it looks at.
+func (b bodyLines) decides(c cause) (int, bool) {
+	seen := 0
+	for _, w := range condWord.FindAllString(c.text, 12) {
+		if plainWords[w] && w != "err" || len(w) < 2 {
+			continue
+		}
+		if seen++; seen > 4 {
+			break
+		}
+		re := lazyregexp.New(strings.Replace(assigned, "%s", regexpQuote(w), 1))
+		for k := c.line - 1; k > b.first && c.line-k < 25; k-- {
+			if t := strings.TrimSpace(b.at(k)); strings.Contains(t, w) && strings.Contains(t, "(") && len(t) < 300 && !strings.HasPrefix(t, "if") && re.MatchString(t) {
+				return k, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func regexpQuote(s string) string { return strings.ReplaceAll(s, "$", `\$`) }

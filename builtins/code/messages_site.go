@@ -1,0 +1,271 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// Patterns around a literal.
+var (
+	// How a key of a catalogue, and a constant or a field of code, gets its text.
+	named      = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?\$?["']?([A-Za-z_$][\w$.-]*)["']?\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
+	namedIn    = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?[\[$"']*(?:[\w$]+(?:\.|::|->))*([A-Za-z_$][\w$-]*)["'\]]*\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
+	hashDefine = lazyregexp.New(`^#\s*define\s+(\w+)`)
+	xmlName    = lazyregexp.New(`(?:name|id|key)="([\w.-]+)"`)
+	attribute  = lazyregexp.New(`^#\[error|^\[.*\]$|^@\w+`)
+	variant    = lazyregexp.New(`^\s*([A-Z]\w*)\s*(?:[({,]|$)`)
+	armOf      = lazyregexp.New(`^(?:[\w:]*::)?([A-Z]\w+)\s*(?:\{[^}]*\}|\([^)]*\))?\s*(?:=>|->)`)
+	failing    = lazyregexp.New(`\b(?:raise|throw|throws|panic|die|abort|fail|fatal|reject|bail|ensure|return|Err|error|errors|warn|warning|log|logger|logging|print|printf|exception|Exception)\b|Err\(|[Ee]rror\(|panic!|bail!`)
+	errorType  = lazyregexp.New(`(?:Error|Exception|Warning|Failure|Fault|Err|NotFound|Problem)$`)
+)
+
+// vague are names that too much else has.
+var vague = set(`message msg text description title name error errors err detail details reason label help summary default value template format
+	code default_detail default_message MESSAGE DESCRIPTION init __init__ new constructor toString Error String main str __str__ to_s initialize`)
+
+// sitesOf follows a literal to the places that raise it: the function around it or,
+// where it is the text of a constant, a type or an entry of a catalogue, those that
+// name that.
+func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, error) {
+	d, ok := o.src.at(o.line)
+	direct := messageSite{src: o.src, line: o.line, last: o.last, def: d, fit: o.fit, said: o.said}
+	h, held := holds(o, d, ok)
+	if !held {
+		return []messageSite{direct}, nil
+	}
+	uses, err := usesOfHolder(ctx, env, h, o)
+	if err != nil || len(uses) == 0 {
+		return []messageSite{direct}, err
+	}
+	var out []messageSite
+	for _, u := range uses {
+		src, err := load(ctx, env, u.path)
+		if err != nil {
+			continue
+		}
+		in, _ := src.at(u.line)
+		out = addSites(out, []messageSite{{src: src, line: u.line, last: u.line, def: in, holder: &h, fit: o.fit, said: o.said}})
+	}
+	if len(out) == 0 {
+		return []messageSite{direct}, nil
+	}
+	return out, nil
+}
+
+// holds says what holds a text by a name.
+func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
+	from := 1
+	if inside {
+		from = d.Line
+	}
+	b := linesOf(o.src, max(1, min(from, o.line-12)), min(o.last+6, o.line+40))
+	at := b.statement(o.line)
+	h := holder{ref: o.src.refTo(o.line), text: strings.TrimSpace(b.at(o.line))}
+	function := inside && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod)
+	switch lang := o.src.lang; {
+	case lang == symbols.YAML || lang == "" || lang == symbols.JSON || lang == symbols.TOML:
+		h.name = keyOf(b, o.line)
+	case function && errorText(d):
+		h.name = innermost(d.Container, lang)
+		if m := armOf.FindStringSubmatch(strings.TrimSpace(b.at(at))); m != nil {
+			h.name = m[1]
+		}
+		h.ref = o.src.refTo(d.Line)
+	case function && !oneLiner(d):
+		return h, false
+	case attribute.MatchString(strings.TrimSpace(b.at(o.line))):
+		for k := o.line + 1; k <= o.line+4; k++ {
+			if m := variant.FindStringSubmatch(b.at(k)); m != nil {
+				h.name = m[1]
+				break
+			}
+		}
+	default:
+		h.name = nameAbove(b, at, o.line)
+		if h.name == "" && inside {
+			h.name = d.Name
+		}
+	}
+	if vague[h.name] && inside && d.Container != "" && !function {
+		h.name = innermost(d.Container, o.src.lang)
+	} else if vague[h.name] && inside && (d.Kind == symbols.KindClass || d.Kind == symbols.KindStruct) {
+		h.name = d.Name
+	}
+	if len(h.name) < 4 || vague[h.name] {
+		return h, false
+	}
+	return h, true
+}
+
+// oneLiner is a function that is only a way to write a text: an arrow with a name.
+func oneLiner(d symbols.Def) bool {
+	return d.EndLine-d.Line <= 1 && strings.Contains(d.Signature, "=>")
+}
+
+// errorText says that a function gives the text of an error type.
+func errorText(d symbols.Def) bool {
+	switch d.Name {
+	case "Error", "fmt", "__str__", "__init__", "to_s", "message", "what", "initialize", "constructor", "getMessage", "description", "errorDescription", "__construct":
+		return d.Container != "" && (errorType.MatchString(strings.TrimRight(d.Container, ">")) || d.Name == "Error" || d.Name == "errorDescription")
+	}
+	return d.Container != "" && d.Name == lastPartOf(d.Container) && errorType.MatchString(d.Name)
+}
+
+func innermost(container string, lang symbols.Lang) string {
+	if i := strings.LastIndex(container, lang.Separator()); i >= 0 && lang.Separator() != "" {
+		return container[i+len(lang.Separator()):]
+	}
+	return container
+}
+
+func lastPartOf(s string) string {
+	if i := strings.LastIndexAny(s, ".:\\#"); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+// keyOf is the key of a line of a catalogue.
+func keyOf(b bodyLines, line int) string {
+	for k := line; k >= b.first && line-k < 3; k-- {
+		t := strings.TrimSpace(b.at(k))
+		if m := xmlName.FindStringSubmatch(t); m != nil {
+			return m[1]
+		}
+		if m := named.FindStringSubmatch(t); m != nil && !strings.HasPrefix(t, "<value") {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// nameAbove is the name that a statement gives to its text.
+func nameAbove(b bodyLines, at, line int) string {
+	for k := line; k >= at-2 && k >= b.first; k-- {
+		t := strings.TrimSpace(b.at(k))
+		if k < at && !strings.HasSuffix(t, "(") && !strings.HasSuffix(t, "=") && !strings.HasSuffix(t, ":") && !strings.HasSuffix(t, "{") {
+			break
+		}
+		if m := hashDefine.FindStringSubmatch(t); m != nil {
+			return m[1]
+		}
+		if t == "" || strings.IndexByte("\"'`", t[0]) >= 0 && !strings.Contains(t, `":`) && !strings.Contains(t, `':`) {
+			continue
+		}
+		if m := namedIn.FindStringSubmatch(t); m != nil && !vague[m[1]] {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// mostUses bounds the places that one holder is followed to.
+const mostUses = 3
+
+// nameUse is a line that names something.
+type nameUse struct {
+	path string
+	line int
+	call bool // it fails with it, or makes one
+}
+
+// namesPerFile bounds what one file contributes.
+const namesPerFile = 16
+
+// usesOfHolder finds the lines outside of tests that name a holder, those that fail
+// with it before others.
+func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]nameUse, error) {
+	m, err := match.Any([]string{h.name}, match.Options{Word: true})
+	if err != nil {
+		return nil, nil // no name that could be looked for
+	}
+	declares, err := regexp.Compile(`(?:\b(?:class|struct|enum|interface|type|const|let|var|val|def|func|fn|function|define|static|extern)\s+|^\s*["']?)` + regexp.QuoteMeta(h.name) + `["']?\s*(?:[:=({<]|$)`)
+	if err != nil {
+		return nil, nil
+	}
+	var all []nameUse
+	for _, root := range env.Roots.Roots() {
+		files, err := filesWith(ctx, env, root, []string{h.name})
+		if err != nil {
+			return nil, err
+		}
+		files = slices.DeleteFunc(files, func(f sandbox.Entry) bool {
+			switch rank.BucketOf(env.Roots.Ref(root, f.Path), nil) {
+			case rank.Test, rank.Docs, rank.Vendored, rank.Generated:
+				return true
+			}
+			return false
+		})
+		per := make([][]nameUse, len(files))
+		scanners := make([]*match.Scanner, workersOf(env))
+		for i := range scanners {
+			scanners[i] = m.NewScanner()
+		}
+		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, _ sandbox.Version) {
+			ref := env.Roots.Ref(root, e.Path)
+			_ = scanners[w].Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
+				text := data[l.Start:min(l.End, l.Start+huntLineMax)]
+				if ref == o.src.ref && l.Number >= o.line-3 && l.Number <= o.last || commentLine(text) || importLine(text) || exports(text, h.name) {
+					return true
+				}
+				if declares.Match(text) && !failing.Match(text) {
+					return true
+				}
+				per[i] = append(per[i], nameUse{path: ref, line: l.Number, call: failing.Match(text) || constructs(text, h.name)})
+				return len(per[i]) < namesPerFile
+			})
+		}}
+		_, err = root.ScanVersions(ctx, files, len(scanners), visit)
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		for _, list := range per {
+			all = append(all, list...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b nameUse) int {
+		return cmp.Or(boolFirst(a.call, b.call), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
+	})
+	if len(all) > 0 && all[0].call {
+		all = slices.DeleteFunc(all, func(u nameUse) bool { return !u.call })
+	}
+	return all[:min(len(all), 3*mostUses)], nil
+}
+
+func boolFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// exports tells a line that only lists a name.
+func exports(text []byte, name string) bool {
+	t := strings.Trim(strings.TrimSpace(string(text)), ",;'\"")
+	return t == name
+}
+
+// constructs tells a line that makes a value of a type.
+func constructs(text []byte, name string) bool {
+	t := string(text)
+	for _, s := range []string{"new " + name, "new errors." + name, "&" + name + "{", name + "::new", "::" + name} {
+		if strings.Contains(t, s) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,191 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// Widths of what is quoted.
+const (
+	condWidth = 130
+	lineWidth = 160
+)
+
+// raising tells by its words what a statement does with a message.
+var raising = []struct {
+	has  *lazyregexp.Regexp
+	verb string
+}{
+	{lazyregexp.New(`\braise\b`), "raises"},
+	{lazyregexp.New(`\bthrow\b`), "throws"},
+	{lazyregexp.New(`\bpanic!?\(|\bunreachable!|\.expect\(|\bfatalError\(|\bpreconditionFailure\(|\bdie\b|serverPanic`), "panics with"},
+	{lazyregexp.New(`(?i)\b(?:log|logger|logging|slog|console|tracing|_logger|LOG|LOGGER)\w*[.:(]|\b(?:warn|warning|debug|info|error)!?\(|log\w*\(`), "logs"},
+	{lazyregexp.New(`\breturn\b|\bErr\(`), "returns"},
+	{lazyregexp.New(`(?i)\b(?:print|puts|echo|fprintf|printf|println|write)\w*!?\b`), "prints"},
+	{lazyregexp.New(`\b(?:assert|require|check|precondition)\w*\b`), "checks"},
+}
+
+// raisedName is what is raised, where the statement says so.
+var raisedName = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+|static\s+)?([A-Za-z_][\w.:\\]*)|\b(?:log|logger|logging|LOG)\w*\.(\w+)\(|\b((?:errors\.New|fmt\.Errorf|[a-z]\w*\.[A-Z]\w*Error\w*|[A-Z]\w*(?:Error|Exception)))\b`)
+
+// tellMessage writes the answer: the function that raises the message, when, and
+// with which line; then what decides it and where else it is raised.
+func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tokens int) (contract.Result, error) {
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
+	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && sites[0].said.Sure {
+		r.Confidence = contract.High
+	}
+	room := tokens * 4
+	for i, s := range sites {
+		t, err := describe(env, s)
+		if err != nil {
+			return r, err
+		}
+		ref := s.src.refTo(s.place())
+		if i == 0 {
+			r.Summary = t.head
+			room -= len(t.head)
+			r.References = append(r.References, ref)
+			for _, f := range t.lines {
+				r.KeyFindings = append(r.KeyFindings, f)
+				room -= len(f.Text)
+			}
+			for _, f := range t.lines {
+				r.References = append(r.References, f.Ref)
+			}
+			continue
+		}
+		text := "also " + t.head
+		if room -= len(text); room < 0 {
+			text = "also " + s.named()
+		}
+		r.References = append(r.References, ref)
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
+	}
+	if f, refs := leadsThere(ctx, env, sites[0]); f != "" {
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
+		r.References = append(r.References, refs...)
+	}
+	r.References = contract.Dedupe(r.References)
+	return r, ctx.Err()
+}
+
+// place is the line that a messageSite is cited by.
+func (s messageSite) place() int {
+	if s.def.Line > 0 {
+		return s.def.Line
+	}
+	return s.line
+}
+
+// named is the messageSite as it is cited.
+func (s messageSite) named() string {
+	ref := s.src.refTo(s.place())
+	if s.def.Line == 0 {
+		return "the top level of `" + ref + "`"
+	}
+	return cite(title(s.def, s.src.lang), ref)
+}
+
+// siteText is what is said of a messageSite.
+type siteText struct {
+	head  string
+	lines []contract.Finding
+}
+
+func describe(env *catalog.Env, s messageSite) (siteText, error) {
+	var t siteText
+	b := linesOf(s.src, max(1, s.def.Line), max(s.def.EndLine, s.last))
+	if s.def.Line == 0 {
+		b = linesOf(s.src, max(1, s.line-40), s.last+3)
+	}
+	at := b.statement(s.line)
+	text := b.joined(at)
+	c, ok := cause{}, false
+	if s.def.Kind == symbols.KindFunction || s.def.Kind == symbols.KindMethod || s.def.Line == 0 {
+		c, ok = b.above(at)
+	}
+	verb := verbOf(b, at, s.line)
+	t.head = s.named() + " " + verb
+	switch {
+	case ok && c.same:
+	case ok && c.past:
+		t.head += fmt.Sprintf(" past `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
+	case ok:
+		t.head += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
+	}
+	t.head += fmt.Sprintf(": %d: `%s`", at, contract.Shorten(text, lineWidth))
+	if s.line != at && !strings.Contains(text, strings.TrimSpace(b.at(s.line))) {
+		t.lines = append(t.lines, s.quoteLine(b, s.line))
+	}
+	if ok {
+		if k, found := b.decides(c); found {
+			t.lines = append(t.lines, s.quoteLine(b, k))
+		}
+	}
+	if s.holder != nil {
+		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): `%s`", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
+	}
+	if doc := sentence(s.def); doc != "" && s.def.Line > 0 {
+		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
+	}
+	size := len(t.head)
+	for _, f := range t.lines {
+		size += len(f.Text)
+	}
+	return t, s.src.quote(env, size)
+}
+
+// quoteLine is "41: if p.closed {".
+func (s messageSite) quoteLine(b bodyLines, line int) contract.Finding {
+	return contract.Finding{Text: fmt.Sprintf("%d: %s", line, contract.Shorten(strings.TrimSpace(b.at(line)), lineWidth)), Ref: s.src.refTo(line)}
+}
+
+// verbOf says what a statement does with the message: "raises `KeyError`".
+func verbOf(b bodyLines, at, line int) string {
+	var text strings.Builder
+	for k := at; k <= line; k++ {
+		text.WriteString(b.at(k))
+		text.WriteByte(' ')
+	}
+	t := contract.Shorten(text.String(), 1000)
+	for _, r := range raising {
+		if !r.has.MatchString(t) {
+			continue
+		}
+		if m := raisedName.FindStringSubmatch(t); m != nil {
+			switch {
+			case m[1] != "" && r.verb != "logs":
+				return r.verb + " `" + m[1] + "`"
+			case m[2] != "" && r.verb == "logs":
+				return "logs it (" + m[2] + ")"
+			case m[3] != "" && r.verb == "returns":
+				return "returns it"
+			}
+		}
+		if r.verb == "panics with" {
+			return "panics with it"
+		}
+		return r.verb + " it"
+	}
+	return "says it"
+}
+
+// leadsThere names callers of the function that raises a message.
+func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) (string, []string) {
+	if s.def.Kind != symbols.KindFunction && s.def.Kind != symbols.KindMethod || len(s.def.Name) < 4 || vague[s.def.Name] {
+		return "", nil
+	}
+	ref := s.src.refTo(s.def.Line)
+	out, err := trace(ctx, env, TraceInput{References: []string{ref}, Limit: 2})
+	if err != nil || len(out.Calls) == 0 || out.Calls[0].Definers > 1 || out.Calls[0].Total == 0 {
+		return "", nil
+	}
+	return usersOf(out.Calls, s.def, title(s.def, s.src.lang), ref, 2)
+}

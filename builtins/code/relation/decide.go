@@ -1,0 +1,394 @@
+package relation
+
+import (
+	"path"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// Verdict says whether a mention means a definition.
+type Verdict uint8
+
+// The verdicts.
+const (
+	No Verdict = iota
+	Maybe
+	Yes
+)
+
+// World is what is known of one name in the whole tree.
+type World struct {
+	Defs  []Def // of the name, prototypes left out
+	Heads Heads
+}
+
+// Decide says whether a mention means the definition d of the world.
+func (w *World) Decide(m *Mention, d *Def) Verdict {
+	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
+		return No
+	}
+	if m.Form == Other && callable(d.Kind) && !callsBare(m.Lang) {
+		return No // a function that is named and neither called nor handed on
+	}
+	if m.Form == Value && d.Kind == symbols.KindMacro {
+		return No
+	}
+	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
+		return No // x.name, without a call: a field
+	}
+	switch m.Base {
+	case Bare:
+		return w.bare(m, d)
+	case Self:
+		return w.self(m, d)
+	case Super:
+		return w.above(m, d)
+	case Module:
+		return w.module(m, d)
+	case Type:
+		return w.onType(m, d)
+	}
+	if !d.belongs() {
+		if isType(d.Kind) && (m.Lang == symbols.CSharp || family(m.Lang) == symbols.Java) {
+			return w.guess(d)
+		}
+		return No
+	}
+	return w.guess(d)
+}
+
+// guess is Yes for a name that one definition of the tree bears and that no library is
+// likely to have, else Maybe.
+func (w *World) guess(d *Def) Verdict {
+	if w.alone(d) && telling(d.Name) {
+		return Yes
+	}
+	return Maybe
+}
+
+// alone says that no other definition in the language has the name. Overrides in the
+// types below count as others; overloads and the stand-ins of tests do not.
+func (w *World) alone(d *Def) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameThing says that two definitions are one, overloaded or built in two ways.
+func sameThing(a, b *Def) bool {
+	if a.owner() != b.owner() {
+		return false
+	}
+	return a.Path == b.Path || family(a.Lang) == symbols.Go && path.Dir(a.Path) == path.Dir(b.Path)
+}
+
+func (w *World) reexported(d *Def) Verdict {
+	if w.alone(d) {
+		return Yes
+	}
+	return Maybe
+}
+
+// bare decides on a name without a qualifier.
+func (w *World) bare(m *Mention, d *Def) Verdict {
+	if d.belongs() {
+		switch {
+		case m.From.Member == d.Name && last(m.From.Spec) == d.owner(): // a static import
+			return Yes
+		case m.From.Spec != "" || !impliesThis(m.Lang):
+			return No
+		case m.Form == Value && m.Lang != symbols.CSharp && m.Lang != symbols.Swift:
+			return No // a local of that name, rather
+		}
+		return w.self(m, d)
+	}
+	same := m.Path == d.Path
+	if d.local() {
+		if same && m.Line >= d.Line-1000 && w.within(m, d) {
+			return Yes
+		}
+		return No
+	}
+	if !same {
+		for i := range w.Defs {
+			o := &w.Defs[i]
+			if o.Path == m.Path && !o.local() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
+				return No // its own
+			}
+		}
+	}
+	if m.From.Spec != "" {
+		if m.From.Member != "" && m.From.Member != d.Name && m.From.Member != "default" {
+			return No
+		}
+		return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+	}
+	if same {
+		return Yes
+	}
+	switch family(m.Lang) {
+	case symbols.Go:
+		if path.Dir(m.Path) == path.Dir(d.Path) || d.Package != "" && contains(m.Stars, d.Package) {
+			return Yes
+		}
+		return No
+	case symbols.Python, symbols.Rust:
+		if d.Kind == symbols.KindMacro && w.alone(d) {
+			return Yes
+		}
+		best := No
+		for _, s := range m.Stars {
+			best = max(best, w.level(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), d))
+		}
+		return best
+	case symbols.JavaScript:
+		if m.Script && w.alone(d) {
+			return Yes
+		}
+		return No
+	case symbols.C:
+		if strings.HasPrefix(d.Signature, "static ") && !isHeader(d.Path) {
+			return No
+		}
+	}
+	if w.alone(d) {
+		return Yes
+	}
+	dir := path.Dir(m.Path)
+	if path.Dir(d.Path) == dir {
+		return Yes
+	}
+	for i := range w.Defs {
+		if o := &w.Defs[i]; !o.belongs() && path.Dir(o.Path) == dir && SameFamily(o.Lang, m.Lang) {
+			return No
+		}
+	}
+	return Maybe
+}
+
+// within says that a mention stands inside of what a local definition belongs to.
+func (w *World) within(m *Mention, d *Def) bool {
+	parts := strings.Split(d.Container, ".")
+	outer := parts[0]
+	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
+}
+
+// level turns the fit of a module into a verdict.
+func (w *World) level(v Verdict, d *Def) Verdict {
+	if v == Maybe {
+		return w.reexported(d)
+	}
+	return v
+}
+
+// self decides on this.name, and on a bare name where that means the same.
+func (w *World) self(m *Mention, d *Def) Verdict {
+	if !d.belongs() {
+		return No
+	}
+	open := false // a type above is not known
+	for _, c := range m.Around {
+		if c == d.owner() {
+			return w.sameOwner(m, d)
+		}
+		if w.defines(c, m.Path) {
+			return No
+		}
+		switch w.descends(c, d.owner()) {
+		case Yes:
+			return Yes
+		case Maybe:
+			open = true
+		}
+	}
+	if len(m.Around) == 0 && m.Base == Self {
+		return Maybe
+	}
+	if !open {
+		return No
+	}
+	if w.alone(d) {
+		return Yes
+	}
+	return Maybe
+}
+
+// sameOwner chooses among definitions in types of one name.
+func (w *World) sameOwner(m *Mention, d *Def) Verdict {
+	if m.Path == d.Path {
+		return Yes
+	}
+	others := false
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if (o.Path != d.Path) && o.owner() == d.owner() && SameFamily(o.Lang, d.Lang) {
+			if o.Path == m.Path || path.Dir(o.Path) == path.Dir(m.Path) && path.Dir(d.Path) != path.Dir(m.Path) {
+				return No
+			}
+			others = true
+		}
+	}
+	if others && path.Dir(d.Path) != path.Dir(m.Path) {
+		return Maybe
+	}
+	return Yes
+}
+
+// defines says that a type of that name has a definition of its own.
+func (w *World) defines(c, file string) bool {
+	for i := range w.Defs {
+		if w.Defs[i].belongs() && w.Defs[i].owner() == c {
+			return true
+		}
+	}
+	return false
+}
+
+// descends says whether a type is below another: Yes, No, or Maybe where a type on
+// the way up is not known.
+func (w *World) descends(c, from string) Verdict {
+	seen := map[string]bool{}
+	open := false
+	todo := []string{c}
+	for len(todo) > 0 && len(seen) < 64 {
+		t := todo[0]
+		todo = todo[1:]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		above, known := w.Heads[t]
+		if !known {
+			open = true
+			continue
+		}
+		for _, a := range above {
+			if a == from {
+				return Yes
+			}
+			if a == "?" {
+				open = true
+				continue
+			}
+			todo = append(todo, a)
+		}
+	}
+	if open {
+		return Maybe
+	}
+	return No
+}
+
+// above decides on super.name.
+func (w *World) above(m *Mention, d *Def) Verdict {
+	if !d.belongs() || len(m.Around) == 0 || m.Around[0] == d.owner() {
+		return No
+	}
+	switch v := w.descends(m.Around[0], d.owner()); {
+	case v == Yes:
+		if w.alone(d) || contains(w.Heads[m.Around[0]], d.owner()) {
+			return Yes
+		}
+		return Maybe
+	case v == Maybe && w.alone(d):
+		return Yes
+	default:
+		return v
+	}
+}
+
+// module decides on a name of an imported module.
+func (w *World) module(m *Mention, d *Def) Verdict {
+	if d.belongs() {
+		if family(m.Lang) == symbols.Rust && last(m.From.Spec) == d.owner() {
+			return w.sameOwner(m, d)
+		}
+		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
+			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), d)
+		}
+		return No
+	}
+	return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+}
+
+// onType decides on a name of a type, or of a value of that type.
+func (w *World) onType(m *Mention, d *Def) Verdict {
+	if !d.belongs() {
+		if family(m.Lang) == symbols.C || m.Lang == symbols.PHP { // a namespace
+			if last(m.Owner) == last(d.Container) {
+				return Yes
+			}
+		}
+		if family(m.Lang) == symbols.JavaScript && m.From.Spec != "" && m.From.Member == "" {
+			return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+		}
+		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner && d.owner() != "" {
+			return Yes
+		}
+		if isType(d.Kind) && last(d.Container) == m.Owner && m.Owner != "" {
+			return Yes
+		}
+		return No
+	}
+	if m.Owner == d.owner() {
+		if m.From.Spec != "" && family(m.Lang) == symbols.Go {
+			if d.Package != "" && d.Package != m.From.Spec || d.Package == "" && path.Base(path.Dir(d.Path)) != path.Base(m.From.Spec) {
+				return No
+			}
+			return Yes
+		}
+		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) {
+			return No // a type of its own package
+		}
+		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
+			return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+		}
+		return w.sameOwner(m, d)
+	}
+	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
+		return No
+	}
+	for i := range w.Defs {
+		if o := &w.Defs[i]; o.belongs() && o.owner() == m.Owner {
+			if w.descends(d.owner(), m.Owner) == Yes {
+				return Maybe // called on the type above, which may be this one
+			}
+			return No
+		}
+	}
+	switch w.descends(m.Owner, d.owner()) {
+	case Yes:
+		return Yes
+	case Maybe:
+		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) && m.From.Spec == "" {
+			return Maybe
+		}
+		if m.Static {
+			return Maybe // taken over from a type above, or a type of elsewhere
+		}
+		return w.guess(d)
+	}
+	return No
+}
+
+func isHeader(p string) bool {
+	switch path.Ext(p) {
+	case ".h", ".hpp", ".hh", ".hxx", ".inl", ".ipp":
+		return true
+	}
+	return false
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}

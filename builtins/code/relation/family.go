@@ -1,0 +1,91 @@
+package relation
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// family is a language by one of those that it can call and be called by.
+func family(l symbols.Lang) symbols.Lang {
+	switch l {
+	case symbols.TypeScript, symbols.TSX, symbols.Component:
+		return symbols.JavaScript
+	case symbols.CPP:
+		return symbols.C
+	case symbols.Kotlin, symbols.Scala:
+		return symbols.Java
+	}
+	return l
+}
+
+// SameFamily reports whether code of one language may call code of the other by name.
+func SameFamily(a, b symbols.Lang) bool { return a != "" && family(a) == family(b) }
+
+// impliesThis says that a method is called by its name alone in its own class.
+func impliesThis(l symbols.Lang) bool {
+	switch l {
+	case symbols.Java, symbols.Kotlin, symbols.Scala, symbols.CSharp, symbols.CPP, symbols.C, symbols.Swift, symbols.Ruby:
+		return true
+	}
+	return false
+}
+
+// callsBare says that a call needs no parentheses.
+func callsBare(l symbols.Lang) bool { return l == symbols.Ruby || l == symbols.Scala }
+
+func isType(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindClass, symbols.KindInterface, symbols.KindStruct, symbols.KindEnum, symbols.KindTrait, symbols.KindType:
+		return true
+	}
+	return false
+}
+
+func callable(k symbols.Kind) bool {
+	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro
+}
+
+// belongs says that a definition is reached through a value or a type.
+func (d *Def) belongs() bool {
+	if d.Container == "" {
+		return false
+	}
+	if d.Lang == symbols.Kotlin && d.Kind == symbols.KindFunction {
+		return true // an extension
+	}
+	return d.Kind == symbols.KindMethod || d.Kind == symbols.KindField || d.Kind == symbols.KindMember
+}
+
+// local says that a function stands inside of another.
+func (d *Def) local() bool {
+	if d.Container == "" || d.Kind != symbols.KindFunction && d.Kind != symbols.KindConstant && d.Kind != symbols.KindVariable {
+		return false
+	}
+	switch family(d.Lang) {
+	case symbols.Python, symbols.JavaScript, symbols.Go:
+		return true
+	}
+	return false
+}
+
+// owner is the type that a definition belongs to, by its last name.
+func (d *Def) owner() string { return last(d.Container) }
+
+// last is the last identifier of a qualified name, its type parameters left out.
+func last(s string) string {
+	if i := strings.IndexAny(s, "<["); i > 0 {
+		s = s[:i]
+	}
+	s = strings.TrimRight(s, " *&?!()")
+	if i := strings.LastIndexAny(s, `.:\/#> *&`); i >= 0 {
+		s = s[i+1:]
+	}
+	return s
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }

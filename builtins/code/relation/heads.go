@@ -1,0 +1,105 @@
+package relation
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// AddHeads adds what the types of a file are declared to extend. "?" stands for
+// something above that the head does not name.
+func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
+	for i := range defs {
+		d := &defs[i]
+		if !isType(d.Kind) {
+			continue
+		}
+		above := headOf(lang, d)
+		for _, a := range above {
+			if a != d.Name {
+				h[d.Name] = addNew(h[d.Name], a)
+			}
+		}
+		if _, ok := h[d.Name]; !ok {
+			h[d.Name] = nil
+		}
+	}
+}
+
+func headOf(lang symbols.Lang, d *symbols.Def) []string {
+	sig := d.Signature
+	i := strings.Index(sig, d.Name)
+	if i < 0 {
+		return nil
+	}
+	rest := sig[i+len(d.Name):]
+	switch family(lang) {
+	case symbols.Go, symbols.Rust:
+		return []string{"?"} // embedded types and traits stand in the body
+	case symbols.Python:
+		return names(strings.Trim(rest, "()"))
+	case symbols.Ruby:
+		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), "?") // include
+	case symbols.PHP:
+		return append(extends(rest), "?") // use
+	case symbols.JavaScript:
+		return extends(rest)
+	}
+	switch lang {
+	case symbols.Java, symbols.Scala:
+		return extends(rest)
+	case symbols.Swift, symbols.CSharp:
+		_, list, _ := strings.Cut(rest, ":")
+		return append(names(list), "?") // extensions, and partial classes
+	}
+	if i := strings.LastIndex(rest, ") :"); i >= 0 && lang == symbols.Kotlin {
+		rest = rest[i+1:]
+	}
+	_, list, _ := strings.Cut(rest, ":")
+	return names(list)
+}
+
+// extends reads "extends A implements B, C with D".
+func extends(s string) []string {
+	var out []string
+	for _, w := range []string{"extends ", "implements ", "with "} {
+		if _, list, ok := strings.Cut(" "+s, " "+w); ok {
+			for _, stop := range []string{" extends ", " implements ", " with ", " permits ", "{"} {
+				list, _, _ = strings.Cut(list, stop)
+			}
+			out = append(out, names(list)...)
+		}
+	}
+	return out
+}
+
+// names reads "public A<B>, ns::C(d)"; keyword arguments are none.
+func names(list string) []string {
+	var out []string
+	depth, from := 0, 0
+	take := func(s string) {
+		s = strings.TrimSpace(s)
+		if s == "" || strings.Contains(s, "=") {
+			return
+		}
+		if i := strings.IndexAny(s, "<([{"); i >= 0 {
+			s = s[:i]
+		}
+		out = addNew(out, last(s))
+	}
+	for i, c := range list {
+		switch c {
+		case '<', '(', '[':
+			depth++
+		case '>', ')', ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				take(list[from:i])
+				from = i + 1
+			}
+		}
+	}
+	take(list[from:])
+	return out
+}

@@ -1,0 +1,63 @@
+package relation
+
+import "github.com/compactor-mcp/compactor/builtins/code/symbols"
+
+// Form is what is done with a name.
+type Form uint8
+
+// The forms of a mention.
+const (
+	Other Form = iota // named, as a type in a declaration is
+	Call              // called
+	Value             // handed on, as a callback is
+)
+
+// Base is what stands before a name.
+type Base uint8
+
+// The bases of a mention.
+const (
+	Bare    Base = iota // nothing
+	Self                // this, self, or a type's own name for it
+	Super               // the class above
+	Module              // an imported module or package
+	Type                // a type, or a value of that type
+	Unknown             // an expression whose type the file does not show
+	Foreign             // something that is no part of the tree for certain
+)
+
+// Import is where a file has a name from.
+type Import struct {
+	Spec   string // module as it is written
+	Member string // what is taken from it, "" for the module itself
+}
+
+// Mention is one place that names something, and what the file tells of it.
+type Mention struct {
+	Path   string
+	Line   int
+	Lang   symbols.Lang
+	Form   Form
+	Base   Base
+	Owner  string   // name of the type for Type
+	Static bool     // for Type: the type itself, no value of it
+	From   Import   // of the name for Bare, of the module for Module, of the type for Type
+	Stars  []string // for Bare: modules all of whose names are imported
+	Script bool     // a script that imports and exports nothing
+	Around []string // types around it, innermost first
+	In     string   // title of the definition around it
+	InLine int      // where that is
+}
+
+// Def is one definition of a name in the tree.
+type Def struct {
+	symbols.Def
+	Path string
+	Lang symbols.Lang
+	// Package is what other files import it by, where that is known: a Go import path.
+	Package string
+	Test    bool
+}
+
+// Heads are the types that a type is declared to extend, by its name.
+type Heads map[string][]string

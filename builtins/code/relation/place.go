@@ -1,0 +1,246 @@
+package relation
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// place fills in what the name of a mention is taken from. False says that the name
+// is not what it may look like.
+func (r *Reader) place(m *Mention, name string, quals []string, open bool, at int) bool {
+	lang := family(r.src.Lang)
+	switch {
+	case len(quals) == 0 && open:
+		m.Base = Unknown
+		return true
+	case len(quals) == 0:
+		m.Base, m.Stars, m.Script = Bare, r.stars, r.script
+		if imp, ok := r.imports[name]; ok {
+			m.From = imp
+		}
+		return true
+	case open:
+		return r.member(m, quals[len(quals)-1], at)
+	}
+	first := quals[0]
+	if isSelf(first) && (lang != symbols.Go) {
+		if len(quals) == 1 {
+			m.Base = Self
+			return true
+		}
+		if lang == symbols.Rust && (first == "self" || first == "crate" || first == "super") && r.pathSep(at) {
+			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
+			return r.typeOrModule(m, quals[len(quals)-1])
+		}
+		return r.member(m, quals[len(quals)-1], at)
+	}
+	switch first {
+	case "super", "parent", "base":
+		if lang == symbols.Rust {
+			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
+			return r.typeOrModule(m, quals[len(quals)-1])
+		}
+		m.Base = Super
+		return true
+	case "crate":
+		if lang == symbols.Rust {
+			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
+			return r.typeOrModule(m, quals[len(quals)-1])
+		}
+	case "std", "core", "alloc":
+		if (lang == symbols.Rust || lang == symbols.C) && r.pathSep(at) {
+			m.Base = Foreign
+			return true
+		}
+	}
+	if len(quals) == 1 {
+		if t := r.typeOf(first, at); t.name != "" {
+			r.ofType(m, t)
+			return true
+		}
+	}
+	if imp, ok := r.imports[first]; ok {
+		return r.imported(m, imp, quals, at)
+	}
+	end := quals[len(quals)-1]
+	switch lang {
+	case symbols.JavaScript:
+		if len(quals) == 1 && globals[first] || first == "window" || first == "globalThis" || first == "Reflect" {
+			m.Base = Foreign
+			return true
+		}
+		if len(quals) == 1 && (first == "exports") {
+			m.Base = Bare
+			return false
+		}
+	case symbols.Rust, symbols.C, symbols.PHP:
+		if r.pathSep(at) {
+			m.Static, m.Base, m.Owner = true, Type, end
+			m.From = Import{Spec: strings.Join(quals, "::")}
+			if !upper(end) && lang != symbols.C {
+				m.Base = Module
+			}
+			return true
+		}
+	case symbols.Ruby:
+		if upper(end) {
+			m.Static, m.Base, m.Owner = true, Type, end
+			return true
+		}
+	case symbols.Java, symbols.CSharp, symbols.Swift:
+		if upper(end) && allNames(quals) {
+			m.Static, m.Base, m.Owner = true, Type, end
+			return true
+		}
+	case symbols.Python:
+		if upper(end) && len(quals) == 1 {
+			m.Static, m.Base, m.Owner = true, Type, end
+			return true
+		}
+	}
+	if len(quals) > 1 {
+		return r.member(m, end, at)
+	}
+	m.Base = Unknown
+	return true
+}
+
+// imported fills in a name behind one that is imported.
+func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
+	lang, rest := family(r.src.Lang), quals[1:]
+	switch lang {
+	case symbols.Go:
+		m.Base, m.From = Module, imp
+		if len(rest) > 0 {
+			m.Base, m.From = Unknown, Import{Spec: imp.Spec} // a variable of that package
+		}
+		return true
+	case symbols.Python:
+		full := imp.Spec
+		if imp.Member != "" {
+			if !strings.HasSuffix(full, ".") {
+				full += "."
+			}
+			full += imp.Member
+		}
+		if len(rest) == 0 && imp.Member != "" && upper(imp.Member) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
+			return true
+		}
+		for i, q := range rest {
+			if upper(q) {
+				m.Static, m.Base, m.Owner, m.From = true, Type, q, Import{Spec: full, Member: q}
+				if i < len(rest)-1 {
+					m.Base = Unknown
+				}
+				return true
+			}
+			full += "." + q
+		}
+		m.Base, m.From = Module, Import{Spec: full}
+		return true
+	case symbols.JavaScript:
+		if len(rest) > 0 {
+			m.Base, m.From = Unknown, imp
+			return true
+		}
+		if imp.Member != "" && imp.Member != "default" || upper(quals[0]) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, quals[0], imp
+			return true
+		}
+		m.Base, m.From = Module, imp
+		return true
+	case symbols.Rust:
+		spec := imp.Spec
+		if imp.Member != "" {
+			spec += "::" + imp.Member
+		}
+		if len(rest) > 0 {
+			spec += "::" + strings.Join(rest, "::")
+		}
+		end := last(spec)
+		m.From = Import{Spec: spec}
+		if upper(end) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, end, imp
+			return true
+		}
+		m.Base = Module
+		return true
+	}
+	end := quals[len(quals)-1]
+	if len(rest) == 0 {
+		m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
+		return true
+	}
+	if upper(end) && allNames(quals) {
+		m.Static, m.Base, m.Owner = true, Type, end
+		return true
+	}
+	return r.member(m, end, at)
+}
+
+// typeOrModule turns a path that ends in a type into one.
+func (r *Reader) typeOrModule(m *Mention, end string) bool {
+	if upper(end) {
+		m.Static, m.Base, m.Owner = true, Type, end
+	}
+	return true
+}
+
+// member fills in a name behind a field of something.
+func (r *Reader) member(m *Mention, field string, at int) bool {
+	if t := r.fieldType(field); t.name != "" {
+		r.ofType(m, t)
+		return true
+	}
+	m.Base = Unknown
+	return true
+}
+
+// ofType fills in the type of what stands before the name.
+func (r *Reader) ofType(m *Mention, t typed) {
+	m.Base, m.Owner = Type, t.name
+	if t.qualifier != "" {
+		if imp, ok := r.imports[t.qualifier]; ok {
+			m.From = Import{Spec: imp.Spec, Member: t.name}
+			if imp.Member != "" && family(r.src.Lang) == symbols.Python {
+				m.From.Spec = strings.TrimSuffix(imp.Spec, ".") + "." + imp.Member
+			}
+		}
+		return
+	}
+	if imp, ok := r.imports[t.name]; ok {
+		m.From = imp
+	}
+}
+
+// pathSep says that the name at an offset stands behind :: or \.
+func (r *Reader) pathSep(at int) bool {
+	i := r.skipBack(at)
+	return i > 1 && (r.code[i-1] == ':' || r.code[i-1] == '\\')
+}
+
+func isSelf(s string) bool {
+	switch s {
+	case "self", "this", "cls", "Self", "$this", "static":
+		return true
+	}
+	return false
+}
+
+func allNames(quals []string) bool {
+	for _, q := range quals {
+		if isSelf(q) {
+			return false
+		}
+	}
+	return true
+}
+
+// globals are objects that every JavaScript runtime has.
+var globals = map[string]bool{
+	"JSON": true, "Math": true, "Object": true, "Promise": true, "Array": true, "Reflect": true, "console": true, "crypto": true, "Number": true,
+	"String": true, "Symbol": true, "Date": true, "URL": true, "Buffer": true, "Atomics": true, "Intl": true, "document": true, "performance": true,
+	"process": true, "navigator": true, "location": true, "localStorage": true, "history": true, "Function": true, "RegExp": true, "Map": true, "Set": true,
+}

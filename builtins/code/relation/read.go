@@ -1,0 +1,278 @@
+package relation
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// Look tells what the name at an offset is, and false where it is nothing that
+// uses it: in a comment, a string or an import, or where it is declared.
+func (r *Reader) Look(name string, line, at int) (Mention, bool) {
+	if at < 0 || at+len(name) > len(r.code) || string(r.code[at:at+len(name)]) != name {
+		return Mention{}, false // no code
+	}
+	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
+	if r.declared(name, line, at) || r.inImport(at) {
+		return m, false
+	}
+	r.readImports()
+	quals, open := r.qualifiers(at)
+	form, ok := r.form(at, at+len(name), len(quals) > 0 || open)
+	if !ok {
+		return m, false
+	}
+	m.Form = form
+	if !r.place(&m, name, quals, open, at) {
+		return m, false
+	}
+	m.Around = r.typesAround(line)
+	if d, ok := r.around(line); ok {
+		m.In, m.InLine = d.Name, d.Line
+		if d.Container != "" {
+			m.In = d.Container + r.src.Lang.Separator() + d.Name
+		}
+	}
+	return m, true
+}
+
+// declared reports that the name stands where it is declared.
+func (r *Reader) declared(name string, line, at int) bool {
+	for i := range r.src.Defs {
+		if d := &r.src.Defs[i]; d.Line == line && d.Name == name && d.Kind != symbols.KindKey {
+			// The first on its line is the definition; `x = x()` also uses it.
+			first := indexWord(r.code[r.start(line):], name)
+			return first+r.start(line) == at
+		}
+	}
+	switch before := r.wordBefore(at); before {
+	case "func", "def", "fn", "fun", "function", "class", "struct", "interface", "enum", "trait", "macro_rules", "define",
+		"record", "protocol", "object", "module", "let", "var", "val", "const", "namespace", "goto", "mod", "undef", "ifdef", "ifndef":
+		// A Rust or C++ `struct T` in a declaration of a variable is a use in C alone.
+		return r.src.Lang != symbols.C || before != "struct" && before != "enum"
+	}
+	return false
+}
+
+// wordBefore is the word before an offset, on the same line.
+func (r *Reader) wordBefore(at int) string {
+	i := at
+	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '*' && r.src.Lang != symbols.C && r.src.Lang != symbols.CPP) {
+		i--
+	}
+	j := i
+	for j > 0 && wordByte(r.code[j-1]) {
+		j--
+	}
+	return string(r.code[j:i])
+}
+
+// inImport reports that the line of an offset begins an import; what stands in the
+// braces of one is told by the lines before it.
+func (r *Reader) inImport(at int) bool {
+	start := bytes.LastIndexByte(r.code[:at], '\n') + 1
+	line := bytes.TrimLeft(r.code[start:at], " \t")
+	for _, p := range importWords(r.src.Lang) {
+		if bytes.HasPrefix(line, []byte(p)) {
+			return true
+		}
+	}
+	const farBack = 2000 // bytes that an import of several lines may have
+	from := max(0, at-farBack)
+	open := bytes.LastIndexAny(r.code[from:at], "{(;}")
+	if open < 0 || r.code[from+open] != '{' && r.code[from+open] != '(' {
+		return false
+	}
+	open += from
+	start = bytes.LastIndexByte(r.code[:open], '\n') + 1
+	line = bytes.TrimLeft(r.code[start:open], " \t")
+	for _, p := range importWords(r.src.Lang) {
+		if bytes.HasPrefix(line, []byte(p)) {
+			return true
+		}
+	}
+	if family(r.src.Lang) == symbols.JavaScript && r.code[open] == '{' { // const { a } = require('x')
+		head := strings.TrimSpace(string(line))
+		if head == "const" || head == "let" || head == "var" {
+			return true // taken apart: the names are declared here
+		}
+	}
+	return false
+}
+
+func importWords(l symbols.Lang) []string {
+	switch family(l) {
+	case symbols.Go:
+		return []string{"import ", "import("}
+	case symbols.Python:
+		return []string{"import ", "from "}
+	case symbols.JavaScript:
+		return []string{"import ", "import{", "export {", "export{", "export * ", "export type {", "module.exports = {"}
+	case symbols.Java:
+		return []string{"import ", "package "}
+	case symbols.Rust:
+		return []string{"use ", "pub use ", "pub(crate) use ", "extern crate ", "pub(super) use "}
+	case symbols.CSharp:
+		return []string{"using "}
+	case symbols.PHP:
+		return []string{"use ", "namespace "}
+	case symbols.Swift:
+		return []string{"import ", "@testable import "}
+	case symbols.C:
+		return []string{"#include", "using ", "#undef", "#ifdef", "#ifndef"}
+	}
+	return nil
+}
+
+// qualifiers are the names before an offset, outermost first. open says that what
+// stands before them is no name: a call, an index, a literal.
+func (r *Reader) qualifiers(at int) (names []string, open bool) {
+	i := at
+	for n := 0; n < 8; n++ {
+		j := r.skipBack(i)
+		switch {
+		case j > 1 && (string(r.code[j-2:j]) == "::" || string(r.code[j-2:j]) == "->" || string(r.code[j-2:j]) == "?."):
+			j -= 2
+		case j > 0 && r.code[j-1] == '.' && (j < 2 || r.code[j-2] != '.'):
+			j--
+		case j > 0 && r.code[j-1] == '\\' && r.src.Lang == symbols.PHP:
+			j--
+		default:
+			return names, false
+		}
+		for j > 0 && (r.code[j-1] == '?' || r.code[j-1] == '!') {
+			j--
+		}
+		j = r.skipBack(j)
+		k := j
+		for k > 0 && wordByte(r.code[k-1]) {
+			k--
+		}
+		if k > 0 && r.code[k-1] == '@' && r.src.Lang == symbols.Ruby {
+			k--
+		}
+		if k == j {
+			return names, true
+		}
+		names = append([]string{string(r.code[k:j])}, names...)
+		i = k
+	}
+	return names, true
+}
+
+// skipBack passes over blanks before an offset, over the end of a line too: chains
+// of calls are written one to a line.
+func (r *Reader) skipBack(i int) int {
+	for n := 0; i > 0 && n < 200 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '\n' || r.code[i-1] == '\r'); n++ {
+		i--
+	}
+	return i
+}
+
+func (r *Reader) skipOn(i int) int {
+	for n := 0; i < len(r.code) && n < 200 && (r.code[i] == ' ' || r.code[i] == '\t' || r.code[i] == '\n' || r.code[i] == '\r'); n++ {
+		i++
+	}
+	return i
+}
+
+// form reads from what stands around a name what is done with it; false where it is
+// a key or the name of something else.
+func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
+	lang := family(r.src.Lang)
+	next := end
+	for next < len(r.code) && (r.code[next] == ' ' || r.code[next] == '\t') {
+		next++
+	}
+	var c byte
+	if next < len(r.code) {
+		c = r.code[next]
+	}
+	prev := at
+	for prev > 0 && (r.code[prev-1] == ' ' || r.code[prev-1] == '\t') {
+		prev--
+	}
+	var p byte
+	if prev > 0 {
+		p = r.code[prev-1]
+	}
+	rest := r.code[next:min(next+300, len(r.code))]
+	switch {
+	case c == '(':
+		return Call, true
+	case c == '!' && lang == symbols.Rust && len(rest) > 1 && rest[1] != '=':
+		return Call, true
+	case bytes.HasPrefix(rest, []byte("?.(")), bytes.HasPrefix(rest, []byte("!(")) && lang == symbols.JavaScript:
+		return Call, true
+	case bytes.HasPrefix(rest, []byte("::<")) && lang == symbols.Rust, c == '<' && next == end && genericCall(rest), c == '[' && next == end && lang == symbols.Go && genericCall(rest), c == '[' && r.src.Lang == symbols.Scala:
+		return Call, true
+	case c == '{' && (r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala || lang == symbols.Ruby) && next > end:
+		return Call, true
+	case p == '@' && (lang == symbols.Python || lang == symbols.JavaScript):
+		return Call, true
+	case callsBare(r.src.Lang) && qualified && c != '=':
+		return Call, true
+	case callsBare(r.src.Lang) && qualified && bytes.HasPrefix(rest, []byte("==")):
+		return Call, true
+	case r.src.Lang == symbols.Ruby && p == ':' && (prev < 2 || r.code[prev-2] != ':'):
+		return Value, true // a symbol
+	case r.src.Lang == symbols.Ruby && next > end && (wordByte(c) || c == '"' || c == ':' || c == '@' || c == '\''):
+		return Call, true
+	case p == ':' && prev > 1 && r.code[prev-2] == ':' && family(r.src.Lang) == symbols.Java:
+		return Value, true // Type::method
+	}
+	if c == ':' && (len(rest) < 2 || rest[1] != ':' && rest[1] != '=') && !qualified && (p == '{' || p == ',' || p == '(' || p == 0 || p == '\n') {
+		return Other, false // a key
+	}
+	if c == '=' && len(rest) > 1 && rest[1] != '=' && rest[1] != '>' && !qualified && lang != symbols.C {
+		return Other, false // an assignment, or an argument by name
+	}
+	if c == ':' && len(rest) > 1 && rest[1] == '=' && !qualified {
+		return Other, false
+	}
+	switch {
+	case strings.IndexByte(",);]}", c) >= 0 && c != 0, c == '\n', c == '\r', c == 0, c == '|', c == '?', bytes.HasPrefix(rest, []byte("||")):
+		if qualified || p == '(' || p == ',' || p == '=' || p == '[' || p == ':' || p == '&' || p == '{' || p == '?' || p == '|' || p == '>' || p == '\n' || r.wordBefore(at) == "return" {
+			return Value, true
+		}
+	case bytes.HasPrefix(rest, []byte(".bind(")), bytes.HasPrefix(rest, []byte(".call(")), bytes.HasPrefix(rest, []byte(".apply(")), bytes.HasPrefix(rest, []byte(".delay(")), bytes.HasPrefix(rest, []byte(".apply_async(")):
+		return Value, true
+	}
+	return Other, true
+}
+
+// genericCall reports that type arguments follow, and then a call.
+func genericCall(rest []byte) bool {
+	depth := 0
+	for i, c := range rest {
+		switch c {
+		case '<', '[':
+			depth++
+		case '>', ']':
+			if depth--; depth == 0 {
+				return i+1 < len(rest) && (rest[i+1] == '(' || rest[i+1] == '{')
+			}
+		case ';', '{', '}', '\n', '|', '=', '"':
+			return false
+		}
+	}
+	return false
+}
+
+// indexWord finds name as a whole word.
+func indexWord(text []byte, name string) int {
+	for from := 0; from < len(text); {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			return -1
+		}
+		i += from
+		end := i + len(name)
+		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}

@@ -1,0 +1,402 @@
+package relation
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// typed is a type as a declaration names it.
+type typed struct {
+	name      string
+	qualifier string // package or module before it
+}
+
+// typeOf finds the declared type of a variable that is used at an offset: the nearest
+// declaration before it in the function around it, else the one of the file.
+func (r *Reader) typeOf(name string, at int) typed {
+	from, line := 0, 1
+	if n := r.lineOf(at); n > 0 {
+		if d, ok := r.function(n); ok {
+			from, line = r.start(d.Line), d.Line
+		}
+	}
+	key := scoped{name, line}
+	if t, ok := r.types[key]; ok {
+		return t
+	}
+	// The function's own declarations; all that it has, as a name is declared once
+	// in most.
+	t, found := r.declaredIn(name, from, r.end(line), false)
+	if _, imported := r.imports[name]; !found && from > 0 && !imported {
+		t, _ = r.declaredIn(name, 0, len(r.code), true)
+	}
+	r.keep(key, t)
+	return t
+}
+
+// fieldType finds the type of a field by the declarations of the file.
+func (r *Reader) fieldType(name string) typed {
+	key := scoped{name, -1}
+	if t, ok := r.types[key]; ok {
+		return t
+	}
+	t, _ := r.declaredIn(name, 0, len(r.code), false)
+	r.keep(key, t)
+	return t
+}
+
+func (r *Reader) keep(key scoped, t typed) {
+	if r.types == nil {
+		r.types = map[scoped]typed{}
+	}
+	r.types[key] = t
+}
+
+func (r *Reader) lineOf(at int) int {
+	lo, hi := 0, len(r.lines)
+	for lo < hi {
+		if mid := (lo + hi) / 2; r.lines[mid] <= at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// function is the outermost function around a line, so that what a closure takes
+// from outside is seen.
+func (r *Reader) function(line int) (symbols.Def, bool) {
+	for _, d := range r.src.Defs {
+		if (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) && d.Line <= line && d.EndLine >= line {
+			return d, true
+		}
+	}
+	return symbols.Def{}, false
+}
+
+// end is where the function that starts on a line ends.
+func (r *Reader) end(line int) int {
+	for _, d := range r.src.Defs {
+		if d.Line == line && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) {
+			return r.start(d.EndLine + 1)
+		}
+	}
+	return len(r.code)
+}
+
+// declaredIn finds the type that the declarations of a name in a stretch agree on.
+// found says that there is a declaration at all; outside leaves those in functions out.
+func (r *Reader) declaredIn(name string, from, to int, outside bool) (t typed, found bool) {
+	for i := from; i < to; {
+		if r.steps -= 64; r.steps < 0 {
+			return typed{}, false
+		}
+		k := bytes.Index(r.code[i:to], []byte(name))
+		if k < 0 {
+			r.steps -= to - i
+			break
+		}
+		r.steps -= k
+		i += k + len(name)
+		at := i - len(name)
+		if at > 0 && wordByte(r.code[at-1]) || i < len(r.code) && wordByte(r.code[i]) {
+			continue
+		}
+		d, ok := r.declaration(at, i)
+		if !ok {
+			continue
+		}
+		if outside {
+			if _, in := r.function(r.lineOf(at)); in {
+				continue
+			}
+		}
+		if found && d != t && d.name != "" && t.name != "" {
+			return typed{}, true // two types: which one it is cannot be told
+		}
+		if !found || t.name == "" {
+			t = d
+		}
+		found = true
+	}
+	return t, found
+}
+
+// declaration reads the type of a name that stands from at to end, where that
+// declares it. ok with no type says that it is declared and the type is not told.
+func (r *Reader) declaration(at, end int) (typed, bool) {
+	lang := family(r.src.Lang)
+	i := end
+	for i < len(r.code) && (r.code[i] == ' ' || r.code[i] == '\t') {
+		i++
+	}
+	var c, c2 byte
+	if i < len(r.code) {
+		c = r.code[i]
+	}
+	if i+1 < len(r.code) {
+		c2 = r.code[i+1]
+	}
+	switch {
+	case lang == symbols.Go:
+		if c == ':' && c2 == '=' {
+			return r.value(i + 2), true
+		}
+		if c == ',' { // x, err := New()
+			j := i
+			for n := 0; n < 80 && j < len(r.code) && (wordByte(r.code[j]) || r.code[j] == ',' || r.code[j] == ' '); n++ {
+				j++
+			}
+			if j+1 < len(r.code) && r.code[j] == ':' && r.code[j+1] == '=' {
+				return r.value(j + 2), true
+			}
+			return typed{}, false
+		}
+		if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
+			return r.named(i), true
+		}
+	case lang == symbols.Java && r.src.Lang == symbols.Java, lang == symbols.CSharp, lang == symbols.C:
+		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
+			if t.name == "var" || t.name == "auto" {
+				if c == '=' {
+					return r.value(i + 1), true
+				}
+				return typed{}, true
+			}
+			return t, true
+		}
+	case lang == symbols.PHP:
+		if t, ok := r.typeBefore(at); ok && upper(t.name) {
+			return t, true
+		}
+		if c == '=' && c2 != '=' {
+			return r.value(i + 1), true
+		}
+	case lang == symbols.Ruby:
+		if c == '=' && c2 != '=' && c2 != '~' {
+			return r.value(i + 1), true
+		}
+	default: // name: Type, name = Type(...)
+		if c == '?' && c2 == ':' {
+			i, c, c2 = i+1, ':', 0
+			if i+1 < len(r.code) {
+				c2 = r.code[i+1]
+			}
+		}
+		if c == ':' && c2 != ':' && c2 != '=' {
+			t := r.named(i + 1)
+			return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
+		}
+		if c == '=' && c2 != '=' && c2 != '>' {
+			return r.value(i + 1), true
+		}
+	}
+	return typed{}, false
+}
+
+func goKeyword(s string) bool {
+	switch s {
+	case "", "in", "range", "if", "for", "switch", "return", "case", "else", "struct", "interface", "map", "func", "chan", "error", "string", "int", "bool", "any", "byte":
+		return true
+	}
+	return false
+}
+
+func (r *Reader) wordAt(i int) string {
+	for i < len(r.code) && (r.code[i] == '*' || r.code[i] == '&') {
+		i++
+	}
+	j := i
+	for j < len(r.code) && wordByte(r.code[j]) {
+		j++
+	}
+	return string(r.code[i:j])
+}
+
+// wrappers are types whose methods are those of what they hold.
+var wrappers = map[string]bool{"Arc": true, "Rc": true, "Box": true, "Pin": true, "MutexGuard": true, "unique_ptr": true, "shared_ptr": true}
+
+// named reads a type: &mut pkg.T, Arc<T>, *T. A list or a map of something has no name.
+func (r *Reader) named(i int) typed {
+	for n := 0; n < 16 && i < len(r.code); n++ {
+		switch c := r.code[i]; {
+		case c == ' ', c == '*', c == '&', c == '\t':
+			i++
+			continue
+		case c == '\'':
+			for i++; i < len(r.code) && wordByte(r.code[i]); i++ {
+			}
+			continue
+		case !wordByte(c):
+			return typed{}
+		}
+		j := i
+		for j < len(r.code) && wordByte(r.code[j]) {
+			j++
+		}
+		word := string(r.code[i:j])
+		switch word {
+		case "mut", "dyn", "impl", "const", "final", "readonly", "inout", "some", "any", "struct", "typeof":
+			i = j
+			continue
+		}
+		qualifier := ""
+		for j < len(r.code)-2 && (r.code[j] == '.' && wordByte(r.code[j+1]) || r.code[j] == ':' && r.code[j+1] == ':' && wordByte(r.code[j+2])) {
+			k := j + 1
+			if r.code[j] == ':' {
+				k++
+			}
+			j = k
+			for j < len(r.code) && wordByte(r.code[j]) {
+				j++
+			}
+			qualifier, word = word, string(r.code[k:j])
+		}
+		if wrappers[word] && j < len(r.code) && r.code[j] == '<' {
+			i = j + 1
+			continue
+		}
+		if j < len(r.code) && (r.code[j] == '[' && family(r.src.Lang) != symbols.Go && family(r.src.Lang) != symbols.Python || r.code[j] == '|') {
+			return typed{}
+		}
+		if anyType(word) {
+			return typed{}
+		}
+		return typed{name: word, qualifier: qualifier}
+	}
+	return typed{}
+}
+
+// anyType says that a type does not tell what a value is.
+func anyType(s string) bool {
+	switch s {
+	case "Object", "any", "Any", "object", "unknown", "mixed", "dynamic", "T", "K", "V", "E", "interface", "id", "AnyObject", "Class", "Option", "Optional", "Union", "type",
+		"Result", "Promise", "Vec", "func", "map", "chan", "None", "True", "False", "List", "Dict", "Callable", "Iterable", "Type":
+		return true
+	}
+	return false
+}
+
+// value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
+func (r *Reader) value(i int) typed {
+	i = r.skipOn(i)
+	lang := family(r.src.Lang)
+	isNew := false
+	for n := 0; n < 4 && i < len(r.code); n++ {
+		switch w := r.wordAt(i); {
+		case w == "new" || w == "await":
+			isNew = isNew || w == "new"
+			i = r.skipOn(i + len(w))
+			continue
+		case r.code[i] == '&' || r.code[i] == '*' && lang == symbols.C:
+			i = r.skipOn(i + 1)
+			continue
+		}
+		break
+	}
+	var parts []string
+	j, sep := i, ""
+	for n := 0; n < 6; n++ {
+		k := j
+		for j < len(r.code) && wordByte(r.code[j]) {
+			j++
+		}
+		if k == j {
+			return typed{}
+		}
+		parts = append(parts, string(r.code[k:j]))
+		switch {
+		case j < len(r.code)-1 && r.code[j] == '.' && wordByte(r.code[j+1]):
+			sep = "."
+			j++
+		case j < len(r.code)-2 && r.code[j] == ':' && r.code[j+1] == ':' && wordByte(r.code[j+2]):
+			sep = "::"
+			j += 2
+		default:
+			n = 6
+		}
+	}
+	var c byte
+	if k := j; k < len(r.code) {
+		if r.code[k] == ' ' && k+1 < len(r.code) && r.code[k+1] == '{' {
+			k++
+		}
+		c = r.code[k]
+	}
+	end := parts[len(parts)-1]
+	t := typed{name: end}
+	if len(parts) > 1 {
+		t.qualifier = parts[len(parts)-2]
+	}
+	switch {
+	case isNew:
+		return t
+	case lang == symbols.Go && c == '{':
+		return t
+	case lang == symbols.Go && c == '(' && (strings.HasPrefix(end, "New") || strings.HasPrefix(end, "new")) && len(end) > 3:
+		t.name = end[3:]
+		return t
+	case lang == symbols.Ruby && end == "new" && len(parts) > 1:
+		return typed{name: parts[len(parts)-2]}
+	case lang == symbols.Rust && sep == "::" && c == '(' && (end == "new" || end == "default" || strings.HasPrefix(end, "with_") || strings.HasPrefix(end, "from")):
+		return typed{name: parts[len(parts)-2]}
+	case lang == symbols.Rust && c == '{' && upper(end):
+		return t
+	case (lang == symbols.Python || r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala) && c == '(' && upper(end):
+		return t
+	}
+	return typed{}
+}
+
+// typeBefore reads the type in `T<..> *name`.
+func (r *Reader) typeBefore(at int) (typed, bool) {
+	i := at
+	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '*' || r.code[i-1] == '&') {
+		i--
+	}
+	if i == at || i == 0 {
+		return typed{}, false
+	}
+	if r.code[i-1] == ']' || r.code[i-1] == '.' {
+		return typed{}, r.code[i-1] == ']'
+	}
+	if r.code[i-1] == '?' {
+		i--
+	}
+	if r.code[i-1] == '>' {
+		depth := 0
+		for n := 0; i > 0 && n < 200; n++ {
+			i--
+			switch r.code[i] {
+			case '>':
+				depth++
+			case '<':
+				depth--
+			case ';', '{', '}', '(', '=':
+				return typed{}, false
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		if depth != 0 {
+			return typed{}, false
+		}
+	}
+	j := i
+	for j > 0 && wordByte(r.code[j-1]) {
+		j--
+	}
+	word := string(r.code[j:i])
+	switch word {
+	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const":
+		return typed{}, false
+	}
+	if anyType(word) {
+		return typed{}, true
+	}
+	return typed{name: word}, true
+}

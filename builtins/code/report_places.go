@@ -1,0 +1,76 @@
+package code
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// placeBytes is how long a line of the list of places may be behind its reference.
+const placeBytes = 110
+
+// placesOf are the references that the answer does not tell of, each with its name
+// and what was found there: "a.go:12 Pool.admit: lets a request in".
+func (in ReportInput) placesOf(answer string, refs []string) []string {
+	about := in.abouts()
+	var out []string
+	for _, ref := range refs {
+		if contract.Mentions(answer, ref) {
+			continue
+		}
+		if text := about[ref]; text != "" {
+			out = append(out, ref+" "+text)
+		}
+	}
+	return out
+}
+
+// abouts is what the stages found at each place: the words of the first that names it.
+func (in ReportInput) abouts() map[string]string {
+	out := map[string]string{}
+	add := func(r contract.Result) {
+		for _, f := range r.KeyFindings {
+			if f.Ref != "" && out[f.Ref] == "" {
+				out[f.Ref] = aboutPlace(f)
+			}
+		}
+	}
+	for _, f := range formsOf(in.Sections, in.outcomes) {
+		for _, r := range resultsOf(in.outcomes[f.name].Value) {
+			add(r)
+		}
+	}
+	add(in.Answer)
+	return out
+}
+
+// resultsOf are the results in a stage's value: one, or those of a fan-out.
+func resultsOf(raw json.RawMessage) (out []contract.Result) {
+	var runs []stage
+	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil {
+		for _, run := range runs {
+			out = append(out, resultsOf(run.Value)...)
+		}
+		return out
+	}
+	if r, ok := valueOf(raw).(contract.Result); ok && len(raw) > 0 {
+		out = append(out, r)
+	}
+	return out
+}
+
+// aboutPlace is a finding without the place it stands at: "Pool.admit: lets a request
+// in" for "`Pool.admit` (a.go:12) lets a request in".
+func aboutPlace(f contract.Finding) string {
+	text, _, _ := strings.Cut(f.Text, "\n")
+	switch name, rest, found := strings.Cut(text, cited(f.Ref)); {
+	case found && strings.HasPrefix(name, "`") && !strings.Contains(name[1:], "`"):
+		if text = name[1:]; strings.TrimSpace(rest) != "" {
+			text += ": " + strings.TrimLeft(rest, " :")
+		}
+	case strings.HasPrefix(text, f.Ref):
+		text = strings.TrimLeft(text[len(f.Ref):], " :")
+	}
+	return contract.Shorten(strings.TrimSpace(text), placeBytes)
+}

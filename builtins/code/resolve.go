@@ -1,0 +1,146 @@
+package code
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/spine"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// resolve says which of the places that define a name a call in src leads to: by
+// package, by import, or because there is only one. "" where that is not certain.
+func resolve(src *source, c spine.Call, all []Definition) string {
+	var refs []string
+	for _, d := range all {
+		if d.Name == c.Name {
+			refs = d.Refs
+		}
+	}
+	refs = keepRefs(refs, func(p string) bool { return sameFamily(src.ref, p) })
+	if len(refs) == 0 {
+		return ""
+	}
+	if src.lang == symbols.Go {
+		return only(keepRefs(refs, func(p string) bool { return leadsInto(src, c, path.Dir(p)) }))
+	}
+	imported := importedFrom(src, c)
+	if near := keepRefs(refs, func(p string) bool { return imported[stemOf(p)] || imported[path.Base(path.Dir(p))] }); len(near) == 1 {
+		return near[0]
+	}
+	switch src.lang {
+	case symbols.Python, symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Rust:
+		if c.Qualifier == "" {
+			return "" // a function that is not imported is none of another file
+		}
+	}
+	if !compound(c.Name) {
+		return ""
+	}
+	return only(refs)
+}
+
+func only(refs []string) string {
+	if len(refs) == 1 {
+		return refs[0]
+	}
+	return ""
+}
+
+func keepRefs(refs []string, keep func(path string) bool) []string {
+	var out []string
+	for _, r := range refs {
+		if keep(contract.ParseReference(r).Path) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// leadsInto says that a call may lead into a directory: its own for a bare name,
+// that of the package for a qualified one.
+func leadsInto(src *source, c spine.Call, dir string) bool {
+	if c.Qualifier == "" {
+		return dir == path.Dir(src.ref)
+	}
+	if path.Base(dir) == c.Qualifier {
+		return true
+	}
+	// A method: of which type is not known, so its name must say something.
+	return compound(c.Name) && !bytes.Contains(src.data, []byte("/"+c.Qualifier+"\"")) && !bytes.Contains(src.data, []byte("\""+c.Qualifier+"\""))
+}
+
+// importedFrom gathers the last parts of the modules that the file imports a call's
+// name or its qualifier from.
+func importedFrom(src *source, c spine.Call) map[string]bool {
+	out := map[string]bool{}
+	if c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z' {
+		out[strings.ToLower(c.Qualifier)] = true // Class.method
+	}
+	const lines, wide = 300, 300
+	rest := src.data
+	for n := 0; n < lines && len(rest) > 0; n++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		if len(line) > wide || !importLine(line) && !bytes.Contains(line, []byte("require(")) {
+			continue
+		}
+		s := string(line)
+		if !hasWord(s, c.Name) && (c.Qualifier == "" || !hasWord(s, c.Qualifier)) {
+			continue
+		}
+		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return !wordByte(byte(r)) && r != '-' || r >= 0x80 }) {
+			if part != "import" && part != "from" && part != "require" && part != "const" && part != "use" {
+				out[strings.ToLower(part)] = true
+			}
+		}
+	}
+	return out
+}
+
+func hasWord(s, word string) bool { return wordIndex([]byte(s), word) >= 0 }
+
+// stemOf is the name of a file without directory and extension.
+func stemOf(p string) string {
+	base, _, _ := strings.Cut(path.Base(p), ".")
+	return strings.ToLower(base)
+}
+
+// families are languages that call each other.
+var families = [][]string{
+	{".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte"}, {".java", ".kt", ".kts", ".scala", ".groovy"},
+	{".c", ".h", ".cc", ".cpp", ".hpp", ".cxx", ".hh", ".m", ".mm"}, {".py", ".pyi"},
+}
+
+// sameFamily says that code of one file may call that of another.
+func sameFamily(a, b string) bool {
+	x, y := strings.ToLower(path.Ext(a)), strings.ToLower(path.Ext(b))
+	if x == y {
+		return true
+	}
+	for _, f := range families {
+		has := 0
+		for _, e := range f {
+			if e == x || e == y {
+				has++
+			}
+		}
+		if has == 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// importLine tells lines that name a thing without using it.
+func importLine(text []byte) bool {
+	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
+	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

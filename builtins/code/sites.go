@@ -1,0 +1,143 @@
+package code
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// site is one place that uses a definition.
+type site struct {
+	relation.Mention
+	bucket rank.Bucket
+}
+
+func (s site) ref() string { return contract.Reference{Path: s.Path, Line: s.Line}.String() }
+
+// worth orders places for showing.
+func (s site) worth() int {
+	w := 0
+	if s.Form == relation.Call {
+		w += 2
+	}
+	switch s.bucket {
+	case rank.Implementation, rank.Entry, rank.Types:
+		w += 8
+	case rank.Test:
+		w++
+	}
+	return w
+}
+
+// sites are the places of a name, as far as they use some definitions of it.
+type sites struct {
+	sure, may     []site // by path and line
+	tests, values int    // of the sure
+	named         int    // all places in code outside the definitions
+}
+
+// rooted is a definition with the root it is in: no use goes across roots.
+type rooted struct {
+	root string
+	relation.Def
+}
+
+// sites finds the places that use one of some definitions of the name i. Without
+// definitions, as of what comes from outside of the tree, all places do.
+func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) sites {
+	var out sites
+	worlds := map[string]*relation.World{}
+	for k := range of {
+		d := &of[k]
+		if worlds[d.root] == nil {
+			worlds[d.root] = &relation.World{Defs: u.defsOf(i, d.root), Heads: u.heads[d.root]}
+		}
+		if d.Lang == symbols.Go && d.Package == "" {
+			d.Package = goPackage(ctx, env, d.root, d.Path)
+		}
+	}
+	for _, f := range u.files {
+		for _, m := range f.mentions[i] {
+			v := relation.No
+			if len(of) == 0 && m.Form != relation.Other {
+				v = relation.Yes
+			}
+			inside := false
+			for k := range of {
+				d := &of[k]
+				if d.root != f.root {
+					continue
+				}
+				inside = inside || m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine
+				v = max(v, worlds[d.root].Decide(&m, &d.Def))
+			}
+			if inside {
+				continue // recursion says nothing about callers
+			}
+			out.add(site{m, bucketAround(&m, f.bucket)}, v)
+		}
+	}
+	return out
+}
+
+// bucketAround is that of the file, or tests for a Rust module of tests in it.
+func bucketAround(m *relation.Mention, b rank.Bucket) rank.Bucket {
+	if m.Lang == symbols.Rust {
+		for part := range strings.SplitSeq(m.In, "::") {
+			if part == "tests" || part == "test" {
+				return rank.Test
+			}
+		}
+	}
+	return b
+}
+
+func (s *sites) add(at site, v relation.Verdict) {
+	s.named++
+	switch v {
+	case relation.Yes:
+		if n := len(s.sure); n > 0 && s.sure[n-1].Path == at.Path && s.sure[n-1].Line == at.Line && s.sure[n-1].Form == at.Form {
+			return // twice on a line
+		}
+		s.sure = append(s.sure, at)
+		if at.bucket == rank.Test {
+			s.tests++
+		}
+		if at.Form == relation.Value {
+			s.values++
+		}
+	case relation.Maybe:
+		s.may = append(s.may, at)
+	}
+}
+
+// goPackage is the import path of a Go file: what the go.mod above it is called, and
+// the way from there.
+func goPackage(ctx context.Context, env *catalog.Env, rootName, ref string) string {
+	root, rel, err := env.Roots.Resolve(ref)
+	if err != nil || root.Name() != rootName {
+		return ""
+	}
+	below := ""
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		data, err := root.ReadFile(ctx, path.Join(dir, "go.mod"), nil)
+		if err == nil {
+			for line := range strings.Lines(string(data)) {
+				if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+					return path.Join(strings.Trim(strings.TrimSpace(name), `"`), below)
+				}
+			}
+			return ""
+		}
+		if dir == "." || dir == "/" {
+			return ""
+		}
+		below = path.Join(path.Base(dir), below)
+	}
+}

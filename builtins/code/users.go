@@ -1,0 +1,69 @@
+package code
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// usersOf turns what the trace found into a finding: where a definition is used for
+// certain, and that it is not where nothing else in the tree has its name.
+func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, []string) {
+	for _, c := range all {
+		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
+			continue
+		}
+		verb, calls := "used", callableKind(d.Kind)
+		if calls {
+			verb = "called"
+		}
+		switch {
+		case c.Total == 0 && (c.Named > 0 || c.Definers > 1 || calledByOthers(d, ref)):
+			return "", nil
+		case c.Total == 0:
+			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", name, verb), nil
+		case calls && c.Total == c.Values:
+			verb = "handed on"
+		}
+		var parts, refs []string
+		for _, u := range c.Uses {
+			if calls && u.Value != (verb == "handed on") {
+				continue
+			}
+			part := u.Ref
+			if u.In != "" {
+				part += " (`" + u.In + "`)"
+			}
+			parts = append(parts, part)
+			refs = append(refs, u.Ref)
+			if len(parts) == most {
+				break
+			}
+		}
+		if len(parts) == 0 {
+			return "", nil
+		}
+		text := fmt.Sprintf("`%s` is %s from %s", name, verb, strings.Join(parts, ", "))
+		if more := c.Total - len(parts); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+			if c.Tests > 0 {
+				text += fmt.Sprintf(" (%d in tests)", c.Tests)
+			}
+		}
+		return text, refs[:min(len(refs), 2)]
+	}
+	return "", nil
+}
+
+func callableKind(k symbols.Kind) bool {
+	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro || k == symbols.KindPrototype
+}
+
+// calledByOthers are functions that a runtime or a test runner calls: that
+// nothing in the tree does says nothing.
+func calledByOthers(d symbols.Def, ref string) bool {
+	return d.Name == "main" || d.Name == "init" || strings.HasPrefix(d.Name, "__") || rank.BucketOf(contract.ParseReference(ref).Path, nil) == rank.Test
+}
