@@ -64,7 +64,7 @@ func TestListIsCut(t *testing.T) {
 		if len(r.References) != c.want || !slices.IsSorted(r.References) {
 			t.Errorf("%v: %v, want %d", c.c, r.References, c.want)
 		}
-		if also := l.also([]rank.Hit{{Path: "p00/pool.go"}, {Path: "x.go"}}, c.c); (also == "also: x.go") != (c.c != retrieval.Low) {
+		if also := l.also([]rank.Hit{{Path: "p00/pool.go"}, {Path: "x.go"}}); also != "also: x.go" {
 			t.Errorf("%v: %q", c.c, also)
 		}
 	}

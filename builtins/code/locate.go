@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
@@ -57,7 +58,9 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
-	r.Note(l.also(f.Hits, f.Confidence))
+	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report names what it is about, however weakly
+		r.Note(l.also(f.Hits))
+	}
 	r.Note(f.note())
 	return r, nil
 }

@@ -107,6 +107,7 @@ func TestQualifiers(t *testing.T) {
 	tree["queue/queue.go"] = "package queue\n\nfunc New() {}\n\ntype Queue struct{}\n\nfunc (q *Queue) Close() {}\n"
 	tree["rt/sched.rs"] = "pub fn spawn() {}\n\npub struct Task;\n\nimpl Task {\n    pub fn wake(&self) {}\n}\n"
 	tree["rt/time.rs"] = "pub fn spawn() {}\n\npub struct Timer;\n\nimpl Timer {\n    pub fn wake(&self) {}\n}\n"
+	tree["net/mod.rs"], tree["io/mod.rs"] = "pub fn bind() {}\n", "pub fn bind() {}\n"
 	for question, want := range map[string]string{
 		"where is queue.New defined?":      "queue/queue.go:3",
 		"where is pool.New defined?":       "pool/pool.go:3",
@@ -114,6 +115,7 @@ func TestQualifiers(t *testing.T) {
 		"where is lib/pool.New?":           "pool/pool.go:3",
 		"where is Timer::wake implemented": "rt/time.rs:6",
 		"where is sched::spawn defined?":   "rt/sched.rs:1",
+		"where is net::bind defined?":      "net/mod.rs:1",
 		"where is time::spawn defined?":    "rt/time.rs:1",
 	} {
 		r := search(question, tree, 1)
