@@ -137,6 +137,7 @@ func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, f
 	if err != nil {
 		return failed(err)
 	}
+	linkPlaces(a.out, svc.Snapshot().Roots)
 	if err := render.Print(a.out, reply.JSON, reply.Type, format); err != nil {
 		return exit{exitBroken, "the answer could not be written: " + err.Error()}
 	}
