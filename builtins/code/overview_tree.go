@@ -196,7 +196,7 @@ func (v *viewer) guides() {
 // directories says in a line each what the directories of code hold.
 func (v *viewer) directories() {
 	dirs := v.codeDirs()
-	if len(dirs) < 3 {
+	if len(dirs) < 2 {
 		v.flat(dirs)
 		return
 	}

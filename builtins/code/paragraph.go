@@ -13,7 +13,8 @@ var (
 	badgeLink   = lazyregexp.New(`\[\s*\]\([^)]*\)|\[\s*\]\[[^\]]*\]`)
 	textLink    = lazyregexp.New(`\[([^\]]+)\](\([^)]*\)|\[[^\]]*\])`)
 	roleLink    = lazyregexp.New("`([^`<]+?)\\s*<[^>]*>`_+|`([^`]+)`_+")
-	funding     = lazyregexp.New(`(?i)\bsponsor|\bdonat|\bfunding\b|\bbackers?\b|\bopen collective\b|\bthis readme\b|\bwe(\s+are|'re) hiring`)
+	funding     = lazyregexp.New(`(?i)\bsponsor|\bdonat|\bfunding\b|\bbackers?\b|\bopen collective\b|\bthis readme\b|\bsubscription\b|\bcommercial support\b|\bwe(\s+are|'re) hiring`)
+	saysWhat    = lazyregexp.New(`(?i)\b(is|are)\s+(an?|the|used|meant|designed|built)\b|\bprovides?\b|\b(framework|library|toolkit|server|client|tool|language|engine|database)\b`)
 	letterWords = regexp.MustCompile(`\p{L}{2,}`)
 )
 
@@ -24,7 +25,20 @@ func paragraphs(text string, max int) (string, int) {
 	if line == 0 {
 		return "", 0
 	}
-	out, lines := first, strings.Split(text, "\n")
+	lines := strings.Split(text, "\n")
+	for from, tries := line, 0; tries < 5 && !saysWhat.MatchString(first); tries++ {
+		for from < len(lines) && strings.TrimSpace(lines[from-1]) != "" {
+			from++
+		}
+		next, at := firstParagraph(strings.Join(lines[min(from, len(lines)):], "\n"))
+		if at == 0 {
+			break
+		}
+		if from += at; saysWhat.MatchString(next) {
+			first, line = next, from
+		}
+	}
+	out := first
 	for from := line; len(out) < max/2; {
 		for from < len(lines) && strings.TrimSpace(lines[from]) != "" {
 			from++
