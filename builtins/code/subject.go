@@ -38,9 +38,35 @@ func stemsOf(name string) map[string]bool {
 func sharedStems(want map[string]bool, text string) float64 {
 	have, n := stemsOf(text), 0
 	for s := range want {
-		if have[s] {
+		if holdsStem(have, s) {
 			n++
 		}
 	}
 	return float64(n) / float64(max(len(want), 1))
+}
+
+// holdsStem takes stems for one that differ in an ending only: discoveri of
+// discovery, discover of discoverer.
+func holdsStem(have map[string]bool, stem string) bool {
+	if have[stem] {
+		return true
+	}
+	for h := range have {
+		if short, long := min(len(h), len(stem)), max(len(h), len(stem)); short >= 6 && long-short <= 3 && h[:short] == stem[:short] {
+			return true
+		}
+	}
+	return false
+}
+
+// headOf is the stem of the last word of the subject, which in English says what
+// kind of thing it is.
+func headOf(question string, want map[string]bool) string {
+	head := ""
+	for _, t := range rank.Parse(question).Terms {
+		if want[t.Stem] && t.Of < 0 && t.Title > 0 {
+			head = t.Stem
+		}
+	}
+	return head
 }
