@@ -329,11 +329,19 @@ func basesOf(sig string) []string {
 		_, list, _ = strings.Cut(strings.Replace(sig, " implements ", " extends ", 1), " extends ")
 		list = strings.NewReplacer(" extends ", ",", " with ", ",", " implements ", ",").Replace(list)
 	case strings.HasPrefix(sig, "class ") && strings.Contains(sig, "("):
-		_, list, _ = strings.Cut(sig, "(")
-		if i := strings.LastIndexByte(list, ')'); i >= 0 && !strings.Contains(list[i:], ":") || i >= 0 && strings.HasSuffix(strings.TrimSpace(list[i:]), "):") {
-			list = list[:i]
-		} else if i >= 0 {
-			list = strings.TrimLeft(list[i:], "): ")
+		inside, end := sig[strings.IndexByte(sig, '(')+1:], 0
+		for depth := 1; end < len(inside); end++ {
+			if inside[end] == '(' {
+				depth++
+			} else if inside[end] == ')' {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		list = inside[:end]
+		if rest := strings.TrimLeft(inside[min(end+1, len(inside)):], " "); strings.HasPrefix(rest, ":") && len(rest) > 2 {
+			list = rest[1:] // parameters of a constructor stood in the brackets
 		}
 	case strings.Contains(sig, " < "):
 		_, list, _ = strings.Cut(sig, " < ")

@@ -115,8 +115,12 @@ func (e *extension) follow(b *base) {
 	if more := len(b.by) - len(parts); more > 0 {
 		line += fmt.Sprintf(" (%d more)", more)
 	}
-	if e.say(list[0].src, list[0].ref(), line) && len(parts) > 1 {
+	if !e.say(list[0].src, list[0].ref(), line) {
+		return
+	}
+	if len(parts) > 1 {
 		e.refs = append(e.refs, list[1].ref())
+		e.sure = b.share >= 0.5
 	}
 }
 
