@@ -49,7 +49,7 @@ func world(t *testing.T, hidden bool, opt sandbox.Options) map[string]*catalog.E
 	for _, name := range hiddenNames {
 		text := hiddenText
 		if strings.HasSuffix(name, ".go") {
-			text = "package hidden\n\n" + text
+			text = "package hidden\n\n" + text + "\nfunc AddZebraMarker(m any) int { return Quokka(42) }\n"
 		}
 		if strings.HasSuffix(name, "_test.go") {
 			text += "\nfunc TestZebraMarkerQuokka() { ZebraMarker() }\n"
