@@ -24,7 +24,7 @@ const (
 
 var (
 	hiddenNames = []string{
-		"src/customers/acme.go", "src/customers/deep/er/acme.go", "src/internal_acme.go", "customers/acme.go",
+		"src/customers/acme.go", "src/customers/acme_test.go", "src/customers/deep/er/acme.go", "src/internal_acme.go", "customers/acme.go",
 		"src/.aws/acme.go", "src/conf/acme.tfvars", "src/acme.env", "src/.ssh/acme.go",
 	}
 	tells = []string{"Quokka", "acme"}
@@ -49,7 +49,10 @@ func world(t *testing.T, hidden bool, opt sandbox.Options) map[string]*catalog.E
 	for _, name := range hiddenNames {
 		text := hiddenText
 		if strings.HasSuffix(name, ".go") {
-			text = "package hidden\n\n" + text
+			text = "package hidden\n\n" + text + "\nfunc AddZebraMarker(m any) int { return Quokka(42) }\n"
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			text += "\nfunc TestZebraMarkerQuokka() { ZebraMarker() }\n"
 		}
 		if hidden {
 			write(t, dir, name, text)
