@@ -17,7 +17,7 @@ import (
 // another.
 func All(mask func(string) string) []catalog.Builtin {
 	return slices.Concat([]catalog.Builtin{
-		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Patterns(), code.Synthesize(), code.BuildReport(),
+		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Patterns(), code.Options(), code.Synthesize(), code.BuildReport(),
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
