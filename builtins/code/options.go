@@ -3,6 +3,8 @@ package code
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -36,6 +38,15 @@ func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contra
 		return nothing, err
 	}
 	ranked := newOptionRanking(q, files).groups()
+	if os.Getenv("OPTDEBUG") != "" {
+		for _, f := range files {
+			fmt.Fprintln(os.Stderr, f.src.ref, len(f.options))
+		}
+		fmt.Fprintln(os.Stderr, optionTerms(q))
+		for _, g := range ranked {
+			fmt.Fprintln(os.Stderr, g.key, g.score, g.list[0].ref(), g.list[0].cover, g.list[0].held)
+		}
+	}
 	if len(ranked) == 0 {
 		return nothing, nil
 	}
@@ -92,7 +103,7 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]option
 			continue // it was there a moment ago
 		}
 		bucket := rank.BucketOf(src.ref, src.data[:min(len(src.data), 1024)])
-		if bucket == rank.Vendored || bucket == rank.Generated && path.Ext(src.ref) != ".md" {
+		if bucket == rank.Test || bucket == rank.Vendored || bucket == rank.Generated && path.Ext(src.ref) != ".md" {
 			continue
 		}
 		out = append(out, optionFile{src: src, bucket: bucket, at: min(i, n), options: option.Find(src.ref, src.data, src.defs)})
@@ -104,6 +115,7 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]option
 var (
 	optionName = lazyregexp.New(`(?i)(?:^|[^a-z])(?:options?|config\w*|settings?|defaults?|flags?|args|arguments|params|properties|features?|cli|env\w*|builder|command\w*|main|CMakeLists)(?:[^a-z]|$)`)
 	optionBase = lazyregexp.New(`(?i)(?:options?|config|configuration|settings?|defaults?|flags?|args|properties|features?|CMakeLists)(?:\.[a-z.]+)?$`)
+	noOptions  = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
 	optionExt  = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
 )
 
@@ -127,6 +139,9 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 		}
 		for i, e := range s.files {
 			base := path.Base(e.Path)
+			if noOptions[path.Ext(base)] {
+				continue
+			}
 			isSource := symbols.Language(e.Path) != ""
 			if !isSource && !optionExt[path.Ext(base)] || e.Size > 1<<20 {
 				continue
@@ -135,7 +150,9 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 			switch {
 			case optionBase.MatchString(base):
 				worth = 3
-			case optionName.MatchString(base), path.Ext(base) == ".conf":
+			case path.Ext(base) == ".conf":
+				worth = 4
+			case optionName.MatchString(base):
 				worth = 2
 			case optionName.MatchString(e.Path):
 				worth = 1
@@ -149,7 +166,7 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 			low := strings.ToLower(e.Path)
 			for _, t := range terms {
 				if t.weight >= .5 && len(t.stem) > 2 && strings.Contains(low, t.stem) {
-					worth += 2
+					worth++
 				}
 				if len(s.words[i]) > 0 && t.weight >= .5 && (s.words[i].May(t.word) || s.words[i].May(t.stem)) {
 					worth += 1

@@ -19,17 +19,23 @@ type optionTerm struct {
 	weight     float64
 }
 
-// optionTerms leaves out the words that only ask for an option.
+// askingWeight is what a word that asks for an option counts, and only in a name.
+const askingWeight = .2
+
+// optionTerms lowers the words that only ask for an option.
 func optionTerms(q *rank.Query) []optionTerm {
 	asking := option.AskingWords()
 	var out []optionTerm
 	at := map[int]int{}
 	for i, t := range q.Terms {
-		if t.Foreign || asking[t.Word] || asking[t.Stem] && t.Of < 0 || t.Of >= 0 {
+		if t.Foreign || t.Of >= 0 {
 			continue
 		}
 		w := 1.0
-		if t.Weak {
+		switch {
+		case asking[t.Word] || asking[t.Stem]:
+			w = askingWeight
+		case t.Weak || t.Stem == "limit": // what is limited says more than that it is
 			w = .6
 		}
 		if t.Before > 0 {
@@ -39,7 +45,7 @@ func optionTerms(q *rank.Query) []optionTerm {
 		out = append(out, optionTerm{t.Stem, t.Word, len(out), w})
 	}
 	for _, t := range q.Terms {
-		if k, ok := at[t.Of]; ok && t.Of >= 0 && !asking[t.Word] {
+		if k, ok := at[t.Of]; ok && t.Of >= 0 && !asking[t.Word] && out[k].weight > askingWeight {
 			out = append(out, optionTerm{t.Stem, t.Word, k, .4 * out[k].weight})
 		}
 	}
@@ -54,6 +60,8 @@ type declared struct {
 	size  float64   // words of the help
 	score float64
 	cover float64
+	named float64 // share of its name's words that the question holds, squared
+	asked float64 // factor of its kind, by the word that the question has for it
 }
 
 // optionGroup are the declarations of one option: the flag, the field, the document.
@@ -66,10 +74,28 @@ type optionGroup struct {
 type optionRanking struct {
 	terms []optionTerm
 	all   []declared
+	kinds map[option.Kind]float64
+}
+
+// kindsAsked are the factors of the kinds of options for what a question calls them.
+func kindsAsked(text string) map[option.Kind]float64 {
+	low := " " + strings.ToLower(text)
+	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1}
+	switch {
+	case strings.Contains(low, " flag"):
+		f[option.Flag], f[option.Field], f[option.Setter] = 1.5, .7, .7
+	case strings.Contains(low, "environment variable"), strings.Contains(low, "env var"):
+		f[option.Env], f[option.Field], f[option.Setter] = 2, .6, .6
+	case strings.Contains(low, " feature"):
+		f[option.Feature] = 1.4
+	case strings.Contains(low, " setting"), strings.Contains(low, " key "), strings.Contains(low, " propert"):
+		f[option.Setting], f[option.Setter] = 1.15, .8
+	}
+	return f
 }
 
 func newOptionRanking(q *rank.Query, files []optionFile) *optionRanking {
-	r := &optionRanking{terms: optionTerms(q)}
+	r := &optionRanking{terms: optionTerms(q), kinds: kindsAsked(q.Text)}
 	index := map[string]int{}
 	for i, t := range r.terms {
 		if _, ok := index[t.stem]; !ok {
@@ -92,7 +118,19 @@ const (
 )
 
 func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]int) declared {
-	d := declared{Option: o, file: f, held: make([]float32, len(r.terms))}
+	d := declared{Option: o, file: f, held: make([]float32, len(r.terms)), asked: r.kinds[o.Kind]}
+	parts, hit := 0, 0
+	words.Split(o.Name, nil, func(word words.Word) {
+		if !word.Join {
+			parts++
+			if _, ok := index[words.StemOf(word.Text)]; ok {
+				hit++
+			}
+		}
+	})
+	if parts > 1 {
+		d.named = float64(hit*hit) / float64(parts*parts)
+	}
 	count := func(text string, w float32) {
 		words.Split(text, nil, func(word words.Word) {
 			if word.Join {
@@ -100,7 +138,17 @@ func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]in
 			}
 			d.size += float64(min(w, 1))
 			if k, ok := index[words.StemOf(word.Text)]; ok {
-				if d.held[k] += w; w == inName {
+				t := &r.terms[k]
+				if t.weight <= askingWeight && w < inName {
+					return
+				}
+				v := w
+				if t.word != word.Text {
+					if v *= .8; len(t.stem) <= 4 {
+						v *= .6
+					}
+				}
+				if d.held[k] += v; w == inName {
 					d.held[k] = min(d.held[k], inName+2)
 				}
 			}
@@ -109,18 +157,24 @@ func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]in
 	count(o.Name, inName)
 	count(o.Owner, inOwner)
 	count(o.Help, inHelp)
+	joined := 0
 	flat := strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(o.Name))
 	for i, t := range r.terms {
 		if len(t.stem) > 2 && d.held[i] < inName && strings.Contains(flat, t.stem) && (len(t.stem) > 3 || strings.HasPrefix(flat, t.stem)) {
 			d.held[i] += 2
+			joined += len(t.stem)
 		}
+	}
+	if parts == 1 { // maxclients
+		share := math.Min(1, float64(joined+hit*len(flat))/float64(max(1, len(flat))))
+		d.named = share * share * .7
 	}
 	return d
 }
 
 // Bounds of what is an answer at all.
 const (
-	optionLeast = .34 // share of the question that the first must hold
+	optionLeast = .25 // share of the question that the first must hold
 	optionNear  = .8  // of the first's score that an alternative must have
 )
 
@@ -174,8 +228,8 @@ func (r *optionRanking) groups() []optionGroup {
 			return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.file.src.ref, b.file.src.ref), a.Line-b.Line)
 		})
 		g.score = g.list[0].score
-		for _, d := range g.list[1:min(len(g.list), 4)] {
-			g.score += .06 * d.score
+		if len(g.list) > 1 {
+			r.together(g, df, n, mean, own, total)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b optionGroup) int {
@@ -187,6 +241,36 @@ func (r *optionRanking) groups() []optionGroup {
 	return out[:min(len(out), 12)]
 }
 
+// together scores a group as if its declarations were one: what a table names, a
+// document explains.
+func (r *optionRanking) together(g *optionGroup, df []float64, n, mean float64, own int, total float64) {
+	best := 0
+	for i, d := range g.list[:min(len(g.list), 8)] {
+		if d.score >= .4*g.list[0].score && d.trust()*d.asked > 1.02*g.list[best].trust()*g.list[best].asked {
+			best = i
+		}
+	}
+	lead := g.list[best]
+	copy(g.list[1:best+1], g.list[:best])
+	g.list[0] = lead // where it is declared comes before where it is explained
+	all := *lead
+	all.held = slices.Clone(lead.held)
+	for _, d := range g.list[1:min(len(g.list), 8)] {
+		if d.file.bucket == rank.Test {
+			continue
+		}
+		for k, h := range d.held {
+			all.held[k] = max(all.held[k], h)
+		}
+		all.Help = orElse(all.Help, d.Help)
+		all.size = math.Max(all.size, d.size)
+	}
+	all.score = 0
+	r.score(&all, df, n, mean, own, total)
+	g.score = math.Max(g.score, all.score)
+	lead.cover = all.cover
+}
+
 // score is BM25 over name, owner and help, times what share of the question is held.
 func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own int, total float64) {
 	norm := retrieval.Norm(.35, d.size, mean)
@@ -195,7 +279,7 @@ func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own in
 		if d.held[k] > 0 {
 			w := retrieval.Saturate(float64(d.held[k])/norm, 1.5)
 			if k >= own {
-				w *= .45
+				w *= .6
 			}
 			held[t.of] = math.Max(held[t.of], w)
 		}
@@ -207,7 +291,7 @@ func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own in
 		covered += idf * math.Min(1, h)
 	}
 	d.cover = covered / math.Max(1e-9, total)
-	d.score *= math.Sqrt(d.cover) * d.trust()
+	d.score *= math.Sqrt(d.cover) * d.trust() * (1 + .6*d.named) * d.asked
 }
 
 // trust is how surely a declaration of this kind, in this kind of file, is an option.
@@ -215,7 +299,10 @@ func (d *declared) trust() float64 {
 	t := 1.0
 	switch d.Kind {
 	case option.Field:
-		t = .8
+		t = .7
+		if optionName.MatchString(d.Owner) || optionBase.MatchString(d.Owner) {
+			t = .85
+		}
 	case option.Setter:
 		t = .75
 	case option.Documented:
@@ -228,7 +315,7 @@ func (d *declared) trust() float64 {
 		t *= .95
 	}
 	if d.Help == "" {
-		t *= .8
+		t *= .9
 	}
 	return t / (1 + .004*float64(d.file.at))
 }

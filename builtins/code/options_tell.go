@@ -30,8 +30,6 @@ func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, grou
 	lead := groups[0].list[0]
 	if lead.cover > .7 && (len(groups) < 2 || groups[1].score < .7*groups[0].score) {
 		r.Confidence = contract.High
-	} else if lead.cover < .5 {
-		r.Confidence = contract.Low
 	}
 	text := []string{describeOption(lead, groups[0].list, files)}
 	r.References = append(r.References, lead.ref())
@@ -94,6 +92,9 @@ func describeOption(d *declared, group []*declared, files []optionFile) string {
 			}
 		}
 	}
+	if i := strings.LastIndex(help, "Default: "); i > 20 {
+		help = help[:i]
+	}
 	if help != "" {
 		text += ": " + strings.TrimRight(contract.Shorten(help, optionHelpMax), ". ")
 	}
@@ -109,21 +110,31 @@ var constantName = lazyregexp.New(`^[A-Za-z_][\w.]*$`)
 // defaultOf is the default of an option, if its declarations do not disagree on it. A
 // constant is looked up where its declaration can be seen.
 func defaultOf(d *declared, group []*declared, files []optionFile) string {
-	if v := d.Default; v != "" {
-		return resolveConstant(v, d, files)
-	}
-	found := ""
+	found, literal := "", false
 	for _, o := range group {
-		if o.Default == "" || o.file.bucket == rank.Test || o.Name != d.Name && o.Owner != d.Owner && len(d.Name) < 12 {
+		if o.Default == "" || o.file.bucket == rank.Test || o != d && o.Name != d.Name && o.Owner != d.Owner && len(d.Name) < 10 {
 			continue
 		}
 		v := resolveConstant(o.Default, o, files)
-		if found != "" && !strings.EqualFold(found, v) {
+		isLiteral := !constantCase.MatchString(v)
+		switch {
+		case found == "" || isLiteral && !literal:
+			found, literal = v, isLiteral
+		case isLiteral == literal && !sameDefault(found, v):
 			return ""
 		}
-		found = v
 	}
 	return found
+}
+
+// constantCase tells the name of a constant from a value.
+var constantCase = lazyregexp.New(`^(?:[\w.:]+[.:])?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]*)+$|[(.]`)
+
+func sameDefault(a, b string) bool {
+	clean := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "\"", "", " ", "").Replace(s))
+	}
+	return clean(a) == clean(b)
 }
 
 func resolveConstant(v string, d *declared, files []optionFile) string {

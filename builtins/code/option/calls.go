@@ -3,6 +3,7 @@ package option
 import (
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
@@ -79,9 +80,20 @@ func (f *finder) environment(i int, line string) {
 		} else {
 			o.Default = ""
 		}
+		if f.envs++; f.envs < maxEnvs {
+			if d, ok := symbols.Enclosing(f.defs, i+1); ok {
+				o.Owner = d.Name
+				if o.Help == "" {
+					o.Help = d.Doc
+				}
+			}
+		}
 		f.add(o)
 	}
 }
+
+// maxEnvs bounds the reads of one file whose function is looked up.
+const maxEnvs = 200
 
 // registered reads a registering call: names, default, help and target.
 func (f *finder) registered(i int, fn, first string, at int) {

@@ -19,6 +19,9 @@ var (
 
 // documents finds the keys that a document explains.
 func (f *finder) documents() {
+	if history.MatchString(f.path) {
+		return
+	}
 	fenced := false
 	for i, line := range f.lines {
 		s := strings.TrimSpace(line)
@@ -111,6 +114,9 @@ func directDefault(text string) string {
 	return ""
 }
 
+// history tells a document that says what was, not what is.
+var history = lazyregexp.New(`(?i)(?:^|/)(?:change|history|news|release|upgrad|migrat|whatsnew|deprecat)[^/]*(?:/[^/]*)?$`)
+
 // configuration finds the entries of a file of settings: those that are set,
 // and those that are commented out and explained above.
 func (f *finder) configuration() {
@@ -127,7 +133,11 @@ func (f *finder) configuration() {
 		if m[1] != "" && strings.Count(strings.TrimSpace(m[3]), " ") > 0 || isSentence(m[2]) || m[3] == "" {
 			continue
 		}
-		f.add(Option{Name: m[2], Kind: Setting, Line: i + 1, Default: m[3], Help: f.paragraph(i)})
+		o := Option{Name: m[2], Kind: Setting, Line: i + 1, Help: f.paragraph(i)}
+		if o.Default = DefaultIn(o.Help); o.Default == "" && strings.Contains(strings.ToLower(o.Help), "default") && m[1] == "" {
+			o.Default = m[3]
+		}
+		f.add(o)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Kind is how an option is set.
@@ -54,7 +55,7 @@ func Find(path string, data []byte, defs []symbols.Def) []Option {
 	if len(data) > maxFile {
 		data = data[:maxFile]
 	}
-	f := &finder{path: path, text: string(data)}
+	f := &finder{path: path, text: string(data), defs: defs}
 	f.split()
 	switch kindOfFile(path) {
 	case document:
@@ -76,6 +77,8 @@ type finder struct {
 	text  string
 	lines []string
 	at    []int // offsets of lines
+	defs  []symbols.Def
+	envs  int
 	out   []Option
 }
 
@@ -98,10 +101,16 @@ func (f *finder) add(o Option) {
 	if len(f.out) >= maxOptions || !isName(o.Name) {
 		return
 	}
+	if strings.ContainsAny(o.Help, "<:@") {
+		o.Help = markup.ReplaceAllString(o.Help, "$1$2")
+	}
 	o.Help = tidy(o.Help, maxHelp)
 	o.Default = defaultText(o.Default)
 	f.out = append(f.out, o)
 }
+
+// markup is what documents and comments write around words.
+var markup = lazyregexp.New("</?(?:summary|para|value|c|p|code|b|i|remarks|ul|li|br)\\s*/?>|<see(?:also)? cref=\"(?:[A-Z]:)?([^\"]*)\"\\s*/>|:[a-z:]+:`~?([^`]*)`|\\{@(?:code|link|value)|<[a-z]+ [^>]*>")
 
 // isName reports what can be the name of an option.
 func isName(s string) bool {
@@ -134,16 +143,20 @@ func tidy(s string, most int) string {
 	return s
 }
 
+// reference tells a default that is a variable of the code, not a value.
+var reference = lazyregexp.New(`^(?:self|this|[a-z]\w*)\.\w[\w.]*$`)
+
 // defaultText is a default as it is shown; "" for what says nothing.
 func defaultText(s string) string {
-	s = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ",;"))
+	s = strings.Trim(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ",;")), "`")
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'' || s[0] == '`') && s[len(s)-1] == s[0] {
 		if s = s[1 : len(s)-1]; s == "" {
 			return `""`
 		}
 	}
 	if len(s) > maxDefault || strings.ContainsAny(s, "\n`") || strings.Count(s, "(") != strings.Count(s, ")") ||
-		strings.HasSuffix(s, "{") || strings.HasSuffix(s, "[") && !strings.HasSuffix(s, "[]") || strings.Contains(s, "=>") {
+		strings.HasSuffix(s, "{") || strings.HasSuffix(s, "[") && !strings.HasSuffix(s, "[]") || strings.Contains(s, "=>") || strings.ContainsAny(s, "$<") ||
+		reference.MatchString(s) {
 		return ""
 	}
 	return s

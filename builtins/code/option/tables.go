@@ -41,7 +41,7 @@ func (f *finder) tables() {
 			open, above = -1, nil
 		}
 		if open < 0 {
-			if i > 0 && strings.Contains(line, "=") {
+			if i > 0 && strings.HasSuffix(f.path, ".rb") && strings.Contains(line, "=") {
 				if m := assign.FindStringSubmatch(line); m != nil {
 					f.add(Option{Name: m[1], Kind: Setting, Default: m[2], Help: f.above(i), Line: i + 1})
 				}
