@@ -3,8 +3,6 @@ package code
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -38,15 +36,6 @@ func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contra
 		return nothing, err
 	}
 	ranked := newOptionRanking(q, files).groups()
-	if os.Getenv("OPTDEBUG") != "" {
-		for _, f := range files {
-			fmt.Fprintln(os.Stderr, f.src.ref, len(f.options))
-		}
-		fmt.Fprintln(os.Stderr, optionTerms(q))
-		for _, g := range ranked {
-			fmt.Fprintln(os.Stderr, g.key, g.score, g.list[0].ref(), g.list[0].cover, g.list[0].held)
-		}
-	}
 	if len(ranked) == 0 {
 		return nothing, nil
 	}

@@ -115,7 +115,7 @@ func (f *finder) registered(i int, fn, first string, at int) {
 	}
 	name, _, _ = strings.Cut(name, "=")
 	o.Name = strings.Fields(name + " ")[0]
-	if !isOptionName(fn, o.Name) {
+	if strings.HasPrefix(fn, "Configuration") || !isOptionName(fn, o.Name) {
 		return
 	}
 	if m := target.FindStringSubmatch(call); m != nil {

@@ -13,6 +13,7 @@ var (
 	holder    = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
 	tag       = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
 	doc       = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
+	saidBy    = lazyregexp.New(`(?i)\bby\s+default,?\s[^.;:]{0,40}\b(?:value\s+of|set\s+to)\s+(\d\w*|true|false|yes|no)\b`)
 	enabled   = lazyregexp.New(`(?i)\b(enabled|disabled|off|on)\s+by\s+default`)
 	initial   = lazyregexp.New(`[^=!<>]=\s*([^=>].*?)\s*[;,]?\s*$`)
 	argument  = lazyregexp.New(`^\s*[A-Z][A-Z_0-9]+\s*\(([^(),]+)`)
@@ -35,7 +36,7 @@ func (f *finder) members(defs []symbols.Def) {
 		if d.Line < 1 || d.Line > len(f.lines) {
 			continue
 		}
-		inside := holder.MatchString(lastOf(d.Container)) || d.Container == "" && holder.MatchString(file)
+		inside := spring != "" || holder.MatchString(lastOf(d.Container)) || d.Container == "" && holder.MatchString(file)
 		switch d.Kind {
 		case symbols.KindField, symbols.KindVariable, symbols.KindConstant, symbols.KindMember:
 			if inside || d.Container != "" && tag.MatchString(f.lines[d.Line-1]) || d.Container != "" && holder.MatchString(file) {
@@ -138,6 +139,9 @@ func DefaultIn(text string) string {
 	}
 	if found != "" {
 		return found
+	}
+	if m := saidBy.FindStringSubmatch(text); m != nil {
+		return m[1]
 	}
 	if m := enabled.FindStringSubmatch(text); m != nil {
 		switch strings.ToLower(m[1]) {

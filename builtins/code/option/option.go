@@ -7,6 +7,7 @@
 package option
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -45,7 +46,7 @@ const (
 	maxFile    = 1 << 20 // bytes; what lies beyond is not read
 	maxLine    = 2000    // bytes of a line that are looked at
 	maxCall    = 2500    // bytes of the arguments of a call
-	maxHelp    = 400
+	maxHelp    = 600
 	maxName    = 80
 	maxDefault = 60
 )
@@ -69,6 +70,21 @@ func Find(path string, data []byte, defs []symbols.Def) []Option {
 	f.tables()
 	f.members(defs)
 	return f.out
+}
+
+// readsOrFlags are texts of which one stands in a body that In finds something in.
+var readsOrFlags = append([]string{"flag.", "Flag(", "add_argument", "option("}, Reads...)
+
+// In returns the environment variables, keys and flags that a body of code reads or
+// registers. Lines count from its first.
+func In(body string) []Option {
+	if !hasAny(body, readsOrFlags) {
+		return nil
+	}
+	f := &finder{text: body[:min(len(body), maxFile)]}
+	f.split()
+	f.calls()
+	return slices.DeleteFunc(f.out, func(o Option) bool { return o.Kind != Env && o.Kind != Flag })
 }
 
 // finder gathers the options of one file.
