@@ -160,7 +160,7 @@ func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]in
 	joined := 0
 	flat := strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(o.Name))
 	for i, t := range r.terms {
-		if len(t.stem) > 2 && d.held[i] < inName && strings.Contains(flat, t.stem) && (len(t.stem) > 3 || strings.HasPrefix(flat, t.stem)) {
+		if len(t.stem) > 2 && d.held[i] < inName && strings.Contains(flat, t.stem) && (len(t.stem) > 4 || strings.Contains(flat, t.word)) && (len(t.stem) > 3 || strings.HasPrefix(flat, t.stem)) {
 			d.held[i] += 2
 			joined += len(t.stem)
 		}

@@ -116,6 +116,9 @@ func defaultOf(d *declared, group []*declared, files []optionFile) string {
 			continue
 		}
 		v := resolveConstant(o.Default, o, files)
+		if unresolved.MatchString(v) && !valueWords[v] {
+			continue // the name of a constant tells no one its value
+		}
 		isLiteral := !constantCase.MatchString(v)
 		switch {
 		case found == "" || isLiteral && !literal:
@@ -129,6 +132,12 @@ func defaultOf(d *declared, group []*declared, files []optionFile) string {
 
 // constantCase tells the name of a constant from a value.
 var constantCase = lazyregexp.New(`^(?:[\w.:]+[.:])?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]*)+$|[(.]`)
+
+// unresolved tells the name of a constant in capitals, whose value is not in sight.
+var unresolved = lazyregexp.New(`^(?:\w+(?:\.|::))*[A-Z][A-Z0-9_]*$`)
+
+// valueWords are values in capitals.
+var valueWords = map[string]bool{"ON": true, "OFF": true, "YES": true, "TRUE": true, "FALSE": true, "NULL": true}
 
 func sameDefault(a, b string) bool {
 	clean := func(s string) string {
