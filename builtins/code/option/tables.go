@@ -21,6 +21,9 @@ var (
 	wrapped = lazyregexp.New(`^(?:\w+\.)?(?:Option|Setting|Opt|Config|Param)\(`)
 )
 
+// maxNested bounds the keys that an entry is named by.
+const maxNested = 6
+
 // tables finds the entries of tables of options and of defaults.
 func (f *finder) tables() {
 	open := -1 // indentation of the table at hand
@@ -65,7 +68,7 @@ func (f *finder) tables() {
 		}
 		name, value := m[2]+m[3], m[4]
 		full := name
-		for j := len(above) - 1; j >= 0; j-- {
+		for j := len(above) - 1; j >= 0 && j >= len(above)-maxNested; j-- {
 			sep := "."
 			if above[j].args {
 				sep = "_"
