@@ -184,7 +184,7 @@ func spellings(group []*declared, others []optionGroup) []*declared {
 	}
 	key := normalOption(lead.Name)
 	for _, g := range others {
-		if len(g.key) >= 8 && (strings.HasSuffix(key, g.key) || strings.HasSuffix(g.key, key)) {
+		if min(len(g.key), len(key)) >= 12 && (strings.HasSuffix(key, g.key) || strings.HasSuffix(g.key, key)) {
 			for _, o := range g.list {
 				if o.Kind == option.Flag || o.Kind == option.Env || o.Kind == option.Documented {
 					take(o)
