@@ -41,6 +41,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	if err != nil {
 		return contract.Result{}, err
 	}
+	env.Memo.Put(rankedFiles{q.Text}, f.candidates)
 	if len(f.Hits) == 0 {
 		r := absent(f)
 		from.mark(&r)

@@ -36,11 +36,12 @@ const (
 // found is a ranked tree.
 type found struct {
 	rank.Result
-	files   int // looked at
-	skipped int // too big or binary
-	sources int // of these, with the name of a source file
-	cut     bool
-	budget  time.Duration // for the scan
+	candidates []string // the files read in depth, best first
+	files      int      // looked at
+	skipped    int      // too big or binary
+	sources    int      // of these, with the name of a source file
+	cut        bool
+	budget     time.Duration // for the scan
 }
 
 // note says what the search did not see.
@@ -86,7 +87,8 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		env.Ledger.Cut("scan time")
 	}
 	event.Mark(ctx, partRead)
-	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
+	out.candidates = r.Candidates(deepest)
+	if err := readDeep(ctx, env, out.candidates, at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
