@@ -18,13 +18,13 @@ import (
 
 // What lies under the denied names, and what of it a reply must not have. The word that is asked for may be repeated.
 const (
-	hiddenText = "// ZebraMarker answers.\nfunc ZebraMarker() int { return Quokka(41) }\n"
+	hiddenText = "// ZebraMarker answers.\nfunc ZebraMarker() int { return Quokka(41, \"the striped marker was lost\") }\n"
 	wanted     = "ZebraMarker"
 )
 
 var (
 	hiddenNames = []string{
-		"src/customers/acme.go", "src/customers/deep/er/acme.go", "src/internal_acme.go", "customers/acme.go",
+		"src/customers/acme.go", "src/customers/acme_test.go", "src/customers/deep/er/acme.go", "src/internal_acme.go", "customers/acme.go",
 		"src/.aws/acme.go", "src/conf/acme.tfvars", "src/acme.env", "src/.ssh/acme.go",
 	}
 	tells = []string{"Quokka", "acme"}
@@ -33,7 +33,7 @@ var (
 
 // asks are what every text field of every builtin is filled with.
 var asks = []string{
-	wanted, "where is ZebraMarker?", "how does ZebraMarker work", "func ZebraMarker", "Zebra", "examples of ZebraMarker", "", ".", "/", "**", "*", "*.go", "*.*",
+	wanted, "where is ZebraMarker?", "how does ZebraMarker work", "func ZebraMarker", "Zebra", "examples of ZebraMarker", "Error: the striped marker was lost", "", ".", "/", "**", "*", "*.go", "*.*",
 	"customers", "src/customers", "src/customers/deep", "src/.aws", "src", "src/conf", "customers/**",
 	"src/customers/acme.go", "src/customers/acme.go:2", "customers/acme.go:2", "customers/deep/er/acme.go:1", "src//customers/./acme.go", "src/customers/../customers/acme.go:2",
 	"SRC/Customers/ACME.go", "src/internal_acme.go:2", "internal_acme.go", "acme.go", "acme.go:2", "src/.aws/acme.go", "src/conf/acme.tfvars:1", "conf/acme.tfvars", "acme.env", "src/acme.env:1", "src/.ssh/acme.go",
@@ -49,7 +49,10 @@ func world(t *testing.T, hidden bool, opt sandbox.Options) map[string]*catalog.E
 	for _, name := range hiddenNames {
 		text := hiddenText
 		if strings.HasSuffix(name, ".go") {
-			text = "package hidden\n\n" + text
+			text = "package hidden\n\n" + text + "\nfunc AddZebraMarker(m any) int { return Quokka(42) }\n"
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			text += "\nfunc TestZebraMarkerQuokka() { ZebraMarker() }\n"
 		}
 		if hidden {
 			write(t, dir, name, text)

@@ -43,8 +43,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	ref := src.refTo(d.Line)
 	a := askedOf(in.Question, in.Earlier, env.Tokens)
 	r := contract.Result{Summary: summaryOf(src, d, a), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
-	r.KeyFindings = append(r.KeyFindings, memberLines(src, d, a)...)
-	if !isType(d.Kind) {
+	if !a.callers { // who asks for callers does not ask how it works
 		r.KeyFindings = append(r.KeyFindings, mechanism(ctx, env, src, d, a, in.Defs)...)
 	}
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // CallersInput is what code.callers takes.
@@ -51,23 +53,35 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 // maxAsked bounds the names of a question that are looked for.
 const maxAsked = 4
 
+// asksFor are the words with which it is asked, and name nothing in a question.
+var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true}
+
+// shortQuestion is one that may name a thing by a plain word: who calls close?
+const shortQuestion = 5
+
+var (
+	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
+	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+([A-Za-z_$][\w$]+)(?:\(\))?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
+)
+
 // askedNames are the names that a question is about, those that look like code first,
 // or what was found for it.
 func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]target, error) {
 	var qualified, shaped, plain []target
+	for _, text := range qualifiedName.FindAllString(in.Question, maxAsked) {
+		if symbols.Language(text) == "" || !strings.Contains(text, ".") { // no file
+			n := parseName(text)
+			qualified = addTarget(qualified, target{name: n.base, owner: n.container})
+		}
+	}
 	idents := rank.Parse(in.Question).Idents
 	for _, id := range idents {
-		text := id.Text
-		if id.Qualifier != "" && !strings.Contains(text, id.Qualifier) {
-			text = id.Qualifier + "." + text
-		}
-		n := parseName(text)
+		n := parseName(id.Text)
 		t := target{name: n.base, owner: n.container}
 		switch {
-		case id.Before > 0 || len(n.base) < 2:
-		case slices.ContainsFunc(idents, func(o rank.Ident) bool { return o.Qualifier != "" && lastPart(o.Qualifier) == n.base }):
-		case n.container != "":
-			qualified = addTarget(qualified, t)
+		case id.Before > 0 || len(n.base) < 2 || asksFor[strings.ToLower(n.base)]:
+		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == n.base || lastPart(o.owner) == n.base }):
 		case id.Shaped || id.Quoted:
 			shaped = addTarget(shaped, t)
 		default:
@@ -75,6 +89,9 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		}
 	}
 	shaped = append(qualified, shaped...)
+	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && len(strings.Fields(in.Question)) <= shortQuestion {
+		plain = addTarget(plain, target{name: m[1]})
+	}
 	out := append(shaped, plain...)
 	if len(shaped) == 0 && len(in.References) > 0 {
 		t, err := targetAt(ctx, env, in.References[0])
@@ -118,10 +135,13 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 		c.name = t.owner + "." + t.name
 	}
 	c.sites = u.sites(ctx, env, i, c.defs)
+	if len(c.defs) > 0 {
+		c.sites.nearFirst(path.Dir(c.defs[0].Path))
+	}
 	if len(c.defs) == 0 && t.owner != "" {
 		c.sites = c.sites.on(lastPart(t.owner))
 	}
-	if len(c.defs) == 0 {
+	if len(c.defs) == 0 || !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
 		c.calls = slices.ContainsFunc(c.sure, func(s site) bool { return s.Form == relation.Call })
 	}
 	return c, len(c.defs) > 0 || len(c.sure) > 0
@@ -156,6 +176,12 @@ func foremost(all []rooted) []rooted {
 	if kept := filter(all, func(d rooted) bool { return !d.Test }); len(kept) > 0 {
 		all = kept
 	}
+	if types := filter(all, func(d rooted) bool { return isTypeKind(d.Kind) }); len(types) > 0 {
+		// A type, and what makes one of it: both have its name.
+		if made := filter(all, func(d rooted) bool { return callableKind(d.Kind) }); !slices.ContainsFunc(made, func(d rooted) bool { return lastPart(d.Container) != d.Name }) {
+			return append(types, made...)
+		}
+	}
 	for _, is := range []func(symbols.Kind) bool{callableKind, isTypeKind} {
 		if kept := filter(all, func(d rooted) bool { return is(d.Kind) }); len(kept) > 0 {
 			return kept
@@ -172,6 +198,21 @@ func filter(all []rooted, keep func(rooted) bool) []rooted {
 		}
 	}
 	return out
+}
+
+// nearFirst orders what may be meant: outside of tests, and near the definition, first.
+func (s sites) nearFirst(dir string) {
+	far := func(a site) int {
+		n := 0
+		if a.bucket == rank.Test {
+			n = 2
+		}
+		if path.Dir(a.Path) != dir {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(s.may, func(a, b site) int { return cmp.Compare(far(a), far(b)) })
 }
 
 // on keeps the places where a name that the tree does not define is taken from an owner.

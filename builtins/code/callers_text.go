@@ -39,14 +39,14 @@ func (c *calling) result(env *catalog.Env, room int) contract.Result {
 	c.list(env, &b, "", main, room*3/5)
 	c.list(env, &b, "Handed on as a value: ", values, room*3/4)
 	c.inTests(&b, tests, room)
-	if n := len(c.may); n > 0 {
-		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
-	}
-	if len(c.sure) > 0 && len(where) > 0 {
+	if len(c.sure) > 0 && len(where) > 0 { // a paragraph of its own: what is listed above are the places
 		fmt.Fprintf(&b, "\n\nDefined in %s", strings.Join(where[:min(len(where), 3)], ", "))
 		if n := len(where) - 3; n > 0 {
 			fmt.Fprintf(&b, " and %d more", n)
 		}
+	}
+	if n := len(c.may); n > 0 {
+		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
 	}
 	r.Summary = b.String()
 	if c.cut {
@@ -112,8 +112,12 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 			j++
 		}
 		line := inside(env, all[i:j])
-		if b.Len()+len(title)+len(line)+1 > room && i > 0 {
-			fmt.Fprintf(b, "\n%sand %d more: %s", title, len(all)-i, directories(all[i:]))
+		left := room - b.Len() - len(title) - 1
+		if len(line) > left || len(line) > room/2 {
+			line = linesAt(all[i:j])
+		}
+		if len(line) > left && i > 0 {
+			fmt.Fprintf(b, "\n%sand %d more: %s", title, len(all)-i, elsewhere(all[i:]))
 			return
 		}
 		b.WriteString("\n" + title + line)
@@ -127,39 +131,67 @@ const maxLines = 16
 
 // inside is "pool.go:41,57,80: `Pool.admit` (2), `Pool.close`" for the places of a file.
 func inside(env *catalog.Env, all []site) string {
-	at := all[0].ref()
-	for _, s := range all[1:min(len(all), maxLines)] {
-		at += "," + strconv.Itoa(s.Line)
-	}
-	more := ""
-	if n := len(all) - maxLines; n > 0 {
-		more = fmt.Sprintf(" and %d more there", n)
-	}
+	at := linesAt(all)
 	var in []string
 	times := map[string]int{}
 	for _, s := range all[:min(len(all), maxLines)] {
-		if s.In != "" && env.Ledger.Read(s.Path, int64(len(s.In))) == nil {
-			if times[s.In]++; times[s.In] == 1 {
-				in = append(in, s.In)
+		if name := brief(s.In); name != "" && env.Ledger.Read(s.Path, int64(len(name))) == nil {
+			if times[name]++; times[name] == 1 {
+				in = append(in, name)
 			}
 		}
 	}
 	switch len(in) {
 	case 0:
-		return at + more
+		return at
 	case 1:
-		return "`" + contract.Shorten(in[0], 90) + "` at " + at + more
+		return "`" + contract.Shorten(in[0], 90) + "` at " + at
 	}
+	first, _ := owned(in[0])
 	for i, name := range in {
-		short := contract.Shorten(name, 90)
-		if i > 0 && strings.Contains(name, ".") && strings.Contains(in[0], ".") && name[:strings.LastIndex(name, ".")+1] == in[0][:strings.LastIndex(in[0], ".")+1] {
-			short = contract.Shorten(name[strings.LastIndex(name, ".")+1:], 90) // of the same type
+		own, short := owned(name)
+		if i == 0 || own != first {
+			short = name // else of the same type as the first
 		}
-		if in[i] = "`" + short + "`"; times[name] > 1 {
+		if in[i] = "`" + contract.Shorten(short, 90) + "`"; times[name] > 1 {
 			in[i] += fmt.Sprintf(" (%d)", times[name])
 		}
 	}
-	return at + more + ": " + strings.Join(in, ", ")
+	return at + ": " + strings.Join(in, ", ")
+}
+
+// linesAt is "pool.go:41,57,80".
+func linesAt(all []site) string {
+	at := all[0].ref()
+	for _, s := range all[1:min(len(all), maxLines)] {
+		at += "," + strconv.Itoa(s.Line)
+	}
+	if n := len(all) - maxLines; n > 0 {
+		at += fmt.Sprintf(" and %d more there", n)
+	}
+	return at
+}
+
+// owned parts Pool.admit into Pool and admit.
+func owned(name string) (owner, own string) {
+	i := strings.LastIndexAny(name, `.:\`)
+	return name[:i+1], name[i+1:]
+}
+
+// brief is the last two parts of a title: what stands before is told by the path.
+func brief(name string) string {
+	owner, own := owned(name)
+	if owner == "" {
+		return own
+	}
+	sep := "."
+	if strings.HasSuffix(owner, "::") {
+		sep = "::"
+	} else if strings.HasSuffix(owner, `\`) {
+		sep = `\`
+	}
+	_, last := owned(strings.TrimSuffix(owner, sep))
+	return last + sep + own
 }
 
 // inTests counts the places in tests by file.
@@ -214,25 +246,33 @@ func paths(all []site) (out []string) {
 	return out
 }
 
-// directories counts places by directory, those with most first by path.
-func directories(all []site) string {
-	const most = 5
-	var dirs []string
+// elsewhere counts places by file where these are few, else by directory.
+func elsewhere(all []site) string {
+	const mostFiles, mostDirs = 8, 6
+	key, most := func(s site) string { return s.Path }, mostFiles
+	if len(paths(all)) > mostFiles {
+		key, most = func(s site) string { return path.Dir(s.Path) + "/" }, mostDirs
+	}
+	var names []string
 	n := map[string]int{}
 	for _, s := range all {
-		d := path.Dir(s.Path)
-		if n[d] == 0 {
-			dirs = append(dirs, d)
+		k := key(s)
+		if n[k]++; n[k] == 1 {
+			names = append(names, k)
 		}
-		n[d]++
 	}
+	rest := 0
 	var out []string
-	for _, d := range dirs[:min(len(dirs), most)] {
-		out = append(out, fmt.Sprintf("%s/ %d", d, n[d]))
+	for i, k := range names {
+		if i >= most {
+			rest += n[k]
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s (%d)", k, n[k]))
 	}
 	text := strings.Join(out, ", ")
-	if more := len(dirs) - most; more > 0 {
-		text += fmt.Sprintf(" and %d elsewhere", more)
+	if rest > 0 {
+		text += fmt.Sprintf(", elsewhere (%d)", rest)
 	}
 	return text
 }

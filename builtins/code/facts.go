@@ -5,27 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/option"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
-// setting finds what code reads from its surroundings: environment variables,
-// flags and configuration keys, by the calls that the usual libraries offer.
-var setting = lazyregexp.New(`(?:` + strings.Join([]string{
-	`os\.(?:Getenv|LookupEnv)\(`, `os\.environ(?:\.get\(|\[)`, `os\.getenv\(`, `process\.env(?:\.|\[)`, `import\.meta\.env\.`,
-	`System\.getenv\(`, `System\.getProperty\(`, `env::var(?:_os)?\(`, `env!\(`, `getenv\(`, `ENV(?:\[|\.fetch\()`,
-	`Environment\.GetEnvironmentVariable\(`, `flag\.(?:String|Int|Bool|Duration|Float64)(?:Var)?\((?:&[\w.]+,\s*)?`,
-	`viper\.Get\w*\(`, `(?:conf|config|settings|options|cfg)\.get\w*\(`,
-}, "|") + `)\s*['"]?([A-Za-z_][\w.\-]*)`)
-
-// Texts of which one stands in whatever setting or failure matches: the regular
-// expressions are slow, and most bodies have none.
-var (
-	settingHas = []string{"getenv(", "os.Getenv(", "os.LookupEnv(", "os.environ", "process.env", "import.meta.env.", "System.getProperty(",
-		"env::var", "env!(", "ENV[", "ENV.fetch(", "GetEnvironmentVariable(", "flag.", "viper.Get",
-		"conf.get", "config.get", "settings.get", "options.get", "cfg.get"}
-	failureHas = []string{"Err", "Exception"}
-)
 
 func hasAny(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
@@ -33,44 +16,26 @@ func hasAny(text string, list []string) bool {
 
 // settingsIn names the settings a body reads, with their lines.
 func settingsIn(src *source, d symbols.Def, body string) string {
-	if !hasAny(body, settingHas) {
-		return ""
-	}
-	return listed(src, d, body, setting, "`%s` reads settings %s", title(d, src.lang))
-}
-
-// failure finds what code raises or returns on error.
-var failure = lazyregexp.New(`(?:\braise\s+|\bthrow\s+(?:new\s+)?|\breturn\s+(?:nil,\s*)?(?:&)?)((?:[A-Za-z_][\w.]*\.)?(?:Err[A-Z]\w*|[A-Z]\w*(?:Error|Exception)))\b`)
-
-// failuresIn names the errors a body raises.
-func failuresIn(src *source, d symbols.Def, body string) string {
-	if !hasAny(body, failureHas) {
-		return ""
-	}
-	return listed(src, d, body, failure, "`%s` fails with %s", title(d, src.lang))
-}
-
-func listed(src *source, d symbols.Def, body string, re *lazyregexp.Regexp, format, name string) string {
-	switch d.Kind {
-	case symbols.KindFunction, symbols.KindMethod, symbols.KindClass:
-	default:
+	if !isBody(d.Kind) {
 		return ""
 	}
 	var parts []string
 	seen := map[string]bool{}
-	for _, m := range re.FindAllStringSubmatchIndex(body, -1) {
-		what := body[m[2]:m[3]]
-		if seen[what] {
-			continue
-		}
-		seen[what] = true
-		parts = append(parts, fmt.Sprintf("`%s` (line %d)", what, d.Line+strings.Count(body[:m[2]], "\n")))
-		if len(parts) == 4 {
-			break
+	for _, o := range option.In(body) {
+		if !seen[o.Name] && len(parts) < factsMost {
+			seen[o.Name] = true
+			parts = append(parts, fmt.Sprintf("`%s` (line %d)", o.Name, d.Line+o.Line-1))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(format, name, strings.Join(parts, ", "))
+	return fmt.Sprintf("`%s` reads settings %s", title(d, src.lang), strings.Join(parts, ", "))
+}
+
+// factsMost is how many settings of a body are named.
+const factsMost = 4
+
+func isBody(k symbols.Kind) bool {
+	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindClass
 }

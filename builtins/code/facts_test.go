@@ -1,23 +1,22 @@
 package code
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/compactor-mcp/compactor/builtins/code/option"
+)
 
 // TestFactsAreNotFilteredAway holds the texts that are looked for first against
 // what the expressions behind them match.
 func TestFactsAreNotFilteredAway(t *testing.T) {
 	for _, s := range []string{
-		`os.Getenv("A")`, `os.LookupEnv("A")`, `os.environ["A"]`, `os.environ.get("A")`, `os.getenv("A")`, `process.env.A`, `process.env["A"]`,
-		`import.meta.env.A`, `System.getenv("A")`, `System.getProperty("a.b")`, `env::var("A")`, `env::var_os("A")`, `env!("A")`, `getenv("A")`,
-		`ENV["A"]`, `ENV.fetch("A")`, `Environment.GetEnvironmentVariable("A")`, `flag.String("a"`, `flag.IntVar(&x, "a"`, `viper.GetString("a")`,
-		`conf.get("a")`, `config.getInt("a")`, `settings.get("a")`, `options.get("a")`, `cfg.get("a")`,
+		`os.Getenv("AB")`, `os.LookupEnv("AB")`, `os.environ["AB"]`, `os.environ.get("AB")`, `os.getenv("AB")`, `process.env.AB`, `process.env["AB"]`,
+		`import.meta.env.AB`, `System.getenv("AB")`, `System.getProperty("a.b")`, `env::var("AB")`, `env::var_os("AB")`, `env!("AB")`, `getenv("AB")`,
+		`ENV["AB"]`, `ENV.fetch("AB")`, `Environment.GetEnvironmentVariable("AB")`, `flag.String("ab", "", "x")`, `flag.IntVar(&x, "ab", 1, "x")`, `viper.GetString("ab")`,
+		`conf.get("ab")`, `config.getInt("ab")`, `settings.get("ab")`, `options.get("ab")`, `cfg.get("ab")`,
 	} {
-		if !setting.MatchString(s) || !hasAny(s, settingHas) {
-			t.Errorf("setting %s: matches %t, looked at %t", s, setting.MatchString(s), hasAny(s, settingHas))
-		}
-	}
-	for _, s := range []string{"raise ValueError", "throw new IOException", "return nil, ErrClosed", "return io.ErrClosed", "throw ParseError"} {
-		if !failure.MatchString(s) || !hasAny(s, failureHas) {
-			t.Errorf("failure %s: matches %t, looked at %t", s, failure.MatchString(s), hasAny(s, failureHas))
+		if len(option.In(s)) != 1 {
+			t.Errorf("setting %s: %v", s, option.In(s))
 		}
 	}
 }

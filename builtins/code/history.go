@@ -5,64 +5,56 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
 // Bounds of what is read of a repository's history. The newest commits give most of
-// what there is to gain. Where they are not there in time the ranking goes on without
-// all of them, never with a part: a reply must not depend on how fast git was by more
-// than that.
+// what there is to gain. Where they are not there in time the ranking stands without
+// all of them, never with a part: how fast git was must not decide more than that.
 const (
 	historyCommits = 2000
 	historyTime    = time.Second
 )
 
-// history is the past of the roots, read while their files are scanned.
-type history struct {
-	done     chan struct{}
-	messages []rank.Message
-	late     bool
+// unsure says that a second look at a question is worth its cost: the first was not
+// sure, and the question describes more than it names.
+func unsure(q *rank.Query, first *rank.Result) bool {
+	in := q.Intent
+	switch {
+	case first.Confidence == retrieval.High, first.NotFound != "", in.Trace, in.Path, in.Message, in.Bare:
+		return false
+	}
+	return !in.Definition || len(q.Idents) == 0
 }
 
-// beginHistory starts to read; most is how many commits of each root, 0 for none.
-func beginHistory(ctx context.Context, env *catalog.Env, most int) *history {
-	h := &history{done: make(chan struct{})}
-	if env.History == nil || most == 0 {
-		close(h.done)
-		return h
+// learn puts the past commits of the roots before the ranking, and reports whether
+// there were any.
+func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) bool {
+	if env.History == nil {
+		return false
 	}
-	var cancel context.CancelFunc
-	if env.Deterministic {
-		ctx, cancel = context.WithCancel(ctx)
-	} else {
+	cancel := context.CancelFunc(func() {})
+	if !env.Deterministic {
 		ctx, cancel = context.WithTimeout(ctx, historyTime)
 	}
-	go func() {
-		defer close(h.done)
-		defer cancel()
-		for _, root := range env.Roots.Roots() {
-			list, err := env.History(ctx, root, most)
-			if err != nil {
-				h.late = h.late || ctx.Err() != nil
-				continue // no repository, or not one that can be read: the tree stands for itself
-			}
-			for _, c := range list {
-				m := rank.Message{Text: c.Message, Files: make([]string, len(c.Files))}
-				for i, f := range c.Files {
-					m.Files[i] = env.Roots.Ref(root, f)
-				}
-				h.messages = append(h.messages, m)
-			}
+	defer cancel()
+	var all []rank.Message
+	for _, root := range env.Roots.Roots() {
+		list, err := env.History(ctx, root, historyCommits)
+		if ctx.Err() != nil {
+			return false
 		}
-		if h.late {
-			h.messages = nil
+		if err != nil {
+			continue // no repository, or none that can be read: the tree stands for itself
 		}
-	}()
-	return h
-}
-
-// wait returns what was read, once it is.
-func (h *history) wait() []rank.Message {
-	<-h.done
-	return h.messages
+		for _, c := range list {
+			m := rank.Message{Text: c.Message, Files: make([]string, len(c.Files))}
+			for i, f := range c.Files {
+				m.Files[i] = env.Roots.Ref(root, f)
+			}
+			all = append(all, m)
+		}
+	}
+	return r.Learn(all)
 }

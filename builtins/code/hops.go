@@ -36,7 +36,7 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 		if len(out) == hopsWeighed {
 			break
 		}
-		h := hop{call: c, worth: 1.2 * terms.Weigh(c.Name)}
+		h := hop{call: c, worth: 0.6*terms.Weigh(c.Name) + 0.6*a.terms.Weigh(c.Name)}
 		if o, ok := local[c.Name]; ok && ownCall(src, c, o) {
 			if o.Line > d.Line && o.Line <= d.EndLine {
 				continue // told with the body around it
@@ -92,7 +92,7 @@ func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []D
 func (h *hop) tell(a asked, lines int) contract.Finding {
 	const docBytes = 110
 	text := fmt.Sprintf("%d -> %s", h.call.Line, cite(title(h.def, h.src.lang), h.src.refTo(h.def.Line)))
-	if doc := h.src.text().Comment(h.def, a.terms, docBytes); doc != "" {
+	if doc := docOf(h.src, h.def, a, docBytes); doc != "" {
 		text += ": " + strings.TrimRight(contract.Shorten(doc, docBytes), ".")
 	}
 	for _, l := range spine.InOrder(h.src.text().Lines(h.def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: lines})) {

@@ -142,10 +142,7 @@ func (l *listing) failed(err error, left int) bool {
 }
 
 // also names the next files, for which no place is given.
-func (l *listing) also(hits []rank.Hit, c retrieval.Confidence) string {
-	if c == retrieval.Low {
-		return ""
-	}
+func (l *listing) also(hits []rank.Hit) string {
 	var given, rest []string
 	for _, ref := range l.result.References {
 		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {

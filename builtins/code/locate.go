@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
@@ -15,9 +16,10 @@ import (
 // LocateInput is what code.locate takes.
 type LocateInput struct {
 	Question string             `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int                `json:"limit" doc:"files at most; the first is given with up to three of its places" default:"10" min:"1" max:"50"`
+	Limit    int                `json:"limit" doc:"places at most; fewer where they fall behind the first" default:"10" min:"1" max:"50"`
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
+	History  bool               `json:"history" doc:"weigh what past commits say, where the first look is not sure" default:"false"`
 	Weights  *rank.Weights      `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
@@ -36,10 +38,16 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	q, from := readQuestion(in.Question, in.Earlier, w.Before)
 	from.takeUp(ctx, env, q)
+	if !in.History {
+		plain := *env
+		plain.History = nil
+		env = &plain
+	}
 	f, err := search(ctx, env, q, w, in.Limit)
 	if err != nil {
 		return contract.Result{}, err
 	}
+	env.Memo.Put(rankedFiles{q.Text}, f.candidates)
 	if len(f.Hits) == 0 {
 		r := absent(f)
 		from.mark(&r)
@@ -57,7 +65,9 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
-	r.Note(l.also(f.Hits, f.Confidence))
+	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report names what it is about, however weakly
+		r.Note(l.also(f.Hits))
+	}
 	r.Note(f.note())
 	return r, nil
 }

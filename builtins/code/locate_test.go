@@ -1,6 +1,7 @@
 package code
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +39,19 @@ func TestAbsentInAPart(t *testing.T) {
 	} {
 		if got := absent(c.f).Summary; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestFrameOfAnotherVersion leads a frame whose line is elsewhere by now to the
+// function that it names.
+func TestFrameOfAnotherVersion(t *testing.T) {
+	env := tree(t, map[string]string{"shop/retry.py": "import time\n\n\ndef wait_for(delay):\n    time.sleep(delay)\n\n\ndef again(n):\n    x = n\n    y = n\n    wait_for(n)\n"})
+	for line, want := range map[int]string{5: "shop/retry.py:5", 10: "shop/retry.py:4", 9999: "shop/retry.py:4"} {
+		q := fmt.Sprintf("Traceback (most recent call last):\n  File \"/srv/shop/retry.py\", line %d, in wait_for\n    sleep(delay)\nValueError: negative", line)
+		r := must[contract.Result](t, Locate(), env, map[string]any{"question": q})
+		if len(r.References) == 0 || r.References[0] != want {
+			t.Errorf("line %d leads to %v, want %s first", line, r.References, want)
 		}
 	}
 }

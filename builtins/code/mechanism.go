@@ -17,6 +17,7 @@ import (
 type asked struct {
 	terms   *spine.Terms
 	happens bool
+	callers bool
 	room    int // bytes of an answer
 }
 
@@ -24,7 +25,7 @@ type asked struct {
 // follow-up goes on from, and their synonyms, which count less.
 func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
 	q, _ := readQuestion(question, earlier, rank.Default().Before)
-	a := asked{terms: &spine.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message}
+	a := asked{terms: &spine.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message, callers: q.Intent.Callers}
 	for _, t := range q.Terms {
 		w := 1.0
 		switch {
@@ -49,6 +50,12 @@ func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
 // between them the callees that carry most of what is asked. A definition that does
 // nothing but hand on tells first of what it hands on to.
 func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
+	switch {
+	case isType(d.Kind):
+		return memberLines(src, d, a)
+	case d.Kind == symbols.KindHeading || d.Kind == symbols.KindKey || d.Kind == symbols.KindTable:
+		return nil
+	}
 	hops := hopsFrom(ctx, env, src, d, a, defs)
 	known := map[string]float64{}
 	for _, h := range hops {
@@ -63,15 +70,16 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 	}
 	var further []contract.Finding
+	at, handsOn := min(first, len(out)), src.text().HandsOn(d)
 	for i := range hops {
-		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop {
+		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop && !handsOn {
 			break
 		}
-		further = append(further, hops[i].tell(a, 2))
-	}
-	at := min(first, len(out))
-	if src.text().HandsOn(d) {
-		at = 0
+		lines := 2
+		if handsOn {
+			at, lines = 0, 3
+		}
+		further = append(further, hops[i].tell(a, lines))
 	}
 	return slices.Insert(out, at, further...)
 }
@@ -91,11 +99,9 @@ func ownCallWorth(c spine.Call) float64 {
 // memberLines are the members of a type that bear on what is asked, each with its
 // signature.
 func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
-	if !isType(d.Kind) {
-		return nil
-	}
 	var out []contract.Finding
-	for _, m := range src.text().Members(d, src.defs, a.terms) {
+	members := src.text().Members(d, src.defs, a.terms)
+	for _, m := range members {
 		if len(out) == 6 || m.Worth < 0.3 && len(out) > 2 {
 			break
 		}
@@ -107,6 +113,14 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 			text += ": " + m.Def.Doc
 		}
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", m.Def.Line, contract.Shorten(text, 140)), Ref: src.refTo(m.Def.Line)})
+	}
+	// The member that bears most on it says by its body how.
+	if len(members) > 0 && members[0].Worth >= leastHop && len(out) > 1 {
+		var body []contract.Finding
+		for _, l := range src.text().Lines(members[0].Def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
+			body = append(body, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
+		}
+		out = slices.Insert(out, 2, body...)
 	}
 	return out
 }

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"slices"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/message"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
@@ -58,8 +57,10 @@ func explainMessages(ctx context.Context, env *catalog.Env, in MessagesInput) (c
 
 // origin is a literal that accounts for a message.
 type origin struct {
-	src    *source
-	line   int // of the literal
+	ref    string  // of the file
+	src    *source // that, of the best
+	text   string  // of the literal
+	line   int
 	last   int // its last line
 	score  float64
 	fit    message.Fit
@@ -80,30 +81,39 @@ const nearBest = .85
 func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) ([]origin, error) {
 	var all []origin
 	for _, f := range files {
-		src, err := load(ctx, env, f.ref)
-		var spent *budget.ExhaustedError
+		root, rel, err := env.Roots.Resolve(f.ref)
+		if err != nil {
+			continue
+		}
+		data, _, err := readFile(ctx, env, root, rel, nil)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case errors.As(err, &spent):
-			return best(all), nil
 		case err != nil:
 			continue // it was there a moment ago
 		}
-		bucket := rank.BucketOf(f.ref, src.data[:min(len(src.data), 1024)])
-		message.Literals(src.lang, src.data, f.at, func(l message.Literal) {
+		bucket := rank.BucketOf(f.ref, data[:min(len(data), 1024)])
+		message.Literals(symbols.Detect(rel, data), data, f.at, func(l message.Literal) {
 			for i, m := range h.asked {
 				fit := l.Explain(m.Text)
 				if !explains(fit, m) {
 					continue
 				}
-				line, last := lineAt(src.data, l.Start), lineAt(src.data, l.End-1)
-				all = append(all, origin{src: src, line: line, last: last, fit: fit, said: m, bucket: bucket,
-					score: fit.Score() * bucketTrust(bucket) * fade(i) * raisedHere(src.data, l, m)})
+				line, last := lineAt(data, l.Start), lineAt(data, l.End-1)
+				all = append(all, origin{ref: f.ref, text: strings.Join(l.Pieces, "…"), line: line, last: last, fit: fit, said: m, bucket: bucket,
+					score: fit.Score() * bucketTrust(bucket) * fade(i) * raisedHere(data, l, m)})
 			}
 		})
 	}
-	return best(together(all)), nil
+	all = best(together(all))
+	for i := range all { // only now are they read by definition
+		src, err := load(ctx, env, all[i].ref)
+		if err != nil {
+			return all[:i], ctx.Err()
+		}
+		all[i].src = src
+	}
+	return all, nil
 }
 
 // together lifts literals beside which others account for more of what was pasted: a
@@ -115,7 +125,7 @@ func together(all []origin) []origin {
 	for i, a := range all {
 		beside := 0.0
 		for _, b := range all {
-			if a.src == b.src && a.said.Text != b.said.Text && a.line != b.line && max(a.line-b.line, b.line-a.line) <= near {
+			if a.ref == b.ref && a.said.Text != b.said.Text && a.line != b.line && max(a.line-b.line, b.line-a.line) <= near {
 				beside = max(beside, b.score)
 			}
 		}
@@ -160,7 +170,7 @@ func fade(i int) float64 { return 1 / (1 + .1*float64(i)) }
 // best keeps the literals that are as good as the best one, nearly.
 func best(all []origin) []origin {
 	slices.SortStableFunc(all, func(a, b origin) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.src.ref, b.src.ref), cmp.Compare(a.line, b.line))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ref, b.ref), cmp.Compare(a.line, b.line))
 	})
 	n := 0
 	for n < len(all) && n < mostOrigins && all[n].score >= nearBest*all[0].score {

@@ -12,6 +12,7 @@ var (
 	opensCond  = lazyregexp.New(`^[})\]\s]*(?:if|elif|elsif|elseif|else if|unless|guard|while|until|case|when|catch|except|rescue|assert|require|check|precondition)\b|^.{1,80}(?:=>|->)\s*\{?$`)
 	opensElse  = lazyregexp.New(`^[})\]\s]*(?:else\b|default\b|_\s*=>|_\s*->|case _)`)
 	sameCond   = lazyregexp.New(`^(?:if|unless|assert|require|check|precondition|guard|case|when)\b|\b(?:if|unless)\s+\S+.*$|\?\?|\|\||\bor (?:raise|die)\b|\.(?:ok_or|expect|unwrap_or|orElseThrow|getOrElse|context|with_context)`)
+	handles    = lazyregexp.New(`^[})\]\s]*(?:catch|except|rescue)\b`)
 	trailing   = lazyregexp.New(`\s(?:if|unless)\s(.+)$`)
 	leaves     = lazyregexp.New(`\b(?:return|continue|break|throw|raise|next|goto|exit)\b`)
 	continued  = lazyregexp.New(`(?:[(,+.=\[&|\\?]|<<)\s*$`)
@@ -63,7 +64,7 @@ func (b bodyLines) statement(line int) int {
 		if !continued.MatchString(above) && !continues.MatchString(here) || commentLine([]byte(above)) {
 			return k
 		}
-		if here != "" && indentOf(b.at(k)) < indentOf(b.at(k-1)) && !strings.HasPrefix(here, ")") {
+		if here != "" && !continues.MatchString(here) && indentOf(b.at(k)) < indentOf(b.at(k-1)) && !strings.HasPrefix(here, ")") {
 			return k
 		}
 	}
@@ -181,8 +182,36 @@ func (b bodyLines) guard(line int) (cause, bool) {
 	return cause{}, false
 }
 
+// after are the lines of a block that follow a statement that leaves nothing.
+func (b bodyLines) after(line, most int) []int {
+	var out []int
+	indent := indentOf(b.at(line))
+	for k := line + 1; k <= b.last() && k-line < 25 && len(out) < most; k++ {
+		s := b.at(k)
+		t := strings.TrimSpace(s)
+		if t == "" || indentOf(s) > indent || commentLine([]byte(t)) {
+			continue
+		}
+		if indentOf(s) < indent {
+			break
+		}
+		if strings.Contains(t, "(") && !strings.HasPrefix(t, ")") && !opensCond.MatchString(t) && !strings.Contains(t, " = ") && !strings.Contains(t, ":=") {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // decides is the line above a condition that sets what it looks at.
 func (b bodyLines) decides(c cause) (int, bool) {
+	if handles.MatchString(c.text) { // the last line of what is tried
+		for k := c.line - 1; k > b.first && c.line-k < 8; k-- {
+			if t := strings.TrimSpace(b.at(k)); t != "" && !commentLine([]byte(t)) && indentOf(b.at(k)) > indentOf(b.at(c.line)) {
+				return k, true
+			}
+		}
+		return 0, false
+	}
 	seen := 0
 	for _, w := range condWord.FindAllString(c.text, 12) {
 		if plainWords[w] && w != "err" || len(w) < 2 {
@@ -193,7 +222,7 @@ func (b bodyLines) decides(c cause) (int, bool) {
 		}
 		re := lazyregexp.New(strings.Replace(assigned, "%s", regexpQuote(w), 1))
 		for k := c.line - 1; k > b.first && c.line-k < 25; k-- {
-			if t := strings.TrimSpace(b.at(k)); strings.Contains(t, w) && strings.Contains(t, "(") && len(t) < 300 && !strings.HasPrefix(t, "if") && re.MatchString(t) {
+			if t := strings.TrimSpace(b.at(k)); strings.Contains(t, w) && strings.ContainsAny(t, "([.") && len(t) < 300 && !strings.HasPrefix(t, "if") && re.MatchString(t) {
 				return k, true
 			}
 		}

@@ -89,7 +89,12 @@ func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) 
 		out = append(out, found...)
 	}
 	slices.SortStableFunc(out, func(a, b huntFile) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ref, b.ref)) })
-	return out[:min(len(out), huntParsed)], nil
+	out = out[:min(len(out), huntParsed)]
+	n := 0
+	for n < len(out) && out[n].score >= out[0].score*.45 {
+		n++
+	}
+	return out[:n], nil
 }
 
 // surveyed is what the request knows of a root, or a list of its files.

@@ -19,15 +19,15 @@ import (
 // Patterns around a literal.
 var (
 	// How a key of a catalogue, and a constant or a field of code, gets its text.
-	named      = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?\$?["']?([A-Za-z_$][\w$.-]*)["']?\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
-	namedIn    = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?[\[$"']*(?:[\w$]+(?:\.|::|->))*([A-Za-z_$][\w$-]*)["'\]]*\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
-	hashDefine = lazyregexp.New(`^#\s*define\s+(\w+)`)
-	xmlName    = lazyregexp.New(`(?:name|id|key)="([\w.-]+)"`)
-	attribute  = lazyregexp.New(`^#\[error|^\[.*\]$|^@\w+`)
-	variant    = lazyregexp.New(`^\s*([A-Z]\w*)\s*(?:[({,]|$)`)
-	armOf      = lazyregexp.New(`^(?:[\w:]*::)?([A-Z]\w+)\s*(?:\{[^}]*\}|\([^)]*\))?\s*(?:=>|->)`)
-	failing    = lazyregexp.New(`\b(?:raise|throw|throws|panic|die|abort|fail|fatal|reject|bail|ensure|return|Err|error|errors|warn|warning|log|logger|logging|print|printf|exception|Exception)\b|Err\(|[Ee]rror\(|panic!|bail!`)
-	errorType  = lazyregexp.New(`(?:Error|Exception|Warning|Failure|Fault|Err|NotFound|Problem)$`)
+	messageNamed = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?\$?["']?([A-Za-z_$][\w$.-]*)["']?\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
+	namedIn      = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?[\[$"']*(?:[\w$]+(?:\.|::|->))*([A-Za-z_$][\w$-]*)["'\]]*\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
+	hashDefine   = lazyregexp.New(`^#\s*define\s+(\w+)`)
+	xmlName      = lazyregexp.New(`(?:name|id|key)="([\w.-]+)"`)
+	attribute    = lazyregexp.New(`^#\[error|^\[.*\]$|^@\w+`)
+	variant      = lazyregexp.New(`^\s*([A-Z]\w*)\s*(?:[({,]|$)`)
+	armOf        = lazyregexp.New(`^(?:[\w:]*::)?([A-Z]\w+)\s*(?:\{[^}]*\}|\([^)]*\))?\s*(?:=>|->)`)
+	failing      = lazyregexp.New(`\b(?:raise|throw|throws|panic|die|abort|fail|fatal|reject|bail|ensure|return|Err|error|errors|warn|warning|log|logger|logging|print|printf|exception|Exception)\b|Err\(|[Ee]rror\(|panic!|bail!`)
+	errorType    = lazyregexp.New(`(?:Error|Exception|Warning|Failure|Fault|Err|NotFound|Problem)$`)
 )
 
 // vague are names that too much else has.
@@ -71,7 +71,7 @@ func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
 	}
 	b := linesOf(o.src, max(1, min(from, o.line-12)), min(o.last+6, o.line+40))
 	at := b.statement(o.line)
-	h := holder{ref: o.src.refTo(o.line), text: strings.TrimSpace(b.at(o.line))}
+	h := holder{ref: o.src.refTo(o.line), text: strings.TrimSpace(o.text)}
 	function := inside && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod)
 	switch lang := o.src.lang; {
 	case lang == symbols.YAML || lang == "" || lang == symbols.JSON || lang == symbols.TOML:
@@ -143,7 +143,7 @@ func keyOf(b bodyLines, line int) string {
 		if m := xmlName.FindStringSubmatch(t); m != nil {
 			return m[1]
 		}
-		if m := named.FindStringSubmatch(t); m != nil && !strings.HasPrefix(t, "<value") {
+		if m := messageNamed.FindStringSubmatch(t); m != nil && !strings.HasPrefix(t, "<value") {
 			return m[1]
 		}
 	}

@@ -3,8 +3,10 @@ package code
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -25,8 +27,9 @@ var raising = []struct {
 	{lazyregexp.New(`\braise\b`), "raises"},
 	{lazyregexp.New(`\bthrow\b`), "throws"},
 	{lazyregexp.New(`\bpanic!?\(|\bunreachable!|\.expect\(|\bfatalError\(|\bpreconditionFailure\(|\bdie\b|serverPanic`), "panics with"},
-	{lazyregexp.New(`(?i)\b(?:log|logger|logging|slog|console|tracing|_logger|LOG|LOGGER)\w*[.:(]|\b(?:warn|warning|debug|info|error)!?\(|log\w*\(`), "logs"},
+	{lazyregexp.New(`(?i:\b(?:log|logger|logging|slog|console|tracing|_logger)\w*[.:(]|log\w*\()|\b(?:warn|warning|debug|info|error)!?\(`), "logs"},
 	{lazyregexp.New(`\breturn\b|\bErr\(`), "returns"},
+	{lazyregexp.New(`(?i)\w*(?:error|err|fail|abort|throw|reject|exception)\w*!?\(`), "fails with"},
 	{lazyregexp.New(`(?i)\b(?:print|puts|echo|fprintf|printf|println|write)\w*!?\b`), "prints"},
 	{lazyregexp.New(`\b(?:assert|require|check|precondition)\w*\b`), "checks"},
 }
@@ -38,12 +41,13 @@ var raisedName = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+|static\s+)?([A-Za
 // with which line; then what decides it and where else it is raised.
 func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tokens int) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
-	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && sites[0].said.Sure {
+	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && (sites[0].said.Sure || f.Letters >= 40) {
 		r.Confidence = contract.High
 	}
 	room := tokens * 4
+	var more []contract.Finding
 	for i, s := range sites {
-		t, err := describe(env, s)
+		t, err := describe(env, s, i > 0)
 		if err != nil {
 			return r, err
 		}
@@ -56,6 +60,7 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 				r.KeyFindings = append(r.KeyFindings, f)
 				room -= len(f.Text)
 			}
+			more = t.more
 			for _, f := range t.lines {
 				r.References = append(r.References, f.Ref)
 			}
@@ -66,11 +71,15 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 			text = "also " + s.named()
 		}
 		r.References = append(r.References, ref)
+		if i == 1 && room > 0 { // it may be the other half of the message
+			r.Summary += "\n  " + text
+			continue
+		}
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
 	}
-	if f, refs := leadsThere(ctx, env, sites[0]); f != "" {
-		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
-		r.References = append(r.References, refs...)
+	for _, f := range append(leadsThere(ctx, env, sites[0]), more...) {
+		r.KeyFindings = append(r.KeyFindings, f)
+		r.References = append(r.References, f.Ref)
 	}
 	r.References = contract.Dedupe(r.References)
 	return r, ctx.Err()
@@ -93,14 +102,21 @@ func (s messageSite) named() string {
 	return cite(title(s.def, s.src.lang), ref)
 }
 
-// siteText is what is said of a messageSite.
+// siteText is what is said of a site.
 type siteText struct {
 	head  string
-	lines []contract.Finding
+	lines []contract.Finding // what decides it, and what holds the text
+	more  []contract.Finding // what comes after it
 }
 
-func describe(env *catalog.Env, s messageSite) (siteText, error) {
+// describe says what a site does with the message and when; short where it is one
+// of several.
+func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 	var t siteText
+	condWidth, lineWidth := condWidth, lineWidth
+	if short {
+		condWidth, lineWidth = condWidth*2/3, lineWidth/2
+	}
 	b := linesOf(s.src, max(1, s.def.Line), max(s.def.EndLine, s.last))
 	if s.def.Line == 0 {
 		b = linesOf(s.src, max(1, s.line-40), s.last+3)
@@ -116,7 +132,7 @@ func describe(env *catalog.Env, s messageSite) (siteText, error) {
 	switch {
 	case ok && c.same:
 	case ok && c.past:
-		t.head += fmt.Sprintf(" past `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
+		t.head += fmt.Sprintf(" when not `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
 	case ok:
 		t.head += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
 	}
@@ -130,13 +146,20 @@ func describe(env *catalog.Env, s messageSite) (siteText, error) {
 		}
 	}
 	if s.holder != nil {
-		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): `%s`", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
+		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): %q", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
+	}
+	if strings.HasPrefix(verb, "logs it") || verb == "prints it" {
+		for _, k := range b.after(at, 3) {
+			f := s.quoteLine(b, k)
+			f.Text = "then " + f.Text
+			t.more = append(t.more, f)
+		}
 	}
 	if doc := sentence(s.def); doc != "" && s.def.Line > 0 {
-		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
+		t.more = append(t.more, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
 	}
 	size := len(t.head)
-	for _, f := range t.lines {
+	for _, f := range slices.Concat(t.lines, t.more) {
 		size += len(f.Text)
 	}
 	return t, s.src.quote(env, size)
@@ -178,14 +201,43 @@ func verbOf(b bodyLines, at, line int) string {
 }
 
 // leadsThere names callers of the function that raises a message.
-func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) (string, []string) {
+func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) []contract.Finding {
 	if s.def.Kind != symbols.KindFunction && s.def.Kind != symbols.KindMethod || len(s.def.Name) < 4 || vague[s.def.Name] {
-		return "", nil
+		return nil
 	}
 	ref := s.src.refTo(s.def.Line)
 	out, err := trace(ctx, env, TraceInput{References: []string{ref}, Limit: 2})
 	if err != nil || len(out.Calls) == 0 || out.Calls[0].Definers > 1 || out.Calls[0].Total == 0 {
-		return "", nil
+		return nil
 	}
-	return usersOf(out.Calls, s.def, title(s.def, s.src.lang), ref, 2)
+	var found []contract.Finding
+	for _, u := range out.Calls[0].Uses {
+		src, line, err := loadAt(ctx, env, u.Ref)
+		if err != nil || rank.BucketOf(src.ref, nil) == rank.Test || !strings.Contains(src.line(line), s.def.Name+"(") {
+			continue
+		}
+		found = append(found, reachedFrom(src, line, s.def.Name)...)
+	}
+	return found
+}
+
+// reachedFrom is how a function comes to be called on a line: "`f` is called from path:41 (`g`)
+// when `if ready` (line 40)", and the line that decides that.
+func reachedFrom(src *source, line int, name string) []contract.Finding {
+	d, ok := src.at(line)
+	if !ok {
+		return nil
+	}
+	b := linesOf(src, d.Line, d.EndLine)
+	ref := src.refTo(line)
+	text := fmt.Sprintf("`%s` is called from %s (`%s`)", name, ref, title(d, src.lang))
+	c, ok := b.above(b.statement(line))
+	if !ok || c.past {
+		return []contract.Finding{{Text: text, Ref: ref}}
+	}
+	text += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
+	if k, ok := b.decides(c); ok {
+		text += fmt.Sprintf(", after `%s` (line %d)", contract.Shorten(strings.TrimSpace(b.at(k)), condWidth), k)
+	}
+	return []contract.Finding{{Text: text, Ref: ref}}
 }

@@ -58,6 +58,20 @@ func sizeOf(defs []symbols.Def) int64 {
 	return int64(size)
 }
 
+// both are the definitions and the spans of a file, the spans valid until the next call.
+func (p *parser) both(v sandbox.Version, path string, data []byte) ([]symbols.Def, []span) {
+	if p.cache != nil && !v.IsZero() {
+		return p.defs(v, path, data), p.spans(v, path, data)
+	}
+	p.buf = p.buf[:0]
+	defs := p.symbols.ScanAndSplit(path, data, func(k symbols.SpanKind, from, to int) {
+		if k != symbols.SpanCode {
+			p.buf = append(p.buf, span{k, int32(from), int32(to)})
+		}
+	})
+	return defs, p.buf
+}
+
 // spans are the comments and strings of a file, valid until the next call.
 func (p *parser) spans(v sandbox.Version, path string, data []byte) []span {
 	keep := p.cache != nil && !v.IsZero()

@@ -1,10 +1,12 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -33,7 +35,7 @@ const excerptLines = 4
 
 func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
 	w := rank.Default()
-	w.Test, w.Docs = 1, 0.6 // tests and documents show how things are used
+	w.Test, w.Docs = 1, 0.8 // tests and documents show how things are used
 	q, from := readQuestion(in.Question, in.Earlier, w.Before)
 	from.takeUp(ctx, env, q)
 	f, err := search(ctx, env, q, w, 6*in.Limit)
@@ -46,9 +48,10 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
+	want := subject(in.Question)
 	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
 	for _, e := range chosen {
-		ref, text, err := quoted(ctx, env, e)
+		ref, text, err := quoted(ctx, env, e, want)
 		var spent *budget.ExhaustedError
 		switch {
 		case errors.As(err, &spent):
@@ -88,9 +91,12 @@ func examples(hits []rank.Hit, avoid []string) []example {
 	}
 	var out []example
 	for i, h := range hits {
+		if h.Bucket == rank.Config || h.Bucket == rank.Generated {
+			continue
+		}
 		for j, s := range h.Places {
 			ref := contract.Reference{Path: h.Path, Line: s.Line}.String()
-			if j == 2 || known[ref] {
+			if j == 2 || known[ref] || !exemplary(s) {
 				continue
 			}
 			out = append(out, example{path: h.Path, span: s, score: 1 / float64(2+i+2*j), words: signatureWords(s)})
@@ -162,8 +168,8 @@ func jaccard(a, b map[string]bool) float64 {
 	return 0
 }
 
-// quoted names an example and shows its first lines.
-func quoted(ctx context.Context, env *catalog.Env, e example) (ref, text string, err error) {
+// quoted names an example and shows the lines of it that match.
+func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bool) (ref, text string, err error) {
 	src, err := load(ctx, env, e.path)
 	if err != nil {
 		return "", "", err
@@ -173,19 +179,69 @@ func quoted(ctx context.Context, env *catalog.Env, e example) (ref, text string,
 	if d, ok := src.at(e.span.Line); ok && d.Kind != symbols.KindHeading {
 		name = title(d, src.lang)
 	}
-	lines := strings.Split(string(src.data), "\n")
-	from := max(e.span.Line-1, 0)
-	to := min(from+excerptLines, len(lines), max(e.span.EndLine, from+1))
-	var kept []string
-	for _, l := range lines[from:to] {
-		if l = strings.TrimSpace(l); l != "" {
-			kept = append(kept, l)
-		}
-	}
+	kept := matching(src, e.span, want)
 	place := ref
 	if name != "" {
 		place = cite(name, ref)
 	}
-	text = fmt.Sprintf("%s: `%s`", place, contract.Shorten(strings.Join(kept, " ⏎ "), 200))
+	text = fmt.Sprintf("%s: `%s`", place, contract.Shorten(strings.Join(kept, " ⏎ "), 260))
 	return ref, text, src.quote(env, len(text))
+}
+
+// exemplary reports a place that shows how something is done: a manifest's key, a
+// member of an enum, an alias or a lone name does not.
+func exemplary(p rank.Place) bool {
+	switch p.Kind {
+	case symbols.KindMember, symbols.KindKey, symbols.KindModule:
+		return false
+	case symbols.KindType, symbols.KindVariable, symbols.KindConstant, symbols.KindField:
+		return p.EndLine > p.Line
+	case "":
+		return !importLine([]byte(strings.TrimSpace(p.Signature)))
+	}
+	return true
+}
+
+// matching are the first line of a place and those of it that hold most words of
+// the question, in their order.
+func matching(src *source, p rank.Place, want map[string]bool) []string {
+	const most = 400 // lines of a place that are looked at
+	type scored struct {
+		at    int
+		score float64
+	}
+	lines := strings.Split(string(src.data), "\n")
+	from := max(p.Line-1, 0)
+	to := min(max(p.EndLine, from+1), from+most, len(lines))
+	var best []scored
+	for i := from + 1; i < to; i++ {
+		l := strings.TrimSpace(lines[i])
+		if len(l) < 4 || len(l) > 300 || commentLine([]byte(l)) || importLine([]byte(l)) {
+			continue
+		}
+		if s := sharedStems(want, l); s > 0 {
+			best = append(best, scored{i, s})
+		}
+	}
+	slices.SortStableFunc(best, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	at := []int{}
+	for _, b := range best[:min(len(best), excerptLines-1)] {
+		at = append(at, b.at)
+	}
+	if from < len(lines) {
+		at = append(at, from)
+	}
+	if len(at) < 2 { // no line matches: the beginning
+		for i := from + 1; i < to && len(at) < excerptLines; i++ {
+			at = append(at, i)
+		}
+	}
+	slices.Sort(at)
+	var kept []string
+	for _, i := range at {
+		if l := strings.TrimSpace(lines[i]); l != "" {
+			kept = append(kept, contract.Shorten(l, 110))
+		}
+	}
+	return kept
 }

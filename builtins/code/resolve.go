@@ -24,11 +24,11 @@ func resolve(src *source, c spine.Call, all []Definition) string {
 		return ""
 	}
 	if src.lang == symbols.Go {
-		return only(keepRefs(refs, func(p string) bool { return leadsInto(src, c, path.Dir(p)) }))
+		return inGo(src, c, refs)
 	}
-	imported := importedFrom(src, c)
-	if near := keepRefs(refs, func(p string) bool { return imported[stemOf(p)] || imported[path.Base(path.Dir(p))] }); len(near) == 1 {
-		return near[0]
+	from, imported := importedFrom(src, c)
+	if near := keepRefs(refs, func(p string) bool { return from[stemOf(p)] || from[strings.ToLower(path.Base(path.Dir(p)))] }); len(near) > 0 || imported {
+		return only(near) // what is imported from elsewhere is none of these
 	}
 	switch src.lang {
 	case symbols.Python, symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Rust:
@@ -59,23 +59,30 @@ func keepRefs(refs []string, keep func(path string) bool) []string {
 	return out
 }
 
-// leadsInto says that a call may lead into a directory: its own for a bare name,
-// that of the package for a qualified one.
-func leadsInto(src *source, c spine.Call, dir string) bool {
+// inGo resolves by package: a bare name is of the same directory, a qualified one of
+// the package that is imported by that name or, where none is, a method.
+func inGo(src *source, c spine.Call, refs []string) string {
 	if c.Qualifier == "" {
-		return dir == path.Dir(src.ref)
+		return only(keepRefs(refs, func(p string) bool { return path.Dir(p) == path.Dir(src.ref) }))
 	}
-	if path.Base(dir) == c.Qualifier {
-		return true
+	if near := keepRefs(refs, func(p string) bool { return path.Base(path.Dir(p)) == c.Qualifier }); len(near) > 0 {
+		return only(near)
 	}
-	// A method: of which type is not known, so its name must say something.
-	return compound(c.Name) && !bytes.Contains(src.data, []byte("/"+c.Qualifier+"\"")) && !bytes.Contains(src.data, []byte("\""+c.Qualifier+"\""))
+	for _, end := range []string{"/" + c.Qualifier + "\"", "\"" + c.Qualifier + "\"", "\t" + c.Qualifier + " \""} {
+		if bytes.Contains(src.data, []byte(end)) {
+			return "" // a package of elsewhere
+		}
+	}
+	if !compound(c.Name) {
+		return ""
+	}
+	return only(refs)
 }
 
-// importedFrom gathers the last parts of the modules that the file imports a call's
-// name or its qualifier from.
-func importedFrom(src *source, c spine.Call) map[string]bool {
-	out := map[string]bool{}
+// importedFrom gathers the parts of the modules that the file imports a call's name
+// or its qualifier from, and says whether it imports either.
+func importedFrom(src *source, c spine.Call) (out map[string]bool, imported bool) {
+	out = map[string]bool{}
 	if c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z' {
 		out[strings.ToLower(c.Qualifier)] = true // Class.method
 	}
@@ -91,13 +98,14 @@ func importedFrom(src *source, c spine.Call) map[string]bool {
 		if !hasWord(s, c.Name) && (c.Qualifier == "" || !hasWord(s, c.Qualifier)) {
 			continue
 		}
+		imported = true
 		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return !wordByte(byte(r)) && r != '-' || r >= 0x80 }) {
 			if part != "import" && part != "from" && part != "require" && part != "const" && part != "use" {
 				out[strings.ToLower(part)] = true
 			}
 		}
 	}
-	return out
+	return out, imported
 }
 
 func hasWord(s, word string) bool { return wordIndex([]byte(s), word) >= 0 }

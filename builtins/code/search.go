@@ -36,11 +36,12 @@ const (
 // found is a ranked tree.
 type found struct {
 	rank.Result
-	files   int // looked at
-	skipped int // too big or binary
-	sources int // of these, with the name of a source file
-	cut     bool
-	budget  time.Duration // for the scan
+	candidates []string // the files read in depth, best first
+	files      int      // looked at
+	skipped    int      // too big or binary
+	sources    int      // of these, with the name of a source file
+	cut        bool
+	budget     time.Duration // for the scan
 }
 
 // note says what the search did not see.
@@ -72,7 +73,6 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		collectors[i] = r.Collector()
 	}
 	out := found{budget: budget}
-	past := beginHistory(ctx, env, historyCommits)
 	at := map[string]place{}
 	for _, root := range env.Roots.Roots() {
 		if err := scanRoot(scan, env, root, r, collectors, at, &out); err != nil {
@@ -87,11 +87,17 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		env.Ledger.Cut("scan time")
 	}
 	event.Mark(ctx, partRead)
-	r.Learn(past.wait())
-	if err := readDeep(ctx, env, r.Candidates(deepest), at, collectors); err != nil {
+	out.candidates = r.Candidates(deepest)
+	if err := readDeep(ctx, env, out.candidates, at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
+	if !out.cut && unsure(q, &out.Result) && learn(ctx, env, r) {
+		if err := readDeep(ctx, env, r.Further(deepest), at, collectors); err != nil {
+			return out, err
+		}
+		out.Result = r.Rank(limit)
+	}
 	event.Mark(ctx, partAnalyze)
 	return out, nil
 }

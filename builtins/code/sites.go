@@ -56,14 +56,19 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 	for k := range of {
 		d := &of[k]
 		if worlds[d.root] == nil {
-			worlds[d.root] = &relation.World{Defs: u.defsOf(i, d.root), Heads: u.heads[d.root]}
+			worlds[d.root] = worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of)
 		}
 		if d.Lang == symbols.Go && d.Package == "" {
 			d.Package = goPackage(ctx, env, d.root, d.Path)
 		}
 	}
+	const many = 64 // definitions that each mention is held against
 	for _, f := range u.files {
 		for _, m := range f.mentions[i] {
+			if w := worlds[f.root]; len(of) > many && w != nil {
+				out.add(site{m, bucketAround(&m, f.bucket)}, w.DecideAny(&m))
+				continue
+			}
 			v := relation.No
 			if len(of) == 0 && m.Form != relation.Other {
 				v = relation.Yes
@@ -84,6 +89,25 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 		}
 	}
 	return out
+}
+
+// worldOf is what is known of a name in a root, some definitions being meant.
+func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted) *relation.World {
+	w := &relation.World{Defs: defs, Heads: heads, Meant: make([]bool, len(defs))}
+	type at struct {
+		path string
+		line int
+	}
+	meant := map[at]bool{}
+	for _, d := range of {
+		if d.root == root {
+			meant[at{d.Path, d.Line}] = true
+		}
+	}
+	for i, d := range defs {
+		w.Meant[i] = meant[at{d.Path, d.Line}]
+	}
+	return w
 }
 
 // bucketAround is that of the file, or tests for a Rust module of tests in it.

@@ -82,7 +82,7 @@ func (in SynthesizeInput) parts() []contract.Result {
 		}
 	}
 	out = append(out, in.Analyzed...)
-	if l := in.Located; len(in.Analyzed) == 0 && len(l.References) > 0 {
+	if l := in.Located; len(out) == 0 && len(l.References) > 0 {
 		out = append(out, contract.Result{Summary: l.Summary, References: l.References[:1]})
 	}
 	if n := in.Thoughts.References; len(n) > 0 {

@@ -26,11 +26,11 @@ func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, 
 		case c.Total == 0:
 			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", name, verb), nil
 		case calls && c.Total == c.Values:
-			verb = "handed on"
+			verb = "used" // handed on, or a property
 		}
 		var parts, refs []string
 		for _, u := range c.Uses {
-			if calls && u.Value != (verb == "handed on") {
+			if calls && u.Value != (verb == "used") {
 				continue
 			}
 			part := u.Ref

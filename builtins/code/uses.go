@@ -72,12 +72,15 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		}
 		return true
 	})
-	if len(u.spots) == 0 || !u.open(ref, data, v) {
+	if len(u.spots) == 0 {
+		return nil
+	}
+	defs, spans := u.parser.both(v, ref, data)
+	if !u.drop(spans) {
 		return nil
 	}
 	out := &fileUse{bucket: bucket, cut: cut, lang: symbols.Detect(ref, data),
 		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
-	defs := u.parser.defs(v, ref, data)
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
 	for _, s := range u.spots {
 		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
@@ -97,11 +100,10 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	return out
 }
 
-// open finds what of a file is no code, and drops the spots in it. False says that
-// none is left, as in most files that hold a common word: they are not parsed.
-func (u *useFinder) open(ref string, data []byte, v sandbox.Version) bool {
+// drop drops the spots that are no code. False says that none is left.
+func (u *useFinder) drop(spans []span) bool {
 	u.quiet = u.quiet[:0]
-	for _, s := range u.parser.spans(v, ref, data) {
+	for _, s := range spans {
 		u.quiet = append(u.quiet, [2]int{int(s.from), int(s.to)})
 	}
 	src := relation.Source{Quiet: u.quiet}

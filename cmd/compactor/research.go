@@ -56,8 +56,8 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 	}
 	f.bind(cmd, a)
 	cmd.Flags().StringArrayVar(&after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
-	numberFlag(cmd, &tokens, "tokens", 0, 200, 100_000, "size of the answer at most (default 1000)")
-	numberFlag(cmd, &timeMS, "time-ms", 0, 100, 600_000, "time for the answer at most, in milliseconds")
+	numberFlag(cmd, &tokens, "tokens", 0, 0, 100_000, "size of the answer at most (default 1000)")
+	numberFlag(cmd, &timeMS, "time-ms", 0, 0, 600_000, "time for the answer at most, in milliseconds")
 	cmd.Flags().BoolVar(&artifact, "artifact", false, "also write the answer to the artifact directory")
 	return cmd
 }
@@ -137,6 +137,7 @@ func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, f
 	if err != nil {
 		return failed(err)
 	}
+	linkPlaces(a.out, svc.Snapshot().Roots)
 	if err := render.Print(a.out, reply.JSON, reply.Type, format); err != nil {
 		return exit{exitBroken, "the answer could not be written: " + err.Error()}
 	}

@@ -21,6 +21,7 @@ type terminal struct {
 	*screen.Wrapper
 	to   io.Writer
 	fd   int
+	asks bool   // it is known to make links
 	rest []byte // the beginning of a character whose end was not written yet
 }
 
@@ -31,7 +32,9 @@ func newOutput(f *os.File) io.Writer {
 	colours := screen.Colours(os.Getenv, shown)
 	switch {
 	case shown:
-		return newTerminal(f, fd, columns(fd), colours && obeysColours(f))
+		t := newTerminal(f, fd, columns(fd), colours && obeysColours(f))
+		t.asks = screen.Links(os.Getenv, shown) && obeysColours(f)
+		return t
 	case colours:
 		return screen.Coloured{Writer: f}
 	}

@@ -28,7 +28,7 @@ func ttyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(path, args[2:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), screen, screen, screen
-	for _, name := range []string{"HOME", "PATH", "XDG_CONFIG_HOME", "COMPACTOR_CONFIG", "TERM", "NO_COLOR", "CLICOLOR_FORCE"} {
+	for _, name := range []string{"HOME", "PATH", "XDG_CONFIG_HOME", "COMPACTOR_CONFIG", "TERM", "FORCE_HYPERLINK", "NO_COLOR", "CLICOLOR_FORCE"} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}

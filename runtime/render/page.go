@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/screen"
 )
@@ -35,8 +36,26 @@ func (p *Page) Paragraph(name, text string) {
 		return
 	}
 	p.section(name)
-	p.Line(p.text(text) + "\n")
+	p.told(p.text(text) + "\n")
 	p.gap()
+}
+
+// citation is the place of what is named before it: "`Pool.admit` (a.go:12)".
+var citation = lazyregexp.New("` \\(([^()\\s`]+)\\)")
+
+// told writes a text in whose citations the places stand out.
+func (p *Page) told(text string) {
+	if p.md {
+		p.Line(text)
+		return
+	}
+	from := 0
+	for _, m := range citation.FindAllStringSubmatchIndex(text, -1) {
+		p.Line(text[from:m[2]])
+		p.paint(screen.Place, text[m[2]:m[3]])
+		from = m[3]
+	}
+	p.Line(text[from:])
 }
 
 // List writes entries below a heading; nothing where there are none.

@@ -26,6 +26,7 @@ type Wrapper struct {
 	hang  int // column where a broken line goes on
 	begun bool
 	entry bool // the line begins with the mark of a list
+	link  func(place string) string
 }
 
 // NewWrapper writes to a terminal of so many columns.
@@ -39,6 +40,9 @@ func (w *Wrapper) Columns() int { return w.width }
 // SetColumns changes the width; 0 breaks nothing.
 func (w *Wrapper) SetColumns(n int) { w.width = n }
 
+// SetLinks makes links of places, to what target gives for each; "" makes none.
+func (w *Wrapper) SetLinks(target func(place string) string) { w.link = target }
+
 // Write breaks a text.
 func (w *Wrapper) Write(p []byte) (int, error) {
 	if err := w.add(string(p), ""); err != nil {
@@ -49,7 +53,7 @@ func (w *Wrapper) Write(p []byte) (int, error) {
 
 // Paint breaks a text in a style.
 func (w *Wrapper) Paint(s Style, text string) error {
-	if !w.colour {
+	if !w.colour && (s != Place || w.link == nil) {
 		s = ""
 	}
 	return w.add(text, s)
@@ -62,14 +66,17 @@ func (w *Wrapper) Flush() error {
 }
 
 func (w *Wrapper) add(text string, s Style) error {
-	painted := false
+	painted, linked := false, false
 	end := func() {
-		if painted {
+		if painted && w.colour {
 			w.word.WriteString(reset)
-			painted = false
 		}
+		if linked {
+			w.word.WriteString(linkTo(""))
+		}
+		painted, linked = false, false
 	}
-	for _, c := range text {
+	for i, c := range text {
 		switch c {
 		case '\n':
 			end()
@@ -82,7 +89,13 @@ func (w *Wrapper) add(text string, s Style) error {
 			w.gap += string(c)
 		default:
 			if s != "" && !painted {
-				w.word.WriteString(begin(s))
+				if target := w.target(s, text[i:]); target != "" {
+					w.word.WriteString(linkTo(target))
+					linked = true
+				}
+				if w.colour {
+					w.word.WriteString(begin(s))
+				}
 				painted = true
 			}
 			w.word.WriteRune(c)

@@ -130,7 +130,7 @@ func generatedHead(head []byte) bool {
 
 var (
 	testDirs = set(`test tests __tests__ spec specs testdata fixture fixtures __fixtures__ __snapshots__ __mocks__ mocks
-		e2e bench benches benchmark benchmarks fuzz`)
+		e2e bench benches benchmark benchmarks fuzz testing testutil testutils`)
 	vendorDirs    = set(`vendor node_modules third_party thirdparty third-party extern bower_components .yarn`)
 	generatedDirs = set(`dist generated __generated__`)
 	docDirs       = set(`doc docs documentation website site www examples example samples sample demo demos playground

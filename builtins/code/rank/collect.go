@@ -135,6 +135,9 @@ func splitPath(p string) (dir, name string) {
 	if i := strings.IndexByte(name, '.'); i > 0 {
 		name = name[:i]
 	}
+	if up, own := path.Split(strings.TrimSuffix(dir, "/")); indexNames[name] && own != "" && own != "src" {
+		return up, own // what stands in mod.rs or index.ts is named by its directory
+	}
 	return dir, name
 }
 

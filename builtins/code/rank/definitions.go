@@ -145,13 +145,14 @@ func (r *Ranker) placeValue(d *document, s *segment) float64 {
 // describe gives the features of all segments of a file, but for their calls.
 func (r *Ranker) describe(d *document, top topScores) []ranked {
 	out := make([]ranked, len(d.segs))
-	total, above := r.weight(), map[unit]float64{}
+	total := r.weight()
+	var above []unit // in the path
 	held := 0.0
 	for i := range d.counts {
 		if t := &d.counts[i]; r.own(t.unit) {
 			held += r.unitWeights[t.unit] / total
 			if t.tf[fieldDir]+t.tf[fieldBase] > 0 {
-				above[t.unit] = r.unitWeights[t.unit] / total
+				above = append(above, t.unit)
 			}
 		}
 	}
@@ -190,7 +191,7 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 
 // describeTerms adds what a segment holds of the question. Units in the path
 // count as held, once.
-func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above map[unit]float64, total float64) {
+func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above []unit, total float64) {
 	p := r.plan
 	seen := map[unit]bool{}
 	for i := range s.counts {
@@ -205,9 +206,9 @@ func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above map[unit
 			r.describeTerm(f, t, w, total)
 		}
 	}
-	for u, w := range above {
+	for _, u := range above {
 		if !seen[u] {
-			f[featContext] += w
+			f[featContext] += r.unitWeights[u] / total
 		}
 	}
 	for i := range s.counts {

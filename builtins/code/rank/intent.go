@@ -37,9 +37,12 @@ var (
 	asksOption = lazyregexp.New(`\b(which|what|is\s+there\s+an?|name\s+of\s+the)\s+(\S+\s+){0,3}?(option|setting|flag|switch|parameter|config(uration)?(\s+key)?|key|feature|env(ironment)?\s+variable|variable|argument|property)s?\b|` +
 		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce)\b`)
 	asksExtend = lazyregexp.New(`\bhow\s+(do|can|to|would|should)\b.*\b(add|write|implement|create|plug|register|provide|extend|define|use\s+my|support)\b.*\b(own|custom|new|another|more)\b|` +
-		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b`)
+		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b|` +
+		`\bhow\s+(do|can|to|would|should)\b.*\b(my\s+own|our\s+own|another\s+\w+\s+than|custom)\b|\bwhat\s+do\s+i\s+(have|need)\s+to\s+\w+\s+to\s+add\b|` +
+		`\bwhat\s+(does|must|should)\s+(a|my|an?\s+new)\s.*\bimplement\b|\bwhere\s+(do|can|would)\s+i\s+(plug|hook|register)\b`)
 	asksCoverage = lazyregexp.New(`\b(which|what|where)\b.*\btests?\b.*\b(cover|covers|covering|exercise|check|verify|for|of)\b|\b(tests?|specs?)\s+(for|of|that\s+cover|covering)\b|\bhow\s+is\b.*\btested\b`)
-	asksOverview = lazyregexp.New(`\bwhat\s+(is|does)\s+this\s+(project|repo(sitory)?|codebase|code|library|workspace|package)\b|\b(quick\s+)?overview\b|\bwhere\s+(do|should|to)\s+(i\s+)?(start|begin)\b|\bwhat\s+is\s+in\s+this\b|\bhow\s+is\s+(this|the)\s+(project|repo(sitory)?|codebase|code)\s+(organi[sz]ed|structured|laid\s+out)\b`)
+	asksOverview = lazyregexp.New(`\bwhat\s+(is|does)\s+this\s+(project|repo(sitory)?|codebase|code\s*base|library|workspace|package)\b|\bnew\s+to\s+this\b|\bwhich\s+files?\s+should\s+i\s+(read|start|look)\b|` +
+		`\bwhat\s+(are|is)\s+the\s+(main|top[ -]level)\s+(parts|modules|packages|components|director(y|ies)|crates)\b|\bgive\s+me\s+a\s+tour\b|\b(quick\s+)?overview\b|\bwhere\s+(do|should|to)\s+(i\s+)?(start|begin)\b|\bwhat\s+is\s+in\s+this\b|\bhow\s+is\s+(this|the)\s+(project|repo(sitory)?|codebase|code)\s+(organi[sz]ed|structured|laid\s+out)\b`)
 )
 
 // intentOf reads the intent from the first sentence. content is the number of

@@ -52,18 +52,19 @@ type pastCount struct {
 }
 
 // Learn takes the messages of past commits as evidence of what files are about. It is
-// called when all files are scanned and before Candidates. What is learned moves
+// called after a first Rank and before Further and another Rank. What is learned moves
 // files up and down; how sure an answer is, and whether there is one, stays a matter
-// of what the tree holds.
-func (r *Ranker) Learn(messages []Message) {
-	if len(messages) == 0 || r.w.Past == 0 && r.w.PastVotes == 0 {
-		return
+// of what the tree holds. It reports whether the messages say anything of the question.
+func (r *Ranker) Learn(messages []Message) bool {
+	if r.w.Past == 0 && r.w.PastVotes == 0 {
+		return false
 	}
 	l := learner{ranker: r, m: newMatcher(r.plan), df: make([]int, r.plan.units)}
 	for i := range messages {
 		l.read(&messages[i])
 	}
 	r.past = past{said: l.said(), told: l.counted, df: l.df, mean: l.mean()}
+	return len(l.counted) > 0
 }
 
 // told is a message with what it holds of the question.
@@ -267,4 +268,14 @@ func (r *Ranker) pastOnly(d *document) (score float64) {
 		}
 	}
 	return score
+}
+
+// Further returns the candidates again, with what was learned since, and of these the
+// ones that were not read before.
+func (r *Ranker) Further(limit int) []string {
+	read := map[string]bool{}
+	for _, d := range r.docs {
+		read[d.path] = true
+	}
+	return slices.DeleteFunc(r.Candidates(limit), func(path string) bool { return read[path] })
 }

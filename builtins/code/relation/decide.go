@@ -17,16 +17,19 @@ const (
 	Yes
 )
 
-// World is what is known of one name in the whole tree.
-type World struct {
-	Defs  []Def // of the name, prototypes left out
-	Heads Heads
-}
-
 // Decide says whether a mention means the definition d of the world.
 func (w *World) Decide(m *Mention, d *Def) Verdict {
+	w.index()
 	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
 		return No
+	}
+	if d.constructs() {
+		if m.Form != Call {
+			return No
+		}
+		of := *d
+		of.Kind, of.Container = symbols.KindClass, strings.TrimSuffix(strings.TrimSuffix(d.Container, d.Name), d.Lang.Separator())
+		d = &of
 	}
 	if m.Form == Other && callable(d.Kind) && !callsBare(m.Lang) {
 		return No // a function that is named and neither called nor handed on
@@ -58,35 +61,6 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 	return w.guess(d)
 }
 
-// guess is Yes for a name that one definition of the tree bears and that no library is
-// likely to have, else Maybe.
-func (w *World) guess(d *Def) Verdict {
-	if w.alone(d) && telling(d.Name) {
-		return Yes
-	}
-	return Maybe
-}
-
-// alone says that no other definition in the language has the name. Overrides in the
-// types below count as others; overloads and the stand-ins of tests do not.
-func (w *World) alone(d *Def) bool {
-	for i := range w.Defs {
-		o := &w.Defs[i]
-		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameThing says that two definitions are one, overloaded or built in two ways.
-func sameThing(a, b *Def) bool {
-	if a.owner() != b.owner() {
-		return false
-	}
-	return a.Path == b.Path || family(a.Lang) == symbols.Go && path.Dir(a.Path) == path.Dir(b.Path)
-}
-
 func (w *World) reexported(d *Def) Verdict {
 	if w.alone(d) {
 		return Yes
@@ -115,9 +89,9 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		return No
 	}
 	if !same {
-		for i := range w.Defs {
+		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
-			if o.Path == m.Path && !o.local() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
+			if !o.local() && !o.constructs() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
 				return No // its own
 			}
 		}
@@ -163,8 +137,8 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	if path.Dir(d.Path) == dir {
 		return Yes
 	}
-	for i := range w.Defs {
-		if o := &w.Defs[i]; !o.belongs() && path.Dir(o.Path) == dir && SameFamily(o.Lang, m.Lang) {
+	for _, i := range w.byDir[dir] {
+		if o := &w.Defs[i]; !o.belongs() && SameFamily(o.Lang, m.Lang) {
 			return No
 		}
 	}
@@ -196,7 +170,7 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 		if c == d.owner() {
 			return w.sameOwner(m, d)
 		}
-		if w.defines(c, m.Path) {
+		if w.defines(c) {
 			return No
 		}
 		switch w.descends(c, d.owner()) {
@@ -224,9 +198,9 @@ func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 		return Yes
 	}
 	others := false
-	for i := range w.Defs {
+	for _, i := range w.byOwner[d.owner()] {
 		o := &w.Defs[i]
-		if (o.Path != d.Path) && o.owner() == d.owner() && SameFamily(o.Lang, d.Lang) {
+		if o.Path != d.Path && SameFamily(o.Lang, d.Lang) {
 			if o.Path == m.Path || path.Dir(o.Path) == path.Dir(m.Path) && path.Dir(d.Path) != path.Dir(m.Path) {
 				return No
 			}
@@ -237,51 +211,6 @@ func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 		return Maybe
 	}
 	return Yes
-}
-
-// defines says that a type of that name has a definition of its own.
-func (w *World) defines(c, file string) bool {
-	for i := range w.Defs {
-		if w.Defs[i].belongs() && w.Defs[i].owner() == c {
-			return true
-		}
-	}
-	return false
-}
-
-// descends says whether a type is below another: Yes, No, or Maybe where a type on
-// the way up is not known.
-func (w *World) descends(c, from string) Verdict {
-	seen := map[string]bool{}
-	open := false
-	todo := []string{c}
-	for len(todo) > 0 && len(seen) < 64 {
-		t := todo[0]
-		todo = todo[1:]
-		if seen[t] {
-			continue
-		}
-		seen[t] = true
-		above, known := w.Heads[t]
-		if !known {
-			open = true
-			continue
-		}
-		for _, a := range above {
-			if a == from {
-				return Yes
-			}
-			if a == "?" {
-				open = true
-				continue
-			}
-			todo = append(todo, a)
-		}
-	}
-	if open {
-		return Maybe
-	}
-	return No
 }
 
 // above decides on super.name.
@@ -353,13 +282,11 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
 		return No
 	}
-	for i := range w.Defs {
-		if o := &w.Defs[i]; o.belongs() && o.owner() == m.Owner {
-			if w.descends(d.owner(), m.Owner) == Yes {
-				return Maybe // called on the type above, which may be this one
-			}
-			return No
+	if w.defines(m.Owner) {
+		if w.descends(d.owner(), m.Owner) == Yes {
+			return Maybe // called on the type above, which may be this one
 		}
+		return No
 	}
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:

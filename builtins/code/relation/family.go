@@ -69,8 +69,16 @@ func (d *Def) local() bool {
 	return false
 }
 
+// constructs says that a definition makes a value of the type of its own name.
+func (d *Def) constructs() bool { return callable(d.Kind) && d.Container != "" && d.owner() == d.Name }
+
 // owner is the type that a definition belongs to, by its last name.
-func (d *Def) owner() string { return last(d.Container) }
+func (d *Def) owner() string {
+	if d.own == "" && d.Container != "" {
+		d.own = last(d.Container)
+	}
+	return d.own
+}
 
 // last is the last identifier of a qualified name, its type parameters left out.
 func last(s string) string {

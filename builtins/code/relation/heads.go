@@ -62,6 +62,18 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 // extends reads "extends A implements B, C with D".
 func extends(s string) []string {
 	var out []string
+	if strings.HasPrefix(s, "<") { // type parameters have their own extends
+		for i, depth := 0, 0; i < len(s); i++ {
+			if s[i] == '<' {
+				depth++
+			} else if s[i] == '>' {
+				if depth--; depth == 0 {
+					s = s[i+1:]
+					break
+				}
+			}
+		}
+	}
 	for _, w := range []string{"extends ", "implements ", "with "} {
 		if _, list, ok := strings.Cut(" "+s, " "+w); ok {
 			for _, stop := range []string{" extends ", " implements ", " with ", " permits ", "{"} {

@@ -57,6 +57,7 @@ type Def struct {
 	// Package is what other files import it by, where that is known: a Go import path.
 	Package string
 	Test    bool
+	own     string // what owner found
 }
 
 // Heads are the types that a type is declared to extend, by its name.

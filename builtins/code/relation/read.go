@@ -86,14 +86,14 @@ func (r *Reader) inImport(at int) bool {
 	}
 	open += from
 	start = bytes.LastIndexByte(r.code[:open], '\n') + 1
-	line = bytes.TrimLeft(r.code[start:open], " \t")
+	line = bytes.TrimLeft(r.code[start:open+1], " \t")
 	for _, p := range importWords(r.src.Lang) {
 		if bytes.HasPrefix(line, []byte(p)) {
 			return true
 		}
 	}
 	if family(r.src.Lang) == symbols.JavaScript && r.code[open] == '{' { // const { a } = require('x')
-		head := strings.TrimSpace(string(line))
+		head := strings.TrimSpace(strings.TrimSuffix(string(line), "{"))
 		if head == "const" || head == "let" || head == "var" {
 			return true // taken apart: the names are declared here
 		}
@@ -232,6 +232,7 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 		return Other, false
 	}
 	switch {
+	case lang == symbols.Java: // a method is handed on as Type::method alone
 	case strings.IndexByte(",);]}", c) >= 0 && c != 0, c == '\n', c == '\r', c == 0, c == '|', c == '?', bytes.HasPrefix(rest, []byte("||")):
 		if qualified || p == '(' || p == ',' || p == '=' || p == '[' || p == ':' || p == '&' || p == '{' || p == '?' || p == '|' || p == '>' || p == '\n' || r.wordBefore(at) == "return" {
 			return Value, true

@@ -17,7 +17,7 @@ const (
 )
 
 var (
-	conditionWords = set("if elif else elsif unless guard case when switch match except catch rescue default")
+	conditionWords = set("check require precondition if elif else elsif unless guard case when switch match except catch rescue default")
 	loopWords      = set("for foreach while until loop do")
 	leaveWords     = set("return break continue yield resolve exit goto")
 	failWords      = set("throw raise panic panic! abort die reject unreachable! bail! bail fatalError preconditionFailure")

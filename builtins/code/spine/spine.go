@@ -39,9 +39,29 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 			break
 		}
 		c.take(i, units[i])
-		out = append(out, Line{units[i].line, shorten(units[i].text, maxLine)})
+		text := units[i].text
+		if units[i].kind == remark {
+			text = bestSentence(text, ask.Terms)
+		}
+		out = append(out, Line{units[i].line, shorten(text, maxLine)})
 	}
 	return out
+}
+
+// bestSentence is the sentence of a comment that holds the most terms, behind the
+// mark of the comment.
+func bestSentence(text string, terms *Terms) string {
+	mark, rest, ok := strings.Cut(text, " ")
+	if !ok {
+		return text
+	}
+	best, most := rest, -1.0
+	for _, s := range sentences(rest) {
+		if w := terms.Weigh(s); w > most {
+			best, most = s, w
+		}
+	}
+	return mark + " " + best
 }
 
 // Calls lists what a definition calls, in order, each name once.
@@ -98,7 +118,7 @@ func (t *Text) headOf(list []statement) int {
 }
 
 // leastWorth is below what a line is not shown.
-const leastWorth = 0.35
+const leastWorth = 0.15
 
 // chooser takes the best line, and the best of the rest beside it, and so on.
 type chooser struct {
@@ -151,23 +171,29 @@ func (c *chooser) worthOf(u unit) float64 {
 		}
 	case leave:
 		w = 0.2
-		if u.guard && len(namesIn(u.code)) == 0 {
-			return -0.5 // if err != nil { return err }
+		if u.guard && passesOn(u.code) {
+			return -0.5
 		}
 		if bareLeave(u.code) && !u.guard {
 			return -1
 		}
 	case condition:
 		w = 0.15
+		if !u.guard && passesOn(u.code) {
+			return -0.5
+		}
 	case log:
 		w = -0.6
 	case declare:
 		w = -0.3
 	case remark:
-		w = -0.3 // its terms must carry it
+		w = -0.2 // its terms must carry it
 	}
 	if u.guard {
-		w += 0.3
+		w += 0.1
+		if u.kind == fail || u.kind == leave {
+			w += 0.2
+		}
 	}
 	if c.ask.Known != nil {
 		known := 0.0
@@ -181,6 +207,28 @@ func (c *chooser) worthOf(u unit) float64 {
 	}
 	return w - 0.04*float64(min(u.nested, 5))
 }
+
+// passesOn says that a guard says no more than that there is nothing or an error:
+// if err != nil { return err }.
+func passesOn(code string) bool {
+	if len(namesIn(code)) > 0 || hasConstant(code) {
+		return false
+	}
+	for rest := code; rest != ""; {
+		var w string
+		w, rest = firstWord(rest)
+		if nothing[w] {
+			return true
+		}
+		if w == "" {
+			rest = rest[min(1, len(rest)):]
+		}
+	}
+	return false
+}
+
+// nothing are words for a value that is missing, and for an error as such.
+var nothing = set("nil null NULL none None undefined err error ok nullptr Nil")
 
 // bareLeave says that a statement leaves without a value that says something.
 func bareLeave(code string) bool {
@@ -205,7 +253,7 @@ func (c *chooser) best(units []unit) (int, float64) {
 		}
 		for _, t := range c.noted[i] {
 			if !slices.Contains(c.held[i], t) {
-				w += 0.4 * c.terms[t]
+				w += 0.25 * c.terms[t]
 			}
 		}
 		fresh := 0
@@ -214,9 +262,9 @@ func (c *chooser) best(units []unit) (int, float64) {
 				fresh++
 			}
 		}
-		w += 0.16 * float64(min(fresh, 4))
+		w += 0.12 * float64(min(fresh, 4))
 		if len(c.names[i]) > 0 && fresh == 0 {
-			w -= 0.3
+			w -= 0.15
 		}
 		if at < 0 || w > most {
 			at, most = i, w
@@ -233,7 +281,7 @@ func (c *chooser) remarkWorth(i int) float64 {
 	}
 	w := 0.0
 	for _, t := range c.held[i] {
-		x := 0.5 * c.ask.Terms.weights[t]
+		x := 0.6 * c.ask.Terms.weights[t]
 		if slices.Contains(c.own, t) {
 			x *= ownWeight
 		}
@@ -248,6 +296,7 @@ func (c *chooser) take(i int, u unit) {
 	c.told++
 	if u.kind == remark {
 		c.remarks++
+		return // prose names no code: the lines that do are worth as much as before
 	}
 	for _, t := range c.held[i] {
 		c.terms[t] *= 0.6

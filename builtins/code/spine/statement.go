@@ -48,6 +48,9 @@ func (t *Text) statements(first, last int) []statement {
 		}
 		if isBare(code) && isBare(bytes.TrimSpace(t.cut(t.said, n))) {
 			note.Reset()
+			if len(out) > 0 && len(code) == 1 && code[0] == '{' {
+				out[len(out)-1].opens = true
+			}
 			n++
 			continue
 		}
@@ -187,7 +190,7 @@ func opensBlock(code []byte) bool {
 
 // goesOn says that a statement does not end with a line.
 func goesOn(code []byte) bool {
-	return hasSuffix(code, "=", "+", "&&", "||", "\\", " and", " or", " not", "(", ".", "?", " return")
+	return hasSuffix(code, "=", "+", "&&", "||", "\\", " and", " or", " not", "(", ".", " ?", " return")
 }
 
 // continues says that a line goes on with the statement above it.

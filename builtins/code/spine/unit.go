@@ -48,7 +48,11 @@ func unitsOf(list []statement) []unit {
 			continue
 		}
 		u := unit{line: s.line, text: s.text, code: s.code, note: s.note, kind: s.kind, nested: nested, calls: s.calls}
+		if s.kind == condition && !s.opens {
+			u.kind, u.guard = guardOf(s.code)
+		}
 		switch {
+		case u.guard:
 		case s.kind == condition && below(list, i) > 0 && joinable(s, &list[below(list, i)]):
 			taken[below(list, i)] = true
 			u.join(&list[below(list, i)], s.line)
@@ -60,6 +64,24 @@ func unitsOf(list []statement) []unit {
 		out = append(out, u)
 	}
 	return out
+}
+
+// guardOf is the kind of a condition that stands on one line with what it leads to:
+// if (done) return x.
+func guardOf(code string) (kind, bool) {
+	for i := 1; i < len(code); i++ {
+		if c := code[i]; c != ' ' || !wordByte(code[min(i+1, len(code)-1)]) {
+			continue
+		}
+		w, rest := firstWord(code[i:])
+		switch {
+		case failWords[w]:
+			return fail, true
+		case leaveWords[w]:
+			return kindOf(w + " " + rest), true
+		}
+	}
+	return condition, false
 }
 
 // below is the index of the first statement of the block that a statement opens, 0
@@ -77,6 +99,9 @@ func below(list []statement, i int) int {
 
 // joinable says that a condition and the statement below it are one line.
 func joinable(head, s *statement) bool {
+	if w, _ := firstWord(head.code); chooses[w] {
+		return false
+	}
 	switch s.kind {
 	case fail:
 		return true
@@ -85,6 +110,9 @@ func joinable(head, s *statement) bool {
 	}
 	return false
 }
+
+// chooses are words whose blocks hold cases, not what a condition leads to.
+var chooses = set("match switch when select")
 
 // join adds what a condition leads to.
 func (u *unit) join(s *statement, line int) {

@@ -68,6 +68,11 @@ func (s *Scanner) scan(lang Lang, src []byte) {
 func (s *Scanner) scanTokens(lang Lang, src []byte) {
 	s.lexer.lex(src, lang)
 	s.file.load(&s.lexer)
+	s.define(lang, src)
+}
+
+// define finds the definitions of the tokens that are loaded.
+func (s *Scanner) define(lang Lang, src []byte) {
 	s.file.match = s.pairer.reset(s.lexer.toks)
 	if l := s.language(lang); l != nil {
 		s.pairer.pair(src, l)

@@ -96,6 +96,9 @@ func (s *scriptScan) readWord(i int) int {
 	case "class":
 		return s.readClass(i)
 	case "const", "let", "var", "using":
+		if s.isConstAssertion(i) {
+			return i + 1
+		}
 		return s.readVars(i)
 	case "import":
 		return s.skipImport(i)

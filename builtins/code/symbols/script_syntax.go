@@ -55,11 +55,16 @@ func (s scriptSyntax) startsDeclaration(i int) bool {
 
 // modifiersBefore goes back over the modifiers before a keyword at i.
 func (s scriptSyntax) modifiersBefore(i int) (from int, exported bool) {
-	for n := 0; n < maxScriptModifiers && s.isOneOf(i-1, "export", "default", "declare", "async", "abstract", "const") && s.punct(i-2) != '.'; n++ {
+	for n := 0; n < maxScriptModifiers && s.isOneOf(i-1, "export", "default", "declare", "async", "abstract", "const") && s.punct(i-2) != '.' && !s.isConstAssertion(i-1); n++ {
 		i--
 		exported = exported || s.is(i, "export")
 	}
 	return i, exported
+}
+
+// isConstAssertion says that the word at i ends a value, as in `{ a: 1 } as const`.
+func (s scriptSyntax) isConstAssertion(i int) bool {
+	return s.is(i, "const") && (s.is(i-1, "as") && !s.startsLine(i) || s.punct(i-1) == '<' && s.punct(i+1) == '>')
 }
 
 // skipHead reads type parameters, parameters and the return type from j on:

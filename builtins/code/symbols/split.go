@@ -1,5 +1,7 @@
 package symbols
 
+import "math"
+
 import "bytes"
 
 // Split tells code, comments and strings of a source apart: fn gets adjacent
@@ -65,6 +67,11 @@ func (w *spanWriter) flush() {
 func (s *Scanner) splitTokens(lang Lang, src []byte, w *spanWriter) {
 	s.lexer.lex(src, lang)
 	s.file.load(&s.lexer)
+	s.writeSpans(lang, w)
+}
+
+// writeSpans reports the comments and strings of the tokens that are loaded.
+func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 	comments := s.file.comments
 	for i, t := range s.file.toks {
 		if t.kind != tokString {
@@ -161,4 +168,27 @@ func splitNotebook(src []byte, w *spanWriter) {
 		}
 	}
 	w.addSpan(SpanString, at, len(src))
+}
+
+// ScanAndSplit is Scan and Split in one, which reads the tokens once.
+func (s *Scanner) ScanAndSplit(path string, src []byte, fn func(kind SpanKind, start, end int)) []Def {
+	lang := Detect(path, src)
+	switch lang {
+	case "", Markdown, AsciiDoc, RST, Notebook, Component, YAML, TOML, JSON:
+		s.Split(lang, src, fn)
+		return s.Scan(path, src)
+	}
+	s.file.outline.reset(len(src))
+	if len(src) > math.MaxInt32-1 {
+		return nil
+	}
+	s.file.outline.begin(lang, src)
+	s.lexer.lex(src, lang)
+	s.file.load(&s.lexer)
+	w := spanWriter{fn: fn, kind: SpanCode}
+	s.writeSpans(lang, &w)
+	w.addSpan(SpanCode, len(src), len(src))
+	w.flush()
+	s.define(lang, src)
+	return s.file.finish()
 }

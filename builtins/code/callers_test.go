@@ -1,0 +1,58 @@
+package code
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+var shutdownTree = map[string]string{
+	"app/__init__.py": "",
+	"app/state.py":    "def maybe_stop():\n    return 1\n",
+	"app/loop.py": "from .state import maybe_stop\nfrom .pool import Pool\n\ndef loop():\n    maybe_stop()\n    run(cb=maybe_stop)\n\ndef again():\n" +
+		"    maybe_stop()\n    maybe_stop()\n\nclass Work:\n    def go(self, p: Pool, q):\n        p.stop()\n        q.stop()\n",
+	"app/pool.py":        "class Pool:\n    def stop(self):\n        pass\n\nclass Gate:\n    def stop(self):\n        pass\n\ndef unused_here():\n    pass\n",
+	"tests/test_loop.py": "from app.state import maybe_stop\n\ndef test_it():\n    maybe_stop()\n    'maybe_stop()'\n",
+}
+
+func TestCallersAreListed(t *testing.T) {
+	for _, c := range []struct{ question, want string }{
+		{"Who calls maybe_stop?", "Callers of `maybe_stop`, 3 calls in 1 file:\napp/loop.py:5,9,10: `loop`, `again` (2)\n" +
+			"Handed on as a value: `loop` at app/loop.py:6\nIn tests 1 call: tests/test_loop.py:4\n\nDefined in app/state.py:1"},
+		{"where is Pool.stop called from?", "Callers of `Pool.stop`, 1 call in 1 file:\n`Work.go` at app/loop.py:14\n\nDefined in app/pool.py:2\n" +
+			"1 place more may mean it, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls unused_here?", "`unused_here` (app/pool.py:9) is not called anywhere else in the tree."},
+		{"who uses Pool?", "Users of `Pool`, 1 use in 1 file:\n`Work.go` at app/loop.py:13\n\nDefined in app/pool.py:1"},
+		{"who calls Gate.stop?", "No place is certain to use `Gate.stop` (app/pool.py:6).\n" +
+			"1 place more may mean it, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls what_is_not_there?", "Nothing in the code is called `what_is_not_there`."},
+		{"who calls?", "The question names nothing whose callers could be listed."},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, shutdownTree), map[string]any{"question": c.question})
+		if d := cmp.Diff(c.want, got.Summary); d != "" {
+			t.Errorf("%s\n%s", c.question, d)
+		}
+	}
+}
+
+// TestCallersAreBounded asks for a name with thousands of calls: all are counted, and
+// the text says that it is cut.
+func TestCallersAreBounded(t *testing.T) {
+	files := map[string]string{"state.py": "def maybe_stop():\n    return 1\n"}
+	for i := range 60 {
+		files[fmt.Sprintf("d%02d/use.py", i)] = "from state import maybe_stop\n\ndef f():\n" + strings.Repeat("    maybe_stop()\n", 50)
+	}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls maybe_stop?", "tokens": 200})
+	if len(got.Summary) > 900 || len(got.References) > maxSiteRefs+4 {
+		t.Errorf("%d bytes and %d references", len(got.Summary), len(got.References))
+	}
+	for _, want := range []string{"3000 calls in 60 files", "and 34 more there", "more: d", "elsewhere ("} {
+		if !strings.Contains(got.Summary, want) {
+			t.Errorf("no %q in\n%s", want, got.Summary)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// CoverageInput is what code.coverage takes.
+type CoverageInput struct {
+	Question   string   `json:"question" doc:"what the tests are wanted of"`
+	References []string `json:"references,omitempty" doc:"what a search found, best first"`
+	Tokens     int      `json:"tokens" doc:"length of the summary at most, in tokens of four bytes" default:"300" min:"60" max:"4000"`
+}
+
+// Coverage lists the tests that name or call what a question is about.
+func Coverage() catalog.Builtin {
+	return catalog.New("code.coverage", "find the tests that name or call something", catalog.Roots, coverage)
+}
+
+// Bounds of the search for tests.
+const (
+	testFiles     = 24 // read beside those found by rank
+	testsShown    = 6  // of one file
+	coverageFiles = 4
+)
+
+// testFile is a file of tests with those that fit.
+type testFile struct {
+	src   *source
+	tests []testCase
+	score float64
+}
+
+func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract.Result, error) {
+	q := rank.Parse(in.Question)
+	want := subject(in.Question)
+	names, err := testedNames(ctx, env, q, want, in.References)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	files, err := gatherTests(ctx, env, in, q, names)
+	if err != nil || len(files) == 0 {
+		return contract.NotFound("No test calls or names it."), err
+	}
+	scoreTests(files, want, names)
+	return tellTests(env, files, names, in.Tokens*4), nil
+}
+
+// testedNames are the names that a test of the subject would use: those of the
+// question, and those of the definitions found for it.
+func testedNames(ctx context.Context, env *catalog.Env, q *rank.Query, want map[string]bool, refs []string) ([]string, error) {
+	var out []string
+	for _, id := range q.Idents {
+		if id.Before == 0 && (id.Shaped || id.Quoted) && len(id.Text) > 2 {
+			out = appendNew(out, id.Text)
+		}
+	}
+	for _, ref := range refs[:min(len(refs), 6)] {
+		if len(out) >= 4 || rank.BucketOf(contract.ParseReference(ref).Path, nil) == rank.Test {
+			continue
+		}
+		src, line, err := loadAt(ctx, env, ref)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		if d, ok := src.near(line); ok && traceable(d.Kind) && len(d.Name) > 3 && sharedStems(want, d.Name) >= 0.5 {
+			out = appendNew(out, d.Name)
+		}
+	}
+	return out, nil
+}
+
+// gatherTests loads the files of tests that were ranked for the question, and
+// those that hold one of the names.
+func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *rank.Query, names []string) ([]testFile, error) {
+	w := rank.Default()
+	w.Test = 1
+	q.Intent.Tests = true
+	f, err := search(ctx, env, q, w, 30)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, ref := range in.References {
+		if p := contract.ParseReference(ref).Path; rank.BucketOf(p, nil) == rank.Test {
+			paths = appendNew(paths, p)
+		}
+	}
+	for _, h := range f.Hits {
+		if h.Bucket == rank.Test || rustSource(h.Path) {
+			paths = appendNew(paths, h.Path)
+		}
+	}
+	if len(names) > 0 {
+		for _, root := range env.Roots.Roots() {
+			with, err := filesWith(ctx, env, root, names)
+			if err != nil {
+				return nil, err
+			}
+			n := 0
+			for _, e := range with {
+				if p := env.Roots.Ref(root, e.Path); n < testFiles && rank.BucketOf(p, nil) == rank.Test {
+					paths = appendNew(paths, p)
+					n++
+				}
+			}
+		}
+	}
+	var out []testFile
+	for _, p := range paths {
+		src, err := load(ctx, env, p)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		if tests := testsIn(src); len(tests) > 0 {
+			out = append(out, testFile{src: src, tests: tests})
+		}
+	}
+	return out, nil
+}
+
+// rustSource are files that hold their tests themselves.
+func rustSource(p string) bool { return strings.HasSuffix(p, ".rs") }
+
+// scoreTests weighs every test: by the words of the question in its name, the
+// rarer the more, and by the names that its body uses.
+func scoreTests(files []testFile, want map[string]bool, names []string) {
+	df, n := map[string]int{}, 0
+	for _, f := range files {
+		for i := range f.tests {
+			t := &f.tests[i]
+			t.stems = stemsOf(t.name + " " + t.group)
+			for s := range want {
+				if t.stems[s] {
+					df[s]++
+				}
+			}
+			n++
+		}
+	}
+	all := 0.0
+	weight := map[string]float64{}
+	for s := range want {
+		weight[s] = math.Log(1 + float64(n)/float64(1+df[s]))
+		if df[s] > 0 {
+			all += weight[s]
+		}
+	}
+	best := 0.0
+	for i := range files {
+		f := &files[i]
+		file := sharedStems(want, f.src.ref) * 0.3
+		lines := bytes.SplitAfter(f.src.data, []byte("\n"))
+		for j := range f.tests {
+			t := &f.tests[j]
+			for s := range want {
+				if t.stems[s] {
+					t.score += weight[s]
+				}
+			}
+			t.score = t.score/max(all, 1e-9) + file
+			body := bytes.Join(lines[min(t.line-1, len(lines)):min(t.end, len(lines))], nil)
+			for _, name := range names {
+				if wordIndex(body, name) >= 0 {
+					t.uses = true
+					t.score += 0.4
+					break
+				}
+			}
+			best = max(best, t.score)
+		}
+	}
+	for i := range files {
+		f := &files[i]
+		f.tests = slices.DeleteFunc(f.tests, func(t testCase) bool { return t.score < 0.55*best || t.score < 0.2 })
+		slices.SortStableFunc(f.tests, func(a, b testCase) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.line, b.line)) })
+		for j, t := range f.tests {
+			f.score += t.score / float64(1+j)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b testFile) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.src.ref, b.src.ref))
+	})
+}
+
+// tellTests lists the tests by file, within so many bytes.
+func tellTests(env *catalog.Env, files []testFile, names []string, room int) contract.Result {
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Low}
+	var lines []string
+	size, second := 0, []string{}
+	for i, f := range files {
+		if len(f.tests) == 0 || i == coverageFiles {
+			break
+		}
+		var parts []string
+		for _, t := range f.tests[:min(len(f.tests), testsShown)] {
+			part := fmt.Sprintf("`%s` (%s)", contract.Shorten(t.name, 90), f.src.refTo(t.line))
+			if len(parts) > 0 {
+				part = fmt.Sprintf("`%s` (line %d)", contract.Shorten(t.name, 90), t.line)
+			}
+			if size+len(part)+2 > room {
+				break
+			}
+			size += len(part) + 2
+			parts = append(parts, part)
+			if t.uses {
+				r.Confidence = contract.Med
+			}
+			if len(parts) == 1 {
+				r.References = append(r.References, f.src.refTo(t.line))
+			} else if len(second) < 3 {
+				second = append(second, f.src.refTo(t.line))
+			}
+		}
+		text := strings.Join(parts, ", ")
+		if more := len(f.tests) - len(parts); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		if len(parts) == 0 || f.src.quote(env, len(text)) != nil {
+			break
+		}
+		if f.tests[0].score >= 0.6 {
+			r.Confidence = contract.Med
+		}
+		lines = append(lines, text)
+	}
+	if len(lines) == 0 {
+		return contract.NotFound("No test calls or names it.")
+	}
+	r.References = append(r.References, second...)
+	r.Summary = strings.Join(lines, "\n")
+	if len(names) > 0 && !slices.ContainsFunc(files, func(f testFile) bool { return slices.ContainsFunc(f.tests, func(t testCase) bool { return t.uses }) }) {
+		r.Summary += fmt.Sprintf("\nNone of them calls or names `%s` itself; they are the nearest by name.", names[0])
+		r.Confidence = contract.Low
+	}
+	return r
+}

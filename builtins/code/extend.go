@@ -1,0 +1,384 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// ExtendInput is what code.extend takes.
+type ExtendInput struct {
+	Question   string   `json:"question" doc:"what is to be added"`
+	References []string `json:"references,omitempty" doc:"what a search found, best first"`
+	Tokens     int      `json:"tokens" doc:"length of the summary at most, in tokens of four bytes" default:"300" min:"60" max:"4000"`
+}
+
+// Extend says how to add one more of a kind: what to implement, whom to follow
+// and where it is registered.
+func Extend() catalog.Builtin {
+	return catalog.New("code.extend", "say what to implement, whom to follow and where to register one more of a kind", catalog.Roots, extend)
+}
+
+// Bounds of the search for what can be extended.
+const (
+	baseCandidates = 6   // names that are looked for in the tree
+	extendFiles    = 300 // that may hold one of them, read
+	followed       = 2
+	methodsShown   = 6
+)
+
+// typed is a type, or a method, with the file it stands in.
+type typed struct {
+	src *source
+	def symbols.Def
+}
+
+func (t typed) ref() string { return t.src.refTo(t.def.Line) }
+
+// base is what can be implemented, with those that do.
+type base struct {
+	name  string
+	share float64 // of the question's words in its name
+	seen  float64 // worth of the located places that derive from it or define it
+	def   typed
+	by    []typed
+	score float64
+}
+
+func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Result, error) {
+	want := subject(in.Question)
+	if len(want) == 0 {
+		return contract.NotFound(""), nil
+	}
+	located := loadPlaces(ctx, env, in.References)
+	bases := candidateBases(located, want, headOf(in.Question, want))
+	if err := findImplementers(ctx, env, bases); err != nil {
+		return contract.Result{}, err
+	}
+	for _, b := range bases {
+		b.score = 2*b.share + b.seen + 0.5*math.Log(1+float64(len(b.by)))
+		if b.def.src == nil || len(b.by) == 0 {
+			b.score = -1
+		}
+	}
+	slices.SortStableFunc(bases, func(a, b *base) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
+	})
+	e := extension{env: env, want: want, room: in.Tokens * 4}
+	if len(bases) > 0 && bases[0].score > 0.5 {
+		e.implement(bases[0])
+		e.follow(bases[0])
+		if err := e.registered(ctx, bases[0]); err != nil {
+			return contract.Result{}, err
+		}
+	}
+	e.handOver(located)
+	return e.result(), ctx.Err()
+}
+
+// loadPlaces loads the files of references, each once.
+func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source {
+	var out []*source
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		p := contract.ParseReference(ref).Path
+		if seen[p] || len(out) == 10 || rank.BucketOf(p, nil) == rank.Test {
+			continue
+		}
+		seen[p] = true
+		if src, err := load(ctx, env, p); err == nil {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// candidateBases are the types of the located files, and those that these derive
+// from, the best first by the words they share with the question.
+func candidateBases(located []*source, want map[string]bool, head string) []*base {
+	by := map[string]*base{}
+	note := func(name string, worth float64) {
+		if len(name) < 3 || commonBase[name] {
+			return
+		}
+		b := by[name]
+		if b == nil {
+			b = &base{name: name, share: sharedStems(want, name)}
+			switch {
+			case head == "":
+			case holdsStem(stemsOf(name), head):
+				b.share += 0.5
+			default:
+				b.share -= 0.3
+			}
+			by[name] = b
+		}
+		b.seen = min(b.seen+worth, 1)
+	}
+	for i, src := range located {
+		fade := 1 / float64(2+i)
+		for _, d := range src.defs {
+			if !typeKind(d.Kind) {
+				continue
+			}
+			share := sharedStems(want, d.Name)
+			if d.Kind == symbols.KindInterface || d.Kind == symbols.KindTrait || strings.Contains(d.Signature, "abstract") || share > 0 {
+				note(d.Name, fade*0.3)
+			}
+			for _, n := range basesOf(d.Signature) {
+				note(n, fade*(0.2+share))
+			}
+		}
+	}
+	var out []*base
+	for _, b := range by {
+		out = append(out, b)
+	}
+	slices.SortFunc(out, func(a, b *base) int {
+		return cmp.Or(cmp.Compare(2*b.share+b.seen, 2*a.share+a.seen), cmp.Compare(a.name, b.name))
+	})
+	return out[:min(len(out), baseCandidates)]
+}
+
+// commonBase are bases of the languages' own, which nobody asks to extend.
+var commonBase = map[string]bool{"object": true, "Object": true, "Exception": true, "Error": true, "Serializable": true, "Cloneable": true,
+	"Comparable": true, "Enum": true, "ABC": true, "Generic": true, "Protocol": true, "Default": true, "Debug": true, "Clone": true, "Display": true, "error": true}
+
+func typeKind(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindType, symbols.KindEnum:
+		return true
+	}
+	return false
+}
+
+// findImplementers finds in one pass where the candidates are defined, and who
+// derives from them or, in Go, has their methods.
+func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) error {
+	var names []string
+	for _, b := range bases {
+		names = append(names, b.name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	files, err := sourcesWith(ctx, env, names, 1)
+	if err != nil {
+		return err
+	}
+	for _, src := range files {
+		for _, d := range src.defs {
+			if !typeKind(d.Kind) {
+				continue
+			}
+			for _, b := range bases {
+				if d.Name == b.name && (b.def.src == nil || d.EndLine-d.Line > b.def.def.EndLine-b.def.def.Line) {
+					b.def = typed{src, d}
+				}
+				if d.Name != b.name && slices.Contains(basesOf(d.Signature), b.name) {
+					b.by = append(b.by, typed{src, d})
+				}
+			}
+		}
+		if src.lang == symbols.Rust {
+			rustImplementers(src, bases)
+		}
+	}
+	return goImplementers(ctx, env, bases)
+}
+
+// rustImplementers reads "impl Trait for Type".
+func rustImplementers(src *source, bases []*base) {
+	for i, l := range strings.Split(string(src.data), "\n") {
+		l = strings.TrimSpace(l)
+		if !strings.HasPrefix(l, "impl") || len(l) > 400 {
+			continue
+		}
+		head, tail, ok := strings.Cut(l, " for ")
+		if !ok {
+			continue
+		}
+		for _, b := range bases {
+			if wordIndex([]byte(head), b.name) >= 0 {
+				name := lastPart(strings.TrimRight(strings.Fields(tail + " {")[0], "{"))
+				b.by = append(b.by, typed{src, symbols.Def{Name: name, Kind: symbols.KindStruct, Line: i + 1, EndLine: i + 2}})
+			}
+		}
+	}
+}
+
+// goImplementers finds the types that have all methods of an interface.
+func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error {
+	for _, b := range bases {
+		if b.def.src == nil || b.def.src.lang != symbols.Go || b.def.def.Kind != symbols.KindInterface {
+			continue
+		}
+		var methods []string
+		for _, d := range membersIn(b.def) {
+			methods = append(methods, d.Name)
+		}
+		if len(methods) == 0 {
+			continue
+		}
+		files, err := sourcesWith(ctx, env, methods, len(methods))
+		if err != nil {
+			return err
+		}
+		for _, src := range files {
+			if src.lang != symbols.Go {
+				continue
+			}
+			has, first := map[string]int{}, map[string]symbols.Def{}
+			for _, d := range src.defs {
+				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && src.refTo(d.Line) != "" && d.Container != b.name {
+					owner := lastPart(d.Container)
+					if has[owner]++; has[owner] == 1 {
+						first[owner] = d
+					}
+				}
+			}
+			var owners []string
+			for o, n := range has {
+				if n == len(methods) {
+					owners = append(owners, o)
+				}
+			}
+			slices.Sort(owners)
+			for _, o := range owners {
+				d := first[o]
+				for _, t := range src.defs {
+					if typeKind(t.Kind) && t.Name == o {
+						d = t
+					}
+				}
+				d.Name, d.Container = o, ""
+				b.by = append(b.by, typed{src, d})
+			}
+		}
+	}
+	return nil
+}
+
+// sourcesWith loads the files that hold at least so many of the names as words.
+func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least int) ([]*source, error) {
+	var out []*source
+	for _, root := range env.Roots.Roots() {
+		files, err := filesWith(ctx, env, root, names)
+		if err != nil {
+			return nil, err
+		}
+		read := 0
+		var buf []byte
+		for _, f := range files {
+			ref := env.Roots.Ref(root, f.Path)
+			if b := rank.BucketOf(ref, nil); b == rank.Test || b == rank.Vendored || b == rank.Generated || b == rank.Docs {
+				continue
+			}
+			if read++; read > extendFiles {
+				break
+			}
+			data, err := root.ReadFile(ctx, f.Path, buf)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				continue
+			}
+			buf = data
+			n := 0
+			for _, name := range names {
+				if bytes.Contains(data, []byte(name)) {
+					n++
+				}
+			}
+			if n < least {
+				continue
+			}
+			if src, err := load(ctx, env, ref); err == nil {
+				out = append(out, src)
+			}
+		}
+	}
+	return out, nil
+}
+
+// membersIn are the methods of a type that stand in its own file.
+func membersIn(t typed) []symbols.Def {
+	var out []symbols.Def
+	for _, d := range t.src.defs {
+		if (d.Kind == symbols.KindMethod || d.Kind == symbols.KindFunction || d.Kind == symbols.KindPrototype) && lastPart(d.Container) == t.def.Name {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// basesOf reads the names that the head of a type derives from.
+func basesOf(sig string) []string {
+	var list string
+	switch {
+	case strings.Contains(sig, " extends "), strings.Contains(sig, " implements "):
+		_, list, _ = strings.Cut(strings.Replace(sig, " implements ", " extends ", 1), " extends ")
+		list = strings.NewReplacer(" extends ", ",", " with ", ",", " implements ", ",").Replace(list)
+	case strings.HasPrefix(sig, "class ") && strings.Contains(sig, "("):
+		inside, end := sig[strings.IndexByte(sig, '(')+1:], 0
+		for depth := 1; end < len(inside); end++ {
+			if inside[end] == '(' {
+				depth++
+			} else if inside[end] == ')' {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		list = inside[:end]
+		if rest := strings.TrimLeft(inside[min(end+1, len(inside)):], " "); strings.HasPrefix(rest, ":") && len(rest) > 2 {
+			list = rest[1:] // parameters of a constructor stood in the brackets
+		}
+	case strings.Contains(sig, " < "):
+		_, list, _ = strings.Cut(sig, " < ")
+	case strings.Contains(sig, ":"):
+		_, list, _ = strings.Cut(sig, ":")
+	}
+	var out []string
+	depth := 0
+	start := 0
+	flush := func(end int) {
+		part := strings.TrimSpace(list[start:end])
+		if strings.Contains(part, "=") {
+			return
+		}
+		part = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(part, "public "), "private "), "virtual ")
+		if i := strings.IndexAny(part, "([<{ "); i >= 0 {
+			part = part[:i]
+		}
+		if n := lastPart(part); n != "" && wordByte(n[0]) {
+			out = append(out, n)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		switch list[i] {
+		case '<', '(', '[':
+			depth++
+		case '>', ')', ']':
+			depth--
+		case ',':
+			if depth <= 0 {
+				flush(i)
+				start = i + 1
+			}
+		}
+	}
+	if start < len(list) {
+		flush(len(list))
+	}
+	return out
+}

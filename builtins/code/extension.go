@@ -1,0 +1,244 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// extension writes how to add one more.
+type extension struct {
+	env   *catalog.Env
+	want  map[string]bool
+	room  int
+	size  int
+	lines []string
+	refs  []string
+	sure  bool // an implementer and a place of registration are known
+}
+
+// say adds a line with its reference where there is room.
+func (e *extension) say(src *source, ref, line string) bool {
+	if e.size+len(line)+1 > e.room || src.quote(e.env, len(line)) != nil {
+		return false
+	}
+	e.size += len(line) + 1
+	e.lines = append(e.lines, line)
+	e.refs = append(e.refs, ref)
+	return true
+}
+
+func (e *extension) result() contract.Result {
+	if len(e.refs) == 0 {
+		return contract.NotFound("")
+	}
+	r := contract.Result{Summary: strings.Join(e.lines, "\n"), References: contract.Dedupe(e.refs), KeyFindings: []contract.Finding{}, Confidence: contract.Low}
+	if e.sure {
+		r.Confidence = contract.Med
+	}
+	return r
+}
+
+// implement names the base and the methods that must be written.
+func (e *extension) implement(b *base) {
+	verb := "Derive from"
+	switch b.def.def.Kind {
+	case symbols.KindInterface, symbols.KindTrait:
+		verb = "Implement"
+	}
+	line := fmt.Sprintf("%s %s", verb, cite(b.name, b.def.ref()))
+	if doc := sentence(b.def.def); doc != "" {
+		line += ": " + contract.Shorten(doc, 140)
+	}
+	var must []string
+	for _, d := range membersIn(b.def) {
+		if !e.mustWrite(b.def, d) || len(must) == methodsShown {
+			continue
+		}
+		must = append(must, fmt.Sprintf("`%s` (line %d)", contract.Shorten(d.Signature, 90), d.Line))
+	}
+	if len(must) > 0 {
+		line += "; to write: " + strings.Join(must, ", ")
+	}
+	e.say(b.def.src, b.def.ref(), line)
+}
+
+// mustWrite tells a method without a body of its own.
+func (e *extension) mustWrite(t typed, d symbols.Def) bool {
+	if t.src.lang == symbols.Go && t.def.Kind == symbols.KindInterface {
+		return true
+	}
+	body := bodyOf(t.src, d)
+	if strings.Contains(body, "NotImplemented") || strings.Contains(d.Signature, "abstract ") || strings.Contains(body, "must be implemented") {
+		return true
+	}
+	if d.Line > 1 && strings.Contains(t.src.line(d.Line-1), "abstract") {
+		return true
+	}
+	k := t.def.Kind
+	return (k == symbols.KindInterface || k == symbols.KindTrait) && !strings.Contains(body, "{")
+}
+
+// follow names the shortest implementers that have a body.
+func (e *extension) follow(b *base) {
+	list := slices.Clone(b.by)
+	slices.SortStableFunc(list, func(x, y typed) int {
+		return cmp.Or(cmp.Compare(y.worth(b.name), x.worth(b.name)), cmp.Compare(x.def.EndLine-x.def.Line, y.def.EndLine-y.def.Line), cmp.Compare(x.src.ref, y.src.ref))
+	})
+	var parts []string
+	for _, t := range list[:min(len(list), followed)] {
+		part := cite(t.def.Name, t.ref())
+		var has []string
+		for _, d := range membersIn(t) {
+			if !strings.HasPrefix(d.Name, "_") && len(has) < 5 {
+				has = append(has, d.Name)
+			}
+		}
+		if len(has) > 0 {
+			part += " with " + strings.Join(has, ", ")
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return
+	}
+	line := "Follow " + strings.Join(parts, "; ")
+	if more := len(b.by) - len(parts); more > 0 {
+		line += fmt.Sprintf(" (%d more)", more)
+	}
+	if !e.say(list[0].src, list[0].ref(), line) {
+		return
+	}
+	if len(parts) > 1 {
+		e.refs = append(e.refs, list[1].ref())
+		e.sure = b.share >= 0.5
+	}
+}
+
+// worth prefers implementers of a useful size in files of their own.
+func (t typed) worth(baseName string) int {
+	w := 0
+	if n := t.def.EndLine - t.def.Line; n >= 8 && n <= 150 {
+		w += 2
+	}
+	if len(membersIn(t)) >= 2 {
+		w++
+	}
+	if strings.HasSuffix(t.def.Name, "Base") || strings.HasPrefix(t.def.Name, "Base") || strings.HasPrefix(t.def.Name, "Abstract") ||
+		strings.Contains(t.def.Signature, "abstract ") || strings.HasPrefix(t.def.Name, "Mock") || strings.HasPrefix(t.def.Name, "Fake") {
+		w -= 3
+	}
+	if b := rank.BucketOf(t.src.ref, nil); b != rank.Implementation && b != rank.Entry {
+		w -= 3
+	}
+	return w
+}
+
+// registered finds the file that names most of the implementers together.
+func (e *extension) registered(ctx context.Context, b *base) error {
+	var names []string
+	homes := map[string]int{}
+	for _, t := range b.by {
+		if len(names) < 40 && len(t.def.Name) > 3 && t.def.Name != b.name {
+			names = appendNew(names, t.def.Name)
+		}
+		homes[t.src.ref]++
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	files, err := sourcesWith(ctx, e.env, names, 2)
+	if err != nil {
+		return err
+	}
+	var best *source
+	most, at := 1, 0
+	for _, src := range files {
+		n, line := namesIn(src, names, homes[src.ref] > 0)
+		if n > most || n == most && best != nil && len(src.data) < len(best.data) && n > 1 {
+			best, most, at = src, n, line
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	where := ""
+	if d, ok := symbols.Enclosing(best.defs, at); ok {
+		where = "`" + title(d, best.lang) + "` "
+	}
+	ref := best.refTo(at)
+	if e.say(best, ref, fmt.Sprintf("Register it where the others are: %s(%s), which names %d of them: `%s`", where, ref, most, contract.Shorten(best.line(at), 110))) {
+		e.sure = true
+	}
+	return nil
+}
+
+// namesIn counts the names that a file uses but does not define, and the first
+// line that uses one.
+func namesIn(src *source, names []string, home bool) (n, at int) {
+	defined := map[string]bool{}
+	for _, d := range src.defs {
+		if typeKind(d.Kind) {
+			defined[d.Name] = true
+		}
+	}
+	code := src.data
+	seen := map[string]bool{}
+	for i, l := range bytes.Split(code, []byte("\n")) {
+		if len(l) > 1000 || commentLine(l) || importLine(l) {
+			continue
+		}
+		for _, name := range names {
+			if !seen[name] && !defined[name] && bytes.Contains(l, []byte(name)) && wordIndex(l, name) >= 0 {
+				seen[name] = true
+				if at == 0 {
+					at = i + 1
+				}
+			}
+		}
+	}
+	return len(seen), at
+}
+
+// registering are names of functions that take what a user wrote.
+var registering = lazyregexp.New(`^(?i:register|add|set|use|insert|append|install|with|plug|define|extend)[A-Z_]\w*|^(?i:register|use|plugin)$`)
+
+// handOver names the functions of the located files that take one's own.
+func (e *extension) handOver(located []*source) {
+	type scored struct {
+		t     typed
+		score float64
+	}
+	var list []scored
+	seen := map[string]bool{}
+	for i, src := range located {
+		for _, d := range src.defs {
+			if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || seen[d.Name] || !registering.MatchString(d.Name) {
+				continue
+			}
+			if s := sharedStems(e.want, d.Name); s > 0 {
+				seen[d.Name] = true
+				list = append(list, scored{typed{src, d}, s - 0.02*float64(i)})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	for i, s := range list[:min(len(list), 3)] {
+		lead := "Hand it over by "
+		if i > 0 {
+			lead = "or by "
+		}
+		if !e.say(s.t.src, s.t.ref(), fmt.Sprintf("%s%s: `%s`", lead, cite(title(s.t.def, s.t.src.lang), s.t.ref()), contract.Shorten(s.t.def.Signature, 110))) {
+			return
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package code
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// Ways in which a body fails: what follows raise and throw whatever its name, an
+// error by its name that is returned, and an error or a panic made on the spot.
+var (
+	thrown   = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.:]*\(?)`)
+	returned = lazyregexp.New(`\breturn\s+(?:[\w.]+(?:\{\})?,\s*)*(?:new\s+|&)?((?:[A-Za-z_]\w*(?:\.|::))*(?:[Ee]rr[A-Z]\w*|[A-Z]\w*(?:Error|Exception))(?:::\w+)?)\b`)
+	wrapped  = lazyregexp.New(`\bErr\(([A-Z]\w*(?:(?:::|\.)\w+)*)`)
+	made     = lazyregexp.New(`\b(panic!?\(|errors\.New\(|fmt\.Errorf\(|bail!\()`)
+)
+
+// failureHas are texts of which one stands in whatever the expressions match: they
+// are slow, and most bodies have none.
+var failureHas = []string{"raise", "throw", "Err", "err", "Exception", "Error", "panic", "bail!"}
+
+// Bounds of what is told of failures.
+const (
+	failuresTold = 4
+	messageBytes = 60
+)
+
+// failuresIn names the errors that a body raises, with their lines.
+func failuresIn(src *source, d symbols.Def, body string) string {
+	switch d.Kind {
+	case symbols.KindFunction, symbols.KindMethod, symbols.KindClass:
+	default:
+		return ""
+	}
+	if !hasAny(body, failureHas) {
+		return ""
+	}
+	var parts []string
+	seen := map[string]bool{}
+	code := codeOf(src.lang, body)
+	offset := 0
+	for i, line := range strings.Split(code, "\n") {
+		what := failureOf(line, body[offset:offset+len(line)])
+		offset += len(line) + 1
+		if what == "" || seen[what] {
+			continue
+		}
+		seen[what] = true
+		if parts = append(parts, fmt.Sprintf("`%s` (line %d)", what, d.Line+i)); len(parts) == failuresTold {
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("`%s` fails with %s", title(d, src.lang), strings.Join(parts, ", "))
+}
+
+// failureOf is the error that a line raises or returns: its name or, of one made on
+// the spot, its message. code is the line without its strings.
+func failureOf(code, line string) string {
+	if !hasAny(code, failureHas) || len(code) > 1000 {
+		return ""
+	}
+	if m := thrown.FindStringSubmatch(code); m != nil {
+		name, called := strings.CutSuffix(m[1], "(")
+		if called || name[0] >= 'A' && name[0] <= 'Z' || strings.ContainsAny(name, ".:") {
+			return strings.TrimRight(name, ".:")
+		}
+		return "" // a variable: what it holds is not known here
+	}
+	if m := returned.FindStringSubmatch(code); m != nil {
+		return m[1]
+	}
+	if m := wrapped.FindStringSubmatch(code); m != nil {
+		return m[1]
+	}
+	if m := made.FindStringIndex(code); m != nil {
+		return messageIn(line[m[1]:])
+	}
+	return ""
+}
+
+// messageIn is the first string of a text.
+func messageIn(text string) string {
+	i := strings.IndexAny(text, "\"'`")
+	if i < 0 {
+		return ""
+	}
+	rest := text[i+1:]
+	end := strings.IndexByte(rest, text[i])
+	if end <= 0 {
+		return ""
+	}
+	return contract.Shorten(strings.ReplaceAll(rest[:end], "`", "'"), messageBytes)
+}

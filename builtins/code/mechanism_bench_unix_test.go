@@ -1,0 +1,47 @@
+//go:build unix
+
+package code
+
+import (
+	"go/build"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// BenchmarkMechanism traces and explains three places of Go's own source. The metric
+// own-ms is the CPU time of what is done for the lines and the callees: all of the
+// analysis, and of the trace what exceeds a scan for the three names alone.
+func BenchmarkMechanism(b *testing.B) {
+	env := envOf(b, open(b, "src", filepath.Join(build.Default.GOROOT, "src")))
+	refs := []string{"net/http/server.go:2000", "net/http/transport.go:600", "encoding/json/decode.go:180"}
+	var names []string
+	for _, r := range refs {
+		t, err := targetAt(b.Context(), env, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		names = append(names, t.name)
+	}
+	var own time.Duration
+	for b.Loop() {
+		start := cpuTime(b)
+		if _, err := trace(b.Context(), env, TraceInput{Names: names, Limit: 4}); err != nil {
+			b.Fatal(err)
+		}
+		plain := cpuTime(b) - start
+		start = cpuTime(b)
+		tr, err := trace(b.Context(), env, TraceInput{References: refs, Limit: 4})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, r := range refs {
+			in := AnalyzeInput{Reference: r, Question: "how does the server handle a request when the connection is closed", Callers: tr.Calls, Defs: tr.Defs, Most: 2}
+			if _, err := analyze(b.Context(), env, in); err != nil {
+				b.Fatal(err)
+			}
+		}
+		own += cpuTime(b) - start - plain
+	}
+	b.ReportMetric(float64(own.Milliseconds())/float64(b.N), "own-ms")
+}

@@ -1,0 +1,176 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/option"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// OptionsInput is what code.options takes.
+type OptionsInput struct {
+	Question string             `json:"question" doc:"which option, flag, key, variable or default is asked for"`
+	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
+	Tokens   int                `json:"tokens" doc:"tokens that the answer may have" default:"300" min:"50" max:"4000"`
+}
+
+// Options finds the option that a question asks for, with its default, where it
+// is declared and where it is read.
+func Options() catalog.Builtin {
+	return catalog.New("code.options", "find the option, flag, key or variable that does something, and its default", catalog.Roots, findOptions)
+}
+
+func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contract.Result, error) {
+	nothing := contract.NotFound("No option was found that does this.")
+	q, from := readQuestion(in.Question, in.Earlier, rank.Default().Before)
+	files, err := optionFiles(ctx, env, q)
+	if err != nil || len(files) == 0 {
+		return nothing, err
+	}
+	ranked := newOptionRanking(q, files).groups()
+	if len(ranked) == 0 {
+		return nothing, nil
+	}
+	r, err := tellOptions(ctx, env, files, ranked, in.Tokens)
+	if err != nil {
+		return nothing, err
+	}
+	from.mark(&r)
+	return r, nil
+}
+
+// Bounds of the search for options.
+const (
+	optionCandidates = 48 // files that the ranking found
+	optionTables     = 40 // files that are named like tables of options
+)
+
+// optionFile is a file whose options were read.
+type optionFile struct {
+	src     *source
+	bucket  rank.Bucket
+	at      int // its place among the candidates; beyond all for others
+	options []option.Option
+}
+
+// rankedFiles is the key of the best files of a ranking in the memo, whose value
+// is a list of references.
+type rankedFiles struct{ text string }
+
+// optionFiles reads the options of the files that the ranking of the question read
+// and of those that are named like tables of options.
+func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]optionFile, error) {
+	refs, ok := env.Memo.Get(rankedFiles{q.Text}).([]string)
+	if !ok {
+		f, err := search(ctx, env, q, rank.Default(), 1)
+		if err != nil {
+			return nil, err
+		}
+		refs = f.candidates
+	}
+	refs = slices.Clone(refs[:min(len(refs), optionCandidates)])
+	n := len(refs)
+	tables, err := optionTablesOf(ctx, env, q, refs)
+	if err != nil {
+		return nil, err
+	}
+	var out []optionFile
+	for i, ref := range append(refs, tables...) {
+		src, err := load(ctx, env, ref)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue // it was there a moment ago
+		}
+		bucket := rank.BucketOf(src.ref, src.data[:min(len(src.data), 1024)])
+		if bucket == rank.Test || bucket == rank.Vendored || bucket == rank.Generated && path.Ext(src.ref) != ".md" {
+			continue
+		}
+		out = append(out, optionFile{src: src, bucket: bucket, at: min(i, n), options: option.Find(src.ref, src.data, src.defs)})
+	}
+	return out, nil
+}
+
+// Names of files and directories that hold options.
+var (
+	optionName = lazyregexp.New(`(?i)(?:^|[^a-z])(?:options?|config\w*|settings?|defaults?|flags?|args|arguments|params|properties|features?|cli|env\w*|builder|command\w*|main|CMakeLists)(?:[^a-z]|$)`)
+	optionBase = lazyregexp.New(`(?i)(?:options?|config|configuration|settings?|defaults?|flags?|args|properties|features?|CMakeLists)(?:\.[a-z.]+)?$`)
+	noOptions  = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
+	optionExt  = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
+)
+
+// optionTablesOf are the files that are named like tables of options, the best first,
+// without those that are known.
+func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known []string) ([]string, error) {
+	type choice struct {
+		ref   string
+		worth float64
+	}
+	var list []choice
+	terms := optionTerms(q)
+	for _, root := range env.Roots.Roots() {
+		s, ok := env.Memo.Get(surveyOf{root}).(*survey)
+		if !ok {
+			files, _, err := root.Files(ctx, "")
+			if err != nil {
+				return nil, err
+			}
+			s = &survey{files, make([]rank.Words, len(files))}
+		}
+		for i, e := range s.files {
+			base := path.Base(e.Path)
+			if noOptions[path.Ext(base)] {
+				continue
+			}
+			isSource := symbols.Language(e.Path) != ""
+			if !isSource && !optionExt[path.Ext(base)] || e.Size > 1<<20 {
+				continue
+			}
+			worth := 0.0
+			switch {
+			case optionBase.MatchString(base):
+				worth = 3
+			case path.Ext(base) == ".conf":
+				worth = 4
+			case optionName.MatchString(base):
+				worth = 2
+			case optionName.MatchString(e.Path):
+				worth = 1
+			default:
+				continue
+			}
+			switch rank.BucketOf(e.Path, nil) {
+			case rank.Vendored, rank.Generated, rank.Test:
+				continue
+			}
+			low := strings.ToLower(e.Path)
+			for _, t := range terms {
+				if t.weight >= .5 && len(t.stem) > 2 && strings.Contains(low, t.stem) {
+					worth++
+				}
+				if len(s.words[i]) > 0 && t.weight >= .5 && (s.words[i].May(t.word) || s.words[i].May(t.stem)) {
+					worth += 1
+				}
+			}
+			worth -= .1 * float64(strings.Count(e.Path, "/"))
+			if ref := env.Roots.Ref(root, e.Path); !slices.Contains(known, ref) {
+				list = append(list, choice{ref, worth})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.worth, a.worth), strings.Compare(a.ref, b.ref)) })
+	var out []string
+	for _, c := range list[:min(len(list), optionTables)] {
+		out = append(out, c.ref)
+	}
+	return out, nil
+}

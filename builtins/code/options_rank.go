@@ -1,0 +1,326 @@
+package code
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/option"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+// optionTerm is a word of the question that tells which option is meant.
+type optionTerm struct {
+	stem, word string
+	of         int // the term that it is a synonym of, else its own place
+	weight     float64
+}
+
+// askingWeight is what a word that asks for an option counts, and only in a name.
+const askingWeight = .2
+
+// optionTerms lowers the words that only ask for an option.
+func optionTerms(q *rank.Query) []optionTerm {
+	asking := option.AskingWords()
+	var out []optionTerm
+	at := map[int]int{}
+	for i, t := range q.Terms {
+		if t.Foreign || t.Of >= 0 {
+			continue
+		}
+		w := 1.0
+		switch {
+		case asking[t.Word] || asking[t.Stem]:
+			w = askingWeight
+		case t.Weak || t.Stem == "limit": // what is limited says more than that it is
+			w = .6
+		}
+		if t.Before > 0 {
+			w *= t.Before
+		}
+		at[i] = len(out)
+		out = append(out, optionTerm{t.Stem, t.Word, len(out), w})
+	}
+	for _, t := range q.Terms {
+		if k, ok := at[t.Of]; ok && t.Of >= 0 && !asking[t.Word] && out[k].weight > askingWeight {
+			out = append(out, optionTerm{t.Stem, t.Word, k, .4 * out[k].weight})
+		}
+	}
+	return out
+}
+
+// declared is an option with where it stands and what of the question it holds.
+type declared struct {
+	option.Option
+	file  *optionFile
+	held  []float32 // by term: occurrences, weighed by where they stand
+	size  float64   // words of the help
+	score float64
+	cover float64
+	named float64 // share of its name's words that the question holds, squared
+	asked float64 // factor of its kind, by the word that the question has for it
+}
+
+// optionGroup are the declarations of one option: the flag, the field, the document.
+type optionGroup struct {
+	key   string
+	list  []*declared // the best first
+	score float64
+}
+
+type optionRanking struct {
+	terms []optionTerm
+	all   []declared
+	kinds map[option.Kind]float64
+}
+
+// kindsAsked are the factors of the kinds of options for what a question calls them.
+func kindsAsked(text string) map[option.Kind]float64 {
+	low := " " + strings.ToLower(text)
+	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1}
+	switch {
+	case strings.Contains(low, " flag"):
+		f[option.Flag], f[option.Field], f[option.Setter] = 1.5, .7, .7
+	case strings.Contains(low, "environment variable"), strings.Contains(low, "env var"):
+		f[option.Env], f[option.Field], f[option.Setter] = 2, .6, .6
+	case strings.Contains(low, " feature"):
+		f[option.Feature] = 1.4
+	case strings.Contains(low, " setting"), strings.Contains(low, " key "), strings.Contains(low, " propert"):
+		f[option.Setting], f[option.Setter] = 1.15, .8
+	}
+	return f
+}
+
+func newOptionRanking(q *rank.Query, files []optionFile) *optionRanking {
+	r := &optionRanking{terms: optionTerms(q), kinds: kindsAsked(q.Text)}
+	index := map[string]int{}
+	for i, t := range r.terms {
+		if _, ok := index[t.stem]; !ok {
+			index[t.stem] = i
+		}
+	}
+	for i := range files {
+		for _, o := range files[i].options {
+			r.all = append(r.all, r.hold(o, &files[i], index))
+		}
+	}
+	return r
+}
+
+// What a word counts for by where it stands.
+const (
+	inName  = 3
+	inOwner = .8
+	inHelp  = 1
+)
+
+func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]int) declared {
+	d := declared{Option: o, file: f, held: make([]float32, len(r.terms)), asked: r.kinds[o.Kind]}
+	parts, hit := 0, 0
+	words.Split(o.Name, nil, func(word words.Word) {
+		if !word.Join {
+			parts++
+			if _, ok := index[words.StemOf(word.Text)]; ok {
+				hit++
+			}
+		}
+	})
+	if parts > 1 {
+		d.named = float64(hit*hit) / float64(parts*parts)
+	}
+	count := func(text string, w float32) {
+		words.Split(text, nil, func(word words.Word) {
+			if word.Join {
+				return
+			}
+			d.size += float64(min(w, 1))
+			if k, ok := index[words.StemOf(word.Text)]; ok {
+				t := &r.terms[k]
+				if t.weight <= askingWeight && w < inName {
+					return
+				}
+				v := w
+				if t.word != word.Text {
+					if v *= .8; len(t.stem) <= 4 {
+						v *= .6
+					}
+				}
+				if d.held[k] += v; w == inName {
+					d.held[k] = min(d.held[k], inName+2)
+				}
+			}
+		})
+	}
+	count(o.Name, inName)
+	count(o.Owner, inOwner)
+	count(o.Help, inHelp)
+	joined := 0
+	flat := strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(o.Name))
+	for i, t := range r.terms {
+		if len(t.stem) > 2 && d.held[i] < inName && strings.Contains(flat, t.stem) && (len(t.stem) > 4 || strings.Contains(flat, t.word)) && (len(t.stem) > 3 || strings.HasPrefix(flat, t.stem)) {
+			d.held[i] += 2
+			joined += len(t.stem)
+		}
+	}
+	if parts == 1 { // maxclients
+		share := math.Min(1, float64(joined+hit*len(flat))/float64(max(1, len(flat))))
+		d.named = share * share * .7
+	}
+	return d
+}
+
+// Bounds of what is an answer at all.
+const (
+	optionLeast = .25 // share of the question that the first must hold
+	optionNear  = .8  // of the first's score that an alternative must have
+)
+
+// groups scores all options and returns the best, those of one name together.
+func (r *optionRanking) groups() []optionGroup {
+	if len(r.terms) == 0 || len(r.all) == 0 {
+		return nil
+	}
+	own := 0
+	df := make([]float64, len(r.terms))
+	mean := 0.0
+	for i := range r.terms {
+		if r.terms[i].of == i {
+			own = i + 1
+		}
+	}
+	for i := range r.all {
+		mean += r.all[i].size
+		for k, h := range r.all[i].held {
+			if h > 0 {
+				df[k]++
+			}
+		}
+	}
+	n := float64(len(r.all))
+	mean = math.Max(1, mean/n)
+	total := 0.0
+	for k := range own {
+		total += r.terms[k].weight * retrieval.IDF(n, df[k])
+	}
+	by := map[string]int{}
+	var out []optionGroup
+	for i := range r.all {
+		d := &r.all[i]
+		r.score(d, df, n, mean, own, total)
+		if d.score <= 0 {
+			continue
+		}
+		key := normalOption(d.Name)
+		g, ok := by[key]
+		if !ok {
+			g = len(out)
+			by[key] = g
+			out = append(out, optionGroup{key: key})
+		}
+		out[g].list = append(out[g].list, d)
+	}
+	for i := range out {
+		g := &out[i]
+		slices.SortStableFunc(g.list, func(a, b *declared) int {
+			return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.file.src.ref, b.file.src.ref), a.Line-b.Line)
+		})
+		g.score = g.list[0].score
+		if len(g.list) > 1 {
+			r.together(g, df, n, mean, own, total)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b optionGroup) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.key, b.key))
+	})
+	if len(out) > 0 && out[0].list[0].cover < optionLeast {
+		return nil
+	}
+	return out[:min(len(out), 12)]
+}
+
+// together scores a group as if its declarations were one: what a table names, a
+// document explains.
+func (r *optionRanking) together(g *optionGroup, df []float64, n, mean float64, own int, total float64) {
+	best := 0
+	for i, d := range g.list[:min(len(g.list), 8)] {
+		if d.score >= .4*g.list[0].score && d.trust()*d.asked > 1.02*g.list[best].trust()*g.list[best].asked {
+			best = i
+		}
+	}
+	lead := g.list[best]
+	copy(g.list[1:best+1], g.list[:best])
+	g.list[0] = lead // where it is declared comes before where it is explained
+	all := *lead
+	all.held = slices.Clone(lead.held)
+	for _, d := range g.list[1:min(len(g.list), 8)] {
+		if d.file.bucket == rank.Test {
+			continue
+		}
+		for k, h := range d.held {
+			all.held[k] = max(all.held[k], h)
+		}
+		all.Help = orElse(all.Help, d.Help)
+		all.size = math.Max(all.size, d.size)
+	}
+	all.score = 0
+	r.score(&all, df, n, mean, own, total)
+	g.score = math.Max(g.score, all.score)
+	lead.cover = all.cover
+}
+
+// score is BM25 over name, owner and help, times what share of the question is held.
+func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own int, total float64) {
+	norm := retrieval.Norm(.35, d.size, mean)
+	held := make([]float64, own)
+	for k, t := range r.terms {
+		if d.held[k] > 0 {
+			w := retrieval.Saturate(float64(d.held[k])/norm, 1.5)
+			if k >= own {
+				w *= .6
+			}
+			held[t.of] = math.Max(held[t.of], w)
+		}
+	}
+	covered := 0.0
+	for k, h := range held {
+		idf := r.terms[k].weight * retrieval.IDF(n, df[k])
+		d.score += idf * h
+		covered += idf * math.Min(1, h)
+	}
+	d.cover = covered / math.Max(1e-9, total)
+	d.score *= math.Sqrt(d.cover) * d.trust() * (1 + .6*d.named) * d.asked
+}
+
+// trust is how surely a declaration of this kind, in this kind of file, is an option.
+func (d *declared) trust() float64 {
+	t := 1.0
+	switch d.Kind {
+	case option.Field:
+		t = .7
+		if optionName.MatchString(d.Owner) || optionBase.MatchString(d.Owner) {
+			t = .85
+		}
+	case option.Setter:
+		t = .75
+	case option.Documented:
+		t = .85
+	}
+	switch d.file.bucket {
+	case rank.Test:
+		t *= .2
+	case rank.Docs:
+		t *= .95
+	}
+	if d.Help == "" {
+		t *= .9
+	}
+	return t / (1 + .004*float64(d.file.at))
+}
+
+// normalOption is a name without what its spellings differ in.
+func normalOption(s string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(s))
+}

@@ -1,0 +1,322 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/option"
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// Bounds of what is told.
+const (
+	optionHelpMax  = 240
+	optionReads    = 2
+	optionLineMax  = 120
+	optionMost     = 2  // alternatives
+	optionReadMore = 24 // files beyond the candidates that are looked at for reads
+)
+
+// tellOptions words the first option, and names those that are nearly as good.
+func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, groups []optionGroup, tokens int) (contract.Result, error) {
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
+	lead := groups[0].list[0]
+	if lead.cover > .7 && (len(groups) < 2 || groups[1].score < .7*groups[0].score) {
+		r.Confidence = contract.High
+	}
+	text := []string{describeOption(lead, groups[0].list, files)}
+	r.References = append(r.References, lead.ref())
+	add := func(line, ref string) {
+		text = append(text, line)
+		if !slices.Contains(r.References, ref) {
+			r.References = append(r.References, ref)
+		}
+	}
+	for _, o := range spellings(groups[0].list, groups[1:]) {
+		add(fmt.Sprintf("%s `%s` (%s)", spelling(o), o.Name, o.ref()), o.ref())
+	}
+	reads, err := readsOf(ctx, env, files, groups[0].list)
+	if err != nil {
+		return r, err
+	}
+	for _, u := range reads {
+		add(u.text, u.ref)
+	}
+	told := 0
+	for _, g := range groups[1:] {
+		o := g.list[0]
+		if told == optionMost || g.score < optionNear*groups[0].score {
+			break
+		}
+		if strings.HasSuffix(groups[0].key, g.key) || strings.HasSuffix(g.key, groups[0].key) || slices.Contains(r.References, o.ref()) {
+			continue
+		}
+		told++
+		add("Or "+cite(o.Name, o.ref())+": "+contract.Shorten(orElse(o.Help, o.Owner), 100), o.ref())
+	}
+	room := tokens * 4
+	for i, line := range text {
+		if i > 0 && len(line)+1 > room-len(r.Summary) {
+			break
+		}
+		if i > 0 {
+			r.Summary += "\n"
+		}
+		r.Summary += contract.Shorten(line, room-len(r.Summary))
+	}
+	return r, lead.file.src.quote(env, len(r.Summary))
+}
+
+func (d *declared) ref() string { return d.file.src.refTo(d.Line) }
+
+// describeOption is "`name` (path:line): help. Default: `x`."
+func describeOption(d *declared, group []*declared, files []optionFile) string {
+	name := d.Name
+	if (d.Kind == option.Feature || d.Kind == option.Setter) && d.Owner != "" && d.Owner != d.Name {
+		name = d.Owner + "." + name
+	}
+	text := cite(name, d.ref())
+	help := d.Help
+	if help == "" {
+		for _, o := range group {
+			if o.Help != "" && o.Kind == option.Documented {
+				help = o.Help
+				break
+			}
+		}
+	}
+	if i := strings.LastIndex(help, "Default: "); i > 20 {
+		help = help[:i]
+	}
+	if help != "" {
+		text += ": " + strings.TrimRight(contract.Shorten(help, optionHelpMax), ". ")
+	}
+	text += "."
+	if v := defaultOf(d, group, files); v != "" {
+		text += " Default: `" + v + "`."
+	}
+	return text
+}
+
+var constantName = lazyregexp.New(`^[A-Za-z_][\w.]*$`)
+
+// defaultOf is the default of an option, if its declarations do not disagree on it. A
+// constant is looked up where its declaration can be seen.
+func defaultOf(d *declared, group []*declared, files []optionFile) string {
+	found, literal := "", false
+	for _, o := range group {
+		if o.Default == "" || o.file.bucket == rank.Test || o != d && o.Name != d.Name && o.Owner != d.Owner && len(d.Name) < 10 {
+			continue
+		}
+		v := resolveConstant(o.Default, o, files)
+		if unresolved.MatchString(v) && !valueWords[v] {
+			continue // the name of a constant tells no one its value
+		}
+		isLiteral := !constantCase.MatchString(v)
+		switch {
+		case found == "" || isLiteral && !literal:
+			found, literal = v, isLiteral
+		case isLiteral == literal && !sameDefault(found, v):
+			return ""
+		}
+	}
+	return found
+}
+
+// constantCase tells the name of a constant from a value.
+var constantCase = lazyregexp.New(`^(?:[\w.:]+[.:])?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]*)+$|[(.]`)
+
+// unresolved tells the name of a constant in capitals, whose value is not in sight.
+var unresolved = lazyregexp.New(`^(?:\w+(?:\.|::))*[A-Z][A-Z0-9_]*$`)
+
+// valueWords are values in capitals.
+var valueWords = map[string]bool{"ON": true, "OFF": true, "YES": true, "TRUE": true, "FALSE": true, "NULL": true}
+
+func sameDefault(a, b string) bool {
+	clean := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "\"", "", " ", "").Replace(s))
+	}
+	return clean(a) == clean(b)
+}
+
+func resolveConstant(v string, d *declared, files []optionFile) string {
+	if !constantName.MatchString(v) || len(v) < 5 || strings.ToLower(v) == v && !strings.Contains(v, "_") && !strings.Contains(v, ".") {
+		return v
+	}
+	name := v[strings.LastIndexByte(v, '.')+1:]
+	for i := range files {
+		src := files[i].src
+		if src.lang != d.file.src.lang || files[i].bucket == rank.Test {
+			continue
+		}
+		for _, def := range src.defs {
+			if def.Name == name && (def.Kind == symbols.KindConstant || def.Kind == symbols.KindVariable || def.Kind == symbols.KindMacro || def.Kind == symbols.KindField) {
+				if _, value, ok := strings.Cut(src.line(def.Line), "="); ok && len(value) < 50 && !strings.ContainsAny(value, "({[`") {
+					return strings.Trim(strings.TrimSpace(value), `"';`)
+				}
+			}
+		}
+	}
+	return v
+}
+
+// spellings are the other places where a user may set or read about the option: the
+// document, the flag, the variable.
+func spellings(group []*declared, others []optionGroup) []*declared {
+	lead := group[0]
+	seen := map[option.Kind]bool{lead.Kind: true}
+	var out []*declared
+	take := func(o *declared) {
+		if !seen[o.Kind] && o.file.bucket != rank.Test && o.Kind != option.Field && len(out) < 3 {
+			seen[o.Kind] = true
+			out = append(out, o)
+		}
+	}
+	for _, o := range group[1:] {
+		take(o)
+	}
+	key := normalOption(lead.Name)
+	for _, g := range others {
+		if min(len(g.key), len(key)) >= 12 && (strings.HasSuffix(key, g.key) || strings.HasSuffix(g.key, key)) {
+			for _, o := range g.list {
+				if o.Kind == option.Flag || o.Kind == option.Env || o.Kind == option.Documented {
+					take(o)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func spelling(o *declared) string {
+	switch o.Kind {
+	case option.Flag:
+		return "As a flag:"
+	case option.Env:
+		return "From the environment:"
+	case option.Documented:
+		return "Documented:"
+	case option.Setter:
+		return "Set by"
+	}
+	return "Also"
+}
+
+// optionRead is a line that reads an option.
+type optionRead struct{ text, ref string }
+
+// readsOf finds the lines of code that read an option.
+func readsOf(ctx context.Context, env *catalog.Env, files []optionFile, group []*declared) ([]optionRead, error) {
+	names := readNames(group)
+	if len(names) == 0 {
+		return nil, nil
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = regexp.QuoteMeta(n)
+	}
+	re, err := regexp.Compile(`\b(?:` + strings.Join(quoted, "|") + `)\b`)
+	if err != nil {
+		return nil, nil
+	}
+	var out []optionRead
+	seen := map[string]bool{}
+	look := func(src *source) {
+		text := string(src.data[:min(len(src.data), 1<<20)])
+		line, from := 1, 0
+		for _, m := range re.FindAllStringIndex(text, 40) {
+			line += strings.Count(text[from:m[0]], "\n")
+			from = m[0]
+			if len(out) >= optionReads {
+				return
+			}
+			said := src.line(line)
+			d, ok := src.at(line)
+			if !ok || !isReader(d.Kind) || commentLine([]byte(said)) || isDeclared(group, src.ref, line) || d.Line == line || seen[src.ref+d.Name] || optionAssigned.MatchString(said) {
+				continue
+			}
+			seen[src.ref+d.Name] = true
+			ref := src.refTo(line)
+			out = append(out, optionRead{"Read in " + cite(title(d, src.lang), ref) + ": `" + strings.ReplaceAll(contract.Shorten(said, optionLineMax), "`", "'") + "`", ref})
+		}
+	}
+	known := map[string]bool{}
+	for i := range files {
+		known[files[i].src.ref] = true
+		if b := files[i].bucket; b != rank.Test && b != rank.Docs && len(out) < optionReads {
+			look(files[i].src)
+		}
+	}
+	if len(out) >= optionReads {
+		return out, nil
+	}
+	for _, root := range env.Roots.Roots() {
+		more, err := filesWith(ctx, env, root, names)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for _, e := range more {
+			ref := env.Roots.Ref(root, e.Path)
+			if known[ref] || n == optionReadMore || len(out) >= optionReads {
+				continue
+			}
+			if b := rank.BucketOf(ref, nil); b != rank.Implementation && b != rank.Entry {
+				continue
+			}
+			n++
+			if src, err := load(ctx, env, ref); err == nil {
+				look(src)
+			}
+		}
+	}
+	return out, ctx.Err()
+}
+
+// optionAssigned tells a line that stores an option and does nothing else.
+var optionAssigned = lazyregexp.New(`^[\w.]+\s*=\s*[\w.]+;?$|^[\w]+:\s*[\w.]+,?$|^import\b|^use\b`)
+
+func isReader(k symbols.Kind) bool {
+	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindClass
+}
+
+func isDeclared(group []*declared, ref string, line int) bool {
+	return slices.ContainsFunc(group, func(d *declared) bool { return d.file.src.ref == ref && line >= d.Line && line <= d.Line+1 })
+}
+
+// readNames are the names under which code reads an option, without those that mean
+// many things.
+func readNames(group []*declared) []string {
+	lead := group[0]
+	var out []string
+	add := func(s string) {
+		if len(s) >= 6 && (len(s) >= 11 || strings.ContainsAny(s, "_") || strings.ToLower(s) != s) && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	if lead.Target != "" {
+		add(lead.Target[strings.LastIndexByte(lead.Target, '.')+1:])
+	}
+	base := strings.TrimLeft(lead.Name, "-")
+	parts := strings.FieldsFunc(base, func(r rune) bool { return r == '-' || r == '.' || r == '_' })
+	add(base)
+	if len(parts) > 1 && strings.ToUpper(base) != base {
+		camel := parts[0]
+		for _, p := range parts[1:] {
+			camel += strings.ToUpper(p[:1]) + p[1:]
+		}
+		add(camel)
+		add(strings.Join(parts, "_"))
+	}
+	for _, a := range lead.Also {
+		add(a)
+	}
+	return out
+}

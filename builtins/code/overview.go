@@ -1,0 +1,205 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// OverviewInput is what code.overview takes.
+type OverviewInput struct {
+	Question   string   `json:"question" doc:"the question in plain words"`
+	References []string `json:"references,omitempty" doc:"what a search found, for questions that also ask for one part"`
+	Tokens     int      `json:"tokens" doc:"length of the summary at most, in tokens of four bytes" default:"300" min:"60" max:"4000"`
+}
+
+// Overview says what a tree is and where to begin: from its README, manifests,
+// entry points, documents and directories. It lists files and reads few of them.
+func Overview() catalog.Builtin {
+	return catalog.New("code.overview", "say what the project is, what it consists of and where to begin reading", catalog.Roots, overview)
+}
+
+// Bounds of what an overview shows.
+const (
+	mostEntries = 4
+	mostGuides  = 3
+	mostDirs    = 8
+	mostTopics  = 4
+)
+
+func overview(ctx context.Context, env *catalog.Env, in OverviewInput) (contract.Result, error) {
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
+	roots := env.Roots.Roots()
+	room := in.Tokens * 4 / max(len(roots), 1)
+	var texts []string
+	for _, root := range roots {
+		files, err := filesOf(ctx, root, env)
+		if err != nil {
+			return contract.Result{}, err
+		}
+		v := viewer{ctx: ctx, env: env, root: root, files: files, result: &r}
+		if text := v.describe(in.Question, room); text != "" {
+			texts = append(texts, text)
+		}
+		if ctx.Err() != nil {
+			return contract.Result{}, ctx.Err()
+		}
+	}
+	r.Summary = strings.Join(texts, "\n")
+	if len(subject(in.Question)) > 0 {
+		r.References = append(r.References, in.References[:min(len(in.References), mostTopics)]...)
+	}
+	r.References = contract.Dedupe(r.References)
+	return r, nil
+}
+
+// filesOf lists a root's files, as the ranking of the same request saw them or anew.
+func filesOf(ctx context.Context, root *sandbox.Root, env *catalog.Env) ([]sandbox.Entry, error) {
+	if known, ok := env.Memo.Get(surveyOf{root}).(*survey); ok {
+		return known.files, nil
+	}
+	files, _, err := root.Files(ctx, "")
+	return files, err
+}
+
+// viewer describes one root.
+type viewer struct {
+	ctx    context.Context
+	env    *catalog.Env
+	root   *sandbox.Root
+	files  []sandbox.Entry
+	result *contract.Result
+	lines  []string
+	name   string // of the project, as its manifest or directory says
+}
+
+// describe writes a text of at most room bytes, the most telling lines first.
+func (v *viewer) describe(question string, room int) string {
+	v.readme()
+	v.manifests()
+	v.topics(question)
+	v.entries()
+	v.guides()
+	v.directories()
+	var b strings.Builder
+	for _, l := range v.lines {
+		if b.Len() > 0 && b.Len()+len(l)+1 > room {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(contract.Shorten(l, max(room-b.Len(), 40)))
+	}
+	return b.String()
+}
+
+// text reads the beginning of a file of the root, nothing where it cannot be read.
+func (v *viewer) text(rel string) []byte {
+	const most = 32 << 10
+	data, err := v.root.ReadFile(v.ctx, rel, nil)
+	if err != nil || sandbox.IsBinary(data) {
+		return nil
+	}
+	return data[:min(len(data), most)]
+}
+
+// cite books n bytes of a file and names it as a reference.
+func (v *viewer) cite(rel string, line, n int) (string, bool) {
+	ref := v.env.Roots.Ref(v.root, rel)
+	if v.env.Ledger.Read(ref, int64(n)) != nil {
+		return "", false
+	}
+	return contract.Reference{Path: ref, Line: line}.String(), true
+}
+
+// readme begins with what the README says in its first paragraph.
+func (v *viewer) readme() {
+	rel := v.first(func(p string) bool {
+		return path.Dir(p) == "." && strings.HasPrefix(strings.ToLower(p), "readme")
+	})
+	if rel == "" {
+		return
+	}
+	text, line := paragraphs(string(v.text(rel)), 420)
+	if text == "" {
+		return
+	}
+	text = contract.Shorten(text, 420)
+	if ref, ok := v.cite(rel, line, len(text)); ok {
+		v.lines = append(v.lines, fmt.Sprintf("`%s` (%s): %s", path.Base(rel), ref, text))
+		v.result.References = append(v.result.References, ref)
+	}
+}
+
+// first is the first file, by path, that fits; Markdown before other text.
+func (v *viewer) first(fits func(string) bool) string {
+	best := ""
+	for _, f := range v.files {
+		if fits(f.Path) && (best == "" || path.Ext(f.Path) == ".md" && path.Ext(best) != ".md") {
+			best = f.Path
+		}
+	}
+	return best
+}
+
+// topics names files of the part that the question asks for beside the whole.
+func (v *viewer) topics(question string) {
+	want := subject(question)
+	if len(want) == 0 {
+		return
+	}
+	type scored struct {
+		path  string
+		score float64
+	}
+	var list []scored
+	for _, f := range v.files {
+		if b := rank.BucketOf(f.Path, nil); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
+			continue
+		}
+		base := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
+		s := 2*sharedStems(want, base) + sharedStems(want, path.Base(path.Dir(f.Path)))
+		if s > 0 {
+			list = append(list, scored{f.Path, s - 0.1*float64(strings.Count(f.Path, "/")) - 0.01*float64(len(base))})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int {
+		if a.score != b.score {
+			return compareDown(a.score, b.score)
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	var names []string
+	for _, s := range list[:min(len(list), mostTopics)] {
+		line, what := v.heart(s.path)
+		if ref, ok := v.cite(s.path, line, len(what)); ok {
+			names = append(names, named(what, ref))
+			v.result.References = append(v.result.References, ref)
+		}
+	}
+	if len(names) > 0 {
+		v.lines = append(v.lines, "For what you ask: "+strings.Join(names, ", "))
+	}
+}
+
+func named(what, ref string) string {
+	if what == "" {
+		return ref
+	}
+	return cite(what, ref)
+}
+
+func compareDown(a, b float64) int {
+	if a > b {
+		return -1
+	}
+	return 1
+}

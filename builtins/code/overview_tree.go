@@ -1,0 +1,364 @@
+package code
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+// manifestNames are the files at the top of a tree that say how it is built, by
+// the first that is told of.
+var manifestNames = strings.Fields(`package.json pyproject.toml setup.cfg setup.py Cargo.toml go.mod pom.xml build.gradle
+	build.gradle.kts settings.gradle composer.json Package.swift CMakeLists.txt build.sbt`)
+
+var (
+	manifestName = lazyregexp.New(`(?m)^\s*(?:name\s*[=:]\s*|"name"\s*:\s*|<artifactId>|module\s+|project\(|rootProject\.name\s*=\s*|[\w.]*\.name\s*=\s*)["']?([\w@./-]+)`)
+	manifestDoc  = lazyregexp.New(`(?m)^\s*(?:description\s*=\s*|"description"\s*:\s*|<description>|[\w.]*\.summary\s*=\s*)["']?([^"'<\n]{8,200})`)
+	memberLine   = lazyregexp.New(`(?s)(?:members\s*=\s*|"workspaces"\s*:\s*(?:\{\s*"packages"\s*:\s*)?)\[([^\]]{1,900})\]`)
+)
+
+// manifests says what the build files call the project and which members it has.
+func (v *viewer) manifests() {
+	v.name = path.Base(v.root.Path())
+	for _, f := range v.files {
+		if path.Dir(f.Path) != "." || !isManifest(f.Path) {
+			continue
+		}
+		text := string(v.text(f.Path))
+		line := "`" + f.Path + "`"
+		if m := manifestName.FindStringSubmatch(text); m != nil {
+			v.name = path.Base(m[1])
+			line = fmt.Sprintf("`%s`", m[1])
+		}
+		ref, ok := v.cite(f.Path, 0, 200)
+		if !ok {
+			return
+		}
+		line += " (" + ref + ")"
+		if m := manifestDoc.FindStringSubmatch(text); m != nil {
+			line += ": " + contract.Shorten(strings.TrimSpace(m[1]), 120)
+		}
+		if m := memberLine.FindStringSubmatch(text); m != nil {
+			line += "; members: " + contract.Shorten(strings.Join(strings.Fields(strings.NewReplacer("\"", "", "'", "", ",", " ").Replace(m[1])), ", "), 200)
+		}
+		if len(v.lines) == 0 { // no README
+			v.result.References = append(v.result.References, ref)
+		}
+		v.lines = append(v.lines, "Built by "+line)
+		return
+	}
+}
+
+func isManifest(p string) bool {
+	return slices.Contains(manifestNames, p) || strings.HasSuffix(p, ".gemspec") || strings.HasSuffix(p, ".sln") || strings.HasSuffix(p, ".csproj")
+}
+
+// entries lists the files where the program or the library begins.
+func (v *viewer) entries() {
+	type scored struct {
+		path  string
+		score int
+	}
+	var list []scored
+	name := strings.ToLower(strings.TrimSuffix(v.name, ".js"))
+	main := v.packageMain()
+	for _, f := range v.files {
+		b := rank.BucketOf(f.Path, nil)
+		if !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
+			continue
+		}
+		base := strings.ToLower(path.Base(f.Path))
+		stem := strings.TrimSuffix(base, path.Ext(base))
+		depth := strings.Count(f.Path, "/")
+		s := 0
+		switch {
+		case f.Path == main:
+			s = 100
+		case stem == name:
+			s = 60
+		case stem == "main" || stem == "__main__" || base == "program.cs":
+			s = 50
+		case stem == "lib" && path.Ext(base) == ".rs", stem == "index" && depth <= 2, stem == "__init__" && depth == 1, stem == "app" && depth <= 2:
+			s = 40
+		case strings.HasPrefix(f.Path, "bin/") && depth == 1:
+			s = 40
+		}
+		if s > 0 && depth < 5 {
+			if path.Base(path.Dir(f.Path)) == name {
+				s += 15
+			}
+			list = append(list, scored{f.Path, s - 4*depth})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
+	})
+	var parts []string
+	for _, e := range list[:min(len(list), mostEntries)] {
+		line, what := v.heart(e.path)
+		if ref, ok := v.cite(e.path, line, len(what)); ok {
+			parts = append(parts, named(what, ref))
+			v.result.References = append(v.result.References, ref)
+		}
+	}
+	if len(parts) > 0 {
+		v.lines = append(v.lines, "Entry points: "+strings.Join(parts, ", "))
+	}
+}
+
+// packageMain is the file that package.json names as main.
+func (v *viewer) packageMain() string {
+	var p struct {
+		Main string `json:"main"`
+	}
+	if json.Unmarshal(v.text("package.json"), &p) != nil || p.Main == "" {
+		return ""
+	}
+	return path.Clean(p.Main)
+}
+
+// heart is the definition of a file that says most: one of the file's or the project's
+// name, main, or else the longest exported type or function.
+func (v *viewer) heart(rel string) (int, string) {
+	src, err := load(v.ctx, v.env, v.env.Roots.Ref(v.root, rel))
+	if err != nil {
+		return 0, ""
+	}
+	stem := words.FoldName(strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
+	best, most := symbols.Def{}, 0
+	for _, d := range src.defs {
+		if d.Container != "" || !traceable(d.Kind) || d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant {
+			continue
+		}
+		n := min(d.EndLine-d.Line+1, 400)
+		switch fold := words.FoldName(d.Name); {
+		case fold == stem || fold == words.FoldName(v.name), d.Name == "main":
+			n += 1000
+		case d.Exported:
+			n += 60
+		}
+		if n > most {
+			best, most = d, n
+		}
+	}
+	return best.Line, best.Name
+}
+
+// guideWords are names of documents that lead newcomers in, the best first.
+var guideWords = strings.Fields(`architecture overview introduction design internals lifecycle getting-started gettingstarted
+	first-steps quickstart contributing hacking development guide tutorial`)
+
+// guides lists documents to begin with.
+func (v *viewer) guides() {
+	type scored struct {
+		path  string
+		score int
+	}
+	var list []scored
+	for _, f := range v.files {
+		ext := strings.ToLower(path.Ext(f.Path))
+		if depth := strings.Count(f.Path, "/"); depth > 3 || ext != ".md" && ext != ".rst" && ext != ".adoc" && ext != ".txt" && ext != "" {
+			continue
+		}
+		if strings.HasPrefix(f.Path, ".") || rank.BucketOf(f.Path, nil) == rank.Vendored {
+			continue
+		}
+		stem := strings.ToLower(strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
+		for i, w := range guideWords {
+			if stem == w || strings.HasSuffix(stem, "-"+w) || strings.HasPrefix(stem, w+"-") || strings.HasSuffix(stem, "_"+w) {
+				list = append(list, scored{f.Path, 10*i + 15*strings.Count(f.Path, "/")})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.path, b.path)) })
+	var parts []string
+	for _, g := range list[:min(len(list), mostGuides)] {
+		if ref, ok := v.cite(g.path, 0, 0); ok {
+			parts = append(parts, ref)
+			v.result.References = append(v.result.References, ref)
+		}
+	}
+	if len(parts) > 0 {
+		v.lines = append(v.lines, "Documents to begin with: "+strings.Join(parts, ", "))
+	}
+}
+
+// directories says in a line each what the directories of code hold.
+func (v *viewer) directories() {
+	dirs := v.codeDirs()
+	if len(dirs) < 2 {
+		v.flat(dirs)
+		return
+	}
+	for _, dir := range dirs {
+		rel, line, text := v.purpose(dir)
+		if rel == "" {
+			continue
+		}
+		text = contract.Shorten(text, 90)
+		if ref, ok := v.cite(rel, line, len(text)); ok {
+			v.lines = append(v.lines, fmt.Sprintf("`%s/` (%s): %s", dir, ref, text))
+			v.result.References = append(v.result.References, ref)
+		}
+	}
+}
+
+// flat names the largest files where nearly all code lies in one directory.
+func (v *viewer) flat(dirs []string) {
+	type sized struct {
+		path  string
+		bytes int
+	}
+	in := map[string]bool{".": true}
+	for _, d := range dirs {
+		in[d] = true
+	}
+	var list []sized
+	for _, f := range v.files {
+		if rank.IsSource(f.Path) && rank.BucketOf(f.Path, nil) == rank.Implementation && in[path.Dir(f.Path)] && len(list) < 200 {
+			if e, err := v.root.Stat(f.Path); err == nil {
+				list = append(list, sized{f.Path, int(e.Size)})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.path, b.path)) })
+	var parts []string
+	for _, e := range list[:min(len(list), mostDirs-2)] {
+		line, what := v.heart(e.path)
+		if ref, ok := v.cite(e.path, line, len(what)); ok {
+			parts = append(parts, named(what, ref))
+			v.result.References = append(v.result.References, ref)
+		}
+	}
+	if len(parts) > 0 {
+		v.lines = append(v.lines, "Largest files: "+strings.Join(parts, ", "))
+	}
+}
+
+// codeDirs are the directories that hold most of the code, at the level where
+// there are several of them.
+func (v *viewer) codeDirs() []string {
+	below, children := map[string]int{}, map[string]map[string]bool{}
+	for _, f := range v.files {
+		if b := rank.BucketOf(f.Path, nil); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry && b != rank.Types {
+			continue
+		}
+		for dir := path.Dir(f.Path); ; dir = path.Dir(dir) {
+			below[dir]++
+			if dir == "." {
+				break
+			}
+			up := path.Dir(dir)
+			if children[up] == nil {
+				children[up] = map[string]bool{}
+			}
+			children[up][dir] = true
+		}
+	}
+	at := "."
+	for {
+		next := ""
+		for c := range children[at] {
+			if below[c]*10 >= below[at]*7 {
+				next = c
+			}
+		}
+		if next == "" || len(children[next]) == 0 {
+			break
+		}
+		at = next
+	}
+	var out []string
+	for c := range children[at] {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(below[b], below[a]), cmp.Compare(a, b)) })
+	return out[:min(len(out), mostDirs)]
+}
+
+// purpose is what a directory is for, and where that stands: its README, the
+// comment at the head of its package, or else its longest definitions.
+func (v *viewer) purpose(dir string) (rel string, line int, text string) {
+	base := path.Base(dir)
+	var heads []string
+	largest := ""
+	for _, f := range v.files {
+		if path.Dir(f.Path) != dir {
+			continue
+		}
+		low := strings.ToLower(path.Base(f.Path))
+		stem := strings.TrimSuffix(low, path.Ext(low))
+		switch {
+		case low == "doc.go" || low == "__init__.py" || low == "lib.rs" || low == "mod.rs" || low == "package-info.java" || strings.HasPrefix(low, "readme"):
+			heads = append([]string{f.Path}, heads...)
+		case stem == base || stem == "index" || stem == "main":
+			heads = append(heads, f.Path)
+		}
+		if rank.BucketOf(f.Path, nil) == rank.Implementation && (largest == "" || stem == base) {
+			largest = f.Path
+		}
+	}
+	for _, h := range heads[:min(len(heads), 3)] {
+		data := v.text(h)
+		if !rank.IsSource(h) {
+			if p, at := firstParagraph(string(data)); p != "" {
+				return h, at, p
+			}
+			continue
+		}
+		if c, at := headComment(h, data); c != "" {
+			return h, at, c
+		}
+	}
+	for _, h := range append(heads, largest) {
+		if h == "" || !rank.IsSource(h) {
+			continue
+		}
+		if at, what := v.heart(h); what != "" {
+			return h, at, "`" + what + "`"
+		}
+	}
+	return "", 0, ""
+}
+
+// headComment is the first sentence of the comment at the head of a source file
+// that is no licence.
+func headComment(rel string, data []byte) (string, int) {
+	var s symbols.Scanner
+	head := data[:min(len(data), 6<<10)]
+	text, at := "", 0
+	s.Split(symbols.Detect(rel, head), head, func(k symbols.SpanKind, from, to int) {
+		if k != symbols.SpanComment || text != "" || from > 3<<10 {
+			return
+		}
+		c := strings.Trim(string(head[from:to]), "/*#!\"' \t\r\n")
+		var kept []string
+		for _, l := range strings.Split(c, "\n") {
+			kept = append(kept, strings.Trim(l, "/*#! \t\r"))
+		}
+		c = strings.Join(strings.Fields(strings.Join(kept, " ")), " ")
+		low := strings.ToLower(c)
+		if len(c) < 12 || !strings.Contains(c, " ") || strings.Contains(low, "copyright") || strings.Contains(low, "license") || strings.Contains(low, "eslint") ||
+			strings.Contains(low, "use strict") || strings.Contains(c, "@ts-") {
+			return
+		}
+		if path.Ext(rel) == ".go" && !strings.HasPrefix(c, "Package ") {
+			return
+		}
+		if i := strings.Index(c, ". "); i > 0 {
+			c = c[:i+1]
+		}
+		text, at = c, 1+strings.Count(string(head[:from]), "\n")
+	})
+	return text, at
+}

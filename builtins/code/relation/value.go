@@ -1,0 +1,128 @@
+package relation
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
+func (r *Reader) value(i int) typed {
+	i = r.skipOn(i)
+	lang := family(r.src.Lang)
+	isNew := false
+	for n := 0; n < 4 && i < len(r.code); n++ {
+		switch w := r.wordAt(i); {
+		case w == "new" || w == "await":
+			isNew = isNew || w == "new"
+			i = r.skipOn(i + len(w))
+			continue
+		case r.code[i] == '&' || r.code[i] == '*' && lang == symbols.C:
+			i = r.skipOn(i + 1)
+			continue
+		}
+		break
+	}
+	var parts []string
+	j, sep := i, ""
+	for n := 0; n < 6; n++ {
+		k := j
+		for j < len(r.code) && wordByte(r.code[j]) {
+			j++
+		}
+		if k == j {
+			return typed{}
+		}
+		parts = append(parts, string(r.code[k:j]))
+		switch {
+		case j < len(r.code)-1 && r.code[j] == '.' && wordByte(r.code[j+1]):
+			sep = "."
+			j++
+		case j < len(r.code)-2 && r.code[j] == ':' && r.code[j+1] == ':' && wordByte(r.code[j+2]):
+			sep = "::"
+			j += 2
+		default:
+			n = 6
+		}
+	}
+	var c byte
+	if k := j; k < len(r.code) {
+		if r.code[k] == ' ' && k+1 < len(r.code) && r.code[k+1] == '{' {
+			k++
+		}
+		c = r.code[k]
+	}
+	end := parts[len(parts)-1]
+	t := typed{name: end}
+	if len(parts) > 1 {
+		t.qualifier = parts[len(parts)-2]
+	}
+	switch {
+	case isNew:
+		return t
+	case lang == symbols.Go && c == '{':
+		return t
+	case lang == symbols.Go && c == '(' && (strings.HasPrefix(end, "New") || strings.HasPrefix(end, "new")) && len(end) > 3:
+		t.name = end[3:]
+		return t
+	case lang == symbols.Ruby && end == "new" && len(parts) > 1:
+		return typed{name: parts[len(parts)-2]}
+	case lang == symbols.Rust && sep == "::" && c == '(' && (end == "new" || end == "default" || strings.HasPrefix(end, "with_") || strings.HasPrefix(end, "from")):
+		return typed{name: parts[len(parts)-2]}
+	case lang == symbols.Rust && c == '{' && upper(end):
+		return t
+	case (lang == symbols.Python || r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala) && c == '(' && upper(end):
+		return t
+	}
+	return typed{}
+}
+
+// typeBefore reads the type in `T<..> *name`.
+func (r *Reader) typeBefore(at int) (typed, bool) {
+	i := at
+	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '*' || r.code[i-1] == '&') {
+		i--
+	}
+	if i == at || i == 0 {
+		return typed{}, false
+	}
+	if r.code[i-1] == ']' || r.code[i-1] == '.' {
+		return typed{}, r.code[i-1] == ']'
+	}
+	if r.code[i-1] == '?' {
+		i--
+	}
+	if r.code[i-1] == '>' {
+		depth := 0
+		for n := 0; i > 0 && n < 200; n++ {
+			i--
+			switch r.code[i] {
+			case '>':
+				depth++
+			case '<':
+				depth--
+			case ';', '{', '}', '(', '=':
+				return typed{}, false
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		if depth != 0 {
+			return typed{}, false
+		}
+	}
+	j := i
+	for j > 0 && wordByte(r.code[j-1]) {
+		j--
+	}
+	word := string(r.code[j:i])
+	switch word {
+	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const":
+		return typed{}, false
+	}
+	if anyType(word) {
+		return typed{}, true
+	}
+	return typed{name: word}, true
+}

@@ -1,0 +1,72 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+// kindWords say what kind of answer is wanted, not what it is about.
+var kindWords = words.Set(`test tests tested testing spec specs cover covers covered covering coverage exercise check verify
+	example examples sample samples show usage usages use used using existing template pattern patterns
+	add adding own custom new another more one plug write implement create register provide extend define support
+	make hook touch project repo repository codebase code library workspace package overview quick start begin
+	reading read understand structure organised organized files file first look follow new newcomer main parts
+	kind kinds work works working live lives need want mechanism thing things different way called call calls`)
+
+// subject is what a question is about: the stems of its own words, without those
+// that only say what kind of answer is wanted.
+func subject(question string) map[string]bool {
+	out := map[string]bool{}
+	for _, t := range rank.Parse(question).Terms {
+		if t.Of < 0 && t.Title+t.Body > 0 && t.Before == 0 && len(t.Word) > 1 && !kindWords[t.Word] {
+			out[t.Stem] = true
+		}
+	}
+	return out
+}
+
+// stemsOf are the stems of a name's or a title's words.
+func stemsOf(name string) map[string]bool {
+	out := map[string]bool{}
+	words.Split(name, nil, func(w words.Word) { out[words.StemOf(strings.ToLower(w.Text))] = true })
+	return out
+}
+
+// sharedStems is the share of the wanted stems that a text holds.
+func sharedStems(want map[string]bool, text string) float64 {
+	have, n := stemsOf(text), 0
+	for s := range want {
+		if holdsStem(have, s) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(want), 1))
+}
+
+// holdsStem takes stems for one that differ in an ending only: discoveri of
+// discovery, discover of discoverer.
+func holdsStem(have map[string]bool, stem string) bool {
+	if have[stem] {
+		return true
+	}
+	for h := range have {
+		if short, long := min(len(h), len(stem)), max(len(h), len(stem)); short >= 6 && long-short <= 3 && h[:short] == stem[:short] {
+			return true
+		}
+	}
+	return false
+}
+
+// headOf is the stem of the last word of the subject, which in English says what
+// kind of thing it is.
+func headOf(question string, want map[string]bool) string {
+	head := ""
+	for _, t := range rank.Parse(question).Terms {
+		if want[t.Stem] && t.Of < 0 && t.Title > 0 {
+			head = t.Stem
+		}
+	}
+	return head
+}
