@@ -29,10 +29,10 @@ func unsure(q *rank.Query, first *rank.Result) bool {
 }
 
 // learn puts the past commits of the roots before the ranking, and reports whether
-// there were any.
-func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) bool {
+// there is anything to learn of them. late says that they were not there in time.
+func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late bool) {
 	if env.History == nil {
-		return false
+		return false, false
 	}
 	cancel := context.CancelFunc(func() {})
 	if !env.Deterministic {
@@ -43,7 +43,7 @@ func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) bool {
 	for _, root := range env.Roots.Roots() {
 		list, err := env.History(ctx, root, historyCommits)
 		if ctx.Err() != nil {
-			return false
+			return false, true
 		}
 		if err != nil {
 			continue // no repository, or none that can be read: the tree stands for itself
@@ -56,5 +56,5 @@ func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) bool {
 			all = append(all, m)
 		}
 	}
-	return r.Learn(all)
+	return r.Learn(all), false
 }

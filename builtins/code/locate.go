@@ -66,7 +66,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
 	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report names what it is about, however weakly
-		r.Note(l.also(f.Hits))
+		l.also(f.Hits)
 	}
 	r.Note(f.note())
 	return r, nil

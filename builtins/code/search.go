@@ -92,11 +92,11 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		return out, err
 	}
 	out.Result = r.Rank(limit)
-	if !out.cut && unsure(q, &out.Result) && learn(ctx, env, r) {
-		if err := readDeep(ctx, env, r.Further(deepest), at, collectors); err != nil {
+	if !out.cut && unsure(q, &out.Result) {
+		err := out.lookAgain(ctx, env, r, limit, func(more []string) error { return readDeep(ctx, env, more, at, collectors) })
+		if err != nil {
 			return out, err
 		}
-		out.Result = r.Rank(limit)
 	}
 	event.Mark(ctx, partAnalyze)
 	return out, nil

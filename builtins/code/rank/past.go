@@ -33,7 +33,8 @@ type past struct {
 	votes map[string]float64     // of each file, 1 for the most
 
 	told []told  // messages that hold anything of the question
-	df   []int   // of these that hold a unit
+	df   []int   // how many of them hold a unit
+	all  int     // messages, those too that hold nothing of it
 	mean float64 // words of a message
 }
 
@@ -63,7 +64,7 @@ func (r *Ranker) Learn(messages []Message) bool {
 	for i := range messages {
 		l.read(&messages[i])
 	}
-	r.past = past{said: l.said(), told: l.counted, df: l.df, mean: l.mean()}
+	r.past = past{said: l.said(), told: l.counted, df: l.df, all: l.all, mean: l.mean()}
 	return len(l.counted) > 0
 }
 
@@ -179,7 +180,7 @@ func (r *Ranker) castVotes() {
 		score float64
 	}
 	var list []voter
-	n := float64(max(len(r.past.told), 1))
+	n := float64(max(r.past.all, 1))
 	for i := range r.past.told {
 		t := &r.past.told[i]
 		tf := map[unit]float64{}
