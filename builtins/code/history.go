@@ -58,3 +58,17 @@ func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late
 	}
 	return r.Learn(all), false
 }
+
+// lookAgain ranks once more with what past commits say; read reads files that were no
+// candidates before.
+func (f *found) lookAgain(ctx context.Context, env *catalog.Env, r *rank.Ranker, limit int, read func([]string) error) error {
+	learned, late := learn(ctx, env, r)
+	if f.late = late; !learned {
+		return ctx.Err()
+	}
+	if err := read(r.Further(deepest)); err != nil {
+		return err
+	}
+	f.Result = r.Rank(limit)
+	return nil
+}
