@@ -149,7 +149,7 @@ func (l *listing) also(hits []rank.Hit) {
 		}
 	}
 	for _, h := range hits {
-		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles {
+		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles && len(l.result.References)+len(rest) < l.most {
 			rest = append(rest, h.Path)
 		}
 	}

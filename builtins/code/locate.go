@@ -16,7 +16,7 @@ import (
 // LocateInput is what code.locate takes.
 type LocateInput struct {
 	Question string             `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int                `json:"limit" doc:"places at most; fewer where they fall behind the first" default:"10" min:"1" max:"50"`
+	Limit    int                `json:"limit" doc:"places at most, with the files behind them; fewer where they fall behind the first" default:"12" min:"1" max:"50"`
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
 	History  bool               `json:"history" doc:"weigh what past commits say, where the first look is not sure" default:"false"`
