@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
@@ -141,8 +140,8 @@ func (l *listing) failed(err error, left int) bool {
 	return true
 }
 
-// also names the next files, for which no place is given.
-func (l *listing) also(hits []rank.Hit) string {
+// also names the next files, for which no place is given, behind the places.
+func (l *listing) also(hits []rank.Hit) {
 	var given, rest []string
 	for _, ref := range l.result.References {
 		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {
@@ -150,12 +149,9 @@ func (l *listing) also(hits []rank.Hit) string {
 		}
 	}
 	for _, h := range hits {
-		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles {
+		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles && len(l.result.References)+len(rest) < l.most {
 			rest = append(rest, h.Path)
 		}
 	}
-	if len(rest) == 0 {
-		return ""
-	}
-	return "also: " + strings.Join(rest, ", ")
+	l.result.References = append(l.result.References, rest...)
 }
