@@ -18,11 +18,11 @@ const (
 )
 
 // unsure says that a second look at a question is worth its cost: the first was not
-// sure, and the question describes more than it names.
+// sure, and the question describes more than it names and goes on from nothing.
 func unsure(q *rank.Query, first *rank.Result) bool {
 	in := q.Intent
 	switch {
-	case first.Confidence == retrieval.High, first.NotFound != "", in.Trace, in.Path, in.Message, in.Bare:
+	case first.Confidence == retrieval.High, first.NotFound != "", len(q.Found) > 0, in.Trace, in.Path, in.Message, in.Bare:
 		return false
 	}
 	return !in.Definition || len(q.Idents) == 0
