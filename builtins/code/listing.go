@@ -26,6 +26,7 @@ const (
 	thinShare = 0.2
 	// alsoFiles is how many files are named in all, those without a place too.
 	alsoFiles = 10
+	fewFiles  = 5
 )
 
 // most is how many places an answer of that confidence gives.
@@ -141,7 +142,7 @@ func (l *listing) failed(err error, left int) bool {
 }
 
 // also names the next files, for which no place is given, behind the places.
-func (l *listing) also(hits []rank.Hit) {
+func (l *listing) also(hits []rank.Hit, most int) {
 	var given, rest []string
 	for _, ref := range l.result.References {
 		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {
@@ -149,7 +150,7 @@ func (l *listing) also(hits []rank.Hit) {
 		}
 	}
 	for _, h := range hits {
-		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles && len(l.result.References)+len(rest) < l.most {
+		if !slices.Contains(given, h.Path) && len(given)+len(rest) < most && len(l.result.References)+len(rest) < l.most {
 			rest = append(rest, h.Path)
 		}
 	}

@@ -55,7 +55,9 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
 	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit}
+	further := alsoFiles
 	if len(f.Definitions) > 0 {
+		further = fewFiles // a question is answered by what is told; a report may be about any of them
 		l.definitions(f.Definitions, most(f.Confidence))
 	} else {
 		l.files(f.Hits, most(f.Confidence))
@@ -66,7 +68,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
 	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report names what it is about, however weakly
-		l.also(f.Hits)
+		l.also(f.Hits, further)
 	}
 	r.Note(f.note())
 	return r, nil

@@ -41,7 +41,7 @@ func answerBytes(tokens int) int {
 	if tokens <= 0 {
 		tokens = usual
 	}
-	return tokens * bytesPerToken * 3 / 10
+	return tokens * bytesPerToken * 45 / 100
 }
 
 func synthesize(in SynthesizeInput, room int) contract.Result {
