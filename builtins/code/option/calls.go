@@ -75,6 +75,12 @@ func (f *finder) environment(i int, line string) {
 	}
 	for _, m := range environment.FindAllStringSubmatch(line, 4) {
 		o := Option{Name: m[1], Kind: Env, Line: i + 1, Default: strings.TrimSpace(m[3]), Help: f.above(i)}
+		if value, help := f.constant(m[0], m[1]); value != "" {
+			o.Name = value
+			if help != "" {
+				o.Help = help
+			}
+		}
 		if strings.Contains(m[0], ".get(") || strings.Contains(m[0], "env(") || strings.Contains(m[0], "fetch(") {
 			o.Default = strings.TrimSpace(m[3])
 		} else {
@@ -91,6 +97,32 @@ func (f *finder) environment(i int, line string) {
 		f.add(o)
 	}
 }
+
+// constant is the text that a name stands for which a call is given in place of one,
+// and what is said above its definition: getenv(envLog), where envLog = "TF_LOG".
+func (f *finder) constant(call, name string) (value, help string) {
+	if strings.ContainsAny(call, `'"`) {
+		return "", ""
+	}
+	if f.constants == nil {
+		f.constants = map[string]int{}
+		for i, line := range f.lines {
+			if m := textConstant.FindStringSubmatch(line); m != nil && len(f.constants) < maxOptions {
+				if _, twice := f.constants[m[1]]; !twice {
+					f.constants[m[1]] = i
+				}
+			}
+		}
+	}
+	i, ok := f.constants[name]
+	if !ok {
+		return "", ""
+	}
+	return textConstant.FindStringSubmatch(f.lines[i])[2], f.above(i)
+}
+
+// textConstant is a line that gives a name a text that could be a variable's name.
+var textConstant = lazyregexp.New(`^\s*(?:[\w.]+\s+)*?([A-Za-z_]\w*)(?:\s*:\s*[&\w' ]+)?(?:\s+string)?\s*=\s*['"]([A-Z][A-Z0-9_]{2,60})['"]\s*[;,]?\s*$`)
 
 // maxEnvs bounds the reads of one file whose function is looked up.
 const maxEnvs = 200

@@ -89,13 +89,14 @@ func In(body string) []Option {
 
 // finder gathers the options of one file.
 type finder struct {
-	path  string
-	text  string
-	lines []string
-	at    []int // offsets of lines
-	defs  []symbols.Def
-	envs  int
-	out   []Option
+	path      string
+	text      string
+	lines     []string
+	at        []int // offsets of lines
+	defs      []symbols.Def
+	constants map[string]int // lines of names that stand for a text
+	envs      int
+	out       []Option
 }
 
 func (f *finder) split() {

@@ -1,6 +1,7 @@
 package option
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,4 +85,23 @@ func FuzzFind(f *testing.F) {
 		}
 		In(text)
 	})
+}
+
+// A variable whose name stands in a constant is named as a user writes it.
+func TestEnvironmentByConstant(t *testing.T) {
+	for path, text := range map[string]string{
+		"a.go":   "package a\n\n// envLog is the level of the log.\nconst envLog = \"APP_LOG\"\n\nfunc f() string { return os.Getenv(envLog) }\n",
+		"a.py":   "ENV_LOG = \"APP_LOG\"\n\ndef f():\n    return os.environ.get(ENV_LOG)\n",
+		"A.java": "class A {\n  private static final String LOG = \"APP_LOG\";\n  String f() { return System.getenv(LOG); }\n}\n",
+		"a.ts":   "const LOG: string = 'APP_LOG'\nexport const f = () => process.env[LOG]\n",
+		"a.rs":   "const LOG: &'static str = \"APP_LOG\";\nfn f() { env::var(LOG); }\n",
+	} {
+		var names []string
+		for _, o := range find(path, text) {
+			names = append(names, o.Name)
+		}
+		if !slices.Contains(names, "APP_LOG") {
+			t.Errorf("%s: %q", path, names)
+		}
+	}
 }
