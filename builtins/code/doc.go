@@ -2,9 +2,27 @@
 // rank, read and explain a source tree without a model.
 //
 // Files are reached through the sandbox that each call is given, and what is
-// quoted is booked on its ledger before it is read. The matching, parsing and
-// ranking themselves live in the packages match, symbols and rank below, which
-// open no file.
+// quoted is booked on its ledger before it is read. What only reads text lives in
+// the packages below, which open no file: match finds lines, symbols definitions,
+// rank orders files and definitions, spine chooses the lines of a body that decide,
+// relation tells what a name in a file refers to, message which literal made a
+// message, option what a user can set.
+//
+// # Answers
+//
+// Scope reads the kinds of answer off a question. A lead answers one kind and
+// nothing else: CallersOf, Messages, Options, Extend, Coverage, Overview, Patterns.
+// It returns a contract.Result whose summary is the answer, its first line with the
+// finding and its place, and no reference where it found nothing. Analyze tells of
+// one place by its comment, its spine and its relations, and follows a call for one
+// step (hops.go). Synthesize puts leads before places, says nothing twice, and cuts
+// to the tokens of the reply. Which lead runs when, and in what order they are told,
+// is the configuration's to say; no code here knows the graph.
+//
+// What cannot be told from text is left out, or said to be uncertain. The same tree
+// and question give the same bytes whatever the workers' timing.
+//
+// # Reports
 //
 // Report is the reply that the research graph ends in. Its sections are what the
 // configuration gives code.report beside the report's own inputs: reportShape makes

@@ -10,6 +10,7 @@
 // Names in a tree may say anything ("..", links, devices): see [Layout].
 //
 // The package knows nothing of questions, ranking or requests, and imports
-// nothing of compactor. Its neighbour is runtime/replay, which makes questions
-// of what is read here.
+// nothing of compactor. Its neighbours are runtime/replay, which makes questions
+// of what is read here, and runtime/service, which hands it to the ranking as
+// evidence of what files are about.
 package githistory

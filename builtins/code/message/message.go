@@ -1,13 +1,3 @@
-// Package message tells which string literals of a source made a message that
-// somebody pasted: an error, a panic, a line of a log.
-//
-// Read finds the messages in a text, Literals cuts a source into literals with
-// their placeholders as gaps, and Literal.Explain says how much of a message a
-// literal accounts for. What a message was filled with, paths, numbers and names,
-// is what falls into the gaps; it is never looked for.
-//
-// The package touches no file. builtins/code chooses the files and reads what
-// stands around a literal.
 package message
 
 import (

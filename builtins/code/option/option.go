@@ -1,9 +1,3 @@
-// Package option finds what a user can set in a file: flags, settings, keys,
-// environment variables, features and the fields and setters of option types.
-//
-// A file is read line by line; the arguments of a registering call are taken
-// up to a bound. Find never fails: what has no known shape is no option. It
-// takes time linear in the file, and keeps at most maxOptions of them.
 package option
 
 import (
