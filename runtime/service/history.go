@@ -3,8 +3,8 @@ package service
 import (
 	"context"
 	"path/filepath"
-
-	lru "github.com/hashicorp/golang-lru/v2"
+	"slices"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/githistory"
@@ -18,7 +18,13 @@ const historiesKept = 4
 // histories reads the past commits of roots, and keeps them by the head of their
 // repository.
 type histories struct {
-	kept *lru.Cache[historyKey, []catalog.Commit]
+	mu   sync.Mutex
+	kept []keptHistory // the one used last at the end
+}
+
+type keptHistory struct {
+	key  historyKey
+	list []catalog.Commit
 }
 
 type historyKey struct {
@@ -26,13 +32,29 @@ type historyKey struct {
 	most      int
 }
 
-func newHistories() histories {
-	kept, _ := lru.New[historyKey, []catalog.Commit](historiesKept) // fails for a size below 1 only
-	return histories{kept}
+func (h *histories) get(key historyKey) ([]catalog.Commit, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := slices.IndexFunc(h.kept, func(k keptHistory) bool { return k.key == key })
+	if i < 0 {
+		return nil, false
+	}
+	k := h.kept[i]
+	h.kept = append(slices.Delete(h.kept, i, i+1), k)
+	return k.list, true
+}
+
+func (h *histories) put(key historyKey, list []catalog.Commit) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept = append(slices.DeleteFunc(h.kept, func(k keptHistory) bool { return k.key == key }), keptHistory{key, list})
+	if over := len(h.kept) - historiesKept; over > 0 {
+		h.kept = slices.Delete(h.kept, 0, over)
+	}
 }
 
 // reader is the historian of a call; keep is whether what was read may stay in memory.
-func (h histories) reader(keep bool) catalog.Historian {
+func (h *histories) reader(keep bool) catalog.Historian {
 	return func(ctx context.Context, root *sandbox.Root, most int) ([]catalog.Commit, error) {
 		repo, err := githistory.Open(ctx, root.Path())
 		if err != nil {
@@ -40,7 +62,7 @@ func (h histories) reader(keep bool) catalog.Historian {
 		}
 		key := historyKey{filepath.Clean(root.Path()), repo.Head(), most}
 		if keep {
-			if list, ok := h.kept.Get(key); ok {
+			if list, ok := h.get(key); ok {
 				return list, nil
 			}
 		}
@@ -53,7 +75,7 @@ func (h histories) reader(keep bool) catalog.Historian {
 			return nil, err
 		}
 		if keep {
-			h.kept.Add(key, list)
+			h.put(key, list)
 		}
 		return list, nil
 	}

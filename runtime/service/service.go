@@ -49,7 +49,7 @@ func New(s *Snapshot) *Service {
 	if events == nil {
 		events = &event.Stream{}
 	}
-	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(), history: newHistories(),
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(),
 		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
