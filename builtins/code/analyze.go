@@ -43,18 +43,26 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	ref := src.refTo(d.Line)
 	a := askedOf(in.Question, in.Earlier, env.Tokens)
 	r := contract.Result{Summary: summaryOf(src, d, a), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	var told []contract.Finding
 	if !a.callers { // who asks for callers does not ask how it works
-		r.KeyFindings = append(r.KeyFindings, mechanism(ctx, env, src, d, a, in.Defs)...)
+		told = mechanism(ctx, env, src, d, a, in.Defs)
 	}
+	r.KeyFindings = append(r.KeyFindings, told...)
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
 	}
-	if f, refs := calleesOf(src, d, in.Most); f != "" {
-		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
-		r.References = append(r.References, refs...)
+	if !tellsHop(told) {
+		if f, refs := calleesOf(src, d, in.Most); f != "" {
+			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
+			r.References = append(r.References, refs...)
+		}
 	}
-	for _, f := range []string{membersOf(src, d), settingsIn(src, d, body), failuresIn(src, d, body)} {
+	members := ""
+	if len(told) == 0 { // else the lines of a type name its members
+		members = membersOf(src, d)
+	}
+	for _, f := range []string{members, settingsIn(src, d, body), failuresIn(src, d, body)} {
 		if f != "" {
 			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: ref})
 		}

@@ -88,10 +88,15 @@ func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []D
 }
 
 // tell is a hop on one line: the line that hands over, the place, what it is for
-// and its own lines that decide.
-func (h *hop) tell(a asked, lines int) contract.Finding {
+// and its own lines that decide. Of a place in the file that is told of anyway, its
+// line is enough.
+func (h *hop) tell(from *source, a asked, lines int) contract.Finding {
 	const docBytes = 110
-	text := fmt.Sprintf("%d -> %s", h.call.Line, cite(title(h.def, h.src.lang), h.src.refTo(h.def.Line)))
+	at := h.src.refTo(h.def.Line)
+	if h.src == from {
+		at = fmt.Sprintf("line %d", h.def.Line)
+	}
+	text := fmt.Sprintf("%d -> %s", h.call.Line, cite(title(h.def, h.src.lang), at))
 	if doc := docOf(h.src, h.def, a, docBytes); doc != "" {
 		text += ": " + strings.TrimRight(contract.Shorten(doc, docBytes), ".")
 	}
@@ -99,6 +104,12 @@ func (h *hop) tell(a asked, lines int) contract.Finding {
 		text += fmt.Sprintf("; %d: %s", l.Line, contract.Shorten(l.Text, 90))
 	}
 	return contract.Finding{Text: text, Ref: h.src.refTo(h.def.Line)}
+}
+
+// tellsHop reports that one of the findings is a hop, so that no list of callees is
+// needed beside it.
+func tellsHop(findings []contract.Finding) bool {
+	return slices.ContainsFunc(findings, func(f contract.Finding) bool { return strings.Contains(f.Text, " -> `") })
 }
 
 // localFunctions are the other functions of the file whose names mean one

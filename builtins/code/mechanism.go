@@ -79,7 +79,7 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 		if handsOn {
 			at, lines = 0, 3
 		}
-		further = append(further, hops[i].tell(a, lines))
+		further = append(further, hops[i].tell(src, a, lines))
 	}
 	return slices.Insert(out, at, further...)
 }

@@ -41,7 +41,7 @@ func answerBytes(tokens int) int {
 	if tokens <= 0 {
 		tokens = usual
 	}
-	return tokens * bytesPerToken * 45 / 100
+	return tokens * bytesPerToken * 40 / 100
 }
 
 func synthesize(in SynthesizeInput, room int) contract.Result {
@@ -53,9 +53,7 @@ func synthesize(in SynthesizeInput, room int) contract.Result {
 	}
 	r := contract.Result{Confidence: in.confidence(), References: []string{}, KeyFindings: []contract.Finding{}}
 	t := teller{room: room}
-	for i, p := range told {
-		t.tell(p, len(told)-i)
-	}
+	t.tell(told)
 	r.Summary = in.hedge() + t.text()
 	r.References = in.references(t.places)
 	for _, p := range told {
@@ -155,35 +153,55 @@ type teller struct {
 	places []string
 }
 
-// tell writes a part: its summary, and of its findings as many lines as its share
-// of what is left of the room holds. The first of n parts has half of it.
-func (t *teller) tell(p contract.Result, n int) {
-	left := t.room - t.b.Len()
-	share := left
-	if n > 1 {
-		share = left * 11 / 20
-	}
-	if p.Summary == "" || t.b.Len() > 0 && len(p.Summary) > left {
-		return
-	}
-	if t.b.Len() > 0 {
-		t.b.WriteByte('\n')
-	}
-	end := t.b.Len() + share
-	t.b.WriteString(contract.Shorten(p.Summary, max(left, 80)))
-	t.places = append(t.places, p.References[:min(len(p.References), 1)]...)
-	var told []contract.Finding
-	size := t.b.Len()
-	for _, f := range p.KeyFindings {
-		if n := len(f.Text) + len("\n  "); size+n <= end {
-			size += n
-			told = append(told, f)
+// headBytes is how long the summary of a place may be that is not the first.
+const headBytes = 200
+
+// tell writes the parts, best first: of each its summary, for which room is kept, and of
+// its findings as many lines as its share of the rest holds.
+func (t *teller) tell(parts []contract.Result) {
+	heads := make([]string, len(parts))
+	left := t.room
+	for i, p := range parts {
+		if p.Summary == "" {
+			continue
 		}
+		most := max(left, 80)
+		if i > 0 {
+			if left < 80 {
+				break
+			}
+			most = min(left, headBytes)
+		}
+		heads[i] = contract.Shorten(p.Summary, most)
+		left -= len(heads[i]) + 1
 	}
-	slices.SortStableFunc(told, func(a, b contract.Finding) int { return cmp.Compare(lineBefore(a), lineBefore(b)) })
-	for _, f := range told {
-		t.b.WriteString("\n  ")
-		t.b.WriteString(f.Text)
+	for i, p := range parts {
+		if heads[i] == "" {
+			continue
+		}
+		share := left
+		if i < len(parts)-1 {
+			share = left * 11 / 20
+		}
+		if t.b.Len() > 0 {
+			t.b.WriteByte('\n')
+		}
+		t.b.WriteString(heads[i])
+		t.places = append(t.places, p.References[:min(len(p.References), 1)]...)
+		var told []contract.Finding
+		size := 0
+		for _, f := range p.KeyFindings {
+			if n := len(f.Text) + len("\n  "); size+n <= share {
+				size += n
+				told = append(told, f)
+			}
+		}
+		left -= size
+		slices.SortStableFunc(told, func(a, b contract.Finding) int { return cmp.Compare(lineBefore(a), lineBefore(b)) })
+		for _, f := range told {
+			t.b.WriteString("\n  ")
+			t.b.WriteString(f.Text)
+		}
 	}
 }
 
