@@ -80,8 +80,12 @@ func exampleKind(h rank.Hit) (string, float64) {
 
 // topDir is the directory that makes a file an example.
 func topDir(p string) string {
-	dir, _, _ := strings.Cut(path.Dir(p), "/")
-	return dir + "/"
+	for d := range strings.SplitSeq(path.Dir(p), "/") {
+		if rank.BucketOf(d+"/a.go", nil) == rank.Docs {
+			return d + "/"
+		}
+	}
+	return path.Base(path.Dir(p)) + "/"
 }
 
 // bestStretches are the two stretches of a file that hold most of the words.
@@ -93,9 +97,10 @@ func bestStretches(src *source, want map[string]bool) []shownUse {
 		}
 	}
 	lines := strings.Split(string(src.data[:min(len(src.data), exampleBytes)]), "\n")
+	quoted := codeBlocks(src, lines)
 	holds := make([]map[string]bool, len(lines))
 	for i, l := range lines {
-		if t := strings.TrimSpace(l); !starts[i+1] && len(t) > 4 && len(t) <= exampleLine && !commentLine([]byte(t)) && !importLine([]byte(t)) && strings.ContainsAny(t, "(={") {
+		if t := strings.TrimSpace(l); (quoted == nil || quoted[i]) && !starts[i+1] && len(t) > 4 && len(t) <= exampleLine && !commentLine([]byte(t)) && !importLine([]byte(t)) && strings.ContainsAny(t, "(={") {
 			holds[i] = heldStems(t, want)
 		}
 	}
@@ -127,6 +132,23 @@ func bestStretches(src *source, want map[string]bool) []shownUse {
 		}
 		u.words = stemsOf(strings.Join(u.lines, " "))
 		out = append(out, u)
+	}
+	return out
+}
+
+// codeBlocks says of a document which lines are code: those between fences, and
+// indented ones; nil for a source file.
+func codeBlocks(src *source, lines []string) []bool {
+	if rank.IsSource(src.ref) {
+		return nil
+	}
+	out, fenced := make([]bool, len(lines)), false
+	for i, l := range lines {
+		if fence(l) {
+			fenced = !fenced
+			continue
+		}
+		out[i] = fenced || strings.HasPrefix(l, "    ") || strings.HasPrefix(l, "\t")
 	}
 	return out
 }
