@@ -20,6 +20,7 @@ func All(mask func(string) string) []catalog.Builtin {
 		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Synthesize(), code.BuildReport(),
 		// Leads: each answers a kind of question.
 		code.CallersOf(), code.Messages(), code.Coverage(), code.Extend(), code.Options(), code.Overview(), code.Patterns(),
+		code.Component(),
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),

@@ -49,30 +49,79 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
 	want := subject(in.Question)
-	chosen := diverse(examples(f.Hits, in.Avoid), in.Limit)
-	for _, e := range chosen {
+	if err := showExamples(ctx, env, in, f.Hits, want, &r); err != nil {
+		return contract.Result{}, err
+	}
+	if len(r.References) == 0 {
+		if err := showDefinitions(ctx, env, in, f.Hits, want, &r); err != nil {
+			return contract.Result{}, err
+		}
+	}
+	from.mark(&r)
+	r.Note(f.note())
+	return r, nil
+}
+
+// showExamples tells of implementers where a kind of thing is asked for, and of the
+// lines that use what is asked for, each with where it stands.
+func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits []rank.Hit, want map[string]bool, r *contract.Result) error {
+	if len(want) == 0 {
+		return nil
+	}
+	const bytes = 1000 // of an answer
+	head, of, err := kindsShown(ctx, env, in.Question, hits, want, in.Limit)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, a := range in.Avoid {
+		known[contract.ParseReference(a).String()] = true
+	}
+	add := func(src *source, ref, text string) {
+		if len(r.Summary)+len(text) < bytes && src.quote(env, len(text)) == nil {
+			r.References = append(r.References, ref)
+			r.Summary = strings.TrimPrefix(r.Summary+"\n"+text, "\n")
+		}
+	}
+	for _, t := range of {
+		add(t.src, t.ref(), kindLine(t))
+	}
+	if len(of) > 0 {
+		r.Summary += "\n" + head
+	}
+	uses, err := usesShown(ctx, env, hits, want, known)
+	if err != nil {
+		return err
+	}
+	room := in.Limit - len(r.References)
+	if len(of) > 0 {
+		room = 1
+	}
+	for _, u := range differing(uses, room) {
+		add(u.src, u.src.refTo(u.line), u.text(bytes/in.Limit))
+	}
+	return nil
+}
+
+// showDefinitions tells of definitions that differ, where no line shows a use.
+func showDefinitions(ctx context.Context, env *catalog.Env, in PatternsInput, hits []rank.Hit, want map[string]bool, r *contract.Result) error {
+	for _, e := range diverse(examples(hits, in.Avoid), in.Limit) {
 		ref, text, err := quoted(ctx, env, e, want)
 		var spent *budget.ExhaustedError
 		switch {
 		case errors.As(err, &spent):
 			r.Note(fmt.Sprintf("the limit of %d %s is reached", spent.Max, spent.Limit))
 		case ctx.Err() != nil:
-			return contract.Result{}, ctx.Err()
+			return ctx.Err()
 		case err == nil:
 			r.References = append(r.References, ref)
-			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
+			r.Summary = strings.TrimPrefix(r.Summary+"\n"+text, "\n")
 		}
 	}
-	r.Summary = "No example could be read."
-	if len(r.References) > 0 {
-		r.Summary = "1 example: " + r.References[0] + "."
-		if n := len(r.References); n > 1 {
-			r.Summary = fmt.Sprintf("%d examples that differ: %s.", n, strings.Join(r.References, ", "))
-		}
+	if len(r.References) == 0 {
+		r.Summary = "No example could be read."
 	}
-	from.mark(&r)
-	r.Note(f.note())
-	return r, nil
+	return nil
 }
 
 // example is one candidate.

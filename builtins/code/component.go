@@ -1,0 +1,125 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// ComponentInput is what code.component takes.
+type ComponentInput struct {
+	Component string `json:"component" doc:"a name with or without its qualifier, path:line, a file, a directory or a package"`
+}
+
+// ComponentOutput says what a component is. One definition is named for others to
+// explain; all else is told of.
+type ComponentOutput struct {
+	Form      string          `json:"form" doc:"what it is; words are none of these and have to be searched for" enum:"definition,several,file,directory,absent,words"`
+	Reference string          `json:"reference,omitempty" doc:"path:line of the definition"`
+	Result    contract.Result `json:"result" doc:"the answer, where it is not one definition"`
+}
+
+// The forms of a component.
+const (
+	formDefinition = "definition"
+	formSeveral    = "several"
+	formFile       = "file"
+	formDirectory  = "directory"
+	formAbsent     = "absent"
+	formWords      = "words"
+)
+
+// Component says what a name or a path stands for: a definition, a file, a
+// directory or nothing. Names are resolved by definitions, and the qualifier decides.
+func Component() catalog.Builtin {
+	return catalog.New("code.component", "say what a name or a path stands for, and tell of a file or a directory", catalog.Roots, component)
+}
+
+func component(ctx context.Context, env *catalog.Env, in ComponentInput) (ComponentOutput, error) {
+	asked := strings.Trim(strings.TrimSpace(in.Component), "`'\"")
+	switch {
+	case asked == "":
+		return ComponentOutput{}, inputError("code.component", "the component is empty; name a definition, a file, a directory or a package")
+	case len(asked) > longestName:
+		return asWords(), nil
+	}
+	if out, ok, err := atPath(ctx, env, asked); ok || err != nil {
+		return out, err
+	}
+	if strings.ContainsAny(asked, " \t\n") {
+		return asWords(), nil
+	}
+	return ofName(ctx, env, asked)
+}
+
+// longestName is that of a component; what is longer is a text.
+const longestName = 300
+
+func asWords() ComponentOutput {
+	return ComponentOutput{Form: formWords, Result: contract.NotFound("")}
+}
+
+// atPath answers what names a file, a directory or a line of a file that is there.
+// A path that leads out of the roots is refused.
+func atPath(ctx context.Context, env *catalog.Env, asked string) (ComponentOutput, bool, error) {
+	file, line, _ := parsePlace(asked)
+	for _, p := range []contract.Reference{{Path: asked}, {Path: file, Line: line}} {
+		root, rel, err := env.Roots.Resolve(p.Path)
+		if err != nil {
+			if leadsOut(p.Path) {
+				return ComponentOutput{}, false, coded(err)
+			}
+			continue
+		}
+		e, err := root.Stat(rel)
+		if err != nil {
+			continue
+		}
+		out, err := standsFor(ctx, env, root, e, p.Line)
+		return out, true, err
+	}
+	return ComponentOutput{}, false, nil
+}
+
+// leadsOut says that a text can be nothing but a path.
+func leadsOut(p string) bool {
+	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, "../") || p == ".." || strings.HasPrefix(p, "~/") || strings.Contains(p, "/../")
+}
+
+// standsFor answers for a file or a directory.
+func standsFor(ctx context.Context, env *catalog.Env, root *sandbox.Root, e sandbox.Entry, line int) (ComponentOutput, error) {
+	ref := env.Roots.Ref(root, e.Path)
+	if e.Dir {
+		r, err := tellDirectory(ctx, env, root, e.Path)
+		return ComponentOutput{Form: formDirectory, Result: r}, err
+	}
+	src, err := load(ctx, env, ref)
+	switch {
+	case ctx.Err() != nil:
+		return ComponentOutput{}, ctx.Err()
+	case err != nil:
+		return ComponentOutput{Form: formFile, Result: unread(ref, err)}, nil
+	}
+	if d, ok := src.near(line); ok {
+		return ComponentOutput{Form: formDefinition, Reference: src.refTo(d.Line), Result: contract.NotFound("")}, nil
+	}
+	r, err := tellFile(ctx, env, src)
+	if line > src.lines() {
+		r.Note(fmt.Sprintf("%s has %s; it has no line %d", ref, count(src.lines(), "line"), line))
+	}
+	return ComponentOutput{Form: formFile, Result: r}, err
+}
+
+// unread says why nothing can be told of a file.
+func unread(ref string, err error) contract.Result {
+	r := contract.NotFound(contract.Shorten(fmt.Sprintf("`%s` is there and was not read: %v.", ref, err), 300))
+	r.References = append(r.References, ref)
+	return r
+}
+
+// componentRoom is how many bytes a component may be told of in.
+func componentRoom(env *catalog.Env) int { return 2 * answerBytes(env.Tokens) }

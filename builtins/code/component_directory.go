@@ -1,0 +1,184 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// Bounds of what is told of a directory.
+const (
+	mostFilesRead = 24
+	mostBelow     = 8
+	mostPackages  = 8
+)
+
+// tellDirectory describes a directory: what its README or the comment of its package
+// says, its files by their central definitions, and the directories below.
+func tellDirectory(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string) (contract.Result, error) {
+	ref := strings.TrimSuffix(env.Roots.Ref(root, rel), "/")
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	files, stats, err := root.Files(ctx, rel)
+	if err := cmp.Or(ctx.Err(), err); err != nil {
+		return r, coded(err)
+	}
+	v := viewer{ctx: ctx, env: env, root: root, files: files, result: &r, name: path.Base(rel)}
+	here, below := split(files, rel)
+	r.Summary = fmt.Sprintf("`%s/` holds %s", ref, count(len(files), "file"))
+	if stats.Cut {
+		r.Note("the list of files was cut")
+	}
+	if from, line, text := v.purpose(rel); from != "" {
+		text = contract.Shorten(text, 320)
+		if at, ok := v.cite(from, line, len(text)); ok {
+			r.Summary = fmt.Sprintf("`%s/` (%s): %s %s", ref, at, sentenceEnd(text), count(len(files), "file"))
+			r.References = append(r.References, at)
+		}
+	}
+	r.Summary += describeBelow(below) + "."
+	v.tellFiles(here, componentRoom(env))
+	if len(r.References) == 0 && len(files) > 0 {
+		r.References = append(r.References, env.Roots.Ref(root, files[0].Path))
+	}
+	r.References = contract.Dedupe(r.References)
+	return r, ctx.Err()
+}
+
+// sentenceEnd closes a text with a full stop where it has none.
+func sentenceEnd(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?:") || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
+}
+
+// split parts the files of a directory into its own and the number below each of
+// its directories.
+func split(files []sandbox.Entry, dir string) (here []string, below map[string]int) {
+	below = map[string]int{}
+	for _, f := range files {
+		rest := f.Path
+		if dir != "." && dir != "" {
+			rest = strings.TrimPrefix(rest, dir+"/")
+		}
+		if sub, _, deeper := strings.Cut(rest, "/"); deeper {
+			below[sub]++
+		} else {
+			here = append(here, f.Path)
+		}
+	}
+	return here, below
+}
+
+// describeBelow names the largest directories below.
+func describeBelow(below map[string]int) string {
+	var names []string
+	for n := range below {
+		names = append(names, n)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(below[b], below[a]), cmp.Compare(a, b)) })
+	var parts []string
+	for _, n := range names[:min(len(names), mostBelow)] {
+		parts = append(parts, fmt.Sprintf("%s/ (%d)", contract.Shorten(n, 60), below[n]))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	text := ", below it " + strings.Join(parts, ", ")
+	if more := len(names) - len(parts); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// tellFiles gives a line to each file of code: its central definition and what that
+// or the head of the file says. Those that lead in come first, tests last.
+func (v *viewer) tellFiles(here []string, room int) {
+	var list []string
+	for _, p := range here {
+		if b := rank.BucketOf(p, nil); rank.IsSource(p) && b != rank.Generated && b != rank.Vendored {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		list = here
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(v.leads(a), v.leads(b)), cmp.Compare(a, b)) })
+	told := 0
+	for _, p := range list[:min(len(list), mostFilesRead)] {
+		if v.ctx.Err() != nil {
+			return
+		}
+		ref, text := v.lineOf(p)
+		if room -= len(text); room < 0 {
+			break
+		}
+		at, ok := v.cite(p, contract.ParseReference(ref).Line, len(text))
+		if !ok {
+			break
+		}
+		v.result.KeyFindings = append(v.result.KeyFindings, contract.Finding{Text: text, Ref: at})
+		if told++; told <= 6 {
+			v.result.References = append(v.result.References, at)
+		}
+	}
+	if more := len(list) - told; more > 0 {
+		v.result.Note(count(more, "file") + " of it not listed")
+	}
+}
+
+// leads orders the files of a directory for reading.
+func (v *viewer) leads(p string) int {
+	stem := stemOf(p)
+	switch rank.BucketOf(p, nil) {
+	case rank.Test:
+		return 3
+	case rank.Implementation, rank.Entry, rank.Types:
+	default:
+		return 2
+	}
+	if stem == strings.ToLower(v.name) || stem == "index" || stem == "main" || stem == "lib" || stem == "mod" {
+		return 0
+	}
+	return 1
+}
+
+// lineOf is what one line says of a file.
+func (v *viewer) lineOf(rel string) (ref, text string) {
+	ref = v.env.Roots.Ref(v.root, rel)
+	src, err := load(v.ctx, v.env, ref)
+	if err != nil {
+		return ref, "`" + path.Base(rel) + "`"
+	}
+	line, what := v.heart(rel)
+	if head, _ := headOfFile(src); head != "" && rank.IsSource(rel) {
+		text = ": " + contract.Shorten(head, 110)
+	}
+	if what == "" {
+		var names []string
+		for _, d := range src.defs {
+			if traceable(d.Kind) && len(names) < 3 {
+				names = appendNew(names, "`"+title(d, src.lang)+"`")
+			}
+		}
+		if text == "" && len(names) > 0 {
+			text = ": " + strings.Join(names, ", ")
+		}
+		return ref, "`" + path.Base(rel) + "`" + text
+	}
+	at := src.refTo(line)
+	if text == "" {
+		if d, ok := src.at(line); ok {
+			text = described(d, 110)
+		}
+	}
+	return at, cite(what, at) + text
+}

@@ -1,0 +1,192 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/option"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// Bounds of what is told of a file.
+const (
+	mostUsed     = 6 // definitions whose users are looked for
+	mostSettings = 6
+)
+
+// tellFile describes a file: what its head says, one line for each definition that
+// others may use, with who uses the longest of them, and the settings it reads.
+func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Result, error) {
+	r := contract.Result{References: []string{src.ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	r.Summary = fmt.Sprintf("`%s` has %s", src.ref, count(src.lines(), "line"))
+	head, line := headOfFile(src)
+	if head != "" {
+		r.Summary = fmt.Sprintf("`%s` (%s): %s", src.ref, src.refTo(line), contract.Shorten(head, 280))
+	}
+	defs, kind := publicOf(src)
+	switch {
+	case len(src.data) == 0:
+		r.Summary = "`" + src.ref + "` is empty."
+		return r, nil
+	case len(defs) == 0:
+		r.Summary = sentenceEnd(strings.TrimSuffix(r.Summary, ".")) + " It has no definitions."
+		return r, src.quote(env, len(head))
+	}
+	if head != "" {
+		r.Summary = sentenceEnd(r.Summary) + " It has " + count(src.lines(), "line")
+	}
+	r.Summary += " and " + count(len(defs), kind) + "."
+	shown := fitting(defs, componentRoom(env))
+	users, err := usersIn(ctx, env, src, shown)
+	if err != nil {
+		return r, err
+	}
+	size := len(head)
+	for _, d := range shown {
+		text := fmt.Sprintf("%d: `%s`%s", d.Line, title(d, src.lang), described(d, 140))
+		size += len(text)
+		if u := users[d.Line]; u != "" {
+			text += "; " + u
+		}
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: src.refTo(d.Line)})
+	}
+	if more := len(defs) - len(shown); more > 0 {
+		r.Note(fmt.Sprintf("%s more are left out; more tokens show them", count(more, "definition")))
+	}
+	if text := settingsOf(src); text != "" {
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: src.ref})
+	}
+	return r, src.quote(env, size)
+}
+
+// headOfFile is what the comment at the head of a file says or, of a document, its
+// first paragraph.
+func headOfFile(src *source) (string, int) {
+	if isDocument(src.lang) {
+		return firstParagraph(string(src.data[:min(len(src.data), 32<<10)]))
+	}
+	text, line := headComment(src.ref, src.data)
+	for _, d := range src.defs {
+		// a comment behind a definition, or that of the first one, is not the file's
+		if d.Line <= line || d.Doc != "" && strings.HasPrefix(text, d.Doc[:min(len(d.Doc), 24)]) {
+			return "", 0
+		}
+	}
+	return text, line
+}
+
+func isDocument(l symbols.Lang) bool {
+	return l == "" || l == symbols.Language("a.md") || l == symbols.Language("a.rst")
+}
+
+// publicOf are the definitions that others may use: exported ones of the first level
+// and, of a single type, its exported members; without any, all of the first level.
+func publicOf(src *source) ([]symbols.Def, string) {
+	var public, top []symbols.Def
+	for _, d := range src.defs {
+		if d.Container != "" && d.Kind != symbols.KindMethod {
+			continue
+		}
+		if d.Container == "" {
+			top = append(top, d)
+		}
+		if d.Exported && traceable(d.Kind) {
+			public = append(public, d)
+		}
+	}
+	switch {
+	case len(public) > 0:
+		return public, "exported definition"
+	case len(top) > 0 && top[0].Kind == symbols.KindHeading:
+		return top, "heading"
+	}
+	return top, "definition"
+}
+
+// fitting keeps as many definitions as there is room for, those of the first level
+// and the longest first, in the order of their lines.
+func fitting(defs []symbols.Def, room int) []symbols.Def {
+	order := slices.Clone(defs)
+	weight := func(d symbols.Def) int {
+		w := min(d.EndLine-d.Line, 300)
+		if d.Container == "" {
+			w += 1000
+		}
+		if typeKind(d.Kind) {
+			w += 200
+		}
+		return w
+	}
+	slices.SortStableFunc(order, func(a, b symbols.Def) int { return cmp.Compare(weight(b), weight(a)) })
+	var out []symbols.Def
+	for _, d := range order {
+		if room -= len(d.Name) + len(d.Container) + len(described(d, 140)) + 24; room < 0 {
+			break
+		}
+		out = append(out, d)
+	}
+	slices.SortStableFunc(out, func(a, b symbols.Def) int { return cmp.Compare(a.Line, b.Line) })
+	return out
+}
+
+// usersIn says by line of a definition where other files use it, in one pass over
+// the tree for the longest functions and types.
+func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.Def) (map[int]string, error) {
+	order := slices.Clone(defs)
+	slices.SortStableFunc(order, func(a, b symbols.Def) int { return cmp.Compare(b.EndLine-b.Line, a.EndLine-a.Line) })
+	var targets []target
+	for _, d := range order {
+		if len(targets) < mostUsed && len(d.Name) > 2 && (callableKind(d.Kind) || typeKind(d.Kind)) {
+			targets = addTarget(targets, target{name: d.Name, ref: contract.Reference{Path: src.ref, Line: d.Line}, root: rootOf(env, src.ref), def: d})
+		}
+	}
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	found, err := findUses(ctx, env, targets, &callees{})
+	if err != nil {
+		return nil, err
+	}
+	out := map[int]string{}
+	for i, t := range targets {
+		c := t.callers(ctx, env, found, i, 8)
+		for _, u := range c.Uses {
+			if contract.ParseReference(u.Ref).Path == src.ref || callableKind(t.def.Kind) && u.Value {
+				continue
+			}
+			verb := "used"
+			if callableKind(t.def.Kind) {
+				verb = "called"
+			}
+			text := verb + " from " + u.Ref
+			if more := c.Total - 1; more > 0 && c.Values == 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			out[t.ref.Line] = text
+			break
+		}
+	}
+	return out, nil
+}
+
+// settingsOf names the settings that a file reads from its surroundings.
+func settingsOf(src *source) string {
+	var parts []string
+	for _, o := range option.In(string(src.data)) {
+		if len(parts) == mostSettings {
+			break
+		}
+		if name := fmt.Sprintf("`%s` (line %d)", o.Name, o.Line); !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, "`"+o.Name+"`") }) {
+			parts = append(parts, name)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "reads settings " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,337 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// Bounds of the search for lines that show how something is done.
+const (
+	exampleFiles  = 24
+	exampleWindow = 8       // lines that belong together
+	exampleBytes  = 400_000 // of a file
+	exampleLine   = 300     // bytes of a line
+)
+
+// shownUse is a stretch of a file that uses what is asked for.
+type shownUse struct {
+	src   *source
+	line  int
+	lines []string
+	score float64
+	kind  string // where it stands, as half a line of what differs
+	words map[string]bool
+}
+
+// usesShown finds in the best files the lines that hold most words of the question
+// outside of strings and definitions, with those below them that go with it. Directories
+// of examples come before tests, and these before the code itself.
+func usesShown(ctx context.Context, env *catalog.Env, hits []rank.Hit, want map[string]bool, avoid map[string]bool) ([]shownUse, error) {
+	var out []shownUse
+	for i, h := range hits[:min(len(hits), exampleFiles)] {
+		kind, weight := exampleKind(h)
+		if weight == 0 {
+			continue
+		}
+		src, err := load(ctx, env, h.Path)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		for n, u := range bestStretches(src, want) {
+			if avoid[src.refTo(u.line)] {
+				continue
+			}
+			u.kind = kind
+			u.score = u.score*weight + 0.3/float64(2+i) - 0.25*float64(n)
+			out = append(out, u)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b shownUse) int { return cmp.Compare(b.score, a.score) })
+	return out, nil
+}
+
+// exampleKind says of what kind an example in a file is and what it is worth.
+func exampleKind(h rank.Hit) (string, float64) {
+	switch h.Bucket {
+	case rank.Test:
+		return "in a test", 1
+	case rank.Docs:
+		if rank.IsSource(h.Path) {
+			return "in " + topDir(h.Path), 1.3
+		}
+		return "in a document", 1
+	case rank.Implementation, rank.Entry:
+		return "in the code itself", 0.8
+	}
+	return "", 0
+}
+
+// topDir is the directory that makes a file an example.
+func topDir(p string) string {
+	for d := range strings.SplitSeq(path.Dir(p), "/") {
+		if rank.BucketOf(d+"/a.go", nil) == rank.Docs {
+			return d + "/"
+		}
+	}
+	return path.Base(path.Dir(p)) + "/"
+}
+
+// bestStretches are the two stretches of a file that hold most of the words.
+func bestStretches(src *source, want map[string]bool) []shownUse {
+	starts := map[int]bool{}
+	for _, d := range src.defs {
+		if callableKind(d.Kind) || typeKind(d.Kind) || d.Kind == symbols.KindHeading {
+			starts[d.Line] = true
+		}
+	}
+	lines := strings.Split(string(src.data[:min(len(src.data), exampleBytes)]), "\n")
+	quoted := codeBlocks(src, lines)
+	holds := make([]map[string]bool, len(lines))
+	for i, l := range lines {
+		if t := strings.TrimSpace(l); (quoted == nil || quoted[i]) && !starts[i+1] && len(t) > 4 && len(t) <= exampleLine && !commentLine([]byte(t)) && !importLine([]byte(t)) && strings.ContainsAny(t, "(={") {
+			holds[i] = heldStems(t, want)
+		}
+	}
+	var out []shownUse
+	for len(out) < 2 {
+		best, at := 0.0, -1
+		for i, h := range holds {
+			if len(h) == 0 || len(out) > 0 && max(out[0].line-1-i, i+1-out[0].line) < 2*exampleWindow {
+				continue
+			}
+			all := map[string]bool{}
+			for j := i; j < min(i+exampleWindow, len(holds)); j++ {
+				for s := range holds[j] {
+					all[s] = true
+				}
+			}
+			if s := (float64(len(all)) + 0.6*float64(len(h))) / float64(len(want)); s > best {
+				best, at = s, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		u := shownUse{src: src, line: at + 1, score: best, words: map[string]bool{}}
+		for j := at; j < min(at+exampleWindow, len(holds)) && len(u.lines) < 3; j++ {
+			if len(holds[j]) > 0 {
+				u.lines = append(u.lines, strings.TrimSpace(lines[j]))
+			}
+		}
+		u.words = stemsOf(strings.Join(u.lines, " "))
+		out = append(out, u)
+	}
+	return out
+}
+
+// codeBlocks says of a document which lines are code: those between fences, and
+// indented ones; nil for a source file.
+func codeBlocks(src *source, lines []string) []bool {
+	if rank.IsSource(src.ref) {
+		return nil
+	}
+	out, fenced := make([]bool, len(lines)), false
+	for i, l := range lines {
+		if fence(l) {
+			fenced = !fenced
+			continue
+		}
+		out[i] = fenced || strings.HasPrefix(l, "    ") || strings.HasPrefix(l, "\t")
+	}
+	return out
+}
+
+// heldStems are the wanted stems in the code of a line, strings left out.
+func heldStems(line string, want map[string]bool) map[string]bool {
+	low, near := strings.ToLower(line), false
+	for s := range want {
+		if strings.Contains(low, s[:min(len(s), 4)]) {
+			near = true
+			break
+		}
+	}
+	if !near {
+		return nil
+	}
+	have := stemsOf(withoutStrings(line))
+	var out map[string]bool
+	for s := range want {
+		if holdsStem(have, s) {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[s] = true
+		}
+	}
+	return out
+}
+
+// withoutStrings blanks what stands between quotation marks.
+func withoutStrings(line string) string {
+	b := []byte(line)
+	for i := 0; i < len(b); i++ {
+		q := b[i]
+		if q != '"' && q != '\'' && q != '`' {
+			continue
+		}
+		end := strings.IndexByte(line[i+1:], q)
+		if end < 0 {
+			continue
+		}
+		for j := i + 1; j < i+1+end; j++ {
+			b[j] = ' '
+		}
+		i += 1 + end
+	}
+	return string(b)
+}
+
+// differing picks stretches that differ: another file, and other words.
+func differing(from []shownUse, limit int) []shownUse {
+	var out []shownUse
+	for len(out) < limit {
+		best, at := 0.15, -1
+		for i, u := range from {
+			like := 0.0
+			for _, o := range out {
+				s := jaccard(u.words, o.words)
+				if u.src.ref == o.src.ref {
+					s += 0.4
+					if u.line == o.line {
+						s = 10
+					}
+				}
+				if u.kind == o.kind {
+					s += 0.1
+				}
+				like = max(like, s)
+			}
+			if worth := u.score - 0.5*like; worth > best {
+				best, at = worth, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		out = append(out, from[at])
+	}
+	return out
+}
+
+// text shows an example in at most room bytes.
+func (u shownUse) text(room int) string {
+	ref := u.src.refTo(u.line)
+	place := "`" + ref + "`"
+	if d, ok := u.src.at(u.line); ok && d.Kind != symbols.KindHeading {
+		place = cite(title(d, u.src.lang), ref)
+	} else {
+		place = ref
+	}
+	text := place + ", " + u.kind + ":"
+	each := max(60, (room-len(text))/max(len(u.lines), 1)-6)
+	for i, l := range u.lines {
+		if add := "\n  " + contract.Shorten(l, min(each, 120)); i == 0 || len(text)+len(add) <= room {
+			text += add
+		}
+	}
+	return text
+}
+
+// kindsShown are implementers of a base that the question names, or that a file of
+// such a name defines: examples of a kind of thing are things of that kind.
+func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []rank.Hit, want map[string]bool, limit int) (string, []typed, error) {
+	var refs []string
+	for _, h := range hits {
+		refs = append(refs, h.Path)
+	}
+	located := loadPlaces(ctx, env, refs)
+	head := firstNoun(question, want)
+	var bases []*base
+	for _, b := range candidateBases(located, want, "") {
+		for _, src := range located {
+			for _, d := range src.defs {
+				if d.Name == b.name && typeKind(d.Kind) && head != "" && (holdsStem(stemsOf(d.Name), head) || holdsStem(stemsOf(stemOf(src.ref)), head)) {
+					b.score = 1
+				}
+			}
+		}
+		if b.score == 1 {
+			bases = append(bases, b)
+		}
+	}
+	if len(bases) == 0 {
+		return "", nil, nil
+	}
+	if err := findImplementers(ctx, env, bases); err != nil {
+		return "", nil, err
+	}
+	slices.SortStableFunc(bases, func(a, b *base) int {
+		return cmp.Or(cmp.Compare(len(b.by), len(a.by)), cmp.Compare(a.name, b.name))
+	})
+	var names []string
+	var of []typed
+	for _, b := range bases {
+		kept := slices.DeleteFunc(slices.Clone(b.by), func(t typed) bool {
+			return slices.ContainsFunc(bases, func(o *base) bool { return o.name == t.def.Name }) || b.def.src != nil && t.src.ref == b.def.src.ref
+		})
+		if len(kept) == 0 || b.def.src == nil || len(names) == 3 {
+			continue
+		}
+		names = append(names, cite(b.name, b.def.ref()))
+		of = append(of, kept...)
+	}
+	if len(of) < 2 {
+		return "", nil, nil
+	}
+	return "Bases: " + strings.Join(names, ", "), spread(of, limit), nil
+}
+
+// spread takes types from as many files as there are.
+func spread(of []typed, limit int) []typed {
+	var out []typed
+	for most := 1; most <= 2 && len(out) < limit; most++ {
+		for _, t := range of {
+			in := 0
+			for _, o := range out {
+				if o.src.ref == t.src.ref {
+					in++
+				}
+				if o.ref() == t.ref() {
+					in = most
+				}
+			}
+			if in < most && len(out) < limit {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// firstNoun is the stem of the first word of the subject as the question has it:
+// examples of bootsteps that hook into a worker are bootsteps.
+func firstNoun(question string, want map[string]bool) string {
+	for _, t := range rank.Parse(question).Terms {
+		if want[t.Stem] && t.Of < 0 && t.Title > 0 {
+			return t.Stem
+		}
+	}
+	return ""
+}
+
+// kindLine is one line on a type that is an example.
+func kindLine(t typed) string {
+	return cite(title(t.def, t.src.lang), t.ref()) + fmt.Sprintf(": `%s`", contract.Shorten(t.src.line(t.def.Line), 100))
+}
