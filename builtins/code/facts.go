@@ -9,7 +9,6 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
-
 func hasAny(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
 }
