@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
@@ -27,6 +26,7 @@ const (
 	thinShare = 0.2
 	// alsoFiles is how many files are named in all, those without a place too.
 	alsoFiles = 10
+	fewFiles  = 5
 )
 
 // most is how many places an answer of that confidence gives.
@@ -141,8 +141,8 @@ func (l *listing) failed(err error, left int) bool {
 	return true
 }
 
-// also names the next files, for which no place is given.
-func (l *listing) also(hits []rank.Hit) string {
+// also names the next files, for which no place is given, behind the places.
+func (l *listing) also(hits []rank.Hit, most int) {
 	var given, rest []string
 	for _, ref := range l.result.References {
 		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {
@@ -150,12 +150,9 @@ func (l *listing) also(hits []rank.Hit) string {
 		}
 	}
 	for _, h := range hits {
-		if !slices.Contains(given, h.Path) && len(given)+len(rest) < alsoFiles {
+		if !slices.Contains(given, h.Path) && len(given)+len(rest) < most && len(l.result.References)+len(rest) < l.most {
 			rest = append(rest, h.Path)
 		}
 	}
-	if len(rest) == 0 {
-		return ""
-	}
-	return "also: " + strings.Join(rest, ", ")
+	l.result.References = append(l.result.References, rest...)
 }

@@ -16,15 +16,16 @@ import (
 // LocateInput is what code.locate takes.
 type LocateInput struct {
 	Question string             `json:"question" doc:"what to find, in plain words or by name"`
-	Limit    int                `json:"limit" doc:"places at most; fewer where they fall behind the first" default:"10" min:"1" max:"50"`
+	Limit    int                `json:"limit" doc:"places at most, with the files behind them; fewer where they fall behind the first" default:"12" min:"1" max:"50"`
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
+	History  bool               `json:"history" doc:"weigh what past commits say, where the first look is not sure" default:"false"`
 	Weights  *rank.Weights      `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
 // Locate ranks files and definitions for a question.
 func Locate() catalog.Builtin {
-	return catalog.New("code.locate", "rank the files and lines that answer a question", catalog.Roots, locate)
+	return catalog.New("code.locate", "rank the files and lines that answer a question", catalog.Roots|catalog.History, locate)
 }
 
 func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {
@@ -37,6 +38,11 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	q, from := readQuestion(in.Question, in.Earlier, w.Before)
 	from.takeUp(ctx, env, q)
+	if !in.History {
+		plain := *env
+		plain.History = nil
+		env = &plain
+	}
 	f, err := search(ctx, env, q, w, in.Limit)
 	if err != nil {
 		return contract.Result{}, err
@@ -49,7 +55,9 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
 	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit}
+	further := alsoFiles
 	if len(f.Definitions) > 0 {
+		further = fewFiles // a question is answered by what is told; a report may be about any of them
 		l.definitions(f.Definitions, most(f.Confidence))
 	} else {
 		l.files(f.Hits, most(f.Confidence))
@@ -60,7 +68,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
 	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report names what it is about, however weakly
-		r.Note(l.also(f.Hits))
+		l.also(f.Hits, further)
 	}
 	r.Note(f.note())
 	return r, nil

@@ -41,6 +41,7 @@ type found struct {
 	skipped    int      // too big or binary
 	sources    int      // of these, with the name of a source file
 	cut        bool
+	late       bool          // history was not there in time
 	budget     time.Duration // for the scan
 }
 
@@ -49,6 +50,8 @@ func (f found) note() string {
 	switch {
 	case f.cut:
 		return fmt.Sprintf("the scan was cut after %s, %v being over; later ones were not ranked: %s", count(f.files, "file"), f.budget, widen)
+	case f.late:
+		return "past commits were not read in time and do not weigh"
 	case f.sources > 0:
 		return count(f.sources, "source file") + " not searched: too large, or not text"
 	case len(f.Hits) == 0 && f.skipped > 0:
@@ -92,6 +95,12 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 		return out, err
 	}
 	out.Result = r.Rank(limit)
+	if !out.cut && unsure(q, &out.Result) {
+		err := out.lookAgain(ctx, env, r, limit, func(more []string) error { return readDeep(ctx, env, more, at, collectors) })
+		if err != nil {
+			return out, err
+		}
+	}
 	event.Mark(ctx, partAnalyze)
 	return out, nil
 }

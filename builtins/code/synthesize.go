@@ -41,7 +41,7 @@ func answerBytes(tokens int) int {
 	if tokens <= 0 {
 		tokens = usual
 	}
-	return tokens * bytesPerToken * 3 / 10
+	return tokens * bytesPerToken * 45 / 100
 }
 
 func synthesize(in SynthesizeInput, room int) contract.Result {
@@ -117,9 +117,35 @@ func (in SynthesizeInput) references(told []string) []string {
 	for _, l := range in.Leads {
 		out = append(out, l.References...)
 	}
-	out = append(out, in.Located.References...)
+	files := in.furtherFiles()
+	out = append(out, in.Located.References[:len(in.Located.References)-len(files)]...)
 	out = contract.Dedupe(append(out, in.Thoughts.References...))
-	return out[:min(len(out), most)]
+	out = out[:min(len(out), most)]
+	if in.led() {
+		return out
+	}
+	for _, f := range files {
+		if !slices.ContainsFunc(out, func(ref string) bool { return contract.ParseReference(ref).Path == f }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// led reports whether something answers the kind of question that is asked.
+func (in SynthesizeInput) led() bool {
+	return slices.ContainsFunc(in.Leads, func(l contract.Result) bool { return len(l.References) > 0 })
+}
+
+// furtherFiles are the files behind the located places, of which no place is known:
+// of use where nothing answers the kind of question that is asked.
+func (in SynthesizeInput) furtherFiles() []string {
+	list := in.Located.References
+	at := len(list)
+	for at > 0 && contract.ParseReference(list[at-1]).Line == 0 {
+		at--
+	}
+	return list[at:]
 }
 
 // teller writes parts one after the other into a bounded text.

@@ -30,6 +30,7 @@ const (
 	Upstream                   // sees the tools of upstream MCP servers
 	Execute                    // with Upstream: runs them
 	Paging                     // with Upstream: reads further pages of their results
+	History                    // with Roots: reads past commits of the repository that a root is or lies in
 )
 
 // Builtin is one deterministic step that a pipeline or a role can call.

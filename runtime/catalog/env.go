@@ -18,6 +18,7 @@ type Env struct {
 	Roots         *sandbox.Set
 	Artifacts     *sandbox.ArtifactDir
 	Ledger        *budget.Ledger
+	History       Historian     // nil where there is no history to read
 	Upstreams     Upstreams     // nil where there are no servers
 	Scan          time.Duration // how long ranking may look at the tree
 	Workers       int           // goroutines a scan may use

@@ -49,6 +49,7 @@ type Request struct {
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
 	Upstreams     catalog.Upstreams // nil where there are no servers
+	History       catalog.Historian // nil where there is no history to read
 	Limits        budget.Limits     // narrows the pipeline's budget
 	Tokens        int               // tokens that the reply may have; 0 where nobody said
 	Scan          time.Duration     // how long a scan may take
@@ -156,6 +157,9 @@ func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledg
 	}
 	if caps&catalog.Artifacts != 0 {
 		env.Artifacts = r.req.Artifacts
+	}
+	if caps&catalog.History != 0 {
+		env.History = r.req.History
 	}
 	if caps&catalog.Upstream != 0 {
 		env.Upstreams = r.req.Upstreams

@@ -35,6 +35,7 @@ type Service struct {
 	watchers map[int]func(session string)
 	next     int
 	samplers samplers
+	history  histories
 	noticers map[int]func(server.Notice)
 	hooks    *hook.Runner
 	events   *event.Stream
@@ -48,7 +49,7 @@ func New(s *Snapshot) *Service {
 	if events == nil {
 		events = &event.Stream{}
 	}
-	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(),
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(), history: newHistories(),
 		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
@@ -128,7 +129,7 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	sess := c.Caller.Session
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)

@@ -26,6 +26,7 @@ func (r *Ranker) Candidates(limit int) []string {
 	r.merge()
 	r.weigh()
 	r.vote()
+	r.castVotes()
 	type scored struct {
 		file  int
 		score float64
@@ -72,6 +73,7 @@ func (r *Ranker) rough(f *counted) float64 {
 			score += r.w.Asked * r.unitWeights[p.unit]
 		}
 	}
+	score += r.pastRough(f)
 	if v := r.named[f.path]; v > 0 {
 		return math.Max(score, 1) * 1000 * (1 + v)
 	}

@@ -32,6 +32,7 @@ type Ranker struct {
 	frames      map[frame]string   // the functions that a trace names for them
 	pointed     []string           // the files of lines, as named: the deepest frame first
 	docs        []*document        // by path
+	past        past               // what the repository's history says
 }
 
 // New prepares the ranking of a tree for a question.

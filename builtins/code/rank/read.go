@@ -55,6 +55,7 @@ type document struct {
 
 	score                        float64
 	file, defs, exact, mentioned float64
+	learned                      float64 // file, and what history says of it
 	compound                     float64
 	defScores                    []float64 // of segs
 	best                         []int     // segs, best first

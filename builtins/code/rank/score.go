@@ -22,7 +22,7 @@ func (r *Ranker) scoreFiles() {
 		for f := range nText {
 			gain[f] = fields[f].Gain(d.lens[f], mean[f])
 		}
-		d.file = 0
+		d.file, d.learned = 0, 0
 		for i := range d.counts {
 			t := &d.counts[i]
 			tf := 0.0
@@ -33,9 +33,15 @@ func (r *Ranker) scoreFiles() {
 			for f := fieldDir; f < nFields; f++ {
 				tf += gain[f] * float64(min(t.tf[f], 1))
 			}
-			d.file += r.unitWeights[t.unit] * retrieval.Saturate(tf, w.Saturation)
+			counted := r.unitWeights[t.unit] * retrieval.Saturate(tf, w.Saturation)
+			d.file += counted
+			if c, ok := r.past.of(d.path, t.unit); ok {
+				d.learned += r.unitWeights[t.unit]*retrieval.Saturate(tf+r.pastTF(c, d.lens[fieldBody]), w.Saturation) - counted
+			}
 		}
+		d.learned += r.pastOnly(d)
 		d.file = (d.file + w.NameCover*r.nameCover(d)) * r.factor(d.bucket)
+		d.learned = d.file + d.learned*r.factor(d.bucket)
 	}
 }
 
@@ -229,7 +235,7 @@ func lastPart(container string) string {
 func (r *Ranker) fuse() {
 	topFile, topDefs := 1e-9, 1e-9
 	for _, d := range r.docs {
-		topFile, topDefs = math.Max(topFile, d.file), math.Max(topDefs, d.defs)
+		topFile, topDefs = math.Max(topFile, d.learned), math.Max(topDefs, d.defs)
 	}
 	exact := r.w.Exact
 	if in := r.plan.query.Intent; in.Definition || in.Bare {
@@ -237,9 +243,9 @@ func (r *Ranker) fuse() {
 	}
 	for _, d := range r.docs {
 		d.mentioned = r.named[d.path]
-		d.score = retrieval.Fuse(retrieval.Part{Score: d.file, Best: topFile, Weight: 1}, retrieval.Part{Score: d.defs, Best: topDefs, Weight: r.w.Definitions},
+		d.score = retrieval.Fuse(retrieval.Part{Score: d.learned, Best: topFile, Weight: 1}, retrieval.Part{Score: d.defs, Best: topDefs, Weight: r.w.Definitions},
 			retrieval.Part{Score: d.exact, Best: topFile, Weight: exact}, retrieval.Part{Score: d.compound, Best: topFile, Weight: r.w.Compound})
-		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
+		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.PastVotes*r.past.votes[d.path]*r.factor(d.bucket) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
 	}
 	r.traceFirst()
 	slices.SortStableFunc(r.docs, func(a, b *document) int {

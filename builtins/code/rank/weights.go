@@ -59,6 +59,9 @@ type Weights struct {
 	Before      float64 `json:"before,omitempty" doc:"factor for the words of the question before, where this one is a follow-up: the more words it has of its own, the less they count"`
 	Language    float64 `json:"language,omitempty" doc:"power of the share that a file's language has in the tree: a slight preference for the main one"`
 
+	Past      float64 `json:"past,omitempty" doc:"a term of the question in the message of a past commit, for the files that it changed; 0 reads no history"`
+	PastVotes float64 `json:"past_votes,omitempty" doc:"the files of the past commits whose messages are most like the question"`
+
 	Types     float64 `json:"types,omitempty" doc:"factor for type declarations: they are changed as often as code"`
 	Config    float64 `json:"config,omitempty" doc:"factor for configuration, scripts and data, unless asked for"`
 	Docs      float64 `json:"docs,omitempty" doc:"factor for documents and examples, unless asked for"`
@@ -95,7 +98,7 @@ func Default() Weights {
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
 		DefName: 10, DefSignature: .5, DefDoc: 2, DefString: .5, DefDirectory: .7, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
-		Definitions: .6, Exact: .75, Compound: .6, Asked: 10, Named: 1.5, Found: .3, Beside: .5, Before: .6, Language: .1,
+		Definitions: .6, Exact: .75, Compound: .6, Asked: 10, Named: 1.5, Found: .3, Beside: .5, Before: .6, Language: .1, Past: 2, PastVotes: .15,
 		Types: 1, Config: .3, Docs: .1, Test: .05, Generated: .15, Vendored: .1, Unwanted: .5,
 		MinStrength: .3, WeakBelow: 1.2, SureAbove: .5,
 	}

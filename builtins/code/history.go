@@ -1,0 +1,74 @@
+package code
+
+import (
+	"context"
+	"time"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+)
+
+// Bounds of what is read of a repository's history. The newest commits give most of
+// what there is to gain. Where they are not there in time the ranking stands without
+// all of them, never with a part: how fast git was must not decide more than that.
+const (
+	historyCommits = 2000
+	historyTime    = time.Second
+)
+
+// unsure says that a second look at a question is worth its cost: the first was not
+// sure, and the question describes more than it names and goes on from nothing.
+func unsure(q *rank.Query, first *rank.Result) bool {
+	in := q.Intent
+	switch {
+	case first.Confidence == retrieval.High, first.NotFound != "", len(q.Found) > 0, in.Trace, in.Path, in.Message, in.Bare:
+		return false
+	}
+	return !in.Definition || len(q.Idents) == 0
+}
+
+// learn puts the past commits of the roots before the ranking, and reports whether
+// there is anything to learn of them. late says that they were not there in time.
+func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late bool) {
+	if env.History == nil {
+		return false, false
+	}
+	cancel := context.CancelFunc(func() {})
+	if !env.Deterministic {
+		ctx, cancel = context.WithTimeout(ctx, historyTime)
+	}
+	defer cancel()
+	var all []rank.Message
+	for _, root := range env.Roots.Roots() {
+		list, err := env.History(ctx, root, historyCommits)
+		if ctx.Err() != nil {
+			return false, true
+		}
+		if err != nil {
+			continue // no repository, or none that can be read: the tree stands for itself
+		}
+		for _, c := range list {
+			m := rank.Message{Text: c.Message, Files: make([]string, len(c.Files))}
+			for i, f := range c.Files {
+				m.Files[i] = env.Roots.Ref(root, f)
+			}
+			all = append(all, m)
+		}
+	}
+	return r.Learn(all), false
+}
+
+// lookAgain ranks once more with what past commits say; read reads files that were no
+// candidates before.
+func (f *found) lookAgain(ctx context.Context, env *catalog.Env, r *rank.Ranker, limit int, read func([]string) error) error {
+	learned, late := learn(ctx, env, r)
+	if f.late = late; !learned {
+		return ctx.Err()
+	}
+	if err := read(r.Further(deepest)); err != nil {
+		return err
+	}
+	f.Result = r.Rank(limit)
+	return nil
+}

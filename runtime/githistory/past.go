@@ -1,0 +1,157 @@
+package githistory
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Past is one commit as evidence of what files are about.
+type Past struct {
+	Message string   // cut at pastMessage bytes; "" where it is not UTF-8
+	Files   []string // below the directory opened, under the names they have now; nil where there are more than pastFiles
+}
+
+// Bounds of what is kept of a commit. A commit that changes many files says little
+// of each.
+const (
+	pastMessage = 4000
+	pastFiles   = 200
+)
+
+// Past calls fn for the newest commits that led to the head, at most so many, newest
+// first, merges left out. One git reads them all; no file's text is opened, so that a
+// partial clone will do. A file that was renamed without a change of its text in a
+// later commit has the name that it has now.
+func (r *Repo) Past(ctx context.Context, most int, fn func(Past) error) error {
+	ids, err := r.git.output(ctx, nil, "rev-list", "--no-merges", fmt.Sprintf("--max-count=%d", most), r.head)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	cmd := r.git.command(ctx, "diff-tree", "--stdin", "--root", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--format=%x02%B")
+	cmd.Stdin = strings.NewReader(string(ids))
+	said := &tail{}
+	cmd.Stderr = said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("git diff-tree: %w", err)
+	}
+	err = readPast(bufio.NewReaderSize(out, 1<<16), r.prefix, fn)
+	if err != nil {
+		stop()
+	}
+	if werr := cmd.Wait(); werr != nil && err == nil {
+		return gitError(ctx, "diff-tree", said, werr)
+	}
+	return err
+}
+
+// pastChange is one line of a raw diff.
+type pastChange struct {
+	status   byte
+	old, new string
+	path     string
+}
+
+// readPast reads what diff-tree writes: fields that end in NUL. A message has none
+// in it, and begins with a mark that no line of a diff begins with.
+func readPast(in *bufio.Reader, prefix string, fn func(Past) error) error {
+	names := map[string]string{} // of renamed files: the name now
+	var message string
+	var changes []pastChange
+	begun, many := false, false
+	end := func() error {
+		if !begun {
+			return nil
+		}
+		p := Past{Message: message}
+		if !many {
+			p.Files = now(changes, prefix, names)
+		}
+		changes, many = changes[:0], false
+		return fn(p)
+	}
+	for {
+		field, err := readField(in, pastMessage)
+		if err != nil && field == "" {
+			if err == io.EOF {
+				return end()
+			}
+			return err
+		}
+		if text, ok := strings.CutPrefix(field, "\x02"); ok {
+			if err := end(); err != nil {
+				return err
+			}
+			begun = true
+			if message = text; !utf8.ValidString(message) {
+				message = strings.ToValidUTF8(message, "")
+			}
+			continue
+		}
+		meta := strings.Fields(strings.TrimPrefix(strings.TrimPrefix(field, "\n"), ":"))
+		if len(meta) != 5 || meta[4] == "" {
+			return fmt.Errorf("git diff-tree: %.60q is not understood", field)
+		}
+		path, err := readField(in, pastMessage)
+		if err != nil {
+			return fmt.Errorf("git diff-tree: a path is missing: %w", err)
+		}
+		if many = many || len(changes) == pastFiles; !many {
+			changes = append(changes, pastChange{meta[4][0], meta[2], meta[3], path})
+		}
+	}
+}
+
+// now are the names that changed files have in the tree of the head. changes come
+// newest first, so that a rename is known before the commits that it hides.
+func now(changes []pastChange, prefix string, names map[string]string) []string {
+	added := map[string]string{}
+	for _, c := range changes {
+		if c.status == 'A' {
+			added[c.new] = c.path
+		}
+	}
+	var out []string
+	for _, c := range changes {
+		name := c.path
+		if to, ok := names[name]; ok {
+			name = to
+		}
+		if to, ok := added[c.old]; ok && c.status == 'D' {
+			if at, again := names[to]; again {
+				to = at
+			}
+			names[c.path] = to
+			continue // it is there under its other name
+		}
+		if name, inside := strings.CutPrefix(name, prefix); inside && c.status != 'D' {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// readField reads up to a NUL, and keeps at most so many bytes.
+func readField(in *bufio.Reader, most int) (string, error) {
+	var b []byte
+	for {
+		part, err := in.ReadSlice(0)
+		if err == nil {
+			part = part[:len(part)-1]
+		}
+		b = append(b, part[:min(len(part), max(most-len(b), 0))]...)
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		return string(b), err
+	}
+}
