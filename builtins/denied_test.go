@@ -20,7 +20,7 @@ import (
 const (
 	hiddenText = "// ZebraMarker answers.\nfunc ZebraMarker() int { return Quokka(41, \"the striped marker was lost\") }\n" +
 		"\nvar stripes = flag.Int(\"zebra-stripes\", 41, \"stripes that a Quokka has\")\n"
-	wanted     = "ZebraMarker"
+	wanted = "ZebraMarker"
 )
 
 var (
