@@ -18,8 +18,9 @@ import (
 
 // What lies under the denied names, and what of it a reply must not have. The word that is asked for may be repeated.
 const (
-	hiddenText = "// ZebraMarker answers.\nfunc ZebraMarker() int { return Quokka(41, \"the striped marker was lost\") }\n"
-	wanted     = "ZebraMarker"
+	hiddenText = "// ZebraMarker answers.\nfunc ZebraMarker() int { return Quokka(41, \"the striped marker was lost\") }\n" +
+		"\nvar stripes = flag.Int(\"zebra-stripes\", 41, \"stripes that a Quokka has\")\n"
+	wanted = "ZebraMarker"
 )
 
 var (
@@ -33,7 +34,7 @@ var (
 
 // asks are what every text field of every builtin is filled with.
 var asks = []string{
-	wanted, "where is ZebraMarker?", "how does ZebraMarker work", "func ZebraMarker", "Zebra", "examples of ZebraMarker", "Error: the striped marker was lost", "", ".", "/", "**", "*", "*.go", "*.*",
+	wanted, "where is ZebraMarker?", "how does ZebraMarker work", "func ZebraMarker", "Zebra", "examples of ZebraMarker", "Error: the striped marker was lost", "which flag sets the zebra-stripes?", "", ".", "/", "**", "*", "*.go", "*.*",
 	"customers", "src/customers", "src/customers/deep", "src/.aws", "src", "src/conf", "customers/**",
 	"src/customers/acme.go", "src/customers/acme.go:2", "customers/acme.go:2", "customers/deep/er/acme.go:1", "src//customers/./acme.go", "src/customers/../customers/acme.go:2",
 	"SRC/Customers/ACME.go", "src/internal_acme.go:2", "internal_acme.go", "acme.go", "acme.go:2", "src/.aws/acme.go", "src/conf/acme.tfvars:1", "conf/acme.tfvars", "acme.env", "src/acme.env:1", "src/.ssh/acme.go",
