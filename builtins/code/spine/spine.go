@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // Line is one line of a spine.
@@ -43,7 +44,7 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 		if units[i].kind == remark {
 			text = bestSentence(text, ask.Terms)
 		}
-		out = append(out, Line{units[i].line, shorten(text, maxLine)})
+		out = append(out, Line{units[i].line, contract.Shorten(text, maxLine)})
 	}
 	return out
 }

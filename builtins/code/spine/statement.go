@@ -3,6 +3,8 @@ package spine
 import (
 	"bytes"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // Bounds of what is read of one definition.
@@ -76,7 +78,7 @@ func addNote(b *strings.Builder, line []byte) {
 		return
 	}
 	if b.Len() < most {
-		b.Write(text[:min(len(text), most)])
+		b.WriteString(contract.Shorten(string(text), most)) // before redaction: no half of a token
 		b.WriteByte(' ')
 	}
 }

@@ -1,6 +1,10 @@
 package spine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
 
 // A unit is what may be shown on one line: a statement, or a condition with what
 // it leads to.
@@ -130,7 +134,7 @@ func (u *unit) join(s *statement, line int) {
 		then += " }"
 	}
 	if room := maxLine - len(then) - len(sep); len(u.text) > max(room, maxGuard) {
-		u.text = shorten(u.text, max(room, maxGuard))
+		u.text = contract.Shorten(u.text, max(room, maxGuard))
 	}
 	u.text += sep + then
 	u.code += " " + s.code
@@ -141,19 +145,4 @@ func (u *unit) join(s *statement, line int) {
 		u.kind = condition
 	}
 	u.calls = append(append([]Call{}, u.calls...), s.calls...)
-}
-
-// shorten cuts a text at a rune's beginning.
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	end := most - len("…")
-	for end > 0 && s[end]&0xC0 == 0x80 {
-		end--
-	}
-	if i := strings.LastIndexAny(s[:end], " ,("); i > end*3/4 {
-		end = i
-	}
-	return s[:end] + "…"
 }
