@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Line is one line of a spine.
@@ -229,7 +230,7 @@ func passesOn(code string) bool {
 }
 
 // nothing are words for a value that is missing, and for an error as such.
-var nothing = set("nil null NULL none None undefined err error ok nullptr Nil")
+var nothing = words.Set("nil null NULL none None undefined err error ok nullptr Nil")
 
 // bareLeave says that a statement leaves without a value that says something.
 func bareLeave(code string) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Bounds of what is read of one definition.
@@ -258,7 +259,7 @@ func callsIn(code string, line int) []Call {
 }
 
 // notCalled are words that stand before a parenthesis and call nothing.
-var notCalled = set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
+var notCalled = words.Set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
 
 // declared says that a word before a name declares it.
 func declared(before string) bool {
@@ -293,12 +294,4 @@ func qualifierOf(before string) string {
 		return "?" // the outcome of an expression
 	}
 	return rest[start:]
-}
-
-func set(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // A unit is what may be shown on one line: a statement, or a condition with what
@@ -116,7 +117,7 @@ func joinable(head, s *statement) bool {
 }
 
 // chooses are words whose blocks hold cases, not what a condition leads to.
-var chooses = set("match switch when select")
+var chooses = words.Set("match switch when select")
 
 // join adds what a condition leads to.
 func (u *unit) join(s *statement, line int) {
