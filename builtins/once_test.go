@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/runtime/budget"
@@ -108,6 +109,27 @@ func TestNoBuiltinQuotesHalfOfASecret(t *testing.T) {
 					at := strings.Index(left, token[11:21])
 					t.Fatalf("%s, asked %q, pad %d: …%s", b.Name, q, pad, left[max(0, at-80):min(len(left), at+60)])
 				}
+			}
+		}
+	}
+}
+
+// TestLongFilesOfOneKindEndInTime has files in which a look at each name, or each type, must not cost a look at the rest.
+func TestLongFilesOfOneKindEndInTime(t *testing.T) {
+	types := strings.Builder{}
+	for i := range 6000 {
+		fmt.Fprintf(&types, "type W%d struct{}\n\nfunc (W%d) Hold() error { return nil }\n", i, i)
+	}
+	env := smallTree(t, map[string]string{
+		"src/deep.js": "function grab0(lamp) { return " + strings.Repeat("lamp.grab0(", 60_000) + "w" + strings.Repeat(")", 60_000) + "; }\n",
+		"src/lamp.go": "package src\n\ntype Holder interface{ Hold() error }\n\n" + types.String(),
+	})
+	for _, b := range builtins.All(func(s string) string { return s }) {
+		for _, ref := range []string{"src/deep.js:1", "src/lamp.go:3"} {
+			start := time.Now()
+			run(t, b, env, filled(b, "how do I add a new Holder?", ref))
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("%s of %s took %v", b.Name, ref, took)
 			}
 		}
 	}
