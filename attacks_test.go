@@ -268,6 +268,9 @@ var attacks = []struct {
 	{"W122", "a project turns the log off or names its file", "refused", []string{"runtime/config TestAProjectIsToldWhatIsNotIts"}},
 	{"W123", "a value within a prompt holds braces, marks of a fence or tokens of a chat template", "it is data, and no part of the system's prompt", []string{"runtime/agent TestValuesInAPromptAreData"}},
 	{"W124", "sessions, calls, names and arguments without end", "bounded, and none sees another", []string{"runtime/session TestAHostileClientStaysWithinTheBounds", "runtime/session TestSessionsAreBoundedInNumberAndTime", "runtime/session TestARequestWithoutAnIDIsASessionOfItsOwn"}},
+	{"W125", "a quoted line, comment or default is so long that its cut falls into a token", "no half of it is told", []string{"builtins TestNoBuiltinQuotesHalfOfASecret", "runtime/contract TestShortenLeavesNoHalfOfAToken"}},
+	{"W126", "megabytes of calls on one line, or thousands of types that do the same", "an answer in seconds", []string{"builtins TestLongFilesOfOneKindEndInTime"}},
+	{"W127", "a file is empty or shorter than a reference to it", "no builtin panics", []string{"builtins TestEveryBuiltinRuns"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

@@ -56,6 +56,9 @@ func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redac
 		return contract.Excerpt{}, err
 	}
 	first, last := src.window(line, lines)
+	if first > last { // the file has become shorter
+		return contract.Excerpt{}, nil
+	}
 	if err := p.show(ctx, first, last); err != nil {
 		return contract.Excerpt{}, err
 	}

@@ -7,11 +7,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // ExtendInput is what code.extend takes.
@@ -106,7 +108,7 @@ func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source 
 func candidateBases(located []*source, want map[string]bool, head string) []*base {
 	by := map[string]*base{}
 	note := func(name string, worth float64) {
-		if len(name) < 3 || commonBase[name] {
+		if len(name) < 3 || commonBase()[name] {
 			return
 		}
 		b := by[name]
@@ -149,8 +151,7 @@ func candidateBases(located []*source, want map[string]bool, head string) []*bas
 }
 
 // commonBase are bases of the languages' own, which nobody asks to extend.
-var commonBase = map[string]bool{"object": true, "Object": true, "Exception": true, "Error": true, "Serializable": true, "Cloneable": true,
-	"Comparable": true, "Enum": true, "ABC": true, "Generic": true, "Protocol": true, "Default": true, "Debug": true, "Clone": true, "Display": true, "error": true}
+var commonBase = sync.OnceValue(func() map[string]bool { return words.Set(listed("common_bases")) })
 
 func typeKind(k symbols.Kind) bool {
 	switch k {

@@ -88,11 +88,18 @@ func (e *extension) mustWrite(t typed, d symbols.Def) bool {
 	return (k == symbols.KindInterface || k == symbols.KindTrait) && !strings.Contains(body, "{")
 }
 
+// mostWeighed bounds the implementers that those to follow are chosen from.
+const mostWeighed = 400
+
 // follow names the shortest implementers that have a body.
 func (e *extension) follow(b *base) {
-	list := slices.Clone(b.by)
+	list := slices.Clone(b.by[:min(len(b.by), mostWeighed)])
+	worth := map[string]int{} // by reference: each looks through a whole file
+	for _, t := range list {
+		worth[t.ref()] = t.worth(b.name)
+	}
 	slices.SortStableFunc(list, func(x, y typed) int {
-		return cmp.Or(cmp.Compare(y.worth(b.name), x.worth(b.name)), cmp.Compare(x.def.EndLine-x.def.Line, y.def.EndLine-y.def.Line), cmp.Compare(x.src.ref, y.src.ref))
+		return cmp.Or(cmp.Compare(worth[y.ref()], worth[x.ref()]), cmp.Compare(x.def.EndLine-x.def.Line, y.def.EndLine-y.def.Line), cmp.Compare(x.src.ref, y.src.ref))
 	})
 	var parts []string
 	for _, t := range list[:min(len(list), followed)] {

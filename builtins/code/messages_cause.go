@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Patterns of lines, trimmed. They tell most of what matters in every language
@@ -19,16 +20,8 @@ var (
 	continues  = lazyregexp.New(`^(?:["'\x60+.&|?:)%]|[fru]"|<<|\$")`)
 	assigned   = `^(?:(?:const|let|var|val|final|auto|my|bool|boolean|int|size_t|static)\s+)*[\w$@*&.,\s:<>]*\b%s\b[^=!<>]{0,30}(?::=|=[^=>])`
 	condWord   = lazyregexp.New(`[A-Za-z_$@][\w$]*`)
-	plainWords = set(`if else elif elsif elseif unless guard while until case when catch except rescue not and or is in nil null None undefined true false True False err error e ex len self this instanceof typeof let var const isinstance`)
+	plainWords = words.Set(`if else elif elsif elseif unless guard while until case when catch except rescue not and or is in nil null None undefined true false True False err error e ex len self this instanceof typeof let var const isinstance`)
 )
-
-func set(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
-}
 
 // body gives the lines of a function.
 type bodyLines struct {

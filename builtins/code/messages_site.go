@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/builtins/code/match"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -14,6 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Patterns around a literal.
@@ -31,8 +33,7 @@ var (
 )
 
 // vague are names that too much else has.
-var vague = set(`message msg text description title name error errors err detail details reason label help summary default value template format
-	code default_detail default_message MESSAGE DESCRIPTION init __init__ new constructor toString Error String main str __str__ to_s initialize`)
+var vague = sync.OnceValue(func() map[string]bool { return words.Set(listed("vague_names")) })
 
 // sitesOf follows a literal to the places that raise it: the function around it or,
 // where it is the text of a constant, a type or an entry of a catalogue, those that
@@ -97,12 +98,12 @@ func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
 			h.name = d.Name
 		}
 	}
-	if vague[h.name] && inside && d.Container != "" && !function {
+	if vague()[h.name] && inside && d.Container != "" && !function {
 		h.name = innermost(d.Container, o.src.lang)
-	} else if vague[h.name] && inside && (d.Kind == symbols.KindClass || d.Kind == symbols.KindStruct) {
+	} else if vague()[h.name] && inside && (d.Kind == symbols.KindClass || d.Kind == symbols.KindStruct) {
 		h.name = d.Name
 	}
-	if len(h.name) < 4 || vague[h.name] {
+	if len(h.name) < 4 || vague()[h.name] {
 		return h, false
 	}
 	return h, true
@@ -163,7 +164,7 @@ func nameAbove(b bodyLines, at, line int) string {
 		if t == "" || strings.IndexByte("\"'`", t[0]) >= 0 && !strings.Contains(t, `":`) && !strings.Contains(t, `':`) {
 			continue
 		}
-		if m := namedIn.FindStringSubmatch(t); m != nil && !vague[m[1]] {
+		if m := namedIn.FindStringSubmatch(t); m != nil && !vague()[m[1]] {
 			return m[1]
 		}
 	}

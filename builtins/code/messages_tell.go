@@ -202,7 +202,7 @@ func verbOf(b bodyLines, at, line int) string {
 
 // leadsThere names callers of the function that raises a message.
 func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) []contract.Finding {
-	if s.def.Kind != symbols.KindFunction && s.def.Kind != symbols.KindMethod || len(s.def.Name) < 4 || vague[s.def.Name] {
+	if s.def.Kind != symbols.KindFunction && s.def.Kind != symbols.KindMethod || len(s.def.Name) < 4 || vague()[s.def.Name] {
 		return nil
 	}
 	ref := s.src.refTo(s.def.Line)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -17,8 +18,9 @@ import (
 
 // manifestNames are the files at the top of a tree that say how it is built, by
 // the first that is told of.
-var manifestNames = strings.Fields(`package.json pyproject.toml setup.cfg setup.py Cargo.toml go.mod pom.xml build.gradle
-	build.gradle.kts settings.gradle composer.json Package.swift CMakeLists.txt build.sbt`)
+var manifestNames = sync.OnceValue(func() []string {
+	return strings.Fields(strings.Join(slices.Collect(words.Lines(listed("manifests"))), " "))
+})
 
 var (
 	manifestName = lazyregexp.New(`(?m)^\s*(?:name\s*[=:]\s*|"name"\s*:\s*|<artifactId>|module\s+|project\(|rootProject\.name\s*=\s*|[\w.]*\.name\s*=\s*)["']?([\w@./-]+)`)
@@ -59,7 +61,7 @@ func (v *viewer) manifests() {
 }
 
 func isManifest(p string) bool {
-	return slices.Contains(manifestNames, p) || strings.HasSuffix(p, ".gemspec") || strings.HasSuffix(p, ".sln") || strings.HasSuffix(p, ".csproj")
+	return slices.Contains(manifestNames(), p) || strings.HasSuffix(p, ".gemspec") || strings.HasSuffix(p, ".sln") || strings.HasSuffix(p, ".csproj")
 }
 
 // entries lists the files where the program or the library begins.
@@ -154,8 +156,9 @@ func (v *viewer) heart(rel string) (int, string) {
 }
 
 // guideWords are names of documents that lead newcomers in, the best first.
-var guideWords = strings.Fields(`architecture overview introduction design internals lifecycle getting-started gettingstarted
-	first-steps quickstart contributing hacking development guide tutorial`)
+var guideWords = sync.OnceValue(func() []string {
+	return strings.Fields(strings.Join(slices.Collect(words.Lines(listed("guides"))), " "))
+})
 
 // guides lists documents to begin with.
 func (v *viewer) guides() {
@@ -173,7 +176,7 @@ func (v *viewer) guides() {
 			continue
 		}
 		stem := strings.ToLower(strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
-		for i, w := range guideWords {
+		for i, w := range guideWords() {
 			if stem == w || strings.HasSuffix(stem, "-"+w) || strings.HasPrefix(stem, w+"-") || strings.HasSuffix(stem, "_"+w) {
 				list = append(list, scored{f.Path, 10*i + 15*strings.Count(f.Path, "/")})
 				break

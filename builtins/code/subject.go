@@ -2,25 +2,21 @@ package code
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // kindWords say what kind of answer is wanted, not what it is about.
-var kindWords = words.Set(`test tests tested testing spec specs cover covers covered covering coverage exercise check verify
-	example examples sample samples show usage usages use used using existing template pattern patterns
-	add adding own custom new another more one plug write implement create register provide extend define support
-	make hook touch project repo repository codebase code library workspace package overview quick start begin
-	reading read understand structure organised organized files file first look follow new newcomer main parts
-	kind kinds work works working live lives need want mechanism thing things different way called call calls`)
+var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(listed("kind_words")) })
 
 // subject is what a question is about: the stems of its own words, without those
 // that only say what kind of answer is wanted.
 func subject(question string) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range rank.Parse(question).Terms {
-		if t.Of < 0 && t.Title+t.Body > 0 && t.Before == 0 && len(t.Word) > 1 && !kindWords[t.Word] {
+		if t.Of < 0 && t.Title+t.Body > 0 && t.Before == 0 && len(t.Word) > 1 && !kindWords()[t.Word] {
 			out[t.Stem] = true
 		}
 	}

@@ -67,6 +67,22 @@ func TestBoundNotesEveryCut(t *testing.T) {
 	}
 }
 
+func TestShortenLeavesNoHalfOfAToken(t *testing.T) {
+	const token = "x9Kd02LmQz7RtYv3WxNc5BjHf1GsPe6UoIi4"
+	for _, before := range []string{"", "a", "key = ", "errors.New(\"refused: "} {
+		s := before + token + "\" and more text behind it"
+		for max := 5; max < len(before)+len(token)+3; max++ {
+			if got := Shorten(s, max); strings.Contains(got, token[:5]) && !strings.Contains(got, token) {
+				t.Errorf("Shorten(%q, %d) = %q", s, max, got)
+			}
+		}
+	}
+	const name = "aNameWithoutAnyDigitThatIsVeryLongIndeed"
+	if got := Shorten(name, 24); got != name[:21]+"…" {
+		t.Errorf("a long name is cut to %q", got)
+	}
+}
+
 func FuzzShorten(f *testing.F) {
 	f.Add("größer als gedacht", 9)
 	f.Add("a", 0)

@@ -82,7 +82,8 @@ func (r *Result) Bound(b Bounds) {
 }
 
 // Shorten cuts s to at most max bytes at a word, with an ellipsis; 0 is no
-// limit. It never splits a rune.
+// limit. It never splits a rune, nor what may be a key or a token: redaction, which
+// comes later, would not know one half of it.
 func Shorten(s string, max int) string {
 	if max <= 0 || len(s) <= max {
 		return s
@@ -98,5 +99,30 @@ func Shorten(s string, max int) string {
 	if i := strings.LastIndexAny(s[:end], " \n\t"); i > end*2/3 {
 		end = i
 	}
+	end = BeforeToken(s, end)
 	return strings.TrimRight(s[:end], " \n\t,;:") + ellipsis
+}
+
+// BeforeToken moves a cut that would fall into a run of letters and digits as long as
+// tokens are to where little of it is left.
+func BeforeToken[T string | []byte](s T, cut int) int {
+	const (
+		shortest = 16 // bytes of a token
+		kept     = 4  // tell nothing of it, and keep a text that is one run from vanishing
+	)
+	from, to := cut, cut
+	for from > 0 && tokenByte(s[from-1]) {
+		from--
+	}
+	for to < len(s) && tokenByte(s[to]) {
+		to++
+	}
+	if cut-from <= kept || to-from < shortest || !strings.ContainsAny(string(s[from:to]), "0123456789") {
+		return cut
+	}
+	return from + kept
+}
+
+func tokenByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-+/=.~%", c) >= 0
 }

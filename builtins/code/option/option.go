@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
@@ -143,15 +144,7 @@ func isName(s string) bool {
 
 // tidy makes one line of a text and cuts it.
 func tidy(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > most {
-		s = s[:most]
-		if i := strings.LastIndexByte(s, ' '); i > 0 {
-			s = s[:i]
-		}
-		s = strings.ToValidUTF8(s, "") + "…"
-	}
-	return s
+	return contract.Shorten(strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), ""), most)
 }
 
 // reference tells a default that is a variable of the code, not a value.

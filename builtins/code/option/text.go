@@ -1,6 +1,10 @@
 package option
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
 
 func hasAny(text string, list []string) bool {
 	for _, s := range list {
@@ -95,7 +99,7 @@ func said(find func(string) []int, call string) string {
 	rest := call[m[1]:]
 	args := arguments("(" + rest)
 	if len(args) == 0 {
-		args = []string{rest[:min(len(rest), 200)]}
+		args = []string{contract.Shorten(rest, 200)}
 	}
 	if t := literal(args[0]); t != "" {
 		return t

@@ -68,25 +68,33 @@ func (r *Reader) wordBefore(at int) string {
 	return string(r.code[j:i])
 }
 
+// headOf is a line up to an offset, nothing where it begins before another: a line of
+// megabytes must not be looked through for each name in it.
+func (r *Reader) headOf(from, to int) []byte {
+	i := bytes.LastIndexByte(r.code[from:to], '\n')
+	if i < 0 && from > 0 {
+		return nil
+	}
+	return bytes.TrimLeft(r.code[from+i+1:to], " \t")
+}
+
 // inImport reports that the line of an offset begins an import; what stands in the
 // braces of one is told by the lines before it.
 func (r *Reader) inImport(at int) bool {
-	start := bytes.LastIndexByte(r.code[:at], '\n') + 1
-	line := bytes.TrimLeft(r.code[start:at], " \t")
+	const farBack = 2000 // bytes that an import of several lines may have
+	from := max(0, at-farBack)
+	line := r.headOf(from, at)
 	for _, p := range importWords(r.src.Lang) {
 		if bytes.HasPrefix(line, []byte(p)) {
 			return true
 		}
 	}
-	const farBack = 2000 // bytes that an import of several lines may have
-	from := max(0, at-farBack)
 	open := bytes.LastIndexAny(r.code[from:at], "{(;}")
 	if open < 0 || r.code[from+open] != '{' && r.code[from+open] != '(' {
 		return false
 	}
 	open += from
-	start = bytes.LastIndexByte(r.code[:open], '\n') + 1
-	line = bytes.TrimLeft(r.code[start:open+1], " \t")
+	line = r.headOf(max(0, open-farBack), open+1)
 	for _, p := range importWords(r.src.Lang) {
 		if bytes.HasPrefix(line, []byte(p)) {
 			return true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 // maxComment bounds the lines of a doc comment that are read.
@@ -51,7 +52,7 @@ func (t *Text) Comment(d symbols.Def, terms *Terms, most int) string {
 	for _, i := range keep {
 		out = append(out, list[i])
 	}
-	return shorten(strings.Join(out, " "), max(most, 40))
+	return contract.Shorten(strings.Join(out, " "), max(most, 40))
 }
 
 // commentOf gathers the words of the comment that belongs to a definition: the

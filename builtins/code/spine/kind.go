@@ -1,6 +1,10 @@
 package spine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
 
 // kind is what a statement does.
 type kind uint8
@@ -17,13 +21,13 @@ const (
 )
 
 var (
-	conditionWords = set("check require precondition if elif else elsif unless guard case when switch match except catch rescue default")
-	loopWords      = set("for foreach while until loop do")
-	leaveWords     = set("return break continue yield resolve exit goto")
-	failWords      = set("throw raise panic panic! abort die reject unreachable! bail! bail fatalError preconditionFailure")
-	declareWords   = set("import from use using require package def func function fn fun class struct interface enum type goto pass end nonlocal global")
-	skippedWords   = set("await async public private protected internal static final const let var val mut self this else } pub defer go")
-	logWords       = set("log logger logging console logrus slog tracing debug LOG Log _logger crit klog glog")
+	conditionWords = words.Set("check require precondition if elif else elsif unless guard case when switch match except catch rescue default")
+	loopWords      = words.Set("for foreach while until loop do")
+	leaveWords     = words.Set("return break continue yield resolve exit goto")
+	failWords      = words.Set("throw raise panic panic! abort die reject unreachable! bail! bail fatalError preconditionFailure")
+	declareWords   = words.Set("import from use using require package def func function fn fun class struct interface enum type goto pass end nonlocal global")
+	skippedWords   = words.Set("await async public private protected internal static final const let var val mut self this else } pub defer go")
+	logWords       = words.Set("log logger logging console logrus slog tracing debug LOG Log _logger crit klog glog")
 )
 
 // kindOf reads the kind off the first words of a statement.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Line is one line of a spine.
@@ -43,7 +45,7 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 		if units[i].kind == remark {
 			text = bestSentence(text, ask.Terms)
 		}
-		out = append(out, Line{units[i].line, shorten(text, maxLine)})
+		out = append(out, Line{units[i].line, contract.Shorten(text, maxLine)})
 	}
 	return out
 }
@@ -228,7 +230,7 @@ func passesOn(code string) bool {
 }
 
 // nothing are words for a value that is missing, and for an error as such.
-var nothing = set("nil null NULL none None undefined err error ok nullptr Nil")
+var nothing = words.Set("nil null NULL none None undefined err error ok nullptr Nil")
 
 // bareLeave says that a statement leaves without a value that says something.
 func bareLeave(code string) bool {

@@ -3,6 +3,9 @@ package spine
 import (
 	"bytes"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // Bounds of what is read of one definition.
@@ -76,7 +79,7 @@ func addNote(b *strings.Builder, line []byte) {
 		return
 	}
 	if b.Len() < most {
-		b.Write(text[:min(len(text), most)])
+		b.WriteString(contract.Shorten(string(text), most)) // before redaction: no half of a token
 		b.WriteByte(' ')
 	}
 }
@@ -256,7 +259,7 @@ func callsIn(code string, line int) []Call {
 }
 
 // notCalled are words that stand before a parenthesis and call nothing.
-var notCalled = set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
+var notCalled = words.Set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
 
 // declared says that a word before a name declares it.
 func declared(before string) bool {
@@ -291,12 +294,4 @@ func qualifierOf(before string) string {
 		return "?" // the outcome of an expression
 	}
 	return rest[start:]
-}
-
-func set(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
 }

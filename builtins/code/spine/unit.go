@@ -1,6 +1,11 @@
 package spine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
 
 // A unit is what may be shown on one line: a statement, or a condition with what
 // it leads to.
@@ -112,7 +117,7 @@ func joinable(head, s *statement) bool {
 }
 
 // chooses are words whose blocks hold cases, not what a condition leads to.
-var chooses = set("match switch when select")
+var chooses = words.Set("match switch when select")
 
 // join adds what a condition leads to.
 func (u *unit) join(s *statement, line int) {
@@ -130,7 +135,7 @@ func (u *unit) join(s *statement, line int) {
 		then += " }"
 	}
 	if room := maxLine - len(then) - len(sep); len(u.text) > max(room, maxGuard) {
-		u.text = shorten(u.text, max(room, maxGuard))
+		u.text = contract.Shorten(u.text, max(room, maxGuard))
 	}
 	u.text += sep + then
 	u.code += " " + s.code
@@ -141,19 +146,4 @@ func (u *unit) join(s *statement, line int) {
 		u.kind = condition
 	}
 	u.calls = append(append([]Call{}, u.calls...), s.calls...)
-}
-
-// shorten cuts a text at a rune's beginning.
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	end := most - len("…")
-	for end > 0 && s[end]&0xC0 == 0x80 {
-		end--
-	}
-	if i := strings.LastIndexAny(s[:end], " ,("); i > end*3/4 {
-		end = i
-	}
-	return s[:end] + "…"
 }

@@ -1,6 +1,10 @@
 package symbols
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
 
 // isConstantCase says that a name has upper-case letters and no lower-case
 // ones.
@@ -35,7 +39,7 @@ func lowerShort(word []byte) string {
 	return string(b[:len(word)])
 }
 
-// clip cuts text to n bytes on a rune border.
+// clip cuts text to n bytes on a rune border, and not within what may be a key.
 func clip(text []byte, n int) []byte {
 	if len(text) <= n {
 		return text
@@ -43,5 +47,5 @@ func clip(text []byte, n int) []byte {
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	return text[:n]
+	return text[:contract.BeforeToken(text, n)]
 }
