@@ -41,7 +41,7 @@ func answerBytes(tokens int) int {
 	if tokens <= 0 {
 		tokens = usual
 	}
-	return tokens * bytesPerToken * 40 / 100
+	return tokens * bytesPerToken * 44 / 100
 }
 
 func synthesize(in SynthesizeInput, room int) contract.Result {
