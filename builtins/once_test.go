@@ -120,12 +120,17 @@ func TestLongFilesOfOneKindEndInTime(t *testing.T) {
 	for i := range 6000 {
 		fmt.Fprintf(&types, "type W%d struct{}\n\nfunc (W%d) Hold() error { return nil }\n", i, i)
 	}
+	methods := strings.Builder{}
+	for i := range 60_000 {
+		fmt.Fprintf(&methods, "\tGrab%d()\n", i)
+	}
 	env := smallTree(t, map[string]string{
 		"src/deep.js": "function grab0(lamp) { return " + strings.Repeat("lamp.grab0(", 60_000) + "w" + strings.Repeat(")", 60_000) + "; }\n",
 		"src/lamp.go": "package src\n\ntype Holder interface{ Hold() error }\n\n" + types.String(),
+		"src/wide.go": "package src\n\ntype Wide interface {\n" + methods.String() + "}\n",
 	})
 	for _, b := range builtins.All(func(s string) string { return s }) {
-		for _, ref := range []string{"src/deep.js:1", "src/lamp.go:3"} {
+		for _, ref := range []string{"src/deep.js:1", "src/lamp.go:3", "src/wide.go:3"} {
 			start := time.Now()
 			run(t, b, env, filled(b, "how do I add a new Holder?", ref))
 			if took := time.Since(start); took > 5*time.Second {

@@ -126,13 +126,15 @@ func membersOf(src *source, d symbols.Def) string {
 		return ""
 	}
 	var names []string
+	seen := map[string]bool{}
 	for _, o := range src.defs {
 		tail := o.Container
 		if i := strings.LastIndex(tail, src.lang.Separator()); i >= 0 {
 			tail = tail[i+len(src.lang.Separator()):]
 		}
-		if tail == d.Name && (o.Exported || len(names) < 3) {
-			names = appendNew(names, o.Name)
+		if tail == d.Name && (o.Exported || len(names) < 3) && !seen[o.Name] {
+			seen[o.Name] = true
+			names = append(names, o.Name)
 		}
 	}
 	if len(names) < 2 {
