@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -42,11 +43,13 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	ref := src.refTo(d.Line)
 	a := askedOf(in.Question, in.Earlier, env.Tokens)
-	r := contract.Result{Summary: summaryOf(src, d, a), References: []string{ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	place := src.refTo(max(line, d.Line)) // a line that is asked about is the place, not where its definition begins
+	r := contract.Result{Summary: summaryOf(src, d, a, place), References: []string{place}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	var told []contract.Finding
 	if !a.callers { // who asks for callers does not ask how it works
 		told = mechanism(ctx, env, src, d, a, in.Defs)
 	}
+	r.KeyFindings = append(r.KeyFindings, askedLine(src, line, d, told)...)
 	r.KeyFindings = append(r.KeyFindings, told...)
 	if f, refs := usersOf(in.Callers, d, title(d, src.lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
@@ -73,6 +76,15 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	return r, nil
 }
 
+// askedLine is the text of a line that is asked about, where nothing tells it already.
+func askedLine(src *source, line int, d symbols.Def, told []contract.Finding) []contract.Finding {
+	lead, text := fmt.Sprintf("%d: ", line), src.line(line)
+	if line <= d.Line || text == "" || slices.ContainsFunc(told, func(f contract.Finding) bool { return strings.HasPrefix(f.Text, lead) }) {
+		return nil
+	}
+	return []contract.Finding{{Text: lead + contract.Shorten(text, 110), Ref: src.refTo(line)}}
+}
+
 func firstOf(refs []string) string {
 	if len(refs) == 0 {
 		return ""
@@ -82,10 +94,10 @@ func firstOf(refs []string) string {
 
 // summaryOf is one sentence: name, place, and the doc comment or, without
 // one, the signature.
-func summaryOf(src *source, d symbols.Def, a asked) string {
-	name := cite(title(d, src.lang), src.refTo(d.Line))
+func summaryOf(src *source, d symbols.Def, a asked, place string) string {
+	name := cite(title(d, src.lang), place)
 	if d.Kind == symbols.KindHeading {
-		name = fmt.Sprintf("%q (%s)", d.Name, src.refTo(d.Line))
+		name = fmt.Sprintf("%q (%s)", d.Name, place)
 	}
 	doc := docOf(src, d, a, a.room/5)
 	switch {
