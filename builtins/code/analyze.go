@@ -35,7 +35,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	d, ok := src.near(line)
 	if !ok {
-		return outline(src), src.quote(env, 0)
+		return outline(src, line), src.quote(env, 0)
 	}
 	body := bodyOf(src, d)
 	if err := src.quote(env, len(body)); err != nil {
@@ -160,8 +160,8 @@ func membersOf(src *source, d symbols.Def) string {
 }
 
 // outline describes a file of which no single place was asked for.
-func outline(src *source) contract.Result {
-	r := contract.Result{References: []string{src.ref}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
+func outline(src *source, line int) contract.Result {
+	r := contract.Result{References: []string{src.refTo(line)}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	var names []string
 	for _, d := range src.defs {
 		if d.Container == "" && (d.Exported || d.Kind == symbols.KindHeading) {

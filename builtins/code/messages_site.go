@@ -39,6 +39,9 @@ var vague = sync.OnceValue(func() map[string]bool { return words.Set(listed("vag
 // where it is the text of a constant, a type or an entry of a catalogue, those that
 // name that.
 func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, error) {
+	if importLine([]byte(o.src.line(o.line))) {
+		return nil, nil // a file that is named, and no message
+	}
 	d, ok := o.src.at(o.line)
 	direct := messageSite{src: o.src, line: o.line, last: o.last, def: d, fit: o.fit, said: o.said}
 	h, held := holds(o, d, ok)

@@ -31,7 +31,7 @@ var raising = []struct {
 	{lazyregexp.New(`\breturn\b|\bErr\(`), "returns"},
 	{lazyregexp.New(`(?i)\w*(?:error|err|fail|abort|throw|reject|exception)\w*!?\(`), "fails with"},
 	{lazyregexp.New(`(?i)\b(?:print|puts|echo|fprintf|printf|println|write)\w*!?\b`), "prints"},
-	{lazyregexp.New(`\b(?:assert|require|check|precondition)\w*\b`), "checks"},
+	{lazyregexp.New(`\b(?:assert|check|precondition)\w*\b|\brequire\w*\(`), "checks"},
 }
 
 // raisedName is what is raised, where the statement says so.
@@ -87,9 +87,6 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 
 // place is the line that a messageSite is cited by.
 func (s messageSite) place() int {
-	if s.def.Line > 0 {
-		return s.def.Line
-	}
 	return s.line
 }
 
@@ -156,7 +153,7 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 		}
 	}
 	if doc := sentence(s.def); doc != "" && s.def.Line > 0 {
-		t.more = append(t.more, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.def.Line)})
+		t.more = append(t.more, contract.Finding{Text: fmt.Sprintf("`%s`: %s", s.def.Name, contract.Shorten(doc, lineWidth)), Ref: s.src.refTo(s.place())})
 	}
 	size := len(t.head)
 	for _, f := range slices.Concat(t.lines, t.more) {
