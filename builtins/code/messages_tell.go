@@ -87,6 +87,9 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 
 // place is the line that a messageSite is cited by.
 func (s messageSite) place() int {
+	if s.def.Line > 0 {
+		return s.def.Line
+	}
 	return s.line
 }
 

@@ -40,7 +40,30 @@ func report(env *catalog.Env, in ReportInput) Report {
 			r.Sections = append(r.Sections, Section{f.name, o})
 		}
 	}
+	r.Meta.Notes = append(r.Meta.Notes, r.unnoted(in.Answer.Notes)...)
 	return r
+}
+
+// unnoted are the remarks of the answer that no section makes: that no model worded it,
+// say, and why.
+func (r Report) unnoted(notes *string) (out []string) {
+	if notes == nil {
+		return nil
+	}
+	noted := map[string]bool{}
+	for i := range r.Sections {
+		if v := r.Sections[i].Result(); v != nil && v.Notes != nil {
+			for _, part := range strings.Split(*v.Notes, "; ") {
+				noted[part] = true
+			}
+		}
+	}
+	for _, part := range strings.Split(*notes, "; ") {
+		if !noted[part] && !bounded.MatchString(part) {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // artifactMissing begins the remark on a handoff that was asked for.

@@ -38,7 +38,7 @@ type Meta struct {
 	Timeouts     int      `json:"timeouts,omitempty" doc:"stages that ran out of time"`
 	Keywords     []string `json:"keywords" doc:"what was searched for"`
 	Limits       Limits   `json:"limits" doc:"budget used, and which limits were hit"`
-	Notes        []string `json:"notes,omitempty" doc:"what was made of the call itself"`
+	Notes        []string `json:"notes,omitempty" doc:"what was made of the call itself, and what the answer lacks"`
 	Truncations  []string `json:"truncations,omitempty" doc:"what was cut to fit"`
 	Dropped      int      `json:"dropped,omitempty" doc:"references that did not resolve and were dropped"`
 	Redacted     int      `json:"redacted,omitempty" doc:"secrets masked in this reply"`

@@ -191,6 +191,9 @@ func (t *teller) tell(parts []contract.Result) {
 		var told []contract.Finding
 		size := 0
 		for _, f := range p.KeyFindings {
+			if t.tells(f) {
+				continue
+			}
 			if n := len(f.Text) + len("\n  "); size+n <= share {
 				size += n
 				told = append(told, f)
@@ -203,6 +206,12 @@ func (t *teller) tell(parts []contract.Result) {
 			t.b.WriteString(f.Text)
 		}
 	}
+}
+
+// tells reports whether a finding leads to a place that is told of already.
+func (t *teller) tells(f contract.Finding) bool {
+	_, to, leads := strings.Cut(f.Text, " -> ")
+	return leads && slices.ContainsFunc(t.places, func(ref string) bool { return strings.Contains(to, cited(ref)) })
 }
 
 // lineBefore is the number of a line that a finding shows or begins at; what shows

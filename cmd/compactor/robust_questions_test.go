@@ -21,7 +21,7 @@ var questionRows = []robustRow{
 	{name: "two words that are one name", tree: files(put("hash.c", "/* setex of a hash: a command. */\nvoid hash(void) { setex(); command(); }\n"),
 		put("string.c", "void setexCommand(client *c) { go(c); }\n")), ask: "where is the SETEX command implemented?", first: []string{"string.c:1"}},
 	{name: "two words that are one file name", tree: files(put("settings.py", "def settings(x):\n    feed(x)\n\n\ndef other(x):\n    export(x)\n"),
-		put("feedexport.py", "class Storage:\n    def put(self, feed):\n        pass\n")), ask: "how does the feed export work?", first: []string{"feedexport.py:2"}},
+		put("feedexport.py", "class Storage:\n    def put(self, feed):\n        pass\n")), ask: "how does the feed export work?", has: []string{"feedexport.py:2"}},
 	{name: "a plain word", tree: tree("shop"), ask: "database", first: []string{"internal/db/connection.go:4"}},
 	{name: "a word that is nowhere", tree: tree("shop"), ask: "kubernetes", notFound: true},
 	{name: "a name that is nowhere, and its neighbour", tree: tree("shop"), ask: "where is LoadConfg?", notFound: true, says: []string{"LoadConfig"}},
@@ -41,7 +41,7 @@ var questionRows = []robustRow{
 
 // pastedRows are what people paste instead of asking.
 var pastedRows = []robustRow{
-	{name: "Go panic", tree: tree("shop"), first: []string{"internal/queue/queue.go:9", "cmd/server/main.go:5"}, ask: `panic: push of a nil task
+	{name: "Go panic", tree: tree("shop"), has: []string{"internal/queue/queue.go:9", "cmd/server/main.go:5"}, ask: `panic: push of a nil task
 
 goroutine 1 [running]:
 runtime/debug.Stack()

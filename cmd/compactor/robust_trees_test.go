@@ -51,7 +51,7 @@ var treeRows = []robustRow{
 		ask: "where is `encode`?", first: []string{"b.go:3", "a.go:3"}},
 	{name: "a module of prose stands back", tree: files(put("src/features.rs", "//! Environment variables\n//!\n//! Arguments read environment variables.\n//! Environment variables are read for arguments.\n"),
 		put("src/arg.rs", "/// Reads an argument.\npub fn arg(name: &str) -> String {\n    environment(name)\n}\n")),
-		ask: "how are environment variables read for arguments?", first: []string{"src/arg.rs:2"}},
+		ask: "how are environment variables read for arguments?", has: []string{"src/arg.rs:2"}},
 	{name: "the pages of a site stand back", tree: files(put("www/sidebars.ts", "export const expressAdapter = ['express adapter', 'adapters/express', 'the express adapter'];\n"),
 		put("src/express.ts", "/** Adapter for express. */\nexport function express() {}\n")),
 		ask: "where is the express adapter?", first: []string{"src/express.ts:2"}},
@@ -85,7 +85,7 @@ var fileRows = []robustRow{
 	{name: "unreadable", tree: files(put("a.go", "package a\n\nfunc Pool() {}\n"), put("b.go", "package a\n\nfunc Other() {}\n"), unreadable("b.go")),
 		ask: "where is Pool?", first: []string{"a.go:3"}},
 	{name: "strange file names", tree: strangeNames, ask: "where is oddName defined?",
-		has: []string{"with space.py:1", "it's \"quoted\".py:1", "-rf.py:1", "a:12:1", `new\u{a}line.py:1`}},
+		has: []string{"with space.py:1", "it's \"quoted\".py:1", "-rf.py:1", "a:12", `new\u{a}line.py:1`}},
 	{name: "a name that ends like a line", tree: put("a:12", "x\n# oddName\n"), ask: "oddName", first: []string{"a:12:2"}},
 }
 
