@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -60,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"within":  withinCommand,
 			"big":     bigCommand,
 			"scrub":   scrubCommand,
+			"same":    sameCommand,
 			"history": historyCommand,
 			"fills":   fillsCommand,
 			"fill":    fillCommand,
@@ -92,6 +94,7 @@ type session struct {
 	client *client.Client
 	stderr *os.File
 	events chan string
+	value  any // the structured content of the last call
 }
 
 type sessionKey struct{}
@@ -144,6 +147,24 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 		out = err.Error() + "\n"
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("mcp.out"), []byte(out), 0o644))
+	if args[0] == "call" {
+		raw, err := json.Marshal(s.value)
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs("mcp.json"), raw, 0o644))
+	}
+}
+
+// sameCommand holds that two files have the same JSON: same A B.
+func sameCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: same A B")
+	}
+	var a, b any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &a))
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &b))
+	if d := cmp.Diff(a, b); d != "" {
+		ts.Fatalf("%s and %s: %s", args[0], args[1], d)
+	}
 }
 
 func (s *session) start(ts *testscript.TestScript, args []string, opts ...client.ClientOption) error {
@@ -218,6 +239,7 @@ func (s *session) call(ctx context.Context, tool, input string) (string, error) 
 	if err != nil {
 		return "", err
 	}
+	s.value = res.StructuredContent
 	var b strings.Builder
 	for _, c := range res.Content {
 		if text, ok := c.(mcp.TextContent); ok {
