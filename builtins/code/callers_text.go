@@ -22,6 +22,9 @@ func (c *calling) result(env *catalog.Env, room int) contract.Result {
 		r.Confidence = contract.Med
 	}
 	main, tests, values := c.split()
+	if len(main)+len(tests)+len(values) == 0 && (len(c.may) > 0 || c.cut) {
+		r.Confidence = contract.Med
+	}
 	for _, list := range [][]site{main, values, tests} {
 		for _, s := range list {
 			if len(r.References) < maxSiteRefs {

@@ -372,7 +372,7 @@ log: {level: "debug", format: "json"}
 		t.Fatal(err)
 	}
 	f := &leakFront{t: t, dir: dir, peer: dial(t, `{}`, nil, append(frontEnv(dir), "LEAK_KEY="+leakBearer), binary, "serve", "--log", filepath.Join(dir, "serve.log"))}
-	noSecret(t, f.everything(f.call("locate_in_codebase", `{"question":"where is connect?"}`)), "db.go")
+	noSecret(t, f.everything(f.call("analyze_component", `{"component":"connect"}`)), "db.go")
 	noSecret(t, f.written(`"kind":"model"`, "mark-model-error"), `"kind":"model"`, "mark-model-error")
 }
 
