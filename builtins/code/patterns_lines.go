@@ -233,11 +233,9 @@ func differing(from []shownUse, limit int) []shownUse {
 // text shows an example in at most room bytes.
 func (u shownUse) text(room int) string {
 	ref := u.src.refTo(u.line)
-	place := "`" + ref + "`"
+	place := ref
 	if d, ok := u.src.at(u.line); ok && d.Kind != symbols.KindHeading {
 		place = cite(title(d, u.src.lang), ref)
-	} else {
-		place = ref
 	}
 	text := place + ", " + u.kind + ":"
 	each := max(60, (room-len(text))/max(len(u.lines), 1)-6)

@@ -68,7 +68,7 @@ func TestRoleIsResolved(t *testing.T) {
 	if d := cmp.Diff(map[string]plan.Bound{"findings": {Entries: 3}}, reviewer.Bounds); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(map[string]plan.Bound{"references": {Entries: 12}, "key_findings": {Entries: 5, Bytes: 240}, "summary": {Bytes: 600}}, p.Roles["locator"].Bounds); d != "" {
+	if d := cmp.Diff(map[string]plan.Bound{"references": {Entries: 16}, "key_findings": {Entries: 12, Bytes: 240}, "summary": {Bytes: 600}}, p.Roles["locator"].Bounds); d != "" {
 		t.Error(d)
 	}
 	var checks []string

@@ -19,7 +19,6 @@ var (
 	argument  = lazyregexp.New(`^\s*[A-Z][A-Z_0-9]+\s*\(([^(),]+)`)
 	prefix    = lazyregexp.New(`@ConfigurationProperties\(\s*(?:prefix\s*=\s*|value\s*=\s*)?"([\w.\-]+)"`)
 	setter    = lazyregexp.New(`^(?:with|set|use|enable|disable|configure)?[_A-Z]?\w*$`)
-	clap      = lazyregexp.New(`#\[(?:arg|clap|structopt)\((.*)\)\]`)
 	withNames = []string{"With", "with_", "Set", "set", "enable", "disable", "Enable", "Disable"}
 )
 
