@@ -31,6 +31,7 @@ const (
 	featTwice          // share that it holds more than once
 	featCalls          // score of the best definition that it calls
 	featLang           // share of its language in the tree
+	featDeclared       // its file only declares, and what happens is asked for
 	nFeatures
 )
 
@@ -40,7 +41,7 @@ const (
 var featWeights = [nFeatures]float64{
 	featFile: 3.5, featPlace: 1.5, featBest: 1.9, featContext: 3, featName: .7, featPairs: 2, featValue: -.3, featBlock: .4,
 	featType: .8, featExact: 1, featDoc: 1.6, featString: 1, featFull: -.1, featRare: 1.3, featDense: -.5, featSynonym: .1,
-	featTwice: -1.2, featCalls: 1.9, featLang: .6,
+	featTwice: -1.2, featCalls: 1.9, featLang: .6, featDeclared: -.8,
 }
 
 // maxRanked is how many files, best first, give the definitions that are ranked.
@@ -183,6 +184,9 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 	}
 	if def.Name == "" {
 		f[featBlock] = 1
+	}
+	if in := r.plan.query.Intent; d.bucket == Types && (in.How || in.Happens || in.Definition) {
+		f[featDeclared] = 1
 	}
 	for k := range r.plan.query.Idents {
 		f[featExact] += d.bears(&r.plan.query.Idents[k], def) * full(r.plan.query.Idents[k].Before)
