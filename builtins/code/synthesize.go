@@ -53,7 +53,7 @@ func synthesize(in SynthesizeInput, room int) contract.Result {
 	}
 	r := contract.Result{Confidence: in.confidence(), References: []string{}, KeyFindings: []contract.Finding{}}
 	t := teller{room: room}
-	t.tell(told)
+	t.tell(told, in.leadCount())
 	r.Summary = in.hedge() + t.text()
 	r.References = in.references(t.places)
 	for _, p := range told {
@@ -130,9 +130,19 @@ func (in SynthesizeInput) references(told []string) []string {
 	return out
 }
 
+// leadCount is how many of the parts answer the kind of question that is asked.
+func (in SynthesizeInput) leadCount() (n int) {
+	for _, l := range in.Leads {
+		if len(l.References) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // led reports whether something answers the kind of question that is asked.
 func (in SynthesizeInput) led() bool {
-	return slices.ContainsFunc(in.Leads, func(l contract.Result) bool { return len(l.References) > 0 })
+	return in.leadCount() > 0
 }
 
 // furtherFiles are the files behind the located places, of which no place is known:
@@ -157,8 +167,10 @@ type teller struct {
 const headBytes = 200
 
 // tell writes the parts, best first: of each its summary, for which room is kept, and of
-// its findings as many lines as its share of the rest holds.
-func (t *teller) tell(parts []contract.Result) {
+// its findings as many lines as its share of the rest holds. Who uses the places behind
+// the leads is told after them all: their own lines come first to a reader.
+func (t *teller) tell(parts []contract.Result, leads int) {
+	var last []contract.Finding
 	heads := make([]string, len(parts))
 	left := t.room
 	for i, p := range parts {
@@ -202,9 +214,16 @@ func (t *teller) tell(parts []contract.Result) {
 		left -= size
 		slices.SortStableFunc(told, func(a, b contract.Finding) int { return cmp.Compare(lineBefore(a), lineBefore(b)) })
 		for _, f := range told {
+			if i >= leads && i < len(parts)-1 && lineBefore(f) == math.MaxInt {
+				last = append(last, f)
+				continue
+			}
 			t.b.WriteString("\n  ")
 			t.b.WriteString(f.Text)
 		}
+	}
+	for _, f := range last {
+		t.b.WriteString("\n" + f.Text)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestTheCatalogIsWhole(t *testing.T) {
 			}
 		}
 	}
-	if names := All().Names(); len(names) != 7 {
+	if names := All().Names(); len(names) != 8 {
 		t.Errorf("%v", names)
 	}
 }

@@ -12,26 +12,26 @@ import (
 
 // What is known of a definition when those of all files are set against one another.
 const (
-	featFile    = iota // score of its file, over the best
-	featPlace          // score among the definitions of its file, over the best of all files
-	featBest           // the same, over the best of its own file
-	featContext        // share of the question, by weight, that it holds together with its path
-	featName           // share that its name holds
-	featPairs          // weight of the question's pairs that it holds
-	featValue          // it is a constant, a variable, a field
-	featBlock          // it is none: lines outside of all
-	featType           // it is a class, an interface, a type
-	featExact          // it bears a name of the question
-	featDoc            // share of the question that its comments hold
-	featString         // share that its strings hold
-	featFull           // share that its file holds
-	featRare           // weight of the heaviest term of its name, over the question's heaviest
-	featDense          // saturated occurrences of the question's terms
-	featSynonym        // share that only synonyms of the question's terms hold
-	featTwice          // share that it holds more than once
-	featCalls          // score of the best definition that it calls
-	featLang           // share of its language in the tree
-	featDeclared       // its file only declares, and what happens is asked for
+	featFile     = iota // score of its file, over the best
+	featPlace           // score among the definitions of its file, over the best of all files
+	featBest            // the same, over the best of its own file
+	featContext         // share of the question, by weight, that it holds together with its path
+	featName            // share that its name holds
+	featPairs           // weight of the question's pairs that it holds
+	featValue           // it is a constant, a variable, a field
+	featBlock           // it is none: lines outside of all
+	featType            // it is a class, an interface, a type
+	featExact           // it bears a name of the question
+	featDoc             // share of the question that its comments hold
+	featString          // share that its strings hold
+	featFull            // share that its file holds
+	featRare            // weight of the heaviest term of its name, over the question's heaviest
+	featDense           // saturated occurrences of the question's terms
+	featSynonym         // share that only synonyms of the question's terms hold
+	featTwice           // share that it holds more than once
+	featCalls           // score of the best definition that it calls
+	featLang            // share of its language in the tree
+	featDeclared        // its file only declares, and what happens is asked for
 	nFeatures
 )
 
