@@ -116,14 +116,19 @@ func (in SynthesizeInput) references(told []string) []string {
 		out = append(out, l.References...)
 	}
 	files := in.furtherFiles()
-	out = append(out, in.Located.References[:len(in.Located.References)-len(files)]...)
-	out = contract.Dedupe(append(out, in.Thoughts.References...))
+	placed := in.Located.References[:len(in.Located.References)-len(files)]
+	out = contract.Dedupe(slices.Concat(out, placed, in.Thoughts.References))
 	out = out[:min(len(out), most)]
-	if in.led() {
+	report := in.locatedFiles() > fewFiles
+	switch {
+	case in.led() && !report:
 		return out
+	case report:
+		files = slices.Concat(placed, files)
 	}
 	for _, f := range files {
-		if !slices.ContainsFunc(out, func(ref string) bool { return contract.ParseReference(ref).Path == f }) {
+		path := contract.ParseReference(f).Path
+		if !slices.ContainsFunc(out, func(ref string) bool { return contract.ParseReference(ref).Path == path }) {
 			out = append(out, f)
 		}
 	}
@@ -154,6 +159,16 @@ func (in SynthesizeInput) furtherFiles() []string {
 		at--
 	}
 	return list[at:]
+}
+
+// locatedFiles is how many files were located: more than fewFiles for a report, whose
+// fault may lie behind what its trace and its message name.
+func (in SynthesizeInput) locatedFiles() int {
+	files := map[string]bool{}
+	for _, ref := range in.Located.References {
+		files[contract.ParseReference(ref).Path] = true
+	}
+	return len(files)
 }
 
 // teller writes parts one after the other into a bounded text.
