@@ -119,7 +119,7 @@ func (in SynthesizeInput) references(told []string) []string {
 	placed := in.Located.References[:len(in.Located.References)-len(files)]
 	out = contract.Dedupe(slices.Concat(out, placed, in.Thoughts.References))
 	out = out[:min(len(out), most)]
-	report := in.locatedFiles() > fewFiles
+	report := len(in.Question) >= reportBytes && in.locatedFiles() > fewFiles
 	switch {
 	case in.led() && !report:
 		return out
@@ -160,6 +160,10 @@ func (in SynthesizeInput) furtherFiles() []string {
 	}
 	return list[at:]
 }
+
+// reportBytes is the length from which a question is a report of a fault, of which the
+// message is one part.
+const reportBytes = 400
 
 // locatedFiles is how many files were located: more than fewFiles for a report, whose
 // fault may lie behind what its trace and its message name.
