@@ -28,7 +28,10 @@ func TestCallersAreListed(t *testing.T) {
 		{"who calls unused_here?", "`unused_here` (app/pool.py:9) is not called anywhere else in the tree."},
 		{"who uses Pool?", "Users of `Pool`, 1 use in 1 file:\n`Work.go` at app/loop.py:13\n\nDefined in app/pool.py:1"},
 		{"who calls Gate.stop?", "No place is certain to use `Gate.stop` (app/pool.py:6).\n" +
-			"1 place more may mean it, on a value whose type is not shown: app/loop.py:15"},
+			"1 place may mean it, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls stop?", "Callers of `Pool.stop`, 1 call in 1 file:\n`Work.go` at app/loop.py:14\n\nDefined in app/pool.py:2\n\n" +
+			"The name has 1 definition more, none of which is certain to be called outside of tests.\n" +
+			"1 place more may mean one of them, on a value whose type is not shown: app/loop.py:15"},
 		{"who calls what_is_not_there?", "Nothing in the code is called `what_is_not_there`."},
 		{"who calls?", "The question names nothing whose callers could be listed."},
 	} {
