@@ -100,7 +100,11 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		if m.From.Member != "" && m.From.Member != d.Name && m.From.Member != "default" {
 			return No
 		}
-		return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+		v := moduleIs(m.Lang, m.From, m.Path, d)
+		if v == Maybe && w.elsewhere(m) {
+			return No
+		}
+		return w.level(v, d)
 	}
 	if same {
 		return Yes
@@ -242,8 +246,30 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 		}
 		return No
 	}
-	return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+	v := moduleIs(m.Lang, m.From, m.Path, d)
+	if v == Maybe && w.elsewhere(m) {
+		return No
+	}
+	return w.level(v, d)
 }
+
+// elsewhere says that another definition stands in the very module that a mention is
+// taken from: then no other hands it on.
+func (w *World) elsewhere(m *Mention) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if i >= maxElsewhere {
+			break
+		}
+		if !o.belongs() && !o.local() && SameFamily(o.Lang, m.Lang) && moduleIs(m.Lang, m.From, m.Path, o) == Yes {
+			return true
+		}
+	}
+	return false
+}
+
+// maxElsewhere bounds the definitions that are compared for one mention.
+const maxElsewhere = 64
 
 // onType decides on a name of a type, or of a value of that type.
 func (w *World) onType(m *Mention, d *Def) Verdict {

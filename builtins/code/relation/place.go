@@ -33,7 +33,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
 			return r.typeOrModule(m, quals[len(quals)-1])
 		}
-		return r.member(m, quals[len(quals)-1], at)
+		return r.memberOf(m, quals, at)
 	}
 	switch first {
 	case "super", "parent", "base":
@@ -100,7 +100,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		}
 	}
 	if len(quals) > 1 {
-		return r.member(m, end, at)
+		return r.memberOf(m, quals, at)
 	}
 	m.Base = Unknown
 	return true
@@ -196,6 +196,57 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 	}
 	m.Base = Unknown
 	return true
+}
+
+// memberOf fills in a name behind fields of a variable or of the type around, by the
+// declarations of the types that the file has; of other types' fields of the name where
+// it has not.
+func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
+	var owners []string
+	if isSelf(quals[0]) {
+		owners = r.typesAround(r.lineOf(at))
+	} else if t := r.typeOf(quals[0], at); t.name != "" {
+		owners = []string{t.name}
+	}
+	for _, owner := range owners {
+		t := typed{name: owner}
+		found := false
+		for _, field := range quals[1:] {
+			if t, found = r.fieldOf(t.name, field); !found || t.name == "" {
+				break
+			}
+		}
+		switch {
+		case found && t.name != "":
+			r.ofType(m, t)
+			return true
+		case found: // declared, as something that does not tell
+			m.Base = Unknown
+			return true
+		}
+	}
+	return r.member(m, quals[len(quals)-1], at)
+}
+
+// fieldOf finds the type of a field of a type that the file declares.
+func (r *Reader) fieldOf(owner, field string) (typed, bool) {
+	const missing = " "
+	key := scoped{owner + "." + field, -2}
+	if t, ok := r.types[key]; ok {
+		return t, t.name != missing
+	}
+	for i := range r.src.Defs {
+		d := &r.src.Defs[i]
+		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
+			continue
+		}
+		if t, found := r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), false); found {
+			r.keep(key, t)
+			return t, true
+		}
+	}
+	r.keep(key, typed{name: missing})
+	return typed{}, false
 }
 
 // ofType fills in the type of what stands before the name.

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -34,6 +35,9 @@ func (r *Reader) value(i int) typed {
 			return typed{}
 		}
 		parts = append(parts, string(r.code[k:j]))
+		if lang == symbols.Rust {
+			j = r.pastTurbofish(j)
+		}
 		switch {
 		case j < len(r.code)-1 && r.code[j] == '.' && wordByte(r.code[j+1]):
 			sep = "."
@@ -125,4 +129,25 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 		return typed{}, true
 	}
 	return typed{name: word}, true
+}
+
+// pastTurbofish passes over ::<..> where more of a path stands behind it.
+func (r *Reader) pastTurbofish(i int) int {
+	if !bytes.HasPrefix(r.code[i:], []byte("::<")) {
+		return i
+	}
+	depth := 0
+	for j := i + 2; j < len(r.code) && j < i+200; j++ {
+		switch r.code[j] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case ';', '{', '}':
+			return i
+		}
+	}
+	return i
 }
