@@ -34,6 +34,9 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 	if m.Form == Other && callable(d.Kind) && !callsBare(m.Lang) {
 		return No // a function that is named and neither called nor handed on
 	}
+	if m.Field && callable(d.Kind) {
+		return No
+	}
 	if m.Form == Value && d.Kind == symbols.KindMacro {
 		return No
 	}
@@ -303,6 +306,9 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
 			return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
 		}
+		if m.From.Spec != "" && m.Lang == symbols.Rust {
+			return w.rustOwner(m, d)
+		}
 		return w.sameOwner(m, d)
 	}
 	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
@@ -327,6 +333,27 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		return w.guess(d)
 	}
 	return No
+}
+
+// rustOwner chooses among definitions in types of one name by the path of the type.
+func (w *World) rustOwner(m *Mention, d *Def) Verdict {
+	spec := strings.TrimSuffix(strings.TrimSuffix(m.From.Spec, m.Owner), "::")
+	if spec == "" {
+		return w.sameOwner(m, d)
+	}
+	at := Import{Spec: spec}
+	switch moduleIs(m.Lang, at, m.Path, d) {
+	case Yes:
+		return Yes
+	case No:
+		return No
+	}
+	for _, i := range w.byOwner[d.owner()] {
+		if o := &w.Defs[i]; o.Path != d.Path && o.Lang == symbols.Rust && moduleIs(m.Lang, at, m.Path, o) == Yes {
+			return No
+		}
+	}
+	return w.sameOwner(m, d)
 }
 
 func isHeader(p string) bool {

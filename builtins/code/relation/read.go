@@ -24,6 +24,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	m.Form = form
+	m.Field = form != Call && r.fieldAlone(at)
 	if !r.place(&m, name, quals, open, at) {
 		return m, false
 	}
@@ -35,6 +36,19 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		}
 	}
 	return m, true
+}
+
+// fieldAlone says that behind what stands before a name only a field can stand, but for
+// a call: x.name in a language that hands on methods as T::name.
+func (r *Reader) fieldAlone(at int) bool {
+	i := r.skipBack(at)
+	switch r.src.Lang {
+	case symbols.Rust, symbols.C, symbols.CPP, symbols.Java:
+		return i > 0 && r.code[i-1] == '.' || r.src.Lang != symbols.Rust && i > 1 && string(r.code[i-2:i]) == "->"
+	case symbols.PHP:
+		return i > 1 && string(r.code[i-2:i]) == "->"
+	}
+	return false
 }
 
 // declared reports that the name stands where it is declared.
