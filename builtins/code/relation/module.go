@@ -188,7 +188,7 @@ func rust(spec, from, stem string) Verdict {
 	switch {
 	case crate != "" && (parts[0] == name || strings.HasSuffix(parts[0], "_"+name)):
 		return rustPath(parts[1:], in, true)
-	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_")):
+	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_") || contains(parts, name)):
 		return Maybe // one of a family of crates hands on what another has
 	case same && !rustOutside(from): // a module below this one, or of the crate's root
 		if slices.Equal(append(slices.Clone(at), parts...), in) || slices.Equal(parts, in) {

@@ -28,6 +28,9 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	if !r.place(&m, name, quals, open, at) {
 		return m, false
 	}
+	if m.Base == Unknown && len(quals) > 0 {
+		m.Recv = quals[len(quals)-1]
+	}
 	m.Around = r.typesAround(line)
 	if d, ok := r.around(line); ok {
 		m.In, m.InLine = d.Name, d.Line
