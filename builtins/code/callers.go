@@ -134,8 +134,12 @@ type callings struct {
 	more   int    // definitions beside the groups, which are not looked at
 }
 
-// maxGroups bounds the definitions of one name that are told apart.
-const maxGroups = 48
+// maxGroups bounds the definitions of one name that are told apart. Where more have it,
+// so few of them are looked at: which is meant cannot be told, and says the answer.
+const (
+	maxGroups = 24
+	fewGroups = 6
+)
 
 // called chooses the definitions of a name that are meant, and finds the uses of each.
 // No group says that the tree has nothing of that name.
@@ -162,8 +166,8 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 	}
 	if len(groups) > maxGroups {
 		slices.SortStableFunc(groups, func(a, b []rooted) int { return cmp.Compare(yesFirst(isLocated(a)), yesFirst(isLocated(b))) })
-		out.more = len(groups) - maxGroups
-		groups = groups[:maxGroups]
+		out.more = len(groups) - fewGroups
+		groups = groups[:fewGroups]
 	}
 	for _, defs := range groups {
 		c := calling{name: t.name, cut: u.cut, defs: defs, calls: callableKind(defs[0].Kind)}

@@ -59,3 +59,20 @@ func TestCallersAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestCallersInBigFilesAreBounded has more of big files than are parsed: what defines the
+// name is among those that are, and the reply says that some are not.
+func TestCallersInBigFilesAreBounded(t *testing.T) {
+	pad := strings.Repeat("# a line that says nothing at all, as there are so many of them\n", 45_000) // 2.9 MB
+	files := map[string]string{"use.py": "from zz import maybe_stop\nmaybe_stop()\n", "zz.py": pad + "def maybe_stop():\n    return 1\n"}
+	for i := range 4 {
+		files[fmt.Sprintf("big%d.py", i)] = pad + "from zz import maybe_stop\nmaybe_stop()\n"
+	}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls maybe_stop?"})
+	if !strings.Contains(got.Summary, "4 calls in 4 files") || !strings.Contains(got.Summary, "Defined in zz.py:45001") {
+		t.Error(got.Summary)
+	}
+	if got.Notes == nil || !strings.Contains(*got.Notes, "not all") {
+		t.Errorf("notes are %v", got.Notes)
+	}
+}

@@ -110,6 +110,9 @@ func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
 	}
 	switch {
 	case unused == 0:
+	case a.more > 0:
+		c := &a.groups[0]
+		fmt.Fprintf(b, "\n\n%d definitions have the name: ask for one as `Type%s%s`.", len(a.groups)+a.more, c.defs[0].Lang.Separator(), a.name)
 	case begun:
 		fmt.Fprintf(b, "\nand %d more.", unused)
 	default:

@@ -21,6 +21,7 @@ type useFinder struct {
 	spots   []spot
 	quiet   [][2]int
 	callees definer
+	big     bool // files of any size are parsed
 }
 
 // spot is one occurrence of a name.
@@ -38,7 +39,13 @@ type fileUse struct {
 	defs     [][]relation.Def
 	types    []symbols.Def
 	cut      bool
+	later    bool // too big to be parsed beside all others
+	size     int  // of such a file
+	defines  bool // such a file seems to define one of the names
 }
+
+// bigFile is from how many bytes on a file with a name is parsed after the others.
+const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
@@ -46,7 +53,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		return nil // a manual mentions a name, it does not use it
 	}
 	u.spots = u.spots[:0]
-	cut := false
+	cut, defines := false, false
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
 		u.callees.line(text, l.Number)
@@ -61,7 +68,9 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 				}
 				at += from
 				from = at + len(targets[i].name)
-				if bucket == rank.Test && !callShape(text[from:]) && !definesHere(text[:at]) {
+				here := definesHere(text[:at])
+				defines = defines || here
+				if bucket == rank.Test && !callShape(text[from:]) && !here {
 					continue // what tests only name is of no interest
 				}
 				if cut = len(u.spots) >= usesPerFile*len(targets); cut {
@@ -74,6 +83,9 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	})
 	if len(u.spots) == 0 {
 		return nil
+	}
+	if len(data) > bigFile && !u.big {
+		return &fileUse{later: true, size: len(data), defines: defines, bucket: bucket}
 	}
 	defs, spans := u.parser.both(v, ref, data)
 	if !u.drop(spans) {
