@@ -72,7 +72,7 @@ const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+([A-Za-z_$][\w$]+)(?:\(\))?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
+	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
 )
 
 // askedNames are the names that a question is about, those that look like code first,
@@ -99,7 +99,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		}
 	}
 	shaped = append(qualified, shaped...)
-	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && len(strings.Fields(in.Question)) <= shortQuestion {
+	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
 		plain = addTarget(plain, target{name: m[1]})
 	}
 	out := append(shaped, plain...)
@@ -112,7 +112,26 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 			out = append(out, t)
 		}
 	}
-	return out[:min(len(out), maxAsked)], nil
+	out = out[:min(len(out), maxAsked)]
+	for i := range out {
+		out[i].hint = hintsIn(in.Question, out[i].name)
+	}
+	return out, nil
+}
+
+var ofWhat = lazyregexp.New(`^\W*(?:\(\))?\W*(?:(?:method|function|func|constructor|macro)s?\s+)?(?:of|in|on|from)\s+(?:(?:the|a|an|class|type|struct|trait|module|package|file)\s+)*([A-Za-z_$][\w$]*)`)
+
+// hintsIn are the words that say in a question whose definition of a name is meant: the
+// close of the pool, close in the dispatcher.
+func hintsIn(question, name string) []string {
+	i := wordIndex([]byte(question), name)
+	if i < 0 {
+		return nil
+	}
+	if m := ofWhat.FindStringSubmatch(question[i+len(name):]); m != nil {
+		return []string{m[1]}
+	}
+	return nil
 }
 
 // calling is one definition, or several that are one to a caller, as overloads are,
@@ -291,7 +310,24 @@ func (t *target) meant(all []rooted) []rooted {
 		}
 		return nil
 	}
+	for _, h := range t.hint {
+		for _, of := range []func(d rooted) string{
+			func(d rooted) string { return lastPart(d.Container) },
+			func(d rooted) string { return strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path)) },
+			func(d rooted) string { return path.Base(path.Dir(d.Path)) },
+		} {
+			if kept := filter(all, func(d rooted) bool { return sameWords(of(d), h) }); len(kept) > 0 {
+				return foremost(kept)
+			}
+		}
+	}
 	return foremost(all)
+}
+
+// sameWords compares names whatever their case and joints: idle_conn, IdleConn.
+func sameWords(a, b string) bool {
+	flat := func(s string) string { return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s)) }
+	return a != "" && flat(a) == flat(b)
 }
 
 // foremost keeps what is outside of tests, and of that functions, else types, else the

@@ -32,6 +32,10 @@ func TestCallersAreListed(t *testing.T) {
 		{"who calls stop?", "Callers of `Pool.stop`, 1 call in 1 file:\n`Work.go` at app/loop.py:14\n\nDefined in app/pool.py:2\n\n" +
 			"The name has 1 definition more, none of which is certain to be called outside of tests.\n" +
 			"1 place more may mean one of them, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls stop of the gate?", "No place is certain to use `Gate.stop` (app/pool.py:6).\n" +
+			"1 place may mean it, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls the stop method of Pool", "Callers of `Pool.stop`, 1 call in 1 file:\n`Work.go` at app/loop.py:14\n\nDefined in app/pool.py:2\n" +
+			"1 place more may mean it, on a value whose type is not shown: app/loop.py:15"},
 		{"who calls what_is_not_there?", "Nothing in the code is called `what_is_not_there`."},
 		{"who calls?", "The question names nothing whose callers could be listed."},
 	} {

@@ -30,6 +30,9 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	if len(a.groups) > 1 {
 		own = room * 2 / 3
 	}
+	if a.more > 0 {
+		fmt.Fprintf(&b, "%d definitions are called `%s`: ask for one as `Type%s%s`. One of them:\n", len(a.groups)+a.more, a.name, c.defs[0].Lang.Separator(), a.name)
+	}
 	b.WriteString(a.head(c, main, tests, values))
 	c.list(env, &b, "", main, own*3/5)
 	c.list(env, &b, "Handed on as a value: ", values, own*3/4)
@@ -110,9 +113,7 @@ func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
 	}
 	switch {
 	case unused == 0:
-	case a.more > 0:
-		c := &a.groups[0]
-		fmt.Fprintf(b, "\n\n%d definitions have the name: ask for one as `Type%s%s`.", len(a.groups)+a.more, c.defs[0].Lang.Separator(), a.name)
+	case a.more > 0: // said at the head
 	case begun:
 		fmt.Fprintf(b, "\nand %d more.", unused)
 	default:

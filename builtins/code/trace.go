@@ -83,6 +83,7 @@ type target struct {
 	ref   contract.Reference // of the definition; zero when only a name was given
 	root  string             // that it is in
 	owner string             // qualifier that was asked with it
+	hint  []string           // words beside it that may say which: close of the pool
 	def   symbols.Def
 }
 
