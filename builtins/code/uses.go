@@ -38,6 +38,7 @@ type fileUse struct {
 	mentions [][]relation.Mention
 	defs     [][]relation.Def
 	types    []symbols.Def
+	tests    [][2]int // lines of tests in a file that is none
 	cut      bool
 	later    bool // too big to be parsed beside all others
 	size     int  // of such a file
@@ -99,10 +100,13 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 			out.mentions[s.target] = append(out.mentions[s.target], m)
 		}
 	}
+	if out.lang == symbols.Rust && bucket != rank.Test {
+		out.tests = rustTests(data, defs)
+	}
 	for _, d := range defs {
 		for i := range targets {
 			if d.Name == targets[i].name && traceable(d.Kind) {
-				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test})
+				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || inLines(out.tests, d.Line)})
 			}
 		}
 		if isTypeKind(d.Kind) {

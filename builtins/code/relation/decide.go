@@ -41,7 +41,13 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 		return No
 	}
 	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
-		return No // x.name, without a call: a field
+		if !m.Arg || !d.belongs() || !telling(d.Name) || !w.alone(d) {
+			return No // x.name, without a call: a field
+		}
+		if w.calledAfter(m.Recv, d) {
+			return Yes
+		}
+		return Maybe
 	}
 	switch m.Base {
 	case Bare:
@@ -128,7 +134,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 			return Yes
 		case m.From.Spec != "" || !impliesThis(m.Lang):
 			return No
-		case m.Form == Value && m.Lang != symbols.CSharp && m.Lang != symbols.Swift:
+		case m.Form == Value && m.Lang != symbols.CSharp && m.Lang != symbols.Swift && m.Lang != symbols.Kotlin:
 			return No // a local of that name, rather
 		}
 		return w.self(m, d)

@@ -24,6 +24,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	m.Form = form
+	m.Arg = form == Value && r.isArgument(at, at+len(name))
 	m.Field = form != Call && r.fieldAlone(at)
 	if !r.place(&m, name, quals, open, at) {
 		return m, false
@@ -39,6 +40,17 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		}
 	}
 	return m, true
+}
+
+// isArgument says that what ends with a name is all of an argument of a call.
+func (r *Reader) isArgument(at, end int) bool {
+	i := at
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
+		i--
+	}
+	before, after := r.skipBack(i), r.skipOn(end)
+	return before > 0 && (r.code[before-1] == '(' || r.code[before-1] == ',') &&
+		after < len(r.code) && (r.code[after] == ')' || r.code[after] == ',')
 }
 
 // fieldAlone says that behind what stands before a name only a field can stand, but for
@@ -156,6 +168,7 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	i := at
 	for n := 0; n < 8; n++ {
 		j := r.skipBack(i)
+		path := j > 1 && string(r.code[j-2:j]) == "::"
 		switch {
 		case j > 1 && (string(r.code[j-2:j]) == "::" || string(r.code[j-2:j]) == "->" || string(r.code[j-2:j]) == "?."):
 			j -= 2
@@ -178,7 +191,8 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 			k--
 		}
 		if k == j {
-			return names, true
+			// ::name is one of the whole program, or a reference to what is in sight.
+			return names, !path || j > 0 && strings.IndexByte(")]>", r.code[j-1]) >= 0
 		}
 		names = append([]string{string(r.code[k:j])}, names...)
 		i = k

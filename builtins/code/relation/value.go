@@ -131,7 +131,8 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 	}
 	word := string(r.code[j:i])
 	switch word {
-	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const":
+	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const",
+		"class", "interface", "enum", "struct", "record", "union", "namespace", "package", "using", "import", "where", "typename":
 		return typed{}, false
 	}
 	if anyType(word) {
