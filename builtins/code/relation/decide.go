@@ -80,7 +80,7 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
 		return false
 	}
-	if w.alone(d) {
+	if w.alone(d) || w.aloneCalled(d) {
 		return true
 	}
 	if !strings.Contains(strings.Trim(recv, "_"), "_") && strings.ToLower(recv[1:]) == recv[1:] {
@@ -94,6 +94,18 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 			if !sameThing(&w.Defs[i], d) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// aloneCalled is alone, fields and what is no method left out: a call on a value means
+// none of them.
+func (w *World) aloneCalled(d *Def) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if callable(o.Kind) && o.belongs() && SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
+			return false
 		}
 	}
 	return true
@@ -301,6 +313,9 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 		}
 		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
 			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), d)
+		}
+		if i := strings.LastIndexByte(m.From.Spec, '.'); i > 0 && m.Lang == symbols.Python && !w.elsewhere(m) && !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d) {
+			return min(w.guess(d), Maybe) // from .globals import current_app: an object, perhaps
 		}
 		return No
 	}
