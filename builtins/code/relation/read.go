@@ -118,6 +118,9 @@ func (r *Reader) inImport(at int) bool {
 			return true
 		}
 	}
+	if r.src.Lang == symbols.Rust {
+		return r.inUse(from, at)
+	}
 	open := bytes.LastIndexAny(r.code[from:at], "{(;}")
 	if open < 0 || r.code[from+open] != '{' && r.code[from+open] != '(' {
 		return false
@@ -133,6 +136,20 @@ func (r *Reader) inImport(at int) bool {
 		head := strings.TrimSpace(strings.TrimSuffix(string(line), "{"))
 		if head == "const" || head == "let" || head == "var" {
 			return true // taken apart: the names are declared here
+		}
+	}
+	return false
+}
+
+// inUse reports that an offset is in a use of Rust, whose braces stand in others.
+func (r *Reader) inUse(from, at int) bool {
+	from += bytes.LastIndexByte(r.code[from:at], ';') + 1
+	for line := range bytes.Lines(r.code[from:at]) {
+		line = bytes.TrimLeft(line, " \t")
+		for _, p := range importWords(symbols.Rust) {
+			if bytes.HasPrefix(line, []byte(p)) {
+				return true
+			}
 		}
 	}
 	return false
