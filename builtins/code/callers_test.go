@@ -80,3 +80,13 @@ func TestCallersInBigFilesAreBounded(t *testing.T) {
 		t.Errorf("notes are %v", got.Notes)
 	}
 }
+
+// TestCallersFitSmallReplies asks in few tokens: the first caller stands in the text.
+func TestCallersFitSmallReplies(t *testing.T) {
+	env := tree(t, shutdownTree)
+	env.Tokens = 200
+	got := must[contract.Result](t, CallersOf(), env, map[string]any{"question": "who calls maybe_stop?"})
+	if len(got.Summary) > answerBytes(200)+80 || !strings.Contains(got.Summary, "app/loop.py:5") {
+		t.Errorf("%d bytes: %s", len(got.Summary), got.Summary)
+	}
+}
