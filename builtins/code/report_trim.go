@@ -11,6 +11,7 @@ import (
 const (
 	summaryKept   = 60
 	answerKept    = 240
+	answerShort   = 160 // a finding and its first place
 	answerLeast   = 60
 	questionKept  = 120
 	questionLeast = 24
@@ -62,8 +63,8 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 	step(cutReferences, keep(3, "references"))
 	step(cutAnswer, keep(answerKept, "answer"))
 	step(cutAll, append(all(sectionTrim.rest),
-		keep(0, "meta", "keywords"), keep(1, "references"), keep(answerLeast, "answer"),
-		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(0, "answer"))...)
+		keep(0, "meta", "keywords"), keep(1, "references"), keep(answerShort, "answer"),
+		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(answerLeast, "answer"), keep(0, "answer"))...)
 	return t
 }
 
