@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -63,35 +62,15 @@ func (f found) note() string {
 // search ranks the whole tree for a question in two steps: every file is
 // scanned for the question's words, and the best are read in depth.
 func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights, limit int) (found, error) {
-	budget := env.Scan
-	if budget <= 0 {
-		budget = defaultScan
+	t, err := countedFor(ctx, env, q, w)
+	if err != nil {
+		return found{}, err
 	}
-	scan, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
-	r := rank.New(q, w)
-	workers := workersOf(env)
-	collectors := make([]*rank.Collector, workers)
-	for i := range collectors {
-		collectors[i] = r.Collector()
-	}
-	out := found{budget: budget}
-	at := map[string]place{}
-	for _, root := range env.Roots.Roots() {
-		if err := scanRoot(scan, env, root, r, collectors, at, &out); err != nil {
-			return out, err
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return out, err
-	}
-	env.Ledger.Scanned(out.files)
-	if out.cut {
-		env.Ledger.Cut("scan time")
-	}
+	out, r, at := t.found, t.ranker, t.at
+	collectors := r.Collectors()
 	event.Mark(ctx, partRead)
 	out.candidates = r.Candidates(deepest)
-	if err := readDeep(ctx, env, out.candidates, at, collectors); err != nil {
+	if err := readDeep(ctx, env, r.Unread(out.candidates), at, collectors); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
@@ -101,18 +80,11 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 			return out, err
 		}
 	}
+	if !out.cut {
+		t.keep(env, q)
+	}
 	event.Mark(ctx, partAnalyze)
 	return out, nil
-}
-
-func workersOf(env *catalog.Env) int {
-	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
-}
-
-// place is where a reference path leads.
-type place struct {
-	root *sandbox.Root
-	rel  string
 }
 
 func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
