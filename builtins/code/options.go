@@ -12,7 +12,6 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // OptionsInput is what code.options takes.
@@ -100,12 +99,10 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]option
 	return out, nil
 }
 
-// Names of files and directories that hold options.
+// Extensions of files that hold no options, and of those that may and are no source.
 var (
-	optionName = lazyregexp.New(`(?i)(?:^|[^a-z])(?:options?|config\w*|settings?|defaults?|flags?|args|arguments|params|properties|features?|cli|env\w*|builder|command\w*|main|CMakeLists)(?:[^a-z]|$)`)
-	optionBase = lazyregexp.New(`(?i)(?:options?|config|configuration|settings?|defaults?|flags?|args|properties|features?|CMakeLists)(?:\.[a-z.]+)?$`)
-	noOptions  = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
-	optionExt  = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
+	noOptions = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
+	optionExt = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
 )
 
 // optionTablesOf are the files that are named like tables of options, the best first,
@@ -137,13 +134,13 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 			}
 			worth := 0.0
 			switch {
-			case optionBase.MatchString(base):
+			case namedAsTable(base):
 				worth = 3
 			case path.Ext(base) == ".conf":
 				worth = 4
-			case optionName.MatchString(base):
+			case speaksOfOptions(base):
 				worth = 2
-			case optionName.MatchString(e.Path):
+			case speaksOfOptions(e.Path):
 				worth = 1
 			default:
 				continue

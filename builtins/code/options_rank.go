@@ -300,7 +300,7 @@ func (d *declared) trust() float64 {
 	switch d.Kind {
 	case option.Field:
 		t = .7
-		if optionName.MatchString(d.Owner) || optionBase.MatchString(d.Owner) {
+		if speaksOfOptions(d.Owner) || namedAsTable(d.Owner) {
 			t = .85
 		}
 	case option.Setter:
