@@ -22,6 +22,7 @@ type counted struct {
 type place struct {
 	root *sandbox.Root
 	rel  string
+	size int64
 }
 
 // countedOf is the key of a question's counts in the memo.

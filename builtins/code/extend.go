@@ -272,6 +272,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 // sourcesWith loads the files that hold at least so many of the names as words.
 func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least int) ([]*source, error) {
 	var out []*source
+	share := portions{room: leadBytes}
 	for _, root := range env.Roots.Roots() {
 		files, err := filesWithSeveral(ctx, env, root, names, least)
 		if err != nil {
@@ -306,7 +307,7 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 			if n < least {
 				continue
 			}
-			if src, err := sourceOf(env, ref, f.Path, data, v); err == nil {
+			if src, err := partOf(env, ref, f.Path, data, v, &share); err == nil {
 				out = append(out, src)
 				buf = nil // it is the source's now
 			}

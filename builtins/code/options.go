@@ -30,7 +30,8 @@ func Options() catalog.Builtin {
 func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contract.Result, error) {
 	nothing := contract.NotFound("No option was found that does this.")
 	q, from := readQuestion(in.Question, in.Earlier, rank.Default().Before)
-	files, err := optionFiles(ctx, env, q)
+	share := portions{room: optionBytes}
+	files, err := optionFiles(ctx, env, q, &share)
 	if err != nil || len(files) == 0 {
 		return nothing, err
 	}
@@ -43,6 +44,7 @@ func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contra
 		return nothing, err
 	}
 	from.mark(&r)
+	r.Note(share.note())
 	return r, nil
 }
 
@@ -66,7 +68,7 @@ type rankedFiles struct{ text string }
 
 // optionFiles reads the options of the files that the ranking of the question read
 // and of those that are named like tables of options.
-func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]optionFile, error) {
+func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query, share *portions) ([]optionFile, error) {
 	refs, ok := env.Memo.Get(rankedFiles{q.Text}).([]string)
 	if !ok {
 		f, err := search(ctx, env, q, rank.Default(), 1)
@@ -83,7 +85,7 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]option
 	}
 	var out []optionFile
 	for i, ref := range append(refs, tables...) {
-		src, err := load(ctx, env, ref)
+		src, err := loadPart(ctx, env, ref, share)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
