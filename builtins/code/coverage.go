@@ -119,8 +119,9 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 		}
 	}
 	var out []testFile
+	share := portions{room: leadBytes}
 	for _, p := range paths {
-		src, err := load(ctx, env, p)
+		src, err := loadPart(ctx, env, p, &share)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -41,7 +41,11 @@ func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref := env.Roots.Ref(root, rel)
+	return sourceOf(env, env.Roots.Ref(root, rel), rel, data, v)
+}
+
+// sourceOf is what was read of a file, with its definitions.
+func sourceOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version) (*source, error) {
 	if sandbox.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
 	}

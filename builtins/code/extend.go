@@ -272,8 +272,9 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 // sourcesWith loads the files that hold at least so many of the names as words.
 func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least int) ([]*source, error) {
 	var out []*source
+	share := portions{room: leadBytes}
 	for _, root := range env.Roots.Roots() {
-		files, err := filesWith(ctx, env, root, names)
+		files, err := filesWithSeveral(ctx, env, root, names, least)
 		if err != nil {
 			return nil, err
 		}
@@ -287,7 +288,7 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 			if read++; read > extendFiles {
 				break
 			}
-			data, err := root.ReadFile(ctx, f.Path, buf)
+			data, v, err := readFile(ctx, env, root, f.Path, buf)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -298,14 +299,17 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 			n := 0
 			for _, name := range names {
 				if bytes.Contains(data, []byte(name)) {
-					n++
+					if n++; n == least {
+						break
+					}
 				}
 			}
 			if n < least {
 				continue
 			}
-			if src, err := load(ctx, env, ref); err == nil {
+			if src, err := partOf(env, ref, f.Path, data, v, &share); err == nil {
 				out = append(out, src)
+				buf = nil // it is the source's now
 			}
 		}
 	}

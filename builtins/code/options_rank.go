@@ -158,7 +158,7 @@ func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]in
 	count(o.Owner, inOwner)
 	count(o.Help, inHelp)
 	joined := 0
-	flat := strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(o.Name))
+	flat := strings.ToLower(unjoined.Replace(o.Name))
 	for i, t := range r.terms {
 		if len(t.stem) > 2 && d.held[i] < inName && strings.Contains(flat, t.stem) && (len(t.stem) > 4 || strings.Contains(flat, t.word)) && (len(t.stem) > 3 || strings.HasPrefix(flat, t.stem)) {
 			d.held[i] += 2
@@ -300,7 +300,7 @@ func (d *declared) trust() float64 {
 	switch d.Kind {
 	case option.Field:
 		t = .7
-		if optionName.MatchString(d.Owner) || optionBase.MatchString(d.Owner) {
+		if speaksOfOptions(d.Owner) || namedAsTable(d.Owner) {
 			t = .85
 		}
 	case option.Setter:
@@ -320,7 +320,10 @@ func (d *declared) trust() float64 {
 	return t / (1 + .004*float64(d.file.at))
 }
 
+// unjoined takes out what joins the words of a name.
+var unjoined = strings.NewReplacer("-", "", "_", "", ".", "")
+
 // normalOption is a name without what its spellings differ in.
 func normalOption(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(s))
+	return strings.ToLower(unjoined.Replace(s))
 }

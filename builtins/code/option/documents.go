@@ -65,13 +65,16 @@ func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
 		}
 		return "", "", false
 	}
+	marked := strings.HasPrefix(s, "#") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "-") || strings.HasPrefix(s, "* ")
+	ticked := strings.Contains(s[:min(len(s), 24)], "`") || strings.Contains(s[:min(len(s), 12)], "**")
+	underlined := i+1 < len(f.lines) && isUnder(f.lines[i+1])
+	if !marked && !ticked && !underlined {
+		return "", "", false
+	}
 	m := heading.FindStringSubmatch(line)
 	if m == nil {
 		return "", "", false
 	}
-	marked := strings.HasPrefix(s, "#") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "-") || strings.HasPrefix(s, "* ")
-	ticked := strings.Contains(s[:min(len(s), 24)], "`") || strings.Contains(s[:min(len(s), 12)], "**")
-	underlined := i+1 < len(f.lines) && under.MatchString(f.lines[i+1])
 	alone := strings.Trim(m[2], " `*:") == ""
 	keyish := strings.ContainsAny(m[1], "_-.") || strings.ToLower(m[1][1:]) != m[1][1:] || ticked
 	switch {
@@ -83,16 +86,21 @@ func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
 	return "", "", false
 }
 
+// isUnder reports a line that underlines the one above it.
+func isUnder(line string) bool {
+	return line != "" && strings.IndexByte("-=~^\"'*+.", line[0]) >= 0 && under.MatchString(line)
+}
+
 // below is the prose behind a term, to the next heading.
 func (f *finder) below(i int) string {
 	var b strings.Builder
 	for j := i + 1; j < len(f.lines) && j < i+24 && b.Len() < 600; j++ {
 		s := strings.TrimSpace(f.lines[j])
-		if under.MatchString(s) {
+		if isUnder(s) {
 			continue
 		}
 		if j > i+1 && (strings.HasPrefix(s, "#") || strings.HasPrefix(s, ".. ") || strings.HasPrefix(s, "|")) ||
-			j+1 < len(f.lines) && j > i+1 && s != "" && under.MatchString(f.lines[j+1]) && len(f.lines[j+1]) >= len(s) {
+			j+1 < len(f.lines) && j > i+1 && s != "" && isUnder(f.lines[j+1]) && len(f.lines[j+1]) >= len(s) {
 			break
 		}
 		if j > i+1 && strings.HasPrefix(s, "- `") || strings.HasPrefix(s, "* `") {
@@ -108,6 +116,9 @@ var direct = lazyregexp.New("(?i)(?:^|[\\s*])default(?:\\s*value)?[*]{0,2}\\s*[:
 
 // directDefault reads "Default: `x`" in one of the ways in which documents say it.
 func directDefault(text string) string {
+	if !saysDefault(text) {
+		return ""
+	}
 	if m := direct.FindStringSubmatch(text); m != nil {
 		return strings.TrimRight(m[1]+m[2]+m[3], ".")
 	}

@@ -30,15 +30,21 @@ func (f *finder) members(defs []symbols.Def) {
 			spring = m[1]
 		}
 	}
-	file := strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
+	file := holder.MatchString(strings.TrimSuffix(path.Base(f.path), path.Ext(f.path)))
+	holds := map[string]bool{} // by container
 	for _, d := range defs {
 		if d.Line < 1 || d.Line > len(f.lines) {
 			continue
 		}
-		inside := spring != "" || holder.MatchString(lastOf(d.Container)) || d.Container == "" && holder.MatchString(file)
+		held, known := holds[d.Container]
+		if !known {
+			held = holder.MatchString(lastOf(d.Container))
+			holds[d.Container] = held
+		}
+		inside := spring != "" || held || d.Container == "" && file
 		switch d.Kind {
 		case symbols.KindField, symbols.KindVariable, symbols.KindConstant, symbols.KindMember:
-			if inside || d.Container != "" && tag.MatchString(f.lines[d.Line-1]) || d.Container != "" && holder.MatchString(file) {
+			if inside || d.Container != "" && (file || tagOf(f.lines[d.Line-1]) != "") {
 				f.field(d, spring)
 			}
 		case symbols.KindMethod, symbols.KindFunction, symbols.KindPrototype:
@@ -75,8 +81,8 @@ func (f *finder) field(d symbols.Def, spring string) {
 		comment = d.Doc
 	}
 	o.Help = comment
-	if m := tag.FindStringSubmatch(line); m != nil {
-		o.Also, o.Name = append(o.Also, d.Name), m[1]
+	if name := tagOf(line); name != "" {
+		o.Also, o.Name = append(o.Also, d.Name), name
 	}
 	if spring != "" && d.Kind == symbols.KindField && !strings.Contains(line, " static ") {
 		o.Name, o.Also, o.Kind = springKey(spring, d.Container, d.Name), []string{d.Name}, Setting
@@ -89,6 +95,17 @@ func (f *finder) field(d symbols.Def, spring string) {
 		o.Default = m[1]
 	}
 	f.add(o)
+}
+
+// tagOf is the name that a field has where it is written to a file; "" for none.
+func tagOf(line string) string {
+	if strings.IndexByte(line, '"') < 0 {
+		return ""
+	}
+	if m := tag.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // springKey is the key that a field of a class of configuration properties has.
@@ -128,6 +145,9 @@ func (f *finder) setter(d symbols.Def) {
 // DefaultIn is the default that a text tells; "" where it tells none, or more
 // than one.
 func DefaultIn(text string) string {
+	if !saysDefault(text) {
+		return ""
+	}
 	found := ""
 	for _, m := range doc.FindAllStringSubmatch(text, 3) {
 		v := strings.TrimRight(m[1]+m[2]+m[3], ".,;:)")
@@ -150,4 +170,18 @@ func DefaultIn(text string) string {
 		return "disabled"
 	}
 	return ""
+}
+
+// saysDefault reports the word that tells a default, which each of the ways has.
+func saysDefault(text string) bool {
+	for {
+		i := strings.IndexAny(text, "dD")
+		if i < 0 || len(text)-i < len("default") {
+			return false
+		}
+		if strings.EqualFold(text[i:i+len("default")], "default") {
+			return true
+		}
+		text = text[i+1:]
+	}
 }
