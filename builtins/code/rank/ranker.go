@@ -33,6 +33,7 @@ type Ranker struct {
 	pointed     []string           // the files of lines, as named: the deepest frame first
 	docs        []*document        // by path
 	past        past               // what the repository's history says
+	witnesses   []witness          // tests that hold most of the question, best first
 }
 
 // New prepares the ranking of a tree for a question.
