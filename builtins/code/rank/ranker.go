@@ -34,6 +34,7 @@ type Ranker struct {
 	docs        []*document        // by path
 	past        past               // what the repository's history says
 	before      *Ranker            // whose counts are shared, see Again
+	witnesses   []witness          // tests that hold most of the question, best first
 }
 
 // New prepares the ranking of a tree for a question.
