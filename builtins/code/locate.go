@@ -166,11 +166,12 @@ func hitFinding(src *source, h rank.Hit, line int, a asked) (ref, finding string
 	}
 	ref = src.refTo(line)
 	text := cite(title(d, src.lang), ref)
-	if doc := sentence(d); doc != "" {
-		return ref, text + " " + contract.Shorten(doc, 110)
-	}
-	if telling := tellingLine(src, d, a); telling != "" {
+	doc := sentence(d)
+	if telling := tellingLine(src, d, a, doc); telling != "" {
 		return ref, text + " " + telling
+	}
+	if doc != "" {
+		return ref, text + " " + contract.Shorten(doc, 110)
 	}
 	if d.Kind == symbols.KindHeading || d.Signature == "" {
 		return ref, text + matched(h)
@@ -178,14 +179,18 @@ func hitFinding(src *source, h rank.Hit, line int, a asked) (ref, finding string
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
 }
 
-// tellingLine is the line of a function that decides and holds something asked for,
-// "" without one.
-func tellingLine(src *source, d symbols.Def, a asked) string {
+// tellingLine is the line of a function that decides and holds something asked for
+// which neither its name nor its comment does, "" without one.
+func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
 	if a.terms == nil || d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
 		return ""
 	}
+	said, least := a.terms, 0.0
+	if doc != "" {
+		said, least = said.Beyond(d.Name+" "+doc), 0.9
+	}
 	for _, l := range src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
-		if a.terms.Weigh(l.Text) > 0 && !strings.HasPrefix(l.Text, "//") && !strings.HasPrefix(l.Text, "#") {
+		if said.Weigh(l.Text) > least && !strings.HasPrefix(l.Text, "//") && !strings.HasPrefix(l.Text, "#") {
 			return fmt.Sprintf("%d: %s", l.Line, contract.Shorten(l.Text, 90))
 		}
 	}
