@@ -31,6 +31,7 @@ const (
 	mostEntries = 4
 	mostGuides  = 3
 	mostDirs    = 8
+	mostLargest = 5 // beside the directories
 	mostTopics  = 4
 )
 
