@@ -79,11 +79,16 @@ func (in SynthesizeInput) parts() []contract.Result {
 			out = append(out, l)
 		}
 	}
-	out = append(out, in.Analyzed...)
+	note, leads := in.leadingNote()
+	if leads {
+		out = append(append(out, note), withoutNote(in.Analyzed, note)...)
+	} else {
+		out = append(out, in.Analyzed...)
+	}
 	if l := in.Located; len(out) == 0 && len(l.References) > 0 {
 		out = append(out, contract.Result{Summary: l.Summary, References: l.References[:1]})
 	}
-	if n := in.Thoughts.References; len(n) > 0 {
+	if n := in.Thoughts.References; len(n) > 0 && !leads {
 		out = append(out, contract.Result{Summary: fmt.Sprintf("Notes on it: %s.", strings.Join(n[:min(len(n), 2)], ", "))})
 	}
 	return out
@@ -95,6 +100,9 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 		if len(l.References) > 0 {
 			return l.Confidence
 		}
+	}
+	if _, leads := in.leadingNote(); leads && in.Located.Confidence == contract.Low {
+		return contract.Med
 	}
 	return in.Located.Confidence
 }
