@@ -53,7 +53,11 @@ func synthesize(in SynthesizeInput, room int) contract.Result {
 	}
 	r := contract.Result{Confidence: in.confidence(), References: []string{}, KeyFindings: []contract.Finding{}}
 	t := teller{room: room}
-	t.tell(told, in.leadCount())
+	leads := in.leadCount()
+	if _, note := in.leadingNote(); note {
+		leads++
+	}
+	t.tell(told, leads)
 	r.Summary = in.hedge() + t.text()
 	r.References = in.references(t.places)
 	for _, p := range told {
