@@ -53,7 +53,11 @@ func synthesize(in SynthesizeInput, room int) contract.Result {
 	}
 	r := contract.Result{Confidence: in.confidence(), References: []string{}, KeyFindings: []contract.Finding{}}
 	t := teller{room: room}
-	t.tell(told, in.leadCount())
+	leads := in.leadCount()
+	if _, note := in.leadingNote(); note {
+		leads++
+	}
+	t.tell(told, leads)
 	r.Summary = in.hedge() + t.text()
 	r.References = in.references(t.places)
 	for _, p := range told {
@@ -79,11 +83,16 @@ func (in SynthesizeInput) parts() []contract.Result {
 			out = append(out, l)
 		}
 	}
-	out = append(out, in.Analyzed...)
+	note, leads := in.leadingNote()
+	if leads {
+		out = append(append(out, note), withoutNote(in.Analyzed, note)...)
+	} else {
+		out = append(out, in.Analyzed...)
+	}
 	if l := in.Located; len(out) == 0 && len(l.References) > 0 {
 		out = append(out, contract.Result{Summary: l.Summary, References: l.References[:1]})
 	}
-	if n := in.Thoughts.References; len(n) > 0 {
+	if n := in.Thoughts.References; len(n) > 0 && !leads {
 		out = append(out, contract.Result{Summary: fmt.Sprintf("Notes on it: %s.", strings.Join(n[:min(len(n), 2)], ", "))})
 	}
 	return out
@@ -95,6 +104,9 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 		if len(l.References) > 0 {
 			return l.Confidence
 		}
+	}
+	if _, leads := in.leadingNote(); leads && in.Located.Confidence == contract.Low {
+		return contract.Med
 	}
 	return in.Located.Confidence
 }
