@@ -37,7 +37,7 @@ var (
 	asksOption = lazyregexp.New(`\b(which|what|is\s+there\s+an?|name\s+of\s+the)\s+(\S+\s+){0,3}?(option|setting|flag|switch|parameter|config(uration)?(\s+key)?|key|feature|env(ironment)?\s+variable|variable|argument|property)s?\b|` +
 		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce)\b`)
 	asksExtend = lazyregexp.New(`\bhow\s+(do|can|to|would|should)\b.*\b(add|write|implement|create|plug|register|provide|extend|define|use\s+my|support)\b.*\b(own|custom|new|another|more)\b|` +
-		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b|` +
+		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b|\b(add|write|implement|create|plug\s+in|register|define)\b.*\bof\s+(my|our|one's|your)\s+own\b|` +
 		`\bhow\s+(do|can|to|would|should)\b.*\b(my\s+own|our\s+own|another\s+\w+\s+than|custom)\b|\bwhat\s+do\s+i\s+(have|need)\s+to\s+\w+\s+to\s+add\b|` +
 		`\bwhat\s+(does|must|should)\s+(a|my|an?\s+new)\s.*\bimplement\b|\bwhere\s+(do|can|would)\s+i\s+(plug|hook|register)\b`)
 	asksCoverage = lazyregexp.New(`\b(which|what|where)\b.*\btests?\b.*\b(cover|covers|covering|exercise|check|verify|for|of)\b|\b(tests?|specs?)\s+(for|of|that\s+cover|covering)\b|\bhow\s+is\b.*\btested\b`)
