@@ -53,6 +53,8 @@ type base struct {
 	seen  float64 // worth of the located places that derive from it or define it
 	def   typed
 	by    []typed
+	makes []typed // functions that return one
+	made  bool // by are functions that return one, and nothing derives from it
 	score float64
 }
 
@@ -74,7 +76,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 	}
 	for _, b := range bases {
 		b.score = 2*b.share + b.seen + 0.5*math.Log(1+float64(len(b.by)))
-		if b.def.src == nil || len(b.by) == 0 {
+		if b.takeMakers(); b.def.src == nil || len(b.by) == 0 {
 			b.score = -1
 		} else if b.share > 0 { // among the others of its kind
 			b.score += 0.8 * sharedStems(want, b.def.src.ref)
@@ -83,9 +85,10 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 	slices.SortStableFunc(bases, func(a, b *base) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
 	})
+	preferSpecial(bases, want)
 	e := extension{env: env, want: want, head: head, room: in.Tokens * 4}
 	tables := e.tables(located, head)
-	if len(tables) > 0 && (len(bases) == 0 || bases[0].score < 1 || bases[0].share < tables[0].score) {
+	if len(tables) > 0 && (len(bases) == 0 || bases[0].made || bases[0].score < 1 || bases[0].share < tables[0].score) {
 		e.addTo(located, tables)
 	} else if len(bases) > 0 && bases[0].score > 0.5 {
 		through := foldSubBases(bases[0], bases[1:])
@@ -195,6 +198,7 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 	for _, src := range files {
 		for _, d := range src.defs {
 			if !typeKind(d.Kind) {
+				noteMaker(bases, src, d)
 				continue
 			}
 			for _, b := range bases {

@@ -113,3 +113,61 @@ func foldSubBases(best *base, all []*base) *base {
 	}
 	return through
 }
+
+// leastMakers is how many functions must return a type that nothing derives from.
+const leastMakers = 4
+
+// noteMaker notes a function that returns one of the types.
+func noteMaker(bases []*base, src *source, d symbols.Def) {
+	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || d.Container != "" && src.lang == symbols.Go {
+		return
+	}
+	for _, b := range bases {
+		if b.share >= 0.5 && len(b.makes) < 200 && slices.Contains(returnedTypes(src.lang, d), b.name) {
+			b.makes = append(b.makes, typed{src, d})
+		}
+	}
+}
+
+// returnedTypes are the names in what a function returns, as its head says.
+func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
+	sig := d.Signature
+	at := strings.LastIndexByte(sig, ')') + 1
+	switch lang {
+	case symbols.Go:
+	case symbols.Java, symbols.CSharp, symbols.C, symbols.CPP:
+		sig, at = sig[:max(strings.Index(sig, d.Name), 0)], 0
+	default:
+		if at == 0 {
+			return nil
+		}
+	}
+	return strings.FieldsFunc(sig[at:], func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) })
+}
+
+// takeMakers has the functions that return a type stand for those that derive from it,
+// where there are none.
+func (b *base) takeMakers() {
+	if len(b.by) == 0 && len(b.makes) >= leastMakers {
+		b.by, b.made = b.makes, true
+	}
+}
+
+// preferSpecial puts first what derives from the best and holds a wanted word that the
+// best does not: of a callback plugin, the base of callbacks, not that of all plugins.
+func preferSpecial(bases []*base, want map[string]bool) {
+	for i := 1; i < len(bases); i++ {
+		b, best := bases[i], bases[0]
+		if b.score <= 0.5 || best.score <= 0 || !slices.Contains(basesOf(b.def.def.Signature), best.name) {
+			continue
+		}
+		has, had := stemsOf(b.name), stemsOf(best.name)
+		for s := range want {
+			if holdsStem(has, s) && !holdsStem(had, s) {
+				copy(bases[1:i+1], bases[:i])
+				bases[0] = b
+				break
+			}
+		}
+	}
+}

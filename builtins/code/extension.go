@@ -56,13 +56,16 @@ func (e *extension) implement(b, through *base) {
 	case symbols.KindInterface, symbols.KindTrait:
 		verb = "Implement"
 	}
+	if b.made {
+		verb = "Write a function that returns"
+	}
 	line := fmt.Sprintf("%s %s", verb, cite(b.name, b.def.ref()))
 	if doc := sentence(b.def.def); doc != "" {
 		line += ": " + contract.Shorten(doc, 140)
 	}
 	var must []string
 	for _, d := range membersIn(b.def) {
-		if !e.mustWrite(b.def, d) || len(must) == methodsShown {
+		if b.made || !e.mustWrite(b.def, d) || len(must) == methodsShown {
 			continue
 		}
 		must = append(must, fmt.Sprintf("`%s` (line %d)", contract.Shorten(d.Signature, 90), d.Line))
