@@ -155,9 +155,15 @@ func (b *base) takeMakers() {
 
 // preferSpecial puts first what derives from the best and holds a wanted word that the
 // best does not: of a callback plugin, the base of callbacks, not that of all plugins.
+// What only goes with a thing gives way to it: DiscovererMetrics to Discoverer.
 func preferSpecial(bases []*base, want map[string]bool) {
 	for i := 1; i < len(bases); i++ {
 		b, best := bases[i], bases[0]
+		if b.score > 0.5 && b.score > best.score-0.5 && len(b.by) > 1 && partOfName(b.name, best.name) {
+			copy(bases[1:i+1], bases[:i])
+			bases[0] = b
+			continue
+		}
 		if b.score <= 0.5 || best.score <= 0 || !slices.Contains(basesOf(b.def.def.Signature), best.name) {
 			continue
 		}
@@ -170,4 +176,10 @@ func preferSpecial(bases []*base, want map[string]bool) {
 			}
 		}
 	}
+}
+
+// partOfName says that a name is another's beginning, word by word.
+func partOfName(short, long string) bool {
+	rest, ok := strings.CutPrefix(long, short)
+	return ok && rest != "" && (rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] == '_')
 }

@@ -64,6 +64,9 @@ func intentOf(q *Query, content int) Intent {
 	if message.Is(q.Text) { // its words are no wishes
 		return Intent{Message: true}
 	}
+	for _, m := range message.Read(q.Text) { // "why do I get E: ... for my example" asks for the error
+		in.Examples = in.Examples && !(m.Sure && m.Raised != "")
+	}
 	in.Bare = content <= 1 && q.Words <= 3 || in.Definition && ownTerms(q) == 1
 	question := asks.MatchString(t) || q.Words <= 4
 	in.Question = asks.MatchString(t) || in.Definition || in.How || in.Happens
