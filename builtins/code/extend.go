@@ -54,7 +54,7 @@ type base struct {
 	def   typed
 	by    []typed
 	makes []typed // functions that return one
-	made  bool // by are functions that return one, and nothing derives from it
+	made  bool    // by are functions that return one, and nothing derives from it
 	score float64
 }
 

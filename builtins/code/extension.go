@@ -241,6 +241,9 @@ func (e *extension) handOver(located []*source) {
 			}
 			named := d.Name
 			if len(stemsOf(d.Name)) == 1 { // extend of a CacheManager
+				if strings.HasSuffix(strings.TrimSuffix(d.Signature, " error"), "()") {
+					continue // it takes nothing
+				}
 				named = lastPart(d.Container) + " " + d.Name
 			}
 			have := stemsOf(named)

@@ -203,6 +203,8 @@ func spelling(o *declared) string {
 		return "From the environment:"
 	case option.Documented:
 		return "Documented:"
+	case option.Parameter:
+		return "As a parameter:"
 	case option.Setter:
 		return "Set by"
 	}
