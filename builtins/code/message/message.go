@@ -139,6 +139,10 @@ func (r *reader) line(line, after string, asked bool) {
 	for _, m := range fields.FindAllStringSubmatch(s, maxMessages) {
 		r.add(Message{Text: unescape(m[1]), Sure: true})
 	}
+	if m := coded.FindStringSubmatch(s); m != nil && fault.MatchString(m[1]) {
+		r.add(Message{Text: m[1], Sure: true})
+		return
+	}
 	bare, logged := unlogged(s)
 	r.plain = r.plain || logged || raised.MatchString(bare) || called.MatchString(bare)
 	if m := raised.FindStringSubmatch(bare); m != nil {
@@ -154,9 +158,6 @@ func (r *reader) line(line, after string, asked bool) {
 	}
 	if logged {
 		r.add(Message{Text: bare, Sure: true})
-	}
-	if m := coded.FindStringSubmatch(s); m != nil && fault.MatchString(m[1]) {
-		r.add(Message{Text: m[1], Sure: true})
 	}
 	if m := within.FindStringSubmatch(s); m != nil && asked {
 		r.add(Message{Text: strings.TrimRight(m[2], "? "), Raised: lastName(m[1]), Sure: true})

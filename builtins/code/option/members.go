@@ -13,7 +13,7 @@ var (
 	holder     = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
 	tag        = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
 	tagDefault = lazyregexp.New("`[^`]*\\b(?:default|envDefault):\"([^\"]+)\"")
-	doc        = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
+	doc        = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]{1,2}" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
 	saidBy     = lazyregexp.New(`(?i)\bby\s+default,?\s[^.;:]{0,40}\b(?:value\s+of|set\s+to)\s+(\d\w*|true|false|yes|no)\b`)
 	enabled    = lazyregexp.New(`(?i)\b(enabled|disabled|off|on)\s+by\s+default`)
 	initial    = lazyregexp.New(`[^=!<>]=\s*([^=>].*?)\s*[;,]?\s*$`)
