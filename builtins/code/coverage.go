@@ -35,9 +35,10 @@ const (
 
 // testFile is a file of tests with those that fit.
 type testFile struct {
-	src   *source
-	tests []testCase
-	score float64
+	src    *source
+	tests  []testCase
+	beside bool // it is named for what was found
+	score  float64
 }
 
 func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract.Result, error) {
@@ -118,6 +119,13 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 			}
 		}
 	}
+	beside, err := testsNamedFor(ctx, env, in.References, subject(in.Question))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range beside {
+		paths = appendNew(paths, p)
+	}
 	var out []testFile
 	share := portions{room: leadBytes}
 	for _, p := range paths {
@@ -129,7 +137,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 			continue
 		}
 		if tests := testsIn(src); len(tests) > 0 {
-			out = append(out, testFile{src: src, tests: tests})
+			out = append(out, testFile{src: src, tests: tests, beside: slices.Contains(beside, p)})
 		}
 	}
 	return out, nil
@@ -182,6 +190,9 @@ func scoreTests(files []testFile, want map[string]bool, names []string) {
 					t.score += 0.4
 					break
 				}
+			}
+			if f.beside && t.score > file { // it says or uses something of it
+				t.score += 0.15
 			}
 			best = max(best, t.score)
 		}

@@ -53,6 +53,8 @@ type base struct {
 	seen  float64 // worth of the located places that derive from it or define it
 	def   typed
 	by    []typed
+	makes []typed // functions that return one
+	made  bool    // by are functions that return one, and nothing derives from it
 	score float64
 }
 
@@ -62,22 +64,35 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 		return contract.NotFound(""), nil
 	}
 	located := loadPlaces(ctx, env, in.References)
-	bases := candidateBases(located, want, headOf(in.Question, want))
+	head := headOf(in.Question, want)
+	more, err := filesNamedLike(ctx, env, want, head)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	located = loadMore(ctx, env, located, more)
+	bases := candidateBases(located, want, head)
 	if err := findImplementers(ctx, env, bases); err != nil {
 		return contract.Result{}, err
 	}
 	for _, b := range bases {
 		b.score = 2*b.share + b.seen + 0.5*math.Log(1+float64(len(b.by)))
-		if b.def.src == nil || len(b.by) == 0 {
+		if b.takeMakers(); b.def.src == nil || len(b.by) == 0 {
 			b.score = -1
+		} else if b.share > 0 { // among the others of its kind
+			b.score += 0.8 * sharedStems(want, b.def.src.ref)
 		}
 	}
 	slices.SortStableFunc(bases, func(a, b *base) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
 	})
-	e := extension{env: env, want: want, room: in.Tokens * 4}
-	if len(bases) > 0 && bases[0].score > 0.5 {
-		e.implement(bases[0])
+	preferSpecial(bases, want)
+	e := extension{env: env, want: want, head: head, room: in.Tokens * 4}
+	tables := e.tables(located, head)
+	if len(tables) > 0 && (len(bases) == 0 || bases[0].made || bases[0].score < 1 || bases[0].share < tables[0].score) {
+		e.addTo(located, tables)
+	} else if len(bases) > 0 && bases[0].score > 0.5 {
+		through := foldSubBases(bases[0], bases[1:])
+		e.implement(bases[0], through)
 		e.follow(bases[0])
 		if err := e.registered(ctx, bases[0]); err != nil {
 			return contract.Result{}, err
@@ -114,11 +129,15 @@ func candidateBases(located []*source, want map[string]bool, head string) []*bas
 		}
 		b := by[name]
 		if b == nil {
+			have := stemsOf(name)
 			b = &base{name: name, share: sharedStems(want, name)}
+			b.share += 0.2 * b.share * float64(len(want)) / float64(max(len(have), 1)) // what else it speaks of
 			switch {
 			case head == "":
-			case holdsStem(stemsOf(name), head):
+			case holdsStem(have, head):
 				b.share += 0.5
+			case b.share > 0 && len(want) == 2: // "callback plugin" is a callback
+				b.share += 0.2
 			default:
 				b.share -= 0.3
 			}
@@ -179,6 +198,7 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 	for _, src := range files {
 		for _, d := range src.defs {
 			if !typeKind(d.Kind) {
+				noteMaker(bases, src, d)
 				continue
 			}
 			for _, b := range bases {

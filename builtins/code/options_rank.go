@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/option"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
@@ -49,6 +50,46 @@ func optionTerms(q *rank.Query) []optionTerm {
 			out = append(out, optionTerm{t.Stem, t.Word, k, .4 * out[k].weight})
 		}
 	}
+	return append(out, measuredTerms(q, out)...)
+}
+
+// measures are the words that names of options have for what a question asks by other
+// words: how long is a timeout, how many a maximum.
+var measures = []struct {
+	asked *lazyregexp.Regexp
+	named []string
+}{
+	{lazyregexp.New(`\bhow\s+long\b`), []string{"timeout", "expire", "lifetime", "ttl", "duration", "interval", "age"}},
+	{lazyregexp.New(`\bhow\s+often\b`), []string{"interval", "frequency", "period", "delay"}},
+	{lazyregexp.New(`\bhow\s+(?:many|large|big|much)\b|\bat\s+most\b`), []string{"max", "maximum", "limit"}},
+	{lazyregexp.New(`\bhow\s+(?:large|big)\b|\bsize\b`), []string{"length", "size", "bytes"}},
+	{lazyregexp.New(`\buploads?\b`), []string{"content", "body"}},
+}
+
+// measuredTerms are those words for a question, each for the question's own word where
+// it has one.
+func measuredTerms(q *rank.Query, have []optionTerm) []optionTerm {
+	low := strings.ToLower(q.Text)
+	var out []optionTerm
+	for _, m := range measures {
+		at := m.asked.FindStringIndex(low)
+		if at == nil {
+			continue
+		}
+		of := -1
+		for i, t := range have {
+			if t.of == i && strings.Contains(low[at[0]:at[1]], t.word) {
+				of = i
+			}
+		}
+		for _, w := range m.named {
+			stem := words.StemOf(w)
+			if of < 0 || slices.ContainsFunc(have, func(t optionTerm) bool { return t.stem == stem }) {
+				continue
+			}
+			out = append(out, optionTerm{stem, w, of, .5})
+		}
+	}
 	return out
 }
 
@@ -80,7 +121,7 @@ type optionRanking struct {
 // kindsAsked are the factors of the kinds of options for what a question calls them.
 func kindsAsked(text string) map[option.Kind]float64 {
 	low := " " + strings.ToLower(text)
-	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1}
+	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1, option.Parameter: .75}
 	switch {
 	case strings.Contains(low, " flag"):
 		f[option.Flag], f[option.Field], f[option.Setter] = 1.5, .7, .7

@@ -145,7 +145,7 @@ func (f *finder) configuration() {
 			continue
 		}
 		o := Option{Name: m[2], Kind: Setting, Line: i + 1, Help: f.paragraph(i)}
-		if o.Default = DefaultIn(o.Help); o.Default == "" && strings.Contains(strings.ToLower(o.Help), "default") && m[1] == "" {
+		if o.Default = DefaultIn(o.Help); o.Default == "" && m[1] == "" && (strings.HasSuffix(f.path, ".conf") || strings.Contains(strings.ToLower(o.Help), "default")) {
 			o.Default = m[3]
 		}
 		f.add(o)
@@ -159,12 +159,13 @@ func isSentence(word string) bool {
 // paragraph is the comment above a line of a file of settings, blank lines and
 // earlier entries of its paragraph passed over.
 func (f *finder) paragraph(i int) string {
-	from := i
+	from, said := i, false
 	for from > 0 && i-from < 40 {
 		s := strings.TrimSpace(f.lines[from-1])
-		if s == "" && i-from > 1 || s != "" && s[0] != '#' && s[0] != ';' && s[0] != '!' {
+		if s == "" && said || s != "" && s[0] != '#' && s[0] != ';' && s[0] != '!' {
 			break
 		}
+		said = said || s != "" && !isCommentedOut(s)
 		from--
 	}
 	var b strings.Builder
@@ -173,6 +174,12 @@ func (f *finder) paragraph(i int) string {
 		b.WriteByte(' ')
 	}
 	return b.String()
+}
+
+// isCommentedOut tells an entry that is switched off, which its paragraph goes on above.
+func isCommentedOut(s string) bool {
+	m := pair.FindStringSubmatch(s)
+	return m != nil && m[1] == "#" && strings.Count(strings.TrimSpace(m[3]), " ") == 0
 }
 
 // described reads an entry of YAML whose value describes an option: a block

@@ -10,16 +10,17 @@ import (
 
 // What tells that a type holds options, and what its members say.
 var (
-	holder    = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
-	tag       = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
-	doc       = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
-	saidBy    = lazyregexp.New(`(?i)\bby\s+default,?\s[^.;:]{0,40}\b(?:value\s+of|set\s+to)\s+(\d\w*|true|false|yes|no)\b`)
-	enabled   = lazyregexp.New(`(?i)\b(enabled|disabled|off|on)\s+by\s+default`)
-	initial   = lazyregexp.New(`[^=!<>]=\s*([^=>].*?)\s*[;,]?\s*$`)
-	argument  = lazyregexp.New(`^\s*[A-Z][A-Z_0-9]+\s*\(([^(),]+)`)
-	prefix    = lazyregexp.New(`@ConfigurationProperties\(\s*(?:prefix\s*=\s*|value\s*=\s*)?"([\w.\-]+)"`)
-	setter    = lazyregexp.New(`^(?:with|set|use|enable|disable|configure)?[_A-Z]?\w*$`)
-	withNames = []string{"With", "with_", "Set", "set", "enable", "disable", "Enable", "Disable"}
+	holder     = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
+	tag        = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
+	tagDefault = lazyregexp.New("`[^`]*\\b(?:default|envDefault):\"([^\"]+)\"")
+	doc        = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]{1,2}" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
+	saidBy     = lazyregexp.New(`(?i)\bby\s+default,?\s[^.;:]{0,40}\b(?:value\s+of|set\s+to)\s+(\d\w*|true|false|yes|no)\b`)
+	enabled    = lazyregexp.New(`(?i)\b(enabled|disabled|off|on)\s+by\s+default`)
+	initial    = lazyregexp.New(`[^=!<>]=\s*([^=>].*?)\s*[;,]?\s*$`)
+	argument   = lazyregexp.New(`^\s*[A-Z][A-Z_0-9]+\s*\(([^(),]+)`)
+	prefix     = lazyregexp.New(`@ConfigurationProperties\(\s*(?:prefix\s*=\s*|value\s*=\s*)?"([\w.\-]+)"`)
+	setter     = lazyregexp.New(`^(?:with|set|use|enable|disable|configure)?[_A-Z]?\w*$`)
+	withNames  = []string{"With", "with_", "Set", "set", "enable", "disable", "Enable", "Disable"}
 )
 
 // members finds the fields, constants and setters of types that hold options.
@@ -88,6 +89,9 @@ func (f *finder) field(d symbols.Def, spring string) {
 		o.Name, o.Also, o.Kind = springKey(spring, d.Container, d.Name), []string{d.Name}, Setting
 	}
 	o.Default = DefaultIn(comment)
+	if m := tagDefault.FindStringSubmatch(line); m != nil && o.Default == "" {
+		o.Default = m[1]
+	}
 	if m := argument.FindStringSubmatch(line); m != nil && o.Default == "" && d.Kind == symbols.KindMember && (m[1] == "true" || m[1] == "false") {
 		o.Default = m[1]
 	}

@@ -162,7 +162,7 @@ func (f *finder) above(i int) string {
 		if strings.HasPrefix(s, "#[") || strings.HasPrefix(s, "[") || strings.HasPrefix(s, "@") {
 			continue
 		}
-		parts = append(parts, strings.Trim(s, "/*#! \t-"))
+		parts = append(parts, strings.Trim(s, "/*#!: \t-"))
 	}
 	return strings.Join(parts, " ")
 }
