@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
@@ -47,6 +48,8 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 		}
 		return takes
 	}
+	// What a model adds takes the place of nothing. No note says that it went: that would.
+	step("", schema.Take{Path: []string{"answer"}, From: contract.Worded}, schema.Take{Path: []string{"meta", "model"}, Away: true})
 	for _, s := range list {
 		step(s.label(), append(s.findings(0), s.references(0)...)...)
 	}
