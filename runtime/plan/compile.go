@@ -135,6 +135,7 @@ func (c *compiler) hooks() {
 			c.unknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
 			continue
 		}
+		c.onTraffic(name, c.plan.Pipelines[h.Pipeline])
 		for _, f := range c.plan.Pipelines[h.Pipeline].Input.Fields {
 			if f.Required && f.Schema.Default == nil && !slices.Contains(hookInputs[name], f.Name) {
 				d := c.at("C106", "hooks", name, "pipeline")
@@ -230,6 +231,10 @@ func (c *compiler) tools() {
 		}
 		c.toolInput(name, tool)
 		tool.Hints = c.hints(tool)
+		if t.Surface == "network" && !c.cfg.Network.Open() {
+			continue // it is not there
+		}
+		c.network(tool.Pipeline)
 		if t.Enabled {
 			c.plan.Tools = append(c.plan.Tools, tool)
 		}
