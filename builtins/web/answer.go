@@ -57,7 +57,7 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 		return contract.NotFound("No page could be read.", said...)
 	}
 	best := q.rank(pages)
-	if len(best) == 0 || best[0].share < enough {
+	if len(best) == 0 || best[0].share < q.enough {
 		return contract.NotFound("None of the pages that were read says it: "+addresses(pages)+".", said...)
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Confidence(sure.Of(best[0].share))}

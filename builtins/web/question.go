@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/builtins/web/page"
@@ -26,7 +27,10 @@ const (
 )
 
 // question is what is looked for.
-type question struct{ terms []string }
+type question struct {
+	terms  []string
+	enough float64 // share below which a sentence answers nothing
+}
 
 // stops are words that say nothing of what is asked.
 var stops = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops(), asking) })
@@ -43,14 +47,21 @@ func asked(env *catalog.Env, in AnswerInput) question {
 			plain = append(plain, word)
 		}
 	}
-	var q question
+	q, spaceless := question{enough: enough}, 0
 	words.Split(strings.Join(plain, " "), nil, func(w words.Word) {
 		stem := words.StemOf(w.Text)
-		if w.Text == "" || w.Part || stops()[w.Text] || slices.Contains(q.terms, stem) || len(q.terms) == mostTerms {
+		first, _ := utf8.DecodeRuneInString(w.Text)
+		if w.Text == "" || w.Part && !words.Spaceless(first) || stops()[w.Text] || slices.Contains(q.terms, stem) || len(q.terms) == mostTerms {
 			return
 		}
 		q.terms = append(q.terms, stem)
+		if words.Spaceless(first) {
+			spaceless++
+		}
 	})
+	if spaceless > len(q.terms)/2 { // words that ask are not told from others there
+		q.enough = enough * 0.7
+	}
 	return q
 }
 
@@ -116,10 +127,13 @@ func (q question) rank(pages []*source) []sentence {
 		}
 	}
 	n, mean := float64(len(all)), max(total/max(float64(len(all)), 1), 1)
-	idf, whole := make([]float64, len(q.terms)), 0.0
+	idf, asks, whole := make([]float64, len(q.terms)), make([]float64, len(q.terms)), 0.0
 	for t := range q.terms {
 		idf[t] = retrieval.IDF(n, df[t])
-		whole += idf[t]
+	}
+	for t := range q.terms { // in a few sentences a word that none says were nearly all that is asked
+		asks[t] = 1 + idf[t]/slices.Max(idf)
+		whole += asks[t]
 	}
 	all = slices.DeleteFunc(all, func(s sentence) bool { return s.of == nil })
 	for i := range all {
@@ -128,7 +142,7 @@ func (q question) rank(pages []*source) []sentence {
 		for t, tf := range s.said {
 			if tf > 0 {
 				s.score += idf[t] * retrieval.Saturate(tf*gain, saturation)
-				s.share += idf[t] * min(tf*2, 1) / whole // of a heading it counts whole, of a paragraph by half
+				s.share += asks[t] * min(tf*2, 1) / whole // of a heading it counts whole, of a paragraph by half
 			}
 		}
 	}
