@@ -231,11 +231,14 @@ func (c *compiler) tools() {
 		}
 		c.toolInput(name, tool)
 		tool.Hints = c.hints(tool)
-		if t.Surface == "network" && !c.cfg.Network.Open() {
-			continue // it is not there
+		closed := t.Surface == "network" && !c.cfg.Network.Open()
+		if !closed {
+			c.network(tool.Pipeline)
 		}
-		c.network(tool.Pipeline)
-		if t.Enabled {
+		switch {
+		case t.Enabled && closed:
+			c.plan.Closed = append(c.plan.Closed, tool)
+		case t.Enabled:
 			c.plan.Tools = append(c.plan.Tools, tool)
 		}
 	}
