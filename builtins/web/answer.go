@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,7 +72,9 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 			break
 		}
 		ref := env.Web.Cite(s.of.page, s.block.Anchor)
-		r.References = append(r.References, ref)
+		if !slices.Contains(r.References, ref) {
+			r.References = append(r.References, ref)
+		}
 		kept.keep(ref, s)
 		line := quoted(s.text) + " (" + ref + ")"
 		if i < mostTold {

@@ -12,6 +12,7 @@ import (
 // ExcerptsInput is what web.excerpts takes.
 type ExcerptsInput struct {
 	References []string `json:"references" doc:"addresses that were cited"`
+	Lines      int      `json:"lines" doc:"lines of 80 letters for each at most" default:"12" min:"1" max:"400"`
 }
 
 // around is how much text of a page stands before and behind a sentence, in bytes.
@@ -49,7 +50,7 @@ func Excerpts() catalog.Builtin {
 			out := contract.Excerpts{Excerpts: []contract.Excerpt{}}
 			kept, _ := env.Memo.Get(excerptsKey{}).(excerpts)
 			for _, ref := range in.References {
-				if text := strings.Join(kept[ref], "\n\n"); text != "" {
+				if text := contract.Shorten(strings.Join(kept[ref], "\n\n"), 80*in.Lines); text != "" {
 					out.Excerpts = append(out.Excerpts, contract.Excerpt{Reference: ref, First: 1, Text: text})
 				}
 			}

@@ -205,7 +205,7 @@ func TestBudgets(t *testing.T) {
 func TestExcerptsAreThatOfWhatWasCited(t *testing.T) {
 	env, at, _ := world(t)
 	r := ask(t, env, map[string]any{"question": "what is the default timeout of a request?"})
-	v, err := builtin.Excerpts().Run(t.Context(), env, map[string]any{"references": append([]string{at + "/elsewhere", "/etc/passwd"}, r.References...)})
+	v, err := builtin.Excerpts().Run(t.Context(), env, map[string]any{"lines": 12, "references": append([]string{at + "/elsewhere", "/etc/passwd"}, r.References...)})
 	got := v.(contract.Excerpts).Excerpts
 	if err != nil || len(got) == 0 || got[0].Reference != r.References[0] || !strings.Contains(got[0].Text, "Every request has a deadline.") {
 		t.Errorf("%+v, %v", got, err)
