@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/builtins/code/match"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/relation"
@@ -163,9 +164,7 @@ func wordIndex(text []byte, name string) int {
 	}
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+func wordByte(c byte) bool { return lettering.WordByte(c) }
 
 // definesHere reports whether the text before a name ends in a word that defines it.
 func definesHere(before []byte) bool {
