@@ -258,10 +258,18 @@ func (t *teller) tell(parts []contract.Result, leads int) {
 	}
 }
 
-// tells reports whether a finding leads to a place that is told of already.
+// tells reports whether a finding leads to a place that is told of already, which it
+// names by its line alone where it is of the same file.
 func (t *teller) tells(f contract.Finding) bool {
 	_, to, leads := strings.Cut(f.Text, " -> ")
-	return leads && slices.ContainsFunc(t.places, func(ref string) bool { return strings.Contains(to, cited(ref)) })
+	if !leads {
+		return false
+	}
+	from := contract.ParseReference(f.Ref).Path
+	return slices.ContainsFunc(t.places, func(ref string) bool {
+		r := contract.ParseReference(ref)
+		return strings.Contains(to, cited(ref)) || r.Path == from && strings.Contains(to, cited(fmt.Sprintf("line %d", r.Line)))
+	})
 }
 
 // lineBefore is the number of a line that a finding shows or begins at; what shows
