@@ -5,11 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/builtins/code/option"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
@@ -53,32 +54,49 @@ func optionTerms(q *rank.Query) []optionTerm {
 	return append(out, measuredTerms(q, out)...)
 }
 
-// measures are the words that names of options have for what a question asks by other
-// words: how long is a timeout, how many a maximum.
-var measures = []struct {
-	asked *lazyregexp.Regexp
+// measure is what a question asks by other words than names of options have: how long
+// is a timeout, how many a maximum.
+type measure struct {
+	asked []string // phrases of lower case
 	named []string
-}{
-	{lazyregexp.New(`\bhow\s+long\b`), []string{"timeout", "expire", "lifetime", "ttl", "duration", "interval", "age"}},
-	{lazyregexp.New(`\bhow\s+often\b`), []string{"interval", "frequency", "period", "delay"}},
-	{lazyregexp.New(`\bhow\s+(?:many|large|big|much)\b|\bat\s+most\b`), []string{"max", "maximum", "limit"}},
-	{lazyregexp.New(`\bhow\s+(?:large|big)\b|\bsize\b`), []string{"length", "size", "bytes"}},
-	{lazyregexp.New(`\buploads?\b`), []string{"content", "body"}},
+}
+
+// measures are those of the embedded list.
+var measures = sync.OnceValue(func() (out []measure) {
+	for line := range words.Lines(listed("measures")) {
+		asked, named, _ := strings.Cut(line, ":")
+		m := measure{named: strings.Fields(named)}
+		for a := range strings.SplitSeq(asked, ",") {
+			m.asked = append(m.asked, strings.Join(strings.Fields(a), " "))
+		}
+		out = append(out, m)
+	}
+	return out
+})
+
+// in is the phrase of a question, of single spaces, that asks for the measure.
+func (m measure) in(question string) string {
+	for _, a := range m.asked {
+		if strings.Contains(question, " "+a+" ") {
+			return a
+		}
+	}
+	return ""
 }
 
 // measuredTerms are those words for a question, each for the question's own word where
 // it has one.
 func measuredTerms(q *rank.Query, have []optionTerm) []optionTerm {
-	low := strings.ToLower(q.Text)
+	low := " " + strings.Join(strings.FieldsFunc(strings.ToLower(q.Text), func(r rune) bool { return !unicode.IsLetter(r) }), " ") + " "
 	var out []optionTerm
-	for _, m := range measures {
-		at := m.asked.FindStringIndex(low)
-		if at == nil {
+	for _, m := range measures() {
+		asked := m.in(low)
+		if asked == "" {
 			continue
 		}
 		of := -1
 		for i, t := range have {
-			if t.of == i && strings.Contains(low[at[0]:at[1]], t.word) {
+			if t.of == i && strings.Contains(asked, t.word) {
 				of = i
 			}
 		}
