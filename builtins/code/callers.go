@@ -65,7 +65,8 @@ const maxAsked = 4
 
 // asksFor are the words with which it is asked, and name nothing in a question.
 var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
-	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true}
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true,
+	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
 
 // shortQuestion is one that may name a thing by a plain word: who calls close?
 const shortQuestion = 5
@@ -99,7 +100,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		}
 	}
 	shaped = append(qualified, shaped...)
-	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
+	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
 		plain = addTarget(plain, target{name: m[1]})
 	}
 	out := append(shaped, plain...)
