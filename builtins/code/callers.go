@@ -48,8 +48,11 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		}
 		return all.result(env, room), nil
 	}
-	return contract.NotFound(fmt.Sprintf("Nothing in the code is called `%s`.", targets[0].name)), nil
+	return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[0].name)), nil
 }
+
+// nothingCalled begins the answer where no definition bears the name.
+const nothingCalled = "Nothing in the code is called"
 
 // callersRoom is how long the answer may be, in bytes: what was asked for, and no more
 // than a reply of so many tokens has for its answer.
