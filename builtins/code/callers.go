@@ -48,8 +48,11 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		}
 		return all.result(env, room), nil
 	}
-	return contract.NotFound(fmt.Sprintf("Nothing in the code is called `%s`.", targets[0].name)), nil
+	return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[0].name)), nil
 }
+
+// nothingCalled begins the answer where no definition bears the name.
+const nothingCalled = "Nothing in the code is called"
 
 // callersRoom is how long the answer may be, in bytes: what was asked for, and no more
 // than a reply of so many tokens has for its answer.
@@ -65,7 +68,8 @@ const maxAsked = 4
 
 // asksFor are the words with which it is asked, and name nothing in a question.
 var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
-	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true}
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true,
+	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
 
 // shortQuestion is one that may name a thing by a plain word: who calls close?
 const shortQuestion = 5
@@ -99,7 +103,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		}
 	}
 	shaped = append(qualified, shaped...)
-	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
+	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
 		plain = addTarget(plain, target{name: m[1]})
 	}
 	out := append(shaped, plain...)

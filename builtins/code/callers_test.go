@@ -90,3 +90,13 @@ func TestCallersFitSmallReplies(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(got.Summary), got.Summary)
 	}
 }
+
+// TestAPronounIsNoName: who asks for the callers of "it" means what was found before,
+// though a test may have a function of that name.
+func TestAPronounIsNoName(t *testing.T) {
+	files := map[string]string{"state.py": "def maybe_stop():\n    return 1\n\ndef loop():\n    maybe_stop()\n", "tests/test_it.py": "def it():\n    pass\n\nit()\n"}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls it?", "references": []string{"state.py:1"}})
+	if want := "Callers of `maybe_stop`, 1 call in 1 file:\n`loop` at state.py:5\n\nDefined in state.py:1"; got.Summary != want {
+		t.Errorf("got %s", got.Summary)
+	}
+}

@@ -47,7 +47,7 @@ func TestExtendFollowsFunctionsThatReturnTheThing(t *testing.T) {
 		"parts/parts.go":   "package parts\n\n" + makers.String(),
 		"all.go":           "package all\n\nfunc All() []parts.Builtin {\n\treturn []parts.Builtin{" + list.String() + "}\n}\n",
 	}, "how do I add a builtin of my own?", "parts/builtin.go:4")
-	wantAll(t, got, "Write a function that returns `Builtin` (parts/builtin.go:4)", "(all.go:4), which names 5 of them")
+	wantAll(t, got, "Write a function that returns `Builtin` (parts/builtin.go:4): one step", "(all.go:4), which names 5 of them")
 }
 
 func TestExtendPrefersTheThingItself(t *testing.T) {

@@ -61,7 +61,7 @@ func (e *extension) implement(b, through *base) {
 	}
 	line := fmt.Sprintf("%s %s", verb, cite(b.name, b.def.ref()))
 	if doc := sentence(b.def.def); doc != "" {
-		line += ": " + contract.Shorten(doc, 140)
+		line += ": " + contract.Shorten(withoutCopula(doc), 140)
 	}
 	var must []string
 	for _, d := range membersIn(b.def) {
@@ -77,6 +77,17 @@ func (e *extension) implement(b, through *base) {
 		line += fmt.Sprintf("; or from %s, as %d do", cite(through.name, through.def.ref()), len(through.by))
 	}
 	e.say(b.def.src, b.def.ref(), line)
+}
+
+// withoutCopula is what a comment says of a thing without the verb that wants the
+// thing's name before it: "a step" of "is a step".
+func withoutCopula(doc string) string {
+	for _, verb := range []string{"is ", "are "} {
+		if rest, found := strings.CutPrefix(doc, verb); found {
+			return rest
+		}
+	}
+	return doc
 }
 
 // mustWrite tells a method without a body of its own.

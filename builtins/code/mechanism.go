@@ -129,6 +129,9 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	if len(members) > 0 && members[0].Worth >= leastHop && len(out) > 1 {
 		var body []contract.Finding
 		for _, l := range src.text().Lines(members[0].Def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
+			if l.Line == members[0].Def.Line { // told of as a member
+				continue
+			}
 			body = append(body, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 		}
 		out = slices.Insert(out, 2, body...)

@@ -61,7 +61,11 @@ func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, grou
 			continue
 		}
 		told++
-		add("Or "+cite(o.Name, o.ref())+": "+contract.Shorten(orElse(o.Help, o.Owner), 100), o.ref())
+		line := "Or " + cite(o.Name, o.ref())
+		if o.Help != "" {
+			line += ": " + contract.Shorten(o.Help, 100)
+		}
+		add(line, o.ref())
 	}
 	room := tokens * 4
 	for i, line := range text {

@@ -105,6 +105,9 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 			return l.Confidence
 		}
 	}
+	if in.unnamed() != "" {
+		return contract.Low
+	}
 	if _, leads := in.leadingNote(); leads && in.Located.Confidence == contract.Low {
 		return contract.Med
 	}
@@ -113,10 +116,26 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 
 // hedge says before an answer of low confidence what it is.
 func (in SynthesizeInput) hedge() string {
+	if text := in.unnamed(); text != "" {
+		return text + " The nearest: "
+	}
 	if in.confidence() != contract.Low || len(in.Located.References) == 0 {
 		return ""
 	}
 	return "Nothing matches well; the nearest: "
+}
+
+// unnamed is that nothing bears the name whose callers are asked for, where so.
+func (in SynthesizeInput) unnamed() string {
+	if !in.Wants.Callers || in.led() {
+		return ""
+	}
+	for _, l := range in.Leads {
+		if strings.HasPrefix(l.Summary, nothingCalled) {
+			return l.Summary
+		}
+	}
+	return ""
 }
 
 // references are the places that are told of, in the order of reading, and then the

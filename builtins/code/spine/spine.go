@@ -42,12 +42,24 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 		}
 		c.take(i, units[i])
 		text := units[i].text
+		if bareWord(text) {
+			continue
+		}
 		if units[i].kind == remark {
 			text = bestSentence(text, ask.Terms)
 		}
 		out = append(out, Line{units[i].line, contract.Shorten(text, maxLine)})
 	}
 	return out
+}
+
+// bareWord reports a line that opens or parts a block and says nothing by itself.
+func bareWord(text string) bool {
+	switch strings.Trim(text, "{}:; \t") {
+	case "", "begin", "case", "default", "do", "else", "end", "finally", "loop", "switch", "then", "try":
+		return true
+	}
+	return false
 }
 
 // bestSentence is the sentence of a comment that holds the most terms, behind the
