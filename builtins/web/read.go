@@ -100,15 +100,7 @@ func fetch(ctx context.Context, env *catalog.Env, at string, mask func(string) s
 	if err != nil {
 		return nil, err
 	}
-	s := &source{page: p, doc: page.Read(p.Body, p.Type)}
-	s.doc.Title = mask(s.doc.Title)
-	for i := range s.doc.Blocks {
-		s.doc.Blocks[i].Text = mask(s.doc.Blocks[i].Text)
-		for j, h := range s.doc.Blocks[i].Headings {
-			s.doc.Blocks[i].Headings[j] = mask(h)
-		}
-	}
-	return s, nil
+	return &source{page: p, doc: page.Read(p.Body, p.Type, mask)}, nil
 }
 
 func (s *source) size() (n int) {

@@ -138,6 +138,50 @@ func TestASecretAndAnInstructionOfAPage(t *testing.T) {
 	}
 }
 
+// A secret is masked before its text is cut into pieces: at any place of a line
+// without spaces, and of a heading or a title that is longer than is kept.
+func TestASecretIsMaskedWhereItsTextIsCut(t *testing.T) {
+	for name, body := range map[string]string{
+		"block":   "<p>" + strings.Repeat("x", 7_991) + "=" + key + "</p>",
+		"code":    "<pre>" + strings.Repeat("x", 7_991) + "=" + key + "</pre>",
+		"heading": "<h2>" + strings.Repeat("x", 283) + "=" + key + "</h2><p>text</p>",
+		"title":   "<title>" + strings.Repeat("x", 283) + "=" + key + "</title><p>text</p>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			site["/cut"] = body
+			defer delete(site, "/cut")
+			env, at, _ := world(t)
+			v, err := builtin.Fetch(mask).Run(t.Context(), env, map[string]any{"url": at + "/cut", "size": 60_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := v.(builtin.FetchOutput)
+			if got := out.Title + out.Text; strings.Contains(got, key[:8]) || strings.Contains(got, key[len(key)-8:]) {
+				t.Errorf("%q", got[max(len(got)-120, 0):])
+			}
+		})
+	}
+}
+
+// A page under long headings with many paragraphs is masked in time by its bytes.
+func TestMaskingTakesTimeByTheBytesOfAPage(t *testing.T) {
+	body := ""
+	for l := range 6 {
+		body += fmt.Sprintf("<h%d>%s</h%d>", l+1, strings.Repeat("deadline of lamps ", 16), l+1)
+	}
+	site["/long"] = body + strings.Repeat("<p>a lamp", 20_000)
+	defer delete(site, "/long")
+	env, at, _ := world(t)
+	var n int
+	count := func(s string) string { n += len(s); return s }
+	if _, err := builtin.Fetch(count).Run(t.Context(), env, map[string]any{"url": at + "/long"}); err != nil {
+		t.Fatal(err)
+	}
+	if most := 4 * len(site["/long"]); n > most {
+		t.Errorf("%d bytes are masked of a page of %d", n, len(site["/long"]))
+	}
+}
+
 func TestWhatNoPageSaysIsNotAnswered(t *testing.T) {
 	env, at, _ := world(t)
 	for question, want := range map[string]string{

@@ -91,16 +91,20 @@ func between(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>`|{}\u0
 // ended takes off what ends a sentence and not an address: a stop, or a bracket
 // that was opened before it.
 func ended(word string) string {
+	round := strings.Count(word, ")") - strings.Count(word, "(") // counted once: a word may be of a megabyte
+	square := strings.Count(word, "]") - strings.Count(word, "[")
 	for word != "" {
 		last := word[len(word)-1]
 		switch {
-		case strings.IndexByte(".,;:!?'*_", last) >= 0,
-			last == ')' && strings.Count(word, "(") < strings.Count(word, ")"),
-			last == ']' && strings.Count(word, "[") < strings.Count(word, "]"):
-			word = word[:len(word)-1]
+		case strings.IndexByte(".,;:!?'*_", last) >= 0:
+		case last == ')' && round > 0:
+			round--
+		case last == ']' && square > 0:
+			square--
 		default:
 			return word
 		}
+		word = word[:len(word)-1]
 	}
 	return word
 }

@@ -37,12 +37,12 @@ const least = 200
 
 // readHTML reads the part of a page that is marked as its text, else all but what
 // stands around, else all.
-func readHTML(body []byte) Document {
-	strict := scan(body, true)
+func readHTML(body []byte, mask func(string) string) Document {
+	strict := scan(body, true, mask)
 	if size(strict.Blocks) >= least {
 		return strict
 	}
-	if loose := scan(body, false); size(loose.Blocks) > 2*size(strict.Blocks) {
+	if loose := scan(body, false, mask); size(loose.Blocks) > 2*size(strict.Blocks) {
 		return loose
 	}
 	return strict
@@ -75,8 +75,8 @@ type scanner struct {
 	inMain []Block
 }
 
-func scan(body []byte, strict bool) Document {
-	s := &scanner{z: html.NewTokenizer(bytes.NewReader(body)), strict: strict}
+func scan(body []byte, strict bool, mask func(string) string) Document {
+	s := &scanner{builder: builder{mask: mask}, z: html.NewTokenizer(bytes.NewReader(body)), strict: strict}
 	for {
 		switch s.z.Next() {
 		case html.ErrorToken:
@@ -215,7 +215,7 @@ func (s *scanner) say(text string) {
 	switch {
 	case s.skip != 0:
 	case s.title:
-		s.doc.Title = clipped(flat(text))
+		s.doc.Title = clipped(s.mask(flat(text)))
 	default:
 		s.text.WriteString(text)
 	}

@@ -40,17 +40,18 @@ type Block struct {
 type Link struct{ Href, Text string }
 
 // Read makes text of a page of a media type. Letters are decoded as the type, the
-// page itself or its first bytes say; what cannot be is a mark.
-func Read(body []byte, kind string) Document {
+// page itself or its first bytes say; what cannot be is a mark. Each text is masked
+// before it is cut, so that no half of a secret is left at a cut.
+func Read(body []byte, kind string, mask func(string) string) Document {
 	body = decoded(body, kind)
 	media, _, _ := mime.ParseMediaType(kind)
 	switch media {
 	case "text/html", "application/xhtml+xml":
-		return readHTML(body)
+		return readHTML(body, mask)
 	case "text/markdown", "text/x-markdown":
-		return readPlain(string(body), true)
+		return readPlain(string(body), true, mask)
 	}
-	return readPlain(string(body), false)
+	return readPlain(string(body), false, mask)
 }
 
 // decoded is a text in UTF-8, of at most three times the bytes.
@@ -69,6 +70,7 @@ func decoded(body []byte, kind string) []byte {
 // builder gathers blocks under the heading that is open.
 type builder struct {
 	doc      Document
+	mask     func(string) string
 	headings [levels]string
 	anchor   string
 	texts    map[string]bool // of long blocks: the same text is kept once
@@ -81,6 +83,10 @@ func (b *builder) add(text string, code bool) {
 	} else {
 		text = strings.Trim(quote.Strip(text), "\n")
 	}
+	if len(b.doc.Blocks) == maxBlocks {
+		return
+	}
+	text = b.mask(text)
 	for text != "" && len(b.doc.Blocks) < maxBlocks {
 		piece := text
 		if len(piece) > maxBlock {
@@ -123,7 +129,7 @@ func (b *builder) heading(level int, text, anchor string) {
 	if text == "" {
 		return
 	}
-	b.headings[level-1], b.anchor = clipped(text), anchor
+	b.headings[level-1], b.anchor = clipped(b.mask(text)), anchor
 	clear(b.headings[level:])
 	if b.doc.Title == "" && level == 1 {
 		b.doc.Title = b.headings[0]

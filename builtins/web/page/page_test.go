@@ -15,6 +15,9 @@ import (
 
 const asHTML = "text/html; charset=utf-8"
 
+// asIs masks nothing.
+func asIs(s string) string { return s }
+
 func texts(d Document) (out []string) {
 	for _, b := range d.Blocks {
 		out = append(out, b.Text)
@@ -35,7 +38,7 @@ func TestHTML(t *testing.T) {
 }</code></pre>
 <h3><a name="old"></a>Old</h3><!-- a comment --><p hidden>hidden</p><span style="display : none">unseen</span><div aria-hidden=true>unread</div>
 <p>Last`+"\u200b"+`one</p><noscript>no script</noscript>
-<footer>foot</footer></body></html>`), asHTML)
+<footer>foot</footer></body></html>`), asHTML, asIs)
 	want := Document{Title: "A page",
 		Blocks: []Block{
 			{[]string{"Top"}, "top", "One bold line, and more & more <x>.", false}, {[]string{"Top"}, "top", "Two", false},
@@ -52,27 +55,27 @@ func TestHTML(t *testing.T) {
 
 func TestThePartThatIsMarkedIsThePage(t *testing.T) {
 	text := strings.Repeat("Words of the page that say something. ", 10)
-	got := Read([]byte("<div>banner</div><nav>never closed<main><h1>T</h1><p>"+text+"</p></main><div>beside</div>"), asHTML)
+	got := Read([]byte("<div>banner</div><nav>never closed<main><h1>T</h1><p>"+text+"</p></main><div>beside</div>"), asHTML, asIs)
 	if want := []string{strings.TrimSpace(text)}; !slices.Equal(texts(got), want) {
 		t.Errorf("%q", texts(got))
 	}
 	// Where next to nothing is left, what stands around is the page.
-	if got := Read([]byte("<form><p>"+text+"</p></form>"), asHTML); len(got.Blocks) != 1 {
+	if got := Read([]byte("<form><p>"+text+"</p></form>"), asHTML, asIs); len(got.Blocks) != 1 {
 		t.Errorf("%q", texts(got))
 	}
-	if got := Read([]byte("<p>a</p><nav>b</nav>"), asHTML); !slices.Equal(texts(got), []string{"a"}) {
+	if got := Read([]byte("<p>a</p><nav>b</nav>"), asHTML, asIs); !slices.Equal(texts(got), []string{"a"}) {
 		t.Errorf("%q", texts(got))
 	}
 }
 
 func TestPlainTextAndMarkdown(t *testing.T) {
-	got := Read([]byte("# Top\n\nOne\ntwo.\n\n- a\n- b\n## Deep ##\n```go\nx := 1\n\ny()\n```\nend\n"), "text/markdown")
+	got := Read([]byte("# Top\n\nOne\ntwo.\n\n- a\n- b\n## Deep ##\n```go\nx := 1\n\ny()\n```\nend\n"), "text/markdown", asIs)
 	want := Document{Title: "Top", Blocks: []Block{{[]string{"Top"}, "", "One two.", false}, {[]string{"Top"}, "", "- a", false}, {[]string{"Top"}, "", "- b", false},
 		{[]string{"Top", "Deep"}, "", "x := 1\n\ny()", true}, {[]string{"Top", "Deep"}, "", "end", false}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if got := Read([]byte("# no heading\n\nb <p>c"), "text/plain"); !slices.Equal(texts(got), []string{"# no heading", "b <p>c"}) {
+	if got := Read([]byte("# no heading\n\nb <p>c"), "text/plain", asIs); !slices.Equal(texts(got), []string{"# no heading", "b <p>c"}) {
 		t.Errorf("%q", texts(got))
 	}
 }
@@ -93,7 +96,7 @@ func TestCharsets(t *testing.T) {
 		"false":              {"<p>a\xff\xfeb</p>", asHTML, "a\ufffd\ufffdb"},
 		"UTF-7":              {"<p>+ADw-script+AD4-</p>", "text/html; charset=utf-7", "+ADw-script+AD4-"},
 	} {
-		if got := texts(Read([]byte(c.body), c.kind)); len(got) != 1 || got[0] != c.want && name != "false" || !utf8.ValidString(got[0]) {
+		if got := texts(Read([]byte(c.body), c.kind, asIs)); len(got) != 1 || got[0] != c.want && name != "false" || !utf8.ValidString(got[0]) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -124,7 +127,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 	} {
 		for _, kind := range []string{asHTML, "text/plain", "text/markdown"} {
 			start := time.Now()
-			d := Read([]byte(body), kind)
+			d := Read([]byte(body), kind, asIs)
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("%s as %s took %v", name, kind, took)
 			}
@@ -141,7 +144,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte("# a\n\n```\nb\n```\n- c\r\n\xff\xfe\x00"), kind)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, kind string) {
-		d := Read(body, kind)
+		d := Read(body, kind, asIs)
 		check := func(text string, most int, lines bool) {
 			if !utf8.ValidString(text) || len(text) > most || strings.ContainsAny(text, "\x00\x1b\u202e\u200b") || !lines && strings.Contains(text, "\n") {
 				t.Errorf("%q of %q (%s)", text, body, kind)

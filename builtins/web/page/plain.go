@@ -4,8 +4,8 @@ import "strings"
 
 // readPlain reads a text whose paragraphs are apart by empty lines; in Markdown,
 // headings begin with # and code stands between fences.
-func readPlain(text string, markdown bool) Document {
-	var b builder
+func readPlain(text string, markdown bool, mask func(string) string) Document {
+	b := builder{mask: mask}
 	var lines []string
 	fence := ""
 	end := func(code bool) {
