@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,10 @@ type source struct {
 
 // atOnce is how many pages are read at the same time.
 const atOnce = 4
+
+// longestWord is what is left out at most where a page was cut, in bytes: some texts
+// have no spaces.
+const longestWord = 1 << 10
 
 // read reads the pages that the question names, else those it begins with and what
 // of their links fits it best. What could not be read is said.
@@ -100,7 +105,13 @@ func fetch(ctx context.Context, env *catalog.Env, at string, mask func(string) s
 	if err != nil {
 		return nil, err
 	}
-	return &source{page: p, doc: page.Read(p.Body, p.Type, mask)}, nil
+	body := p.Body
+	if p.Cut { // its last word may be half a secret
+		if at := bytes.LastIndexAny(body, " \t\r\n>") + 1; len(body)-at <= longestWord {
+			body = body[:at]
+		}
+	}
+	return &source{page: p, doc: page.Read(body, p.Type, mask)}, nil
 }
 
 func (s *source) size() (n int) {

@@ -163,6 +163,20 @@ func TestASecretIsMaskedWhereItsTextIsCut(t *testing.T) {
 	}
 }
 
+// The last word of a page that was cut may be half a secret.
+func TestASecretWhereAPageIsCut(t *testing.T) {
+	site["/cut"] = strings.Repeat("a lamp ", 100) + "the key is " + key + strings.Repeat(" more", 100)
+	defer delete(site, "/cut")
+	env, at, _ := world(t, func(n *config.Network, _ *config.WebHost, _ string) { n.MaxPage = 711 + 12 })
+	v, err := builtin.Fetch(mask).Run(t.Context(), env, map[string]any{"url": at + "/cut", "size": 60_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := v.(builtin.FetchOutput); !out.Cut || strings.Contains(out.Text, key[:8]) || !strings.HasSuffix(out.Text, "the key is") {
+		t.Errorf("%q", out.Text[max(len(out.Text)-60, 0):])
+	}
+}
+
 // A page under long headings with many paragraphs is masked in time by its bytes.
 func TestMaskingTakesTimeByTheBytesOfAPage(t *testing.T) {
 	body := ""
