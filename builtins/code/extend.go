@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -70,7 +72,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 		return contract.Result{}, err
 	}
 	located = loadMore(ctx, env, located, more)
-	bases := candidateBases(located, want, head)
+	bases := candidateBases(located, want, head, typeNamed(in.Question, head))
 	if err := findImplementers(ctx, env, bases); err != nil {
 		return contract.Result{}, err
 	}
@@ -102,6 +104,21 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 	return e.result(), ctx.Err()
 }
 
+// typeNamed is the name that a type has which is called as what a question asks for: of "a
+// new state backend" Backend. It often stands where nothing else of the question does.
+func typeNamed(question, head string) string {
+	name := ""
+	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if w = strings.ToLower(w); head != "" && words.StemOf(w) == head && w[0] < utf8.RuneSelf {
+			if len(w) > 3 && !strings.HasSuffix(w, "ss") {
+				w = strings.TrimSuffix(w, "s")
+			}
+			name = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return name
+}
+
 // loadPlaces loads the files of references, each once.
 func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source {
 	var out []*source
@@ -120,8 +137,9 @@ func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source 
 }
 
 // candidateBases are the types of the located files, and those that these derive
-// from, the best first by the words they share with the question.
-func candidateBases(located []*source, want map[string]bool, head string) []*base {
+// from, the best first by the words they share with the question. name is one that is
+// looked for wherever it stands.
+func candidateBases(located []*source, want map[string]bool, head, name string) []*base {
 	by := map[string]*base{}
 	note := func(name string, worth float64) {
 		if len(name) < 3 || commonBase()[name] {
@@ -159,6 +177,9 @@ func candidateBases(located []*source, want map[string]bool, head string) []*bas
 				note(n, fade*(0.2+share))
 			}
 		}
+	}
+	if name != "" {
+		note(name, 0)
 	}
 	var out []*base
 	for _, b := range by {
@@ -202,8 +223,8 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 				continue
 			}
 			for _, b := range bases {
-				if d.Name == b.name && (b.def.src == nil || d.EndLine-d.Line > b.def.def.EndLine-b.def.def.Line) {
-					b.def = typed{src, d}
+				if t := (typed{src, d}); d.Name == b.name && t.definesMore(b.def) {
+					b.def = t
 				}
 				if d.Name != b.name && slices.Contains(basesOf(d.Signature), b.name) {
 					b.by = append(b.by, typed{src, d})
@@ -215,6 +236,23 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 		}
 	}
 	return goImplementers(ctx, env, bases)
+}
+
+// definesMore reports whether of two types of one name this is the one to implement: what
+// is made to be implemented before a thing that happens to have its name, and then the longer.
+func (t typed) definesMore(than typed) bool {
+	if than.src == nil {
+		return true
+	}
+	if a, b := t.open(), than.open(); a != b {
+		return a
+	}
+	return t.def.EndLine-t.def.Line > than.def.EndLine-than.def.Line
+}
+
+// open says that a type is made to be implemented.
+func (t typed) open() bool {
+	return t.def.Kind == symbols.KindInterface || t.def.Kind == symbols.KindTrait || strings.Contains(t.def.Signature, "abstract")
 }
 
 // rustImplementers reads "impl Trait for Type".
@@ -260,7 +298,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 			}
 			has, first := map[string]int{}, map[string]symbols.Def{}
 			for _, d := range src.defs {
-				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && src.refTo(d.Line) != "" && d.Container != b.name {
+				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && src.refTo(d.Line) != "" && (d.Container != b.name || src.ref != b.def.src.ref) {
 					owner := lastPart(d.Container)
 					if has[owner]++; has[owner] == 1 {
 						first[owner] = d

@@ -73,3 +73,20 @@ func TestCoverageReadsTestsNamedForTheSource(t *testing.T) {
 		}
 	}
 }
+
+// The interface that is called as what is asked for is found wherever it stands, and
+// before the structs of its name and before a helper of a longer one.
+func TestExtendFindsTheInterfaceOfTheName(t *testing.T) {
+	files := map[string]string{
+		"core/iface.go": "package core\n\n// Backend keeps states.\ntype Backend interface {\n\tLoad(name string) error\n\tStore(name string) error\n}\n",
+		"command/meta.go": "package command\n\n// BackendWithVersion is for checks.\ntype BackendWithVersion interface {\n\tVersion() string\n}\n\n" +
+			"func migrateBackend(b core.Backend) {}\n",
+	}
+	for _, n := range []string{"s3", "gcs", "http"} {
+		files["stores/"+n+"/store.go"] = "package " + n + "\n\ntype Backend struct {\n\ta, b, c int\n\td, e, f int\n\tg, h, i int\n}\n\n" +
+			"func (b *Backend) Load(name string) error { return nil }\n\nfunc (b *Backend) Store(name string) error { return nil }\n\n" +
+			"func (b *Backend) Version() string { return \"\" }\n"
+	}
+	got := extended(t, files, "how do I add a new state backend?", "command/meta.go:4")
+	wantAll(t, got, "Implement `Backend` (core/iface.go:4)", "`Load(name string) error`")
+}

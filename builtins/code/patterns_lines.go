@@ -258,7 +258,7 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []r
 	located := loadPlaces(ctx, env, refs)
 	head := firstNoun(question, want)
 	var bases []*base
-	for _, b := range candidateBases(located, want, "") {
+	for _, b := range candidateBases(located, want, "", "") {
 		for _, src := range located {
 			for _, d := range src.defs {
 				if d.Name == b.name && typeKind(d.Kind) && head != "" && (holdsStem(stemsOf(d.Name), head) || holdsStem(stemsOf(stemOf(src.ref)), head)) {
