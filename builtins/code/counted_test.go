@@ -57,7 +57,7 @@ func TestATreeIsScannedOnceForAQuestion(t *testing.T) {
 	if got != want {
 		t.Errorf("with one scan\n%swith one for each\n%s", got, want)
 	}
-	if scans != 1 || apart != 3 {
-		t.Errorf("%d and %d scans, want 1 and 3", scans, apart)
+	if scans != 1 || apart < 3 {
+		t.Errorf("%d and %d scans, want 1 and 3 or more", scans, apart)
 	}
 }
