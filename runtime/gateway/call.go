@@ -82,7 +82,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 // Has reports whether a tool can be called under this listed name. It asks no
 // server.
 func (g *Gateway) Has(listed string) bool {
-	return g.catalog.Load().byName[listed] != nil
+	return g.catalog.Load().byName[listed] != nil || g.built().byName[listed] != nil
 }
 
 func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, error) {

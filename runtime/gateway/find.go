@@ -35,11 +35,26 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	} else {
 		g.settle(ctx) // a server that was never asked may have it
 	}
-	c := g.catalog.Load()
+	c := g.built()
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
 	return nil, c.notFound(name, server, at, g.echo)
+}
+
+// built is the catalog with every list that is known: another call may have just
+// taken one over, and not built it in yet.
+func (g *Gateway) built() *Catalog {
+	c := g.catalog.Load()
+	for _, s := range c.servers {
+		if e := g.entry(s.Name); e == nil || s.Known {
+			continue
+		} else if l, _ := e.known(); l != nil {
+			g.rebuild()
+			return g.catalog.Load()
+		}
+	}
+	return c
 }
 
 // findRecalled looks among what earlier runs have seen, so that a program that
