@@ -97,7 +97,10 @@ func worthOfAtom(a string) float64 {
 	}
 	switch {
 	case letters+high == 0 && slashes == 0 && digits == len(a):
-		if digits >= 5 {
+		switch {
+		case digits >= 8:
+			return .75
+		case digits >= 5:
 			return .5
 		}
 		return .15

@@ -19,7 +19,7 @@ func TestZRun(t *testing.T) {
 	sc.Buffer(nil, 1<<28)
 	for sc.Scan() {
 		var c struct {
-			ID, Task, Result string
+			ID, Task, Result  string
 			Arguments, Recent json.RawMessage
 		}
 		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {

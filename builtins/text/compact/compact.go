@@ -63,7 +63,7 @@ func (s *shortener) read(kind Kind, text string) Summary {
 			}
 		}
 	case Hits:
-		return s.shortenHits(text, s.bytes)
+		return s.shortenHits(unnumber(strings.TrimSpace(text)), s.bytes)
 	}
 	return s.shortenLines(kind, text, s.bytes)
 }

@@ -26,11 +26,7 @@ func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
 			for _, w := range h {
 				found[w]++
 			}
-			if number != "" {
-				piece = number + " " + piece
-				number = ""
-			}
-			p.add(unit{text: piece, line: k, own: baseWorth + form, like: template(piece)})
+			p.add(unit{text: piece, number: number, line: k, own: baseWorth + form, like: template(piece)})
 			hits = append(hits, h)
 		})
 	}
@@ -52,8 +48,8 @@ var (
 	baseWorth = wt("base", .12)
 	edgeWorth = wt("edge", .4)
 	wordWorth = wt("word", 1.2)
-	early = wt("early", .15)
-	wordRare = wt("wordRare", .35)
+	early     = wt("early", .15)
+	wordRare  = wt("wordRare", .35)
 	errWorth  = wt("err", 1.0)
 	sigWorth  = wt("sig", 1.4)
 	headWorth = wt("head", .6)
@@ -73,6 +69,9 @@ func (p *picker) join(chosen []int32) string {
 			b.WriteByte(' ')
 		default:
 			b.WriteString(" … ")
+		}
+		if u.number != "" && (k == 0 || p.units[chosen[k-1]].line != u.line) {
+			b.WriteString(u.number + " ")
 		}
 		b.WriteString(u.text)
 	}

@@ -7,20 +7,21 @@ import (
 
 // unit is a piece of a text that is kept or left out.
 type unit struct {
-	text  string
-	line  int     // of the source, from 0
-	own   float64 // what its form and its words are worth
-	atoms []int32
-	like  uint64 // equal for units that differ in numbers only
+	text   string
+	number string  // of its line, where the tool printed one
+	line   int     // of the source, from 0
+	own    float64 // what its form and its words are worth
+	atoms  []int32
+	like   uint64 // equal for units that differ in numbers only
 }
 
 // Weights of the choice, fitted on the entire-cli, livemcpbench and tau-airline parts of bench/toolsum.
 var (
-	rarity   = wt("rarity", .5)  // an atom that stands n times in a text is worth n^-rarity each time
+	rarity   = wt("rarity", .5)    // an atom that stands n times in a text is worth n^-rarity each time
 	repeated = wt("repeated", .05) // an atom that was kept before is worth this part of it
-	alike    = wt("alike", .85)  // a unit is worth this part for each one like it that was kept
-	mostOf   = wt("mostOf", 4.0) // what the atoms of one unit can be worth
-	perByte  = wt("perByte", .6)  // worth is divided by (length + perUnit)^perByte
+	alike    = wt("alike", .85)    // a unit is worth this part for each one like it that was kept
+	mostOf   = wt("mostOf", 4.0)   // what the atoms of one unit can be worth
+	perByte  = wt("perByte", .6)   // worth is divided by (length + perUnit)^perByte
 	perUnit  = wt("perUnit", 16)
 )
 
@@ -107,10 +108,14 @@ func (p *picker) pick(bytes int) []int32 {
 		}
 		heap.Pop(p)
 		u := &p.units[i]
-		if len(u.text)+1 > bytes {
+		cost := len(u.text) + 1
+		if u.number != "" {
+			cost += len(u.number) + 1
+		}
+		if cost > bytes {
 			continue
 		}
-		bytes -= len(u.text) + 1
+		bytes -= cost
 		taken[i] = true
 		p.likes[u.like]++
 		for _, a := range u.atoms {
