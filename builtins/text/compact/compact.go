@@ -62,6 +62,18 @@ func (s *shortener) read(kind Kind, text string) Summary {
 				return out
 			}
 		}
+	case Table:
+		if rows := readRows(strings.TrimSpace(text)); rows != nil {
+			return Summary{Text: s.tableText("", rows, s.bytes), Units: len(rows)}
+		}
+	case HTML:
+		if t := textOfHTML(text); len(t) <= s.bytes {
+			return Summary{Text: t}
+		} else {
+			return s.shortenLines(Markdown, t, s.bytes)
+		}
+	case Listing:
+		return s.shortenListing(unnumber(strings.TrimSpace(text)), s.bytes)
 	case Hits:
 		return s.shortenHits(unnumber(strings.TrimSpace(text)), s.bytes)
 	}

@@ -15,6 +15,7 @@ const (
 	Log      Kind = "log"      // logs, and the output of tests, compilers and commands
 	Markdown Kind = "markdown" // with headings
 	HTML     Kind = "html"
+	Table    Kind = "table"  // rows of columns: separated, aligned, or of Markdown
 	Source   Kind = "source" // code
 	Prose    Kind = "prose"  // all else
 )
@@ -40,6 +41,9 @@ func Detect(text string) Kind {
 	lines := strings.Split(head, "\n")
 	if len(lines) > 4 {
 		lines = lines[:len(lines)-1] // the last may be cut
+	}
+	if readRows(strings.Join(lines, "\n")) != nil {
+		return Table
 	}
 	return detectLines(lines)
 }

@@ -27,15 +27,16 @@ var (
 
 // picker chooses units.
 type picker struct {
-	units  []unit
-	worth  []float64 // of atoms
-	count  []int32   // of atoms, in the whole text
-	ids    map[string]int32
-	known  map[string]bool
-	seen   []bool
-	likes  map[uint64]int
-	values []float64
-	order  []int32
+	units   []unit
+	worth   []float64 // of atoms
+	count   []int32   // of atoms, in the whole text
+	ids     map[string]int32
+	known   map[string]bool
+	seen    []bool
+	likes   map[uint64]int
+	values  []float64
+	order   []int32
+	weighed bool // by how often an atom stands in the text
 }
 
 func newPicker(known map[string]bool) *picker {
@@ -85,9 +86,14 @@ func (p *picker) value(i int32) float64 {
 // their order. The value of a unit only falls as others are chosen, so the best is known when its value was computed
 // anew and is still the highest.
 func (p *picker) pick(bytes int) []int32 {
-	for i, n := range p.count {
-		p.worth[i] /= math.Pow(float64(n), rarity)
+	if !p.weighed {
+		p.weighed = true
+		for i, n := range p.count {
+			p.worth[i] /= math.Pow(float64(n), rarity)
+		}
 	}
+	clear(p.likes)
+	p.order = p.order[:0]
 	p.seen = make([]bool, len(p.worth))
 	p.values = make([]float64, len(p.units))
 	for i := range p.units {
