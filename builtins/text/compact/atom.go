@@ -33,8 +33,8 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // longAtom is the length from which a run of letters names nothing: it is data.
 const longAtom = 200
 
-// eachAtom calls fn with every atom of a text that could be named again.
-func eachAtom(text string, fn func(atom string)) {
+// eachAtom calls fn with every atom of a text that could be named again, and its worth.
+func eachAtom(text string, fn func(atom string, worth float64)) {
 	for i := 0; i < len(text); {
 		if atomClass[text[i]] != atomWord {
 			i++
@@ -51,8 +51,8 @@ func eachAtom(text string, fn func(atom string)) {
 			start--
 		}
 		if n := end - start; n >= 4 && n <= longAtom {
-			if a := text[start:end]; worthOfAtom(a) > 0 {
-				fn(a)
+			if w := worthOfAtom(text[start:end]); w > 0 {
+				fn(text[start:end], w)
 			}
 		}
 	}

@@ -84,11 +84,11 @@ func isHex(s string) bool {
 	return true
 }
 
-var errorWords = setOf("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden")
+var errorWords = newWordSet(strings.Fields("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden")...)
 
 // tellsError reports whether a line speaks of a fault.
 func tellsError(line string) bool {
-	if strings.HasPrefix(line, "E ") || strings.Contains(line, "not found") || strings.ContainsAny(line, "✗✘×") {
+	if strings.HasPrefix(line, "E ") || strings.Contains(line, "not found") || strings.IndexByte(line, "✗"[0]) >= 0 && strings.ContainsAny(line, "✗✘") {
 		return true
 	}
 	var buf [16]byte
@@ -105,6 +105,12 @@ func tellsError(line string) bool {
 		if len(w) < 4 || len(w) > len(buf) {
 			continue
 		}
+		if n := len(w); n > 5 && (strings.HasSuffix(w, "Error") || strings.HasSuffix(w, "Exception")) {
+			return true
+		}
+		if !errorWords.may(w[0], len(w)) {
+			continue
+		}
 		lower := buf[:0]
 		for k := 0; k < len(w); k++ {
 			c := w[k]
@@ -113,10 +119,7 @@ func tellsError(line string) bool {
 			}
 			lower = append(lower, c)
 		}
-		if errorWords[string(lower)] {
-			return true
-		}
-		if n := len(w); n > 5 && (strings.HasSuffix(w, "Error") || strings.HasSuffix(w, "Exception")) {
+		if errorWords.has(lower) {
 			return true
 		}
 	}

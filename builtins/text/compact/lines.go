@@ -90,7 +90,7 @@ func (p *picker) linesOf(chosen []int32) int {
 
 // in is which words of the subject a piece holds, each once.
 func (s subject) in(piece string) wordHits {
-	if len(s.words) == 0 {
+	if len(s.words.words) == 0 {
 		return nil
 	}
 	var out wordHits
@@ -134,7 +134,7 @@ func (s subject) wordIn(w string, buf []byte, out wordHits) wordHits {
 }
 
 func (s subject) note(w []byte, out wordHits) wordHits {
-	if !s.words[string(w)] {
+	if !s.words.has(w) {
 		return out
 	}
 	for _, o := range out {

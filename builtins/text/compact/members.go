@@ -44,7 +44,7 @@ func (s *shortener) worthOfMember(m member, count int) float64 {
 		v -= .8
 	}
 	named := 0.0
-	eachAtom(m.text, func(a string) { named = max(named, worthOfAtom(a)) })
+	eachAtom(m.text, func(_ string, w float64) { named = max(named, w) })
 	v += named
 	v += 1 / float64(count)
 	v += min(2, float64(len(s.subject.in(m.text))+len(s.subject.in(m.path))))

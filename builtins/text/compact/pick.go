@@ -25,6 +25,20 @@ var (
 	perUnit  = wt("perUnit", 16)
 )
 
+// alikeTo and perLength are what alike and perByte come to.
+var (
+	alikeTo   = powers(64, func(n float64) float64 { return math.Pow(alike, n) })
+	perLength = powers(512, func(n float64) float64 { return math.Pow(perUnit+n, -perByte) })
+)
+
+func powers(n int, of func(float64) float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = of(float64(i))
+	}
+	return out
+}
+
 // picker chooses units.
 type picker struct {
 	units   []unit
@@ -45,11 +59,10 @@ func newPicker(known map[string]bool) *picker {
 
 // add takes a unit up, with the atoms of its text.
 func (p *picker) add(u unit) {
-	eachAtom(u.text, func(a string) {
+	eachAtom(u.text, func(a string, w float64) {
 		id, ok := p.ids[a]
 		if !ok {
 			id = int32(len(p.worth))
-			w := worthOfAtom(a)
 			if p.known[a] {
 				w *= repeated
 			}
@@ -77,9 +90,9 @@ func (p *picker) value(i int32) float64 {
 	}
 	v = min(v, mostOf) + u.own
 	if n := p.likes[u.like]; n > 0 {
-		v *= math.Pow(alike, float64(n))
+		v *= alikeTo[min(n, len(alikeTo)-1)]
 	}
-	return v / math.Pow(perUnit+float64(len(u.text)), perByte)
+	return v * perLength[min(len(u.text), len(perLength)-1)]
 }
 
 // pick chooses the units that are worth most within a number of bytes, each with a line break, and returns which, in

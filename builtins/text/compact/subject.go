@@ -9,7 +9,7 @@ import (
 
 // subject is what a conversation is about, as words to look for.
 type subject struct {
-	words map[string]bool
+	words wordSet
 	known map[string]bool // names that the model has seen
 }
 
@@ -17,7 +17,7 @@ var stops = words.Set(words.CommonStops(), extraStops)
 
 // readSubject takes the words of a task and of a call's arguments, and the names that were known before.
 func readSubject(from Subject) subject {
-	s := subject{words: map[string]bool{}, known: map[string]bool{}}
+	s := subject{words: newWordSet(), known: map[string]bool{}}
 	for _, w := range strings.FieldsFunc(strings.ToLower(from.Task+" "+from.Arguments), noName) {
 		s.add(w)
 		for _, part := range strings.FieldsFunc(w, func(r rune) bool { return r == '-' || r == '_' }) {
@@ -27,14 +27,14 @@ func readSubject(from Subject) subject {
 		}
 	}
 	for _, text := range []string{from.Task, from.Arguments, from.Known} {
-		eachAtom(text, func(a string) { s.known[a] = true })
+		eachAtom(text, func(a string, _ float64) { s.known[a] = true })
 	}
 	return s
 }
 
-func (s subject) add(w string) {
+func (s *subject) add(w string) {
 	if len(w) > 2 && !stops[w] && !words.Digits(w) {
-		s.words[w] = true
+		s.words.add(w)
 	}
 }
 
