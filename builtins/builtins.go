@@ -8,6 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/builtins/handoff"
 	"github.com/compactor-mcp/compactor/builtins/host"
+	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/tools"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
@@ -24,5 +25,5 @@ func All(mask func(string) string) []catalog.Builtin {
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
-	}, tools.All())
+	}, text.All(), tools.All())
 }
