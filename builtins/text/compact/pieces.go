@@ -1,6 +1,9 @@
 package compact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A long line is cut into pieces of about this many bytes, so that what is named in the middle of it can be kept
 // without the rest.
@@ -25,7 +28,7 @@ func breakAt(line string) int {
 		}
 	}
 	n := pieceBytes
-	for n > 0 && line[n]&0xC0 == 0x80 {
+	for n > pieceBytes-utf8.UTFMax && !utf8.RuneStart(line[n]) {
 		n--
 	}
 	return n

@@ -64,6 +64,6 @@ func TestZSpeed(t *testing.T) {
 			Shorten(c.t, c.o)
 		}
 	}
-	t.Log(n*10)
+	t.Log(n * 10)
 	println("MB", n*10/1e6)
 }
