@@ -44,15 +44,15 @@ func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
 // wordHits are the words of the subject that a piece holds.
 type wordHits []string
 
-var (
-	baseWorth = wt("base", .12)
-	edgeWorth = wt("edge", .4)
-	wordWorth = wt("word", 1.2)
-	early     = wt("early", .15)
-	wordRare  = wt("wordRare", .35)
-	errWorth  = wt("err", 1.0)
-	sigWorth  = wt("sig", 1.4)
-	headWorth = wt("head", .6)
+const (
+	baseWorth = .12
+	edgeWorth = .4
+	wordWorth = 1.2
+	early     = .15
+	wordRare  = .35
+	errWorth  = 1.0
+	sigWorth  = 1.4
+	headWorth = .6
 )
 
 // join writes the chosen units as lines: pieces of one line on one, with a mark where something between them is left

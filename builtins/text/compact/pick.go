@@ -16,13 +16,13 @@ type unit struct {
 }
 
 // Weights of the choice, fitted on the entire-cli, livemcpbench and tau-airline parts of bench/toolsum.
-var (
-	rarity   = wt("rarity", .5)    // an atom that stands n times in a text is worth n^-rarity each time
-	repeated = wt("repeated", .05) // an atom that was kept before is worth this part of it
-	alike    = wt("alike", .85)    // a unit is worth this part for each one like it that was kept
-	mostOf   = wt("mostOf", 4.0)   // what the atoms of one unit can be worth
-	perByte  = wt("perByte", .6)   // worth is divided by (length + perUnit)^perByte
-	perUnit  = wt("perUnit", 16)
+const (
+	rarity   = .5  // an atom that stands n times in a text is worth n^-rarity each time
+	repeated = .05 // an atom that was kept before is worth this part of it
+	alike    = .85 // a unit is worth this part for each one like it that was kept
+	mostOf   = 4.0 // what the atoms of one unit can be worth
+	perByte  = .6  // worth is divided by (length + perUnit)^perByte
+	perUnit  = 16
 )
 
 // alikeTo and perLength are what alike and perByte come to.

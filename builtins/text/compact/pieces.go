@@ -7,7 +7,7 @@ import (
 
 // A long line is cut into pieces of about this many bytes, so that what is named in the middle of it can be kept
 // without the rest.
-var pieceBytes = int(wt("piece", 130))
+const pieceBytes = 130
 
 // eachPiece calls fn with the pieces of a line, cut where a sentence, a clause or a word ends.
 func eachPiece(line string, fn func(piece string)) {
