@@ -271,6 +271,14 @@ var attacks = []struct {
 	{"W125", "a quoted line, comment or default is so long that its cut falls into a token", "no half of it is told", []string{"builtins TestNoBuiltinQuotesHalfOfASecret", "runtime/contract TestShortenLeavesNoHalfOfAToken"}},
 	{"W126", "megabytes of calls on one line, or thousands of types that do the same", "an answer in seconds", []string{"builtins TestLongFilesOfOneKindEndInTime"}},
 	{"W127", "a file is empty or shorter than a reference to it", "no builtin panics", []string{"builtins TestEveryBuiltinRuns"}},
+	{"W128", "a project opens the network, or has its stages, roles and patterns read pages of hosts that its user opened", "refused, or it waits", []string{"runtime/config TestAProjectIsToldWhatIsNotIts", "runtime/trust TestReach", "runtime/trust FuzzAProjectCannotLoosen", "runtime/plan TestMistakes"}},
+	{"W129", "an address with another host, port, scheme or path, a user, dots, or signs that servers read in several ways", "nobody is asked", []string{"runtime/web TestWhatIsNotDeclaredIsNotAsked", "runtime/web FuzzAddress", "runtime/web FuzzNamed", "runtime/web TestAddressesAreFoundInTimeByBytes"}},
+	{"W130", "a page redirects to a cloud's metadata, another host or port, or round and round", "refused before it is asked", []string{"runtime/web TestRedirectsLeadToDeclaredHostsOnly"}},
+	{"W131", "the name of a host leads to this machine, a local network or a cloud's metadata, at once or at the second look", "refused as the connection is made", []string{"runtime/web TestANameThatLeadsNearIsRefused", "runtime/distance TestOfIP"}},
+	{"W132", "a page of 200 MB, packed or not, in drips, with endless headers, or that never answers", "cut or an error within the limits, and nothing is left running", []string{"runtime/web TestPagesAreBounded", "runtime/web TestCancelling", "runtime/web TestACallReadsSoManyPagesAndEachOnce"}},
+	{"W133", "a page nests without end, lies about its letters, or hides text", "time by its bytes, valid text, and what is not seen is not said", []string{"builtins/web/page TestHostilePagesEndInTime", "builtins/web/page FuzzRead", "builtins/web/page TestHTML", "builtins/web/page TestCharsets"}},
+	{"W134", "a page holds secrets, instructions, links that act, or links elsewhere", "masked, quoted, and not followed", []string{"builtins/web TestASecretAndAnInstructionOfAPage", "builtins/web TestASecretIsMaskedWhereItsTextIsCut", "builtins/web TestASecretWhereAPageIsCut", "builtins/web TestMaskingTakesTimeByTheBytesOfAPage", "builtins/web TestAnAnswerIsSentencesWithTheirAddresses", "runtime/web TestLinks"}},
+	{"W135", "a model invents an address", "it does not leave as a reference", []string{"runtime/web TestReferences", "runtime/egress TestReferencesToPagesThatWereReadResolve"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

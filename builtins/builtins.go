@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/host"
 	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/tools"
+	"github.com/compactor-mcp/compactor/builtins/web"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
@@ -25,5 +26,6 @@ func All(mask func(string) string) []catalog.Builtin {
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
+		web.Answer(mask), web.Excerpts(), web.Fetch(mask),
 	}, text.All(), tools.All())
 }

@@ -40,14 +40,27 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	if err != nil {
 		return contract.Result{}, err
 	}
+	room := callersRoom(in.Tokens, env.Tokens)
 	for i := range targets {
-		c, ok := found.called(ctx, env, targets, i)
-		if !ok {
+		all := found.called(ctx, env, targets, i, in.References)
+		if len(all.groups) == 0 {
 			continue
 		}
-		return c.result(env, in.Tokens*4), nil
+		return all.result(env, room), nil
 	}
-	return contract.NotFound(fmt.Sprintf("Nothing in the code is called `%s`.", targets[0].name)), nil
+	return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[0].name)), nil
+}
+
+// nothingCalled begins the answer where no definition bears the name.
+const nothingCalled = "Nothing in the code is called"
+
+// callersRoom is how long the answer may be, in bytes: what was asked for, and no more
+// than a reply of so many tokens has for its answer.
+func callersRoom(asked, reply int) int {
+	if reply <= 0 {
+		return asked * 4
+	}
+	return max(min(asked*4, answerBytes(reply)), 120)
 }
 
 // maxAsked bounds the names of a question that are looked for.
@@ -55,14 +68,15 @@ const maxAsked = 4
 
 // asksFor are the words with which it is asked, and name nothing in a question.
 var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
-	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true}
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true,
+	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
 
 // shortQuestion is one that may name a thing by a plain word: who calls close?
 const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+([A-Za-z_$][\w$]+)(?:\(\))?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
+	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
 )
 
 // askedNames are the names that a question is about, those that look like code first,
@@ -89,7 +103,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		}
 	}
 	shaped = append(qualified, shaped...)
-	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && len(strings.Fields(in.Question)) <= shortQuestion {
+	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
 		plain = addTarget(plain, target{name: m[1]})
 	}
 	out := append(shaped, plain...)
@@ -102,10 +116,30 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 			out = append(out, t)
 		}
 	}
-	return out[:min(len(out), maxAsked)], nil
+	out = out[:min(len(out), maxAsked)]
+	for i := range out {
+		out[i].hint = hintsIn(in.Question, out[i].name)
+	}
+	return out, nil
 }
 
-// calling is a name with the definitions that are meant and their uses.
+var ofWhat = lazyregexp.New(`^\W*(?:\(\))?\W*(?:(?:method|function|func|constructor|macro)s?\s+)?(?:of|in|on|from)\s+(?:(?:the|a|an|class|type|struct|trait|module|package|file)\s+)*([A-Za-z_$][\w$]*)`)
+
+// hintsIn are the words that say in a question whose definition of a name is meant: the
+// close of the pool, close in the dispatcher.
+func hintsIn(question, name string) []string {
+	i := wordIndex([]byte(question), name)
+	if i < 0 {
+		return nil
+	}
+	if m := ofWhat.FindStringSubmatch(question[i+len(name):]); m != nil {
+		return []string{m[1]}
+	}
+	return nil
+}
+
+// calling is one definition, or several that are one to a caller, as overloads are,
+// and its uses.
 type calling struct {
 	name  string
 	calls bool // it is called, not only used
@@ -114,37 +148,150 @@ type calling struct {
 	cut bool
 }
 
-// called chooses the definitions of a name that are meant, and finds their uses. False
-// says that the tree has nothing of that name.
-func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int) (calling, bool) {
+// callings are the definitions that a name means, the likeliest first. What one of them
+// is called for certain stands with that one; what means one of several, with none.
+type callings struct {
+	name   string
+	groups []calling
+	may    []site // that mean one of the groups
+	more   int    // definitions beside the groups, which are not looked at
+}
+
+// maxGroups bounds the definitions of one name that are told apart. Where more have it,
+// so few of them are looked at: which is meant cannot be told, and says the answer.
+const (
+	maxGroups = 24
+	fewGroups = 6
+)
+
+// called chooses the definitions of a name that are meant, and finds the uses of each.
+// No group says that the tree has nothing of that name.
+func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) callings {
 	t := &targets[i]
-	c := calling{name: t.name, cut: u.cut}
+	out := callings{name: t.name}
 	var all []rooted
 	for _, root := range env.Roots.Roots() {
 		for _, d := range u.defsOf(i, root.Name()) {
 			all = append(all, rooted{root.Name(), d})
 		}
 	}
-	c.defs = t.meant(all)
-	if len(c.defs) > 0 {
-		c.calls = callableKind(c.defs[0].Kind)
-		if own := lastPart(c.defs[0].Container); own != "" && (t.owner != "" || len(c.defs) == 1) {
-			c.name = own + c.defs[0].Lang.Separator() + t.name
+	groups := groupDefs(t.meant(all))
+	if len(groups) == 0 {
+		if c := u.undefined(ctx, env, t, i); len(c.sure) > 0 {
+			out.groups = append(out.groups, c)
 		}
-	} else if t.owner != "" {
+		return out
+	}
+	isLocated := func(defs []rooted) bool {
+		return slices.ContainsFunc(defs, func(d rooted) bool {
+			return slices.Contains(located, contract.Reference{Path: d.Path, Line: d.Line}.String())
+		})
+	}
+	if len(groups) > maxGroups {
+		slices.SortStableFunc(groups, func(a, b []rooted) int { return cmp.Compare(yesFirst(isLocated(a)), yesFirst(isLocated(b))) })
+		out.more = len(groups) - fewGroups
+		groups = groups[:fewGroups]
+	}
+	for _, defs := range groups {
+		c := calling{name: t.name, cut: u.cut, defs: defs, calls: callableKind(defs[0].Kind)}
+		if own := lastPart(defs[0].Container); own != "" && own != t.name {
+			c.name = own + defs[0].Lang.Separator() + t.name
+		}
+		c.sites = u.sites(ctx, env, i, defs)
+		if !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
+			c.calls = false
+		}
+		out.groups = append(out.groups, c)
+	}
+	slices.SortStableFunc(out.groups, func(a, b calling) int {
+		return cmp.Or(cmp.Compare(yesFirst(a.callersOutside() > 0), yesFirst(b.callersOutside() > 0)),
+			cmp.Compare(yesFirst(isLocated(a.defs)), yesFirst(isLocated(b.defs))),
+			cmp.Compare(b.callersOutside(), a.callersOutside()), cmp.Compare(len(b.sure), len(a.sure)))
+	})
+	out.shareMay()
+	return out
+}
+
+func yesFirst(yes bool) int {
+	if yes {
+		return 0
+	}
+	return 1
+}
+
+// undefined finds the uses of what comes from outside of the tree.
+func (u *uses) undefined(ctx context.Context, env *catalog.Env, t *target, i int) calling {
+	c := calling{name: t.name, cut: u.cut}
+	c.sites = u.sites(ctx, env, i, nil)
+	if t.owner != "" {
 		c.name = t.owner + "." + t.name
-	}
-	c.sites = u.sites(ctx, env, i, c.defs)
-	if len(c.defs) > 0 {
-		c.sites.nearFirst(path.Dir(c.defs[0].Path))
-	}
-	if len(c.defs) == 0 && t.owner != "" {
 		c.sites = c.sites.on(lastPart(t.owner))
 	}
-	if len(c.defs) == 0 || !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
-		c.calls = slices.ContainsFunc(c.sure, func(s site) bool { return s.Form == relation.Call })
+	c.calls = slices.ContainsFunc(c.sure, func(s site) bool { return s.Form == relation.Call })
+	return c
+}
+
+// groupDefs puts together what is one to a caller: overloads, one function built in two
+// ways, and a type with what makes it.
+func groupDefs(defs []rooted) (out [][]rooted) {
+	type key struct{ root, owner, place string }
+	at := map[key]int{}
+	for _, d := range defs {
+		k := key{d.root, lastPart(d.Container), d.Path}
+		switch {
+		case k.owner == d.Name || isTypeKind(d.Kind): // a type, or its constructor
+			k.owner = ""
+		case k.owner != "" && (d.Lang == symbols.Go || d.Lang == symbols.CSharp || d.Lang == symbols.CPP):
+			k.place = path.Dir(d.Path)
+		}
+		n, ok := at[k]
+		if !ok {
+			n = len(out)
+			at[k], out = n, append(out, nil)
+		}
+		out[n] = append(out[n], d)
 	}
-	return c, len(c.defs) > 0 || len(c.sure) > 0
+	return out
+}
+
+// callersOutside counts the sure uses outside of tests.
+func (c *calling) callersOutside() int { return len(c.sure) - c.tests }
+
+// shareMay gathers what may mean one of the groups and none for certain, outside of
+// tests and near the first definition first.
+func (a *callings) shareMay() {
+	type at struct {
+		path string
+		line int
+	}
+	taken := map[at]bool{}
+	for _, c := range a.groups {
+		for _, s := range c.sure {
+			taken[at{s.Path, s.Line}] = true
+		}
+	}
+	for _, c := range a.groups {
+		for _, s := range c.may {
+			if k := (at{s.Path, s.Line}); !taken[k] {
+				taken[k] = true
+				a.may = append(a.may, s)
+			}
+		}
+	}
+	dir := path.Dir(a.groups[0].defs[0].Path)
+	far := func(s site) int {
+		n := 0
+		if s.bucket == rank.Test {
+			n = 2
+		}
+		if path.Dir(s.Path) != dir {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(a.may, func(x, y site) int {
+		return cmp.Or(cmp.Compare(far(x), far(y)), cmp.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line))
+	})
 }
 
 // meant are the definitions that a name with its qualifier means: those in a container,
@@ -167,7 +314,24 @@ func (t *target) meant(all []rooted) []rooted {
 		}
 		return nil
 	}
+	for _, h := range t.hint {
+		for _, of := range []func(d rooted) string{
+			func(d rooted) string { return lastPart(d.Container) },
+			func(d rooted) string { return strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path)) },
+			func(d rooted) string { return path.Base(path.Dir(d.Path)) },
+		} {
+			if kept := filter(all, func(d rooted) bool { return sameWords(of(d), h) }); len(kept) > 0 {
+				return foremost(kept)
+			}
+		}
+	}
 	return foremost(all)
+}
+
+// sameWords compares names whatever their case and joints: idle_conn, IdleConn.
+func sameWords(a, b string) bool {
+	flat := func(s string) string { return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s)) }
+	return a != "" && flat(a) == flat(b)
 }
 
 // foremost keeps what is outside of tests, and of that functions, else types, else the
@@ -198,21 +362,6 @@ func filter(all []rooted, keep func(rooted) bool) []rooted {
 		}
 	}
 	return out
-}
-
-// nearFirst orders what may be meant: outside of tests, and near the definition, first.
-func (s sites) nearFirst(dir string) {
-	far := func(a site) int {
-		n := 0
-		if a.bucket == rank.Test {
-			n = 2
-		}
-		if path.Dir(a.Path) != dir {
-			n++
-		}
-		return n
-	}
-	slices.SortStableFunc(s.may, func(a, b site) int { return cmp.Compare(far(a), far(b)) })
 }
 
 // on keeps the places where a name that the tree does not define is taken from an owner.

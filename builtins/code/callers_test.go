@@ -28,6 +28,13 @@ func TestCallersAreListed(t *testing.T) {
 		{"who calls unused_here?", "`unused_here` (app/pool.py:9) is not called anywhere else in the tree."},
 		{"who uses Pool?", "Users of `Pool`, 1 use in 1 file:\n`Work.go` at app/loop.py:13\n\nDefined in app/pool.py:1"},
 		{"who calls Gate.stop?", "No place is certain to use `Gate.stop` (app/pool.py:6).\n" +
+			"1 place may mean it, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls stop?", "Callers of `Pool.stop`, 1 call in 1 file:\n`Work.go` at app/loop.py:14\n\nDefined in app/pool.py:2\n\n" +
+			"The name has 1 definition more, none of which is certain to be called outside of tests.\n" +
+			"1 place more may mean one of them, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls stop of the gate?", "No place is certain to use `Gate.stop` (app/pool.py:6).\n" +
+			"1 place may mean it, on a value whose type is not shown: app/loop.py:15"},
+		{"who calls the stop method of Pool", "Callers of `Pool.stop`, 1 call in 1 file:\n`Work.go` at app/loop.py:14\n\nDefined in app/pool.py:2\n" +
 			"1 place more may mean it, on a value whose type is not shown: app/loop.py:15"},
 		{"who calls what_is_not_there?", "Nothing in the code is called `what_is_not_there`."},
 		{"who calls?", "The question names nothing whose callers could be listed."},
@@ -54,5 +61,42 @@ func TestCallersAreBounded(t *testing.T) {
 		if !strings.Contains(got.Summary, want) {
 			t.Errorf("no %q in\n%s", want, got.Summary)
 		}
+	}
+}
+
+// TestCallersInBigFilesAreBounded has more of big files than are parsed: what defines the
+// name is among those that are, and the reply says that some are not.
+func TestCallersInBigFilesAreBounded(t *testing.T) {
+	pad := strings.Repeat("# a line that says nothing at all, as there are so many of them\n", 45_000) // 2.9 MB
+	files := map[string]string{"use.py": "from zz import maybe_stop\nmaybe_stop()\n", "zz.py": pad + "def maybe_stop():\n    return 1\n"}
+	for i := range 4 {
+		files[fmt.Sprintf("big%d.py", i)] = pad + "from zz import maybe_stop\nmaybe_stop()\n"
+	}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls maybe_stop?"})
+	if !strings.Contains(got.Summary, "4 calls in 4 files") || !strings.Contains(got.Summary, "Defined in zz.py:45001") {
+		t.Error(got.Summary)
+	}
+	if got.Notes == nil || !strings.Contains(*got.Notes, "not all") {
+		t.Errorf("notes are %v", got.Notes)
+	}
+}
+
+// TestCallersFitSmallReplies asks in few tokens: the first caller stands in the text.
+func TestCallersFitSmallReplies(t *testing.T) {
+	env := tree(t, shutdownTree)
+	env.Tokens = 200
+	got := must[contract.Result](t, CallersOf(), env, map[string]any{"question": "who calls maybe_stop?"})
+	if len(got.Summary) > answerBytes(200)+80 || !strings.Contains(got.Summary, "app/loop.py:5") {
+		t.Errorf("%d bytes: %s", len(got.Summary), got.Summary)
+	}
+}
+
+// TestAPronounIsNoName: who asks for the callers of "it" means what was found before,
+// though a test may have a function of that name.
+func TestAPronounIsNoName(t *testing.T) {
+	files := map[string]string{"state.py": "def maybe_stop():\n    return 1\n\ndef loop():\n    maybe_stop()\n", "tests/test_it.py": "def it():\n    pass\n\nit()\n"}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls it?", "references": []string{"state.py:1"}})
+	if want := "Callers of `maybe_stop`, 1 call in 1 file:\n`loop` at state.py:5\n\nDefined in state.py:1"; got.Summary != want {
+		t.Errorf("got %s", got.Summary)
 	}
 }

@@ -15,47 +15,142 @@ import (
 // maxSiteRefs bounds the references of a list; its text has more.
 const maxSiteRefs = 50
 
-// result tells the uses in at most so many bytes.
-func (c *calling) result(env *catalog.Env, room int) contract.Result {
+// result tells the uses of each definition in at most so many bytes, those of the
+// first at length.
+func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
-	if len(c.defs) > 1 || len(c.defs) == 0 {
-		r.Confidence = contract.Med
-	}
+	c := &a.groups[0]
 	main, tests, values := c.split()
-	if len(main)+len(tests)+len(values) == 0 && (len(c.may) > 0 || c.cut) {
+	if len(a.groups) > 1 || len(c.defs) != 1 || len(main)+len(tests)+len(values) == 0 && (len(a.may) > 0 || c.cut) {
 		r.Confidence = contract.Med
 	}
-	for _, list := range [][]site{main, values, tests} {
-		for _, s := range list {
-			if len(r.References) < maxSiteRefs {
-				r.References = append(r.References, s.ref())
-			}
-		}
-	}
-	where := c.where()
-	r.References = contract.Dedupe(append(r.References, where...))
-	if len(r.References) > maxSiteRefs+4 {
-		r.References = r.References[:maxSiteRefs+4]
-	}
+	r.References = a.references(main, values, tests)
 	var b strings.Builder
-	b.WriteString(c.head(main, tests, values))
-	c.list(env, &b, "", main, room*3/5)
-	c.list(env, &b, "Handed on as a value: ", values, room*3/4)
-	c.inTests(&b, tests, room)
-	if len(c.sure) > 0 && len(where) > 0 { // a paragraph of its own: what is listed above are the places
+	own := room
+	if len(a.groups) > 1 {
+		own = room * 2 / 3
+	}
+	if a.more > 0 {
+		fmt.Fprintf(&b, "%d definitions are called `%s`: ask for one as `Type%s%s`. One of them:\n", len(a.groups)+a.more, a.name, c.defs[0].Lang.Separator(), a.name)
+	}
+	b.WriteString(a.head(c, main, tests, values))
+	c.list(env, &b, "", main, own*3/5)
+	c.list(env, &b, "Handed on as a value: ", values, own*3/4)
+	c.inTests(&b, tests, own)
+	if where := c.where(); len(c.sure) > 0 && len(where) > 0 { // a paragraph of its own: what is listed above are the places
 		fmt.Fprintf(&b, "\n\nDefined in %s", strings.Join(where[:min(len(where), 3)], ", "))
 		if n := len(where) - 3; n > 0 {
 			fmt.Fprintf(&b, " and %d more", n)
 		}
 	}
-	if n := len(c.may); n > 0 {
-		fmt.Fprintf(&b, "\n%s more may mean it, on a value whose type is not shown: %s", count(n, "place"), files(c.may, 3))
-	}
+	a.others(env, &b, room)
+	a.undecided(&b, room)
 	r.Summary = b.String()
 	if c.cut {
-		r.Note("some files hold the name so often that not all of their lines were counted")
+		r.Note("the name stands in so many places that not all of them were counted")
 	}
 	return r
+}
+
+// references are the places of the first definition, where it is, and those of the others.
+func (a *callings) references(lists ...[]site) []string {
+	var out []string
+	for _, list := range lists {
+		for _, s := range list {
+			if len(out) < maxSiteRefs {
+				out = append(out, s.ref())
+			}
+		}
+	}
+	if len(out) == 0 {
+		for _, s := range a.may[:min(len(a.may), fewMay)] {
+			out = append(out, s.ref())
+		}
+	}
+	out = append(out, a.groups[0].where()...)
+	for i := range a.groups[1:] {
+		c := &a.groups[1+i]
+		for _, s := range c.sure {
+			if s.bucket != rank.Test {
+				out = append(out, s.ref())
+			}
+		}
+	}
+	out = contract.Dedupe(out)
+	if out == nil {
+		return []string{}
+	}
+	return out[:min(len(out), maxSiteRefs+4)]
+}
+
+// others tells of each further definition of the name in a line, those without a sure
+// use by their number.
+func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
+	if len(a.groups) < 2 {
+		return
+	}
+	begun, unused := false, a.more
+	for i := range a.groups[1:] {
+		c := &a.groups[1+i]
+		main, tests, values := c.split()
+		if len(main)+len(values) == 0 {
+			unused++
+			continue
+		}
+		line := fmt.Sprintf("`%s` (%s), %s: %s", c.name, c.where()[0], count(len(main)+len(values), c.noun()), files(append(main, values...), 3))
+		if len(tests) > 0 {
+			line += fmt.Sprintf("; %d in tests", len(tests))
+		}
+		if b.Len()+len(line) > room*9/10 && begun {
+			unused++
+			continue
+		}
+		if !begun {
+			b.WriteString("\n\nThe name has other definitions:")
+			begun = true
+		}
+		b.WriteString("\n" + line)
+	}
+	switch {
+	case unused == 0:
+	case a.more > 0: // said at the head
+	case begun:
+		fmt.Fprintf(b, "\nand %d more.", unused)
+	default:
+		fmt.Fprintf(b, "\n\nThe name has %s more, none of which is certain to be %s outside of tests.", count(unused, "definition"), a.groups[0].verb())
+	}
+}
+
+// Places that may be meant: so few are listed one by one, so many are only counted.
+const (
+	fewMay  = 6
+	manyMay = 50
+)
+
+// undecided tells what may be meant and is on a value whose type the text does not show.
+func (a *callings) undecided(b *strings.Builder, room int) {
+	n := len(a.may)
+	if n == 0 {
+		return
+	}
+	it := "it"
+	if len(a.groups) > 1 {
+		it = "one of them"
+	}
+	more := ""
+	if len(a.groups[0].sure) > 0 {
+		more = " more"
+	}
+	fmt.Fprintf(b, "\n%s%s may mean %s, on a value whose type is not shown", count(n, "place"), more, it)
+	most := 3
+	switch {
+	case n > manyMay || b.Len() > room:
+		b.WriteByte('.')
+		return
+	case more == "":
+		most = fewMay
+	}
+	b.WriteString(": " + files(a.may, most))
 }
 
 // split parts the places into calls, those in tests, and where it is handed on.
@@ -80,11 +175,25 @@ func (c *calling) where() (out []string) {
 	return out
 }
 
-// head is the finding in one line.
-func (c *calling) head(main, tests, values []site) string {
-	verb, noun, who := "used", "use", "Users"
+func (c *calling) verb() string {
 	if c.calls {
-		verb, noun, who = "called", "call", "Callers"
+		return "called"
+	}
+	return "used"
+}
+
+func (c *calling) noun() string {
+	if c.calls {
+		return "call"
+	}
+	return "use"
+}
+
+// head is the finding in one line.
+func (a *callings) head(c *calling, main, tests, values []site) string {
+	who := "Users"
+	if c.calls {
+		who = "Callers"
 	}
 	place := ""
 	if w := c.where(); len(w) > 0 {
@@ -92,16 +201,16 @@ func (c *calling) head(main, tests, values []site) string {
 	}
 	switch {
 	case len(main) > 0:
-		return fmt.Sprintf("%s of `%s`, %s in %s:", who, c.name, count(len(main), noun), count(len(paths(main)), "file"))
+		return fmt.Sprintf("%s of `%s`, %s in %s:", who, c.name, count(len(main), c.noun()), count(len(paths(main)), "file"))
 	case len(values) > 0:
-		return fmt.Sprintf("`%s` is not %s by name outside of tests, but handed on.", c.name, verb)
-	case len(tests) > 0 && len(c.may) == 0:
-		return fmt.Sprintf("`%s`%s is %s in tests alone.", c.name, place, verb)
-	case len(c.may) == 0 && c.named == 0 && len(c.defs) == 1 && !c.cut:
+		return fmt.Sprintf("`%s` is not %s by name outside of tests, but handed on.", c.name, c.verb())
+	case len(tests) > 0 && len(a.may) == 0:
+		return fmt.Sprintf("`%s`%s is %s in tests alone.", c.name, place, c.verb())
+	case len(a.may) == 0 && c.named == 0 && len(a.groups) == 1 && len(c.defs) == 1 && !c.cut:
 		if calledByOthers(c.defs[0].Def.Def, c.where()[0]) {
 			return fmt.Sprintf("Nothing in the tree names `%s`%s; a runtime or a test runner calls it.", c.name, place)
 		}
-		return fmt.Sprintf("`%s`%s is not %s anywhere else in the tree.", c.name, place, verb)
+		return fmt.Sprintf("`%s`%s is not %s anywhere else in the tree.", c.name, place, c.verb())
 	}
 	return fmt.Sprintf("No place is certain to use `%s`%s.", c.name, place)
 }
@@ -202,11 +311,7 @@ func (c *calling) inTests(b *strings.Builder, tests []site, room int) {
 	if len(tests) == 0 {
 		return
 	}
-	noun := "use"
-	if c.calls {
-		noun = "call"
-	}
-	fmt.Fprintf(b, "\nIn tests %s: ", count(len(tests), noun))
+	fmt.Fprintf(b, "\nIn tests %s: ", count(len(tests), c.noun()))
 	most := 3
 	if b.Len() > room {
 		most = 1

@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // CoverageInput is what code.coverage takes.
@@ -35,9 +37,11 @@ const (
 
 // testFile is a file of tests with those that fit.
 type testFile struct {
-	src   *source
-	tests []testCase
-	score float64
+	src    *source
+	tests  []testCase
+	beside bool // it is named for what was found
+	near   bool // it lies in the directory of what was found
+	score  float64
 }
 
 func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract.Result, error) {
@@ -47,12 +51,37 @@ func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract
 	if err != nil {
 		return contract.Result{}, err
 	}
+	asked := names       // that no test names these is worth saying
+	if len(names) == 0 { // a search for tests found tests: what they test is looked for by itself
+		var refs []string
+		if names, refs, err = codeNames(ctx, env, in.Question, want); err != nil {
+			return contract.Result{}, err
+		}
+		in.References = append(slices.Clone(in.References), refs...)
+	}
 	files, err := gatherTests(ctx, env, in, q, names)
 	if err != nil || len(files) == 0 {
 		return contract.NotFound("No test calls or names it."), err
 	}
 	scoreTests(files, want, names)
-	return tellTests(env, files, names, in.Tokens*4), nil
+	if namesAll(files, want) {
+		asked = nil // what a definition is called matters no more
+	}
+	return tellTests(env, files, asked, in.Tokens*4), nil
+}
+
+// namesAll reports that the best test says by its name all that is asked for, in two
+// words or more.
+func namesAll(files []testFile, want map[string]bool) bool {
+	if len(want) < 2 || len(files[0].tests) == 0 {
+		return false
+	}
+	for s := range want {
+		if !holdsStem(files[0].tests[0].stems, s) {
+			return false
+		}
+	}
+	return true
 }
 
 // testedNames are the names that a test of the subject would use: those of the
@@ -82,6 +111,24 @@ func testedNames(ctx context.Context, env *catalog.Env, q *rank.Query, want map[
 	return out, nil
 }
 
+// codeNames are the names and the places of the definitions that answer a question which is
+// not asked of tests.
+func codeNames(ctx context.Context, env *catalog.Env, question string, want map[string]bool) (names, refs []string, err error) {
+	q := rank.Parse(question)
+	q.Intent = rank.Intent{}
+	f, err := search(ctx, env, q, rank.Default(), 6)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, h := range f.Hits {
+		for _, p := range h.Places {
+			refs = append(refs, fmt.Sprintf("%s:%d", h.Path, p.Line))
+		}
+	}
+	names, err = testedNames(ctx, env, q, want, refs)
+	return names, refs[:min(len(refs), 1)], err
+}
+
 // gatherTests loads the files of tests that were ranked for the question, and
 // those that hold one of the names.
 func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *rank.Query, names []string) ([]testFile, error) {
@@ -103,6 +150,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 			paths = appendNew(paths, h.Path)
 		}
 	}
+	near := directories(in.References)
 	if len(names) > 0 {
 		for _, root := range env.Roots.Roots() {
 			with, err := filesWith(ctx, env, root, names)
@@ -110,7 +158,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 				return nil, err
 			}
 			n := 0
-			for _, e := range with {
+			for _, e := range nearFirst(with, func(e sandbox.Entry) bool { return near[path.Dir(env.Roots.Ref(root, e.Path))] }) {
 				if p := env.Roots.Ref(root, e.Path); n < testFiles && rank.BucketOf(p, nil) == rank.Test {
 					paths = appendNew(paths, p)
 					n++
@@ -118,9 +166,17 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 			}
 		}
 	}
+	beside, err := testsNamedFor(ctx, env, in.References, subject(in.Question))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range beside {
+		paths = appendNew(paths, p)
+	}
 	var out []testFile
+	share := portions{room: leadBytes}
 	for _, p := range paths {
-		src, err := load(ctx, env, p)
+		src, err := loadPart(ctx, env, p, &share)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -128,10 +184,34 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 			continue
 		}
 		if tests := testsIn(src); len(tests) > 0 {
-			out = append(out, testFile{src: src, tests: tests})
+			out = append(out, testFile{src: src, tests: tests, beside: slices.Contains(beside, p), near: near[path.Dir(p)]})
 		}
 	}
 	return out, nil
+}
+
+// directories are those of the code among references.
+func directories(refs []string) map[string]bool {
+	out := map[string]bool{}
+	for _, ref := range refs {
+		if p := contract.ParseReference(ref).Path; rank.BucketOf(p, nil) == rank.Implementation {
+			out[path.Dir(p)] = true
+		}
+	}
+	return out
+}
+
+// nearFirst are the files, those that are near first.
+func nearFirst(files []sandbox.Entry, near func(sandbox.Entry) bool) []sandbox.Entry {
+	var first, rest []sandbox.Entry
+	for _, f := range files {
+		if near(f) {
+			first = append(first, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return append(first, rest...)
 }
 
 // rustSource are files that hold their tests themselves.
@@ -178,9 +258,14 @@ func scoreTests(files []testFile, want map[string]bool, names []string) {
 			for _, name := range names {
 				if wordIndex(body, name) >= 0 {
 					t.uses = true
-					t.score += 0.4
+					if t.score += 0.4; f.near {
+						t.score += 0.3
+					}
 					break
 				}
+			}
+			if f.beside && t.score > file { // it says or uses something of it
+				t.score += 0.15
 			}
 			best = max(best, t.score)
 		}

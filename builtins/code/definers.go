@@ -20,7 +20,7 @@ type Definition struct {
 
 // Bounds of the names that are looked for, and of the places kept of each.
 const (
-	calleesOfPlace = 10
+	calleesOfPlace = 20
 	minCallee      = 4 // bytes of a name that says something across files
 	definersKept   = 6
 )

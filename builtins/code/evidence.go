@@ -37,11 +37,34 @@ func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	key := loadedFile{root, rel}
+	if src, ok := env.Memo.Get(key).(source); ok && ctx.Err() == nil {
+		return &src, nil
+	}
 	data, v, err := readFile(ctx, env, root, rel, nil)
 	if err != nil {
 		return nil, err
 	}
-	ref := env.Roots.Ref(root, rel)
+	src, err := sourceOf(env, env.Roots.Ref(root, rel), rel, data, v)
+	if err == nil && len(data) <= keptSource {
+		env.Memo.Put(key, *src) // a copy: who loads it may read its text, see source.text
+	}
+	return src, err
+}
+
+// loadedFile is the key of a file in the memo, as load left it: several stages look
+// into the same few files.
+type loadedFile struct {
+	root *sandbox.Root
+	rel  string
+}
+
+// keptSource is how long a file may be to be kept for the stages to come. A request
+// loads some dozens.
+const keptSource = 256 << 10
+
+// sourceOf is what was read of a file, with its definitions.
+func sourceOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version) (*source, error) {
 	if sandbox.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -53,6 +55,8 @@ type base struct {
 	seen  float64 // worth of the located places that derive from it or define it
 	def   typed
 	by    []typed
+	makes []typed // functions that return one
+	made  bool    // by are functions that return one, and nothing derives from it
 	score float64
 }
 
@@ -62,22 +66,35 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 		return contract.NotFound(""), nil
 	}
 	located := loadPlaces(ctx, env, in.References)
-	bases := candidateBases(located, want, headOf(in.Question, want))
+	head := headOf(in.Question, want)
+	more, err := filesNamedLike(ctx, env, want, head)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	located = loadMore(ctx, env, located, more)
+	bases := candidateBases(located, want, head, typeNamed(in.Question, head))
 	if err := findImplementers(ctx, env, bases); err != nil {
 		return contract.Result{}, err
 	}
 	for _, b := range bases {
 		b.score = 2*b.share + b.seen + 0.5*math.Log(1+float64(len(b.by)))
-		if b.def.src == nil || len(b.by) == 0 {
+		if b.takeMakers(); b.def.src == nil || len(b.by) == 0 {
 			b.score = -1
+		} else if b.share > 0 { // among the others of its kind
+			b.score += 0.8 * sharedStems(want, b.def.src.ref)
 		}
 	}
 	slices.SortStableFunc(bases, func(a, b *base) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
 	})
-	e := extension{env: env, want: want, room: in.Tokens * 4}
-	if len(bases) > 0 && bases[0].score > 0.5 {
-		e.implement(bases[0])
+	preferSpecial(bases, want)
+	e := extension{env: env, want: want, head: head, room: in.Tokens * 4}
+	tables := e.tables(located, head)
+	if len(tables) > 0 && (len(bases) == 0 || bases[0].made || bases[0].score < 1 || bases[0].share < tables[0].score) {
+		e.addTo(located, tables)
+	} else if len(bases) > 0 && bases[0].score > 0.5 {
+		through := foldSubBases(bases[0], bases[1:])
+		e.implement(bases[0], through)
 		e.follow(bases[0])
 		if err := e.registered(ctx, bases[0]); err != nil {
 			return contract.Result{}, err
@@ -85,6 +102,21 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 	}
 	e.handOver(located)
 	return e.result(), ctx.Err()
+}
+
+// typeNamed is the name that a type has which is called as what a question asks for: of "a
+// new state backend" Backend. It often stands where nothing else of the question does.
+func typeNamed(question, head string) string {
+	name := ""
+	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if w = strings.ToLower(w); head != "" && words.StemOf(w) == head && w[0] < utf8.RuneSelf {
+			if len(w) > 3 && !strings.HasSuffix(w, "ss") {
+				w = strings.TrimSuffix(w, "s")
+			}
+			name = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return name
 }
 
 // loadPlaces loads the files of references, each once.
@@ -105,8 +137,9 @@ func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source 
 }
 
 // candidateBases are the types of the located files, and those that these derive
-// from, the best first by the words they share with the question.
-func candidateBases(located []*source, want map[string]bool, head string) []*base {
+// from, the best first by the words they share with the question. name is one that is
+// looked for wherever it stands.
+func candidateBases(located []*source, want map[string]bool, head, name string) []*base {
 	by := map[string]*base{}
 	note := func(name string, worth float64) {
 		if len(name) < 3 || commonBase()[name] {
@@ -114,11 +147,15 @@ func candidateBases(located []*source, want map[string]bool, head string) []*bas
 		}
 		b := by[name]
 		if b == nil {
+			have := stemsOf(name)
 			b = &base{name: name, share: sharedStems(want, name)}
+			b.share += 0.2 * b.share * float64(len(want)) / float64(max(len(have), 1)) // what else it speaks of
 			switch {
 			case head == "":
-			case holdsStem(stemsOf(name), head):
+			case holdsStem(have, head):
 				b.share += 0.5
+			case b.share > 0 && len(want) == 2: // "callback plugin" is a callback
+				b.share += 0.2
 			default:
 				b.share -= 0.3
 			}
@@ -140,6 +177,9 @@ func candidateBases(located []*source, want map[string]bool, head string) []*bas
 				note(n, fade*(0.2+share))
 			}
 		}
+	}
+	if name != "" {
+		note(name, 0)
 	}
 	var out []*base
 	for _, b := range by {
@@ -179,11 +219,12 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 	for _, src := range files {
 		for _, d := range src.defs {
 			if !typeKind(d.Kind) {
+				noteMaker(bases, src, d)
 				continue
 			}
 			for _, b := range bases {
-				if d.Name == b.name && (b.def.src == nil || d.EndLine-d.Line > b.def.def.EndLine-b.def.def.Line) {
-					b.def = typed{src, d}
+				if t := (typed{src, d}); d.Name == b.name && t.definesMore(b.def) {
+					b.def = t
 				}
 				if d.Name != b.name && slices.Contains(basesOf(d.Signature), b.name) {
 					b.by = append(b.by, typed{src, d})
@@ -195,6 +236,23 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 		}
 	}
 	return goImplementers(ctx, env, bases)
+}
+
+// definesMore reports whether of two types of one name this is the one to implement: what
+// is made to be implemented before a thing that happens to have its name, and then the longer.
+func (t typed) definesMore(than typed) bool {
+	if than.src == nil {
+		return true
+	}
+	if a, b := t.open(), than.open(); a != b {
+		return a
+	}
+	return t.def.EndLine-t.def.Line > than.def.EndLine-than.def.Line
+}
+
+// open says that a type is made to be implemented.
+func (t typed) open() bool {
+	return t.def.Kind == symbols.KindInterface || t.def.Kind == symbols.KindTrait || strings.Contains(t.def.Signature, "abstract")
 }
 
 // rustImplementers reads "impl Trait for Type".
@@ -240,7 +298,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 			}
 			has, first := map[string]int{}, map[string]symbols.Def{}
 			for _, d := range src.defs {
-				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && src.refTo(d.Line) != "" && d.Container != b.name {
+				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && src.refTo(d.Line) != "" && (d.Container != b.name || src.ref != b.def.src.ref) {
 					owner := lastPart(d.Container)
 					if has[owner]++; has[owner] == 1 {
 						first[owner] = d
@@ -272,8 +330,9 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 // sourcesWith loads the files that hold at least so many of the names as words.
 func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least int) ([]*source, error) {
 	var out []*source
+	share := portions{room: leadBytes}
 	for _, root := range env.Roots.Roots() {
-		files, err := filesWith(ctx, env, root, names)
+		files, err := filesWithSeveral(ctx, env, root, names, least)
 		if err != nil {
 			return nil, err
 		}
@@ -287,7 +346,7 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 			if read++; read > extendFiles {
 				break
 			}
-			data, err := root.ReadFile(ctx, f.Path, buf)
+			data, v, err := readFile(ctx, env, root, f.Path, buf)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -298,14 +357,17 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 			n := 0
 			for _, name := range names {
 				if bytes.Contains(data, []byte(name)) {
-					n++
+					if n++; n == least {
+						break
+					}
 				}
 			}
 			if n < least {
 				continue
 			}
-			if src, err := load(ctx, env, ref); err == nil {
+			if src, err := partOf(env, ref, f.Path, data, v, &share); err == nil {
 				out = append(out, src)
+				buf = nil // it is the source's now
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import (
 type extension struct {
 	env   *catalog.Env
 	want  map[string]bool
+	head  string // what kind of thing is wanted
 	room  int
 	size  int
 	lines []string
@@ -49,19 +50,22 @@ func (e *extension) result() contract.Result {
 }
 
 // implement names the base and the methods that must be written.
-func (e *extension) implement(b *base) {
+func (e *extension) implement(b, through *base) {
 	verb := "Derive from"
 	switch b.def.def.Kind {
 	case symbols.KindInterface, symbols.KindTrait:
 		verb = "Implement"
 	}
+	if b.made {
+		verb = "Write a function that returns"
+	}
 	line := fmt.Sprintf("%s %s", verb, cite(b.name, b.def.ref()))
 	if doc := sentence(b.def.def); doc != "" {
-		line += ": " + contract.Shorten(doc, 140)
+		line += ": " + contract.Shorten(withoutCopula(doc), 140)
 	}
 	var must []string
 	for _, d := range membersIn(b.def) {
-		if !e.mustWrite(b.def, d) || len(must) == methodsShown {
+		if b.made || !e.mustWrite(b.def, d) || len(must) == methodsShown {
 			continue
 		}
 		must = append(must, fmt.Sprintf("`%s` (line %d)", contract.Shorten(d.Signature, 90), d.Line))
@@ -69,7 +73,21 @@ func (e *extension) implement(b *base) {
 	if len(must) > 0 {
 		line += "; to write: " + strings.Join(must, ", ")
 	}
+	if through != nil {
+		line += fmt.Sprintf("; or from %s, as %d do", cite(through.name, through.def.ref()), len(through.by))
+	}
 	e.say(b.def.src, b.def.ref(), line)
+}
+
+// withoutCopula is what a comment says of a thing without the verb that wants the
+// thing's name before it: "a step" of "is a step".
+func withoutCopula(doc string) string {
+	for _, verb := range []string{"is ", "are "} {
+		if rest, found := strings.CutPrefix(doc, verb); found {
+			return rest
+		}
+	}
+	return doc
 }
 
 // mustWrite tells a method without a body of its own.
@@ -217,7 +235,7 @@ func namesIn(src *source, names []string, home bool) (n, at int) {
 }
 
 // registering are names of functions that take what a user wrote.
-var registering = lazyregexp.New(`^(?i:register|add|set|use|insert|append|install|with|plug|define|extend)[A-Z_]\w*|^(?i:register|use|plugin)$`)
+var registering = lazyregexp.New(`^(?i:register|add|set|use|insert|append|install|with|plug|define|extend)[A-Z_]\w*|^(?i:register|use|plugin|extend|provide)$`)
 
 // handOver names the functions of the located files that take one's own.
 func (e *extension) handOver(located []*source) {
@@ -232,7 +250,18 @@ func (e *extension) handOver(located []*source) {
 			if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || seen[d.Name] || !registering.MatchString(d.Name) {
 				continue
 			}
-			if s := sharedStems(e.want, d.Name); s > 0 {
+			named := d.Name
+			if len(stemsOf(d.Name)) == 1 { // extend of a CacheManager
+				if strings.HasSuffix(strings.TrimSuffix(d.Signature, " error"), "()") {
+					continue // it takes nothing
+				}
+				named = lastPart(d.Container) + " " + d.Name
+			}
+			have := stemsOf(named)
+			if have["default"] || len(e.lines) > 0 && e.head != "" && named == d.Name && !holdsStem(have, e.head) {
+				continue
+			}
+			if s := sharedStems(e.want, named); s > 0 {
 				seen[d.Name] = true
 				list = append(list, scored{typed{src, d}, s - 0.02*float64(i)})
 			}

@@ -22,7 +22,7 @@ const (
 func unsure(q *rank.Query, first *rank.Result) bool {
 	in := q.Intent
 	switch {
-	case first.Confidence == retrieval.High, first.NotFound != "", len(q.Found) > 0, in.Trace, in.Path, in.Message, in.Bare:
+	case first.Confidence == retrieval.High, first.Ahead, first.NotFound != "", len(q.Found) > 0, in.Trace, in.Path, in.Bare:
 		return false
 	}
 	return !in.Definition || len(q.Idents) == 0

@@ -24,20 +24,20 @@ type hop struct {
 // Bounds of the hops that are weighed.
 const (
 	hopsWeighed = 24
-	filesOpened = 3 // other files that are parsed for them
+	filesOpened = 5 // other files that are parsed for them
 )
 
 // hopsFrom weighs what a definition calls, in its file and in others, best first:
 // by the terms in its name, its comment and its body.
 func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []hop {
-	local, terms := localFunctions(src, d), a.terms.Beyond(d.Name+" "+d.Container)
+	local, terms, own := localFunctions(src, d), a.terms.Beyond(d.Name+" "+d.Container), receiverOf(src, d)
 	var out []hop
 	for _, c := range src.text().Calls(d) {
 		if len(out) == hopsWeighed {
 			break
 		}
 		h := hop{call: c, worth: 0.6*terms.Weigh(c.Name) + 0.6*a.terms.Weigh(c.Name)}
-		if o, ok := local[c.Name]; ok && ownCall(src, c, o) {
+		if o, ok := local[c.Name]; ok && ownCall(c, o, own) {
 			if o.Line > d.Line && o.Line <= d.EndLine {
 				continue // told with the body around it
 			}
@@ -64,10 +64,24 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 	return out
 }
 
-// ownCall says that a call leads to a function of its own file.
-func ownCall(src *source, c spine.Call, o symbols.Def) bool {
+// receiverOf is the name that a Go method calls its receiver by, "" without one.
+func receiverOf(src *source, d symbols.Def) string {
+	if src.lang != symbols.Go || d.Container == "" {
+		return ""
+	}
+	rest, ok := strings.CutPrefix(src.line(d.Line), "func (")
+	name, _, named := strings.Cut(rest, " ")
+	if !ok || !named || strings.ContainsAny(name, "*)") {
+		return ""
+	}
+	return name
+}
+
+// ownCall says that a call leads to a function of its own file; own is what the
+// calling method calls its object by.
+func ownCall(c spine.Call, o symbols.Def, own string) bool {
 	switch c.Qualifier {
-	case "", "self", "this", "super", "cls", "Self":
+	case "", "self", "this", "super", "cls", "Self", own:
 		return true
 	}
 	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && compound(c.Name)
@@ -112,8 +126,9 @@ func tellsHop(findings []contract.Finding) bool {
 	return slices.ContainsFunc(findings, func(f contract.Finding) bool { return strings.Contains(f.Text, " -> `") })
 }
 
-// localFunctions are the other functions of the file whose names mean one
-// thing in it; which of several "new" is called cannot be told by name.
+// localFunctions are the other functions of the file whose names mean one thing in
+// it, or one in the type of the definition; which of several "new" is called cannot
+// be told by name.
 func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
 	local, twice := map[string]symbols.Def{}, map[string]bool{}
 	for _, o := range src.defs {

@@ -43,6 +43,7 @@ type listing struct {
 	env    *catalog.Env
 	result *contract.Result
 	most   int
+	asked  asked
 	full   bool // nothing more can be read
 	err    error
 }
@@ -105,7 +106,7 @@ func (l *listing) add(h rank.Hit, line, at int) bool {
 	if l.failed(err, 1) {
 		return false
 	}
-	ref, finding := hitFinding(src, h, line)
+	ref, finding := hitFinding(src, h, line, l.asked)
 	if slices.Contains(r.References, ref) {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/spine"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -54,7 +55,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.confidence(f.Confidence)}
-	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit}
+	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit, asked: askedFor(q, env.Tokens)}
 	further := alsoFiles
 	if len(f.Definitions) > 0 {
 		further = fewFiles // a question is answered by what is told; a report may be about any of them
@@ -150,9 +151,10 @@ func frameLine(src *source, p rank.Place) int {
 	return best
 }
 
-// hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in";
-// for a place without a definition, the line itself.
-func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
+// hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in": a
+// place with its comment, else with the line of it that holds most of what is asked,
+// else with its signature; for a place without a definition, the line itself.
+func hitFinding(src *source, h rank.Hit, line int, a asked) (ref, finding string) {
 	d, ok := src.near(line)
 	switch {
 	case !ok && line > 0:
@@ -164,13 +166,35 @@ func hitFinding(src *source, h rank.Hit, line int) (ref, finding string) {
 	}
 	ref = src.refTo(line)
 	text := cite(title(d, src.lang), ref)
-	switch doc := sentence(d); {
-	case doc != "":
+	doc := sentence(d)
+	if telling := tellingLine(src, d, a, doc); telling != "" {
+		return ref, text + " " + telling
+	}
+	if doc != "" {
 		return ref, text + " " + contract.Shorten(doc, 110)
-	case d.Kind == symbols.KindHeading || d.Signature == "":
+	}
+	if d.Kind == symbols.KindHeading || d.Signature == "" {
 		return ref, text + matched(h)
 	}
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
+}
+
+// tellingLine is the line of a function that decides and holds something asked for
+// which neither its name nor its comment does, "" without one.
+func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
+	if a.terms == nil || d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
+		return ""
+	}
+	said, least := a.terms, 0.0
+	if doc != "" {
+		said, least = said.Beyond(d.Name+" "+doc), 0.9
+	}
+	for _, l := range src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
+		if said.Weigh(l.Text) > least && !strings.HasPrefix(l.Text, "//") && !strings.HasPrefix(l.Text, "#") {
+			return fmt.Sprintf("%d: %s", l.Line, contract.Shorten(l.Text, 90))
+		}
+	}
+	return ""
 }
 
 // cite names a definition with its place: "`Pool.admit` (runtime/engine/pool.go:41)".

@@ -25,6 +25,11 @@ type asked struct {
 // follow-up goes on from, and their synonyms, which count less.
 func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
 	q, _ := readQuestion(question, earlier, rank.Default().Before)
+	return askedFor(q, tokens)
+}
+
+// askedFor reads the terms of a question that is parsed.
+func askedFor(q *rank.Query, tokens int) asked {
 	a := asked{terms: &spine.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message, callers: q.Intent.Callers}
 	for _, t := range q.Terms {
 		w := 1.0
@@ -69,19 +74,25 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 	for _, l := range lines {
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 	}
-	var further []contract.Finding
-	at, handsOn := min(first, len(out)), src.text().HandsOn(d)
+	at, handsOn := first-1, src.text().HandsOn(d)
+	if handsOn {
+		at = 0
+	}
 	for i := range hops {
 		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop && !handsOn {
 			break
 		}
 		lines := 2
-		if handsOn {
-			at, lines = 0, 3
+		switch {
+		case handsOn:
+			lines = 3
+		case i > 0:
+			lines = 1
 		}
-		further = append(further, hops[i].tell(src, a, lines))
+		out = slices.Insert(out, min(at, len(out)), hops[i].tell(src, a, lines))
+		at++
 	}
-	return slices.Insert(out, at, further...)
+	return out
 }
 
 // leastHop is the worth below which a callee is not told of.
@@ -118,6 +129,9 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	if len(members) > 0 && members[0].Worth >= leastHop && len(out) > 1 {
 		var body []contract.Finding
 		for _, l := range src.text().Lines(members[0].Def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
+			if l.Line == members[0].Def.Line { // told of as a member
+				continue
+			}
 			body = append(body, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 		}
 		out = slices.Insert(out, 2, body...)

@@ -139,6 +139,9 @@ func together(all []origin) []origin {
 
 // explains says whether a literal is enough of a message to be its source.
 func explains(f message.Fit, m message.Message) bool {
+	if f.Letters >= 30 && f.Whole >= .95 {
+		return true // the first sentence of a longer one
+	}
 	if m.Sure {
 		return f.Letters >= 10 && f.Of >= .55 && f.Whole >= .25 || f.Whole >= .9 && f.Of >= .9
 	}

@@ -3,6 +3,7 @@ package code
 import (
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
@@ -64,20 +65,7 @@ func (b bodyLines) statement(line int) int {
 	return line
 }
 
-func indentOf(s string) int {
-	n := 0
-	for _, c := range s {
-		switch c {
-		case ' ':
-			n++
-		case '\t':
-			n += 4
-		default:
-			return n
-		}
-	}
-	return n
-}
+func indentOf(s string) int { return lettering.Indent(s) }
 
 // cause is a line that decides whether another is reached.
 type cause struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -141,7 +142,7 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 		t.lines = append(t.lines, s.quoteLine(b, s.line))
 	}
 	if ok {
-		if k, found := b.decides(c); found {
+		if k, found := b.decides(c); found && tellsWords(b.at(k)) {
 			t.lines = append(t.lines, s.quoteLine(b, k))
 		}
 	}
@@ -163,6 +164,11 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 		size += len(f.Text)
 	}
 	return t, s.src.quote(env, size)
+}
+
+// tellsWords reports a line that is more than brackets and marks.
+func tellsWords(line string) bool {
+	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // quoteLine is "41: if p.closed {".

@@ -12,7 +12,6 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // OptionsInput is what code.options takes.
@@ -31,7 +30,8 @@ func Options() catalog.Builtin {
 func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contract.Result, error) {
 	nothing := contract.NotFound("No option was found that does this.")
 	q, from := readQuestion(in.Question, in.Earlier, rank.Default().Before)
-	files, err := optionFiles(ctx, env, q)
+	share := portions{room: optionBytes}
+	files, err := optionFiles(ctx, env, q, &share)
 	if err != nil || len(files) == 0 {
 		return nothing, err
 	}
@@ -44,6 +44,7 @@ func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contra
 		return nothing, err
 	}
 	from.mark(&r)
+	r.Note(share.note())
 	return r, nil
 }
 
@@ -67,7 +68,7 @@ type rankedFiles struct{ text string }
 
 // optionFiles reads the options of the files that the ranking of the question read
 // and of those that are named like tables of options.
-func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]optionFile, error) {
+func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query, share *portions) ([]optionFile, error) {
 	refs, ok := env.Memo.Get(rankedFiles{q.Text}).([]string)
 	if !ok {
 		f, err := search(ctx, env, q, rank.Default(), 1)
@@ -84,7 +85,7 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]option
 	}
 	var out []optionFile
 	for i, ref := range append(refs, tables...) {
-		src, err := load(ctx, env, ref)
+		src, err := loadPart(ctx, env, ref, share)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -100,12 +101,10 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query) ([]option
 	return out, nil
 }
 
-// Names of files and directories that hold options.
+// Extensions of files that hold no options, and of those that may and are no source.
 var (
-	optionName = lazyregexp.New(`(?i)(?:^|[^a-z])(?:options?|config\w*|settings?|defaults?|flags?|args|arguments|params|properties|features?|cli|env\w*|builder|command\w*|main|CMakeLists)(?:[^a-z]|$)`)
-	optionBase = lazyregexp.New(`(?i)(?:options?|config|configuration|settings?|defaults?|flags?|args|properties|features?|CMakeLists)(?:\.[a-z.]+)?$`)
-	noOptions  = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
-	optionExt  = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
+	noOptions = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
+	optionExt = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
 )
 
 // optionTablesOf are the files that are named like tables of options, the best first,
@@ -137,13 +136,13 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 			}
 			worth := 0.0
 			switch {
-			case optionBase.MatchString(base):
+			case namedAsTable(base):
 				worth = 3
 			case path.Ext(base) == ".conf":
 				worth = 4
-			case optionName.MatchString(base):
+			case speaksOfOptions(base):
 				worth = 2
-			case optionName.MatchString(e.Path):
+			case speaksOfOptions(e.Path):
 				worth = 1
 			default:
 				continue

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/builtins/code/option"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -49,6 +51,63 @@ func optionTerms(q *rank.Query) []optionTerm {
 			out = append(out, optionTerm{t.Stem, t.Word, k, .4 * out[k].weight})
 		}
 	}
+	return append(out, measuredTerms(q, out)...)
+}
+
+// measure is what a question asks by other words than names of options have: how long
+// is a timeout, how many a maximum.
+type measure struct {
+	asked []string // phrases of lower case
+	named []string
+}
+
+// measures are those of the embedded list.
+var measures = sync.OnceValue(func() (out []measure) {
+	for line := range words.Lines(listed("measures")) {
+		asked, named, _ := strings.Cut(line, ":")
+		m := measure{named: strings.Fields(named)}
+		for a := range strings.SplitSeq(asked, ",") {
+			m.asked = append(m.asked, strings.Join(strings.Fields(a), " "))
+		}
+		out = append(out, m)
+	}
+	return out
+})
+
+// in is the phrase of a question, of single spaces, that asks for the measure.
+func (m measure) in(question string) string {
+	for _, a := range m.asked {
+		if strings.Contains(question, " "+a+" ") {
+			return a
+		}
+	}
+	return ""
+}
+
+// measuredTerms are those words for a question, each for the question's own word where
+// it has one.
+func measuredTerms(q *rank.Query, have []optionTerm) []optionTerm {
+	low := " " + strings.Join(strings.FieldsFunc(strings.ToLower(q.Text), func(r rune) bool { return !unicode.IsLetter(r) }), " ") + " "
+	var out []optionTerm
+	for _, m := range measures() {
+		asked := m.in(low)
+		if asked == "" {
+			continue
+		}
+		of := -1
+		for i, t := range have {
+			if t.of == i && strings.Contains(asked, t.word) {
+				of = i
+			}
+		}
+		for _, w := range m.named {
+			stem := words.StemOf(w)
+			if of < 0 || slices.ContainsFunc(have, func(t optionTerm) bool { return t.stem == stem }) {
+				continue
+			}
+			out = append(out, optionTerm{stem, w, of, .5})
+		}
+	}
 	return out
 }
 
@@ -80,7 +139,7 @@ type optionRanking struct {
 // kindsAsked are the factors of the kinds of options for what a question calls them.
 func kindsAsked(text string) map[option.Kind]float64 {
 	low := " " + strings.ToLower(text)
-	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1}
+	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1, option.Parameter: .75}
 	switch {
 	case strings.Contains(low, " flag"):
 		f[option.Flag], f[option.Field], f[option.Setter] = 1.5, .7, .7
@@ -158,7 +217,7 @@ func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]in
 	count(o.Owner, inOwner)
 	count(o.Help, inHelp)
 	joined := 0
-	flat := strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(o.Name))
+	flat := strings.ToLower(unjoined.Replace(o.Name))
 	for i, t := range r.terms {
 		if len(t.stem) > 2 && d.held[i] < inName && strings.Contains(flat, t.stem) && (len(t.stem) > 4 || strings.Contains(flat, t.word)) && (len(t.stem) > 3 || strings.HasPrefix(flat, t.stem)) {
 			d.held[i] += 2
@@ -300,7 +359,7 @@ func (d *declared) trust() float64 {
 	switch d.Kind {
 	case option.Field:
 		t = .7
-		if optionName.MatchString(d.Owner) || optionBase.MatchString(d.Owner) {
+		if speaksOfOptions(d.Owner) || namedAsTable(d.Owner) {
 			t = .85
 		}
 	case option.Setter:
@@ -320,7 +379,10 @@ func (d *declared) trust() float64 {
 	return t / (1 + .004*float64(d.file.at))
 }
 
+// unjoined takes out what joins the words of a name.
+var unjoined = strings.NewReplacer("-", "", "_", "", ".", "")
+
 // normalOption is a name without what its spellings differ in.
 func normalOption(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(s))
+	return strings.ToLower(unjoined.Replace(s))
 }

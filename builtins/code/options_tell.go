@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/option"
@@ -13,6 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // Bounds of what is told.
@@ -59,7 +61,11 @@ func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, grou
 			continue
 		}
 		told++
-		add("Or "+cite(o.Name, o.ref())+": "+contract.Shorten(orElse(o.Help, o.Owner), 100), o.ref())
+		line := "Or " + cite(o.Name, o.ref())
+		if o.Help != "" {
+			line += ": " + contract.Shorten(o.Help, 100)
+		}
+		add(line, o.ref())
 	}
 	room := tokens * 4
 	for i, line := range text {
@@ -99,10 +105,17 @@ func describeOption(d *declared, group []*declared, files []optionFile) string {
 		text += ": " + strings.TrimRight(contract.Shorten(help, optionHelpMax), ". ")
 	}
 	text += "."
-	if v := defaultOf(d, group, files); v != "" {
+	if v := defaultOf(d, group, files); v != "" && !isSecretDefault(d.Name, v) {
 		text += " Default: `" + v + "`."
 	}
 	return text
+}
+
+// isSecretDefault tells a default that is a secret by the name of its option: alone it
+// would pass for any word.
+func isSecretDefault(name, v string) bool {
+	_, found := redact.Default().Redact(name + " = " + strconv.Quote(v))
+	return len(found) > 0
 }
 
 var constantName = lazyregexp.New(`^[A-Za-z_][\w.]*$`)
@@ -203,6 +216,8 @@ func spelling(o *declared) string {
 		return "From the environment:"
 	case option.Documented:
 		return "Documented:"
+	case option.Parameter:
+		return "As a parameter:"
 	case option.Setter:
 		return "Set by"
 	}

@@ -31,6 +31,7 @@ const (
 	mostEntries = 4
 	mostGuides  = 3
 	mostDirs    = 8
+	mostLargest = 5 // beside the directories
 	mostTopics  = 4
 )
 
@@ -82,8 +83,8 @@ type viewer struct {
 
 // describe writes a text of at most room bytes, the most telling lines first.
 func (v *viewer) describe(question string, room int) string {
-	v.readme()
 	v.manifests()
+	v.readme()
 	v.topics(question)
 	v.entries()
 	v.guides()
@@ -128,14 +129,14 @@ func (v *viewer) readme() {
 	if rel == "" {
 		return
 	}
-	text, line := paragraphs(string(v.text(rel)), 420)
+	text, line := paragraphs(string(v.text(rel)), v.name, 420)
 	if text == "" {
 		return
 	}
 	text = contract.Shorten(text, 420)
 	if ref, ok := v.cite(rel, line, len(text)); ok {
-		v.lines = append(v.lines, fmt.Sprintf("`%s` (%s): %s", path.Base(rel), ref, text))
-		v.result.References = append(v.result.References, ref)
+		v.lines = slices.Insert(v.lines, 0, fmt.Sprintf("`%s` (%s): %s", path.Base(rel), ref, text))
+		v.result.References = slices.Insert(v.result.References, 0, ref)
 	}
 }
 

@@ -200,9 +200,15 @@ func (v *viewer) guides() {
 func (v *viewer) directories() {
 	dirs := v.codeDirs()
 	if len(dirs) < 2 {
-		v.flat(dirs)
+		v.largest(mostDirs-2, func(p string) bool {
+			dir := path.Dir(p)
+			return dir == "." || slices.Contains(dirs, dir)
+		})
 		return
 	}
+	v.largest(mostLargest, func(p string) bool {
+		return slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(p, d+"/") || path.Dir(p) == path.Dir(d) })
+	})
 	for _, dir := range dirs {
 		rel, line, text := v.purpose(dir)
 		if rel == "" {
@@ -216,19 +222,16 @@ func (v *viewer) directories() {
 	}
 }
 
-// flat names the largest files where nearly all code lies in one directory.
-func (v *viewer) flat(dirs []string) {
+// largest names the largest files of code: where much of the work is done.
+func (v *viewer) largest(most int, within func(path string) bool) {
+	const asked = 2000 // files whose size is looked up
 	type sized struct {
 		path  string
 		bytes int
 	}
-	in := map[string]bool{".": true}
-	for _, d := range dirs {
-		in[d] = true
-	}
 	var list []sized
 	for _, f := range v.files {
-		if rank.IsSource(f.Path) && rank.BucketOf(f.Path, nil) == rank.Implementation && in[path.Dir(f.Path)] && len(list) < 200 {
+		if rank.IsSource(f.Path) && rank.BucketOf(f.Path, nil) == rank.Implementation && len(list) < asked && within(f.Path) {
 			if e, err := v.root.Stat(f.Path); err == nil {
 				list = append(list, sized{f.Path, int(e.Size)})
 			}
@@ -236,7 +239,7 @@ func (v *viewer) flat(dirs []string) {
 	}
 	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.path, b.path)) })
 	var parts []string
-	for _, e := range list[:min(len(list), mostDirs-2)] {
+	for _, e := range list[:min(len(list), most)] {
 		line, what := v.heart(e.path)
 		if ref, ok := v.cite(e.path, line, len(what)); ok {
 			parts = append(parts, named(what, ref))

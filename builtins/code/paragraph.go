@@ -14,43 +14,90 @@ var (
 	textLink    = lazyregexp.New(`\[([^\]]+)\](\([^)]*\)|\[[^\]]*\])`)
 	roleLink    = lazyregexp.New("`([^`<]+?)\\s*<[^>]*>`_+|`([^`]+)`_+")
 	funding     = lazyregexp.New(`(?i)\bsponsor|\bdonat|\bfunding\b|\bbackers?\b|\bopen collective\b|\bthis readme\b|\bsubscription\b|\bcommercial support\b|\bwe(\s+are|'re) hiring`)
+	fundingHead = lazyregexp.New(`(?i)\bsponsor|\bdonat|\bfunding\b|\bbackers?\b|\bfor enterprise\b`)
 	saysWhat    = lazyregexp.New(`(?i)\b(is|are)\s+(an?|the|used|meant|designed|built)\b|\bprovides?\b|\b(framework|library|toolkit|server|client|tool|language|engine|database)\b`)
 	letterWords = regexp.MustCompile(`\p{L}{2,}`)
 )
 
-// paragraphs are the first paragraphs of a document, up to max bytes, with the
-// line of the first.
-func paragraphs(text string, max int) (string, int) {
-	first, line := firstParagraph(text)
+// paragraphs are the first paragraphs of a document that say what a project of that
+// name is, up to max bytes, with the line of the first.
+func paragraphs(text, name string, max int) (string, int) {
+	lines := strings.Split(text, "\n")
+	blankFunding(lines)
+	first, line := firstParagraph(strings.Join(lines, "\n"))
 	if line == 0 {
 		return "", 0
 	}
-	lines := strings.Split(text, "\n")
-	for from, tries := line, 0; tries < 5 && !saysWhat.MatchString(first); tries++ {
-		for from < len(lines) && strings.TrimSpace(lines[from-1]) != "" {
-			from++
-		}
-		next, at := firstParagraph(strings.Join(lines[min(from, len(lines)):], "\n"))
-		if at == 0 {
+	for next, at, tries := first, line, 0; tries < 5 && !saysWhat.MatchString(first); tries++ {
+		if next, at = paragraphAfter(lines, at); at == 0 {
 			break
 		}
-		if from += at; saysWhat.MatchString(next) {
-			first, line = next, from
+		if saysWhat.MatchString(next) {
+			first, line = next, at
 		}
+	}
+	// What begins with a word on the subject as such names the project next.
+	if next, at := paragraphAfter(lines, line); at > 0 && !namesIt(first, name) && namesIt(next, name) && saysWhat.MatchString(next) {
+		first, line = next, at
 	}
 	out := first
 	for from := line; len(out) < max/2; {
-		for from < len(lines) && strings.TrimSpace(lines[from]) != "" {
-			from++
-		}
-		next, at := firstParagraph(strings.Join(lines[min(from, len(lines)):], "\n"))
-		if at == 0 || at > 12 {
+		next, at := paragraphAfter(lines, from)
+		if at == 0 || at-from > 16 {
 			break
 		}
 		out += " " + next
-		from += at
+		from = at
 	}
 	return out, line
+}
+
+// paragraphAfter is the paragraph behind the one that begins on a line, and its line,
+// 0 without one.
+func paragraphAfter(lines []string, line int) (string, int) {
+	from := line
+	for from < len(lines) && strings.TrimSpace(lines[from]) != "" {
+		from++
+	}
+	next, at := firstParagraph(strings.Join(lines[min(from, len(lines)):], "\n"))
+	if at == 0 {
+		return "", 0
+	}
+	return next, from + at
+}
+
+// namesIt says that a paragraph begins with the name of the project or soon has it.
+func namesIt(text, name string) bool {
+	const soon = 60
+	return len(name) > 2 && strings.Contains(strings.ToLower(text[:min(len(text), soon)]), strings.ToLower(name))
+}
+
+// blankFunding empties the sections of a document that thank or ask for money, with
+// the sections below them.
+func blankFunding(lines []string) {
+	depths := map[byte]int{} // of headings that are underlined, by their mark
+	within := 0              // depth of the section that is emptied
+	for i := range lines {
+		s, depth := strings.TrimSpace(lines[i]), 0
+		switch {
+		case strings.HasPrefix(s, "#"):
+			depth = len(s) - len(strings.TrimLeft(s, "#"))
+		case i+1 < len(lines) && s != "" && !underline(s) && underline(lines[i+1]):
+			mark := strings.TrimSpace(lines[i+1])[0]
+			if depths[mark] == 0 {
+				depths[mark] = len(depths) + 1
+			}
+			depth = depths[mark]
+		}
+		if depth > 0 && (within == 0 || depth <= within) {
+			if within = 0; fundingHead.MatchString(s) {
+				within = depth
+			}
+		}
+		if within > 0 {
+			lines[i] = ""
+		}
+	}
 }
 
 // firstParagraph is the first run of lines in a document that says something in

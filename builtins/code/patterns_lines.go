@@ -37,12 +37,13 @@ type shownUse struct {
 // of examples come before tests, and these before the code itself.
 func usesShown(ctx context.Context, env *catalog.Env, hits []rank.Hit, want map[string]bool, avoid map[string]bool) ([]shownUse, error) {
 	var out []shownUse
+	share := portions{room: leadBytes}
 	for i, h := range hits[:min(len(hits), exampleFiles)] {
 		kind, weight := exampleKind(h)
 		if weight == 0 {
 			continue
 		}
-		src, err := load(ctx, env, h.Path)
+		src, err := loadPart(ctx, env, h.Path, &share)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -257,7 +258,7 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []r
 	located := loadPlaces(ctx, env, refs)
 	head := firstNoun(question, want)
 	var bases []*base
-	for _, b := range candidateBases(located, want, "") {
+	for _, b := range candidateBases(located, want, "", "") {
 		for _, src := range located {
 			for _, d := range src.defs {
 				if d.Name == b.name && typeKind(d.Kind) && head != "" && (holdsStem(stemsOf(d.Name), head) || holdsStem(stemsOf(stemOf(src.ref)), head)) {

@@ -30,13 +30,14 @@ func BuildReport() catalog.Builtin {
 const questionMost = 240
 
 func report(env *catalog.Env, in ReportInput) Report {
+	told := contract.Unworded(in.Answer.Summary) // what a model adds takes the place of nothing
 	r := Report{Question: contract.Shorten(in.Question, questionMost), Answer: in.Answer.Summary, References: in.Answer.References,
-		Places: in.placesOf(in.Answer.Summary, in.Answer.References), Confidence: in.Answer.Confidence, RootsSearched: []string{}, Meta: meta(env, in)}
+		Places: in.placesOf(told, in.Answer.References), Confidence: in.Answer.Confidence, RootsSearched: []string{}, Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
 		r.RootsSearched = append(r.RootsSearched, quote.Name(root.Path()))
 	}
 	for _, f := range formsOf(in.Sections, in.outcomes) {
-		if o, ok := f.outcome(in.outcomes[f.name], in.Answer.Summary); ok {
+		if o, ok := f.outcome(in.outcomes[f.name], told); ok {
 			r.Sections = append(r.Sections, Section{f.name, o})
 		}
 	}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -71,6 +72,9 @@ func aboutPlace(f contract.Finding) string {
 		}
 	case strings.HasPrefix(text, f.Ref):
 		text = strings.TrimLeft(text[len(f.Ref):], " :")
+	}
+	if at := contract.ParseReference(f.Ref); at.Line > 0 { // the reference says the line already
+		text = strings.TrimPrefix(text, fmt.Sprintf("%d: ", at.Line))
 	}
 	return contract.Shorten(strings.TrimSpace(text), placeBytes)
 }

@@ -18,7 +18,7 @@ func TestAboutPlace(t *testing.T) {
 		"`P.Admit` (a.go:1)":                          "P.Admit",
 		"a.go:1 `x := 1`":                             "`x := 1`",
 		"a.go:1: names, words":                        "names, words",
-		"1: return err":                               "1: return err",
+		"1: return err":                               "return err",
 		"`A` is called from `B` (a.go:1)":             "`A` is called from `B` (a.go:1)",
 		"`A` (a.go:1) " + strings.Repeat("word ", 40): contract.Shorten("A: "+strings.TrimSpace(strings.Repeat("word ", 40)), placeBytes),
 	} {

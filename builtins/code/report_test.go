@@ -247,6 +247,29 @@ func TestEveryReportFits(t *testing.T) {
 	}
 }
 
+// What a model adds is the first to go: each line of the reply without it is there.
+func TestAModelsWordsTakeNoPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	typ := reportType(t)
+	text := func(r Report, budget int) string {
+		return render.Reply([]byte(out(t, r, typ, budget)), typ, render.Text)
+	}
+	for range 60 {
+		r := aReport(rng)
+		r.References, r.Places = nil, nil // there is no tree
+		budget := 200 + rng.IntN(1500)
+		more := r
+		more.Answer += contract.Worded + strings.Repeat(" It waits until a worker is free (a.go:1).", 1+rng.IntN(8))
+		more.Meta.Model = &Spoken{Names: []string{"a-model-of-1.5b"}, Calls: 3, TokensIn: 2000, TokensOut: 300}
+		got := text(more, budget)
+		for line := range strings.Lines(text(r, budget)) {
+			if !strings.Contains(got, line) {
+				t.Fatalf("%d tokens: lost %q of\n%s\nin\n%s", budget, line, text(r, budget), got)
+			}
+		}
+	}
+}
+
 func TestReportsAreReadBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

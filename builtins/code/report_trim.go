@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/schema"
 )
 
@@ -11,6 +12,7 @@ import (
 const (
 	summaryKept   = 60
 	answerKept    = 240
+	answerShort   = 160 // a finding and its first place
 	answerLeast   = 60
 	questionKept  = 120
 	questionLeast = 24
@@ -46,6 +48,8 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 		}
 		return takes
 	}
+	// What a model adds takes the place of nothing. No note says that it went: that would.
+	step("", schema.Take{Path: []string{"answer"}, From: contract.Worded}, schema.Take{Path: []string{"meta", "model"}, Away: true})
 	for _, s := range list {
 		step(s.label(), append(s.findings(0), s.references(0)...)...)
 	}
@@ -62,8 +66,8 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 	step(cutReferences, keep(3, "references"))
 	step(cutAnswer, keep(answerKept, "answer"))
 	step(cutAll, append(all(sectionTrim.rest),
-		keep(0, "meta", "keywords"), keep(1, "references"), keep(answerLeast, "answer"),
-		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(0, "answer"))...)
+		keep(0, "meta", "keywords"), keep(1, "references"), keep(answerShort, "answer"),
+		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(answerLeast, "answer"), keep(0, "answer"))...)
 	return t
 }
 

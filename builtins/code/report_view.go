@@ -53,8 +53,9 @@ func (r Report) values(p *render.Page) {
 // places are the references that the answer does not tell of, with what is known of
 // each.
 func (r Report) places() (out []render.Place) {
+	told := contract.Unworded(r.Answer)
 	for _, ref := range r.References {
-		if contract.Mentions(r.Answer, ref) {
+		if contract.Mentions(told, ref) {
 			continue
 		}
 		at := render.Place{Ref: ref}
@@ -93,7 +94,7 @@ var citation = regexp.MustCompile("` \\(([^()\\s]+)\\)")
 
 // unsaid are the findings of which neither the answer nor the places tell.
 func (r Report) unsaid() []string {
-	told := strings.Join(append([]string{r.Answer}, r.Places...), "\n")
+	told := strings.Join(append([]string{contract.Unworded(r.Answer)}, r.Places...), "\n")
 	var out []string
 	for _, f := range r.findings() {
 		m := citation.FindStringSubmatch(f)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -42,6 +41,7 @@ type found struct {
 	sources    int      // of these, with the name of a source file
 	cut        bool
 	late       bool          // history was not there in time
+	deep       portions      // of the candidates
 	budget     time.Duration // for the scan
 }
 
@@ -54,6 +54,8 @@ func (f found) note() string {
 		return "past commits were not read in time and do not weigh"
 	case f.sources > 0:
 		return count(f.sources, "source file") + " not searched: too large, or not text"
+	case f.deep.cut > 0:
+		return f.deep.note()
 	case len(f.Hits) == 0 && f.skipped > 0:
 		return count(f.skipped, "file") + " not searched: too large, or not text"
 	}
@@ -63,56 +65,30 @@ func (f found) note() string {
 // search ranks the whole tree for a question in two steps: every file is
 // scanned for the question's words, and the best are read in depth.
 func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights, limit int) (found, error) {
-	budget := env.Scan
-	if budget <= 0 {
-		budget = defaultScan
+	t, err := countedFor(ctx, env, q, w)
+	if err != nil {
+		return found{}, err
 	}
-	scan, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
-	r := rank.New(q, w)
-	workers := workersOf(env)
-	collectors := make([]*rank.Collector, workers)
-	for i := range collectors {
-		collectors[i] = r.Collector()
-	}
-	out := found{budget: budget}
-	at := map[string]place{}
-	for _, root := range env.Roots.Roots() {
-		if err := scanRoot(scan, env, root, r, collectors, at, &out); err != nil {
-			return out, err
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return out, err
-	}
-	env.Ledger.Scanned(out.files)
-	if out.cut {
-		env.Ledger.Cut("scan time")
-	}
+	out, r, at := t.found, t.ranker, t.at
+	out.deep.room = deepBytes
+	collectors := r.Collectors()
 	event.Mark(ctx, partRead)
 	out.candidates = r.Candidates(deepest)
-	if err := readDeep(ctx, env, out.candidates, at, collectors); err != nil {
+	if err := readDeep(ctx, env, r.Unread(out.candidates), at, collectors, &out.deep); err != nil {
 		return out, err
 	}
 	out.Result = r.Rank(limit)
 	if !out.cut && unsure(q, &out.Result) {
-		err := out.lookAgain(ctx, env, r, limit, func(more []string) error { return readDeep(ctx, env, more, at, collectors) })
+		err := out.lookAgain(ctx, env, r, limit, func(more []string) error { return readDeep(ctx, env, more, at, collectors, &out.deep) })
 		if err != nil {
 			return out, err
 		}
 	}
+	if !out.cut && out.deep.cut == 0 { // what is known of huge files is huge
+		t.keep(env, q)
+	}
 	event.Mark(ctx, partAnalyze)
 	return out, nil
-}
-
-func workersOf(env *catalog.Env) int {
-	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
-}
-
-// place is where a reference path leads.
-type place struct {
-	root *sandbox.Root
-	rel  string
 }
 
 func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
@@ -128,7 +104,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank
 	refs := make([]string, len(files))
 	for i, e := range files {
 		refs[i] = env.Roots.Ref(root, e.Path)
-		at[refs[i]] = place{root, e.Path}
+		at[refs[i]] = place{root, e.Path, e.Size}
 	}
 	total := len(files)
 	words, seen := make([]rank.Words, total), make([]bool, total)
@@ -175,7 +151,11 @@ func ended(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // readDeep parses the candidates. They are shared out by position, so that
 // what a worker sees does not depend on timing.
-func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*rank.Collector) error {
+func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*rank.Collector, share *portions) error {
+	parts := make([]int, len(candidates))
+	for i, c := range candidates {
+		parts[i] = share.take(at[c].size)
+	}
 	done := make(chan error, len(collectors))
 	for w, c := range collectors {
 		go func() {
@@ -188,6 +168,9 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 					continue // it was there a moment ago; what is gone is not an answer
 				}
 				buf = data
+				if int64(parts[i]) < at[candidates[i]].size {
+					data, v = firstLines(data, parts[i]), sandbox.Version{}
+				}
 				readOne(c, &parse, candidates[i], data, v)
 			}
 			done <- ctx.Err()

@@ -66,7 +66,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 	for _, f := range u.files {
 		for _, m := range f.mentions[i] {
 			if w := worlds[f.root]; len(of) > many && w != nil {
-				out.add(site{m, bucketAround(&m, f.bucket)}, w.DecideAny(&m))
+				out.add(site{m, f.bucketOf(&m)}, w.DecideAny(&m))
 				continue
 			}
 			v := relation.No
@@ -85,7 +85,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 			if inside {
 				continue // recursion says nothing about callers
 			}
-			out.add(site{m, bucketAround(&m, f.bucket)}, v)
+			out.add(site{m, f.bucketOf(&m)}, v)
 		}
 	}
 	return out
@@ -110,16 +110,12 @@ func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted
 	return w
 }
 
-// bucketAround is that of the file, or tests for a Rust module of tests in it.
-func bucketAround(m *relation.Mention, b rank.Bucket) rank.Bucket {
-	if m.Lang == symbols.Rust {
-		for part := range strings.SplitSeq(m.In, "::") {
-			if part == "tests" || part == "test" {
-				return rank.Test
-			}
-		}
+// bucketOf is that of the file, or tests for what stands in a test of it.
+func (f *fileUse) bucketOf(m *relation.Mention) rank.Bucket {
+	if inLines(f.tests, m.Line) {
+		return rank.Test
 	}
-	return b
+	return f.bucket
 }
 
 func (s *sites) add(at site, v relation.Verdict) {

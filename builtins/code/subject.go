@@ -42,13 +42,14 @@ func sharedStems(want map[string]bool, text string) float64 {
 }
 
 // holdsStem takes stems for one that differ in an ending only: discoveri of
-// discovery, discover of discoverer.
+// discovery, discover of discoverer. A usual abbreviation is one too: auth of
+// authentication.
 func holdsStem(have map[string]bool, stem string) bool {
 	if have[stem] {
 		return true
 	}
 	for h := range have {
-		if short, long := min(len(h), len(stem)), max(len(h), len(stem)); short >= 6 && long-short <= 3 && h[:short] == stem[:short] {
+		if short, long := min(len(h), len(stem)), max(len(h), len(stem)); short >= 6 && long-short <= 3 && h[:short] == stem[:short] || short >= 3 && h[:short] == stem[:short] && rank.Synonymous(h, stem) {
 			return true
 		}
 	}

@@ -22,6 +22,12 @@ type surveyOf struct{ root *sandbox.Root }
 // filesWith lists the source files of a root that may hold one of the names,
 // sorted by path.
 func filesWith(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string) ([]sandbox.Entry, error) {
+	return filesWithSeveral(ctx, env, root, names, 1)
+}
+
+// filesWithSeveral lists the source files of a root that may hold at least so many of
+// the names, sorted by path.
+func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, least int) ([]sandbox.Entry, error) {
 	known, ok := env.Memo.Get(surveyOf{root}).(*survey)
 	if !ok {
 		files, _, err := root.Files(ctx, "")
@@ -32,17 +38,23 @@ func filesWith(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 	}
 	var out []sandbox.Entry
 	for i, f := range known.files {
-		if symbols.Language(f.Path) != "" && mayHold(known.words[i], names) {
+		if mayHold(known.words[i], names, least) && symbols.Language(f.Path) != "" {
 			out = append(out, f)
 		}
 	}
 	return out, nil
 }
 
-func mayHold(words rank.Words, names []string) bool {
-	for _, n := range names {
+// mayHold reports whether a file may hold at least so many of the names.
+func mayHold(words rank.Words, names []string, least int) bool {
+	for i, n := range names {
+		if len(names)-i < least {
+			return false
+		}
 		if words.May(n) {
-			return true
+			if least--; least <= 0 {
+				return true
+			}
 		}
 	}
 	return false

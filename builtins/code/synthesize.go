@@ -53,7 +53,11 @@ func synthesize(in SynthesizeInput, room int) contract.Result {
 	}
 	r := contract.Result{Confidence: in.confidence(), References: []string{}, KeyFindings: []contract.Finding{}}
 	t := teller{room: room}
-	t.tell(told, in.leadCount())
+	leads := in.leadCount()
+	if _, note := in.leadingNote(); note {
+		leads++
+	}
+	t.tell(told, leads)
 	r.Summary = in.hedge() + t.text()
 	r.References = in.references(t.places)
 	for _, p := range told {
@@ -79,11 +83,16 @@ func (in SynthesizeInput) parts() []contract.Result {
 			out = append(out, l)
 		}
 	}
-	out = append(out, in.Analyzed...)
+	note, leads := in.leadingNote()
+	if leads {
+		out = append(append(out, note), withoutNote(in.Analyzed, note)...)
+	} else {
+		out = append(out, in.Analyzed...)
+	}
 	if l := in.Located; len(out) == 0 && len(l.References) > 0 {
 		out = append(out, contract.Result{Summary: l.Summary, References: l.References[:1]})
 	}
-	if n := in.Thoughts.References; len(n) > 0 {
+	if n := in.Thoughts.References; len(n) > 0 && !leads {
 		out = append(out, contract.Result{Summary: fmt.Sprintf("Notes on it: %s.", strings.Join(n[:min(len(n), 2)], ", "))})
 	}
 	return out
@@ -96,15 +105,37 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 			return l.Confidence
 		}
 	}
+	if in.unnamed() != "" {
+		return contract.Low
+	}
+	if _, leads := in.leadingNote(); leads && in.Located.Confidence == contract.Low {
+		return contract.Med
+	}
 	return in.Located.Confidence
 }
 
 // hedge says before an answer of low confidence what it is.
 func (in SynthesizeInput) hedge() string {
+	if text := in.unnamed(); text != "" {
+		return text + " The nearest: "
+	}
 	if in.confidence() != contract.Low || len(in.Located.References) == 0 {
 		return ""
 	}
 	return "Nothing matches well; the nearest: "
+}
+
+// unnamed is that nothing bears the name whose callers are asked for, where so.
+func (in SynthesizeInput) unnamed() string {
+	if !in.Wants.Callers || in.led() {
+		return ""
+	}
+	for _, l := range in.Leads {
+		if strings.HasPrefix(l.Summary, nothingCalled) {
+			return l.Summary
+		}
+	}
+	return ""
 }
 
 // references are the places that are told of, in the order of reading, and then the
@@ -116,14 +147,19 @@ func (in SynthesizeInput) references(told []string) []string {
 		out = append(out, l.References...)
 	}
 	files := in.furtherFiles()
-	out = append(out, in.Located.References[:len(in.Located.References)-len(files)]...)
-	out = contract.Dedupe(append(out, in.Thoughts.References...))
+	placed := in.Located.References[:len(in.Located.References)-len(files)]
+	out = contract.Dedupe(slices.Concat(out, placed, in.Thoughts.References))
 	out = out[:min(len(out), most)]
-	if in.led() {
+	report := len(in.Question) >= reportBytes && in.locatedFiles() > fewFiles
+	switch {
+	case in.led() && !report:
 		return out
+	case report:
+		files = slices.Concat(placed, files)
 	}
 	for _, f := range files {
-		if !slices.ContainsFunc(out, func(ref string) bool { return contract.ParseReference(ref).Path == f }) {
+		path := contract.ParseReference(f).Path
+		if !slices.ContainsFunc(out, func(ref string) bool { return contract.ParseReference(ref).Path == path }) {
 			out = append(out, f)
 		}
 	}
@@ -154,6 +190,20 @@ func (in SynthesizeInput) furtherFiles() []string {
 		at--
 	}
 	return list[at:]
+}
+
+// reportBytes is the length from which a question is a report of a fault, of which the
+// message is one part.
+const reportBytes = 400
+
+// locatedFiles is how many files were located: more than fewFiles for a report, whose
+// fault may lie behind what its trace and its message name.
+func (in SynthesizeInput) locatedFiles() int {
+	files := map[string]bool{}
+	for _, ref := range in.Located.References {
+		files[contract.ParseReference(ref).Path] = true
+	}
+	return len(files)
 }
 
 // teller writes parts one after the other into a bounded text.
@@ -227,10 +277,18 @@ func (t *teller) tell(parts []contract.Result, leads int) {
 	}
 }
 
-// tells reports whether a finding leads to a place that is told of already.
+// tells reports whether a finding leads to a place that is told of already, which it
+// names by its line alone where it is of the same file.
 func (t *teller) tells(f contract.Finding) bool {
 	_, to, leads := strings.Cut(f.Text, " -> ")
-	return leads && slices.ContainsFunc(t.places, func(ref string) bool { return strings.Contains(to, cited(ref)) })
+	if !leads {
+		return false
+	}
+	from := contract.ParseReference(f.Ref).Path
+	return slices.ContainsFunc(t.places, func(ref string) bool {
+		r := contract.ParseReference(ref)
+		return strings.Contains(to, cited(ref)) || r.Path == from && strings.Contains(to, cited(fmt.Sprintf("line %d", r.Line)))
+	})
 }
 
 // lineBefore is the number of a line that a finding shows or begins at; what shows

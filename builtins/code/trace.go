@@ -83,6 +83,7 @@ type target struct {
 	ref   contract.Reference // of the definition; zero when only a name was given
 	root  string             // that it is in
 	owner string             // qualifier that was asked with it
+	hint  []string           // words beside it that may say which: close of the pool
 	def   symbols.Def
 }
 
@@ -193,10 +194,15 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *c
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
+		big, cut := bigFiles(perIndex)
+		out.cut = out.cut || cut
+		if err := findInBig(ctx, env, root, files, big, workers, targets, perIndex); err != nil {
+			return nil, err
+		}
 		heads := relation.Heads{}
 		for i, f := range perIndex {
 			wanted.add(env.Roots.Ref(root, files[i].Path), defined[i])
-			if f != nil {
+			if f != nil && !f.later {
 				heads.AddHeads(f.lang, f.types)
 				out.files = append(out.files, rootUse{root.Name(), f})
 				out.cut = out.cut || f.cut

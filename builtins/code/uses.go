@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/builtins/code/match"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/relation"
@@ -21,6 +22,7 @@ type useFinder struct {
 	spots   []spot
 	quiet   [][2]int
 	callees definer
+	big     bool // files of any size are parsed
 }
 
 // spot is one occurrence of a name.
@@ -37,8 +39,15 @@ type fileUse struct {
 	mentions [][]relation.Mention
 	defs     [][]relation.Def
 	types    []symbols.Def
+	tests    [][2]int // lines of tests in a file that is none
 	cut      bool
+	later    bool // too big to be parsed beside all others
+	size     int  // of such a file
+	defines  bool // such a file seems to define one of the names
 }
+
+// bigFile is from how many bytes on a file with a name is parsed after the others.
+const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
@@ -46,7 +55,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		return nil // a manual mentions a name, it does not use it
 	}
 	u.spots = u.spots[:0]
-	cut := false
+	cut, defines := false, false
 	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
 		text := data[l.Start:l.End]
 		u.callees.line(text, l.Number)
@@ -61,7 +70,9 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 				}
 				at += from
 				from = at + len(targets[i].name)
-				if bucket == rank.Test && !callShape(text[from:]) && !definesHere(text[:at]) {
+				here := definesHere(text[:at])
+				defines = defines || here
+				if bucket == rank.Test && !callShape(text[from:]) && !here {
 					continue // what tests only name is of no interest
 				}
 				if cut = len(u.spots) >= usesPerFile*len(targets); cut {
@@ -75,6 +86,9 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	if len(u.spots) == 0 {
 		return nil
 	}
+	if len(data) > bigFile && !u.big {
+		return &fileUse{later: true, size: len(data), defines: defines, bucket: bucket}
+	}
 	defs, spans := u.parser.both(v, ref, data)
 	if !u.drop(spans) {
 		return nil
@@ -87,10 +101,13 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 			out.mentions[s.target] = append(out.mentions[s.target], m)
 		}
 	}
+	if out.lang == symbols.Rust && bucket != rank.Test {
+		out.tests = rustTests(data, defs)
+	}
 	for _, d := range defs {
 		for i := range targets {
 			if d.Name == targets[i].name && traceable(d.Kind) {
-				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test})
+				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || inLines(out.tests, d.Line)})
 			}
 		}
 		if isTypeKind(d.Kind) {
@@ -147,9 +164,7 @@ func wordIndex(text []byte, name string) int {
 	}
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+func wordByte(c byte) bool { return lettering.WordByte(c) }
 
 // definesHere reports whether the text before a name ends in a word that defines it.
 func definesHere(before []byte) bool {

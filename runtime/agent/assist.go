@@ -44,12 +44,13 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	if err != nil {
 		return found, err
 	}
-	points = t.recheck(ctx, points, t.parts)
+	im := t.improver(g)
+	points = t.recheck(ctx, im, points, t.parts)
 	out := clone(found)
 	if t.unexplored != "" {
 		out.Note("answered without looking around: " + t.unexplored)
 	}
-	if im := t.improver(g); !p.Raise {
+	if !p.Raise {
 		im.Tell(&out, list, points)
 	} else {
 		im.Annotate(&out, list, points)

@@ -88,6 +88,7 @@ func TestAHabitRaisesNothing(t *testing.T) {
 
 func TestAModelAnswersInWords(t *testing.T) {
 	h := newHouse(t, nil)
+	h.plan.Roles["synthesizer"].Recheck = false
 	located := h.locate(t, agent.Runner{}, asked)
 	input := map[string]any{"question": asked, "located": located}
 	without := h.run(t, context.Background(), agent.Runner{}, h.env(), "synthesizer", input)
@@ -249,6 +250,7 @@ func TestAModelThatHangs(t *testing.T) {
 // What had arrived when the time was over counts as far as it is whole.
 func TestAModelThatIsCutOff(t *testing.T) {
 	h := newHouse(t, nil)
+	h.plan.Roles["synthesizer"].Recheck = false
 	located := h.locate(t, agent.Runner{}, asked)
 	cut := &scripted{window: 8192, say: func(int, model.Request) (string, error) {
 		return `{"points": [{"sentence": "Workers wait in Run until the slots of the pool have room", "id": 1}, {"sentence": "The pool`, errHang

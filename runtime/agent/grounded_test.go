@@ -31,7 +31,7 @@ roles: strict: {
 func TestASureLocatorAsksNobody(t *testing.T) {
 	h := newHouse(t, nil)
 	s := always(`{"points": []}`)
-	got := h.run(t, context.Background(), s.runner(), h.env(), "locator", map[string]any{"question": asked})
+	got := h.run(t, context.Background(), s.runner(), h.env(), "locator", map[string]any{"question": "where is NewPool defined?"})
 	if got.Confidence != contract.High {
 		t.Fatalf("confidence %s", got.Confidence)
 	}

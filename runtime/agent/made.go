@@ -129,7 +129,7 @@ func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last boo
 
 // evidence is what a reply is held against.
 func (t *turn) evidence(c *task.Case, q task.Question) *task.Evidence {
-	e := &task.Evidence{Shown: t.mask(q.Shown), Candidates: c.Texts(), Tree: treeOf(t.env.Roots)}
+	e := &task.Evidence{Shown: t.mask(q.Shown), Candidates: c.Texts(), Tree: treeOf(t.env)}
 	for _, cand := range c.Candidates[:min(q.Count, len(c.Candidates))] {
 		e.Candidates = append(e.Candidates, namesOfCandidate(cand)...)
 	}
@@ -156,7 +156,7 @@ func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (co
 		return found, err
 	}
 	own := append([]string{t.shown, found.Summary}, slices.Concat(found.References, contract.Texts(found.KeyFindings))...)
-	e := &task.Evidence{Shown: t.mask(strings.Join(own, "\n")), Tree: treeOf(t.env.Roots)}
+	e := &task.Evidence{Shown: t.mask(strings.Join(own, "\n")), Tree: treeOf(t.env)}
 	for _, c := range t.candidates {
 		e.Candidates = append(e.Candidates, namesOfCandidate(c)...)
 	}

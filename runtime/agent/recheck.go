@@ -8,17 +8,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/task"
 )
 
-// recheck shows the model each of its sentences once more, beside what was shown of
-// the one candidate that it names. What it does not stand by goes, and so does what
-// there is no time to ask about.
-func (t *turn) recheck(ctx context.Context, points []task.Point, parts []string) []task.Point {
+// recheck shows the model each of its sentences that a program lets pass once more,
+// beside what was shown of the one candidate that it names. What it does not stand by
+// goes, and so does what there is no time to ask about.
+func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Point, parts []string) []task.Point {
 	if !t.role.Recheck {
 		return points
 	}
 	asked, _ := task.All().Get("confirm")
 	out := points[:0:0]
 	for _, p := range points {
-		if strings.TrimSpace(p.Note) != "" && !t.standsBy(ctx, asked, p.Note, parts[p.ID]) {
+		if strings.TrimSpace(p.Note) != "" {
+			p.Note = im.Claim(p.ID, p.Note) // most go here, and cost no question
+		}
+		if p.Note != "" && !t.standsBy(ctx, asked, p.Note, parts[p.ID]) {
 			t.dropped(1)
 			p.Note = ""
 		}

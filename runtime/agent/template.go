@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/agent/fence"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
@@ -68,18 +69,32 @@ func (t *turn) template() (func(room int) (text, shown string), error) {
 	}, nil
 }
 
-// tree counts lines below the roots that a role may read.
-type tree struct{ roots *sandbox.Set }
+// tree counts lines below the roots that a role may read, and knows what it cited
+// of the pages that were read for it.
+type tree struct {
+	roots *sandbox.Set
+	pages contract.Tree
+}
 
 // Lines implements contract.Tree.
 func (t tree) Lines(ctx context.Context, path string) (int, error) {
+	if t.pages != nil && contract.IsAddress(path) {
+		return t.pages.Lines(ctx, path)
+	}
 	n, _, err := t.roots.Lines(ctx, path, nil)
 	return n, err
 }
 
-func treeOf(roots *sandbox.Set) contract.Tree {
-	if roots == nil {
+func treeOf(env *catalog.Env) contract.Tree {
+	if env.Web != nil {
+		roots := env.Roots
+		if roots == nil {
+			roots = sandbox.NewSet()
+		}
+		return tree{roots, env.Web}
+	}
+	if env.Roots == nil {
 		return nil
 	}
-	return tree{roots}
+	return tree{env.Roots, nil}
 }

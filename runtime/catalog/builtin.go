@@ -31,6 +31,7 @@ const (
 	Execute                    // with Upstream: runs them
 	Paging                     // with Upstream: reads further pages of their results
 	History                    // with Roots: reads past commits of the repository that a root is or lies in
+	Network                    // reads pages of the hosts that the user's configuration opens
 )
 
 // Builtin is one deterministic step that a pipeline or a role can call.

@@ -20,6 +20,7 @@ type Env struct {
 	Ledger        *budget.Ledger
 	History       Historian     // nil where there is no history to read
 	Upstreams     Upstreams     // nil where there are no servers
+	Web           Web           // nil where the configuration opens no host
 	Scan          time.Duration // how long ranking may look at the tree
 	Workers       int           // goroutines a scan may use
 	Tokens        int           // tokens that the reply may have; 0 where nobody said

@@ -24,9 +24,8 @@ var (
 
 // gone are fields of definitions that went by another name once, or did nothing.
 var gone = map[string]map[string]struct{ here, do string }{
-	"#Config": {"network": {do: "leave it out: nothing opens connections but the models and servers that are declared"}},
-	"#Role":   {"assist": {here: "task"}, "network": {do: "leave it out: tools says what the role's model may call"}},
-	"#Stage":  {"assist": {here: "task"}},
+	"#Role":  {"assist": {here: "task"}, "network": {do: "leave it out: network stands at the top of your configuration, and tools says what the role's model may call"}},
+	"#Stage": {"assist": {here: "task"}},
 }
 
 func wasField(d *diag.Diagnostic, definition, field string) {

@@ -35,6 +35,7 @@ type Config struct {
 	Hooks        map[string]Hook
 	Redaction    Redaction
 	Sandbox      Sandbox
+	Network      Network
 	Cache        Cache
 	Artifacts    Artifacts
 	Pool         Pool
@@ -169,7 +170,7 @@ type Tool struct {
 	Description string
 	Pipeline    string
 	Enabled     bool
-	Surface     string   // always, discovery or gateway: see Upstream
+	Surface     string   // always, discovery, gateway or network: see Upstream and Gateway.Shows
 	Question    string   // the input that later questions may refine; "" for none
 	Group       string   // of the menu; "" is in all
 	Command     string   // of compactor, that runs it; "" for none
@@ -187,7 +188,7 @@ type Least struct{ TimeMS, Tokens, Files, Bytes int }
 
 // Upstream reports whether the tool is about upstream servers: it is seen only
 // where there are some.
-func (t Tool) Upstream() bool { return t.Surface != "always" }
+func (t Tool) Upstream() bool { return t.Surface == "discovery" || t.Surface == "gateway" }
 
 // Menu is what clients are shown of the tools.
 type Menu struct {
@@ -222,6 +223,28 @@ type Sandbox struct {
 	CrossDevice bool     // follow mounts below a root
 	NoIgnore    bool     // read what .gitignore hides
 	ScanTime    time.Duration
+}
+
+// Network says whose pages may be read, and how much of them.
+type Network struct {
+	Hosts     map[string]WebHost // by name; none reads nothing
+	MaxPage   int64              // bytes
+	Timeout   time.Duration      // of one page
+	Redirects int
+	Pages     int // of one call
+}
+
+// Open reports whether any page may be read.
+func (n Network) Open() bool { return len(n.Hosts) > 0 }
+
+// WebHost is what of a host may be read.
+type WebHost struct {
+	Paths   []string // globs
+	Ports   []int    // none: the usual ones
+	HTTP    bool     // in the clear too
+	Private bool     // also where its name leads to this machine or a local network
+	Start   []string // addresses
+	Follow  int      // links of those
 }
 
 // Cache bounds what a server keeps between questions.

@@ -47,6 +47,7 @@ func decodeServer(c *Config, t *node) {
 	box := t.get("sandbox")
 	c.Sandbox = Sandbox{Deny: box.get("deny").texts(), Allow: box.get("allow").texts(), MaxFile: box.get("max_file").size(),
 		CrossDevice: box.get("cross_device").yes(), NoIgnore: box.get("no_ignore").yes(), ScanTime: box.get("scan_time").duration()}
+	c.Network = decodeNetwork(t.get("network"))
 	enabled := t.get("cache").get("enabled").said()
 	c.Cache = Cache{Memory: t.get("cache").get("memory").size(), Off: enabled != nil && !*enabled}
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
@@ -54,6 +55,22 @@ func decodeServer(c *Config, t *node) {
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
 	log := t.get("log")
 	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
+}
+
+func decodeNetwork(n *node) Network {
+	out := Network{Hosts: map[string]WebHost{}, MaxPage: n.get("max_page").size(), Timeout: n.get("timeout").duration(),
+		Redirects: n.get("redirects").number(), Pages: n.get("pages").number()}
+	for _, f := range n.get("hosts").fieldsOrNone() {
+		h := WebHost{Paths: f.value.get("paths").texts(), HTTP: f.value.get("http").yes(), Private: f.value.get("private").yes(),
+			Start: f.value.get("start").texts(), Follow: f.value.get("follow").number()}
+		if ports := f.value.get("ports"); ports != nil {
+			for _, port := range ports.items {
+				h.Ports = append(h.Ports, port.number())
+			}
+		}
+		out.Hosts[f.name] = h
+	}
+	return out
 }
 
 func decodeModel(n *node) Model {

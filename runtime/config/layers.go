@@ -33,15 +33,19 @@ var ofTheUser = []struct {
 	{[]string{"log", "level"}, "a project could keep quiet about what it does"},
 	{[]string{"log", "format"}, "whoever reads the log relies on it"},
 	{[]string{"log", "file"}, "lines are written to it"},
+	{[]string{"network"}, "it opens the network"},
 }
 
 // refuse reports what a project cannot say at all, and leaves it out.
 func (l *loader) refuse(project *node) {
 	for _, x := range ofTheUser {
-		section := project.get(x.path[0])
-		if n := section.get(x.path[1]); n != nil {
+		section, last := project, x.path[len(x.path)-1]
+		for _, name := range x.path[:len(x.path)-1] {
+			section = section.get(name)
+		}
+		if n := section.get(last); n != nil {
 			l.projectError(n, x.path, "is set in your own configuration only: "+x.why)
-			section.drop(x.path[1])
+			section.drop(last)
 		}
 	}
 	section := project.get("artifacts")

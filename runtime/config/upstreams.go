@@ -92,7 +92,7 @@ func (g Gateway) Shows(t Tool, servers bool) bool {
 	case "gateway":
 		return servers && g.Surface != "none"
 	}
-	return true
+	return true // what is about the network is left out where it is not open: see plan.Compile
 }
 
 // Discovers reports whether the tools that find others are listed.

@@ -58,6 +58,11 @@ func Readings(s string) []Reference {
 	return out
 }
 
+// IsAddress reports whether a reference is one to a page and not to a file.
+func IsAddress(s string) bool {
+	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
+}
+
 func cutNumber(s string) (string, int, bool) {
 	i := strings.LastIndexByte(s, ':')
 	if i <= 0 {

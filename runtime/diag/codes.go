@@ -101,4 +101,6 @@ var Codes = []Code{
 	{"C144", "two tools of one command", "A command of compactor runs one tool: take the command from the other."},
 	{"C145", "nothing reads it", "An input that no expression reads, or a stage whose outcome none does, costs and changes nothing."},
 	{"C146", "text that reads as an expression", "What is written out is taken as it stands, its texts too. A value that is an expression is one as a whole: \"{summary: input.text}\", with its texts in quotes of their own."},
+	{"C147", "network is closed", "What runs a builtin that reads pages needs a host in network, which only your own configuration opens. A tool with surface: \"network\" is left out until then."},
+	{"C148", "network cannot be used as written", "network.hosts names hosts, with the paths, ports and first addresses that may be read."},
 }

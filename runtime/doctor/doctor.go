@@ -53,6 +53,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	out = append(out, roots(ctx, snap)...)
 	out = append(out, models(ctx, snap, discover.Places)...)
 	out = append(out, upstreams(ctx, snap, opt)...)
+	out = append(out, network(snap.Plan.Config.Network)...)
 	return append(out, artifacts(snap.Plan.Config))
 }
 

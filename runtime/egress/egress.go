@@ -25,10 +25,17 @@ import (
 const DefaultTokens = 1000
 
 // Filter lets values out. It is safe for concurrent use.
-type Filter struct{ redactor *redact.Redactor }
+type Filter struct {
+	redactor *redact.Redactor
+	pages    contract.Tree // what of pages may be referred to; nil for nothing
+}
 
 // New makes a filter with that redactor.
-func New(r *redact.Redactor) *Filter { return &Filter{r} }
+func New(r *redact.Redactor) *Filter { return &Filter{redactor: r} }
+
+// Citing is the filter for a request that has read pages: references to what of them
+// was cited resolve.
+func (d *Filter) Citing(pages contract.Tree) *Filter { return &Filter{d.redactor, pages} }
 
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
 // DefaultTokens). typ is what is known of its type, nil for nothing: what has an
@@ -51,7 +58,7 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	if err != nil {
 		return nil, err
 	}
-	dropped := verify(ctx, newTree(roots), n)
+	dropped := verify(ctx, newTree(roots, d.pages), n)
 	list := trims(n, typ)
 	for _, t := range list {
 		t.count(t.s.Trim.Masked, found)

@@ -3,6 +3,7 @@ package egress
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -89,6 +90,8 @@ func (t trimmed) take(take schema.Take) bool {
 	case take.Away:
 		t.remove(take.Path)
 		return true
+	case take.From != "":
+		return n.isStr && shortBehind(&n.text, take.From)
 	case n.delim == '[' && len(n.kids) > take.Keep:
 		n.kids = n.kids[:len(n.kids)-1]
 		return true
@@ -109,6 +112,9 @@ func (t trimmed) remove(path []string) {
 
 // note writes down what was cut, once.
 func (t trimmed) note(what string) {
+	if what == "" {
+		return
+	}
 	list := t.member(t.s.Trim.Cut, node{delim: '['})
 	if list != nil && !slices.ContainsFunc(list.kids, func(k *node) bool { return k.text == what }) {
 		list.kids = append(list.kids, &node{isStr: true, text: what})
@@ -172,6 +178,21 @@ func fieldAt(s *schema.Schema, path []string) *schema.Schema {
 		s = f.Schema
 	}
 	return s
+}
+
+// shortBehind takes off a text the last sentence behind the last place of a mark, and
+// with the only one the mark.
+func shortBehind(s *string, mark string) bool {
+	at := strings.LastIndex(*s, mark)
+	if at < 0 {
+		return false
+	}
+	to := at
+	if i := strings.LastIndex((*s)[at+len(mark):], ". "); i >= 0 {
+		to = at + len(mark) + i + 1
+	}
+	*s = (*s)[:to]
+	return true
 }
 
 // short takes a third off a text, down to a floor in bytes.

@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,6 +49,27 @@ func TestQuotesAreHarmless(t *testing.T) {
 	}
 	if got := New(redact.Default()).Line("no " + token + "\x1b]0;x\x07 <|im_end|>"); got != "no [REDACTED:github-pat] < |im_end| >" {
 		t.Errorf("a line leaves as %q", got)
+	}
+}
+
+// cited are pages that were read.
+type cited map[string]bool
+
+func (c cited) Lines(_ context.Context, path string) (int, error) {
+	if !c[path] {
+		return 0, errors.New("not read")
+	}
+	return 1, nil
+}
+
+func TestReferencesToPagesThatWereReadResolve(t *testing.T) {
+	const read, invented = "https://docs.example.org/a#b", "https://docs.example.org/c"
+	v := map[string]any{"references": []string{read, invented, read + ":7", "https://evil.example/"}}
+	for pages, want := range map[contract.Tree]string{nil: `{"references":[]}`, &cited{read: true}: `{"references":["` + read + `"]}`} {
+		got, err := New(redact.Default()).Citing(pages).Out(t.Context(), v, nil, sandbox.NewSet(), 0)
+		if err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
 	}
 }
 

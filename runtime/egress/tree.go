@@ -10,6 +10,7 @@ import (
 // tree counts lines below the roots, each file once a reply.
 type tree struct {
 	roots *sandbox.Set
+	pages contract.Tree // what was cited of pages; nil for nothing
 	known map[string]lines
 	buf   []byte
 }
@@ -19,12 +20,15 @@ type lines struct {
 	err error
 }
 
-func newTree(roots *sandbox.Set) contract.Tree {
-	return &tree{roots: roots, known: map[string]lines{}}
+func newTree(roots *sandbox.Set, pages contract.Tree) contract.Tree {
+	return &tree{roots: roots, pages: pages, known: map[string]lines{}}
 }
 
 // Lines implements contract.Tree.
 func (t *tree) Lines(ctx context.Context, path string) (int, error) {
+	if t.pages != nil && contract.IsAddress(path) {
+		return t.pages.Lines(ctx, path)
+	}
 	if l, ok := t.known[path]; ok {
 		return l.n, l.err
 	}

@@ -49,6 +49,7 @@ type Request struct {
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
 	Upstreams     catalog.Upstreams // nil where there are no servers
+	Web           catalog.Web       // nil where the configuration opens no host
 	History       catalog.Historian // nil where there is no history to read
 	Limits        budget.Limits     // narrows the pipeline's budget
 	Tokens        int               // tokens that the reply may have; 0 where nobody said
@@ -163,6 +164,9 @@ func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledg
 	}
 	if caps&catalog.Upstream != 0 {
 		env.Upstreams = r.req.Upstreams
+	}
+	if caps&catalog.Network != 0 {
+		env.Web = r.req.Web
 	}
 	if caps&catalog.Roots == 0 {
 		return env, nil

@@ -135,6 +135,7 @@ func (c *compiler) hooks() {
 			c.unknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
 			continue
 		}
+		c.onTraffic(name, c.plan.Pipelines[h.Pipeline])
 		for _, f := range c.plan.Pipelines[h.Pipeline].Input.Fields {
 			if f.Required && f.Schema.Default == nil && !slices.Contains(hookInputs[name], f.Name) {
 				d := c.at("C106", "hooks", name, "pipeline")
@@ -230,7 +231,14 @@ func (c *compiler) tools() {
 		}
 		c.toolInput(name, tool)
 		tool.Hints = c.hints(tool)
-		if t.Enabled {
+		closed := t.Surface == "network" && !c.cfg.Network.Open()
+		if !closed {
+			c.network(tool.Pipeline)
+		}
+		switch {
+		case t.Enabled && closed:
+			c.plan.Closed = append(c.plan.Closed, tool)
+		case t.Enabled:
 			c.plan.Tools = append(c.plan.Tools, tool)
 		}
 	}

@@ -18,7 +18,7 @@ func (c *compiler) hints(t *Tool) Hints {
 	executes := r.caps&catalog.Execute != 0
 	t.Reach = r.caps
 	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
-		OpenWorld: executes || r.far}
+		OpenWorld: executes || r.far || r.caps&catalog.Network != 0}
 	claims := t.Annotations
 	c.claim(t.Name, "readOnly", &h.ReadOnly, claims.ReadOnly, false)
 	c.claim(t.Name, "destructive", &h.Destructive, claims.Destructive, true)
@@ -46,7 +46,7 @@ var abilities = map[string]string{
 	"readOnly":    "write files or run tools of upstream servers",
 	"destructive": "run tools of upstream servers, which may delete",
 	"idempotent":  "run tools of upstream servers, which may do more each time",
-	"openWorld":   "run tools of upstream servers, open connections or ask a model elsewhere",
+	"openWorld":   "run tools of upstream servers, read pages or ask a model elsewhere",
 }
 
 // reach adds up what the stages of a pipeline can do.

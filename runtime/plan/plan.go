@@ -28,6 +28,7 @@ type Plan struct {
 	Roles     map[string]*Role
 	Pipelines map[string]*Pipeline
 	Tools     []*Tool               // enabled ones, by name
+	Closed    []*Tool               // enabled ones that are left out until network names a host
 	Checks    map[string][]*Program // expectations of each config test
 }
 

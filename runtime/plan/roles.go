@@ -100,6 +100,9 @@ func (c *compiler) grants(r *Role) {
 			c.noTool(r, pattern, strconv.Itoa(i))
 		}
 		for _, b := range matched {
+			if catalog.IsGlob(pattern) && b.Caps&catalog.Network != 0 {
+				continue // a pattern gives nobody the network: it is granted by name
+			}
 			if !seen[b.Name] {
 				seen[b.Name] = true
 				r.Tools = append(r.Tools, Grant{Builtin: b, By: pattern})

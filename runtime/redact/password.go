@@ -81,13 +81,14 @@ type literal struct {
 }
 
 // beforeValue matches what may stand between a name and its value: closing quotes and brackets, a type, an operator;
-// or, for pairs, the word "value", and in the block of a Terraform variable "default". The first group is the operator.
+// or, for pairs, the word "value", and "default" in the block of a Terraform variable or in the tag of a Go field. The first group is the operator.
 var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
 		`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
 		`(=>|[:?]{0,3}={1,2}|:(?: [|>][-+]?\r?\n[ \t]{0,16})?|,|\(|>)[ \t]{0,4}` +
 		`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
 		`|[ \t]{0,4}\{\s{1,20}(?:(?:type|description|sensitive|nullable)[ \t]{0,8}=[^\n]{0,80}\n\s{0,20}){0,3}default[ \t]{0,8}=[ \t]{0,2}` +
+		`|[ \t]{1,12}(?:\*?string[ \t]{1,12}\x60)?(?:\w{1,20}:"[^"\n]{0,40}"[ \t]{1,3}){0,4}default:` +
 		`|[ \t]{1,3})`)
 })
 

@@ -48,6 +48,8 @@ func shapeTests() []groupTest {
 	add("HTML escape", "<b>", "gh"+"p&#95;"+tail, "</b>")
 	add("hexadecimal HTML escape", "<b>", "gh"+"p&#x5f;"+tail, "</b>")
 	add("Markdown escape of the underscore", "Set it to ", "gh"+`p\_`+tail, " now\n")
+	add("Go tag", "DBPassword string `yaml:\"db_password\" default:\"", "Zx9qLm2Wv8Kp", "\"`\n")
+	add("Go tag alone", "\tPassword string `default:\"", "Zx9qLm2Wv8Kp", "\"`\n")
 	add("Terraform variable", "variable \"db_password\" {\n  type      = string\n  sensitive = true\n  default   = \"", "Zx9qLm2Wv8Kp", "\"\n}\n")
 	add("Terraform variable in short", "variable \"api_token\" { default = \"", "Zx9qLm2Wv8KpRt4YbN7c", "\" }\n")
 	add("source escape", `"`, "gh"+`p\x5f`+tail, `"`)

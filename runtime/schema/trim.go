@@ -15,14 +15,16 @@ type Trim struct {
 // Cut is one step: its takes are made over and over, the first that still finds
 // something, until the reply fits or none does.
 type Cut struct {
-	What  string // as it is noted
+	What  string // as it is noted; "" is not
 	Takes []Take
 }
 
-// Take takes the last entry of a list, a third of a text, or with Away the whole
-// member: one that is required becomes null.
+// Take takes the last entry of a list, a third of a text, with From the last sentence
+// behind that in a text, or with Away the whole member: one that is required becomes
+// null.
 type Take struct {
 	Path []string
-	Keep int // entries of a list, or bytes of a text, that stay
+	Keep int    // entries of a list, or bytes of a text, that stay
+	From string // in a text, at its last place; it goes with the last sentence
 	Away bool
 }

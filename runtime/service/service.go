@@ -127,9 +127,10 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Upstream())
 	defer cancel()
 	sess := c.Caller.Session
+	web := snap.web()
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
@@ -139,7 +140,7 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
-	out, err := snap.Egress.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
+	out, err := snap.Egress.Citing(web).Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
 	if err != nil {
 		return nil, err
 	}

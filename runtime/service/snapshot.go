@@ -30,6 +30,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/web"
 )
 
 // Options say where a service takes everything from.
@@ -40,7 +41,7 @@ type Options struct {
 	// Whole leaves nothing of a project's configuration out. It is for what starts
 	// nothing and contacts nobody.
 	Whole bool
-	// Offline leaves out all upstream servers.
+	// Offline leaves out all upstream servers, and reads no page.
 	Offline   bool
 	Work      string              // relative roots and artifacts start here
 	Roots     map[string][]string // kinds given on the command line; they replace the configuration's
@@ -79,6 +80,7 @@ type Snapshot struct {
 	Warnings  diag.List
 	Cache     *cache.Cache // what is kept between calls; nil for nothing
 	Models    *Models      // nil where no model is asked
+	pages     *web.Client  // nil where the configuration opens no host
 
 	reach   *trust.Reach // of the project's configuration
 	held    *trust.Reach // what of it waits for its user's word
@@ -109,6 +111,8 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	}
 	diags = diag.Join(diags, serverDiagnostics(cfg, diags))
 	diags = diag.Join(diags, boxDiagnostics(cfg))
+	pages, shut := openNetwork(cfg)
+	diags = diag.Join(diags, shut)
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
 	reach, held := opt.judge(cfg, cat)
@@ -134,6 +138,9 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, nil
 	}
 	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Egress: egress.New(redactor)}
+	if !opt.Offline {
+		s.pages = web.New(pages, web.Options{Version: opt.Version})
+	}
 	if opt.Cache && !p.Config.Cache.Off {
 		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}

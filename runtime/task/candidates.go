@@ -52,16 +52,24 @@ func CandidatesOf(res contract.Result) []Candidate {
 	return out[:min(len(out), candidatesMost)]
 }
 
-// sentences cuts a text after each full stop that another sentence follows.
+// sentences cuts a text after each full stop that another sentence follows, and at
+// the ends of its lines: the next may be about another place.
 func sentences(text string) []string {
 	var out []string
-	for {
-		i := strings.Index(text, ". ")
-		if i < 0 {
-			return append(out, text)
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for {
+			i := strings.Index(line, ". ")
+			if i < 0 {
+				break
+			}
+			out, line = append(out, line[:i+1]), line[i+2:]
 		}
-		out, text = append(out, text[:i+1]), text[i+2:]
+		if line != "" {
+			out = append(out, line)
+		}
 	}
+	return out
 }
 
 // about reports whether a finding is one of that place.

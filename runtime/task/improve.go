@@ -46,14 +46,10 @@ func (im Improver) annotate(out *contract.Result, c Candidate, note string) {
 	}
 }
 
-// worded stands before what a model says of the code: a reader must know which
-// sentences a program took from the code and which a model made of it.
-const worded = "In the model's words:"
-
 // Tell puts the model's sentences behind the summary, marked as its own, each with
 // the place that shows it.
 func (im Improver) Tell(out *contract.Result, list []Candidate, points []Point) {
-	mark := "\n" + worded
+	mark := contract.Worded
 	for _, p := range points {
 		text := im.Claim(p.ID, p.Note)
 		if text == "" || strings.Contains(out.Summary, text) || !news(text, out.Summary+" "+im.Question) {

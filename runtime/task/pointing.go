@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/runtime/agent/fence"
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -101,6 +102,7 @@ func (p *Pointing) Points(reply map[string]any, n int) (out []Point) {
 			continue
 		}
 		note, _ := m[p.Note].(string)
+		note = whole(note)
 		if p.Raise && seen[id] {
 			continue
 		}
@@ -112,6 +114,16 @@ func (p *Pointing) Points(reply map[string]any, n int) (out []Point) {
 		out = append(out, Point{ID: id - 1, Note: note})
 	}
 	return out
+}
+
+// whole is a note up to its last full stop where the form's bound cut it off: half a
+// sentence says something else than the whole, or nothing.
+func whole(note string) string {
+	note = strings.TrimSpace(note)
+	if utf8.RuneCountInString(note) < NoteMost-1 || strings.ContainsAny(note[len(note)-1:], ".!?)") {
+		return note
+	}
+	return note[:strings.LastIndex(note, ". ")+1]
 }
 
 func number(v any) (int, bool) {

@@ -422,3 +422,35 @@ func TestCandidatesOfFindings(t *testing.T) {
 		t.Errorf("%q", heads)
 	}
 }
+
+// A line of a summary is about its own place, whatever the line before it says.
+func TestCandidatesOfSummaryLines(t *testing.T) {
+	list := CandidatesOf(contract.Result{References: []string{"a.go:1", "b.go:5"},
+		Summary: "`A` (a.go:1): opens it. It may fail.\n  3: if full { return ErrFull }\n`B` (b.go:5): closes it. Twice is once."})
+	var heads []string
+	for i, c := range list {
+		heads = append(heads, HeadOf(i, c))
+	}
+	if want := []string{"[1] a.go:1: `A`: opens it.", "[2] b.go:5: `B`: closes it."}; !slices.Equal(heads, want) {
+		t.Errorf("%q", heads)
+	}
+}
+
+func TestHalfASentenceIsNotSaid(t *testing.T) {
+	p := answer().Pointing
+	said := func(note string) string {
+		points := p.Points(map[string]any{"points": []any{map[string]any{"id": 1, p.Note: note}}}, 1)
+		return points[0].Note
+	}
+	half := strings.Repeat("the pool waits ", 13) + "until"
+	for note, want := range map[string]string{
+		"the pool waits":                 "the pool waits",
+		half:                             "",
+		half[:185] + ". Then it goes on": half[:185] + ".",
+		half[:NoteMost-1] + ".":          half[:NoteMost-1] + ".",
+	} {
+		if got := said(note); got != want {
+			t.Errorf("%q: %q", note, got)
+		}
+	}
+}

@@ -44,6 +44,9 @@ var pieces = []string{
 	`pipelines: ping: input: x%d?: string`, `pipelines: ping: output: "{'words %d': 1}"`, `pipelines: [string]: stages: z%d: builtin: "host.ping"`,
 	`pipelines: execute_tool: stages: run: with: call: "{tool: 'delete_%d'}"`, `pipelines: search_tools: output: "{results: 'words %d'}"`,
 	`gateway: result: %d000`, `gateway: result: 0`, `gateway: starts: %d`, `gateway: result_memory: "%d0MiB"`, `gateway: result_time: "%d0m"`,
+	`network: hosts: "docs%d.example.org": {}`, `network: hosts: "docs1.example.org": private: true`, `network: pages: %d`,
+	`pipelines: find_patterns: stages: w%d: {builtin: "web.fetch", with: url: "'https://docs1.example.org/'"}`, `pipelines: web_research: stages: read: with: question: "'words %d'"`,
+	`roles: locator: {tools: ["web.fetch"], explore: true}`, `roles: web_reader: with: sentences: %d`, `tools: web_research: surface: "always"`,
 	`pool: workers: %d`, `cache: memory: "%dMiB"`,
 }
 
@@ -151,6 +154,9 @@ func neverLess(report func(string, ...any), cfg *config.Config) {
 	r, was := cfg.Gateway.Results, base.Gateway.Results
 	if was.Tokens > 0 && (r.Tokens == 0 || r.Tokens > was.Tokens) || r.Memory > was.Memory || r.Time > was.Time || cfg.Gateway.Starts > base.Gateway.Starts {
 		report("results are bounded by %+v, starts by %d", r, cfg.Gateway.Starts)
+	}
+	if !reflect.DeepEqual(cfg.Network, base.Network) {
+		report("the network is %+v", cfg.Network)
 	}
 	if cfg.Store != base.Store {
 		report("the store is %s", cfg.Store.URL)

@@ -21,7 +21,7 @@ func (j *judge) pipelines() {
 		gained := j.gained(name, name)
 		of := definition(j.world, j.cfg, name)
 		if len(gained) == 0 && of != definition(j.world, j.base, name) {
-			gained = []string{"changes which tools of upstream servers it finds or runs, with what, or what it says of them"}
+			gained = []string{"changes which tools of upstream servers it finds or runs or which pages it reads, with what, or what it says of them"}
 		}
 		if len(gained) > 0 {
 			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("pipelines", name), Does: gained, Of: of})
@@ -53,13 +53,13 @@ func (j *judge) pipelines() {
 }
 
 // definition is a digest of the pipelines that one runs, and of their roles, where
-// they see or run tools of upstream servers: which, with what, and what comes of it
-// is part of what is allowed. Limits and words are not, but for those by which a model chooses tools.
+// they see or run tools of upstream servers, or read pages: which, with what, and what
+// comes of it is part of what is allowed. Limits and words are not, but for those by which a model chooses tools.
 func definition(w World, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
 	r.pipeline(pipeline)
-	if !r.upstream {
+	if !r.upstream && !r.pages {
 		return ""
 	}
 	return whole(w, c, pipeline)
@@ -94,7 +94,7 @@ func (j *judge) roleDefinition(name string) any {
 	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
 	r.role(role, "")
 	role.Budget, role.Bounds = budget.Limits{}, nil
-	if !r.upstream {
+	if !r.upstream && !(r.pages && role.Explore) {
 		role.Prompt, role.Purpose = "", ""
 		return role
 	}
@@ -134,6 +134,7 @@ type reaching struct {
 	seen map[string]bool
 
 	upstream bool // sees or runs tools of upstream servers
+	pages    bool // reads pages
 }
 
 func (r *reaching) pipeline(name string) {
@@ -197,6 +198,7 @@ func (r *reaching) role(role config.Role, asked string) {
 func (r *reaching) builtin(name string) {
 	b, _ := r.world.Catalog.Get(name)
 	r.upstream = r.upstream || b.Caps&(catalog.Upstream|catalog.Execute) != 0
+	r.pages = r.pages || b.Caps&catalog.Network != 0
 	for cap, does := range capabilities {
 		if b.Caps&cap != 0 {
 			r.does[does] = true
@@ -207,6 +209,7 @@ func (r *reaching) builtin(name string) {
 var capabilities = map[catalog.Caps]string{
 	catalog.Execute: "runs tools of upstream servers",
 	catalog.Write:   "writes files into the directory of handoffs",
+	catalog.Network: "reads pages of the hosts that your network opens",
 }
 
 // model notes whom a role asks, and whom in his place. A server of this machine

@@ -15,6 +15,7 @@ const (
 	remote = `models: big: {provider: "openai", url: "https://api.example/v1", model: "m", key: "API_KEY"}` + "\n"
 	mine   = `servers: mine: {command: "x"}` + "\n"
 	// the model of the user's role runs tools
+	pages    = `network: hosts: "docs.example.org": {}` + "\n"
 	explorer = `roles: locator: {tools: ["tools.*"], explore: true}` + "\n"
 )
 
@@ -117,6 +118,14 @@ pipelines: p: {input: {}, stages: s: builtin: "host.ping", output: "{results: 'c
 pipelines: find_patterns: stages: x: role: "r"`, want: []string{"pipelines.find_patterns"}, does: "runs tools of upstream servers"},
 		{name: "a fallback that writes", project: `roles: r: {purpose: "p", prompt: "q", task: "off", #output: {...}, fallback: {builtin: "handoff.write", with: {question: "'q'", summary: "'s'"}}}
 pipelines: find_patterns: stages: x: role: "r"`, want: []string{"pipelines.find_patterns"}, does: "writes files"},
+		{name: "pages that a stage reads", own: pages, project: `pipelines: locate_in_codebase: stages: x: {builtin: "web.fetch", with: url: "'https://docs.example.org/?' + input.question"}`,
+			want: []string{"pipelines.locate_in_codebase"}, does: "reads pages of the hosts that your network opens"},
+		{name: "pages that a role's model reads", own: pages, project: `roles: locator: {tools: ["web.fetch"], explore: true}`,
+			want: []string{"pipelines.analyze_component", "pipelines.locate_in_codebase", "pipelines.research_codebase"}, does: "reads pages of the hosts"},
+		{name: "which pages are read", own: pages, project: `pipelines: web_research: stages: read: with: question: "'https://docs.example.org/?' + input.question"`,
+			want: []string{"pipelines.web_research"}, does: "which pages it reads"},
+		{name: "which pages a role reads", own: pages, project: `roles: web_reader: with: urls: ["https://docs.example.org/x"]`, want: []string{"pipelines.web_research"}, does: "which pages it reads"},
+		{name: "words of a role that reads pages", own: pages, project: `roles: web_reader: {prompt: "Answer well.", purpose: "p", budget: files: 3}`},
 		{name: "a role that reads another of the user's roots", own: `roots: notes: ["/srv/notes"]`, project: `roles: locator: roots: ["code", "notes"]`,
 			want: []string{"pipelines.analyze_component", "pipelines.locate_in_codebase", "pipelines.research_codebase"}, does: "reads /srv/notes"},
 	}

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
@@ -54,7 +55,7 @@ func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
 		return nil
 	}
 	out := map[string]plan.Tool{}
-	for _, t := range p.Tools {
+	for _, t := range slices.Concat(p.Tools, p.Closed) { // the network may be opened later
 		out[t.Name] = *t
 	}
 	return out

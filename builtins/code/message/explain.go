@@ -49,6 +49,9 @@ func find(m, piece string) (at, size int) {
 	if letters(piece) == 0 {
 		return -1, 0 // a colon says nothing
 	}
+	if rest := strings.TrimSpace(m); len(rest) < len(piece) && letters(rest) >= minPart && strings.Contains(piece, rest) {
+		return strings.Index(m, rest), len(rest) // the rest was not pasted
+	}
 	bare := strings.Trim(piece, " .,:;!")
 	if at = strings.Index(m, bare); at >= 0 && letters(bare) > 0 && bounded(m, at, len(bare)) {
 		return at, len(bare)
@@ -73,6 +76,9 @@ func find(m, piece string) (at, size int) {
 	}
 	return -1, 0
 }
+
+// minPart is how many letters of a message tell which longer literal it is from.
+const minPart = 30
 
 // bounded says that what lies there is no part of a longer word.
 func bounded(m string, at, n int) bool {

@@ -35,6 +35,9 @@ var (
 	quoted = lazyregexp.New("\"([^\"\n]{8,400})\"|“([^”\n]{8,400})”|`([^`\n]{8,400})`|(?:^|[\\s(])'([^\\n]{8,400})'(?:[\\s).,?!:;]|$)")
 	marked = lazyregexp.New(`(?i:\b(?:errors?|exception|message|warning|panics?|fails?|failed|crashe[sd]|dies|complains?|says|saying|logs?|prints?|throws?|raises?|get|gets|getting|got|see|seeing|with|this)\b\s*[:\-–—]\s+)(\S.{8,400})$`)
 	called = lazyregexp.New(`^((?:[A-Za-z_]\w*(?:\.|::|\\))*[A-Z]\w*(?:Error|Exception)) \((.{8,500})\):?$`)
+	within = lazyregexp.New(`(?:^|[\s(])((?:[A-Za-z_]\w*(?:\.|::|\\))*[A-Z]\w*(?:Error|Exception|Warning|Failure)|(?:[a-z_]\w*\.)+[A-Z]\w+): +(\S.{8,400})$`)
+	coded  = lazyregexp.New(`^(?:(?i:error|code|error code|status)[: ]\s*)?([A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*[A-Z0-9]+)$`)
+	fault  = lazyregexp.New(`(?:^|_)(?:E|ERR|ERROR|NOT|NO|INVALID|FAILED|FAILURE|MISSING|DENIED|TIMEOUT|UNKNOWN|REFUSED|EXCEEDED|ALREADY|UNABLE|CANNOT|FORBIDDEN|UNAUTHORIZED|CONFLICT|ILLEGAL|BAD|UNSUPPORTED|EXPIRED|BLOCKED|REJECTED)(?:_|$)`)
 	stack  = lazyregexp.New(`^\s*(?:at\s+\S+.*[:)]|File ".*", line \d+.*|\.\.\. \d+ more|goroutine \d+ .*|\d+: +0x[0-9a-f]+ .*|from .*:\d+:in .*|Traceback \(most recent call last\):|note: run with .*|stack backtrace:)\s*$`)
 	asking = lazyregexp.New(`^(?i:where|which|what|whats|what's|find|show|list|are there|is there|how|who|whose|when|why|give|locate|point|can|could|does|do|is|should|tell|explain|describe|fix|add|remove|make|allow|support|use|improve|update|implement|change|avoid|prevent|ensure|handle|move|rename|refactor|drop|introduce|replace|set|reset|return|correct|correctly|do not|don't)\b`)
 	why    = lazyregexp.New(`(?i:\bwhy\b|\bwhat\s+(causes|raises|throws|does\s+it\s+mean|makes|is\s+wrong)\b|\bwhere\b.*\b(raised|thrown|logged|printed|from|comes?)\b|\bwhen\b.*\b(get|raised|thrown|see)\b|\b(error|exception|warning|message|panic|fails?|failed|crash(es)?|complains?|says|throws|raises)\b)`)
@@ -136,6 +139,10 @@ func (r *reader) line(line, after string, asked bool) {
 	for _, m := range fields.FindAllStringSubmatch(s, maxMessages) {
 		r.add(Message{Text: unescape(m[1]), Sure: true})
 	}
+	if m := coded.FindStringSubmatch(s); m != nil && fault.MatchString(m[1]) {
+		r.add(Message{Text: m[1], Sure: true})
+		return
+	}
 	bare, logged := unlogged(s)
 	r.plain = r.plain || logged || raised.MatchString(bare) || called.MatchString(bare)
 	if m := raised.FindStringSubmatch(bare); m != nil {
@@ -151,6 +158,10 @@ func (r *reader) line(line, after string, asked bool) {
 	}
 	if logged {
 		r.add(Message{Text: bare, Sure: true})
+	}
+	if m := within.FindStringSubmatch(s); m != nil && asked {
+		r.add(Message{Text: strings.TrimRight(m[2], "? "), Raised: lastName(m[1]), Sure: true})
+		return
 	}
 	if m := marked.FindStringSubmatch(s); m != nil {
 		if n := raised.FindStringSubmatch(m[1]); n != nil {

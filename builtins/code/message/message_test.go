@@ -102,3 +102,20 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestCodesAndErrorsWithinAQuestion(t *testing.T) {
+	for text, want := range map[string]string{
+		"ROOT_NOT_FOUND":                "ROOT_NOT_FOUND",
+		"error code: ERR_STREAM_CLOSED": "ERR_STREAM_CLOSED",
+		"why do I get lib.errors.MissingSchema: Invalid URL: no scheme for my example?": "Invalid URL: no scheme for my example",
+	} {
+		if got := Read(text); len(got) == 0 || got[0].Text != want || !got[0].Sure {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+	for _, m := range Read("MAX_CONTENT_LENGTH") {
+		if m.Sure {
+			t.Errorf("the name of a setting is taken for an error: %+v", m)
+		}
+	}
+}

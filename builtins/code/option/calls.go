@@ -24,14 +24,15 @@ var (
 	springs = lazyregexp.New(`@Value\(\s*"\$\{([\w.\-]+)(?::([^}]*))?\}`)
 )
 
-// marks are texts of which one stands in a line that registers an option.
-var marks = []string{"env", "ENV", "Env", "Flag", "flag", "option", "Option", "addoption", "add_argument", "accessor", "class_attribute", "Config", "Setting", "Param",
-	"Var(", "String(", "Int(", "Bool(", "Duration(", "Opt", "opt", "Arg::new", "set(", "SET(", "OPTION(", ".on(", "VarP(", "viper", "conf.get", "cfg.get", "settings.get", "getProperty", "@Value"}
+// marks are texts of which one stands in a line that registers an option, by their
+// first byte.
+var marks = byFirst("env", "ENV", "Env", "Flag", "flag", "Opt", "opt", "OPTION(", "add_argument", "accessor", "class_attribute", "Config", "Setting", "Param",
+	"Var(", "String(", "Int(", "Bool(", "Duration(", "Arg::new", "set(", "SET(", ".on(", "VarP(", "viper", "conf.get", "cfg.get", "settings.get", "getProperty", "@Value")
 
 // calls finds the options that calls register.
 func (f *finder) calls() {
 	for i, line := range f.lines {
-		if !hasAny(line, marks) || isComment(line) {
+		if !marks.in(line) || isComment(line) {
 			continue
 		}
 		f.environment(i, line)
@@ -54,6 +55,9 @@ func (f *finder) calls() {
 		trimmed := strings.TrimSpace(line)
 		if strings.HasSuffix(trimmed, "(") || strings.HasSuffix(trimmed, ",") || strings.HasSuffix(trimmed, "[") || strings.HasSuffix(trimmed, "{") {
 			text = f.from(i, 3)
+		}
+		if !mayRegister(text) {
+			continue
 		}
 		m := register.FindStringSubmatchIndex(text)
 		if m == nil || m[2] > len(line) {
@@ -153,7 +157,7 @@ func (f *finder) registered(i int, fn, first string, at int) {
 	if m := target.FindStringSubmatch(call); m != nil {
 		o.Target = m[1]
 	}
-	o.Help, o.Default = said(named.FindStringIndex, call), said(valued.FindStringIndex, call)
+	o.Help, o.Default = helpSaid(call), defaultSaid(call)
 	f.positional(&o, fn, args)
 	if strings.HasPrefix(fn, "Flag") || fn == "Flag" {
 		f.chained(&o, i, at)

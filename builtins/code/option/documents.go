@@ -65,13 +65,16 @@ func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
 		}
 		return "", "", false
 	}
+	marked := strings.HasPrefix(s, "#") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "-") || strings.HasPrefix(s, "* ")
+	ticked := strings.Contains(s[:min(len(s), 24)], "`") || strings.Contains(s[:min(len(s), 12)], "**")
+	underlined := i+1 < len(f.lines) && isUnder(f.lines[i+1])
+	if !marked && !ticked && !underlined {
+		return "", "", false
+	}
 	m := heading.FindStringSubmatch(line)
 	if m == nil {
 		return "", "", false
 	}
-	marked := strings.HasPrefix(s, "#") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "-") || strings.HasPrefix(s, "* ")
-	ticked := strings.Contains(s[:min(len(s), 24)], "`") || strings.Contains(s[:min(len(s), 12)], "**")
-	underlined := i+1 < len(f.lines) && under.MatchString(f.lines[i+1])
 	alone := strings.Trim(m[2], " `*:") == ""
 	keyish := strings.ContainsAny(m[1], "_-.") || strings.ToLower(m[1][1:]) != m[1][1:] || ticked
 	switch {
@@ -83,16 +86,21 @@ func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
 	return "", "", false
 }
 
+// isUnder reports a line that underlines the one above it.
+func isUnder(line string) bool {
+	return line != "" && strings.IndexByte("-=~^\"'*+.", line[0]) >= 0 && under.MatchString(line)
+}
+
 // below is the prose behind a term, to the next heading.
 func (f *finder) below(i int) string {
 	var b strings.Builder
 	for j := i + 1; j < len(f.lines) && j < i+24 && b.Len() < 600; j++ {
 		s := strings.TrimSpace(f.lines[j])
-		if under.MatchString(s) {
+		if isUnder(s) {
 			continue
 		}
 		if j > i+1 && (strings.HasPrefix(s, "#") || strings.HasPrefix(s, ".. ") || strings.HasPrefix(s, "|")) ||
-			j+1 < len(f.lines) && j > i+1 && s != "" && under.MatchString(f.lines[j+1]) && len(f.lines[j+1]) >= len(s) {
+			j+1 < len(f.lines) && j > i+1 && s != "" && isUnder(f.lines[j+1]) && len(f.lines[j+1]) >= len(s) {
 			break
 		}
 		if j > i+1 && strings.HasPrefix(s, "- `") || strings.HasPrefix(s, "* `") {
@@ -108,6 +116,9 @@ var direct = lazyregexp.New("(?i)(?:^|[\\s*])default(?:\\s*value)?[*]{0,2}\\s*[:
 
 // directDefault reads "Default: `x`" in one of the ways in which documents say it.
 func directDefault(text string) string {
+	if !saysDefault(text) {
+		return ""
+	}
 	if m := direct.FindStringSubmatch(text); m != nil {
 		return strings.TrimRight(m[1]+m[2]+m[3], ".")
 	}
@@ -134,7 +145,7 @@ func (f *finder) configuration() {
 			continue
 		}
 		o := Option{Name: m[2], Kind: Setting, Line: i + 1, Help: f.paragraph(i)}
-		if o.Default = DefaultIn(o.Help); o.Default == "" && strings.Contains(strings.ToLower(o.Help), "default") && m[1] == "" {
+		if o.Default = DefaultIn(o.Help); o.Default == "" && m[1] == "" && (strings.HasSuffix(f.path, ".conf") || strings.Contains(strings.ToLower(o.Help), "default")) {
 			o.Default = m[3]
 		}
 		f.add(o)
@@ -148,12 +159,13 @@ func isSentence(word string) bool {
 // paragraph is the comment above a line of a file of settings, blank lines and
 // earlier entries of its paragraph passed over.
 func (f *finder) paragraph(i int) string {
-	from := i
+	from, said := i, false
 	for from > 0 && i-from < 40 {
 		s := strings.TrimSpace(f.lines[from-1])
-		if s == "" && i-from > 1 || s != "" && s[0] != '#' && s[0] != ';' && s[0] != '!' {
+		if s == "" && said || s != "" && s[0] != '#' && s[0] != ';' && s[0] != '!' {
 			break
 		}
+		said = said || s != "" && !isCommentedOut(s)
 		from--
 	}
 	var b strings.Builder
@@ -162,6 +174,12 @@ func (f *finder) paragraph(i int) string {
 		b.WriteByte(' ')
 	}
 	return b.String()
+}
+
+// isCommentedOut tells an entry that is switched off, which its paragraph goes on above.
+func isCommentedOut(s string) bool {
+	m := pair.FindStringSubmatch(s)
+	return m != nil && m[1] == "#" && strings.Count(strings.TrimSpace(m[3]), " ") == 0
 }
 
 // described reads an entry of YAML whose value describes an option: a block

@@ -10,16 +10,17 @@ import (
 
 // What tells that a type holds options, and what its members say.
 var (
-	holder    = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
-	tag       = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
-	doc       = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
-	saidBy    = lazyregexp.New(`(?i)\bby\s+default,?\s[^.;:]{0,40}\b(?:value\s+of|set\s+to)\s+(\d\w*|true|false|yes|no)\b`)
-	enabled   = lazyregexp.New(`(?i)\b(enabled|disabled|off|on)\s+by\s+default`)
-	initial   = lazyregexp.New(`[^=!<>]=\s*([^=>].*?)\s*[;,]?\s*$`)
-	argument  = lazyregexp.New(`^\s*[A-Z][A-Z_0-9]+\s*\(([^(),]+)`)
-	prefix    = lazyregexp.New(`@ConfigurationProperties\(\s*(?:prefix\s*=\s*|value\s*=\s*)?"([\w.\-]+)"`)
-	setter    = lazyregexp.New(`^(?:with|set|use|enable|disable|configure)?[_A-Z]?\w*$`)
-	withNames = []string{"With", "with_", "Set", "set", "enable", "disable", "Enable", "Disable"}
+	holder     = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
+	tag        = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
+	tagDefault = lazyregexp.New("`[^`]*\\b(?:default|envDefault):\"([^\"]+)\"")
+	doc        = lazyregexp.New(`(?i)@default(?:value)?\s+([^\s@]+)|\bdefaults?(?:\s+(?:value|setting|is|to|of|means))*(?:\s*[:=]\s*|\s+(?:is|to|of|value|being)\s+)(?:set\s+to\s+)?(?:` + "[`'\"{]{1,2}" + `(?:@code\s+|@value\s+)?([^` + "`'\"}" + `\s]+)[` + "`'\"}]" + `|((?:true|false|null|nil|none|-?\d[\d_.,]*\d|-?\d)\w*(?:\s+(?:seconds|milliseconds|minutes|hours|days|bytes|[KMG]i?B))?))`)
+	saidBy     = lazyregexp.New(`(?i)\bby\s+default,?\s[^.;:]{0,40}\b(?:value\s+of|set\s+to)\s+(\d\w*|true|false|yes|no)\b`)
+	enabled    = lazyregexp.New(`(?i)\b(enabled|disabled|off|on)\s+by\s+default`)
+	initial    = lazyregexp.New(`[^=!<>]=\s*([^=>].*?)\s*[;,]?\s*$`)
+	argument   = lazyregexp.New(`^\s*[A-Z][A-Z_0-9]+\s*\(([^(),]+)`)
+	prefix     = lazyregexp.New(`@ConfigurationProperties\(\s*(?:prefix\s*=\s*|value\s*=\s*)?"([\w.\-]+)"`)
+	setter     = lazyregexp.New(`^(?:with|set|use|enable|disable|configure)?[_A-Z]?\w*$`)
+	withNames  = []string{"With", "with_", "Set", "set", "enable", "disable", "Enable", "Disable"}
 )
 
 // members finds the fields, constants and setters of types that hold options.
@@ -30,15 +31,21 @@ func (f *finder) members(defs []symbols.Def) {
 			spring = m[1]
 		}
 	}
-	file := strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
+	file := holder.MatchString(strings.TrimSuffix(path.Base(f.path), path.Ext(f.path)))
+	holds := map[string]bool{} // by container
 	for _, d := range defs {
 		if d.Line < 1 || d.Line > len(f.lines) {
 			continue
 		}
-		inside := spring != "" || holder.MatchString(lastOf(d.Container)) || d.Container == "" && holder.MatchString(file)
+		held, known := holds[d.Container]
+		if !known {
+			held = holder.MatchString(lastOf(d.Container))
+			holds[d.Container] = held
+		}
+		inside := spring != "" || held || d.Container == "" && file
 		switch d.Kind {
 		case symbols.KindField, symbols.KindVariable, symbols.KindConstant, symbols.KindMember:
-			if inside || d.Container != "" && tag.MatchString(f.lines[d.Line-1]) || d.Container != "" && holder.MatchString(file) {
+			if inside || d.Container != "" && (file || tagOf(f.lines[d.Line-1]) != "") {
 				f.field(d, spring)
 			}
 		case symbols.KindMethod, symbols.KindFunction, symbols.KindPrototype:
@@ -75,13 +82,16 @@ func (f *finder) field(d symbols.Def, spring string) {
 		comment = d.Doc
 	}
 	o.Help = comment
-	if m := tag.FindStringSubmatch(line); m != nil {
-		o.Also, o.Name = append(o.Also, d.Name), m[1]
+	if name := tagOf(line); name != "" {
+		o.Also, o.Name = append(o.Also, d.Name), name
 	}
 	if spring != "" && d.Kind == symbols.KindField && !strings.Contains(line, " static ") {
 		o.Name, o.Also, o.Kind = springKey(spring, d.Container, d.Name), []string{d.Name}, Setting
 	}
 	o.Default = DefaultIn(comment)
+	if m := tagDefault.FindStringSubmatch(line); m != nil && o.Default == "" {
+		o.Default = m[1]
+	}
 	if m := argument.FindStringSubmatch(line); m != nil && o.Default == "" && d.Kind == symbols.KindMember && (m[1] == "true" || m[1] == "false") {
 		o.Default = m[1]
 	}
@@ -89,6 +99,17 @@ func (f *finder) field(d symbols.Def, spring string) {
 		o.Default = m[1]
 	}
 	f.add(o)
+}
+
+// tagOf is the name that a field has where it is written to a file; "" for none.
+func tagOf(line string) string {
+	if strings.IndexByte(line, '"') < 0 {
+		return ""
+	}
+	if m := tag.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // springKey is the key that a field of a class of configuration properties has.
@@ -128,6 +149,9 @@ func (f *finder) setter(d symbols.Def) {
 // DefaultIn is the default that a text tells; "" where it tells none, or more
 // than one.
 func DefaultIn(text string) string {
+	if !saysDefault(text) {
+		return ""
+	}
 	found := ""
 	for _, m := range doc.FindAllStringSubmatch(text, 3) {
 		v := strings.TrimRight(m[1]+m[2]+m[3], ".,;:)")
@@ -150,4 +174,18 @@ func DefaultIn(text string) string {
 		return "disabled"
 	}
 	return ""
+}
+
+// saysDefault reports the word that tells a default, which each of the ways has.
+func saysDefault(text string) bool {
+	for {
+		i := strings.IndexAny(text, "dD")
+		if i < 0 || len(text)-i < len("default") {
+			return false
+		}
+		if strings.EqualFold(text[i:i+len("default")], "default") {
+			return true
+		}
+		text = text[i+1:]
+	}
 }

@@ -21,6 +21,7 @@ const (
 	Setter     Kind = "setter"  // method or function that sets one
 	Feature    Kind = "feature" // constant of an enum, or a switch of a build
 	Documented Kind = "documented"
+	Parameter  Kind = "parameter" // of a function, as its comment explains it
 )
 
 // Option is one thing that can be set.
@@ -64,6 +65,7 @@ func Find(path string, data []byte, defs []symbols.Def) []Option {
 	f.calls()
 	f.tables()
 	f.members(defs)
+	f.parameters()
 	return f.out
 }
 

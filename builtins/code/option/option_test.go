@@ -27,6 +27,10 @@ func TestShapesOfOptions(t *testing.T) {
 		{"config.rst", ".. py:data:: MAX_LENGTH\n\n    The most bytes.\n\n    Default: ``None``\n", "MAX_LENGTH", "None", "The most bytes"},
 		{"CMakeLists.txt", "option(FMT_DOC \"Generate the doc target.\" ON)\n", "FMT_DOC", "ON", "Generate"},
 		{"P.java", "@ConfigurationProperties(\"server.web\")\nclass P {\n    /**\n     * Most threads.\n     */\n    private int maxThreads = 200;\n}\n", "server.web.max-threads", "200", "Most threads"},
+		{"api.py", "def get(url, verify=True):\n    \"\"\"Gets.\n\n    :param verify: (optional) whether to check the\n        certificate. Defaults to ``True``.\n    \"\"\"\n    return 1\n", "verify", "True", "check the certificate"},
+		{"api.js", "/**\n * @param {Object} [opts.depth=3] how deep to go\n */\nfunction f (opts) {}\n", "opts.depth", "3", "how deep"},
+		{"x.go", "package p\n\ntype Config struct {\n\tPort int `yaml:\"port\" default:\"8080\"` // where to listen\n}\n", "port", "8080", "where to listen"},
+		{"one.conf", "# Of another.\n# sock /run/x\n\n# Seconds to wait.\nidle 30\n", "idle", "30", "Seconds to wait"},
 		{"a.rb", "timeout = ENV.fetch(\"APP_TIMEOUT\", 5)\n", "APP_TIMEOUT", "5", ""},
 	} {
 		var got *Option

@@ -52,6 +52,9 @@ func (f *finder) tables() {
 			if c := s[len(s)-1]; c != '{' && c != '(' && c != '[' {
 				continue
 			}
+			if !strings.ContainsAny(line, "=:") && !strings.HasPrefix(s, "return") {
+				continue
+			}
 			if m := opens.FindStringSubmatch(line); m != nil {
 				open, owner = indent, m[1]
 			} else if returns.MatchString(line) && strings.Contains(strings.ToLower(f.path), "config") {
@@ -83,12 +86,12 @@ func (f *finder) tables() {
 			o.Default, o.Help = "", joinText(o.Help, "")
 			call := f.call(f.at[i] + strings.Index(f.lines[i], value))
 			args := arguments(call)
-			if d := said(valued.FindStringIndex, call); d != "" {
+			if d := defaultSaid(call); d != "" {
 				o.Default = d
 			} else if len(args) > 0 && !strings.Contains(args[0], "=") {
 				o.Default = args[0]
 			}
-			if h := said(named.FindStringIndex, call); h != "" {
+			if h := helpSaid(call); h != "" {
 				o.Help = h
 			}
 		case inner:

@@ -15,6 +15,29 @@ func hasAny(text string, list []string) bool {
 	return false
 }
 
+// starts are texts by their first byte.
+type starts [256][]string
+
+func byFirst(list ...string) *starts {
+	var s starts
+	for _, t := range list {
+		s[t[0]] = append(s[t[0]], t)
+	}
+	return &s
+}
+
+// in reports whether one of the texts stands in another.
+func (s *starts) in(text string) bool {
+	for i := range len(text) {
+		for _, t := range s[text[i]] {
+			if strings.HasPrefix(text[i:], t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isComment tells a line that is all comment.
 func isComment(line string) bool {
 	s := strings.TrimLeft(line, " \t")
@@ -107,6 +130,22 @@ func said(find func(string) []int, call string) string {
 	return strings.TrimSpace(args[0])
 }
 
+// helpSaid is the help that a call gives under its name.
+func helpSaid(call string) string {
+	if !strings.Contains(call, "help") && !strings.Contains(call, "desc") && !strings.Contains(call, "about") && !strings.Contains(call, "sage") {
+		return ""
+	}
+	return said(named.FindStringIndex, call)
+}
+
+// defaultSaid is the default that a call gives under its name.
+func defaultSaid(call string) string {
+	if !strings.Contains(call, "efault") && !strings.Contains(call, "Value") {
+		return ""
+	}
+	return said(valued.FindStringIndex, call)
+}
+
 // above is the comment that ends on the line before i, as one text.
 func (f *finder) above(i int) string {
 	from := i
@@ -123,7 +162,7 @@ func (f *finder) above(i int) string {
 		if strings.HasPrefix(s, "#[") || strings.HasPrefix(s, "[") || strings.HasPrefix(s, "@") {
 			continue
 		}
-		parts = append(parts, strings.Trim(s, "/*#! \t-"))
+		parts = append(parts, strings.Trim(s, "/*#!: \t-"))
 	}
 	return strings.Join(parts, " ")
 }

@@ -32,9 +32,11 @@ func (r *Ranker) Candidates(limit int) []string {
 		score float64
 	}
 	var list []scored
+	r.witnesses = r.witnesses[:0]
 	for i := range r.files {
 		if s := r.rough(&r.files[i]); s > 0 {
 			list = append(list, scored{i, s})
+			r.hear(&r.files[i], s)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int {

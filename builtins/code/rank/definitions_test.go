@@ -190,3 +190,18 @@ func TestCommonVerbsAreTranslated(t *testing.T) {
 		}
 	}
 }
+
+// TestSureOfWhatItIsAbout: a long body that holds the words of a question here and
+// there, and no more than one in its name, is no sure answer.
+func TestSureOfWhatItIsAbout(t *testing.T) {
+	gap := strings.Repeat("\tstep()\n", 60)
+	long := "package plan\n\nfunc applyAll() {\n\t// lock what is shared\n" + gap + "\t// the snapshot is taken\n" + gap + "\t// before it runs\n" + gap + "}\n"
+	short := "package plan\n\n// lockSnapshot takes the lock of the snapshot before the apply.\nfunc lockSnapshot() {\n\tapply()\n}\n"
+	for text, want := range map[string]retrieval.Confidence{long: retrieval.Medium, short: retrieval.High} {
+		tree := filler()
+		tree["plan/plan.go"] = text
+		if r := search("how is the snapshot locked before an apply?", tree, 1); r.Confidence != want {
+			t.Errorf("%s, want %s of\n%.80s", r.Confidence, want, text)
+		}
+	}
+}

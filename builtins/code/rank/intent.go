@@ -35,9 +35,10 @@ var (
 		`\b(callers?|usages?|users|uses|call\s*sites?|invocations?|references)\s+(of|to|for)\b|` +
 		`\bwhere\s+(all\s+)?(is|are|does|do)\s.*\b(called|used|invoked|referenced|instantiated|gets?\s+called)\b|\b(called|used|invoked)\s+(from|by)\b|\b(find|list|show)\s+(me\s+)?(all\s+)?(the\s+)?(calls?|callers|usages?|uses|references)\b`)
 	asksOption = lazyregexp.New(`\b(which|what|is\s+there\s+an?|name\s+of\s+the)\s+(\S+\s+){0,3}?(option|setting|flag|switch|parameter|config(uration)?(\s+key)?|key|feature|env(ironment)?\s+variable|variable|argument|property)s?\b|` +
-		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce)\b`)
+		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce|set\s+up|turn)\b|` +
+		`\bhow\s+(long|often|many|large|big|much)\b.*\b(configured|configurable|set|settings?|by\s+default|options?|changed?)\b|\bwhere\s+is\s+(that|this|it)\s+(set|configured)\b|\bhow\s+(do|can)\s+i\s+(leave\s+out|omit|skip|suppress|allow|prevent|raise|lower|shorten)\b`)
 	asksExtend = lazyregexp.New(`\bhow\s+(do|can|to|would|should)\b.*\b(add|write|implement|create|plug|register|provide|extend|define|use\s+my|support)\b.*\b(own|custom|new|another|more)\b|` +
-		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b|` +
+		`\b(add|write|implement|create|plug\s+in|register)\s+(my|our|an?|one|your)\s+(own|custom|new|more)\b|\bhow\s+can\s+my\b|\b(add|write|implement|create|plug\s+in|register|define)\b.*\bof\s+(my|our|one's|your)\s+own\b|` +
 		`\bhow\s+(do|can|to|would|should)\b.*\b(my\s+own|our\s+own|another\s+\w+\s+than|custom)\b|\bwhat\s+do\s+i\s+(have|need)\s+to\s+\w+\s+to\s+add\b|` +
 		`\bwhat\s+(does|must|should)\s+(a|my|an?\s+new)\s.*\bimplement\b|\bwhere\s+(do|can|would)\s+i\s+(plug|hook|register)\b`)
 	asksCoverage = lazyregexp.New(`\b(which|what|where)\b.*\btests?\b.*\b(cover|covers|covering|exercise|check|verify|for|of)\b|\b(tests?|specs?)\s+(for|of|that\s+cover|covering)\b|\bhow\s+is\b.*\btested\b`)
@@ -63,6 +64,9 @@ func intentOf(q *Query, content int) Intent {
 	}
 	if message.Is(q.Text) { // its words are no wishes
 		return Intent{Message: true}
+	}
+	for _, m := range message.Read(q.Text) { // "why do I get E: ... for my example" asks for the error
+		in.Examples = in.Examples && !(m.Sure && m.Raised != "")
 	}
 	in.Bare = content <= 1 && q.Words <= 3 || in.Definition && ownTerms(q) == 1
 	question := asks.MatchString(t) || q.Words <= 4

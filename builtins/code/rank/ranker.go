@@ -33,6 +33,8 @@ type Ranker struct {
 	pointed     []string           // the files of lines, as named: the deepest frame first
 	docs        []*document        // by path
 	past        past               // what the repository's history says
+	before      *Ranker            // whose counts are shared, see Again
+	witnesses   []witness          // tests that hold most of the question, best first
 }
 
 // New prepares the ranking of a tree for a question.
@@ -48,6 +50,13 @@ func (r *Ranker) Collector() *Collector {
 	c.deep.memo = c.m.memo
 	r.cols = append(r.cols, c)
 	return c
+}
+
+// Collectors are all that were made, in order.
+func (r *Ranker) Collectors() []*Collector {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.cols)
 }
 
 // merge joins what the collectors counted, in the order of paths.

@@ -17,6 +17,7 @@ type Result struct {
 	// Missing are the names and words of the question that occur nowhere.
 	Missing    []Missing
 	Confidence retrieval.Confidence
+	Ahead      bool     // the first definition leads clearly, be it sure or not
 	Terms      []string // that were searched, the weightiest first
 	Scanned    int      // files counted
 	Read       int      // files read by definition

@@ -241,11 +241,13 @@ func (r *Ranker) fuse() {
 	if in := r.plan.query.Intent; in.Definition || in.Bare {
 		exact *= r.w.Asked
 	}
+	tested := r.tested()
 	for _, d := range r.docs {
 		d.mentioned = r.named[d.path]
 		d.score = retrieval.Fuse(retrieval.Part{Score: d.learned, Best: topFile, Weight: 1}, retrieval.Part{Score: d.defs, Best: topDefs, Weight: r.w.Definitions},
 			retrieval.Part{Score: d.exact, Best: topFile, Weight: exact}, retrieval.Part{Score: d.compound, Best: topFile, Weight: r.w.Compound})
 		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.PastVotes*r.past.votes[d.path]*r.factor(d.bucket) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
+		d.score *= 1 + testedGain*tested[d.path]
 	}
 	r.traceFirst()
 	slices.SortStableFunc(r.docs, func(a, b *document) int {

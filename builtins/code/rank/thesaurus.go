@@ -23,3 +23,13 @@ var thesaurus = sync.OnceValue(func() map[string][]string {
 	}
 	return m
 })
+
+// Synonymous says whether programmers use the words of two stems for one another.
+func Synonymous(a, b string) bool {
+	for _, w := range thesaurus()[a] {
+		if words.StemOf(w) == b {
+			return true
+		}
+	}
+	return false
+}

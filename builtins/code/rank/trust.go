@@ -7,6 +7,12 @@ import "github.com/compactor-mcp/compactor/builtins/retrieval"
 const (
 	sureContext = 0.75 // share of the question that the first holds with its path, to be sure
 	sureGap     = 0.8  // how far it is ahead of the second, to be sure
+	// sureName is the share that the first's name holds, to be sure by one word of it.
+	sureName = 0.6
+	// sureLines is how long a definition may be whose body alone is what is asked
+	// for: in a longer one its words may stand far apart. They are together by surePairs.
+	sureLines = 60
+	surePairs = 0.5
 	// weakLink is the share of the question, by weight, that must stand beside
 	// other words of it somewhere in the code: words that never meet are of a thing
 	// that is not there.
@@ -33,10 +39,27 @@ func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
 		in.Definition && !in.shaped() && r.plan.query.Foreign == 0 && context < whereContext:
 		res.Confidence = retrieval.Low
 	case !in.shaped() && context >= sureContext && (len(list) == 1 || first.value-list[1].value >= sureGap):
-		res.Confidence = retrieval.High
+		res.Ahead, res.Confidence = true, retrieval.Medium
+		if r.about(first) {
+			res.Confidence = retrieval.High
+		}
 	default:
 		res.Confidence = retrieval.Medium
 	}
+}
+
+// about reports that a definition is about the question and not only holds its words:
+// its name bears two of them, or most of its weight, or they stand together in a
+// short body.
+func (r *Ranker) about(k *ranked) bool {
+	s := &k.doc.segs[k.seg]
+	named := 0
+	for i := range s.counts {
+		if t := &s.counts[i]; r.own(t.unit) && t.tf[fieldName] > 0 {
+			named++
+		}
+	}
+	return named > 1 || k.feats[featName] >= sureName || k.feats[featPairs] >= surePairs && s.def.EndLine-s.def.Line < sureLines
 }
 
 // judgeKind holds back the confidence where no one place is the answer.

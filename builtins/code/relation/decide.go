@@ -34,11 +34,20 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 	if m.Form == Other && callable(d.Kind) && !callsBare(m.Lang) {
 		return No // a function that is named and neither called nor handed on
 	}
+	if m.Field && callable(d.Kind) {
+		return No
+	}
 	if m.Form == Value && d.Kind == symbols.KindMacro {
 		return No
 	}
 	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
-		return No // x.name, without a call: a field
+		if !m.Arg || !d.belongs() || !telling(d.Name) || !w.alone(d) {
+			return No // x.name, without a call: a field
+		}
+		if w.calledAfter(m.Recv, d) {
+			return Yes
+		}
+		return Maybe
 	}
 	switch m.Base {
 	case Bare:
@@ -58,6 +67,9 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 		}
 		return No
 	}
+	if m.Form == Call && w.calledAfter(m.Recv, d) {
+		return Yes
+	}
 	return w.guess(d)
 }
 
@@ -76,7 +88,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 			return Yes
 		case m.From.Spec != "" || !impliesThis(m.Lang):
 			return No
-		case m.Form == Value && m.Lang != symbols.CSharp && m.Lang != symbols.Swift:
+		case m.Form == Value && m.Lang != symbols.CSharp && m.Lang != symbols.Swift && m.Lang != symbols.Kotlin:
 			return No // a local of that name, rather
 		}
 		return w.self(m, d)
@@ -100,7 +112,11 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		if m.From.Member != "" && m.From.Member != d.Name && m.From.Member != "default" {
 			return No
 		}
-		return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+		v := moduleIs(m.Lang, m.From, m.Path, d)
+		if v == Maybe && w.elsewhere(m) {
+			return No
+		}
+		return w.level(v, d)
 	}
 	if same {
 		return Yes
@@ -240,10 +256,35 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
 			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), d)
 		}
+		if i := strings.LastIndexByte(m.From.Spec, '.'); i > 0 && m.Lang == symbols.Python && !w.elsewhere(m) && !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d) {
+			return min(w.guess(d), Maybe) // from .globals import current_app: an object, perhaps
+		}
 		return No
 	}
-	return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+	v := moduleIs(m.Lang, m.From, m.Path, d)
+	if v == Maybe && w.elsewhere(m) {
+		return No
+	}
+	return w.level(v, d)
 }
+
+// elsewhere says that another definition stands in the very module that a mention is
+// taken from: then no other hands it on.
+func (w *World) elsewhere(m *Mention) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if i >= maxElsewhere {
+			break
+		}
+		if !o.belongs() && !o.local() && SameFamily(o.Lang, m.Lang) && moduleIs(m.Lang, m.From, m.Path, o) == Yes {
+			return true
+		}
+	}
+	return false
+}
+
+// maxElsewhere bounds the definitions that are compared for one mention.
+const maxElsewhere = 64
 
 // onType decides on a name of a type, or of a value of that type.
 func (w *World) onType(m *Mention, d *Def) Verdict {
@@ -277,6 +318,9 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
 			return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
 		}
+		if m.From.Spec != "" && m.Lang == symbols.Rust {
+			return w.rustOwner(m, d)
+		}
 		return w.sameOwner(m, d)
 	}
 	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
@@ -301,6 +345,27 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		return w.guess(d)
 	}
 	return No
+}
+
+// rustOwner chooses among definitions in types of one name by the path of the type.
+func (w *World) rustOwner(m *Mention, d *Def) Verdict {
+	spec := strings.TrimSuffix(strings.TrimSuffix(m.From.Spec, m.Owner), "::")
+	if spec == "" {
+		return w.sameOwner(m, d)
+	}
+	at := Import{Spec: spec}
+	switch moduleIs(m.Lang, at, m.Path, d) {
+	case Yes:
+		return Yes
+	case No:
+		return No
+	}
+	for _, i := range w.byOwner[d.owner()] {
+		if o := &w.Defs[i]; o.Path != d.Path && o.Lang == symbols.Rust && moduleIs(m.Lang, at, m.Path, o) == Yes {
+			return No
+		}
+	}
+	return w.sameOwner(m, d)
 }
 
 func isHeader(p string) bool {

@@ -3,6 +3,7 @@ package relation
 import (
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
@@ -92,8 +93,6 @@ func last(s string) string {
 	return s
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+func wordByte(c byte) bool { return lettering.WordByte(c) }
 
 func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }

@@ -27,13 +27,19 @@ type Reader struct {
 	stars   []string
 	script  bool
 	read    bool // imports were read
-	types   map[scoped]typed
+	types   map[scoped]kept
 	steps   int // of looking for declarations, that are left
 }
 
 type scoped struct {
 	name string
 	from int
+}
+
+// kept is what is known of a name in a scope.
+type kept struct {
+	typed
+	found bool // it is declared
 }
 
 // maxSteps bounds the bytes that are looked through for the declarations of one file.

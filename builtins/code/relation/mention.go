@@ -40,6 +40,9 @@ type Mention struct {
 	Form   Form
 	Base   Base
 	Owner  string   // name of the type for Type
+	Field  bool     // taken from a value without a call, where only a field can be
+	Arg    bool     // for Value: handed to a call
+	Recv   string   // for Unknown: the variable or field before it
 	Static bool     // for Type: the type itself, no value of it
 	From   Import   // of the name for Bare, of the module for Module, of the type for Type
 	Stars  []string // for Bare: modules all of whose names are imported

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -24,7 +25,7 @@ func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
 	case symbols.JavaScript:
 		return script(spec, from, stem)
 	case symbols.Rust:
-		return rust(spec, stem)
+		return rust(spec, from, stem)
 	}
 	sep := "."
 	if lang == symbols.PHP {
@@ -73,7 +74,7 @@ func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
 		parts := strings.Split(imp.Spec, ".")
 		return len(parts) > 1 && !strings.Contains("/"+path.Dir(d.Path)+"/", "/"+parts[0]+"/"+parts[1]+"/")
 	case symbols.Rust:
-		return rust(imp.Spec, d.Path) == No
+		return rust(imp.Spec, from, strings.TrimSuffix(d.Path, path.Ext(d.Path))) == No
 	}
 	return false
 }
@@ -155,25 +156,101 @@ func script(spec, from, stem string) Verdict {
 	return No
 }
 
-func rust(spec, stem string) Verdict {
+// rust compares the path of an item's module with the file that it stands in. The
+// crate of a file is the directory above its src.
+func rust(spec, from, stem string) Verdict {
 	parts := strings.Split(spec, "::")
-	in := strings.Split(strings.ReplaceAll(stem, "-", "_"), "/")
-	base := in[len(in)-1]
-	if base == "mod" || base == "lib" || base == "main" {
-		if in = in[:len(in)-1]; len(in) > 0 {
-			base = in[len(in)-1]
-		}
-	}
-	end := parts[len(parts)-1]
-	switch {
-	case end == base:
-		return Yes
-	case parts[0] == "std" || parts[0] == "core" || parts[0] == "alloc":
+	crate, in := rustModule(stem)
+	own, at := rustModule(strings.TrimSuffix(from, path.Ext(from)))
+	same := own == crate
+	switch parts[0] {
+	case "std", "core", "alloc":
 		return No
-	case parts[0] == "crate" || parts[0] == "self" || parts[0] == "super":
-		return Maybe
-	case contains(in, parts[0]):
+	case "crate", "$crate":
+		return rustPath(parts[1:], in, same)
+	case "self":
+		return rustPath(append(slices.Clone(at), parts[1:]...), in, same)
+	case "super":
+		// Of the file's own module where it stands in a module of that file.
+		n := 1
+		for n < len(parts) && parts[n] == "super" {
+			n++
+		}
+		best := No
+		for _, up := range []int{n - 1, n} {
+			if up <= len(at) {
+				best = max(best, rustPath(append(slices.Clone(at[:len(at)-up]), parts[n:]...), in, same))
+			}
+		}
+		return best
+	}
+	name := path.Base(strings.ReplaceAll(crate, "-", "_"))
+	switch {
+	case crate != "" && (parts[0] == name || strings.HasSuffix(parts[0], "_"+name)):
+		return rustPath(parts[1:], in, true)
+	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_") || contains(parts, name)):
+		return Maybe // one of a family of crates hands on what another has
+	case same && !rustOutside(from): // a module below this one, or of the crate's root
+		if slices.Equal(append(slices.Clone(at), parts...), in) || slices.Equal(parts, in) {
+			return Yes
+		}
+		if contains(in, parts[0]) {
+			return Maybe
+		}
+	case crate != "" && own != crate && len(parts) > 1 && slices.Equal(parts[1:], in):
+		return Maybe // a crate may be called other than its directory
+	case crate == "" && (slices.Equal(parts[1:], in) || slices.Equal(parts, in)): // the crate of the root, whatever it is called
+		return Yes
+	case crate == "" && len(in) >= len(parts)-1 && slices.Equal(parts[1:], in[:len(parts)-1]):
 		return Maybe
 	}
 	return No
+}
+
+// rustOutside says that a file is of a crate of its own beside the sources.
+func rustOutside(p string) bool {
+	for _, dir := range strings.Split(path.Dir(p), "/") {
+		if dir == "src" {
+			return false
+		}
+		if dir == "tests" || dir == "examples" || dir == "benches" {
+			return true
+		}
+	}
+	return false
+}
+
+// rustModule parts the path of a file into its crate and the modules that lead to it.
+func rustModule(stem string) (crate string, modules []string) {
+	in := strings.Split(stem, "/")
+	root := -1
+	for i, p := range in[:len(in)-1] {
+		if p == "src" {
+			root = i
+		}
+	}
+	if root < 0 { // tests and examples: each file or directory is its own
+		for i, p := range in[:len(in)-1] {
+			if p == "tests" || p == "examples" || p == "benches" {
+				root = i
+			}
+		}
+	}
+	crate, in = path.Join(in[:max(root, 0)]...), in[root+1:]
+	if end := in[len(in)-1]; end == "mod" || end == "lib" || end == "main" {
+		in = in[:len(in)-1]
+	}
+	return crate, in
+}
+
+// rustPath says whether a path of modules is that of a file, or of one above it or beside
+// it that may hand on what the file has.
+func rustPath(spec, in []string, same bool) Verdict {
+	switch {
+	case !same:
+		return No
+	case slices.Equal(spec, in):
+		return Yes
+	}
+	return Maybe
 }

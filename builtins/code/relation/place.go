@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -13,6 +14,9 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 	switch {
 	case len(quals) == 0 && open:
 		m.Base = Unknown
+		if t := r.madeBefore(at); t.name != "" {
+			r.ofType(m, t)
+		}
 		return true
 	case len(quals) == 0:
 		m.Base, m.Stars, m.Script = Bare, r.stars, r.script
@@ -33,7 +37,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
 			return r.typeOrModule(m, quals[len(quals)-1])
 		}
-		return r.member(m, quals[len(quals)-1], at)
+		return r.memberOf(m, quals, at)
 	}
 	switch first {
 	case "super", "parent", "base":
@@ -100,7 +104,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		}
 	}
 	if len(quals) > 1 {
-		return r.member(m, end, at)
+		return r.memberOf(m, quals, at)
 	}
 	m.Base = Unknown
 	return true
@@ -198,11 +202,71 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 	return true
 }
 
+// memberOf fills in a name behind fields of a variable or of the type around, by the
+// declarations of the types that the file has; of other types' fields of the name where
+// it has not.
+func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
+	var owners []string
+	if isSelf(quals[0]) {
+		owners = r.typesAround(r.lineOf(at))
+	} else if t := r.typeOf(quals[0], at); t.name != "" {
+		owners = []string{t.name}
+	}
+	for _, owner := range owners {
+		t := typed{name: owner}
+		found := false
+		for _, field := range quals[1:] {
+			if t, found = r.fieldOf(t.name, field); !found || t.name == "" {
+				break
+			}
+		}
+		switch {
+		case found && t.name != "":
+			r.ofType(m, t)
+			return true
+		case found: // declared, as something that does not tell
+			m.Base = Unknown
+			return true
+		}
+	}
+	return r.member(m, quals[len(quals)-1], at)
+}
+
+// fieldOf finds the type of a field of a type that the file declares.
+func (r *Reader) fieldOf(owner, field string) (t typed, found bool) {
+	key := scoped{owner + "." + field, -2}
+	if t, ok := r.types[key]; ok {
+		return t.typed, t.found
+	}
+	for i := range r.src.Defs {
+		d := &r.src.Defs[i]
+		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
+			continue
+		}
+		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), false); found {
+			break
+		}
+	}
+	r.keep(key, t, found)
+	return t, found
+}
+
 // ofType fills in the type of what stands before the name.
 func (r *Reader) ofType(m *Mention, t typed) {
+	t = r.meaning(t, m.Line)
+	switch t.name {
+	case "":
+		m.Base = Unknown
+		return
+	case "Self":
+		m.Base = Self
+		return
+	}
 	m.Base, m.Owner = Type, t.name
 	if t.qualifier != "" {
-		if imp, ok := r.imports[t.qualifier]; ok {
+		if r.src.Lang == symbols.Rust {
+			m.From = r.rustImport(t)
+		} else if imp, ok := r.imports[t.qualifier]; ok {
 			m.From = Import{Spec: imp.Spec, Member: t.name}
 			if imp.Member != "" && family(r.src.Lang) == symbols.Python {
 				m.From.Spec = strings.TrimSuffix(imp.Spec, ".") + "." + imp.Member
@@ -212,7 +276,78 @@ func (r *Reader) ofType(m *Mention, t typed) {
 	}
 	if imp, ok := r.imports[t.name]; ok {
 		m.From = imp
+		if r.src.Lang == symbols.Rust && imp.Member != "" {
+			m.Owner = imp.Member
+		}
 	}
+}
+
+// rustImport is where a type with a path before it is from.
+func (r *Reader) rustImport(t typed) Import {
+	first, rest, more := strings.Cut(t.qualifier, "::")
+	spec := first
+	if imp, ok := r.imports[first]; ok {
+		spec = imp.Spec
+		if imp.Member != "" {
+			spec = strings.TrimPrefix(spec+"::"+imp.Member, "::")
+		}
+	}
+	if more {
+		spec += "::" + rest
+	}
+	return Import{Spec: spec, Member: t.name}
+}
+
+// meaning is the type that an alias of the file stands for, or that bounds a type
+// parameter.
+func (r *Reader) meaning(t typed, line int) typed {
+	for range 2 {
+		if t.qualifier != "" || t.name == "" {
+			return t
+		}
+		defined := false
+		for i := range r.src.Defs {
+			d := &r.src.Defs[i]
+			if d.Name != t.name || !isType(d.Kind) || d.Container != "" {
+				continue
+			}
+			defined = true
+			if to, ok := r.aliased(d); ok {
+				t = to
+				break
+			}
+			return t
+		}
+		if defined {
+			continue
+		}
+		if _, ok := r.imports[t.name]; ok || r.src.Lang != symbols.Rust {
+			return t
+		}
+		bound, found := r.typeAt(t.name, r.start(line))
+		if !found {
+			if len(t.name) == 1 {
+				return typed{}
+			}
+			return t
+		}
+		t = bound
+	}
+	return t
+}
+
+// aliased reads `type A = B`.
+func (r *Reader) aliased(d *symbols.Def) (typed, bool) {
+	if d.Kind != symbols.KindType {
+		return typed{}, false
+	}
+	from := r.start(d.Line)
+	text := r.code[from:min(from+200, r.start(d.EndLine+1))]
+	head, _, ok := bytes.Cut(text, []byte("="))
+	if !ok || bytes.IndexByte(head, '{') >= 0 || !bytes.Contains(head, []byte("type")) && !bytes.Contains(head, []byte("using ")) {
+		return typed{}, false
+	}
+	return r.named(from + len(head) + 1), true
 }
 
 // pathSep says that the name at an offset stands behind :: or \.

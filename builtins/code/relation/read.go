@@ -24,8 +24,13 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	m.Form = form
+	m.Arg = form == Value && r.isArgument(at, at+len(name))
+	m.Field = form != Call && r.fieldAlone(at)
 	if !r.place(&m, name, quals, open, at) {
 		return m, false
+	}
+	if m.Base == Unknown && len(quals) > 0 {
+		m.Recv = quals[len(quals)-1]
 	}
 	m.Around = r.typesAround(line)
 	if d, ok := r.around(line); ok {
@@ -35,6 +40,30 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		}
 	}
 	return m, true
+}
+
+// isArgument says that what ends with a name is all of an argument of a call.
+func (r *Reader) isArgument(at, end int) bool {
+	i := at
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
+		i--
+	}
+	before, after := r.skipBack(i), r.skipOn(end)
+	return before > 0 && (r.code[before-1] == '(' || r.code[before-1] == ',') &&
+		after < len(r.code) && (r.code[after] == ')' || r.code[after] == ',')
+}
+
+// fieldAlone says that behind what stands before a name only a field can stand, but for
+// a call: x.name in a language that hands on methods as T::name.
+func (r *Reader) fieldAlone(at int) bool {
+	i := r.skipBack(at)
+	switch r.src.Lang {
+	case symbols.Rust, symbols.C, symbols.CPP, symbols.Java:
+		return i > 0 && r.code[i-1] == '.' || r.src.Lang != symbols.Rust && i > 1 && string(r.code[i-2:i]) == "->"
+	case symbols.PHP:
+		return i > 1 && string(r.code[i-2:i]) == "->"
+	}
+	return false
 }
 
 // declared reports that the name stands where it is declared.
@@ -89,6 +118,9 @@ func (r *Reader) inImport(at int) bool {
 			return true
 		}
 	}
+	if r.src.Lang == symbols.Rust {
+		return r.inUse(from, at)
+	}
 	open := bytes.LastIndexAny(r.code[from:at], "{(;}")
 	if open < 0 || r.code[from+open] != '{' && r.code[from+open] != '(' {
 		return false
@@ -104,6 +136,20 @@ func (r *Reader) inImport(at int) bool {
 		head := strings.TrimSpace(strings.TrimSuffix(string(line), "{"))
 		if head == "const" || head == "let" || head == "var" {
 			return true // taken apart: the names are declared here
+		}
+	}
+	return false
+}
+
+// inUse reports that an offset is in a use of Rust, whose braces stand in others.
+func (r *Reader) inUse(from, at int) bool {
+	from += bytes.LastIndexByte(r.code[from:at], ';') + 1
+	for line := range bytes.Lines(r.code[from:at]) {
+		line = bytes.TrimLeft(line, " \t")
+		for _, p := range importWords(symbols.Rust) {
+			if bytes.HasPrefix(line, []byte(p)) {
+				return true
+			}
 		}
 	}
 	return false
@@ -139,6 +185,7 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	i := at
 	for n := 0; n < 8; n++ {
 		j := r.skipBack(i)
+		path := j > 1 && string(r.code[j-2:j]) == "::"
 		switch {
 		case j > 1 && (string(r.code[j-2:j]) == "::" || string(r.code[j-2:j]) == "->" || string(r.code[j-2:j]) == "?."):
 			j -= 2
@@ -161,7 +208,8 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 			k--
 		}
 		if k == j {
-			return names, true
+			// ::name is one of the whole program, or a reference to what is in sight.
+			return names, !path || j > 0 && strings.IndexByte(")]>", r.code[j-1]) >= 0
 		}
 		names = append([]string{string(r.code[k:j])}, names...)
 		i = k

@@ -16,6 +16,12 @@ type typed struct {
 // typeOf finds the declared type of a variable that is used at an offset: the nearest
 // declaration before it in the function around it, else the one of the file.
 func (r *Reader) typeOf(name string, at int) typed {
+	t, _ := r.typeAt(name, at)
+	return t
+}
+
+// typeAt is typeOf, and says whether there is a declaration at all.
+func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	from, line := 0, 1
 	if n := r.lineOf(at); n > 0 {
 		if d, ok := r.function(n); ok {
@@ -24,34 +30,34 @@ func (r *Reader) typeOf(name string, at int) typed {
 	}
 	key := scoped{name, line}
 	if t, ok := r.types[key]; ok {
-		return t
+		return t.typed, t.found
 	}
 	// The function's own declarations; all that it has, as a name is declared once
 	// in most.
 	t, found := r.declaredIn(name, from, r.end(line), false)
 	if _, imported := r.imports[name]; !found && from > 0 && !imported {
-		t, _ = r.declaredIn(name, 0, len(r.code), true)
+		t, found = r.declaredIn(name, 0, len(r.code), true)
 	}
-	r.keep(key, t)
-	return t
+	r.keep(key, t, found)
+	return t, found
 }
 
 // fieldType finds the type of a field by the declarations of the file.
 func (r *Reader) fieldType(name string) typed {
 	key := scoped{name, -1}
 	if t, ok := r.types[key]; ok {
-		return t
+		return t.typed
 	}
-	t, _ := r.declaredIn(name, 0, len(r.code), false)
-	r.keep(key, t)
+	t, found := r.declaredIn(name, 0, len(r.code), false)
+	r.keep(key, t, found)
 	return t
 }
 
-func (r *Reader) keep(key scoped, t typed) {
+func (r *Reader) keep(key scoped, t typed, found bool) {
 	if r.types == nil {
-		r.types = map[scoped]typed{}
+		r.types = map[scoped]kept{}
 	}
-	r.types[key] = t
+	r.types[key] = kept{t, found}
 }
 
 func (r *Reader) lineOf(at int) int {
@@ -252,6 +258,9 @@ func (r *Reader) named(i int) typed {
 			j = k
 			for j < len(r.code) && wordByte(r.code[j]) {
 				j++
+			}
+			if qualifier != "" && r.src.Lang == symbols.Rust {
+				word = qualifier + "::" + word // the whole path
 			}
 			qualifier, word = word, string(r.code[k:j])
 		}

@@ -1,13 +1,17 @@
 package relation
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
 // value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
-func (r *Reader) value(i int) typed {
+func (r *Reader) value(i int) typed { return r.valueIn(i, 3) }
+
+// valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
+func (r *Reader) valueIn(i, wraps int) typed {
 	i = r.skipOn(i)
 	lang := family(r.src.Lang)
 	isNew := false
@@ -34,6 +38,9 @@ func (r *Reader) value(i int) typed {
 			return typed{}
 		}
 		parts = append(parts, string(r.code[k:j]))
+		if lang == symbols.Rust {
+			j = r.pastTurbofish(j)
+		}
 		switch {
 		case j < len(r.code)-1 && r.code[j] == '.' && wordByte(r.code[j+1]):
 			sep = "."
@@ -55,7 +62,7 @@ func (r *Reader) value(i int) typed {
 	end := parts[len(parts)-1]
 	t := typed{name: end}
 	if len(parts) > 1 {
-		t.qualifier = parts[len(parts)-2]
+		t.qualifier = before(lang, parts[:len(parts)-1])
 	}
 	switch {
 	case isNew:
@@ -68,7 +75,13 @@ func (r *Reader) value(i int) typed {
 	case lang == symbols.Ruby && end == "new" && len(parts) > 1:
 		return typed{name: parts[len(parts)-2]}
 	case lang == symbols.Rust && sep == "::" && c == '(' && (end == "new" || end == "default" || strings.HasPrefix(end, "with_") || strings.HasPrefix(end, "from")):
-		return typed{name: parts[len(parts)-2]}
+		if wrappers[parts[len(parts)-2]] {
+			if wraps == 0 {
+				return typed{}
+			}
+			return r.valueIn(j+1, wraps-1)
+		}
+		return typed{name: parts[len(parts)-2], qualifier: before(lang, parts[:len(parts)-2])}
 	case lang == symbols.Rust && c == '{' && upper(end):
 		return t
 	case (lang == symbols.Python || r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala) && c == '(' && upper(end):
@@ -118,11 +131,76 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 	}
 	word := string(r.code[j:i])
 	switch word {
-	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const":
+	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const",
+		"class", "interface", "enum", "struct", "record", "union", "namespace", "package", "using", "import", "where", "typename":
 		return typed{}, false
 	}
 	if anyType(word) {
 		return typed{}, true
 	}
 	return typed{name: word}, true
+}
+
+// pastTurbofish passes over ::<..> where more of a path stands behind it.
+func (r *Reader) pastTurbofish(i int) int {
+	if !bytes.HasPrefix(r.code[i:], []byte("::<")) {
+		return i
+	}
+	depth := 0
+	for j := i + 2; j < len(r.code) && j < i+200; j++ {
+		switch r.code[j] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case ';', '{', '}':
+			return i
+		}
+	}
+	return i
+}
+
+// before is what stands before a name of a path: all of it in Rust.
+func before(lang symbols.Lang, parts []string) string {
+	if lang == symbols.Rust || len(parts) == 0 {
+		return strings.Join(parts, "::")
+	}
+	return parts[len(parts)-1]
+}
+
+// madeBefore reads the type of what is made in the expression before a name: T::new().
+func (r *Reader) madeBefore(at int) typed {
+	i := r.skipBack(at)
+	for _, sep := range []string{"?.", "!!.", "->", "."} {
+		if bytes.HasSuffix(r.code[:i], []byte(sep)) {
+			i = r.skipBack(i - len(sep))
+			break
+		}
+	}
+	if i == 0 || r.code[i-1] != ')' {
+		return typed{}
+	}
+	depth, from := 0, max(0, i-maxImport)
+	for i--; i > from; i-- {
+		if c := r.code[i]; c == ')' {
+			depth++
+		} else if c == '(' {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	end := i
+	for i > from && (wordByte(r.code[i-1]) || r.code[i-1] == ':' || r.code[i-1] == '.') {
+		i--
+	}
+	if depth != 0 || i == end || !wordByte(r.code[i]) {
+		return typed{}
+	}
+	if r.wordBefore(i) == "new" {
+		i = bytes.LastIndex(r.code[:i], []byte("new"))
+	}
+	return r.value(i)
 }

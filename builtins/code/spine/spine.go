@@ -42,12 +42,24 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 		}
 		c.take(i, units[i])
 		text := units[i].text
+		if bareWord(text) {
+			continue
+		}
 		if units[i].kind == remark {
 			text = bestSentence(text, ask.Terms)
 		}
 		out = append(out, Line{units[i].line, contract.Shorten(text, maxLine)})
 	}
 	return out
+}
+
+// bareWord reports a line that opens or parts a block and says nothing by itself.
+func bareWord(text string) bool {
+	switch strings.Trim(text, "{}:; \t") {
+	case "", "begin", "case", "default", "do", "else", "end", "finally", "loop", "switch", "then", "try":
+		return true
+	}
+	return false
 }
 
 // bestSentence is the sentence of a comment that holds the most terms, behind the
@@ -119,6 +131,10 @@ func (t *Text) headOf(list []statement) int {
 	return 1
 }
 
+// strayFail is what a failure loses that nothing asked for stands in, where it is
+// not asked what happens.
+const strayFail = 0.5
+
 // leastWorth is below what a line is not shown.
 const leastWorth = 0.15
 
@@ -150,6 +166,9 @@ func (c *chooser) read(units []unit) {
 			}
 		}
 		c.base[i], c.names[i] = c.worthOf(u), namesIn(u.code)
+		if u.kind == fail && !c.ask.Happens && len(c.held[i]) == 0 && len(c.noted[i]) == 0 {
+			c.base[i] -= strayFail
+		}
 	}
 	for t := range c.terms {
 		c.terms[t] /= math.Sqrt(float64(max(in[t], 1)))
@@ -191,6 +210,9 @@ func (c *chooser) worthOf(u unit) float64 {
 	case remark:
 		w = -0.2 // its terms must carry it
 	}
+	if u.kind != remark && isKeyword(u.code) {
+		return -1 // switch, else:
+	}
 	if u.guard {
 		w += 0.1
 		if u.kind == fail || u.kind == leave {
@@ -231,6 +253,15 @@ func passesOn(code string) bool {
 
 // nothing are words for a value that is missing, and for an error as such.
 var nothing = words.Set("nil null NULL none None undefined err error ok nullptr Nil")
+
+// isKeyword says that a statement is no more than a word of the language.
+func isKeyword(code string) bool {
+	w, rest := firstWord(code)
+	return (conditionWords[w] || loopWords[w] || blockWords[w]) && strings.Trim(rest, " :{(") == ""
+}
+
+// blockWords open a block and say nothing by themselves.
+var blockWords = words.Set("try finally begin ensure do unsafe")
 
 // bareLeave says that a statement leaves without a value that says something.
 func bareLeave(code string) bool {

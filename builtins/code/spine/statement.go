@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
@@ -230,9 +231,8 @@ func hasPrefix(b []byte, list ...string) bool {
 	return false
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c == '#' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+// wordByte is lettering.WordByte with the sign of private members.
+func wordByte(c byte) bool { return c == '#' || lettering.WordByte(c) }
 
 // callsIn lists the names that are followed by an opening parenthesis.
 func callsIn(code string, line int) []Call {

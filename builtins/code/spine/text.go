@@ -3,6 +3,7 @@ package spine
 import (
 	"bytes"
 
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
@@ -62,17 +63,4 @@ func (t *Text) cut(of []byte, line int) []byte {
 }
 
 // indentOf is how far a line is set in.
-func indentOf(line []byte) int {
-	n := 0
-	for _, c := range line {
-		switch c {
-		case ' ':
-			n++
-		case '\t':
-			n += 4
-		default:
-			return n
-		}
-	}
-	return n
-}
+func indentOf(line []byte) int { return lettering.Indent(line) }

@@ -156,6 +156,7 @@ func stripMarkers(text []byte) []byte {
 		}
 	}
 	text = bytes.TrimLeft(text, "*#- \t!")
+	text = bytes.TrimPrefix(text, []byte(": ")) // "#: ", as Sphinx has it
 	return bytes.TrimSpace(withoutTags(text))
 }
 

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/distance"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
@@ -25,52 +26,15 @@ const (
 	maxRedirects = 3
 )
 
-// distance is how near an address is. What a server names may be no nearer than the server itself: a stranger's could
-// otherwise have us ask what only we can reach.
-type distance int
-
-const (
-	public   distance = iota
-	private           // a local network
-	loopback          // this machine
-	never             // addresses that no server is at, such as those of a cloud's metadata
-)
-
-// shared are addresses of carriers' networks.
-var shared = netip.MustParsePrefix("100.64.0.0/10")
-
-func distanceOf(ip netip.Addr) distance {
-	ip = ip.Unmap()
-	switch {
-	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast():
-		return never
-	case ip.IsLoopback():
-		return loopback
-	case ip.IsPrivate(), shared.Contains(ip):
-		return private
-	}
-	return public
-}
-
-// named is the distance that a host says of itself, without asking anybody.
-func named(host string) (distance, bool) {
-	if strings.EqualFold(host, "localhost") {
-		return loopback, true
-	}
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return distanceOf(ip), true
-	}
-	return public, false
-}
-
-// guard keeps requests from going nearer than the server is that caused them.
+// guard keeps requests from going nearer than the server is that caused them: a stranger's could otherwise have us ask
+// what only we can reach.
 type guard struct {
 	mu     sync.Mutex
-	limit  distance
+	limit  distance.Of
 	client *http.Client
 }
 
-func (g *guard) near() distance {
+func (g *guard) near() distance.Of {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.limit
@@ -107,28 +71,28 @@ type choose func(*http.Request) (*http.Response, error)
 // RoundTrip makes it a transport.
 func (c choose) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
 
-func distanceTo(ctx context.Context, host string) distance {
-	if d, ok := named(host); ok {
+func distanceTo(ctx context.Context, host string) distance.Of {
+	if d, ok := distance.Named(host); ok {
 		return d
 	}
 	ctx, stop := context.WithTimeout(ctx, resolveTime)
 	defer stop()
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return public
+		return distance.Public
 	}
 	return farthest(ips)
 }
 
 // farthest is the distance of a server with these addresses: it names them itself, and a near one would let it have
 // others asked that are near.
-func farthest(ips []netip.Addr) distance {
-	out := never
+func farthest(ips []netip.Addr) distance.Of {
+	out := distance.Never
 	for _, ip := range ips {
-		out = min(out, distanceOf(ip))
+		out = min(out, distance.OfIP(ip))
 	}
-	if out == never {
-		return public
+	if out == distance.Never {
+		return distance.Public
 	}
 	return out
 }
@@ -136,12 +100,12 @@ func farthest(ips []netip.Addr) distance {
 // may reports whether an address that a server names may be asked, as far as that is seen from its text.
 func (g *guard) may(u *url.URL) error {
 	host := u.Hostname()
-	d, known := named(host)
+	d, known := distance.Named(host)
 	switch {
 	case host == "" || u.User != nil || u.Opaque != "":
 		return fmt.Errorf("%s is no address to be asked", place(u))
 	case u.Scheme == "https":
-	case u.Scheme == "http" && known && d == loopback:
+	case u.Scheme == "http" && known && d == distance.Loopback:
 	default:
 		return fmt.Errorf("%s is not https", place(u))
 	}
@@ -157,7 +121,7 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if distanceOf(at.Addr()) > g.near() {
+	if distance.OfIP(at.Addr()) > g.near() {
 		return errors.New("its name leads to an address that is nearer than the server that names it")
 	}
 	return nil
@@ -169,8 +133,8 @@ func (g *guard) own(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	d := distanceOf(at.Addr())
-	if d == never {
+	d := distance.OfIP(at.Addr())
+	if d == distance.Never {
 		return errors.New("its name leads to an address that no server is at")
 	}
 	g.mu.Lock()
@@ -210,7 +174,7 @@ func secureURL(raw string) (*url.URL, error) {
 	if err != nil || u.Host == "" {
 		return nil, errors.New("the url is not valid")
 	}
-	if d, known := named(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && known && d == loopback {
+	if d, known := distance.Named(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && known && d == distance.Loopback {
 		return u, nil
 	}
 	return nil, errors.New("its url is not https: a token would be sent for everybody to read")

@@ -11,43 +11,45 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/compactor-mcp/compactor/runtime/distance"
 )
 
 // What a server names is asked only where the server could be itself.
 func TestWhatAServerNamesIsNoNearerThanTheServer(t *testing.T) {
 	for _, c := range []struct {
-		limit distance
+		limit distance.Of
 		at    string
 		may   bool
 	}{
-		{public, "https://login.example/token", true},
-		{public, "https://93.184.216.34/", true},
-		{public, "http://login.example/token", false},
-		{public, "http://127.0.0.1/", false},
-		{public, "https://127.0.0.1/", false},
-		{public, "https://localhost/", false},
-		{public, "https://[::1]/", false},
-		{public, "https://[::ffff:127.0.0.1]/", false},
-		{public, "https://10.0.0.1/", false},
-		{public, "https://100.64.0.1/", false},
-		{public, "https://[fd00::1]/", false},
-		{public, "https://169.254.169.254/", false},
-		{public, "https://0.0.0.0/", false},
-		{public, "https://user@login.example/", false},
-		{public, "file:///etc/passwd", false},
-		{public, "javascript:alert(1)", false},
-		{public, "https:opaque", false},
-		{public, "//login.example", false},
-		{private, "https://10.0.0.1/", true},
-		{private, "http://10.0.0.1/", false},
-		{private, "https://127.0.0.1/", false},
-		{loopback, "http://127.0.0.1:1234/", true},
-		{loopback, "http://[::1]/", true},
-		{loopback, "http://localhost/", true},
-		{loopback, "https://10.0.0.1/", true},
-		{loopback, "http://login.example/", false},
-		{loopback, "https://169.254.169.254/", false},
-		{loopback, "https://[fe80::1]/", false},
+		{distance.Public, "https://login.example/token", true},
+		{distance.Public, "https://93.184.216.34/", true},
+		{distance.Public, "http://login.example/token", false},
+		{distance.Public, "http://127.0.0.1/", false},
+		{distance.Public, "https://127.0.0.1/", false},
+		{distance.Public, "https://localhost/", false},
+		{distance.Public, "https://[::1]/", false},
+		{distance.Public, "https://[::ffff:127.0.0.1]/", false},
+		{distance.Public, "https://10.0.0.1/", false},
+		{distance.Public, "https://100.64.0.1/", false},
+		{distance.Public, "https://[fd00::1]/", false},
+		{distance.Public, "https://169.254.169.254/", false},
+		{distance.Public, "https://0.0.0.0/", false},
+		{distance.Public, "https://user@login.example/", false},
+		{distance.Public, "file:///etc/passwd", false},
+		{distance.Public, "javascript:alert(1)", false},
+		{distance.Public, "https:opaque", false},
+		{distance.Public, "//login.example", false},
+		{distance.Private, "https://10.0.0.1/", true},
+		{distance.Private, "http://10.0.0.1/", false},
+		{distance.Private, "https://127.0.0.1/", false},
+		{distance.Loopback, "http://127.0.0.1:1234/", true},
+		{distance.Loopback, "http://[::1]/", true},
+		{distance.Loopback, "http://localhost/", true},
+		{distance.Loopback, "https://10.0.0.1/", true},
+		{distance.Loopback, "http://login.example/", false},
+		{distance.Loopback, "https://169.254.169.254/", false},
+		{distance.Loopback, "https://[fe80::1]/", false},
 	} {
 		u, err := url.Parse(c.at)
 		if err != nil {
@@ -58,7 +60,7 @@ func TestWhatAServerNamesIsNoNearerThanTheServer(t *testing.T) {
 		}
 	}
 	for address, may := range map[string]bool{"93.184.216.34:443": true, "127.0.0.1:443": false, "10.1.2.3:443": false, "[::1]:443": false, "[fd00::1]:443": false, "169.254.169.254:80": false, "x": false} {
-		if err := (&guard{limit: public}).control("tcp", address, nil); (err == nil) != may {
+		if err := (&guard{limit: distance.Public}).control("tcp", address, nil); (err == nil) != may {
 			t.Errorf("a name that leads to %s: %v", address, err)
 		}
 	}
@@ -69,13 +71,13 @@ func TestAServersNameThatLeadsHere(t *testing.T) {
 	far, lan, here, none := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("169.254.169.254")
 	for _, c := range []struct {
 		ips  []netip.Addr
-		want distance
-	}{{nil, public}, {[]netip.Addr{none}, public}, {[]netip.Addr{here, far}, public}, {[]netip.Addr{lan, here}, private}, {[]netip.Addr{here, none}, loopback}} {
+		want distance.Of
+	}{{nil, distance.Public}, {[]netip.Addr{none}, distance.Public}, {[]netip.Addr{here, far}, distance.Public}, {[]netip.Addr{lan, here}, distance.Private}, {[]netip.Addr{here, none}, distance.Loopback}} {
 		if got := farthest(c.ips); got != c.want {
 			t.Errorf("%v: %d, want %d", c.ips, got, c.want)
 		}
 	}
-	g, near := &guard{limit: loopback}, &url.URL{Scheme: "http", Host: "127.0.0.1:6379"}
+	g, near := &guard{limit: distance.Loopback}, &url.URL{Scheme: "http", Host: "127.0.0.1:6379"}
 	if err := g.may(near); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func TestAServersNameThatLeadsHere(t *testing.T) {
 	defer server.Close()
 	u, _ := url.Parse(server.URL)
 	g = newGuard(t.Context(), u)
-	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.near() != loopback {
+	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.near() != distance.Loopback {
 		t.Errorf("a server of this machine: %v, at distance %d", err, g.near())
 	}
 }
@@ -205,7 +207,7 @@ func FuzzWhatServersSay(f *testing.F) {
 		if len(c.metadata)+len(c.scope) > len(header) {
 			t.Errorf("%q grew to %+v", header, c)
 		}
-		g := &guard{limit: public}
+		g := &guard{limit: distance.Public}
 		g.client = &http.Client{Transport: choose(func(*http.Request) (*http.Response, error) {
 			w := httptest.NewRecorder()
 			_, _ = w.WriteString(body)

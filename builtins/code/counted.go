@@ -1,0 +1,74 @@
+package code
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// counted is a tree whose files were scanned for the words of a question.
+type counted struct {
+	found  found // what the scan saw
+	roots  []*sandbox.Root
+	ranker *rank.Ranker
+	at     map[string]place // by reference
+}
+
+// place is where a reference path leads.
+type place struct {
+	root *sandbox.Root
+	rel  string
+	size int64
+}
+
+// countedOf is the key of a question's counts in the memo.
+type countedOf struct{ text string }
+
+// countedFor scans the tree for a question, or has its counts from a stage before
+// that asked the same words of it.
+func countedFor(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights) (*counted, error) {
+	roots := env.Roots.Roots()
+	if known, ok := env.Memo.Get(countedOf{q.Text}).(*counted); ok && slices.Equal(known.roots, roots) {
+		if again := known.ranker.Again(q, w); again != nil {
+			return &counted{known.found, roots, again, known.at}, nil
+		}
+	}
+	t := &counted{found{budget: env.Scan}, roots, rank.New(q, w), map[string]place{}}
+	if t.found.budget <= 0 {
+		t.found.budget = defaultScan
+	}
+	scan, cancel := context.WithTimeout(ctx, t.found.budget)
+	defer cancel()
+	collectors := make([]*rank.Collector, workersOf(env))
+	for i := range collectors {
+		collectors[i] = t.ranker.Collector()
+	}
+	for _, root := range roots {
+		if err := scanRoot(scan, env, root, t.ranker, collectors, t.at, &t.found); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	env.Ledger.Scanned(t.found.files)
+	if t.found.cut {
+		env.Ledger.Cut("scan time")
+	}
+	return t, nil
+}
+
+// keep has later stages of the request know the counts. The ranking is done.
+func (t *counted) keep(env *catalog.Env, q *rank.Query) {
+	if key := (countedOf{q.Text}); env.Memo.Get(key) == nil {
+		env.Memo.Put(key, t)
+	}
+}
+
+func workersOf(env *catalog.Env) int {
+	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
+}

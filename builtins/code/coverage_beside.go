@@ -1,0 +1,85 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// testsBeside bounds the files of tests that are read for their name.
+const testsBeside = 6
+
+// testsNamedFor are the files of tests that are named for a source that was found, or
+// for the subject itself: pool_test.go of pool.go. What they test need not be said in
+// the titles of their tests.
+func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want map[string]bool) ([]string, error) {
+	sources := map[string]int{} // places among the sources, from 1
+	for _, ref := range refs {
+		p := contract.ParseReference(ref).Path
+		if b := rank.BucketOf(p, nil); b == rank.Implementation && len(sources) < 4 {
+			if name := testedName(p); sources[name] == 0 && len(name) > 2 {
+				sources[name] = len(sources) + 1
+			}
+		}
+	}
+	type choice struct {
+		ref   string
+		worth float64
+	}
+	var list []choice
+	for _, root := range env.Roots.Roots() {
+		known, err := surveyed(ctx, env, root)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range known.files {
+			if f.Size > 1<<20 || !strings.Contains(strings.ToLower(f.Path), "test") && !strings.Contains(f.Path, "spec") && !strings.Contains(f.Path, "Spec") {
+				continue
+			}
+			ref := env.Roots.Ref(root, f.Path)
+			if rank.BucketOf(ref, nil) != rank.Test {
+				continue
+			}
+			name := testedName(f.Path)
+			worth := 0.0
+			if at := sources[name]; at > 0 {
+				worth = 1 - 0.15*float64(at)
+			}
+			if s := sharedStems(want, name); s >= 0.5 {
+				worth += s
+			}
+			if worth > 0 {
+				list = append(list, choice{ref, worth})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.worth, a.worth), strings.Compare(a.ref, b.ref)) })
+	var out []string
+	for _, c := range list[:min(len(list), testsBeside)] {
+		out = append(out, c.ref)
+	}
+	return out, nil
+}
+
+// testedName is the name of a file without its extensions and without what makes it
+// one of tests: of pool_test.go, test_pool.py, PoolTests.cs and pool.spec.ts it is pool.
+func testedName(p string) string {
+	name := path.Base(p)
+	if i := strings.IndexByte(name[min(len(name), 1):], '.'); i >= 0 {
+		name = name[:i+1]
+	}
+	for _, end := range []string{"_test", "_tests", "_spec", "-test", "-tests", "-spec", "Tests", "Test", "Specs", "Spec"} {
+		if s, ok := strings.CutSuffix(name, end); ok && s != "" {
+			name = s
+			break
+		}
+	}
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "test_"), "test-")
+	return strings.ToLower(name)
+}

@@ -1,0 +1,185 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+)
+
+// namesakes bounds the files that are read because they are named like the subject.
+const namesakes = 6
+
+// indexNames are files that are named by their directory.
+var indexNames = map[string]bool{"__init__": true, "index": true, "mod": true, "base": true, "lib": true, "main": true}
+
+// filesNamedLike are sources that are named like what is to be added, the nearest
+// first: a question for one's own callback is answered beside the others, whether or
+// not the words of the question stand in their text.
+func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool, head string) ([]string, error) {
+	type choice struct {
+		ref   string
+		worth float64
+	}
+	var roots []string
+	for s := range want {
+		if s = s[:min(len(s), 4)]; len(s) > 2 {
+			roots = append(roots, s)
+		}
+	}
+	var list []choice
+	for _, root := range env.Roots.Roots() {
+		known, err := surveyed(ctx, env, root)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range known.files {
+			if symbols.Language(f.Path) == "" || f.Size > 1<<20 {
+				continue
+			}
+			name := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
+			if indexNames[name] {
+				name = path.Base(path.Dir(f.Path))
+			}
+			low := strings.ToLower(name)
+			if !slices.ContainsFunc(roots, func(s string) bool { return strings.Contains(low, s) }) {
+				continue
+			}
+			have := stemsOf(name)
+			worth, n := sharedStems(want, name), float64(max(len(have), 1))
+			if worth == 0 || n > 4 {
+				continue
+			}
+			if ref := env.Roots.Ref(root, f.Path); rank.BucketOf(ref, nil) == rank.Implementation {
+				if holdsStem(have, head) {
+					worth += 0.3
+				}
+				worth += 0.3*worth/n + 0.2*sharedStems(want, path.Dir(f.Path)) - 0.01*float64(strings.Count(f.Path, "/"))
+				list = append(list, choice{ref, worth})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.worth, a.worth), strings.Compare(a.ref, b.ref)) })
+	var out []string
+	for _, c := range list[:min(len(list), namesakes)] {
+		out = append(out, c.ref)
+	}
+	return out, nil
+}
+
+// loadMore appends the sources of references that are not among those loaded.
+func loadMore(ctx context.Context, env *catalog.Env, have []*source, refs []string) []*source {
+	for _, ref := range refs {
+		if slices.ContainsFunc(have, func(s *source) bool { return s.ref == ref }) {
+			continue
+		}
+		if src, err := load(ctx, env, ref); err == nil {
+			have = append(have, src)
+		}
+	}
+	return have
+}
+
+// foldSubBases counts what derives from a base by way of another candidate as its own:
+// few derive from the base itself where another does most of the work. It returns that
+// other, if it has the more.
+func foldSubBases(best *base, all []*base) *base {
+	var through *base
+	for _, b := range all {
+		if b == best || b.def.src == nil || len(b.by) == 0 {
+			continue
+		}
+		derives := slices.ContainsFunc(best.by, func(t typed) bool { return t.def.Name == b.name })
+		if !derives && !slices.ContainsFunc(basesOf(b.def.def.Signature), func(n string) bool {
+			return slices.ContainsFunc(best.by, func(t typed) bool { return t.def.Name == n })
+		}) {
+			continue
+		}
+		if len(b.by) > len(best.by) && (through == nil || len(b.by) > len(through.by)) {
+			through = b
+		}
+	}
+	if through != nil {
+		for _, t := range through.by {
+			if !slices.ContainsFunc(best.by, func(o typed) bool { return o.ref() == t.ref() }) {
+				best.by = append(best.by, t)
+			}
+		}
+	}
+	return through
+}
+
+// leastMakers is how many functions must return a type that nothing derives from.
+const leastMakers = 4
+
+// noteMaker notes a function that returns one of the types.
+func noteMaker(bases []*base, src *source, d symbols.Def) {
+	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || d.Container != "" && src.lang == symbols.Go {
+		return
+	}
+	for _, b := range bases {
+		if b.share >= 0.5 && len(b.makes) < 200 && slices.Contains(returnedTypes(src.lang, d), b.name) {
+			b.makes = append(b.makes, typed{src, d})
+		}
+	}
+}
+
+// returnedTypes are the names in what a function returns, as its head says.
+func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
+	sig := d.Signature
+	at := strings.LastIndexByte(sig, ')') + 1
+	switch lang {
+	case symbols.Go:
+	case symbols.Java, symbols.CSharp, symbols.C, symbols.CPP:
+		sig, at = sig[:max(strings.Index(sig, d.Name), 0)], 0
+	default:
+		if at == 0 {
+			return nil
+		}
+	}
+	return strings.FieldsFunc(sig[at:], func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) })
+}
+
+// takeMakers has the functions that return a type stand for those that derive from it,
+// where there are none.
+func (b *base) takeMakers() {
+	if len(b.by) == 0 && len(b.makes) >= leastMakers {
+		b.by, b.made = b.makes, true
+	}
+}
+
+// preferSpecial puts first what derives from the best and holds a wanted word that the
+// best does not: of a callback plugin, the base of callbacks, not that of all plugins.
+// What only goes with a thing gives way to it: DiscovererMetrics to Discoverer.
+func preferSpecial(bases []*base, want map[string]bool) {
+	for i := 1; i < len(bases); i++ {
+		b, best := bases[i], bases[0]
+		if b.score > 0.5 && b.score > best.score-0.5 && len(b.by) > 1 && partOfName(b.name, best.name) {
+			copy(bases[1:i+1], bases[:i])
+			bases[0] = b
+			continue
+		}
+		if b.score <= 0.5 || best.score <= 0 || !slices.Contains(basesOf(b.def.def.Signature), best.name) {
+			continue
+		}
+		has, had := stemsOf(b.name), stemsOf(best.name)
+		for s := range want {
+			if holdsStem(has, s) && !holdsStem(had, s) {
+				copy(bases[1:i+1], bases[:i])
+				bases[0] = b
+				break
+			}
+		}
+	}
+}
+
+// partOfName says that a name is another's beginning, word by word.
+func partOfName(short, long string) bool {
+	rest, ok := strings.CutPrefix(long, short)
+	return ok && rest != "" && (rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] == '_')
+}

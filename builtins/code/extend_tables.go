@@ -1,0 +1,152 @@
+package code
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// tableOf is a list in the code that one more can be added to.
+type tableOf struct {
+	at      typed
+	entries int
+	line    int    // of the entry that is shown
+	text    string // of it
+	score   float64
+}
+
+// Bounds of a table.
+const (
+	leastEntries = 6
+	tableLines   = 2500
+	tablesShown  = 2
+)
+
+var (
+	// entryHead opens an entry: a key with a value, or a value alone.
+	entryHead = lazyregexp.New("^(?:[\"'`:]?[\\w./$-]+[\"'`]?\\s*(?:=>|:)\\s*)?(?:&|\\*|@|new )?[\"'`\\[({]?[\\w.$:]*[^;=]*[,({\\[]$")
+	// entryNot opens a statement.
+	entryNot = lazyregexp.New(`^(?:if|for|while|return|switch|case|func|function|def|class|else|elif|try|import|use|package|defer|go|throw|raise|assert|public|private|static|const|let|var|type)\b|:=|[^=!<>]=[^=>]|\) \{$`)
+	// entryValue is the name that an entry ends in.
+	entryValue = lazyregexp.New(`([A-Za-z_]\w*)(?:\(\))?\s*[,)}\]]*$`)
+)
+
+// tables finds the lists that the kind of thing which is to be added stands in: a map
+// of functions, an array of commands.
+func (e *extension) tables(located []*source, head string) []tableOf {
+	var out []tableOf
+	for i, src := range located {
+		var lines []string
+		for _, d := range src.defs {
+			n := d.EndLine - d.Line
+			if n < leastEntries || n > tableLines || typeKind(d.Kind) {
+				continue
+			}
+			have := stemsOf(d.Name)
+			if head != "" && !holdsStem(have, head) {
+				continue
+			}
+			share := sharedStems(e.want, d.Name)
+			if share == 0 {
+				continue
+			}
+			if lines == nil {
+				lines = strings.Split(string(src.data), "\n")
+			}
+			if t, ok := readTable(lines, d); ok {
+				t.at = typed{src, d}
+				t.score = share + 0.3*share/float64(len(have)) - 0.03*float64(i) + min(float64(t.entries), 40)*.005
+				out = append(out, t)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b tableOf) int {
+		if a.score != b.score {
+			if a.score > b.score {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.at.ref(), b.at.ref())
+	})
+	return out
+}
+
+// readTable counts the entries of a definition that is a list for the most part.
+func readTable(lines []string, d symbols.Def) (tableOf, bool) {
+	type level struct{ entries, others, first int }
+	levels := map[int]*level{}
+	for i := d.Line; i < min(d.EndLine-1, len(lines)); i++ { // between its first line and its last
+		l := lines[i]
+		s := strings.TrimSpace(l)
+		if s == "" || len(l) > 400 || strings.IndexByte("})]/#*", s[0]) >= 0 {
+			continue
+		}
+		if at := strings.Index(s, " //"); at > 0 {
+			s = strings.TrimSpace(s[:at])
+		}
+		indent := len(l) - len(strings.TrimLeft(l, " \t"))
+		v := levels[indent]
+		if v == nil {
+			v = &level{}
+			levels[indent] = v
+		}
+		if entryHead.MatchString(s) && !entryNot.MatchString(s) {
+			if v.entries++; v.first == 0 {
+				v.first = i + 1
+			}
+		} else {
+			v.others++
+		}
+	}
+	for indent := range 40 { // the outermost
+		v := levels[indent]
+		if v == nil || v.entries < leastEntries || v.entries < 4*v.others {
+			continue
+		}
+		return tableOf{entries: v.entries, line: v.first, text: strings.TrimSpace(lines[v.first-1])}, true
+	}
+	return tableOf{}, false
+}
+
+// addTo says which lists to add to, and whom among their entries to follow.
+func (e *extension) addTo(located []*source, tables []tableOf) {
+	shown := 0
+	for _, t := range tables {
+		if shown == tablesShown || t.score < .6*tables[0].score {
+			return
+		}
+		verb := "Add it to"
+		if shown > 0 {
+			verb = "and to"
+		}
+		src := t.at.src
+		line := fmt.Sprintf("%s %s, which lists %d: `%s`", verb, cite(title(t.at.def, src.lang), t.at.ref()), t.entries, strings.ReplaceAll(contract.Shorten(t.text, 90), "`", "'"))
+		if m := entryValue.FindStringSubmatch(t.text); m != nil {
+			if f, ok := functionNamed(located, m[1]); ok {
+				line += "; follow " + cite(f.def.Name, f.ref()) + ": `" + contract.Shorten(f.def.Signature, 120) + "`"
+			}
+		}
+		if !e.say(src, t.at.ref(), line) {
+			return
+		}
+		shown++
+		e.sure = true
+	}
+}
+
+// functionNamed finds a function of that name among the sources.
+func functionNamed(located []*source, name string) (typed, bool) {
+	for _, src := range located {
+		for _, d := range src.defs {
+			if d.Name == name && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod || d.Kind == symbols.KindClass) {
+				return typed{src, d}, true
+			}
+		}
+	}
+	return typed{}, false
+}

@@ -1,0 +1,61 @@
+package relation
+
+import "strings"
+
+// calledAfter says that a variable has the name of the type that a definition belongs
+// to: of one word where no other type has the definition, as conn is the name of many
+// things, else of two and of no other type that has it.
+func (w *World) calledAfter(recv string, d *Def) bool {
+	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
+		return false
+	}
+	if w.alone(d) || w.aloneCalled(d) {
+		return true
+	}
+	if !strings.Contains(strings.Trim(recv, "_"), "_") && strings.ToLower(recv[1:]) == recv[1:] {
+		return false
+	}
+	for owner, defs := range w.byOwner {
+		if !sameWord(recv, owner) {
+			continue
+		}
+		for _, i := range defs {
+			if !sameThing(&w.Defs[i], d) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// aloneCalled is alone, fields and what is no method left out: a call on a value means
+// none of them.
+func (w *World) aloneCalled(d *Def) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if callable(o.Kind) && o.belongs() && SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameWord compares two names as words: idle_conn and IdleConn.
+func sameWord(a, b string) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && a[i] == '_' {
+			i++
+		}
+		for j < len(b) && b[j] == '_' {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i]|0x20 != b[j]|0x20 {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}

@@ -1,0 +1,37 @@
+package code
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+// leadingNote is the note that answers the question by itself: its heading and first
+// sentence hold most of what is asked for. It leads, with what it decides.
+func (in SynthesizeInput) leadingNote() (contract.Result, bool) {
+	if len(in.Decided) == 0 || len(in.Decided[0].References) == 0 || in.led() {
+		return contract.Result{}, false
+	}
+	const least = 2 // keywords that make a subject
+	note := in.Decided[0]
+	have := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(note.Summary), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127) }) {
+		have[words.StemOf(w)] = true
+	}
+	n := 0
+	for _, k := range in.Keywords {
+		if have[words.StemOf(strings.ToLower(k))] {
+			n++
+		}
+	}
+	return note, n >= least && n*3 >= len(in.Keywords)*2
+}
+
+// withoutNote are the places that are told of behind a note that leads.
+func withoutNote(parts []contract.Result, note contract.Result) []contract.Result {
+	return slices.DeleteFunc(slices.Clone(parts), func(p contract.Result) bool {
+		return len(p.References) > 0 && p.References[0] == note.References[0]
+	})
+}

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// ExcerptsInput is what web.excerpts takes.
+type ExcerptsInput struct {
+	References []string `json:"references" doc:"addresses that were cited"`
+	Lines      int      `json:"lines" doc:"lines of 80 letters for each at most" default:"12" min:"1" max:"400"`
+}
+
+// around is how much text of a page stands before and behind a sentence, in bytes.
+const around = 500
+
+// excerpts are the texts behind references, by reference.
+type excerpts map[string][]string
+
+type excerptsKey struct{}
+
+// keep adds what stands around a sentence, once.
+func (e excerpts) keep(ref string, s sentence) {
+	if text := s.around(); !slices.Contains(e[ref], text) {
+		e[ref] = append(e[ref], text)
+	}
+}
+
+// around is the paragraph of a sentence, with the one behind it.
+func (s sentence) around() string {
+	text := contract.Shorten(s.block.Text, 2*around)
+	if i := strings.Index(s.block.Text, s.text); i > around {
+		text = contract.Shorten(s.block.Text[i:], 2*around)
+	}
+	if next := s.at + 1; next < len(s.of.doc.Blocks) && len(text) < around {
+		text += "\n" + contract.Shorten(s.of.doc.Blocks[next].Text, around)
+	}
+	return text
+}
+
+// Excerpts is web.excerpts: the text behind what web.answer has cited in the same
+// call. It reads no page anew.
+func Excerpts() catalog.Builtin {
+	return catalog.New("web.excerpts", "give the text behind references to pages", catalog.Network,
+		func(_ context.Context, env *catalog.Env, in ExcerptsInput) (contract.Excerpts, error) {
+			out := contract.Excerpts{Excerpts: []contract.Excerpt{}}
+			kept, _ := env.Memo.Get(excerptsKey{}).(excerpts)
+			for _, ref := range in.References {
+				if text := contract.Shorten(strings.Join(kept[ref], "\n\n"), 80*in.Lines); text != "" {
+					out.Excerpts = append(out.Excerpts, contract.Excerpt{Reference: ref, First: 1, Text: text})
+				}
+			}
+			return out, nil
+		})
+}

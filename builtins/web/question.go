@@ -1,0 +1,200 @@
+package web
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/builtins/web/page"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+// mostTerms bounds what of a question is looked for.
+const mostTerms = 48
+
+// Weights of the ranking: BM25 over sentences, in which words of the headings and of
+// the paragraph around count for less.
+const (
+	saturation = 1.2
+	shorter    = 0.4 // how much length counts
+	ofHeadings = 0.5
+	ofBlock    = 0.25
+)
+
+// question is what is looked for.
+type question struct {
+	terms  []string
+	enough float64 // share below which a sentence answers nothing
+}
+
+// stops are words that say nothing of what is asked.
+var stops = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops(), asking) })
+
+//go:embed lists/asking.txt
+var asking string
+
+// asked are the words of a question without the addresses in it.
+func asked(env *catalog.Env, in AnswerInput) question {
+	text := in.Question
+	var plain []string
+	for _, word := range strings.Fields(text) {
+		if len(env.Web.Named(word)) == 0 {
+			plain = append(plain, word)
+		}
+	}
+	q, spaceless := question{enough: enough}, 0
+	words.Split(strings.Join(plain, " "), nil, func(w words.Word) {
+		stem := words.StemOf(w.Text)
+		first, _ := utf8.DecodeRuneInString(w.Text)
+		if w.Text == "" || w.Part && !words.Spaceless(first) || stops()[w.Text] || slices.Contains(q.terms, stem) || len(q.terms) == mostTerms {
+			return
+		}
+		q.terms = append(q.terms, stem)
+		if words.Spaceless(first) {
+			spaceless++
+		}
+	})
+	if spaceless > len(q.terms)/2 { // words that ask are not told from others there
+		q.enough = enough * 0.7
+	}
+	return q
+}
+
+// counts are how often a text says each term, and how many words it has.
+func (q question) counts(text string) (tf []float64, length float64) {
+	tf = make([]float64, len(q.terms))
+	words.Split(text, nil, func(w words.Word) {
+		if w.Text == "" {
+			return
+		}
+		if !w.Part {
+			length++
+		}
+		if i := slices.Index(q.terms, words.StemOf(w.Text)); i >= 0 {
+			tf[i]++
+		}
+	})
+	return tf, length
+}
+
+// sentence is one of a page, with what it is worth.
+type sentence struct {
+	of    *source
+	at    int // of its block
+	block page.Block
+	text  string
+	said  []float64 // by term, with what its headings and its paragraph say
+	long  float64
+	score float64
+	share float64 // of what is asked
+}
+
+// rank orders the sentences of pages that say something of what is asked. What is
+// equal keeps its order.
+func (q question) rank(pages []*source) []sentence {
+	var all []sentence
+	df, total := make([]float64, len(q.terms)), 0.0
+	for _, p := range pages {
+		for i, b := range p.doc.Blocks {
+			if b.Code {
+				continue
+			}
+			heads, _ := q.counts(strings.Join(b.Headings, " ") + " " + p.doc.Title)
+			whole, _ := q.counts(b.Text)
+			for _, text := range sentences(b.Text) {
+				tf, long := q.counts(text)
+				said := slices.Clone(tf)
+				own := 0.0
+				for t := range tf {
+					own += tf[t]
+					if tf[t] > 0 {
+						df[t]++
+					}
+					said[t] += ofHeadings*min(heads[t], 1) + ofBlock*min(max(whole[t]-tf[t], 0), 2)
+				}
+				total += long
+				if own > 0 || len(q.terms) == 0 {
+					all = append(all, sentence{of: p, at: i, block: b, text: text, said: said, long: long})
+				} else {
+					all = append(all, sentence{long: long})
+				}
+			}
+		}
+	}
+	n, mean := float64(len(all)), max(total/max(float64(len(all)), 1), 1)
+	idf, asks, whole := make([]float64, len(q.terms)), make([]float64, len(q.terms)), 0.0
+	for t := range q.terms {
+		idf[t] = retrieval.IDF(n, df[t])
+	}
+	for t := range q.terms { // in a few sentences a word that none says were nearly all that is asked
+		asks[t] = 1 + idf[t]/slices.Max(idf)
+		whole += asks[t]
+	}
+	all = slices.DeleteFunc(all, func(s sentence) bool { return s.of == nil })
+	for i := range all {
+		s := &all[i]
+		gain := (retrieval.Field{Weight: 1, Norm: shorter}).Gain(max(s.long, 4), mean)
+		for t, tf := range s.said {
+			if tf > 0 {
+				s.score += idf[t] * retrieval.Saturate(tf*gain, saturation)
+				s.share += asks[t] * min(tf*2, 1) / whole // of a heading it counts whole, of a paragraph by half
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sentence) int { return retrieval.Descending(a.score, b.score) })
+	return apart(all)
+}
+
+// apart leaves out sentences that were said before in the same words.
+func apart(list []sentence) []sentence {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(s sentence) bool {
+		had := seen[s.text]
+		seen[s.text] = true
+		return had
+	})
+}
+
+// links are the addresses that a page leads to whose words fit the question best.
+func (q question) links(env *catalog.Env, p *source, most int) []string {
+	type scored struct {
+		at    string
+		score float64
+	}
+	best := map[string]float64{}
+	var order []scored
+	df := make([]float64, len(q.terms))
+	says := make([][]float64, len(p.doc.Links))
+	for i, l := range p.doc.Links {
+		says[i], _ = q.counts(l.Text + " " + strings.NewReplacer("/", " ", "-", " ", "_", " ").Replace(l.Href))
+		for t, n := range says[i] {
+			df[t] += min(n, 1)
+		}
+	}
+	for i, l := range p.doc.Links {
+		score := 0.0
+		for t, n := range says[i] {
+			score += retrieval.IDF(float64(len(says)), df[t]) * min(n, 1)
+		}
+		at := ""
+		if score > 0 {
+			at = env.Web.Link(p.page, l.Href)
+		}
+		if _, had := best[at]; at == "" || had || at == p.page.URL {
+			continue
+		}
+		best[at] = score
+		order = append(order, scored{at, score})
+	}
+	slices.SortStableFunc(order, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var out []string
+	for _, o := range order[:min(len(order), most)] {
+		out = append(out, o.at)
+	}
+	return out
+}

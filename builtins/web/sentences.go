@@ -1,0 +1,64 @@
+package web
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+//go:embed lists/abbreviations.txt
+var abbreviations string
+
+var shortened = sync.OnceValue(func() map[string]bool { return words.Set(abbreviations) })
+
+// sentences cuts a paragraph where sentences end: at a stop, a question mark or an
+// exclamation mark with a space and a beginning behind it, and at those of scripts
+// without spaces.
+func sentences(text string) []string {
+	var out []string
+	start := 0
+	add := func(end int) {
+		if s := strings.TrimSpace(text[start:end]); s != "" {
+			out = append(out, s)
+		}
+		start = end
+	}
+	for i, r := range text {
+		if i < start {
+			continue
+		}
+		end := i + utf8.RuneLen(r)
+		switch r {
+		case '。', '！', '？':
+			add(end)
+		case '.', '!', '?':
+			for end < len(text) && strings.IndexByte(`)"'`, text[end]) >= 0 {
+				end++
+			}
+			if end < len(text) && text[end] == ' ' && begins(text[end+1:]) && !(r == '.' && shortened()[lastWord(text[start:i])]) {
+				add(end)
+			}
+		}
+	}
+	add(len(text))
+	return out
+}
+
+// begins reports whether a text begins like a sentence.
+func begins(text string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \"'(“‘`["))
+	return !unicode.IsLower(r)
+}
+
+// lastWord is the word at the end of a text, in lower case.
+func lastWord(text string) string {
+	i := strings.LastIndexAny(text, " (")
+	if word := text[i+1:]; len(word) < 8 {
+		return strings.ToLower(word)
+	}
+	return ""
+}

@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+)
+
+// network reports, each where it is written, what of a pipeline would read pages
+// while the configuration opens no host.
+func (c *compiler) network(p *Pipeline) {
+	if !c.cfg.Network.Open() {
+		c.readers(p, map[*Pipeline]bool{})
+	}
+}
+
+// readers are the stages and permissions that read pages.
+func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
+	if p == nil || seen[p] {
+		return
+	}
+	seen[p] = true
+	for _, s := range p.Stages {
+		c.readers(s.Pipeline, seen)
+		switch {
+		case s.Role != nil:
+			c.readingRole(s.Role)
+		case s.Kind == BuiltinStage:
+			c.closed(s.Builtin, "pipelines", p.Name, "stages", s.Name, "builtin")
+		}
+	}
+}
+
+func (c *compiler) readingRole(r *Role) {
+	c.closed(r.Ground, "roles", r.Name, "ground")
+	c.closed(r.Evidence, "roles", r.Name, "evidence")
+	c.closed(r.Fallback.Builtin, "roles", r.Name, "fallback", "builtin")
+	for i, name := range r.Role.Tools {
+		for _, g := range r.Tools {
+			if g.By == name {
+				c.closed(g.Builtin, "roles", r.Name, "tools", strconv.Itoa(i))
+			}
+		}
+	}
+}
+
+func (c *compiler) closed(b catalog.Builtin, path ...string) {
+	if b.Caps&catalog.Network == 0 {
+		return
+	}
+	d := c.at("C147", path...)
+	d.Message = b.Name + " reads pages, and the configuration opens no host"
+	d.Help = "open one in your own configuration, such as network: hosts: \"docs.example.org\": {}, or give the tools that run it surface: \"network\", which leaves them out until then"
+	c.report(d)
+}
+
+// onTraffic reports a hook that reads pages: it runs unasked, on what servers say.
+func (c *compiler) onTraffic(hook string, p *Pipeline) {
+	r := reach{c: c, seen: map[*Pipeline]bool{}}
+	r.pipeline(p)
+	if r.caps&catalog.Network == 0 {
+		return
+	}
+	d := c.at("C147", "hooks", hook, "pipeline")
+	d.Message = "pipeline " + p.Name + " reads pages, which no hook does: it runs by itself, on what servers say"
+	d.Help = "run it by a tool"
+	c.report(d)
+}

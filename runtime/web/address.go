@@ -1,0 +1,140 @@
+package web
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Limits of addresses.
+const (
+	maxAddress = 2_000 // bytes of one
+	maxNamed   = 16    // in a text
+)
+
+// parse reads an address into the one form in which pages are known: the host in
+// lower case, without the usual port, a path without dots, and no fragment. What
+// is not an address of a page is refused.
+func parse(text string) (*url.URL, error) {
+	if len(text) > maxAddress {
+		return nil, refused("an address of %d bytes is not read: %d is the most", len(text), maxAddress)
+	}
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return nil, refused("%s is not an address", shown(text))
+	}
+	return tidy(u)
+}
+
+// tidy brings an address into that form.
+func tidy(u *url.URL) (*url.URL, error) {
+	u = &url.URL{Scheme: strings.ToLower(u.Scheme), User: u.User, Opaque: u.Opaque, Host: strings.ToLower(u.Host), Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
+	switch {
+	case usual[u.Scheme] == "" || u.Opaque != "" || u.Hostname() == "":
+		return nil, refused("%s is not an address of a page: write https:// and its host", shown(u.String()))
+	case u.User != nil:
+		return nil, refused("an address with a user name or password is not read")
+	case strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '%' }):
+		return nil, refused("%s is not written as hosts are: one in other letters begins with xn--", shown(u.Host))
+	}
+	if port := u.Port(); port == usual[u.Scheme] || strings.HasSuffix(u.Host, ":") {
+		u.Host = strings.TrimSuffix(u.Host, ":"+port)
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	if clean := path.Clean(u.Path); u.RawPath == "" && strings.Contains(u.Path, "/.") && clean != u.Path {
+		if strings.HasSuffix(u.Path, "/") && clean != "/" {
+			clean += "/"
+		}
+		u.Path = clean
+	}
+	if len(u.String()) > maxAddress {
+		return nil, refused("an address of %d bytes is not read: %d is the most", len(u.String()), maxAddress)
+	}
+	return u, nil
+}
+
+// named finds the addresses in a text: with a scheme, or beginning with a host that
+// the rules name.
+func (r *Rules) named(text string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(text, between) {
+		if len(out) == maxNamed {
+			break
+		}
+		lower := strings.ToLower(word)
+		if i := strings.Index(lower, "https://"); i >= 0 {
+			word = word[i:]
+		} else if i := strings.Index(lower, "http://"); i >= 0 {
+			word = word[i:]
+		} else if host, _, _ := strings.Cut(lower, "/"); slices.Contains(r.names, strings.Trim(host, ".,:;!?()[]'*_")) && strings.Contains(host, ".") {
+			word = "https://" + strings.TrimLeft(word, "([*_'")
+		} else {
+			continue
+		}
+		address := ended(word)
+		if u, err := parse(address); err == nil {
+			address = u.String()
+		}
+		if !slices.Contains(out, address) {
+			out = append(out, address)
+		}
+	}
+	return out
+}
+
+// between reports a character that no address in a text holds.
+func between(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>`|{}\u00a0", r) }
+
+// ended takes off what ends a sentence and not an address: a stop, or a bracket
+// that was opened before it.
+func ended(word string) string {
+	round := strings.Count(word, ")") - strings.Count(word, "(") // counted once: a word may be of a megabyte
+	square := strings.Count(word, "]") - strings.Count(word, "[")
+	for word != "" {
+		last := word[len(word)-1]
+		switch {
+		case strings.IndexByte(".,;:!?'*_", last) >= 0:
+		case last == ')' && round > 0:
+			round--
+		case last == ']' && square > 0:
+			square--
+		default:
+			return word
+		}
+		word = word[:len(word)-1]
+	}
+	return word
+}
+
+// link is where a link of a page leads, as far as it may be followed: an address
+// with a query may do something where it is read.
+func (r *Rules) link(base, href string) string {
+	from, err := url.Parse(base)
+	if err != nil || len(href) > maxAddress {
+		return ""
+	}
+	to, err := from.Parse(strings.TrimSpace(href))
+	if err != nil {
+		return ""
+	}
+	to, err = tidy(to)
+	if err != nil || to.RawQuery != "" || r.may(to) != nil {
+		return ""
+	}
+	return to.String()
+}
+
+// reference is an address with the place in it. A number behind a colon at its end
+// would be read as a line.
+func reference(page, fragment string) string {
+	if fragment != "" {
+		page += "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
+	}
+	if i := strings.LastIndexByte(page, ':'); i > len("https:") && strings.Trim(page[i+1:], "0123456789") == "" {
+		page = page[:i] + "%3A" + page[i+1:]
+	}
+	return page
+}
