@@ -8,6 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/builtins/handoff"
 	"github.com/compactor-mcp/compactor/builtins/host"
+	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/tools"
 	"github.com/compactor-mcp/compactor/builtins/web"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -26,5 +27,5 @@ func All(mask func(string) string) []catalog.Builtin {
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
 		web.Answer(mask), web.Excerpts(), web.Fetch(mask),
-	}, tools.All())
+	}, text.All(), tools.All())
 }

@@ -1,0 +1,126 @@
+package compact
+
+// An atom is a stretch of text that a later call may name: a word with a digit, a dot, a slash or a capital inside, a
+// number, an address.
+
+// classes of bytes inside atoms.
+const (
+	atomNone  = 0
+	atomWord  = 1 // begins and ends one
+	atomInner = 2 // stands inside one
+)
+
+var atomClass = func() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case isAlnum(byte(c)), c == '_', c == '$', c >= 0x80:
+			t[c] = atomWord
+		}
+	}
+	for _, c := range "@./:#+%~-" {
+		t[c] = atomInner
+	}
+	return t
+}()
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// longAtom is the length from which a run of letters names nothing: it is data.
+const longAtom = 200
+
+// eachAtom calls fn with every atom of a text that could be named again, and its worth.
+func eachAtom(text string, fn func(atom string, worth float64)) {
+	for i := 0; i < len(text); {
+		if atomClass[text[i]] != atomWord {
+			i++
+			continue
+		}
+		start, end := i, i+1 // end is behind the last byte that may end one
+		for i++; i < len(text) && atomClass[text[i]] != atomNone; i++ {
+			if atomClass[text[i]] == atomWord {
+				end = i + 1
+			}
+		}
+		// a path that begins at the root or beside the text keeps its first byte
+		if start > 0 && (text[start-1] == '/' || text[start-1] == '.' || text[start-1] == '~') && (start == 1 || atomClass[text[start-2]] == atomNone) {
+			start--
+		}
+		if n := end - start; n >= 4 && n <= longAtom {
+			if w := worthOfAtom(text[start:end]); w > 0 {
+				fn(text[start:end], w)
+			}
+		}
+	}
+}
+
+// worthOfAtom is how likely a later call names it, from 0 for a plain word to about 1. Fitted on bench/toolsum.
+func worthOfAtom(a string) float64 {
+	var digits, letters, lowers, uppers, hex, slashes, marks, high int
+	inner, caps := false, false
+	for i := 0; i < len(a); i++ {
+		c := a[i]
+		switch {
+		case isDigit(c):
+			digits++
+			hex++
+		case isLower(c):
+			letters++
+			lowers++
+			if c <= 'f' {
+				hex++
+			}
+			if i > 0 && isUpper(a[i-1]) && i > 1 && isUpper(a[i-2]) {
+				caps = true
+			}
+		case isUpper(c):
+			letters++
+			uppers++
+			if i > 0 && isLower(a[i-1]) {
+				caps = true
+			}
+		case c == '/':
+			slashes++
+		case c == '_' || c == '@':
+			marks++
+		case c == '.':
+			if i > 0 && i+1 < len(a) && isLower(a[i-1]) && isLower(a[i+1]) {
+				inner = true
+			}
+		case c >= 0x80:
+			high++
+		}
+	}
+	switch {
+	case letters+high == 0 && slashes == 0 && digits == len(a):
+		switch {
+		case digits >= 8:
+			return .75
+		case digits >= 5:
+			return .5
+		}
+		return .15
+	case letters+high == 0:
+		return .45
+	case slashes > 0 && letters > 2:
+		return 1.1
+	case digits > 0 && hex >= 7 && hex >= len(a)-4:
+		return 1
+	case inner, marks > 0:
+		return 1
+	case caps:
+		return .9
+	case digits > 0:
+		return .7
+	}
+	for i := 1; i+1 < len(a); i++ {
+		if (a[i] == '-' || a[i] == ':') && isAlnum(a[i-1]) && isAlnum(a[i+1]) {
+			return .5
+		}
+	}
+	return 0
+}

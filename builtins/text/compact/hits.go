@@ -1,0 +1,182 @@
+package compact
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// splitHit takes a line of a search apart: path:12:text of a match, path-12-text of a line beside one.
+func splitHit(line string) (path, number, text string, ok bool) {
+	for i := 1; i < len(line); i++ {
+		c := line[i]
+		if c == ' ' || c == '\t' || c == '"' || c == '(' {
+			return "", "", "", false
+		}
+		if c != ':' && c != '-' {
+			continue
+		}
+		k := i + 1
+		for k < len(line) && isDigit(line[k]) {
+			k++
+		}
+		if k > i+1 && k < len(line) && line[k] == c && namesFile(line[:i]) {
+			return line[:i], line[i+1 : k], line[k+1:], true
+		}
+	}
+	return "", "", "", false
+}
+
+// namesFile reports whether a path ends in a name with an ending, as those of files do.
+func namesFile(path string) bool {
+	name := path[strings.LastIndexAny(path, "/\\")+1:]
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 || dot == len(name)-1 || len(name)-dot > 12 {
+		return false
+	}
+	for i := dot + 1; i < len(name); i++ {
+		if !isAlnum(name[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hit is one line of one file that a search found.
+type hit struct {
+	file   int
+	number string
+	text   string
+	match  bool
+}
+
+// shortenHits groups what a search found by file. Every file is named where that fits, and the lines that tell most
+// are kept.
+func (s *shortener) shortenHits(text string, bytes int) Summary {
+	var files []string
+	at := map[string]int{}
+	var all []hit
+	units := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		path, number, rest, ok := splitHit(line)
+		if !ok {
+			continue
+		}
+		units++
+		f, seen := at[path]
+		if !seen {
+			f = len(files)
+			at[path] = f
+			files = append(files, path)
+		}
+		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
+	}
+	chosen, bare := s.chooseHits(all, files, bytes)
+	var b strings.Builder
+	kept := 0
+	for f, path := range files {
+		lines, ok := chosen[f]
+		if !ok {
+			continue
+		}
+		b.WriteString(path)
+		lines = append(lines, bare[f]...)
+		sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
+		for i, h := range lines {
+			b.WriteString([]string{": ", "; "}[min(i, 1)])
+			b.WriteString(h.number)
+			if h.text != "" {
+				b.WriteString(" " + h.text)
+			}
+			if h.text != "" {
+				kept++
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return Summary{Text: strings.TrimSuffix(b.String(), "\n"), Units: units, Kept: kept}
+}
+
+func lineNumber(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+const hitBytes = 110 // of a line at most
+
+// chooseHits is which lines of which files are shown.
+func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
+	p := newPicker(s.subject.known)
+	first := map[int]bool{}
+	for _, h := range all {
+		t := cut(h.text, hitBytes)
+		own := .2
+		if h.match {
+			own = 1
+		}
+		if defines(h.text) {
+			own += .6
+		}
+		own += .3 * float64(len(s.subject.in(h.text)))
+		if !first[h.file] {
+			first[h.file] = true
+			own += 3 // one line of each file before more of one
+		}
+		p.add(unit{text: t, own: own, like: template(t)})
+	}
+	out := map[int][]hit{}
+	left := bytes
+	for _, f := range files {
+		left -= len(f) + 3
+	}
+	if left < bytes/4 {
+		// names alone would take it all: as many as leave room for some of their lines
+		left = bytes
+		for f, name := range files {
+			if left -= len(name) + 3; left < bytes/4 {
+				break
+			}
+			out[f] = nil
+		}
+	} else {
+		for f := range files {
+			out[f] = nil
+		}
+	}
+	for i := range p.units {
+		if _, ok := out[all[i].file]; !ok {
+			p.units[i].text = ""
+		}
+	}
+	numbers := 0
+	for _, h := range all {
+		if _, ok := out[h.file]; ok && h.match {
+			numbers += len(h.number) + 2
+		}
+	}
+	spare := min(numbers, left/6)
+	left -= spare
+	shown := map[int32]bool{}
+	for _, i := range p.pick(left) {
+		h := all[i]
+		h.text = p.units[i].text
+		cost := len(h.number) + 3 + len(h.text)
+		if left < cost {
+			continue
+		}
+		left -= cost
+		shown[i] = true
+		out[h.file] = append(out[h.file], h)
+	}
+	left += spare
+	bare = map[int][]hit{}
+	for i, h := range all {
+		if _, ok := out[h.file]; !ok || !h.match || shown[int32(i)] || left < len(h.number)+2 {
+			continue
+		}
+		left -= len(h.number) + 2
+		h.text = ""
+		bare[h.file] = append(bare[h.file], h)
+	}
+	return out, bare
+}

@@ -1,0 +1,251 @@
+package compact
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// member is a scalar, or a short list of them, with its path.
+type member struct {
+	path string
+	text string
+}
+
+// section is a part of a JSON result with a form of its own.
+type section struct {
+	path    string
+	members []member // scalars, in order
+	rows    []value  // of a table
+	long    string   // a text of paragraphs
+	size    float64
+}
+
+// longText is the length from which a text is shortened by itself.
+const longText = 800
+
+// shortenJSON writes lists of records as tables, long texts as what they say of the subject, all else as members.
+func (s *shortener) shortenJSON(v *value, bytes int) Summary {
+	b := &blocks{}
+	b.walk(v, "")
+	parts := b.sections()
+	out := s.share(parts, bytes)
+	var texts []string
+	for _, t := range out {
+		if t != "" {
+			texts = append(texts, t)
+		}
+	}
+	return Summary{Text: strings.Join(texts, "\n"), Units: b.units}
+}
+
+// blocks takes a value apart.
+type blocks struct {
+	members []member
+	tables  []section
+	longs   []section
+	units   int
+}
+
+func (b *blocks) walk(v *value, path string) {
+	switch v.kind {
+	case rawjson.Object:
+		for i := range v.kids {
+			b.walk(&v.kids[i], joinPath(path, v.keys[i]))
+		}
+	case rawjson.Array:
+		b.walkList(v, path)
+	default:
+		b.scalar(path, oneLine(v.text), v.text)
+	}
+}
+
+func (b *blocks) scalar(path, line, text string) {
+	b.units++
+	switch {
+	case line == "":
+	case len(line) > longText:
+		b.longs = append(b.longs, section{path: path, long: text, size: math.Pow(float64(len(text)), .8)})
+	default:
+		b.members = append(b.members, member{path, line})
+	}
+}
+
+func (b *blocks) walkList(v *value, path string) {
+	if isTable(v) {
+		b.units += len(v.kids)
+		b.tables = append(b.tables, section{path: path, rows: v.kids, size: math.Pow(float64(sizeOf(v)), .8)})
+		return
+	}
+	if rows := grouped(v); rows != nil {
+		b.units += len(rows)
+		b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), .8)})
+		return
+	}
+	if len(v.kids) > 0 && allScalars(v) {
+		var texts []string
+		for i := range v.kids {
+			if t := oneLine(v.kids[i].text); t != "" {
+				texts = append(texts, t)
+			}
+		}
+		b.scalar(path, strings.Join(texts, ", "), strings.Join(texts, ",\n"))
+		return
+	}
+	for i := range v.kids {
+		b.walk(&v.kids[i], path+"["+strconv.Itoa(i)+"]")
+	}
+}
+
+func joinPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// oneLine is a text on one line.
+func oneLine(text string) string {
+	if !strings.ContainsAny(text, "\n\r\t") && !strings.Contains(text, "  ") {
+		return strings.TrimSpace(text)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func allScalars(v *value) bool {
+	for i := range v.kids {
+		if k := v.kids[i].kind; k == rawjson.Object || k == rawjson.Array {
+			return false
+		}
+	}
+	return true
+}
+
+// isTable reports whether a list has three rows or more that are objects, or lists of scalars.
+func isTable(v *value) bool {
+	if len(v.kids) < 3 {
+		return false
+	}
+	objects, lists := 0, 0
+	for i := range v.kids {
+		k := &v.kids[i]
+		switch {
+		case k.kind == rawjson.Object:
+			objects++
+		case k.kind == rawjson.Array && len(k.kids) > 1 && allScalars(k):
+			lists++
+		}
+	}
+	most := len(v.kids) * 8 / 10
+	return objects >= most || lists >= most
+}
+
+// grouped are the rows of a list of lists of objects, each with its group.
+func grouped(v *value) []value {
+	if len(v.kids) < 3 {
+		return nil
+	}
+	var out []value
+	for i := range v.kids {
+		k := &v.kids[i]
+		if k.kind != rawjson.Array {
+			return nil
+		}
+		for _, o := range k.kids {
+			if o.kind != rawjson.Object {
+				return nil
+			}
+			o.keys = append(slices.Clone(o.keys), "group")
+			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: strconv.Itoa(i + 1)})
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func sizeOf(v *value) int {
+	n := len(v.text) + 2
+	for i := range v.kids {
+		n += sizeOf(&v.kids[i]) + 1
+		if v.keys != nil {
+			n += len(v.keys[i]) + 3
+		}
+	}
+	return n
+}
+
+// mostSections is how many tables and texts are shown: the largest.
+const mostSections = 12
+
+// sections are the members first, then the largest of the others in their order.
+func (b *blocks) sections() []section {
+	var size float64
+	for _, m := range b.members {
+		size += float64(len(m.text)) + float64(len(m.path))/3
+	}
+	rest := append(b.tables, b.longs...)
+	slices.SortStableFunc(rest, func(a, b section) int { return cmp.Compare(b.size, a.size) })
+	if len(rest) > mostSections {
+		rest = rest[:mostSections]
+	}
+	var out []section
+	if len(b.members) > 0 {
+		if len(rest) > 0 {
+			size = min(size, max(math.Pow(size, .9), 400))
+		}
+		out = append(out, section{members: b.members, size: size})
+	}
+	return append(out, rest...)
+}
+
+// share writes the sections within the bytes: the small ones first, what they leave goes on to the larger ones.
+func (s *shortener) share(parts []section, bytes int) []string {
+	out := make([]string, len(parts))
+	order := make([]int, len(parts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(parts[a].size, parts[b].size) })
+	left := bytes - len(parts)
+	for k, i := range order {
+		var sum float64
+		for _, j := range order[k:] {
+			sum += parts[j].size
+		}
+		room := int(float64(left) * parts[i].size / sum)
+		if room < 60 {
+			continue
+		}
+		out[i] = s.section(parts[i], room)
+		left -= len(out[i])
+	}
+	for _, i := range order { // what is left, to who can use it
+		if left < 200 {
+			break
+		}
+		if t := s.section(parts[i], len(out[i])+left); len(t) > len(out[i]) {
+			left -= len(t) - len(out[i])
+			out[i] = t
+		}
+	}
+	return out
+}
+
+func (s *shortener) section(p section, bytes int) string {
+	switch {
+	case p.members != nil:
+		return s.membersText(p.members, bytes)
+	case p.rows != nil:
+		return s.tableText(p.path, p.rows, bytes)
+	}
+	head := p.path + ": "
+	if len(head) >= bytes-40 {
+		return ""
+	}
+	text := s.shortenLines(Prose, p.long, bytes-len(head)).Text
+	return head + text
+}

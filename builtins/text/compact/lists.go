@@ -1,0 +1,76 @@
+package compact
+
+import (
+	_ "embed" // the lists
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+//go:embed lists/stops.txt
+var extraStops string
+
+//go:embed lists/identifying.txt
+var identifyingList string
+
+//go:embed lists/telling.txt
+var tellingList string
+
+//go:embed lists/decorating.txt
+var decoratingList string
+
+var (
+	identifying = words.Set(identifyingList)
+	telling     = words.Set(tellingList)
+	decorating  = words.Set(decoratingList)
+)
+
+// worthOfName is what the name of a member or of a column says of the values below it, by its words: an identifier is
+// what later calls name, a date or a status tells something, decoration is for screens.
+func worthOfName(name string) float64 {
+	last := name
+	if i := strings.LastIndexAny(last, ".]"); i >= 0 && i+1 < len(last) {
+		last = last[i+1:]
+	}
+	whole := strings.ToLower(last)
+	parts := nameWords(last)
+	w := 0.0
+	switch {
+	case identifying[whole] || len(parts) > 0 && identifying[parts[len(parts)-1]]:
+		w = 3
+	case anyOf(parts, telling):
+		w = 1.2
+	}
+	if decorating[whole] || anyOf(parts, decorating) || strings.HasPrefix(whole, "_") {
+		w -= 2.5
+	}
+	return w
+}
+
+func anyOf(parts []string, of map[string]bool) bool {
+	for _, p := range parts {
+		if of[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// nameWords are the words of a name in lower case: at capitals, digits and what is no letter.
+func nameWords(name string) []string {
+	var out []string
+	start := 0
+	for i := 0; i <= len(name); i++ {
+		switch {
+		case i == len(name) || !isAlnum(name[i]):
+			if i > start {
+				out = append(out, strings.ToLower(name[start:i]))
+			}
+			start = i + 1
+		case i > start && isUpper(name[i]) && !isUpper(name[i-1]):
+			out = append(out, strings.ToLower(name[start:i]))
+			start = i
+		}
+	}
+	return out
+}

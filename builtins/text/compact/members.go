@@ -1,0 +1,100 @@
+package compact
+
+import (
+	"sort"
+	"strings"
+)
+
+const memberBytes = 300 // of a value at most
+
+// membersText writes the members that are worth most for their length: those of one object on a line, behind its path.
+func (s *shortener) membersText(all []member, bytes int) string {
+	count := map[string]int{}
+	for _, m := range all {
+		count[m.text]++
+	}
+	worth := make([]float64, len(all))
+	order := make([]int, len(all))
+	for i, m := range all {
+		worth[i] = s.worthOfMember(m, count[m.text])
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return worth[order[a]] > worth[order[b]] })
+	taken := make([]bool, len(all))
+	heads := map[string]bool{}
+	left := bytes
+	for _, i := range order {
+		head, key := splitPath(all[i].path)
+		cost := len(key) + min(len(all[i].text), memberBytes) + 3
+		if !heads[head] {
+			cost += len(head) + 2
+		}
+		if cost > left {
+			continue
+		}
+		left -= cost
+		taken[i], heads[head] = true, true
+	}
+	return writeMembers(all, taken)
+}
+
+func (s *shortener) worthOfMember(m member, count int) float64 {
+	v := .3 + worthOfName(m.path)*.8
+	if strings.HasPrefix(m.text, "http://") || strings.HasPrefix(m.text, "https://") {
+		v -= .8
+	}
+	named := 0.0
+	eachAtom(m.text, func(_ string, w float64) { named = max(named, w) })
+	v += named
+	v += 1 / float64(count)
+	v += min(2, float64(len(s.subject.in(m.text))+len(s.subject.in(m.path))))
+	return v / (1 + float64(min(len(m.text), memberBytes))/120)
+}
+
+func splitPath(path string) (head, key string) {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i], path[i+1:]
+	}
+	return "", path
+}
+
+func writeMembers(all []member, taken []bool) string {
+	var b strings.Builder
+	last, any := "", false
+	for i, m := range all {
+		if !taken[i] {
+			continue
+		}
+		head, key := splitPath(m.path)
+		switch {
+		case any && head == last:
+			b.WriteString("; ")
+		default:
+			if any {
+				b.WriteByte('\n')
+			}
+			if head != "" {
+				b.WriteString(head + ": ")
+			}
+		}
+		last, any = head, true
+		b.WriteString(key + "=" + clip(m.text, memberBytes))
+	}
+	return b.String()
+}
+
+// clip is a text of at most n bytes, its middle left out where it is longer.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	if n < 12 {
+		return cut(text, n)
+	}
+	tail := (n - 3) / 4
+	end := len(text) - tail
+	for end < len(text) && text[end]&0xC0 == 0x80 {
+		end++
+	}
+	return cut(text, n-3-tail) + "…" + text[end:]
+}

@@ -1,0 +1,231 @@
+package compact
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// value is a JSON value as it was written.
+type value struct {
+	kind rawjson.Kind
+	text string   // of a scalar: the inside of a string with its escapes undone, a number as written
+	keys []string // of an object, beside its items
+	kids []value
+	cut  bool // the text ended inside
+}
+
+// Bounds on what is taken apart: a value of millions of members is read to these, and counted.
+const (
+	mostValues = 400_000
+	mostDepth  = 200
+	mostNested = 4 // of JSON inside strings
+)
+
+// reader reads JSON leniently: what several values in a row or a text that was cut off leave is read as far as it
+// goes. Lines that a tool numbered are read without the numbers.
+type reader struct {
+	s    string
+	i    int
+	left int // values
+	bad  bool
+}
+
+// parseJSON reads a text as one value; values in a row become a list. It is nil for text that is no JSON.
+func parseJSON(text string) *value {
+	return parseNested(text, 0)
+}
+
+func parseNested(text string, nested int) *value {
+	text = unnumber(strings.TrimSpace(text))
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	r := &reader{s: text, left: mostValues}
+	var all []value
+	for {
+		r.space()
+		if r.i < len(r.s) && r.s[r.i] == ',' && len(all) > 0 {
+			r.i++
+			continue
+		}
+		if r.i >= len(r.s) || r.bad || r.left <= 0 {
+			break
+		}
+		if c := r.s[r.i]; c != '{' && c != '[' {
+			r.bad = true
+			break
+		}
+		all = append(all, r.value(0))
+	}
+	switch {
+	case len(all) == 0 || r.bad && r.i < len(r.s)*9/10:
+		return nil
+	case len(all) == 1:
+		unfold(&all[0], nested)
+		return &all[0]
+	}
+	v := value{kind: rawjson.Array, kids: all}
+	unfold(&v, nested)
+	return &v
+}
+
+// unnumber takes the numbers off the lines of a text where all of them have one.
+func unnumber(text string) string {
+	if text == "" || !isDigit(text[0]) {
+		return text
+	}
+	if n, _ := numbered(text); n == "" {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.Lines(text) {
+		_, rest := numbered(line)
+		b.WriteString(rest)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// unfold replaces texts that are JSON themselves by what they hold.
+func unfold(v *value, nested int) {
+	if v.kind == rawjson.String && nested < mostNested && len(v.text) > 120 {
+		if c := v.text[0]; c == '{' || c == '[' {
+			if in := parseNested(v.text, nested+1); in != nil {
+				*v = *in
+				return
+			}
+		}
+	}
+	for i := range v.kids {
+		unfold(&v.kids[i], nested)
+	}
+}
+
+func (r *reader) space() {
+	for r.i < len(r.s) && (r.s[r.i] == ' ' || r.s[r.i] == '\n' || r.s[r.i] == '\t' || r.s[r.i] == '\r') {
+		r.i++
+	}
+}
+
+func (r *reader) value(depth int) value {
+	r.left--
+	if r.i >= len(r.s) || depth > mostDepth || r.left <= 0 {
+		r.bad = r.i < len(r.s)
+		return value{cut: true}
+	}
+	switch r.s[r.i] {
+	case '{':
+		return r.object(depth)
+	case '[':
+		return r.array(depth)
+	case '"':
+		return r.str()
+	}
+	start := r.i
+	for r.i < len(r.s) && strings.IndexByte(",]} \n\t\r:", r.s[r.i]) < 0 {
+		r.i++
+	}
+	word := r.s[start:r.i]
+	switch {
+	case word == "null":
+		return value{kind: rawjson.Null}
+	case word == "true" || word == "false":
+		return value{kind: rawjson.Bool, text: word}
+	case word != "" && (word[0] == '-' || isDigit(word[0])):
+		return value{kind: rawjson.Number, text: word}
+	}
+	r.bad = r.i < len(r.s)
+	return value{cut: true}
+}
+
+func (r *reader) str() value {
+	start := r.i + 1
+	escaped := false
+	for r.i = start; r.i < len(r.s); r.i++ {
+		switch r.s[r.i] {
+		case '\\':
+			escaped = true
+			r.i++
+		case '"':
+			in := r.s[start:r.i]
+			r.i++
+			if escaped {
+				if t, err := rawjson.Text([]byte(r.s[start-1 : r.i])); err == nil {
+					in = t
+				}
+			}
+			return value{kind: rawjson.String, text: in}
+		}
+	}
+	r.i = len(r.s)
+	return value{kind: rawjson.String, text: r.s[min(start, len(r.s)):], cut: true}
+}
+
+func (r *reader) object(depth int) value {
+	v := value{kind: rawjson.Object}
+	r.i++
+	for {
+		r.space()
+		if r.i >= len(r.s) || r.bad {
+			v.cut = true
+			return v
+		}
+		switch r.s[r.i] {
+		case '}':
+			r.i++
+			return v
+		case ',':
+			r.i++
+			continue
+		case '"':
+		default:
+			r.bad = true
+			return v
+		}
+		key := r.str()
+		r.space()
+		if key.cut || r.i >= len(r.s) {
+			v.cut = true
+			return v
+		}
+		if r.s[r.i] != ':' {
+			r.bad = true
+			return v
+		}
+		r.i++
+		r.space()
+		item := r.value(depth + 1)
+		if item.kind == rawjson.Invalid {
+			v.cut = true
+			return v
+		}
+		v.keys, v.kids = append(v.keys, key.text), append(v.kids, item)
+	}
+}
+
+func (r *reader) array(depth int) value {
+	v := value{kind: rawjson.Array}
+	r.i++
+	for {
+		r.space()
+		if r.i >= len(r.s) || r.bad {
+			v.cut = true
+			return v
+		}
+		switch r.s[r.i] {
+		case ']':
+			r.i++
+			return v
+		case ',':
+			r.i++
+			continue
+		}
+		item := r.value(depth + 1)
+		if item.kind == rawjson.Invalid {
+			v.cut = true
+			return v
+		}
+		v.kids = append(v.kids, item)
+	}
+}

@@ -1,0 +1,80 @@
+package compact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A long line is cut into pieces of about this many bytes, so that what is named in the middle of it can be kept
+// without the rest.
+const pieceBytes = 130
+
+// eachPiece calls fn with the pieces of a line, cut where a sentence, a clause or a word ends.
+func eachPiece(line string, fn func(piece string)) {
+	for len(line) > pieceBytes*3/2 {
+		n := breakAt(line)
+		fn(line[:n])
+		line = strings.TrimLeft(line[n:], " \t")
+	}
+	fn(line)
+}
+
+// breakAt is where to cut a line: behind the last mark in the second half of a piece, else where a rune ends.
+func breakAt(line string) int {
+	half := line[pieceBytes/2 : pieceBytes]
+	for _, mark := range []string{". ", "; ", ", ", " ", ",", "/"} {
+		if i := strings.LastIndex(half, mark); i >= 0 {
+			return pieceBytes/2 + i + 1
+		}
+	}
+	n := pieceBytes
+	for n > pieceBytes-utf8.UTFMax && !utf8.RuneStart(line[n]) {
+		n--
+	}
+	return n
+}
+
+// squeeze is a line without the space around it and with one space for several inside.
+func squeeze(line string) string {
+	line = strings.Trim(line, " \t\r")
+	if !strings.Contains(line, "  ") && !strings.Contains(line, "\t") {
+		return line
+	}
+	var b strings.Builder
+	b.Grow(len(line))
+	gap := false
+	for i := 0; i < len(line); i++ {
+		if c := line[i]; c == ' ' || c == '\t' {
+			gap = true
+			continue
+		}
+		if gap {
+			b.WriteByte(' ')
+			gap = false
+		}
+		b.WriteByte(line[i])
+	}
+	return b.String()
+}
+
+// numbered takes a line's number off where a tool printed one before it, as `  12→` or `12<tab>`.
+func numbered(line string) (number, rest string) {
+	i := 0
+	for i < len(line) && line[i] == ' ' {
+		i++
+	}
+	start := i
+	for i < len(line) && isDigit(line[i]) {
+		i++
+	}
+	if i == start || i-start > 7 {
+		return "", line
+	}
+	switch {
+	case strings.HasPrefix(line[i:], "→"):
+		return line[start:i], line[i+len("→"):]
+	case strings.HasPrefix(line[i:], "\t"):
+		return line[start:i], line[i+1:]
+	}
+	return "", line
+}

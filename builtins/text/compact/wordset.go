@@ -1,0 +1,35 @@
+package compact
+
+// wordSet is a set of words in lower case. Most words of a text are turned away by their first byte and length, before
+// anything is hashed.
+type wordSet struct {
+	words   map[string]bool
+	lengths [256]uint64 // by first byte
+}
+
+func newWordSet(words ...string) wordSet {
+	s := wordSet{words: map[string]bool{}}
+	for _, w := range words {
+		s.add(w)
+	}
+	return s
+}
+
+func (s *wordSet) add(w string) {
+	if w != "" {
+		s.words[w] = true
+		s.lengths[w[0]] |= 1 << min(len(w), 63)
+	}
+}
+
+func (s *wordSet) has(w []byte) bool {
+	return len(w) > 0 && s.lengths[w[0]]&(1<<min(len(w), 63)) != 0 && s.words[string(w)]
+}
+
+// may reports whether a word of that first byte, in any case, and length can be in the set.
+func (s *wordSet) may(first byte, length int) bool {
+	if isUpper(first) {
+		first += 'a' - 'A'
+	}
+	return s.lengths[first]&(1<<min(length, 63)) != 0
+}

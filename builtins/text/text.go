@@ -1,0 +1,75 @@
+// Package text has the builtins that make texts short: text.compact finds out what kind of text a tool gave, and one
+// builtin for each kind reads it as that. None asks a model.
+//
+// How a text is made short stands in builtins/text/compact. What a hook does with the result of an upstream tool is a
+// pipeline of the configuration.
+package text
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/text/compact"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// In is a text and what it is read for.
+type In struct {
+	Text      string          `json:"text" doc:"what a tool gave"`
+	Tokens    int             `json:"tokens" doc:"of the short text at most, each of about four bytes" default:"1000" min:"50" max:"100000"`
+	Task      string          `json:"task,omitempty" doc:"what the user wants: what it names comes first"`
+	Arguments json.RawMessage `json:"arguments,omitempty" doc:"of the call that gave the text: what they name comes first too"`
+	Known     []string        `json:"known,omitempty" doc:"what was read before: the names in it are worth less"`
+}
+
+// Out is a text made short.
+type Out struct {
+	Text     string `json:"text" doc:"at most as long as asked"`
+	Kind     string `json:"kind" doc:"how it was read, such as json, log or diff"`
+	Whole    bool   `json:"whole" doc:"whether it is the text as it was"`
+	Tokens   int    `json:"tokens" doc:"of the short text, counted"`
+	Original int    `json:"original" doc:"tokens of the text, estimated"`
+	Units    int    `json:"units" doc:"lines, rows or members of the text"`
+	Kept     int    `json:"kept" doc:"how many of them are shown, whole or in part"`
+}
+
+// All returns the builtins of this package.
+func All() []catalog.Builtin {
+	out := []catalog.Builtin{shorten("text.compact", "Make the result of a tool short by its structure", compact.Unknown)}
+	for _, k := range kinds {
+		out = append(out, shorten("text."+string(k.kind), k.doc, k.kind))
+	}
+	return out
+}
+
+// kinds are the kinds of text that have a builtin.
+var kinds = []struct {
+	kind compact.Kind
+	doc  string
+}{
+	{compact.JSON, "Make JSON short: records as tables, trees as members"},
+	{compact.Table, "Make a table short: of commas, of tabs, of Markdown or aligned"},
+	{compact.Hits, "Make the hits of a search short: grouped by file"},
+	{compact.Listing, "Make a list of paths short"},
+	{compact.Log, "Make a log or the output of a program short: errors, and lines that are alike counted"},
+	{compact.Diff, "Make a diff short: files, hunks and what they define"},
+	{compact.Markdown, "Make Markdown short: headings, and the lines that tell most"},
+	{compact.HTML, "Make a page short: its text with links"},
+	{compact.Source, "Make code short: definitions, and the lines that tell most"},
+	{compact.Prose, "Make prose short: the sentences that tell most"},
+}
+
+func shorten(name, doc string, kind compact.Kind) catalog.Builtin {
+	return catalog.New(name, doc, 0, func(_ context.Context, _ *catalog.Env, in In) (Out, error) {
+		s := compact.Shorten(in.Text, compact.Options{Bytes: in.Tokens * bytesPerToken, Kind: kind, Subject: compact.Subject{
+			Task: in.Task, Arguments: string(in.Arguments), Known: strings.Join(in.Known, "\n")}})
+		return Out{Text: s.Text, Kind: string(s.Kind), Whole: s.Whole, Tokens: tokens.Count(s.Text), Original: tokens.Estimate(in.Text),
+			Units: s.Units, Kept: s.Kept}, nil
+	})
+}
+
+// bytesPerToken is how long a token is taken to be. Of dense text, such as tables of identifiers, one is about 2.7
+// bytes of the o200k vocabulary.
+const bytesPerToken = 4
