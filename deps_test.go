@@ -28,7 +28,7 @@ var homes = map[string][]string{
 	"modernc.org/sqlite":               {module + "/runtime/store"},
 	"github.com/santhosh-tekuri":       {module + "/runtime/toolargs"},
 	"database/sql":                     {module + "/runtime/store"},
-	"golang.org/x/net":                 {module + "/builtins/web/page"},
+	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact"},
 }
 
 // walls are imports that must never appear: from a package or what is below
