@@ -10,6 +10,12 @@ import (
 //go:embed lists/stops.txt
 var extraStops string
 
+//go:embed lists/usual.txt
+var usualList string
+
+//go:embed lists/notes.txt
+var noteWordList string
+
 //go:embed lists/identifying.txt
 var identifyingList string
 
@@ -20,6 +26,8 @@ var tellingList string
 var decoratingList string
 
 var (
+	usual       = words.Set(usualList)
+	noteWords   = words.Set(noteWordList)
 	identifying = words.Set(identifyingList)
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)
