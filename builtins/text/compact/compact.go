@@ -38,46 +38,84 @@ func Shorten(text string, o Options) Summary {
 		return Summary{Text: text, Kind: kind, Whole: true}
 	}
 	s := newShortener(o)
-	out := s.read(kind, text)
+	room := o.Bytes
+	if room >= leastNoted {
+		room -= noteBytes
+	}
+	out := s.read(kind, text, room)
 	out.Kind = kind
-	out.Text = cut(out.Text, o.Bytes)
+	out.Text = cut(out.Text, room)
+	if room < o.Bytes && out.Kept < out.Units {
+		out.Text = strings.TrimPrefix(out.Text+"\n"+note("%d more "+unitName(kind), out.Units-out.Kept), "\n")
+	}
 	return out
+}
+
+// What the note at the end of a summary takes, and the bound from which there is one.
+const (
+	noteBytes  = 30
+	leastNoted = 240
+)
+
+// unitName is what the units of a kind are called in notes.
+func unitName(k Kind) string {
+	switch k {
+	case JSON:
+		return "members"
+	case Table:
+		return "rows"
+	case Hits:
+		return "hits"
+	case Listing, Tree:
+		return "paths"
+	}
+	return "lines"
 }
 
 // shortener is one summary in the making.
 type shortener struct {
-	bytes   int
 	subject subject
 }
 
 func newShortener(o Options) *shortener {
-	return &shortener{bytes: o.Bytes, subject: readSubject(o.Subject)}
+	return &shortener{subject: readSubject(o.Subject)}
 }
 
-func (s *shortener) read(kind Kind, text string) Summary {
+func (s *shortener) read(kind Kind, text string, bytes int) Summary {
 	switch kind {
 	case JSON:
 		if v := parseJSON(text); v != nil {
-			if out := s.shortenJSON(v, s.bytes); len(out.Text) > s.bytes/3 || len(out.Text) > 1200 {
+			if out := s.shortenJSON(v, bytes); len(out.Text) > bytes/3 || len(out.Text) > 1200 {
 				return out
 			}
 		}
 	case Table:
 		if rows := readRows(strings.TrimSpace(text)); rows != nil {
-			return Summary{Text: s.tableText("", rows, s.bytes), Units: len(rows)}
+			t, kept := s.tableText("", rows, bytes)
+			return Summary{Text: t, Units: len(rows), Kept: kept}
 		}
 	case HTML:
-		if t := textOfHTML(text); len(t) <= s.bytes {
+		if t := textOfHTML(text); len(t) <= bytes {
 			return Summary{Text: t}
 		} else {
-			return s.shortenLines(Markdown, t, s.bytes)
+			return s.shortenLines(Markdown, t, bytes)
 		}
 	case Listing:
-		return s.shortenListing(unnumber(strings.TrimSpace(text)), s.bytes)
+		return s.shortenListing(unnumber(strings.TrimSpace(text)), bytes)
+	case Tree:
+		return s.shortenTree(unnumber(strings.TrimSpace(text)), bytes)
 	case Hits:
-		return s.shortenHits(unnumber(strings.TrimSpace(text)), s.bytes)
+		return s.shortenHits(unnumber(strings.TrimSpace(text)), bytes)
+	case Log:
+		return s.shortenLog(text, bytes)
+	case Tests:
+		return s.shortenFindings(text, bytes, findTests)
+	case Compiler:
+		return s.shortenFindings(text, bytes, findDiagnostics)
+	case Trace:
+		return s.shortenTrace(text, bytes)
 	}
-	return s.shortenLines(kind, text, s.bytes)
+	return s.shortenLines(kind, text, bytes)
 }
 
 // cut takes at most n bytes of a text, whole runes.

@@ -3,7 +3,7 @@ package compact
 import "strings"
 
 // worthOfLine is what the form of a line says: that it tells of an error, defines something or is a heading.
-func worthOfLine(kind Kind, whole, line string) float64 {
+func worthOfLine(line string) float64 {
 	v := 0.0
 	if tellsError(line) {
 		v += errWorth

@@ -8,7 +8,7 @@ import (
 const memberBytes = 300 // of a value at most
 
 // membersText writes the members that are worth most for their length: those of one object on a line, behind its path.
-func (s *shortener) membersText(all []member, bytes int) string {
+func (s *shortener) membersText(all []member, bytes int) (text string, kept int) {
 	count := map[string]int{}
 	for _, m := range all {
 		count[m.text]++
@@ -34,8 +34,9 @@ func (s *shortener) membersText(all []member, bytes int) string {
 		}
 		left -= cost
 		taken[i], heads[head] = true, true
+		kept++
 	}
-	return writeMembers(all, taken)
+	return writeMembers(all, taken), kept
 }
 
 func (s *shortener) worthOfMember(m member, count int) float64 {

@@ -1,0 +1,61 @@
+package compact
+
+import "strings"
+
+// class is what a line of the output of a test runner or a compiler is.
+type class uint8
+
+const (
+	plain   class = iota
+	passed        // a test or a file without a finding: counted, not shown
+	dull          // progress: not shown
+	detail        // belongs to a finding
+	warned        // begins a warning
+	place         // tells where a finding is, or what was expected
+	verdict       // sums up
+	finding       // begins a failure or an error
+)
+
+// worthOfClass is fitted by eye: a finding, its place and the verdict come before all else, whatever they name.
+var worthOfClass = [...]float64{plain: 0, passed: leave, dull: leave, detail: 2, warned: 2.5, place: 6, verdict: 7, finding: 9}
+
+// shortenFindings keeps failures and errors whole, counts what passed, and fills what room is left with other lines.
+// find gives each line its class.
+func (s *shortener) shortenFindings(text string, bytes int, find func([]string) []class) Summary {
+	lines := strings.Split(text, "\n")
+	classes := find(lines)
+	count := map[class]int{}
+	for _, c := range classes {
+		count[c]++
+	}
+	if count[finding]+count[warned]+count[verdict]+count[passed] == 0 {
+		return s.shortenLines(Prose, text, bytes)
+	}
+	p := s.weigh(lines, func(k int, line string) float64 {
+		own := worthOfClass[classes[k]]
+		if own == leave {
+			return own
+		}
+		return own + worthOfLine(line)
+	})
+	p.mostOfAtoms = 1.5
+	head := ""
+	if n := count[passed]; n > 0 {
+		head = note("%d passed", n) + "\n"
+	}
+	if len(head) >= bytes {
+		head = ""
+	}
+	chosen := p.pick(bytes - len(head))
+	return Summary{Text: head + p.join(chosen), Units: len(lines), Kept: p.linesOf(chosen)}
+}
+
+// hasPrefix reports whether a line begins with one of the prefixes.
+func hasPrefix(line string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	return false
+}
