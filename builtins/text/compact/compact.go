@@ -46,7 +46,7 @@ func Shorten(text string, o Options) Summary {
 	out.Kind = kind
 	out.Text = cut(out.Text, room)
 	if room < o.Bytes && out.Kept < out.Units {
-		out.Text = strings.TrimPrefix(out.Text+"\n"+note("%d more "+unitName(kind), out.Units-out.Kept), "\n")
+		out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v more "+unitName(kind), out.Units-out.Kept), "\n")
 	}
 	return out
 }

@@ -124,5 +124,5 @@ func looksLikeDiagnostics(lines []string) bool {
 			placed++
 		}
 	}
-	return found >= 2 && found*12 >= n && (placed > 0 || found*4 >= n)
+	return found >= 2 && found*12 >= n && (placed > 0 || found*6 >= n)
 }

@@ -50,10 +50,10 @@ func Detect(text string) Kind {
 		return Table
 	}
 	switch {
-	case looksLikeTrace(lines):
-		return Trace
 	case looksLikeTests(lines):
 		return Tests
+	case looksLikeTrace(lines):
+		return Trace
 	case looksLikeDiagnostics(lines):
 		return Compiler
 	case looksLikeTree(head, lines):

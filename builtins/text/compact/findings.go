@@ -11,20 +11,21 @@ const (
 	dull          // progress: not shown
 	detail        // belongs to a finding
 	warned        // begins a warning
-	place         // tells where a finding is, or what was expected
+	near          // tells where a finding is
+	place         // tells what was expected there
 	verdict       // sums up
 	finding       // begins a failure or an error
 )
 
 // worthOfClass is fitted by eye: a finding, its place and the verdict come before all else, whatever they name.
-var worthOfClass = [...]float64{plain: 0, passed: leave, dull: leave, detail: 2, warned: 2.5, place: 6, verdict: 7, finding: 9}
+var worthOfClass = [...]float64{plain: 0, passed: -.1, dull: leave, detail: 1, warned: 2.5, near: 3, place: 6, verdict: 7, finding: 9}
 
 // shortenFindings keeps failures and errors whole, counts what passed, and fills what room is left with other lines.
 // find gives each line its class.
 func (s *shortener) shortenFindings(text string, bytes int, find func([]string) []class) Summary {
 	lines := strings.Split(text, "\n")
 	classes := find(lines)
-	count := map[class]int{}
+	var count [finding + 1]int
 	for _, c := range classes {
 		count[c]++
 	}
@@ -38,16 +39,24 @@ func (s *shortener) shortenFindings(text string, bytes int, find func([]string) 
 		}
 		return own + worthOfLine(line)
 	})
-	p.mostOfAtoms = 1.5
-	head := ""
-	if n := count[passed]; n > 0 {
-		head = note("%d passed", n) + "\n"
+	p.mostOfAtoms, p.alike = 1.5, alikeInLogs
+	for room := bytes; ; {
+		chosen := p.pick(room)
+		left := count[passed]
+		for k, i := range chosen {
+			if line := p.units[i].line; classes[line] == passed && (k == 0 || p.units[chosen[k-1]].line != line) {
+				left--
+			}
+		}
+		out := p.join(chosen)
+		if left > 0 {
+			out = note("%v passed", left) + "\n" + out
+		}
+		if len(out) <= bytes || room < bytes/2 {
+			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
+		}
+		room -= len(out) - bytes
 	}
-	if len(head) >= bytes {
-		head = ""
-	}
-	chosen := p.pick(bytes - len(head))
-	return Summary{Text: head + p.join(chosen), Units: len(lines), Kept: p.linesOf(chosen)}
 }
 
 // hasPrefix reports whether a line begins with one of the prefixes.

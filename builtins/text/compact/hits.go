@@ -112,15 +112,15 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 		t := cut(h.text, hitBytes)
 		own := .2
 		if h.match {
-			own = 1
+			own = hitMatch
 		}
 		if defines(h.text) {
-			own += .6
+			own += hitDefines
 		}
-		own += .3 * float64(len(s.subject.in(h.text)))
+		own += hitWord * float64(len(s.subject.in(h.text)))
 		if !first[h.file] {
 			first[h.file] = true
-			own += 3 // one line of each file before more of one
+			own += hitFirst // one line of each file before more of one
 		}
 		p.add(unit{text: t, own: own, like: template(t)})
 	}

@@ -69,7 +69,7 @@ func (b *blocks) scalar(path, line, text string) {
 	switch {
 	case line == "":
 	case len(line) > longText:
-		b.longs = append(b.longs, section{path: path, long: text, size: math.Pow(float64(len(text)), .8)})
+		b.longs = append(b.longs, section{path: path, long: text, size: math.Pow(float64(len(text)), sectionSize)})
 	default:
 		b.members = append(b.members, member{path, line})
 	}
@@ -78,12 +78,12 @@ func (b *blocks) scalar(path, line, text string) {
 func (b *blocks) walkList(v *value, path string) {
 	if isTable(v) {
 		b.units += len(v.kids)
-		b.tables = append(b.tables, section{path: path, rows: v.kids, size: math.Pow(float64(sizeOf(v)), .8)})
+		b.tables = append(b.tables, section{path: path, rows: v.kids, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 		return
 	}
 	if rows := grouped(v); rows != nil {
 		b.units += len(rows)
-		b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), .8)})
+		b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 		return
 	}
 	if len(v.kids) > 0 && allScalars(v) {

@@ -58,17 +58,6 @@ func (s *shortener) weigh(lines []string, form func(k int, line string) float64)
 // wordHits are the words of the subject that a piece holds.
 type wordHits []string
 
-const (
-	baseWorth = .12
-	edgeWorth = .4
-	wordWorth = 1.2
-	early     = .15
-	wordRare  = .35
-	errWorth  = 1.0
-	sigWorth  = 1.4
-	headWorth = .6
-)
-
 // join writes the chosen units as lines: pieces of one line on one, with a mark where something between them is left
 // out.
 func (p *picker) join(chosen []int32) string { return p.joinWith(chosen, nil) }

@@ -17,7 +17,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	}
 	p := newPicker(s.subject.known)
 	for i, path := range paths {
-		own := .5 + float64(len(s.subject.in(path)))
+		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
 		p.add(unit{text: path, line: i, own: own, like: template(dirOf(path))})
 	}
 	for share := 10; share >= 6; share -= 2 { // of ten parts, for the paths themselves

@@ -71,6 +71,6 @@ func (p *picker) countAlike(chosen []int32, lines []string, like []uint64) func(
 		if last[l] != i || left[l] < leastLike {
 			return ""
 		}
-		return " " + note("%d more like it", left[l])
+		return " " + note("%v more like it", left[l])
 	}
 }

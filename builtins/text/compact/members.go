@@ -40,14 +40,14 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 }
 
 func (s *shortener) worthOfMember(m member, count int) float64 {
-	v := .3 + worthOfName(m.path)*.8
+	v := .3 + worthOfName(m.path)*memberName
 	if strings.HasPrefix(m.text, "http://") || strings.HasPrefix(m.text, "https://") {
-		v -= .8
+		v -= memberAddr
 	}
 	named := 0.0
 	eachAtom(m.text, func(_ string, w float64) { named = max(named, w) })
 	v += named
-	v += 1 / float64(count)
+	v += memberOnce / float64(count)
 	v += min(2, float64(len(s.subject.in(m.text))+len(s.subject.in(m.path))))
 	return v / (1 + float64(min(len(m.text), memberBytes))/120)
 }

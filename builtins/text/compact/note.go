@@ -11,14 +11,21 @@ import (
 // source. Faithful reads its numbers as counts where one of the words of lists/notes.txt follows, or parentheses are
 // around them; all else in it has to stand in the source as anywhere.
 
-// note writes a note of what was left out.
+// note writes a note of what was left out, by a format of %v.
 func note(format string, args ...any) string {
 	for i, a := range args {
 		if n, ok := a.(int); ok {
 			args[i] = grouped3(n)
 		}
 	}
-	return "[… " + fmt.Sprintf(format, args...) + "]"
+	text := fmt.Sprintf(format, args...)
+	if rest, one := strings.CutPrefix(text, "1 "); one {
+		for _, w := range []string{"frames", "files", "lines", "members", "rows", "hits", "paths", "items"} {
+			rest = strings.Replace(rest, w, w[:len(w)-1], 1)
+		}
+		text = "1 " + rest
+	}
+	return "[… " + text + "]"
 }
 
 // grouped3 is a number with commas between its thousands.
@@ -53,7 +60,7 @@ func nextNote(line string) (at, end int) {
 // countAlone reports whether a text is a number and a word that notes count with.
 func countAlone(in string) bool {
 	n, word, ok := strings.Cut(in, " ")
-	return ok && n != "" && strings.Trim(n, "0123456789,") == "" && noteWords[word]
+	return ok && n != "" && strings.Trim(n, "0123456789,") == "" && isNoteWord(word)
 }
 
 // counts reports whether a token of a note is a count of ours.
@@ -70,5 +77,7 @@ func counts(note string, t token) bool {
 	for n < len(word) && isLower(word[n]) {
 		n++
 	}
-	return word != note[end:] && noteWords[word[:n]]
+	return word != note[end:] && isNoteWord(word[:n])
 }
+
+func isNoteWord(w string) bool { return noteWords[w] || noteWords[w+"s"] }

@@ -16,30 +16,6 @@ type unit struct {
 	glued  bool   // it goes on where the unit before ends, without a space
 }
 
-// Weights of the choice, fitted on the entire-cli, livemcpbench and tau-airline parts of bench/toolsum.
-const (
-	rarity   = .5  // an atom that stands n times in a text is worth n^-rarity each time
-	repeated = .05 // an atom that was kept before is worth this part of it
-	alike    = .85 // a unit is worth this part for each one like it that was kept
-	mostOf   = 4.0 // what the atoms of one unit can be worth
-	perByte  = .6  // worth is divided by (length + perUnit)^perByte
-	perUnit  = 16
-)
-
-// alikeTo and perLength are what alike and perByte come to.
-var (
-	alikeTo   = powers(64, func(n float64) float64 { return math.Pow(alike, n) })
-	perLength = powers(512, func(n float64) float64 { return math.Pow(perUnit+n, -perByte) })
-)
-
-func powers(n int, of func(float64) float64) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = of(float64(i))
-	}
-	return out
-}
-
 // picker chooses units.
 type picker struct {
 	units       []unit

@@ -5,10 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// A long line is cut into pieces of about this many bytes, so that what is named in the middle of it can be kept
-// without the rest.
-const pieceBytes = 130
-
 // eachPiece calls fn with the pieces of a line, cut where a sentence, a clause or a word ends. inside tells that the
 // next piece goes on in the middle of a run without a space.
 func eachPiece(line string, fn func(piece string, inside bool)) {

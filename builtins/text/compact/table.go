@@ -186,7 +186,7 @@ func compareWorth(a, b *column) int {
 func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	c, n := t.cols[k], float64(len(t.cells))
 	v := worthOfName(c.name)
-	v += 1.6*float64(c.distinct)/n + .6*float64(c.full)/n - c.length/60 - .25*float64(strings.Count(c.name, "."))
+	v += columnMany*float64(c.distinct)/n + columnFull*float64(c.full)/n - c.length/columnLong - .25*float64(strings.Count(c.name, "."))
 	if len(s.subject.in(strings.Join(nameWords(c.name), " "))) > 0 {
 		v += 1.5
 	}

@@ -18,17 +18,37 @@ func findTests(lines []string) []class {
 		case c == passed, c == verdict:
 			open = false
 		case open && c == plain && t != "":
-			c = detail
-			if hasPrefix(t, "E ", "> ", "Error", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- ") ||
-				tellsPlace(t) && !isLibrary(t) {
-				c = place
-			}
+			c = classInside(t)
 		case t == "" || !open && strings.Trim(t, "-=_ ") == "":
 			c = dull
 		}
 		out[k] = c
 	}
 	return out
+}
+
+// classInside is the class of a line inside a failure.
+func classInside(t string) class {
+	switch {
+	case hasPrefix(t, "E ", "> ", "Error", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- "):
+		return place
+	case isLibrary(t):
+		return plain
+	case !tellsPlace(t):
+		return detail
+	case tellsError(t) || hasAny(t, " want", "got ", "xpected", "!=", "==", " not ", "should"):
+		return place
+	}
+	return near
+}
+
+func hasAny(t string, in ...string) bool {
+	for _, x := range in {
+		if strings.Contains(t, x) {
+			return true
+		}
+	}
+	return false
 }
 
 // classOfTest is the class of a line by itself, and whether the lines behind it belong to it.

@@ -190,7 +190,7 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 			for _, u := range units[i:end] {
 				n += u.lines
 			}
-			out = append(out, stackUnit{text: note("%d frames as before", end-i), lines: n, stack: units[i].stack})
+			out = append(out, stackUnit{text: note("%v frames as before", end-i), lines: n, stack: units[i].stack})
 		} else {
 			seen[key]++
 			out = append(out, units[i:end]...)
@@ -222,11 +222,11 @@ func writeTrace(units []stackUnit, taken []bool) (text string, kept int) {
 	flush := func() {
 		switch {
 		case library > 0 && own > 0:
-			b.WriteString("    " + note("%d frames, %d of libraries", own+library, library) + "\n")
+			b.WriteString("    " + note("%v frames, %v of libraries", own+library, library) + "\n")
 		case library > 0:
-			b.WriteString("    " + note("%d frames of libraries", library) + "\n")
+			b.WriteString("    " + note("%v frames of libraries", library) + "\n")
 		case own > 0:
-			b.WriteString("    " + note("%d frames", own) + "\n")
+			b.WriteString("    " + note("%v frames", own) + "\n")
 		}
 		library, own = 0, 0
 	}

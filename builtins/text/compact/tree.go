@@ -129,7 +129,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 		w.b.WriteString(strings.Repeat(" ", depth) + name + "/")
 		if depth >= w.depth && n.worth == 0 {
 			if n.files > 0 {
-				w.b.WriteString(" " + note("%d files", n.files))
+				w.b.WriteString(" " + note("%v files", n.files))
 			}
 			w.b.WriteByte('\n')
 			return
@@ -162,7 +162,7 @@ func (w *treeWriter) files(n *node, depth int) {
 		k++
 	}
 	if left > 0 {
-		w.b.WriteString(" " + note("%d more files", left))
+		w.b.WriteString(" " + note("%v more files", left))
 	}
 	if depth >= 0 || k > 0 || left > 0 {
 		w.b.WriteByte('\n')
