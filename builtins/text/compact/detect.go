@@ -50,6 +50,8 @@ func Detect(text string) Kind {
 		return Table
 	}
 	switch {
+	case hasPrefix(head, "diff --git "):
+		return Diff
 	case looksLikeTests(lines):
 		return Tests
 	case looksLikeTrace(lines):

@@ -20,6 +20,8 @@ const (
 // worthOfClass is fitted by eye: a finding, its place and the verdict come before all else, whatever they name.
 var worthOfClass = [...]float64{plain: 0, passed: -.1, dull: leave, detail: 1, warned: 2.5, near: 3, place: 6, verdict: 7, finding: 9}
 
+const fewPassed = 24 // of what passed are shown where there is room
+
 // shortenFindings keeps failures and errors whole, counts what passed, and fills what room is left with other lines.
 // find gives each line its class.
 func (s *shortener) shortenFindings(text string, bytes int, find func([]string) []class) Summary {
@@ -32,8 +34,14 @@ func (s *shortener) shortenFindings(text string, bytes int, find func([]string) 
 	if count[finding]+count[warned]+count[verdict]+count[passed] == 0 {
 		return s.shortenLines(Prose, text, bytes)
 	}
+	shown := 0
 	p := s.weigh(lines, func(k int, line string) float64 {
 		own := worthOfClass[classes[k]]
+		if classes[k] == passed {
+			if shown++; shown > fewPassed && len(s.subject.in(line)) == 0 {
+				own = leave
+			}
+		}
 		if own == leave {
 			return own
 		}

@@ -22,7 +22,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	like := make([]uint64, len(lines))
 	count := map[uint64]int{}
 	for k, l := range lines {
-		like[k] = template(squeeze(l))
+		like[k] = logTemplate(l)
 		count[like[k]]++
 	}
 	p := s.weigh(lines, func(k int, line string) float64 {
@@ -73,4 +73,42 @@ func (p *picker) countAlike(chosen []int32, lines []string, like []uint64) func(
 		}
 		return " " + note("%v more like it", left[l])
 	}
+}
+
+// logTemplate hashes a line so that lines are equal whose words are: what holds a digit or a mark inside, behind an
+// equals sign or in quotation marks, is read as one for another.
+func logTemplate(line string) uint64 {
+	const most = 40
+	h := uint64(14695981039346656037)
+	n := 0
+	for i := 0; i < len(line) && n < most; {
+		if line[i] == ' ' || line[i] == '\t' {
+			i++
+			continue
+		}
+		start, varies := i, false
+		for ; i < len(line) && line[i] != ' ' && line[i] != '\t'; i++ {
+			switch c := line[i]; {
+			case isDigit(c), c == '/', c == '@', c == '_', c == '"':
+				varies = true
+			case c == ':' && i+1 < len(line) && line[i+1] != ' ', c == '.' && i+1 < len(line) && line[i+1] != ' ':
+				varies = true
+			case c == '=':
+				for _, c := range []byte(line[start : i+1]) {
+					h = (h ^ uint64(c)) * 1099511628211
+				}
+				start, varies = i+1, true
+			}
+		}
+		n++
+		if varies {
+			h = (h ^ '0') * 1099511628211
+			continue
+		}
+		for _, c := range []byte(line[start:i]) {
+			h = (h ^ uint64(c)) * 1099511628211
+		}
+		h = (h ^ ' ') * 1099511628211
+	}
+	return h
 }

@@ -90,7 +90,7 @@ func clip(text string, n int) string {
 		return text
 	}
 	if n < 12 {
-		return cut(text, n)
+		return cutMarked(text, n)
 	}
 	tail := (n - 3) / 4
 	end := len(text) - tail

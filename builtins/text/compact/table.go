@@ -136,7 +136,11 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 // plan is the head of a table and its columns that differ, best first.
 func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	n := len(t.cells)
-	head = strings.TrimSpace(t.path + " [" + grouped3(n) + " rows]")
+	count := "[" + grouped3(n) + " rows]"
+	if s.part {
+		count = note("%v rows of more", n)
+	}
+	head = strings.TrimSpace(t.path + " " + count)
 	var ids []int
 	for k, c := range t.cols {
 		if worthOfName(c.name) >= 3 && float64(c.distinct) >= .9*float64(n) && c.length <= 60 {

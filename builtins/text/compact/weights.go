@@ -40,7 +40,8 @@ const (
 	listedWorth = 0.5
 	listedWord  = 1
 	hitDefines  = 0.6
-	hitWord     = 0.3
+	hitWord     = 1.5
+	hitRare     = .5
 	hitFirst    = 2.32379
 	hitMatch    = 0.774597
 	memberName  = 0.8
