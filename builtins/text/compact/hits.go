@@ -106,6 +106,7 @@ const hitBytes = 110 // of a line at most
 // chooseHits is which lines of which files are shown.
 func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
 	p := newPicker(s.subject.known)
+	p.beside = 1
 	first := map[int]bool{}
 	named := make([]float64, len(files)) // what the subject names in a line of a file
 	found := map[string]int{}
@@ -134,7 +135,7 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 			first[h.file] = true
 			own += hitFirst // one line of each file before more of one
 		}
-		p.add(unit{text: t, own: own, like: template(t)})
+		p.add(unit{text: t, number: h.number, own: own, like: template(t)})
 	}
 	out := map[int][]hit{}
 	left := bytes

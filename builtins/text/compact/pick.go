@@ -28,6 +28,7 @@ type picker struct {
 	values      []float64
 	order       []int32
 	weighed     bool      // by how often an atom stands in the text
+	beside      int       // bytes that each unit costs besides its own
 	mostOfAtoms float64   // what the atoms of one unit can be worth
 	alike       []float64 // what is left of the worth of a unit when so many like it were kept
 }
@@ -106,7 +107,7 @@ func (p *picker) pick(bytes int) []int32 {
 		}
 		heap.Pop(p)
 		u := &p.units[i]
-		cost := len(u.text) + 1
+		cost := len(u.text) + 1 + p.beside
 		if u.glued {
 			cost += 2 * len(omission)
 		}
