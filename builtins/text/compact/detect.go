@@ -12,7 +12,11 @@ const (
 	Hits     Kind = "hits"     // path:line:text, as searches print
 	Listing  Kind = "listing"  // paths, a line each
 	Diff     Kind = "diff"     // unified
-	Log      Kind = "log"      // logs, and the output of tests, compilers and commands
+	Tree     Kind = "tree"     // directories with their names, as ls -R and tree print them
+	Log      Kind = "log"      // a line for each event
+	Tests    Kind = "tests"    // the output of test runners
+	Compiler Kind = "compiler" // the output of compilers, linters and builds
+	Trace    Kind = "trace"    // stack traces
 	Markdown Kind = "markdown" // with headings
 	HTML     Kind = "html"
 	Table    Kind = "table"  // rows of columns: separated, aligned, or of Markdown
@@ -44,6 +48,18 @@ func Detect(text string) Kind {
 	}
 	if readRows(strings.Join(lines, "\n")) != nil {
 		return Table
+	}
+	switch {
+	case hasPrefix(head, "diff --git "):
+		return Diff
+	case looksLikeTests(lines):
+		return Tests
+	case looksLikeTrace(lines):
+		return Trace
+	case looksLikeDiagnostics(lines):
+		return Compiler
+	case looksLikeTree(head, lines):
+		return Tree
 	}
 	return detectLines(lines)
 }

@@ -13,48 +13,28 @@ type unit struct {
 	own    float64 // what its form and its words are worth
 	atoms  []int32
 	like   uint64 // equal for units that differ in numbers only
-}
-
-// Weights of the choice, fitted on the entire-cli, livemcpbench and tau-airline parts of bench/toolsum.
-const (
-	rarity   = .5  // an atom that stands n times in a text is worth n^-rarity each time
-	repeated = .05 // an atom that was kept before is worth this part of it
-	alike    = .85 // a unit is worth this part for each one like it that was kept
-	mostOf   = 4.0 // what the atoms of one unit can be worth
-	perByte  = .6  // worth is divided by (length + perUnit)^perByte
-	perUnit  = 16
-)
-
-// alikeTo and perLength are what alike and perByte come to.
-var (
-	alikeTo   = powers(64, func(n float64) float64 { return math.Pow(alike, n) })
-	perLength = powers(512, func(n float64) float64 { return math.Pow(perUnit+n, -perByte) })
-)
-
-func powers(n int, of func(float64) float64) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = of(float64(i))
-	}
-	return out
+	glued  bool   // it goes on where the unit before ends, without a space
 }
 
 // picker chooses units.
 type picker struct {
-	units   []unit
-	worth   []float64 // of atoms
-	count   []int32   // of atoms, in the whole text
-	ids     map[string]int32
-	known   map[string]bool
-	seen    []bool
-	likes   map[uint64]int
-	values  []float64
-	order   []int32
-	weighed bool // by how often an atom stands in the text
+	units       []unit
+	worth       []float64 // of atoms
+	count       []int32   // of atoms, in the whole text
+	ids         map[string]int32
+	known       map[string]bool
+	seen        []bool
+	likes       map[uint64]int
+	values      []float64
+	order       []int32
+	weighed     bool      // by how often an atom stands in the text
+	beside      int       // bytes that each unit costs besides its own
+	mostOfAtoms float64   // what the atoms of one unit can be worth
+	alike       []float64 // what is left of the worth of a unit when so many like it were kept
 }
 
 func newPicker(known map[string]bool) *picker {
-	return &picker{ids: map[string]int32{}, known: known, likes: map[uint64]int{}}
+	return &picker{ids: map[string]int32{}, known: known, likes: map[uint64]int{}, alike: alikeTo, mostOfAtoms: mostOf}
 }
 
 // add takes a unit up, with the atoms of its text.
@@ -88,9 +68,9 @@ func (p *picker) value(i int32) float64 {
 		}
 		v += w
 	}
-	v = min(v, mostOf) + u.own
+	v = min(v, p.mostOfAtoms) + u.own
 	if n := p.likes[u.like]; n > 0 {
-		v *= alikeTo[min(n, len(alikeTo)-1)]
+		v *= p.alike[min(n, len(p.alike)-1)]
 	}
 	return v * perLength[min(len(u.text), len(perLength)-1)]
 }
@@ -127,7 +107,10 @@ func (p *picker) pick(bytes int) []int32 {
 		}
 		heap.Pop(p)
 		u := &p.units[i]
-		cost := len(u.text) + 1
+		cost := len(u.text) + 1 + p.beside
+		if u.glued {
+			cost += 2 * len(omission)
+		}
 		if u.number != "" {
 			cost += len(u.number) + 1
 		}
