@@ -21,7 +21,7 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	if !c.Bounded || limit == 0 {
 		return raw
 	}
-	b := pages.Bounds{Session: c.Session.ID(), Tokens: limit, More: g.opt.More()}
+	b := pages.Bounds{Session: c.Session.ID(), Server: t.Server, Tool: t.Name, Tokens: limit, More: g.opt.More()}
 	if checked {
 		b.Output = t.Output
 	}
@@ -33,9 +33,24 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	return out
 }
 
+// Keep keeps a masked result for a session, and gives the id that it can be read
+// by; "" where it is more than may be kept, or where no tool reads it.
+func (g *Gateway) Keep(session string, r pages.Kept) (id string) {
+	if g.opt.More() == "" {
+		return ""
+	}
+	return g.pages.Keep(session, r)
+}
+
+// Kept is what is kept under an id for a session.
+func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.Kept(session, id) }
+
 // Page gives a page of a result that was cut for the same session.
 func (b *bound) Page(id string) (*contract.ToolResult, error) {
-	raw, err := b.pages.Page(b.caller.Session.ID(), id, b.opt.More())
+	b.mu.Lock()
+	limit := b.cfg.Results.Tokens
+	b.mu.Unlock()
+	raw, err := b.pages.Read(pages.Want{ID: id}, pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More()})
 	if err != nil {
 		return nil, err
 	}
