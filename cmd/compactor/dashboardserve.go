@@ -1,0 +1,61 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/control"
+	"github.com/compactor-mcp/compactor/runtime/dashboard"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/guard"
+	"github.com/compactor-mcp/compactor/runtime/service"
+)
+
+// shown is the dashboard of a service, and how browsers come to it.
+type shown struct {
+	handler http.Handler
+	browser *guard.Browser
+	address atomic.Pointer[string] // that browsers reach; nil before anybody listens
+}
+
+// dashboardOf makes the dashboard of a service, and has a transport over HTTP serve
+// it.
+func (a *app) dashboardOf(svc *service.Service, t *server.Transport) *shown {
+	s := &shown{handler: dashboard.New(a.pagesOf(svc)), browser: guard.NewBrowser(dashboard.Path, t.Token)}
+	if t.Kind == server.HTTP {
+		t.Browser, t.Pages, t.Locked = s.browser, s.handler, dashboard.Locked(versionString())
+	}
+	return s
+}
+
+// pagesOf are the options of the pages about a service.
+func (a *app) pagesOf(svc *service.Service) dashboard.Options {
+	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString()}
+}
+
+// listens notes where the transport listens.
+func (s *shown) listens(t server.Transport, addr net.Addr) {
+	if t.Kind == server.HTTP {
+		at := "http://" + reachable(addr)
+		s.address.Store(&at)
+	}
+}
+
+// pages are those for the commands of another terminal.
+func (s *shown) pages() control.Pages {
+	return control.Pages{Handler: s.handler, Entrance: func() string {
+		if at := s.address.Load(); at != nil {
+			return *at + s.browser.Entrance()
+		}
+		return ""
+	}}
+}
+
+// reachable is an address as a browser on this machine reaches it.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port}).String()
+	}
+	return addr.String()
+}
