@@ -182,24 +182,30 @@ func readSubject(file string) (s compact.Subject, err error) {
 	if err != nil {
 		return s, errors.New("--context: " + readable(file, err))
 	}
-	var c struct {
-		Task      string
-		Tool      string
-		Arguments json.RawMessage
-		Recent    []struct {
-			Tool      string
-			Arguments json.RawMessage
-			Result    string
-		}
-	}
+	var c summaryContext
 	if err := json.Unmarshal(data, &c); err != nil {
 		return s, fmt.Errorf("--context: %s is not an object such as {\"task\": \"…\", \"arguments\": {…}, \"recent\": [{\"tool\": \"…\", \"result\": \"…\"}]}: %w", file, err)
 	}
-	s = compact.Subject{Task: c.Task, Arguments: string(c.Arguments)}
+	return c.subject(), nil
+}
+
+// summaryContext is what a text is read for. All of it may be left out.
+type summaryContext struct {
+	Task      string          `json:"task"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Recent    []struct {
+		Tool      string          `json:"tool"`
+		Arguments json.RawMessage `json:"arguments"`
+		Result    string          `json:"result"`
+	} `json:"recent"`
+}
+
+// subject is a context as the summarizer takes it.
+func (c summaryContext) subject() compact.Subject {
 	var known strings.Builder
 	for _, r := range c.Recent {
 		fmt.Fprintf(&known, "%s %s\n%s\n", r.Tool, r.Arguments, r.Result)
 	}
-	s.Known = known.String()
-	return s, nil
+	return compact.Subject{Task: c.Task, Arguments: string(c.Arguments), Known: known.String()}
 }

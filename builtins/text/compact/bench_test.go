@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,14 +19,14 @@ func BenchmarkShorten(b *testing.B) {
 		}
 		bench(b, "small/"+strings.TrimSuffix(filepath.Base(f), ".txt"), string(text))
 	}
-	texts := bigTexts(150_000)
-	var kinds []Kind
-	for k := range texts {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
-		bench(b, "large/"+string(k), texts[k])
+	for _, size := range []struct {
+		name string
+		n    int
+	}{{"medium", 2_400}, {"large", 150_000}} {
+		texts := bigTexts(size.n)
+		for _, k := range slices.Sorted(maps.Keys(texts)) {
+			bench(b, size.name+"/"+string(k), texts[k])
+		}
 	}
 }
 

@@ -24,8 +24,11 @@ const (
 	Prose    Kind = "prose"  // all else
 )
 
-// looked is how much of a text tells its kind.
-const looked = 16 << 10
+// How much of a text tells its kind.
+const (
+	looked    = 16 << 10 // bytes
+	fewLooked = 120      // lines, for the output of tests and compilers
+)
 
 // Detect tells the kind of a text by its beginning.
 func Detect(text string) Kind {
@@ -49,14 +52,15 @@ func Detect(text string) Kind {
 	if readRows(strings.Join(lines, "\n")) != nil {
 		return Table
 	}
+	few := lines[:min(len(lines), fewLooked)]
 	switch {
 	case hasPrefix(head, "diff --git "):
 		return Diff
-	case looksLikeTests(lines):
+	case looksLikeTests(few):
 		return Tests
-	case looksLikeTrace(lines):
+	case looksLikeTrace(few):
 		return Trace
-	case looksLikeDiagnostics(lines):
+	case looksLikeDiagnostics(few):
 		return Compiler
 	case looksLikeTree(head, lines):
 		return Tree

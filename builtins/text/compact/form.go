@@ -24,9 +24,6 @@ func worthOfLine(line string) float64 {
 	case hasPrefix(t, "return", "if ", "for ", "} else", "else"):
 		v += flowWorth
 	}
-	if i := strings.IndexAny(t, "\"'`"); i >= 0 && len(t) > i+4 {
-		v += quoteWorth
-	}
 	return v
 }
 

@@ -106,28 +106,56 @@ func (p *picker) linesOf(chosen []int32) int {
 }
 
 // in is which words of the subject a piece holds, each once.
-func (s subject) in(piece string) wordHits {
+func (s *subject) in(piece string) wordHits {
 	if len(s.words.words) == 0 {
 		return nil
 	}
 	var out wordHits
-	var buf [64]byte
 	for i := 0; i < len(piece); {
-		if !isAlnum(piece[i]) && piece[i] < 0x80 {
+		if nameClass[piece[i]]&nameStart == 0 {
 			i++
 			continue
 		}
-		start := i
-		for i < len(piece) && (isAlnum(piece[i]) || piece[i] == '_' || piece[i] == '-' || piece[i] >= 0x80) {
+		start, part := i, i
+		for i < len(piece) && nameClass[piece[i]] != 0 {
+			if c := piece[i]; c == '_' || c == '-' {
+				if i-part > 3 {
+					out = s.note(piece[part:i], out)
+				}
+				part = i + 1
+			}
 			i++
 		}
-		out = s.wordIn(piece[start:i], buf[:0], out)
+		if part > start && i-part > 3 {
+			out = s.note(piece[part:i], out)
+		}
+		if i-start > 2 {
+			out = s.note(piece[start:i], out)
+		}
 	}
 	return out
 }
 
-func (s subject) wordIn(w string, buf []byte, out wordHits) wordHits {
-	if len(w) < 3 || len(w) > cap(buf) {
+const (
+	nameInner = 1 // stands inside a word of a subject
+	nameStart = 2 // and may begin one
+)
+
+var nameClass = func() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case isAlnum(byte(c)), c >= 0x80:
+			t[c] = nameInner | nameStart
+		case c == '_', c == '-':
+			t[c] = nameInner
+		}
+	}
+	return t
+}()
+
+func (s *subject) note(w string, out wordHits) wordHits {
+	var buf [64]byte
+	if len(w) > len(buf) || !s.words.may(w[0], len(w)) {
 		return out
 	}
 	for i := 0; i < len(w); i++ {
@@ -135,29 +163,15 @@ func (s subject) wordIn(w string, buf []byte, out wordHits) wordHits {
 		if isUpper(c) {
 			c += 'a' - 'A'
 		}
-		buf = append(buf, c)
+		buf[i] = c
 	}
-	out = s.note(buf, out)
-	start, parts := 0, 0
-	for i := 0; i <= len(buf); i++ {
-		if i == len(buf) || buf[i] == '_' || buf[i] == '-' {
-			if parts++; (i < len(buf) || parts > 1) && i-start > 3 {
-				out = s.note(buf[start:i], out)
-			}
-			start = i + 1
-		}
-	}
-	return out
-}
-
-func (s subject) note(w []byte, out wordHits) wordHits {
-	if !s.words.has(w) {
+	if !s.words.words[string(buf[:len(w)])] {
 		return out
 	}
 	for _, o := range out {
-		if o == string(w) {
+		if o == string(buf[:len(w)]) {
 			return out
 		}
 	}
-	return append(out, string(w))
+	return append(out, string(buf[:len(w)]))
 }

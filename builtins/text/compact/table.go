@@ -1,10 +1,10 @@
 package compact
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -122,7 +122,7 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 		for i := range v.kids[:min(len(v.kids), 60)] {
 			name := path
 			if depth == 0 {
-				name = fmt.Sprint(i)
+				name = strconv.Itoa(i)
 			}
 			flatten(&v.kids[i], name, depth+1, fn)
 		}
@@ -298,17 +298,20 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 	left := bytes - len(t.write(head, nil)) - 40
 	worth := make([]float64, len(t.cells))
 	ranked := t.all()
-	count := map[string]int{}
-	for _, row := range t.cells {
-		for k := range t.cols {
-			count[fmt.Sprint(k)+row[k]]++
+	count := make([]map[string]int, len(t.cols)) // of the values of columns that repeat theirs
+	for k, c := range t.cols {
+		if c.distinct > 1 && c.distinct < len(t.cells)/4 {
+			count[k] = map[string]int{}
+			for _, row := range t.cells {
+				count[k][row[k]]++
+			}
 		}
 	}
 	for r, row := range t.cells {
 		worth[r] = float64(len(s.subject.in(strings.Join(row, " "))))
-		for k, c := range t.cols {
-			if row[k] != "" && c.distinct > 1 && c.distinct < len(t.cells)/4 {
-				worth[r] += 1 / math.Sqrt(float64(count[fmt.Sprint(k)+row[k]]))
+		for k, n := range count {
+			if n != nil && row[k] != "" {
+				worth[r] += 1 / math.Sqrt(float64(n[row[k]]))
 			}
 		}
 	}

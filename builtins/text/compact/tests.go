@@ -85,8 +85,8 @@ func isVerdict(t string) bool {
 	if hasPrefix(t, "FAIL\t", "FAILED (", "FAIL ", "test result:", "Tests:", "Test Suites:", "Tests run:", "Ran ", "# pass ", "# fail ", "# tests ", "ℹ pass ", "ℹ fail ", "ℹ tests ", "BUILD ") {
 		return true
 	}
-	in := strings.Trim(t, "= ")
-	if in != t || len(t) < 40 {
+	if t[0] == '=' || isDigit(t[0]) && len(t) < 40 || len(t) < 24 {
+		in := strings.Trim(t, "= ")
 		for _, w := range []string{" failed", " passed", " passing", " failing", " error"} {
 			if i := strings.Index(in, w); i > 0 && isDigit(in[i-1]) {
 				return true
@@ -98,13 +98,16 @@ func isVerdict(t string) bool {
 
 // dotsOnly reports whether a line shows tests as dots, all of which passed.
 func dotsOnly(t string) bool {
+	if last := t[len(t)-1]; last != '.' && last != 's' && last != ']' {
+		return false
+	}
 	if i := strings.IndexByte(t, '['); i > 0 {
 		t = strings.TrimSpace(t[:i])
 	}
 	if i := strings.LastIndexByte(t, ' '); i > 0 && namesFile(t[:i]) {
 		t = t[i+1:]
 	}
-	return len(t) > 0 && strings.Trim(t, ".s") == "" && strings.IndexByte(t, '.') >= 0
+	return t != "" && strings.Trim(t, ".s") == "" && strings.IndexByte(t, '.') >= 0
 }
 
 // failedTests are the names of the tests that go test -v says failed; what they printed stands before that.

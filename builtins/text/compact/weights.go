@@ -22,7 +22,6 @@ const (
 	commentWorth = 0.01      // of a comment
 	importWorth  = 0.01      // of an import
 	flowWorth    = -0.29     // of a branch or a return
-	quoteWorth   = 0.01      // of a quotation
 	wordWorth    = 0.929516  // of a word of the subject
 	wordRare     = 0.35      // such a word that stands n times is worth n^-wordRare each time
 
