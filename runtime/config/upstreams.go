@@ -1,9 +1,6 @@
 package config
 
-import (
-	"cmp"
-	"time"
-)
+import "time"
 
 // Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is
 // not expanded here: what a configuration holds can be shown, what a variable
@@ -64,30 +61,10 @@ type ServerTool struct {
 
 // Summaries is what becomes of long results. The zero value says nothing.
 type Summaries struct {
-	Enabled   *bool
-	Threshold int // tokens; longer results are made short
-	Limit     int // tokens of what takes their place
-}
-
-// Presets of Summaries where only one tool of a server is named; schemas has the same.
-const (
-	summaryThreshold = 2_000
-	summaryLimit     = 1_000
-)
-
-// SummariesOf is what becomes of the long results of a tool, and whether anything
-// does.
-func (s Server) SummariesOf(tool string) (Summaries, bool) {
-	out, own := s.Summaries, s.Tools[tool].Summaries
-	if own.Enabled != nil {
-		out.Enabled = own.Enabled
-	}
-	out.Threshold = cmp.Or(own.Threshold, out.Threshold, summaryThreshold)
-	out.Limit = cmp.Or(own.Limit, out.Limit, summaryLimit)
-	if out.Enabled == nil {
-		return out, own != Summaries{}
-	}
-	return out, *out.Enabled
+	Said      bool  // whether the section is there
+	Enabled   *bool // nil: it is not said
+	Threshold int   // tokens; longer results are made short; 0: it is not said
+	Limit     int   // tokens of what takes their place; 0: it is not said
 }
 
 // ToolRule says which upstream tools can be seen and run.
@@ -181,7 +158,7 @@ func (n *node) summaries() Summaries {
 	if n == nil {
 		return Summaries{}
 	}
-	return Summaries{Enabled: n.get("enabled").said(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
+	return Summaries{Said: true, Enabled: n.get("enabled").said(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
 }
 
 func (n *node) oauth() OAuth {

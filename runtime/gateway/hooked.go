@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -47,8 +48,8 @@ type Summary struct {
 // makes short.
 func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Caller) (json.RawMessage, *Summary, error) {
 	r.Schema, r.Now = t.Output, g.opt.Now
-	if s, ok := t.from.config().SummariesOf(t.Name); ok && c.Bounded {
-		r.Summaries = &s
+	if c.Bounded { // a program reads the others whole
+		r.Summaries = summariesOf(t.from.config(), t.Name)
 	}
 	kept := pages.Kept{Server: t.Server, Tool: t.Name, Original: r.Raw}
 	r.Keep = func() (string, string) {
@@ -73,6 +74,26 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 	}
 	s.ID = kept.ID
 	return raw, s, nil
+}
+
+// What summaries are where nothing else is said; schemas/gateway.cue says so too.
+const (
+	usualThreshold = 2_000
+	usualLimit     = 1_000
+)
+
+// summariesOf is what becomes of the long results of a tool; nil where they pass as
+// they are.
+func summariesOf(s config.Server, tool string) *config.Summaries {
+	all, own := s.Summaries, s.Tools[tool].Summaries
+	on := all.Said || own.Said
+	if enabled := cmp.Or(own.Enabled, all.Enabled); enabled != nil {
+		on = *enabled
+	}
+	if !on {
+		return nil
+	}
+	return &config.Summaries{Threshold: cmp.Or(own.Threshold, all.Threshold, usualThreshold), Limit: cmp.Or(own.Limit, all.Limit, usualLimit)}
 }
 
 // attrs are what the event of a call says of its summary.

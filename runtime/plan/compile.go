@@ -132,6 +132,9 @@ func (c *compiler) pool() {
 	for _, t := range c.cfg.Tools {
 		patient[t.Pipeline] = patient[t.Pipeline] || t.Upstream()
 	}
+	for _, h := range c.cfg.Hooks { // runs within a call, which ends it
+		patient[h.Pipeline] = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
 		if t := c.cfg.Pipelines[name].Budget.Time; t > deadline && !patient[name] {
 			d := c.at("C122", "pipelines", name, "budget", "time")
