@@ -39,6 +39,9 @@ func Shorten(text string, o Options) Summary {
 	}
 	s := newShortener(o)
 	read, part := s.sample(kind, text, max(sampleBytes, sampleShare*o.Bytes))
+	if kind != JSON {
+		read = withoutColumns(read)
+	}
 	room := o.Bytes
 	switch {
 	case room < leastNoted:
@@ -48,6 +51,9 @@ func Shorten(text string, o Options) Summary {
 		room -= noteBytes
 	}
 	out := s.read(kind, read, room)
+	if out.Text == "" {
+		out = s.shortenLines(Prose, read, room) // not of that kind after all
+	}
 	out.Kind = kind
 	out.Text = cutWhole(out.Text, room)
 	if part {

@@ -18,7 +18,9 @@ func FuzzShorten(f *testing.F) {
 		"<html><body><h1>T</h1><p>text <a href='/x'>link</a></p></body></html>",
 		"# Title\n\n- **a** b\n```\ncode\n```\n",
 	} {
-		f.Add(seed, 100, "find the name", "")
+		for _, kind := range []string{"", "log", "tests", "compiler", "trace", "tree", "json", "hits"} {
+			f.Add(seed, 100, "find the name", kind)
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string, bytes int, task, kind string) {
 		if bytes < 0 || bytes > 1<<20 || len(text) > 1<<18 {

@@ -32,7 +32,7 @@ const (
 
 // Detect tells the kind of a text by its beginning.
 func Detect(text string) Kind {
-	head := unnumber(strings.TrimSpace(cut(text, looked)))
+	head := unnumber(strings.TrimSpace(withoutColumns(cut(text, looked))))
 	if head == "" {
 		return Prose
 	}

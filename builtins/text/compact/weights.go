@@ -40,7 +40,7 @@ const (
 	listedWord  = 1
 	hitDefines  = 0.6
 	hitWord     = 1.5
-	hitRare     = .5
+	hitRare     = 0.5
 	hitFirst    = 2.32379
 	hitMatch    = 0.774597
 	memberName  = 0.8
