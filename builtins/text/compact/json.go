@@ -160,7 +160,7 @@ func grouped(v *value) []value {
 				return nil
 			}
 			o.keys = append(slices.Clone(o.keys), "group")
-			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: strconv.Itoa(i + 1)})
+			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: "g[" + strconv.Itoa(i) + "]"})
 			out = append(out, o)
 		}
 	}
