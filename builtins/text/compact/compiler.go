@@ -20,6 +20,8 @@ func findDiagnostics(lines []string) []class {
 			open = false
 		case open && t == "":
 			open, c = false, dull
+		case strings.Trim(t, "|^~-+ 0123456789") == "":
+			c = dull // marks below a line, whose place is lost
 		case open && c != place:
 			c = detail
 		}

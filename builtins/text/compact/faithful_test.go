@@ -56,6 +56,7 @@ func TestFaithful(t *testing.T) {
 
 func FuzzFaithful(f *testing.F) {
 	f.Add(`{"id": "a-1", "p": "/x/y.go"}`, "a-1 `b` \"c d\" [… 5 more lines] /x/…go 1. 1,000")
+	f.Add("Ƿ0", "ƿ0")
 	f.Add("a…b — c", "> a b\n```\nc\n```")
 	f.Fuzz(func(t *testing.T, source, summary string) {
 		for _, x := range Faithful(source, summary) {
