@@ -45,7 +45,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	var chosen []int32
 	for room := bytes; ; room -= max(len(out)-bytes, 1) {
 		chosen = p.pick(room)
-		out = p.joinWith(chosen, p.countAlike(chosen, lines, like))
+		out = p.joinWith(chosen, s.countAlike(p, chosen, lines, like))
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
 		}
@@ -53,7 +53,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 }
 
 // countAlike gives the note behind the last kept line of a template: how many like it were left out.
-func (p *picker) countAlike(chosen []int32, lines []string, like []uint64) func(int32) string {
+func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like []uint64) func(int32) string {
 	left := map[uint64]int{}
 	for k := range lines {
 		left[like[k]]++
@@ -71,7 +71,7 @@ func (p *picker) countAlike(chosen []int32, lines []string, like []uint64) func(
 		if last[l] != i || left[l] < leastLike {
 			return ""
 		}
-		return " " + note("%v more like it", left[l])
+		return " " + note("%s more like it", s.count(left[l]))
 	}
 }
 

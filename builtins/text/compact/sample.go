@@ -10,7 +10,7 @@ import (
 // A text beyond this is not read whole: its beginning, its end, lines that tell of faults, lines of the subject and
 // lines from all over stand for it, so that time is that of a search and memory is bounded.
 const (
-	sampleBytes = 256 << 10
+	sampleBytes = 64 << 10
 	sampleShare = 16      // and this many times the bound of the summary
 	htmlBytes   = 4 << 20 // a page is read to here
 	lineBytes   = 4 << 10 // of a line in a sample

@@ -28,7 +28,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	}
 	s.rankTree(root, 0)
 	write := func(names, more, depth int) (Summary, bool) {
-		w := treeWriter{names: names, more: more, depth: depth, most: bytes}
+		w := treeWriter{count: s.count, names: names, more: more, depth: depth, most: bytes}
 		t, ok := w.tree(root)
 		return Summary{Text: t, Units: units, Kept: w.shown}, ok
 	}
@@ -130,6 +130,7 @@ func (s *shortener) rankTree(n *node, depth int) {
 
 // treeWriter writes a tree within limits.
 type treeWriter struct {
+	count  func(int) string
 	names  int // of the files of a directory
 	more   int // directories that show twice as many, and two
 	opened int
@@ -157,7 +158,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 		w.b.WriteString(strings.Repeat(" ", depth) + name + "/")
 		if depth >= w.depth && n.worth == 0 {
 			if n.files > 0 {
-				w.b.WriteString(" " + note("%v files", n.files))
+				w.b.WriteString(" " + note("%s files", w.count(n.files)))
 			}
 			w.b.WriteByte('\n')
 			return
@@ -194,7 +195,7 @@ func (w *treeWriter) files(n *node, depth int) {
 		k++
 	}
 	if left > 0 {
-		w.b.WriteString(" " + note("%v more files", left))
+		w.b.WriteString(" " + note("%s more files", w.count(left)))
 	}
 	if depth >= 0 || k > 0 || left > 0 {
 		w.b.WriteByte('\n')
