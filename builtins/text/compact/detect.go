@@ -46,8 +46,8 @@ func Detect(text string) Kind {
 		return HTML
 	}
 	lines := strings.Split(head, "\n")
-	if len(lines) > 4 {
-		lines = lines[:len(lines)-1] // the last may be cut
+	if len(lines) > 4 && len(text) > looked {
+		lines = lines[:len(lines)-1] // the last is cut
 	}
 	if readRows(strings.Join(lines, "\n")) != nil {
 		return Table

@@ -8,6 +8,7 @@ import (
 // Weights of lines of logs.
 const (
 	alikeLog  = .6 // what a line is worth for each one like it that was kept
+	logFault  = 3  // for a line that tells of a fault, besides what it is worth anywhere
 	rareLine  = .5 // for a line like no other
 	fewLines  = .2 // for one like few others
 	leastLike = 2  // lines of a template that are left out are counted from here
@@ -27,6 +28,9 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	}
 	p := s.weigh(lines, func(k int, line string) float64 {
 		own := worthOfLine(line)
+		if tellsError(line) {
+			own += logFault
+		}
 		switch n := count[like[k]]; {
 		case n == 1:
 			own += rareLine
