@@ -63,7 +63,7 @@ func (s *shortener) shortenFindings(text string, bytes int, find func([]string) 
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
 		}
-		room -= len(out) - bytes
+		room -= max(len(out)-bytes, bytes/50+1)
 	}
 }
 

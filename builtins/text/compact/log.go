@@ -47,7 +47,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	}
 	var out string
 	var chosen []int32
-	for room := bytes; ; room -= max(len(out)-bytes, 1) {
+	for room := bytes; ; room -= max(len(out)-bytes, bytes/50+1) {
 		chosen = p.pick(room)
 		out = p.joinWith(chosen, s.countAlike(p, chosen, lines, like))
 		if len(out) <= bytes || room < bytes/2 {
