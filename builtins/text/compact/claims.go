@@ -1,9 +1,6 @@
 package compact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // claim is a part of a summary that has to stand in the source.
 type claim struct {
@@ -68,7 +65,7 @@ func (c *claims) addPattern(text string) {
 		c.anyWord = append(c.anyWord, p)
 		return
 	}
-	key := strings.ToLower(text[p.first:end])
+	key := string(lowered(text[p.first:end], nil))
 	c.byWord[key] = append(c.byWord[key], p)
 	c.words.add(key)
 }
@@ -107,13 +104,10 @@ func (c *claims) find(text string) {
 	}
 }
 
-// lowered is a word in lower case, in buf where it is of ASCII.
+// lowered appends a word to buf, its letters of ASCII in lower case.
 func lowered(w string, buf []byte) []byte {
 	for i := 0; i < len(w); i++ {
 		b := w[i]
-		if b >= utf8.RuneSelf {
-			return []byte(strings.ToLower(w))
-		}
 		if isUpper(b) {
 			b += 'a' - 'A'
 		}

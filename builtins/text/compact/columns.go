@@ -28,13 +28,10 @@ func asRecords(cells [][]string) []value {
 	head := cells[0]
 	var out []value
 	for _, row := range cells[1:] {
-		v := value{kind: rawjson.Object}
+		row = row[:min(len(row), len(head))]
+		v := value{kind: rawjson.Object, keys: head[:len(row):len(row)], kids: make([]value, len(row))}
 		for i, c := range row {
-			if i >= len(head) {
-				break
-			}
-			v.keys = append(v.keys, head[i])
-			v.kids = append(v.kids, value{kind: rawjson.String, text: c})
+			v.kids[i] = value{kind: rawjson.String, text: c}
 		}
 		out = append(out, v)
 	}

@@ -39,6 +39,10 @@ func Shorten(text string, o Options) Summary {
 	}
 	s := newShortener(o)
 	read, part := s.sample(kind, text, max(sampleBytes, sampleShare*o.Bytes))
+	s.part = part
+	if kind != JSON {
+		read = withoutColumns(read)
+	}
 	room := o.Bytes
 	switch {
 	case room < leastNoted:
@@ -48,6 +52,9 @@ func Shorten(text string, o Options) Summary {
 		room -= noteBytes
 	}
 	out := s.read(kind, read, room)
+	if out.Text == "" {
+		out = s.shortenLines(Prose, read, room) // not of that kind after all
+	}
 	out.Kind = kind
 	out.Text = cutWhole(out.Text, room)
 	if part {
@@ -88,7 +95,15 @@ func unitName(k Kind) string {
 // shortener is one summary in the making.
 type shortener struct {
 	subject subject
-	part    bool // elements of lists were left out before they were read
+	part    bool // the text is a part of what there is, so that counts are the least
+}
+
+// count is a number for a note.
+func (s *shortener) count(n int) string {
+	if s.part {
+		return "at least " + grouped3(n)
+	}
+	return grouped3(n)
 }
 
 func newShortener(o Options) *shortener {
@@ -139,7 +154,6 @@ func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
 		if strings.Count(cut(text, looked), "\n{") > 1 { // a value a line
 			return s.sampleLines(text, most)
 		}
-		s.part = len(text) > most
 		return s.sampleJSON(text, most)
 	case HTML:
 		page := cut(text, htmlBytes)

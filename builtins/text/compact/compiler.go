@@ -20,6 +20,8 @@ func findDiagnostics(lines []string) []class {
 			open = false
 		case open && t == "":
 			open, c = false, dull
+		case strings.Trim(t, "|^~-+ 0123456789") == "":
+			c = dull // marks below a line, whose place is lost
 		case open && c != place:
 			c = detail
 		}
@@ -77,7 +79,7 @@ func afterPlace(t string) (rest string, ok bool) {
 		}
 	}
 	i := 0
-	if len(t) > 2 && t[1] == ':' { // a drive
+	if len(t) > 2 && t[1] == ':' && !isDigit(t[0]) { // a drive
 		i = 2
 	}
 	colon := strings.IndexByte(t[i:], ':')
@@ -120,7 +122,7 @@ func looksLikeDiagnostics(lines []string) bool {
 		switch classOfDiagnostic(l, t) {
 		case finding, warned:
 			found++
-		case place:
+		case place, verdict:
 			placed++
 		}
 	}

@@ -32,7 +32,7 @@ const (
 
 // Detect tells the kind of a text by its beginning.
 func Detect(text string) Kind {
-	head := unnumber(strings.TrimSpace(cut(text, looked)))
+	head := unnumber(strings.TrimSpace(withoutColumns(cut(text, looked))))
 	if head == "" {
 		return Prose
 	}
@@ -46,8 +46,8 @@ func Detect(text string) Kind {
 		return HTML
 	}
 	lines := strings.Split(head, "\n")
-	if len(lines) > 4 {
-		lines = lines[:len(lines)-1] // the last may be cut
+	if len(lines) > 4 && len(text) > looked {
+		lines = lines[:len(lines)-1] // the last is cut
 	}
 	if readRows(strings.Join(lines, "\n")) != nil {
 		return Table

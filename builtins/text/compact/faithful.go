@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 )
@@ -36,6 +37,10 @@ func Faithful(source, summary string) []string {
 // newClaims takes up what a summary claims of its source.
 func newClaims(summary string) *claims {
 	c := emptyClaims()
+	if looksLikeJSONText(summary) && json.Valid([]byte(summary)) {
+		c.tokens(unescape(summary)) // its quotation marks are no quotations
+		return c
+	}
 	fenced := false
 	for line := range strings.SplitSeq(summary, "\n") {
 		t := strings.TrimSpace(line)
@@ -67,11 +72,16 @@ func withoutMarker(line string) string {
 	return line
 }
 
-// line takes up the quotations of a line and its tokens; counts in notes are ours.
+// line takes up the quotations of a line and its tokens.
 func (c *claims) line(line string) {
 	for _, q := range quotations(line) {
 		c.quote(q)
 	}
+	c.tokens(line)
+}
+
+// tokens takes up the tokens of a text; counts in notes are ours.
+func (c *claims) tokens(line string) {
 	line = plainMarks(line, true)
 	for line != "" {
 		at, end := nextNote(line)
@@ -103,11 +113,11 @@ func (c *claims) token(t token) {
 
 // quote takes up a quoted text: its parts between marks of omission.
 func (c *claims) quote(q string) {
-	parts := strings.Split(strings.ReplaceAll(q, "...", "…"), "…")
+	for at, end := nextNote(q); at < end; at, end = nextNote(q) {
+		q = q[:at] + omission + q[end:]
+	}
+	parts := strings.Split(strings.ReplaceAll(q, "...", omission), omission)
 	for i, part := range parts {
-		if at, end := nextNote(part); at < end {
-			continue
-		}
 		open := sides(0)
 		if i > 0 {
 			open |= openLeft
@@ -152,18 +162,18 @@ func quotations(line string) []string {
 // acceptByParts finds what stands in a source in parts: a place of a file whose path and line do, and where the source
 // is JSON an index, and a path of members whose names do.
 func (c *claims) acceptByParts(source string) {
-	json := looksLikeJSONText(source)
+	members := looksLikeJSONText(source)
 	parts := emptyClaims()
 	of := map[*claim][]string{}
 	for _, x := range c.all {
 		if x.found {
 			continue
 		}
-		if x.index && json {
+		if x.index && members {
 			x.found = true
 			continue
 		}
-		if in := partsOf(x.text, json); len(in) > 1 {
+		if in := partsOf(x.text, members); len(in) > 1 {
 			of[x] = in
 			for _, p := range in {
 				parts.add(claim{text: p}, p)
@@ -190,11 +200,11 @@ func (c *claims) acceptByParts(source string) {
 }
 
 // partsOf are the path and the line of a place, and the names of a path of members.
-func partsOf(text string, json bool) []string {
+func partsOf(text string, members bool) []string {
 	if i := strings.LastIndexByte(text, ':'); i > 0 && strings.Trim(text[i+1:], "0123456789-") == "" && i+1 < len(text) {
 		return append([]string{text[:i]}, strings.FieldsFunc(text[i+1:], func(r rune) bool { return r == '-' })...)
 	}
-	if !json || !strings.Contains(text, ".") {
+	if !members || !strings.Contains(text, ".") {
 		return nil
 	}
 	parts := strings.Split(text, ".")

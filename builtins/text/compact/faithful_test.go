@@ -39,6 +39,8 @@ func TestFaithful(t *testing.T) {
 		{"our counts", "[… 1,204 more lines like it] [40 rows] [… 7 paths: main.go (3)]", nil},
 		{"another count in a note", "[… 5 servers down]", []string{"5"}},
 		{"a name in a note", "[… 5 paths: util.go (3)]", []string{"util.go"}},
+		{"a note in a fence", "```\nfooBar [… 5 more lines]\n```", nil},
+		{"JSON of parts", `{"id":"acct-1042","note":"said \"not … of\nthem","x":"acct-1043"}`, []string{"acct-1043"}},
 		{"an ordered list", "1. Ada\n2. fooBar\n", nil},
 		{"cut tokens", "acct…042, /srv/da… and …ple.org", nil},
 		{"cut tokens of nothing", "acct-9…042", []string{"acct-9", "042"}[:1]},
@@ -54,6 +56,7 @@ func TestFaithful(t *testing.T) {
 
 func FuzzFaithful(f *testing.F) {
 	f.Add(`{"id": "a-1", "p": "/x/y.go"}`, "a-1 `b` \"c d\" [… 5 more lines] /x/…go 1. 1,000")
+	f.Add("Ƿ0", "ƿ0")
 	f.Add("a…b — c", "> a b\n```\nc\n```")
 	f.Fuzz(func(t *testing.T, source, summary string) {
 		for _, x := range Faithful(source, summary) {

@@ -58,12 +58,12 @@ func (s *shortener) shortenFindings(text string, bytes int, find func([]string) 
 		}
 		out := p.join(chosen)
 		if left > 0 {
-			out = note("%v passed", left) + "\n" + out
+			out = note("%s passed", s.count(left)) + "\n" + out
 		}
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
 		}
-		room -= len(out) - bytes
+		room -= max(len(out)-bytes, bytes/50+1)
 	}
 }
 

@@ -2,8 +2,8 @@ package compact
 
 import "strings"
 
-// worthOfLine is what the form of a line says: that it tells of an error, defines something, is a heading, a comment or
-// an import, or quotes what a program prints.
+// worthOfLine is what the form of a line says: that it tells of an error, defines something, is a heading, or
+// only leads from one line of code to the next.
 func worthOfLine(line string) float64 {
 	v := 0.0
 	if tellsError(line) {
@@ -15,13 +15,7 @@ func worthOfLine(line string) float64 {
 	if heads(line) {
 		v += headWorth
 	}
-	t := strings.TrimLeft(line, " \t+-")
-	switch {
-	case hasPrefix(t, "//", "/*", "* ", "#!", "\"\"\""):
-		v += commentWorth
-	case hasPrefix(t, "import ", "from ", "use ", "require(", "#include"):
-		v += importWorth
-	case hasPrefix(t, "return", "if ", "for ", "} else", "else"):
+	if hasPrefix(strings.TrimLeft(line, " \t+-"), "return", "if ", "for ", "} else", "else") {
 		v += flowWorth
 	}
 	return v

@@ -160,7 +160,7 @@ func grouped(v *value) []value {
 				return nil
 			}
 			o.keys = append(slices.Clone(o.keys), "group")
-			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: strconv.Itoa(i + 1)})
+			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: "g[" + strconv.Itoa(i) + "]"})
 			out = append(out, o)
 		}
 	}
@@ -251,5 +251,13 @@ func (s *shortener) section(p section, bytes int) (text string, kept int) {
 	if len(head) >= bytes-40 {
 		return "", 0
 	}
-	return head + s.shortenLines(Prose, p.long, bytes-len(head)).Text, 1
+	room := bytes - len(head)
+	if room >= leastNoted {
+		room -= noteBytes
+	}
+	out := s.shortenLines(Prose, p.long, room)
+	if out.Kept < out.Units && room < bytes-len(head) {
+		out.Text += "\n" + note("%v more lines", out.Units-out.Kept)
+	}
+	return head + out.Text, 1
 }

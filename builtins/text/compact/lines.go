@@ -8,6 +8,9 @@ import (
 // shortenLines keeps the lines, and of long lines the pieces, that are worth most.
 func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
+	if (kind == Prose || kind == Markdown) && bytes >= leastSentences {
+		lines = unwrap(lines)
+	}
 	p := s.weigh(lines, func(k int, line string) float64 { return worthOfLine(line) })
 	chosen := p.pick(bytes)
 	return Summary{Text: p.join(chosen), Units: len(lines), Kept: p.linesOf(chosen)}

@@ -23,7 +23,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	for share := 10; share >= 6; share -= 2 { // of ten parts, for the paths themselves
 		chosen := p.pick(bytes * share / 10)
 		out := p.join(chosen)
-		if rest := leftOut(paths, chosen); rest != "" {
+		if rest := s.leftOut(paths, chosen); rest != "" {
 			out += "\n" + rest
 		}
 		if len(out) <= bytes || share == 6 {
@@ -34,7 +34,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 }
 
 // leftOut counts the paths that were not chosen by their directories, those with most first.
-func leftOut(paths []string, chosen []int32) string {
+func (s *shortener) leftOut(paths []string, chosen []int32) string {
 	taken := map[int32]bool{}
 	for _, i := range chosen {
 		taken[i] = true
@@ -58,6 +58,9 @@ func leftOut(paths []string, chosen []int32) string {
 	var parts []string
 	for _, d := range dirs[:min(8, len(dirs))] {
 		parts = append(parts, fmt.Sprintf("%s (%s)", d, grouped3(count[d])))
+	}
+	if s.part {
+		return note("many of them below %s", strings.Join(dirs[:min(8, len(dirs))], ", "))
 	}
 	return note("most of them below %s", strings.Join(parts, ", "))
 }

@@ -8,6 +8,7 @@ import (
 // Weights of lines of logs.
 const (
 	alikeLog  = .6 // what a line is worth for each one like it that was kept
+	logFault  = 3  // for a line that tells of a fault, besides what it is worth anywhere
 	rareLine  = .5 // for a line like no other
 	fewLines  = .2 // for one like few others
 	leastLike = 2  // lines of a template that are left out are counted from here
@@ -27,6 +28,9 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	}
 	p := s.weigh(lines, func(k int, line string) float64 {
 		own := worthOfLine(line)
+		if tellsError(line) {
+			own += logFault
+		}
 		switch n := count[like[k]]; {
 		case n == 1:
 			own += rareLine
@@ -43,9 +47,9 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	}
 	var out string
 	var chosen []int32
-	for room := bytes; ; room -= max(len(out)-bytes, 1) {
+	for room := bytes; ; room -= max(len(out)-bytes, bytes/50+1) {
 		chosen = p.pick(room)
-		out = p.joinWith(chosen, p.countAlike(chosen, lines, like))
+		out = p.joinWith(chosen, s.countAlike(p, chosen, lines, like))
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
 		}
@@ -53,7 +57,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 }
 
 // countAlike gives the note behind the last kept line of a template: how many like it were left out.
-func (p *picker) countAlike(chosen []int32, lines []string, like []uint64) func(int32) string {
+func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like []uint64) func(int32) string {
 	left := map[uint64]int{}
 	for k := range lines {
 		left[like[k]]++
@@ -71,7 +75,7 @@ func (p *picker) countAlike(chosen []int32, lines []string, like []uint64) func(
 		if last[l] != i || left[l] < leastLike {
 			return ""
 		}
-		return " " + note("%v more like it", left[l])
+		return " " + note("%s more like it", s.count(left[l]))
 	}
 }
 

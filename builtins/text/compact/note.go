@@ -38,7 +38,7 @@ func grouped3(n int) string {
 }
 
 // mostNote is how long a note is at most.
-const mostNote = 600
+const mostNote = 2000
 
 // nextNote is where the first note of a line begins and ends; both are the line's end where it has none.
 func nextNote(line string) (at, end int) {

@@ -11,7 +11,7 @@ func eachPiece(line string, fn func(piece string, inside bool)) {
 	for len(line) > pieceBytes*3/2 {
 		n := breakAt(line)
 		rest := strings.TrimLeft(line[n:], " \t")
-		fn(line[:n], len(rest) == len(line)-n && line[n-1] != ' ')
+		fn(line[:n], len(rest) == len(line)-n)
 		line = rest
 	}
 	fn(line, false)
@@ -22,6 +22,9 @@ func breakAt(line string) int {
 	half := line[pieceBytes/2 : pieceBytes]
 	for _, mark := range []string{". ", "; ", ", ", " ", ",", "/"} {
 		if i := strings.LastIndex(half, mark); i >= 0 {
+			if mark == " " {
+				i-- // the space goes
+			}
 			return pieceBytes/2 + i + 1
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // A text beyond this is not read whole: its beginning, its end, lines that tell of faults, lines of the subject and
 // lines from all over stand for it, so that time is that of a search and memory is bounded.
 const (
-	sampleBytes = 256 << 10
+	sampleBytes = 64 << 10
 	sampleShare = 16      // and this many times the bound of the summary
 	htmlBytes   = 4 << 20 // a page is read to here
 	lineBytes   = 4 << 10 // of a line in a sample
@@ -29,6 +29,7 @@ type span struct{ from, to int }
 type sampler struct {
 	text  string
 	spans []span
+	taken map[int]bool // lines that were found
 }
 
 // sampleLines is a text of lines within a bound, and whether it is a part of the text only.
@@ -36,12 +37,12 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
 	}
-	p := &sampler{text: text}
+	p := &sampler{text: text, taken: map[int]bool{}}
 	p.lines(0, most/quarter)
 	p.tail(most / quarter)
+	p.hits(faultNeedles, most/quarter, behindFault, tellsError)
 	p.hits(s.needles(), most/quarter/2, 0, func(string) bool { return true })
-	p.hits(faultNeedles, most/quarter/2, behindFault, tellsError)
-	p.spread(most / quarter)
+	p.spread(most / quarter / 2)
 	return p.join("\n"), true
 }
 
@@ -104,15 +105,16 @@ func (p *sampler) startOf(i int) int {
 // hits takes the lines in which words stand, few of those that are alike.
 func (p *sampler) hits(words []string, bytes, behind int, wanted func(line string) bool) {
 	like := map[uint64]int{}
-	for n, w := range words {
-		share := bytes / (len(words) - n) // what one word does not take is for the next
+	for _, w := range words {
+		share := bytes * 3 / 4 // what one word does not take is for the next
 		taken := eachHit(p.text, w, func(i int) (next, cost int) {
 			from := p.startOf(i)
 			to := min(p.endOf(i), from+lineBytes)
 			line := p.text[from:to]
-			if !wanted(line) {
+			if p.taken[from] || !wanted(line) {
 				return to, 0
 			}
+			p.taken[from] = true
 			t := template(line)
 			if like[t]++; like[t] > fewAlike {
 				return to, 0

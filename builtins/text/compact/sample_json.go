@@ -3,8 +3,9 @@ package compact
 import "strings"
 
 const (
-	elementDepth = 4       // of the lists whose elements are left out
-	mostElements = 200_000 // that are found
+	elementDepth = 4         // of the lists whose elements are left out
+	mostElements = 1_000_000 // that are found
+	searched     = 256 << 20 // bytes
 )
 
 // element is an object or a list in a list.
@@ -20,7 +21,7 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
 	}
-	elements, counts, end := findElements(text, 64*most)
+	elements, counts, end := findElements(text, searched)
 	whole := end
 	var drop []span
 	if len(elements) > 8 {

@@ -64,10 +64,16 @@ func readTable(path string, rows []value) *table {
 	at := map[string]int{}
 	for i := range rows {
 		row := make([]string, len(t.cols))
+		next := 0 // the column behind the last one: rows are mostly alike
 		flatten(&rows[i], "", 0, func(name, text string) {
-			k, ok := at[name]
+			k, ok := next, next < len(t.cols) && t.cols[next].name == name
+			if !ok {
+				k, ok = at[name]
+			}
+			next = k + 1
 			if !ok {
 				k = len(t.cols)
+				next = k + 1
 				at[name] = k
 				t.cols = append(t.cols, &column{name: name})
 			}
@@ -138,7 +144,7 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	n := len(t.cells)
 	count := "[" + grouped3(n) + " rows]"
 	if s.part {
-		count = note("%v rows of more", n)
+		count = note("%s rows", s.count(n))
 	}
 	head = strings.TrimSpace(t.path + " " + count)
 	var ids []int

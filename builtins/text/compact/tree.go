@@ -27,27 +27,53 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 		root.add(path)
 	}
 	s.rankTree(root, 0)
-	kept := 0
-	out := ""
-	// the most names of a directory with which all directories fit, else the deepest level at which they do
-	for names := 4096; names >= 0; names /= 2 {
-		w := treeWriter{names: names, depth: mostTreeDepth, most: bytes}
-		if t, ok := w.tree(root); ok {
-			return Summary{Text: t, Units: units, Kept: w.shown}
-		}
-		if names == 0 {
-			break
-		}
+	write := func(names, more, depth int) (Summary, bool) {
+		w := treeWriter{count: s.count, names: names, more: more, depth: depth, most: bytes}
+		t, ok := w.tree(root)
+		return Summary{Text: t, Units: units, Kept: w.shown}, ok
+	}
+	if s, ok := s.mostNames(root, write); ok {
+		return s
 	}
 	for depth := mostTreeDepth / 2; depth >= 0; depth-- {
-		w := treeWriter{names: 2, depth: depth, most: bytes}
-		t, ok := w.tree(root)
-		if ok {
-			return Summary{Text: t, Units: units, Kept: w.shown}
+		if s, ok := write(2, 0, depth); ok {
+			return s
 		}
-		out, kept = t, w.shown
 	}
-	return Summary{Text: cut(out, bytes), Units: units, Kept: min(kept, units-1)}
+	out, _ := write(2, 0, 0)
+	return Summary{Text: cutWhole(out.Text, bytes), Units: units, Kept: min(out.Kept, units-1)}
+}
+
+// mostNames writes all directories with as many names of each as fit, and with twice as many of the first ones.
+func (s *shortener) mostNames(root *node, write func(names, more, depth int) (Summary, bool)) (Summary, bool) {
+	best, ok := write(0, 0, mostTreeDepth)
+	if !ok {
+		return best, false
+	}
+	names := 0
+	for step := 4096; step > 0; step /= 2 {
+		if t, ok := write(names+step, 0, mostTreeDepth); ok {
+			best, names = t, names+step
+		}
+	}
+	more := 0
+	for step := root.dirs(); step > 0; step /= 2 {
+		if t, ok := write(names, more+step, mostTreeDepth); ok {
+			best, more = t, more+step
+		}
+	}
+	return best, true
+}
+
+// dirs is how many directories there are.
+func (n *node) dirs() int {
+	c := 0
+	for _, k := range n.kids {
+		if k.dir {
+			c += 1 + k.dirs()
+		}
+	}
+	return c
 }
 
 func (n *node) add(path string) {
@@ -104,11 +130,14 @@ func (s *shortener) rankTree(n *node, depth int) {
 
 // treeWriter writes a tree within limits.
 type treeWriter struct {
-	names int // of the files of a directory
-	depth int // of directories that are opened
-	most  int
-	shown int
-	b     strings.Builder
+	count  func(int) string
+	names  int // of the files of a directory
+	more   int // directories that show twice as many, and two
+	opened int
+	depth  int // of directories that are opened
+	most   int
+	shown  int
+	b      strings.Builder
 }
 
 func (w *treeWriter) tree(root *node) (string, bool) {
@@ -129,7 +158,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 		w.b.WriteString(strings.Repeat(" ", depth) + name + "/")
 		if depth >= w.depth && n.worth == 0 {
 			if n.files > 0 {
-				w.b.WriteString(" " + note("%v files", n.files))
+				w.b.WriteString(" " + note("%s files", w.count(n.files)))
 			}
 			w.b.WriteByte('\n')
 			return
@@ -145,12 +174,16 @@ func (w *treeWriter) dir(n *node, depth int) {
 
 // files writes the names of a directory's files behind it: the best, and how many more.
 func (w *treeWriter) files(n *node, depth int) {
+	names := w.names
+	if w.opened++; w.opened <= w.more {
+		names = 2*names + 2
+	}
 	k, left := 0, 0
 	for _, f := range n.kids {
 		if f.dir {
 			continue
 		}
-		if k >= w.names && f.worth == 0 {
+		if k >= names && f.worth == 0 {
 			left++
 			continue
 		}
@@ -162,7 +195,7 @@ func (w *treeWriter) files(n *node, depth int) {
 		k++
 	}
 	if left > 0 {
-		w.b.WriteString(" " + note("%v more files", left))
+		w.b.WriteString(" " + note("%s more files", w.count(left)))
 	}
 	if depth >= 0 || k > 0 || left > 0 {
 		w.b.WriteByte('\n')

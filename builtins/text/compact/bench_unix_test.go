@@ -1,3 +1,5 @@
+//go:build unix
+
 package compact
 
 import (
@@ -6,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -35,10 +38,21 @@ func bench(b *testing.B, name, text string) {
 	o.Bytes = min(o.Bytes, len(text)/3)
 	b.Run(name, func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
+		before := cpu(b)
 		for b.Loop() {
 			Shorten(text, o)
 		}
+		b.ReportMetric(float64(len(text))*float64(b.N)/1e6/(cpu(b)-before), "MB/cpu-s")
 	})
+}
+
+// cpu is how many seconds of processor time were used, which other programs on the machine do not change.
+func cpu(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 // BenchmarkFaithful tells the speed of the check.
