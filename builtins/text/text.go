@@ -37,7 +37,7 @@ type Out struct {
 
 // All returns the builtins of this package.
 func All() []catalog.Builtin {
-	out := []catalog.Builtin{shorten("text.compact", "Make the result of a tool short by its structure", compact.Unknown)}
+	out := []catalog.Builtin{result(), shorten("text.compact", "Make what a tool printed short by its structure", compact.Unknown)}
 	for _, k := range kinds {
 		out = append(out, shorten("text."+string(k.kind), k.doc, k.kind))
 	}

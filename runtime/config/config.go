@@ -201,7 +201,10 @@ type Menu struct {
 type Annotations struct{ ReadOnly, Destructive, Idempotent, OpenWorld *bool }
 
 // Hook names the pipeline that runs on upstream traffic.
-type Hook struct{ Pipeline string }
+type Hook struct {
+	Pipeline string
+	When     string // an expression; "" for always
+}
 
 // Redaction holds the user's patterns beside the built-in rules.
 type Redaction struct{ Patterns map[string]Pattern }

@@ -28,7 +28,7 @@ func decode(t *node, project side) *Config {
 		c.Tools[f.name] = decodeTool(f.name, f.value)
 	}
 	for _, f := range t.get("hooks").fieldsOrNone() {
-		c.Hooks[f.name] = Hook{Pipeline: f.value.get("pipeline").text()}
+		c.Hooks[f.name] = Hook{Pipeline: f.value.get("pipeline").text(), When: f.value.get("when").text()}
 	}
 	for _, f := range t.get("redaction").get("patterns").fieldsOrNone() {
 		c.Redaction.Patterns[f.name] = decodePattern(f.name, f.value)

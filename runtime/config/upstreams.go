@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is
 // not expanded here: what a configuration holds can be shown, what a variable
@@ -30,6 +33,7 @@ type Server struct {
 	MaxMessage  int64             // bytes
 	Trust       string            // first, ask or off; "" is Gateway.Trust
 	Pins        map[string]string // tool → SHA-256
+	Summaries   Summaries         // of long results
 	Tools       map[string]ServerTool
 	Project     bool // the project's layer declares it
 	Held        bool // it waits for its user's word; see runtime/trust
@@ -55,6 +59,35 @@ type ServerTool struct {
 	Keywords    []string
 	Examples    []map[string]any // arguments of calls that work
 	Timeout     time.Duration    // 0: the server's
+	Summaries   Summaries        // what it leaves out is the server's
+}
+
+// Summaries is what becomes of long results. The zero value says nothing.
+type Summaries struct {
+	Enabled   *bool
+	Threshold int // tokens; longer results are made short
+	Limit     int // tokens of what takes their place
+}
+
+// Presets of Summaries where only one tool of a server is named; schemas has the same.
+const (
+	summaryThreshold = 2_000
+	summaryLimit     = 1_000
+)
+
+// SummariesOf is what becomes of the long results of a tool, and whether anything
+// does.
+func (s Server) SummariesOf(tool string) (Summaries, bool) {
+	out, own := s.Summaries, s.Tools[tool].Summaries
+	if own.Enabled != nil {
+		out.Enabled = own.Enabled
+	}
+	out.Threshold = cmp.Or(own.Threshold, out.Threshold, summaryThreshold)
+	out.Limit = cmp.Or(own.Limit, out.Limit, summaryLimit)
+	if out.Enabled == nil {
+		return out, own != Summaries{}
+	}
+	return out, *out.Enabled
 }
 
 // ToolRule says which upstream tools can be seen and run.
@@ -133,15 +166,22 @@ func decodeUpstream(name string, n *node) Server {
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
 		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
 		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
-		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Tools: map[string]ServerTool{}}
+		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Summaries: n.get("summarization").summaries(), Tools: map[string]ServerTool{}}
 	if p := n.get("prefix"); p != nil {
 		s.Prefix = p.text()
 	}
 	for _, f := range n.get("tools").fieldsOrNone() {
 		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(), Examples: f.value.get("examples").structs(),
-			Timeout: f.value.get("timeout").duration()}
+			Timeout: f.value.get("timeout").duration(), Summaries: f.value.get("summarization").summaries()}
 	}
 	return s
+}
+
+func (n *node) summaries() Summaries {
+	if n == nil {
+		return Summaries{}
+	}
+	return Summaries{Enabled: n.get("enabled").said(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
 }
 
 func (n *node) oauth() OAuth {
