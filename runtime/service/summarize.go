@@ -36,14 +36,17 @@ const noteRoom = 48
 // noteBegins is what that line begins with.
 const noteBegins = "\n[compactor: "
 
-// byNobody is who made what stands in place of a result that nothing could be made
-// of.
-const byNobody = "none"
+// Who made a short text of no model: its structure, or nobody, where nothing could
+// be made of it.
+const (
+	byStructure = "structure"
+	byNobody    = "none"
+)
 
 // Worded is a text as the hook on results makes it short for this configuration,
 // with the models that there are; by is who made it. Nothing comes of a text where
-// no model is configured, no hook runs, or it fails: then the structure of the
-// text is all there is to go by.
+// no model is configured, none has said anything of it that holds, or no hook runs:
+// then the structure of the text is all there is to go by.
 func (s *Service) Worded(ctx context.Context, p Printed) (text, by string, ok bool) {
 	snap := s.acquire()
 	defer snap.lease.release()
@@ -66,7 +69,7 @@ func (s *Service) Worded(ctx context.Context, p Printed) (text, by string, ok bo
 	}
 	out := s.hooks.Result(ctx, snap.world(), gateway.Result{Session: sess, Tool: p.Tool, Args: p.Arguments, Raw: raw, Now: time.Now,
 		Summaries: &config.Summaries{Threshold: 1, Limit: p.Most + noteRoom}})
-	if out.Summary == nil || out.Summary.By == byNobody {
+	if out.Summary == nil || out.Summary.By == byNobody || out.Summary.By == byStructure {
 		return "", "", false
 	}
 	blocks, err := rawjson.Items(rawjson.Get(out.Raw, "content"))
