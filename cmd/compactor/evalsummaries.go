@@ -170,7 +170,7 @@ func (a *app) summarizeAll(ctx context.Context, f summariesFlags, list []summari
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			out := shorten(masked, summarizeFlags{tokens: budget}, about.subject())
+			out := a.shorten(ctx, svc, masked, summarizeFlags{tokens: budget}, about)
 			run.Results = append(run.Results, summaries.Score(c, out.Summary, budget))
 		}
 	}

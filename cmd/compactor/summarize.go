@@ -16,7 +16,9 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // summarizeFlags are those of summarize.
@@ -67,7 +69,7 @@ const byStructure = "structure"
 
 // summarizeTo runs the command: read, mask, shorten, print.
 func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) error {
-	subject, err := readSubject(f.context)
+	about, err := readContext(f.context)
 	if err != nil {
 		return exit{exitInvalid, err.Error()}
 	}
@@ -83,7 +85,7 @@ func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) er
 	if len(spans) == 1 && spans[0].Rule == "withheld" {
 		return exit{exitBroken, fmt.Sprintf("%d MB are too much to be searched for secrets, which comes before all else; give a part: tail -c 8M FILE | compactor summarize", len(source)>>20)}
 	}
-	out := shorten(masked, f, subject)
+	out := a.shorten(ctx, svc, masked, f, about)
 	if f.format == string(render.JSON) {
 		e := json.NewEncoder(a.out)
 		e.SetEscapeHTML(false)
@@ -99,11 +101,21 @@ func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) er
 // bytesPerToken is how long a token is taken to be.
 const bytesPerToken = 4
 
-// shorten is a masked text made short by its structure. The end of the line that
-// the shell prints is within the bound.
-func shorten(masked string, f summarizeFlags, subject compact.Subject) summary {
-	s := compact.Shorten(masked, compact.Options{Bytes: f.tokens*bytesPerToken - 1, Kind: compact.Kind(f.kind), Subject: subject})
-	return summary{Summary: s.Text, Kind: string(s.Kind), OriginalTokens: tokensOf(masked), SummaryTokens: tokensOf(s.Text), By: byStructure}
+// shorten is a masked text made short: worded by a model where there is one, else
+// by its structure. The end of the line that the shell prints is within the bound.
+func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, f summarizeFlags, about summaryContext) summary {
+	most := f.tokens*bytesPerToken - 1
+	out := summary{OriginalTokens: tokensOf(masked), By: byStructure}
+	s := compact.Shorten(masked, compact.Options{Bytes: most, Kind: compact.Kind(f.kind), Subject: about.subject()})
+	out.Summary, out.Kind = s.Text, string(s.Kind)
+	if !s.Whole && f.kind == "" {
+		redactor := svc.Snapshot().Redactor
+		if text, by, ok := svc.Worded(ctx, about.printed(redactor, masked, f.tokens)); ok && len(text) <= most {
+			out.Summary, out.By = text, by
+		}
+	}
+	out.SummaryTokens = tokensOf(out.Summary)
+	return out
 }
 
 func tokensOf(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }
@@ -173,20 +185,19 @@ func isBinary(data []byte) bool {
 	return broken > len(head)/4
 }
 
-// readSubject reads what a text is read for.
-func readSubject(file string) (s compact.Subject, err error) {
+// readContext reads what a text is read for.
+func readContext(file string) (c summaryContext, err error) {
 	if file == "" {
-		return s, nil
+		return c, nil
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return s, errors.New("--context: " + readable(file, err))
+		return c, errors.New("--context: " + readable(file, err))
 	}
-	var c summaryContext
 	if err := json.Unmarshal(data, &c); err != nil {
-		return s, fmt.Errorf("--context: %s is not an object such as {\"task\": \"…\", \"arguments\": {…}, \"recent\": [{\"tool\": \"…\", \"result\": \"…\"}]}: %w", file, err)
+		return c, fmt.Errorf("--context: %s is not an object such as {\"task\": \"…\", \"arguments\": {…}, \"recent\": [{\"tool\": \"…\", \"result\": \"…\"}]}: %w", file, err)
 	}
-	return c.subject(), nil
+	return c, nil
 }
 
 // summaryContext is what a text is read for. All of it may be left out.
@@ -208,4 +219,21 @@ func (c summaryContext) subject() compact.Subject {
 		fmt.Fprintf(&known, "%s %s\n%s\n", r.Tool, r.Arguments, r.Result)
 	}
 	return compact.Subject{Task: c.Task, Arguments: string(c.Arguments), Known: known.String()}
+}
+
+// printed is a text with its context as the summarizing pipeline takes it. All of
+// the context is masked, for a model reads it.
+func (c summaryContext) printed(r *redact.Redactor, masked string, most int) service.Printed {
+	mask := func(s string) string { out, _ := r.Redact(s); return out }
+	arguments := func(raw json.RawMessage) json.RawMessage {
+		if out := json.RawMessage(mask(string(raw))); json.Valid(out) {
+			return out
+		}
+		return nil
+	}
+	p := service.Printed{Text: masked, Tool: mask(c.Tool), Arguments: arguments(c.Arguments), Task: mask(c.Task), Most: most}
+	for _, call := range c.Recent {
+		p.After(mask(call.Tool), arguments(call.Arguments), tokensOf(call.Result))
+	}
+	return p
 }

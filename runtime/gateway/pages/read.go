@@ -97,13 +97,17 @@ func (k *Keeper) readPart(r *kept, look look, b Bounds) (json.RawMessage, error)
 	if err != nil || part.Note == "" {
 		return raw, err
 	}
-	text := "[compactor: " + part.Note
+	text := "[compactor: " + quote.Brief(part.Note, noteLength)
 	if part.Next != "" && b.More != "" {
 		text += ". Next: " + b.More + " " + string(rawjson.Join([]rawjson.Member{{Name: "id", Value: rawjson.Quote(r.ID)}, {Name: "range", Value: rawjson.Quote(part.Next)}}))
 	}
 	note(members, text+"]")
 	return rawjson.Join(members), nil
 }
+
+// noteLength is how many characters of a note may be of the result's making: the
+// names in it are.
+const noteLength = 160
 
 // crowds reports that a copy of so many bytes would leave too little room for what
 // it was copied from.
@@ -125,13 +129,27 @@ func budget(limit int) func(string) bool {
 	}
 }
 
+// shownOf are the blocks of a result that a model reads: where it has no content,
+// its structured content, and of what is no result all of it.
+func shownOf(raw json.RawMessage) []json.RawMessage {
+	if content := rawjson.Get(raw, "content"); content != nil {
+		if blocks := blocksOf(content); len(blocks) > 0 {
+			return blocks
+		}
+	}
+	if value := rawjson.Get(raw, "structuredContent"); value != nil {
+		return []json.RawMessage{textBlock(string(value))}
+	}
+	return []json.RawMessage{textBlock(string(raw))}
+}
+
 // source is the original of a result, to be looked into.
 func source(raw json.RawMessage) *within.Source {
 	var texts []string
-	for _, block := range blocksOf(rawjson.Get(raw, "content")) {
+	for _, block := range shownOf(raw) {
 		if text, wrap := textOf(block); wrap != nil {
 			texts = append(texts, text)
-		} else if !isData(block) && len(block) > 0 {
+		} else if !isData(block) {
 			texts = append(texts, string(block))
 		}
 	}
@@ -181,7 +199,7 @@ func (k *Keeper) paged(r *kept, b Bounds) *kept {
 	if cut.pages != nil {
 		return &cut
 	}
-	cut.blocks = blocksOf(rawjson.Get(r.Original, "content"))
+	cut.blocks = shownOf(r.Original)
 	cut.pages, cut.total = split(cut.blocks, b.page())
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -118,3 +118,46 @@ func TestLooksAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a server makes of a result, a look into it ends, and gives no more than
+// the bound.
+func TestLooksIntoHostileResults(t *testing.T) {
+	deep := strings.Repeat(`{"a":[`, 4000) + "1" + strings.Repeat("]}", 4000)
+	nested := strings.Repeat(`{"a":[`, 90) + `"` + strings.Repeat("needle ", 40_000) + `"` + strings.Repeat("]}", 90)
+	for name, raw := range map[string]string{
+		"one line":      string(textResult(strings.Repeat("needle and more ", 60_000))),
+		"many lines":    string(textResult(strings.Repeat("\n", 400_000) + "needle")),
+		"deep":          string(textResult(deep)),
+		"deep and long": string(textResult(nested)),
+		"many members":  string(textResult("{" + strings.TrimSuffix(strings.Repeat(`"needle":1,`, 50_000), ",") + "}")),
+		"many items":    string(textResult("[" + strings.TrimSuffix(strings.Repeat(`"needle",`, 50_000), ",") + "]")),
+		"long names":    string(textResult(`{"` + strings.Repeat("needle", 50_000) + `":{"` + strings.Repeat("x", 100_000) + `":[1,2]}}`)),
+		"many texts":    `{"content":[` + strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"{\"needle\":1}"},`, 10_000), ",") + `]}`,
+		"no UTF-8":      "{\"content\":[{\"type\":\"text\",\"text\":\"needle \xff\xfe\"}]}",
+		"no result":     `[1,2]`,
+		"no content":    `{"structuredContent":{"rows":["needle"]}}`,
+		"links":         `{"content":[{"type":"resource_link","uri":"file:///needle","name":"n"}]}`,
+	} {
+		k, _ := keeper()
+		k.Bound(64<<20, time.Minute)
+		id := k.Keep("s", Kept{Original: json.RawMessage(raw)})
+		for _, w := range []Want{{}, {Page: 2}, {Range: "1-9999999"}, {Range: "last 3"}, {Range: "items 1-5"}, {Query: "needle"}, {Query: strings.Repeat("needle x y z ", 200)},
+			{Path: "$"}, {Path: "$..a"}, {Path: "$..needle"}, {Path: "$.*"}, {Path: "[*]"}, {Path: "nothing.here"}} {
+			w.ID = id
+			out, err := k.Read(w, Bounds{Session: "s", Tokens: 500, More: "fetch"})
+			if err != nil {
+				if _, e := contract.AsError(err); len(e.Message) > 2000 {
+					t.Errorf("%s: %.60v: %.200s", name, w, e.Message)
+				}
+				continue
+			}
+			n := 0
+			for _, c := range read(t, out).Content {
+				n += tokens.Count(c.Text)
+			}
+			if n > 500 {
+				t.Errorf("%s: %.60v gives %d tokens: %.200s", name, w, n, out)
+			}
+		}
+	}
+}

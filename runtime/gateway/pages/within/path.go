@@ -197,6 +197,12 @@ type node struct {
 // mostNodes is how many values a path may lead to.
 const mostNodes = 10_000
 
+// mostShown is how much several values have in all, in bytes.
+const mostShown = 1 << 20
+
+// longestPath is how much of a path is said in words, in characters.
+const longestPath = 80
+
 // Path is what a path leads to: one value as it is, a text without its quotes, or
 // a line for each of several.
 func (s *Source) Path(text string) (Part, error) {
@@ -234,11 +240,15 @@ func values(at []node, more bool) Part {
 		if rawjson.Of(n.raw) == rawjson.String {
 			text, _ = rawjson.Text(n.raw)
 		}
-		return Part{Text: text, Note: n.path + ": " + describe(n.path, n.raw)}
+		return Part{Text: text, Note: quote.Cut(n.path, longestPath) + ": " + describe(n.path, n.raw)}
 	}
 	var b strings.Builder
-	for _, n := range at {
-		b.WriteString(n.path + ": ")
+	for i, n := range at {
+		if b.WriteString(n.path + ": "); b.Len()+len(n.raw) > mostShown && i > 0 { // they may stand in one another
+			more = true
+			b.WriteString("…\n")
+			break
+		}
 		b.Write(rawjson.Line(n.raw))
 		b.WriteByte('\n')
 	}
@@ -253,7 +263,7 @@ func values(at []node, more bool) Part {
 func nowhere(st step, at []node) string {
 	what := map[byte]string{'n': "no member " + strconv.Quote(brief(st.name)), 'd': "no member " + strconv.Quote(brief(st.name)) + " at any depth",
 		'p': "nothing named " + strconv.Quote(brief(st.name)), 'i': "no item " + strconv.Itoa(st.index), 's': "no item in that slice", '*': "nothing"}[st.kind]
-	where := at[0].path
+	where := quote.Cut(at[0].path, longestPath)
 	text := fmt.Sprintf("There is %s at %s, which is %s", what, where, describe(where, at[0].raw))
 	if len(at) > 1 {
 		text = fmt.Sprintf("There is %s at any of %d places; the first, %s, is %s", what, len(at), where, describe(where, at[0].raw))

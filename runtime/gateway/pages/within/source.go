@@ -118,6 +118,7 @@ func (s *Source) Describe() string {
 
 // describe says what a value is, and what is in it.
 func describe(path string, v json.RawMessage) string {
+	path = quote.Cut(path, longestPath)
 	switch rawjson.Of(v) {
 	case rawjson.Array:
 		items, _ := rawjson.Items(v)
