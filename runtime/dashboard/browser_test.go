@@ -1,0 +1,44 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
+)
+
+func TestPagesAreAccessible(t *testing.T) {
+	m, p := world()
+	b := browsertest.Open(t)
+	served := func(h http.Handler) *httptest.Server {
+		s := httptest.NewServer(h)
+		t.Cleanup(func() { s.CloseClientConnections(); s.Close() }) // pages that are open follow a stream
+		return s
+	}
+	full, empty := served(pages(m, p)), served(pages(&memory{}, &parts{}))
+	hm, hp := world()
+	hostile(hm, 30)
+	bad := served(pages(hm, hp))
+	id := url.PathEscape(`x"><script>`)
+	session := full.URL + "/dashboard/sessions/5e5510a1"
+	for _, c := range []struct{ name, at string }{
+		{"overview", full.URL + "/dashboard/"}, {"session", session}, {"detail", session + "?span=b2"}, {"failed", session + "?span=c1"},
+		{"result", session + "/results/k7m2"}, {"tools", full.URL + "/dashboard/tools"}, {"configuration", full.URL + "/dashboard/configuration?q=g"},
+		{"nothing", full.URL + "/dashboard/none"}, {"overview_empty", empty.URL + "/dashboard/"}, {"tools_empty", empty.URL + "/dashboard/tools"},
+		{"hostile", bad.URL + "/dashboard/sessions/" + id + "?span=" + url.QueryEscape(`3"><script>`)}, {"hostile_overview", bad.URL + "/dashboard/"},
+	} {
+		for _, s := range []string{"light", "dark"} {
+			b.Scheme(s)
+			b.Go(c.at)
+			b.Accessible(c.name + ", " + s)
+			b.Fits(c.name)
+			b.Shot(c.name + "_" + s)
+		}
+		b.Size(390, 800)
+		b.Fits(c.name + " on a telephone")
+		b.Shot(c.name + "_small")
+		b.Size(1440, 1000)
+	}
+}
