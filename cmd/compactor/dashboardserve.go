@@ -31,7 +31,8 @@ func (a *app) dashboardOf(svc *service.Service, t *server.Transport) *shown {
 
 // pagesOf are the options of the pages about a service.
 func (a *app) pagesOf(svc *service.Service) dashboard.Options {
-	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString()}
+	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString(),
+		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
 }
 
 // listens notes where the transport listens.
