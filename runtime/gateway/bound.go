@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
@@ -45,12 +46,13 @@ func (g *Gateway) Keep(session string, r pages.Kept) (id string) {
 // Kept is what is kept under an id for a session.
 func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.Kept(session, id) }
 
-// Page gives a page of a result that was cut for the same session.
-func (b *bound) Page(id string) (*contract.ToolResult, error) {
+// Fetch reads what was kept for the same session. What it gives passes no hook: it
+// was asked for as it is.
+func (b *bound) Fetch(w catalog.Fetch) (*contract.ToolResult, error) {
 	b.mu.Lock()
 	limit := b.cfg.Results.Tokens
 	b.mu.Unlock()
-	raw, err := b.pages.Read(pages.Want{ID: id}, pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More()})
+	raw, err := b.pages.Read(pages.Want(w), pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More()})
 	if err != nil {
 		return nil, err
 	}

@@ -69,12 +69,25 @@ func readSeparated(text string) [][]string {
 		}
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma, r.LazyQuotes = comma, true
+		if comma == '\t' {
+			r.FieldsPerRecord = -1 // empty fields at the end are often left out
+		}
 		rows, err := r.ReadAll()
-		if err == nil && len(rows) > leastRows {
+		if err == nil && len(rows) > leastRows && !ragged(rows) {
 			return rows
 		}
 	}
 	return nil
+}
+
+// ragged reports whether a row has more fields than the head, or one alone.
+func ragged(rows [][]string) bool {
+	for _, r := range rows {
+		if len(r) > len(rows[0]) || len(r) < 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // readAligned reads columns that are aligned by two spaces or more below a head in capitals, as kubectl, docker and ps

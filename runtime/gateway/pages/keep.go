@@ -169,7 +169,14 @@ func (k *Keeper) trim() {
 }
 
 // spelled is an id as it was given out, whatever a model has around it.
-func spelled(id string) string { return strings.ToLower(strings.Trim(id, " \t\r\n\"'`=")) }
+func spelled(id string) string {
+	const around = " \t\r\n\"'`=:{}"
+	id = strings.Trim(strings.ToLower(id), around)
+	if rest, ok := strings.CutPrefix(id, "id"); ok && rest != "" && strings.Contains(around, rest[:1]) {
+		id = strings.Trim(rest, around)
+	}
+	return id
+}
 
 // newID is a name that nobody guesses and a small model can copy.
 func newID() string {

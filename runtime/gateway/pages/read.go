@@ -1,15 +1,19 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/pages/within"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // Want says what of a kept result is read: one of its pages, a range of its lines
@@ -28,6 +32,13 @@ func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
 	if r == nil {
 		return nil, notKept(id, lost)
 	}
+	look, err := w.look()
+	if err != nil {
+		return nil, err
+	}
+	if look != nil {
+		return k.readPart(r, look, b)
+	}
 	number := 1
 	if n, err := strconv.Atoi(digits); err == nil {
 		number = n
@@ -36,6 +47,95 @@ func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
 		number = w.Page
 	}
 	return k.readPage(r, number, b)
+}
+
+// look is how a result is looked into; nil for a page of it.
+type look func(*within.Source, func(string) bool) (within.Part, error)
+
+// look tells what is wanted. A model that fills in all there is means the first
+// page no more than an empty path.
+func (w Want) look() (look, error) {
+	var looks []look
+	if text := strings.TrimSpace(w.Range); text != "" {
+		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Range(text, fits) })
+	}
+	if text := strings.TrimSpace(w.Query); text != "" {
+		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Find(text, fits) })
+	}
+	if text := strings.TrimSpace(w.Path); text != "" {
+		looks = append(looks, func(s *within.Source, _ func(string) bool) (within.Part, error) { return s.Path(text) })
+	}
+	switch {
+	case len(looks) > 1 || len(looks) == 1 && w.Page > 1:
+		return nil, wrongWant(errors.New("give one of page, range, query and path"))
+	case len(looks) == 1:
+		return looks[0], nil
+	}
+	return nil, nil
+}
+
+// wrongWant is the error of what cannot be read.
+func wrongWant(err error) error {
+	return &contract.Error{Name: "ValidationError", Code: CodeWrongWant, Message: err.Error()}
+}
+
+// readPart is what a look finds in the original of a kept result.
+func (k *Keeper) readPart(r *kept, look look, b Bounds) (json.RawMessage, error) {
+	b.Tokens = cmp.Or(b.Tokens, usualTokens)
+	part, err := look(source(r.Original), budget(b.page()-noteTokens))
+	if err != nil {
+		return nil, wrongWant(err)
+	}
+	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: array([]json.RawMessage{textBlock(part.Text)})}})
+	b.Server, b.Tool = r.Server, r.Tool
+	whole := b
+	whole.Tokens = max(1, b.Tokens-noteTokens)
+	if k.crowds(len(raw)) {
+		whole.More = ""
+	}
+	members, err := rawjson.Members(k.Fit(raw, whole))
+	if err != nil || part.Note == "" {
+		return raw, err
+	}
+	text := "[compactor: " + part.Note
+	if part.Next != "" && b.More != "" {
+		text += ". Next: " + b.More + " " + string(rawjson.Join([]rawjson.Member{{Name: "id", Value: rawjson.Quote(r.ID)}, {Name: "range", Value: rawjson.Quote(part.Next)}}))
+	}
+	note(members, text+"]")
+	return rawjson.Join(members), nil
+}
+
+// crowds reports that a copy of so many bytes would leave too little room for what
+// it was copied from.
+func (k *Keeper) crowds(bytes int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return int64(bytes) > k.max/4
+}
+
+// budget says of one text after another whether it still fits into so many tokens.
+func budget(limit int) func(string) bool {
+	return func(text string) bool {
+		if limit <= 0 || len(text) > limit*longToken {
+			limit = 0
+			return false
+		}
+		limit -= tokens.Count(text)
+		return limit >= 0
+	}
+}
+
+// source is the original of a result, to be looked into.
+func source(raw json.RawMessage) *within.Source {
+	var texts []string
+	for _, block := range blocksOf(rawjson.Get(raw, "content")) {
+		if text, wrap := textOf(block); wrap != nil {
+			texts = append(texts, text)
+		} else if !isData(block) && len(block) > 0 {
+			texts = append(texts, string(block))
+		}
+	}
+	return within.Open(texts, rawjson.Get(raw, "structuredContent"))
 }
 
 // notKept says that there is nothing under an id, and what to do.

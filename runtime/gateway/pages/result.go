@@ -10,8 +10,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
-// CodeNotKept is the code of a page that is not there.
-const CodeNotKept = "RESULT_NOT_FOUND"
+// Codes of errors: what is not there, and what cannot be read.
+const (
+	CodeNotKept   = "RESULT_NOT_FOUND"
+	CodeWrongWant = "TOOL_VALIDATION_ERROR"
+)
 
 // pageMark stands between the id of a result and the number of a page: one name
 // for both is all that a small model has to copy.
