@@ -42,3 +42,27 @@ func TestPagesAreAccessible(t *testing.T) {
 		b.Size(1440, 1000)
 	}
 }
+
+// TestByKeyboardAlone finds a summary, opens its original and comes back, without a
+// pointer.
+func TestByKeyboardAlone(t *testing.T) {
+	b := browsertest.Open(t)
+	m, p := world()
+	srv := httptest.NewServer(pages(m, p))
+	defer func() { srv.CloseClientConnections(); srv.Close() }()
+	b.Go(srv.URL + "/dashboard/")
+	b.Keys("ArrowDown", "Enter")
+	b.Until(`document.getElementById("timeline")`)
+	b.Keys("/")
+	b.Until(`document.activeElement.id === "q"`)
+	b.Keys("g", "i", "t", "h", "u", "b", "Enter")
+	b.Until(`location.search.includes("q=github") && document.getElementById("result-k7m2")`)
+	b.Keys("End", "Enter") // the last row is its summary's
+	b.Until(`document.getElementById("original") && document.body.innerText.includes("last line of it")`)
+	b.Keys("Escape")
+	b.Until(`document.getElementById("timeline")`)
+	b.Keys("Home", "Enter")
+	b.Until(`document.activeElement.id === "detail-head"`)
+	b.Keys("Escape")
+	b.Until(`document.activeElement.classList.contains("row") && !location.search.includes("span=")`)
+}

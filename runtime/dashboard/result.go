@@ -44,7 +44,9 @@ func (d *dash) result(w http.ResponseWriter, r *http.Request) {
 	text := d.opt.Source.Mask(contentText(kept.Original))
 	b := resultBody{Session: session, ID: cutText(id, 80), Server: d.line(kept.Server, 60), Tool: d.line(kept.Tool, shortText), By: d.line(kept.By, 60),
 		At: kept.At, Original: kept.OriginalTokens, Given: kept.SummaryTokens, Size: len(text)}
-	b.Summary, b.SummaryLeft = block(d.opt.Source.Mask(contentText(kept.Summary)), pageBytes)
+	if len(kept.Summary) > 0 {
+		b.Summary, b.SummaryLeft = block(d.opt.Source.Mask(contentText(kept.Summary)), pageBytes)
+	}
 	b.From = start(text, r.FormValue("from"))
 	_, left := block(text[b.From:], pageBytes)
 	b.To = len(text) - left

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -51,7 +52,11 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 
 // absent says that a session cannot be read.
 func (d *dash) absent(w http.ResponseWriter, id string, err error) {
-	d.fail(w, http.StatusNotFound, "The session "+d.line(id, 40)+" cannot be read: "+d.line(err.Error(), 300),
+	if !errors.Is(err, timeline.ErrUnknown) {
+		d.unread(w, err)
+		return
+	}
+	d.fail(w, http.StatusNotFound, "There is no session "+d.line(id, 40)+".",
 		"It may have been swept by now: sessions are kept for a while, and the newest of them. Begin at the list of sessions.")
 }
 

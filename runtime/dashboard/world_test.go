@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (m *memory) Session(_ context.Context, id string) (timeline.Session, []time
 			return s, slices.Clone(m.spans[id]), m.err
 		}
 	}
-	return timeline.Session{}, nil, errors.New("there is no session " + id)
+	return timeline.Session{}, nil, timeline.ErrUnknown
 }
 
 func (m *memory) Savings(context.Context, time.Time, time.Duration) ([]timeline.Saving, error) {

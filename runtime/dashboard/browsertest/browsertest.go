@@ -102,7 +102,7 @@ func (p *Page) Keys(keys ...string) {
 // Until waits for a script to be true.
 func (p *Page) Until(script string) {
 	p.t.Helper()
-	for late := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for late := time.Now().Add(patience / 4); ; time.Sleep(50 * time.Millisecond) {
 		if p.Is(script) {
 			return
 		}
