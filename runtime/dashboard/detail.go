@@ -75,7 +75,7 @@ func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 // detail tells all of a span.
 func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *detail {
 	out := &detail{Kind: kindOf(s), Failed: failed(s), Started: s.Started, Running: s.Running, Given: d.given(b, s), Close: b.with("", ""),
-		Row: "span-" + url.PathEscape(s.ID), Error: d.line(s.Error, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
+		Row: "span-" + url.PathEscape(s.ID), Error: d.cause(s, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
 	out.Label, _ = d.label(s)
 	add := func(name, value string) {
 		if value != "" {

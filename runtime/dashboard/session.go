@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +43,11 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		d.absent(w, id, err)
 		return
+	}
+	for i := range spans {
+		if spans[i].ID == "" { // what happened at once has none
+			spans[i].ID = "at-" + strconv.Itoa(i)
+		}
 	}
 	row := d.row(sess)
 	b := sessionBody{Row: row, Kinds: kinds, Address: Path + "sessions/" + url.PathEscape(id), Empty: len(spans) == 0,
@@ -170,11 +176,21 @@ func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
 	row.Kind = kindOf(s)
 	row.Label, row.Detail = d.label(s)
 	row.Outcome, row.Code, row.Purpose = d.line(s.Outcome, 40), d.line(s.Code, 60), d.line(s.Purpose, 40)
-	if row.Cause = d.line(s.Error, 240); row.Cause == "" && row.Failed {
-		row.Cause = d.line(s.Message, 240)
-	}
+	row.Cause = d.cause(s, 240)
 	row.Given = d.given(b, s)
 	return row
+}
+
+// cause is why a span failed. A tool that says itself that it failed says why to the
+// client alone.
+func (d *dash) cause(s *timeline.Span, most int) string {
+	switch {
+	case s.Error != "":
+		return d.line(s.Error, most)
+	case failed(s) && s.Kind == "upstream" && s.Code == "":
+		return "the tool itself reports an error; its words went to the client"
+	}
+	return ""
 }
 
 // label names a span, with what is said of it besides.

@@ -90,7 +90,7 @@ func (p *Page) Go(address string) {
 // as they are.
 func (p *Page) Keys(keys ...string) {
 	p.t.Helper()
-	named := map[string]string{"ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Home": kb.Home, "End": kb.End}
+	named := map[string]string{"ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Home": kb.Home, "End": kb.End, "Backspace": kb.Backspace}
 	for _, k := range keys {
 		if code, ok := named[k]; ok {
 			k = code
@@ -107,7 +107,7 @@ func (p *Page) Until(script string) {
 			return
 		}
 		if time.Now().After(late) {
-			p.t.Fatalf("never true: %s\nthe page says:\n%s", script, p.Text())
+			p.t.Fatalf("never true: %s\nat %s, the focus on %s, the page says:\n%s", script, p.Says("location.href"), p.Says("document.activeElement.outerHTML"), p.Text())
 		}
 	}
 }
