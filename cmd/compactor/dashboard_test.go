@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,79 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
 )
+
+// seen is what a browser gets that keeps cookies.
+func seen(t *testing.T, address string) (status int, text string) {
+	t.Helper()
+	jar, _ := cookiejar.New(nil)
+	res, err := (&http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}).Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// The address that is printed for a serve with a token lets one browser in, and the
+// token is nowhere in it.
+func TestDashboardOverHTTPWithAToken(t *testing.T) {
+	const token = "0123456789abcdef0123"
+	dir, binary := frontDir(t, "")
+	env := frontEnv(dir)
+	cmd := exec.Command(binary, "serve", "--transport", "http", "--listen", "127.0.0.1:0", "--token", token, "--log", filepath.Join(dir, "log"))
+	cmd.Env = append(os.Environ(), env...)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if lines := bufio.NewScanner(said); !lines.Scan() || !strings.Contains(lines.Text(), "listening on ") {
+		t.Fatal("it does not listen")
+	}
+	at := dashboardOfServe(t, binary, env)
+	if strings.Contains(at, token) {
+		t.Error("the address has the token: ", at)
+	}
+	base, _, _ := strings.Cut(at, "enter?")
+	if status, text := seen(t, base); status != http.StatusUnauthorized || !strings.Contains(text, "compactor dashboard --open") {
+		t.Error(status, text)
+	}
+	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "<h1>Sessions</h1>") {
+		t.Error(status, text)
+	}
+	if status, _ := seen(t, at); status != http.StatusUnauthorized {
+		t.Error("the address is good twice: ", status)
+	}
+	log, _ := os.ReadFile(filepath.Join(dir, "log"))
+	if _, code, _ := strings.Cut(at, "code="); code == "" || strings.Contains(string(log), code) || strings.Contains(string(log), token) {
+		t.Errorf("the log has what lets in: %s", log)
+	}
+}
+
+func TestDashboardWhereNobodyServes(t *testing.T) {
+	dir, binary := frontDir(t, "models: mine: {provider: \"openai\", url: \"http://127.0.0.1:9/v1\", model: \"qwen\"}\nroles: locator: model: \"mine\"\n")
+	at := dashboardOfServe(t, binary, frontEnv(dir), "--listen", "127.0.0.1:0")
+	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "No compactor is serving") {
+		t.Error(status, text)
+	}
+	if status, text := seen(t, at+"configuration?own=1"); status != http.StatusOK || !strings.Contains(text, "compactor.cue:2:") {
+		t.Error(status, text)
+	}
+	if status, text := seen(t, at+"tools"); status != http.StatusOK || !strings.Contains(text, "unreachable") && !strings.Contains(text, "resting") {
+		t.Error(status, text)
+	}
+	out, err := exec.Command(binary, "dashboard", "--listen", "0.0.0.0:0").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "for this machine alone") {
+		t.Errorf("%s %v", out, err)
+	}
+}
 
 // dashboardOfServe starts `compactor dashboard` for the serve of an environment,
 // and gives the address that it prints.
