@@ -143,6 +143,10 @@ func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages ht
 	if err != nil && at == "" { // another one is shown there
 		l, err = listen.TCP(ctx, "127.0.0.1:0", false, false)
 	}
+	var refused *listen.Error
+	if errors.As(err, &refused) && refused.Err == nil {
+		return exit{exitBroken, refused.What + "; the dashboard is for this machine alone: listen on 127.0.0.1, and from elsewhere forward that port, such as with ssh -L 7718:127.0.0.1:7718"}
+	}
 	if err != nil {
 		return failed(err)
 	}

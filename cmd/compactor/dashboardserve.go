@@ -10,11 +10,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/server/guard"
 	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
 
 // shown is the dashboard of a service, and how browsers come to it.
 type shown struct {
 	handler http.Handler
+	recent  *timeline.Recent
 	browser *guard.Browser
 	address atomic.Pointer[string] // that browsers reach; nil before anybody listens
 }
@@ -22,7 +24,10 @@ type shown struct {
 // dashboardOf makes the dashboard of a service, and has a transport over HTTP serve
 // it.
 func (a *app) dashboardOf(svc *service.Service, t *server.Transport) *shown {
-	s := &shown{handler: dashboard.New(a.pagesOf(svc)), browser: guard.NewBrowser(dashboard.Path, t.Token)}
+	s := &shown{recent: timeline.NewRecent(svc.Events(), service.Looker{Service: svc}.Mask)}
+	opt := a.pagesOf(svc)
+	opt.Timeline = s.recent
+	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)
 	if t.Kind == server.HTTP {
 		t.Browser, t.Pages, t.Locked = s.browser, s.handler, dashboard.Locked(versionString())
 	}
@@ -31,7 +36,8 @@ func (a *app) dashboardOf(svc *service.Service, t *server.Transport) *shown {
 
 // pagesOf are the options of the pages about a service.
 func (a *app) pagesOf(svc *service.Service) dashboard.Options {
-	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString()}
+	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString(),
+		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
 }
 
 // listens notes where the transport listens.

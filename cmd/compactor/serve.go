@@ -78,6 +78,7 @@ the transport.`,
 			}
 			defer srv.Close()
 			shown := a.dashboardOf(svc, &t)
+			defer shown.recent.Close()
 			stopControl := a.control(ctx, svc, t, shown.pages(), log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out

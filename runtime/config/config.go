@@ -40,6 +40,7 @@ type Config struct {
 	Artifacts    Artifacts
 	Pool         Pool
 	Log          Log
+	Dashboard    Dashboard
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -272,6 +273,9 @@ type Log struct {
 	Format string // json or text
 	File   string
 }
+
+// Dashboard says whether pages show what a server does.
+type Dashboard struct{ Off bool }
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

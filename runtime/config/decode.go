@@ -53,6 +53,8 @@ func decodeServer(c *Config, t *node) {
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
+	shown := t.get("dashboard").get("enabled").said()
+	c.Dashboard = Dashboard{Off: shown != nil && !*shown}
 	log := t.get("log")
 	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
 }

@@ -33,6 +33,7 @@ var ofTheUser = []struct {
 	{[]string{"log", "level"}, "a project could keep quiet about what it does"},
 	{[]string{"log", "format"}, "whoever reads the log relies on it"},
 	{[]string{"log", "file"}, "lines are written to it"},
+	{[]string{"dashboard", "enabled"}, "it is yours what is shown of your sessions"},
 	{[]string{"network"}, "it opens the network"},
 }
 

@@ -47,6 +47,7 @@ type given struct {
 	Text     string // the beginning of the summary, where it is kept
 	Left     int    // bytes of it that are not shown
 	Gone     bool
+	Paged    bool // it was cut into pages, and not summarized
 }
 
 // given finds the summary of an upstream call.
@@ -58,9 +59,13 @@ func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 	g := &given{ID: cutText(id, 80), By: d.line(s.Attrs["by"], 60), Address: b.Address + "/results/" + url.PathEscape(id)}
 	g.Original, _ = strconv.Atoi(s.Attrs["original_tokens"])
 	g.Summary, _ = strconv.Atoi(s.Attrs["summary_tokens"])
+	g.Paged = s.Attrs["summary_tokens"] == ""
 	kept, ok := d.opt.Source.Kept(id)
 	if !ok {
 		g.Gone = true
+		return g
+	}
+	if len(kept.Summary) == 0 {
 		return g
 	}
 	g.Text, g.Left = block(d.opt.Source.Mask(contentText(kept.Summary)), previewBytes)
@@ -70,7 +75,7 @@ func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 // detail tells all of a span.
 func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *detail {
 	out := &detail{Kind: kindOf(s), Failed: failed(s), Started: s.Started, Running: s.Running, Given: d.given(b, s), Close: b.with("", ""),
-		Row: "span-" + url.PathEscape(s.ID), Error: d.line(s.Error, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
+		Row: "span-" + url.PathEscape(s.ID), Error: d.cause(s, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
 	out.Label, _ = d.label(s)
 	add := func(name, value string) {
 		if value != "" {

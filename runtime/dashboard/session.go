@@ -1,9 +1,11 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +44,11 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 		d.absent(w, id, err)
 		return
 	}
+	for i := range spans {
+		if spans[i].ID == "" { // what happened at once has none
+			spans[i].ID = "at-" + strconv.Itoa(i)
+		}
+	}
 	row := d.row(sess)
 	b := sessionBody{Row: row, Kinds: kinds, Address: Path + "sessions/" + url.PathEscape(id), Empty: len(spans) == 0,
 		Filter: filter{Text: cutText(r.FormValue("q"), mostQuery), Kind: known(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
@@ -51,7 +58,11 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 
 // absent says that a session cannot be read.
 func (d *dash) absent(w http.ResponseWriter, id string, err error) {
-	d.fail(w, http.StatusNotFound, "The session "+d.line(id, 40)+" cannot be read: "+d.line(err.Error(), 300),
+	if !errors.Is(err, timeline.ErrUnknown) {
+		d.unread(w, err)
+		return
+	}
+	d.fail(w, http.StatusNotFound, "There is no session "+d.line(id, 40)+".",
 		"It may have been swept by now: sessions are kept for a while, and the newest of them. Begin at the list of sessions.")
 }
 
@@ -165,11 +176,21 @@ func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
 	row.Kind = kindOf(s)
 	row.Label, row.Detail = d.label(s)
 	row.Outcome, row.Code, row.Purpose = d.line(s.Outcome, 40), d.line(s.Code, 60), d.line(s.Purpose, 40)
-	if row.Cause = d.line(s.Error, 240); row.Cause == "" && row.Failed {
-		row.Cause = d.line(s.Message, 240)
-	}
+	row.Cause = d.cause(s, 240)
 	row.Given = d.given(b, s)
 	return row
+}
+
+// cause is why a span failed. A tool that says itself that it failed says why to the
+// client alone.
+func (d *dash) cause(s *timeline.Span, most int) string {
+	switch {
+	case s.Error != "":
+		return d.line(s.Error, most)
+	case failed(s) && s.Kind == "upstream" && s.Code == "":
+		return "the tool itself reports an error; its words went to the client"
+	}
+	return ""
 }
 
 // label names a span, with what is said of it besides.

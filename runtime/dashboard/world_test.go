@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (m *memory) Session(_ context.Context, id string) (timeline.Session, []time
 			return s, slices.Clone(m.spans[id]), m.err
 		}
 	}
-	return timeline.Session{}, nil, errors.New("there is no session " + id)
+	return timeline.Session{}, nil, timeline.ErrUnknown
 }
 
 func (m *memory) Savings(context.Context, time.Time, time.Duration) ([]timeline.Saving, error) {
@@ -129,16 +128,16 @@ func world() (*memory, *parts) {
 }
 
 // hostile adds a session whose every text means harm.
-func hostile(m *memory) {
+func hostile(m *memory, n int) {
 	bad := `<script>alert(1)</script>"'><img src=x onerror=alert(1)> {{.}} ` + "\u202egnp.exe\u202c\u2028\x1b[31m\x00 hunter2 "
 	long := bad + strings.Repeat("W", 10_000)
 	m.sessions = append(m.sessions, timeline.Session{ID: `x"><script>`, Client: long, Title: long, Started: now.Add(-time.Hour), Last: now, Requests: 1 << 40})
 	var spans []timeline.Span
 	name := func(i int) string { return fmt.Sprintf(`%d"><script>`, i) } // ids are made here and hold no secrets
-	for i := range 300 {
+	for i := range n {
 		spans = append(spans, timeline.Span{Trace: name(-2), ID: name(i), Parent: name(i - 1), Kind: long, Name: long, Stage: long, Role: long, Server: long, Tool: long, Purpose: long,
 			Started: now.Add(time.Duration(-i) * time.Hour), Elapsed: -5, Outcome: long, Code: long, Error: long, Message: long, Attrs: map[string]string{"result": "k7m2", bad: long, "original_tokens": "-1"}})
 	}
-	spans[0].Parent = spans[299].ID // a circle
+	spans[0].Parent = spans[n-1].ID // a circle
 	m.spans[`x"><script>`] = spans
 }

@@ -26,10 +26,13 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	if checked {
 		b.Output = t.Output
 	}
+	attrs := []slog.Attr{slog.Int("of_bytes", len(raw))}
+	b.Cut = func(k pages.Kept) {
+		attrs = append(attrs, slog.String("result", k.ID), slog.Int("original_tokens", k.OriginalTokens))
+	}
 	out := g.pages.Fit(raw, b)
 	if !bytes.Equal(out, raw) {
-		event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Server: t.Server, Tool: t.Name, Bytes: len(out), Message: "result cut into pages",
-			Attrs: []slog.Attr{slog.Int("of_bytes", len(raw))}})
+		event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Server: t.Server, Tool: t.Name, Bytes: len(out), Message: "result cut into pages", Attrs: attrs})
 	}
 	return out
 }

@@ -31,6 +31,7 @@ type Bounds struct {
 	Tokens  int             // of text at most; 0 for no bound
 	More    string          // name of the tool that reads a page; "" where there is none
 	Output  json.RawMessage // schema that the client holds structured content against; nil for none
+	Cut     func(Kept)      // is told of a result that was cut; may be nil
 }
 
 // Fit is the result of a tool call within its bounds: as it is, or its first page.
@@ -71,6 +72,9 @@ func (k *Keeper) content(raw, content json.RawMessage, b Bounds) (json.RawMessag
 	r := &kept{Kept: Kept{Server: b.Server, Tool: b.Tool, Original: raw, OriginalTokens: total}, session: b.Session, blocks: blocks, pages: pages, total: total}
 	if b.More != "" {
 		r.ID = k.keep(r)
+	}
+	if b.Cut != nil {
+		b.Cut(r.Kept)
 	}
 	return array(r.page(1, b.More)), true
 }
