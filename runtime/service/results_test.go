@@ -99,6 +99,24 @@ func TestCutResultsAreLookedInto(t *testing.T) {
 	}
 }
 
+// Of a summarized result the original is read, and what is read of it is bounded and
+// never made short in its turn.
+func TestSummarizedResultsAreLookedInto(t *testing.T) {
+	svc := readerOf(t).behind(t, "gateway: result: 4000\nservers: logs: summarization: {size_threshold_tokens: 200, summary_max_token_limit: 150}")
+	client := newFace(t, svc)
+	got := readSummarized(t, client.ask("tools/call", `{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":2000}}}`))
+	if got.Summarized == nil || got.Summarized.ID == "" {
+		t.Fatalf("%+v", got)
+	}
+	for arguments, least := range map[string]int{`"range":"1-2000"`: 3000, `"query":"line of result"`: 3000, `"page":3`: 3000, `"query":"1234"`: 20} {
+		answer := client.ask("tools/call", `{"name":"fetch_result","arguments":{"id":"`+got.Summarized.ID+`",`+arguments+`}}`)
+		all := texts(t, answer)
+		if n := tokens.Count(strings.Join(all, "")); n < least || n > 4000 || strings.Contains(string(answer), "_summarized") || strings.Contains(string(answer), "shortened") {
+			t.Errorf("%s: %d tokens: %.300s", arguments, n, answer)
+		}
+	}
+}
+
 // Without a tool that reads pages, no hint names one.
 func TestAHintNamesOnlyWhatIsThere(t *testing.T) {
 	svc := readerOf(t).behind(t, "gateway: result: 2000\ntools: fetch_result: enabled: false")
