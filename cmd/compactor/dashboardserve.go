@@ -7,6 +7,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/control"
 	"github.com/compactor-mcp/compactor/runtime/dashboard"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/server/guard"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -24,7 +25,7 @@ type shown struct {
 // dashboardOf makes the dashboard of a service, and has a transport over HTTP serve
 // it.
 func (a *app) dashboardOf(svc *service.Service, t *server.Transport) *shown {
-	s := &shown{recent: timeline.NewRecent(svc.Events(), service.Looker{Service: svc}.Mask)}
+	s := &shown{recent: timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }})}
 	opt := a.pagesOf(svc)
 	opt.Timeline = s.recent
 	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)

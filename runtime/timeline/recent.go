@@ -3,81 +3,119 @@ package timeline
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/event/masked"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // ErrUnknown says that nothing is kept of a session.
 var ErrUnknown = errors.New("there is no such session")
 
-// Bounds of what Recent keeps.
+// Bounds of what Recent keeps in memory.
 const (
 	recentSessions = 200
-	recentSpans    = 5000 // of one session; the oldest make room
-	recentWaiting  = 4096
-	watchWaiting   = 64
-	// without is the session of requests that belong to none.
-	without = "stateless"
+	recentSpans    = 5000     // of one session; the oldest make room
+	recentBytes    = 16 << 20 // of all
+	recentWaiting  = 4096     // events
+	watchWaiting   = 256      // spans
 )
 
-// Recent keeps the newest sessions of this process in memory. It is a Reader.
+// Options of a Recent.
+type Options struct {
+	Stream   *event.Stream
+	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Sessions int                     // kept in memory at most; 0 is 200
+	Bytes    int                     // kept in memory at most; 0 is 16 MB
+}
+
+// Recent keeps the newest sessions of this process in memory, and those of earlier
+// ones where it has a shelf. It is a Reader.
 type Recent struct {
-	mask func(string) string
-	sub  *event.Subscription
-	done chan struct{}
+	opt     Options
+	masker  *masked.Masker
+	without string // the session of what belongs to none
+	sub     *event.Subscription
+	done    chan struct{}
+	shelf   *writer // nil before Shelve
 
 	mu       sync.Mutex
 	sessions map[string]*recent
+	bytes    int
+	lost     int
 	watchers map[chan Span]string
 }
 
-type recent struct {
-	Session
-	spans []*Span
-	open  map[string]*Span // by call
-}
-
-// NewRecent follows a stream until Close. Texts are masked before they are kept.
-func NewRecent(stream *event.Stream, mask func(string) string) *Recent {
-	r := &Recent{mask: mask, done: make(chan struct{}), sessions: map[string]*recent{}, watchers: map[chan Span]string{},
-		sub: stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload)}
-	go func() {
-		defer close(r.done)
-		for {
-			e, ok := r.sub.Next(context.Background())
-			if !ok {
-				return
-			}
-			r.take(e)
-		}
-	}()
+// New follows a stream until Close.
+func New(opt Options) *Recent {
+	if opt.Sessions <= 0 {
+		opt.Sessions = recentSessions
+	}
+	if opt.Bytes <= 0 {
+		opt.Bytes = recentBytes
+	}
+	r := &Recent{opt: opt, masker: masked.New(opt.Redactor), without: event.Opaque("stateless"), done: make(chan struct{}),
+		sessions: map[string]*recent{}, watchers: map[chan Span]string{},
+		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload)}
+	go r.run()
 	return r
 }
 
-// Close ends it.
+func (r *Recent) run() {
+	defer close(r.done)
+	for {
+		e, ok := r.sub.Next(context.Background())
+		if !ok {
+			return
+		}
+		r.take(e)
+	}
+}
+
+// Close keeps what waits, and ends the watches and the writing to the shelf.
 func (r *Recent) Close() {
 	r.sub.Close()
 	<-r.done
+	r.mu.Lock()
+	shelf := r.shelf
+	r.mu.Unlock()
+	if shelf != nil {
+		shelf.close()
+	}
+}
+
+// Lost is how many events came faster than they could be kept.
+func (r *Recent) Lost() int { return r.sub.Dropped() }
+
+// dull are events that are no news: a step on the way, shaking hands, and lists that
+// clients ask for again and again.
+func dull(e event.Event) bool {
+	return e.Phase == event.Step || e.Kind == event.Request && e.Name != "tools/call"
 }
 
 // take keeps what an event tells.
 func (r *Recent) take(e event.Event) {
-	if e.Phase == event.Step || e.Kind == event.Request && e.Tool == "" && e.Name != "tools/call" { // shaking hands is no news
+	if dull(e) {
 		return
 	}
-	s := r.span(e)
+	s := spanOf(r.masker.Event(e))
+	if s.Session == "" {
+		s.Session = r.without
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := r.of(s.Session, e.Time)
+	at := r.of(s.Session, s.Started)
+	r.bytes -= at.bytes
 	at.add(s, e.Phase == event.Begin)
+	r.bytes += at.bytes
+	r.bound()
+	if r.shelf != nil && !s.Running {
+		r.shelf.put(at.Session, *s)
+	}
 	for ch, session := range r.watchers {
 		if session == "" || session == s.Session {
 			select {
@@ -88,110 +126,70 @@ func (r *Recent) take(e event.Event) {
 	}
 }
 
-// span is an event as it is kept.
-func (r *Recent) span(e event.Event) *Span {
-	s := &Span{Session: e.Session, Trace: e.Trace, ID: e.Call, Parent: e.Parent, Kind: e.Kind.String(), Name: r.mask(e.Name), Stage: r.mask(e.Stage), Role: r.mask(e.Role),
-		Server: r.mask(e.Server), Tool: r.mask(e.Tool), Started: e.Time.Add(-e.Elapsed), Elapsed: e.Elapsed, Running: e.Phase == event.Begin,
-		Outcome: e.Outcome, Code: e.Code, Message: r.mask(e.Message), Error: r.mask(e.Error), In: e.TokensIn, Out: e.TokensOut, Bytes: e.Bytes}
-	if s.Session == "" {
-		s.Session = without
-	}
-	for _, a := range e.Attrs {
-		if a.Key == "purpose" {
-			s.Purpose = r.mask(a.Value.String())
-			continue
-		}
-		if s.Attrs == nil {
-			s.Attrs = map[string]string{}
-		}
-		s.Attrs[a.Key] = r.mask(text(a.Value))
-	}
-	return s
-}
-
-func text(v slog.Value) string { return fmt.Sprint(v.Resolve().Any()) }
-
 // of is a session, which makes room for itself. mu is held.
 func (r *Recent) of(id string, now time.Time) *recent {
 	if s := r.sessions[id]; s != nil {
 		return s
 	}
-	if len(r.sessions) >= recentSessions {
-		oldest := slices.MinFunc(slices.Collect(maps.Values(r.sessions)), func(a, b *recent) int { return a.Last.Compare(b.Last) })
-		delete(r.sessions, oldest.ID)
-	}
 	s := &recent{Session: Session{ID: id, Started: now, Last: now}, open: map[string]*Span{}}
 	r.sessions[id] = s
+	if len(r.sessions) > r.opt.Sessions {
+		r.forget(r.oldest(s))
+	}
 	return s
 }
 
-// add keeps the beginning of a span, or its end in the place of that.
-func (r *recent) add(s *Span, begins bool) {
-	r.Last = s.Started.Add(s.Elapsed)
-	if was := r.open[s.ID]; was != nil && s.ID != "" && !begins {
-		s.Started = was.Started
-		*was = *s
-		delete(r.open, s.ID)
-	} else {
-		r.spans = append(r.spans, s)
-		if begins && s.ID != "" {
-			r.open[s.ID] = s
+// bound lets the oldest go until all fits. mu is held.
+func (r *Recent) bound() {
+	for r.bytes > r.opt.Bytes {
+		if old := r.oldest(nil); len(r.sessions) > 1 {
+			r.forget(old)
+		} else if len(old.spans) > 1 {
+			r.bytes -= old.bytes
+			old.shed(len(old.spans)/10 + 1)
+			r.bytes += old.bytes
+		} else {
+			return
 		}
-		if len(r.spans) > recentSpans {
-			delete(r.open, r.spans[0].ID)
-			r.spans = slices.Delete(r.spans, 0, recentSpans/10)
-		}
-	}
-	if begins {
-		r.began(s)
-		return
-	}
-	if s.Outcome == event.Failed || s.Code != "" {
-		r.Failed++
-	}
-	r.TokensIn, r.TokensTo = r.TokensIn+s.In, r.TokensTo+s.Out
-	if original, given, ok := s.summarized(); ok {
-		r.Saved += max(original-given, 0)
 	}
 }
 
-func (r *recent) began(s *Span) {
-	switch s.Kind {
-	case "request":
-		r.Requests++
-		if r.Title == "" {
-			r.Title = s.Tool
+func (r *Recent) oldest(but *recent) (old *recent) {
+	for _, s := range r.sessions {
+		if s != but && (old == nil || s.Last.Before(old.Last)) {
+			old = s
 		}
-	case "model":
-		r.Models++
-	case "upstream":
-		r.Upstream++
 	}
+	return old
 }
 
-// summarized tells what a summary took the place of.
-func (s *Span) summarized() (original, given int, ok bool) {
-	original, _ = strconv.Atoi(s.Attrs["original_tokens"])
-	given, err := strconv.Atoi(s.Attrs["summary_tokens"])
-	return original, given, err == nil && s.Attrs["result"] != ""
+func (r *Recent) forget(s *recent) {
+	r.bytes -= s.bytes
+	delete(r.sessions, s.ID)
 }
 
 // Sessions lists sessions, the newest first.
-func (r *Recent) Sessions(_ context.Context, q Query) ([]Session, error) {
+func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
+	if shelf := r.shelved(ctx); shelf != nil {
+		if out, err := shelf.Sessions(ctx, q); err == nil {
+			return out, nil
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := slices.SortedFunc(maps.Values(r.sessions), func(a, b *recent) int {
+	var all []*recent
+	for _, s := range r.sessions {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *recent) int {
 		if c := b.Last.Compare(a.Last); c != 0 {
 			return c
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
 	out, behind := []Session{}, q.After == ""
-	if q.Limit <= 0 {
-		q.Limit = 50
-	}
 	for _, s := range all {
-		if behind && len(out) < q.Limit && !s.Last.Before(q.Since) && s.holds(q.Text) {
+		if behind && len(out) < q.limit() && !s.Last.Before(q.Since) && s.holds(q.Text) {
 			out = append(out, s.Session)
 		}
 		behind = behind || s.ID == q.After
@@ -199,20 +197,26 @@ func (r *Recent) Sessions(_ context.Context, q Query) ([]Session, error) {
 	return out, nil
 }
 
-func (r *recent) holds(want string) bool {
-	want = strings.ToLower(want)
-	has := func(s string) bool { return strings.Contains(strings.ToLower(s), want) }
-	return has(r.Title) || has(r.Client) || slices.ContainsFunc(r.spans, func(s *Span) bool { return has(s.Server) || has(s.Tool) || has(s.Error) })
+// limit is how many sessions a query gives at most.
+func (q Query) limit() int {
+	if q.Limit <= 0 {
+		return 50
+	}
+	return q.Limit
 }
 
 // Session gives one, with its spans in the order they began.
-func (r *Recent) Session(_ context.Context, id string) (Session, []Span, error) {
+func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	s := r.sessions[id]
 	if s == nil {
+		r.mu.Unlock()
+		if shelf := r.shelved(ctx); shelf != nil {
+			return shelf.Session(ctx, id)
+		}
 		return Session{}, nil, ErrUnknown
 	}
+	defer r.mu.Unlock()
 	out := make([]Span, len(s.spans))
 	for i, span := range s.spans {
 		out[i] = *span
@@ -222,30 +226,23 @@ func (r *Recent) Session(_ context.Context, id string) (Session, []Span, error) 
 }
 
 // Savings gives the steps from a time until now, oldest first.
-func (r *Recent) Savings(_ context.Context, since time.Time, step time.Duration) ([]Saving, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	steps := map[int64]*Saving{}
-	for _, s := range r.sessions {
-		for _, span := range s.spans {
-			original, given, ok := span.summarized()
-			if !ok || span.Started.Before(since) {
-				continue
-			}
-			n := int64(span.Started.Sub(since) / step)
-			if steps[n] == nil {
-				steps[n] = &Saving{From: since.Add(time.Duration(n) * step)}
-			}
-			steps[n].Original += original
-			steps[n].Given += given
-			steps[n].Results++
+func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error) {
+	if shelf := r.shelved(ctx); shelf != nil {
+		if out, err := shelf.Savings(ctx, since, step); err == nil {
+			return out, nil
 		}
 	}
-	out := []Saving{}
-	for _, n := range slices.Sorted(maps.Keys(steps)) {
-		out = append(out, *steps[n])
+	steps := NewSteps(since, step)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.sessions {
+		for _, span := range s.spans {
+			if original, given, ok := span.Summarized(); ok {
+				steps.Add(span.Started, original, given)
+			}
+		}
 	}
-	return out, nil
+	return steps.List(), nil
 }
 
 // Watch gives the spans of a session, or of all for "", until the context ends.

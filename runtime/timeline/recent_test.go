@@ -3,6 +3,7 @@ package timeline_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -16,80 +17,108 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestRecent(t *testing.T) {
-	stream := &event.Stream{}
-	r := timeline.NewRecent(stream, func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") })
-	defer r.Close()
-	watching, stop := context.WithCancel(t.Context())
-	spans := r.Watch(watching, "")
-
-	ctx := stream.Into(t.Context(), "", "a client's")
-	ctx, request := event.Start(ctx, event.Event{Kind: event.Request, Name: "tools/call", Tool: "execute"})
-	under, call := event.Start(ctx, event.Event{Kind: event.Upstream, Server: "github", Tool: "list"})
-	_, model := event.Start(under, event.Event{Kind: event.Model, Name: "small", Attrs: []slog.Attr{slog.String("purpose", "summarization")}})
-	model.TokensIn, model.TokensOut = 900, 80
-	model.End(event.OK, "")
-	call.Attrs = []slog.Attr{slog.String("result", "k1"), slog.Int("original_tokens", 1000), slog.Int("summary_tokens", 90)}
-	call.End(event.OK, "")
-	request.Error = "password hunter2"
-	request.End(event.Failed, "X")
-
-	for ended := 0; ended < 3; {
-		select {
-		case s := <-spans:
-			if !s.Running {
-				ended++
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatal("the spans do not come")
+// until waits for what a goroutine does soon.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what)
 		}
-	}
-	stop()
-	for range spans { // and it ends
-	}
-	list, err := r.Sessions(t.Context(), timeline.Query{Text: "GitHub"})
-	if err != nil || len(list) != 1 {
-		t.Fatal(list, err)
-	}
-	want := timeline.Session{ID: list[0].ID, Started: list[0].Started, Last: list[0].Last, Title: "execute", Requests: 1, Models: 1, Upstream: 1, Failed: 1, TokensIn: 900, TokensTo: 80, Saved: 910}
-	if list[0] != want || strings.Contains(list[0].ID, "client") {
-		t.Errorf("%+v", list[0])
-	}
-	_, all, err := r.Session(t.Context(), list[0].ID)
-	if err != nil || len(all) != 3 || all[0].Error != "password ***" || all[1].Parent != all[0].ID || all[2].Purpose != "summarization" || all[2].Running {
-		t.Errorf("%+v %v", all, err)
-	}
-	if got, _ := r.Sessions(t.Context(), timeline.Query{Text: "gitlab"}); len(got) != 0 {
-		t.Error(got)
-	}
-	if _, _, err := r.Session(t.Context(), "none"); !errors.Is(err, timeline.ErrUnknown) {
-		t.Error(err)
-	}
-	saved, err := r.Savings(t.Context(), time.Now().Add(-time.Hour), time.Hour)
-	if err != nil || len(saved) != 1 || saved[0].Original != 1000 || saved[0].Given != 90 || saved[0].Results != 1 {
-		t.Error(saved, err)
 	}
 }
 
-func TestRecentIsBounded(t *testing.T) {
-	stream := &event.Stream{}
-	r := timeline.NewRecent(stream, func(s string) string { return s })
+// session emits what a session does: a request with a stage, a model call and a call
+// whose result is summarized.
+func session(s *event.Stream, name string) {
+	ctx, request := event.Start(s.Into(context.Background(), "", name), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
+	in, stage := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "look", Name: "code.locate"})
+	_, model := event.Start(in, event.Event{Kind: event.Model, Name: "default", Attrs: []slog.Attr{slog.String("purpose", "investigation")}})
+	model.TokensIn, model.TokensOut = 900, 40
+	model.End(event.OK, "")
+	_, call := event.Start(in, event.Event{Kind: event.Upstream, Name: "tools/call", Server: "tickets", Tool: "list"})
+	call.Attrs = []slog.Attr{slog.Any("result", event.ID("r1")), slog.Int("original_tokens", 5000), slog.Int("summary_tokens", 800), slog.String("by", "structure")}
+	call.End(event.OK, "")
+	stage.End(event.OK, "")
+	_, bad := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: "tickets", Tool: "drop"})
+	bad.Error = "password=hunter2-Xk29fjQ8vLmZ is wrong"
+	bad.End("timeout", "TIMEOUT")
+	request.End(event.OK, "")
+}
+
+func TestASessionIsKeptWithWhatCausedWhat(t *testing.T) {
+	var stream event.Stream
+	r := timeline.New(timeline.Options{Stream: &stream})
 	defer r.Close()
-	for i := range 300 {
-		ctx := stream.Into(t.Context(), "", strings.Repeat("s", i+1))
-		_, span := event.Start(ctx, event.Event{Kind: event.Request, Name: "tools/call", Tool: "t"})
-		span.End(event.OK, "")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	watch := r.Watch(ctx, "")
+	session(&stream, "one")
+	var seen []string
+	for range 10 {
+		s := <-watch
+		seen = append(seen, fmt.Sprint(s.Kind, s.Running))
 	}
-	for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		list, _ := r.Sessions(t.Context(), timeline.Query{Limit: 1000})
-		if len(list) > 200 {
-			t.Fatal(len(list))
-		}
-		if len(list) == 200 {
-			break
-		}
-		if time.Now().After(late) {
-			t.Fatal("sessions do not come: ", len(list))
+	if got := strings.Join(seen, " "); got != "requesttrue stagetrue modeltrue modelfalse upstreamtrue upstreamfalse stagefalse upstreamtrue upstreamfalse requestfalse" {
+		t.Error(got)
+	}
+	list, _ := r.Sessions(ctx, timeline.Query{Text: "TICKETS"})
+	if len(list) != 1 {
+		t.Fatal(list)
+	}
+	s, spans, err := r.Session(ctx, list[0].ID)
+	if err != nil || s.Title != "research" || s.Requests != 1 || s.Models != 1 || s.Upstream != 2 || s.Failed != 1 || s.TokensIn != 900 || s.TokensTo != 40 || s.Saved != 4200 {
+		t.Errorf("%+v %v", s, err)
+	}
+	parents := map[string]string{}
+	for _, x := range spans {
+		parents[x.ID] = x.Kind
+	}
+	var tree []string
+	for _, x := range spans {
+		tree = append(tree, parents[x.Parent]+">"+x.Kind+" "+x.Purpose)
+		if x.Running || strings.Contains(x.Error, "hunter2") {
+			t.Errorf("%+v", x)
 		}
 	}
+	if got := strings.Join(tree, ", "); got != ">request , request>stage , stage>model investigation, stage>upstream , request>upstream " {
+		t.Error(got)
+	}
+	sum, _ := r.Savings(ctx, time.Now().Add(-time.Hour), time.Minute)
+	if len(sum) != 1 || sum[0].Original != 5000 || sum[0].Given != 800 || sum[0].Results != 1 {
+		t.Error(sum)
+	}
+	if _, _, err := r.Session(ctx, "nobody"); !errors.Is(err, timeline.ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	var stream event.Stream
+	r := timeline.New(timeline.Options{Stream: &stream, Sessions: 3, Bytes: 100_000})
+	defer r.Close()
+	for i := range 9 {
+		session(&stream, fmt.Sprint(i))
+	}
+	until(t, "sessions stay", func() bool {
+		list, _ := r.Sessions(context.Background(), timeline.Query{})
+		return len(list) == 3 && list[0].Upstream == 2
+	})
+	for i := range 400 {
+		event.Emit(stream.Into(context.Background(), "", "8"), event.Event{Kind: event.Cut, Name: fmt.Sprint(i), Message: strings.Repeat("long words ", 100)})
+		if i%50 == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	r2 := func() int {
+		list, _ := r.Sessions(context.Background(), timeline.Query{})
+		n := 0
+		for _, s := range list {
+			_, spans, _ := r.Session(context.Background(), s.ID)
+			for _, x := range spans {
+				n += len(x.Message)
+			}
+		}
+		return n
+	}
+	until(t, "bytes stay", func() bool { n := r2(); return n > 20_000 && n < 100_000 })
 }
