@@ -132,6 +132,9 @@ func (a *app) showStore(ctx context.Context, at string, open bool) error {
 	}
 	svc.Gateway().Recall(ctx)
 	opt := a.pagesOf(svc)
+	kept, end := a.kept(ctx, svc)
+	defer end()
+	opt.Timeline = kept
 	opt.Of = "No compactor is serving: this is what earlier runs have left. Nothing is live, and originals are gone."
 	return a.serveDashboard(ctx, at, open, dashboard.New(opt))
 }

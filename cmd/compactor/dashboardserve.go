@@ -1,13 +1,13 @@
 package main
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"sync/atomic"
 
 	"github.com/compactor-mcp/compactor/runtime/control"
 	"github.com/compactor-mcp/compactor/runtime/dashboard"
-	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/server/guard"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -18,14 +18,16 @@ import (
 type shown struct {
 	handler http.Handler
 	recent  *timeline.Recent
+	end     func() // of recent
 	browser *guard.Browser
 	address atomic.Pointer[string] // that browsers reach; nil before anybody listens
 }
 
 // dashboardOf makes the dashboard of a service, and has a transport over HTTP serve
 // it.
-func (a *app) dashboardOf(svc *service.Service, t *server.Transport) *shown {
-	s := &shown{recent: timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }})}
+func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.Transport) *shown {
+	s := &shown{}
+	s.recent, s.end = a.follow(ctx, svc)
 	opt := a.pagesOf(svc)
 	opt.Timeline = s.recent
 	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)

@@ -77,8 +77,8 @@ the transport.`,
 				return exit{exitBroken, err.Error()}
 			}
 			defer srv.Close()
-			shown := a.dashboardOf(svc, &t)
-			defer shown.recent.Close()
+			shown := a.dashboardOf(ctx, svc, &t)
+			defer shown.end()
 			stopControl := a.control(ctx, svc, t, shown.pages(), log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out

@@ -41,6 +41,7 @@ type Config struct {
 	Pool         Pool
 	Log          Log
 	Dashboard    Dashboard
+	Timeline     Timeline
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -276,6 +277,12 @@ type Log struct {
 
 // Dashboard says whether pages show what a server does.
 type Dashboard struct{ Off bool }
+
+// Timeline says how long sessions are kept in the store.
+type Timeline struct {
+	Keep     time.Duration
+	Sessions int
+}
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

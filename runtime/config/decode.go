@@ -55,6 +55,8 @@ func decodeServer(c *Config, t *node) {
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
 	shown := t.get("dashboard").get("enabled").said()
 	c.Dashboard = Dashboard{Off: shown != nil && !*shown}
+	kept := t.get("timeline")
+	c.Timeline = Timeline{Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number()}
 	log := t.get("log")
 	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
 }

@@ -34,6 +34,8 @@ var ofTheUser = []struct {
 	{[]string{"log", "format"}, "whoever reads the log relies on it"},
 	{[]string{"log", "file"}, "lines are written to it"},
 	{[]string{"dashboard", "enabled"}, "it is yours what is shown of your sessions"},
+	{[]string{"timeline", "keep"}, "it is yours how long your sessions are kept"},
+	{[]string{"timeline", "sessions"}, "it is yours how many of your sessions are kept"},
 	{[]string{"network"}, "it opens the network"},
 }
 

@@ -76,10 +76,15 @@ func (r *Recent) run() {
 	}
 }
 
-// Close keeps what waits, and ends the watches and the writing to the shelf.
-func (r *Recent) Close() {
+// Stop keeps what waits, and follows the stream no more.
+func (r *Recent) Stop() {
 	r.sub.Close()
 	<-r.done
+}
+
+// Close stops, and writes what waits to the shelf, which it closes.
+func (r *Recent) Close() {
+	r.Stop()
 	r.mu.Lock()
 	shelf := r.shelf
 	r.mu.Unlock()
