@@ -340,10 +340,9 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 // headComment is the first sentence of the comment at the head of a source file
 // that is no licence.
 func headComment(rel string, data []byte) (string, int) {
-	var s symbols.Scanner
 	head := data[:min(len(data), 6<<10)]
 	text, at := "", 0
-	s.Split(symbols.Detect(rel, head), head, func(k symbols.SpanKind, from, to int) {
+	symbols.Split(symbols.Detect(rel, head), head, func(k symbols.SpanKind, from, to int) {
 		if k != symbols.SpanComment || text != "" || from > 3<<10 {
 			return
 		}
