@@ -253,6 +253,8 @@ func (l *lexer) skipBackslash() {
 // readOperator emits one operator, joining the few that must not be split.
 func (l *lexer) readOperator(c byte) {
 	switch d := l.peek(1); {
+	case d != '=' && d != '>' && d != c: // most stand alone
+		l.emit(tokPunct, c, l.i+1)
 	case c == '=' && d == '>':
 		l.emit(tokPunct, opFatArrow, l.i+2)
 	case c == '-' && d == '>':
