@@ -83,6 +83,7 @@ type app struct {
 	// trustConfig makes the directory that is named the user's own, wherever it lies.
 	trustConfig bool
 	roots       []string
+	once        bool // this process answers one call, and ends: see holdHeap
 	cache       bool // this process answers many questions
 	noModel     bool
 	recorder    *recorder
