@@ -28,6 +28,9 @@ var homes = map[string][]string{
 	"modernc.org/sqlite":               {module + "/runtime/store"},
 	"github.com/santhosh-tekuri":       {module + "/runtime/toolargs"},
 	"github.com/chromedp":              {module + "/runtime/dashboard/browsertest"},
+	"github.com/prometheus":            {module + "/runtime/event/metrics"},
+	"go.opentelemetry.io":              {module + "/runtime/event/tracing"},
+	"google.golang.org/protobuf":       {module + "/runtime/event/tracing"},
 	"database/sql":                     {module + "/runtime/store"},
 	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact"},
 }

@@ -79,6 +79,7 @@ the transport.`,
 			defer srv.Close()
 			shown := a.dashboardOf(ctx, svc, &t)
 			defer shown.end()
+			defer a.measure(svc, &t)()
 			stopControl := a.control(ctx, svc, t, shown.pages(), log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out

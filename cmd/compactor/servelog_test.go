@@ -127,8 +127,8 @@ func TestEachEventIsALine(t *testing.T) {
 			t.Errorf("%s: %v", trace, kinds[trace])
 		}
 	}
-	if len(executed) != 2 || executed[0]["surface"] != "proxy" || executed[1]["surface"] != "discovery" || executed[0]["trace"] != upstream ||
-		executed[0]["session"] != executed[1]["session"] || executed[1]["outcome"] != "ok" {
+	if len(executed) != 2 || executed[0]["surface"] != "proxy" || executed[1]["surface"] != "discovery" || executed[0]["trace_id"] != upstream ||
+		executed[0]["session_id"] != executed[1]["session_id"] || executed[1]["outcome"] != "ok" {
 		t.Errorf("%v", executed)
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/event/metrics"
 	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/store"
 	"github.com/compactor-mcp/compactor/runtime/timeline"
@@ -60,6 +63,19 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 		said := svc.Snapshot().Plan.Config.Timeline
 		return timeline.Keeping{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions)}
 	}, say)
+}
+
+// measure has a transport over HTTP serve metrics, behind the same checks as the
+// protocol. end ends the counting.
+func (a *app) measure(svc *service.Service, t *server.Transport) (end func()) {
+	if t.Kind == server.Stdio {
+		return func() {}
+	}
+	sink := metrics.New(metrics.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }, Version: versionString()})
+	pages := http.NewServeMux()
+	pages.Handle("GET "+metrics.Path, sink.Handler())
+	t.Also = pages
+	return sink.Close
 }
 
 // cause is what is wrong with a file, without the way out that is for approvals.

@@ -42,6 +42,7 @@ type Config struct {
 	Log          Log
 	Dashboard    Dashboard
 	Timeline     Timeline
+	Tracing      Tracing
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -283,6 +284,9 @@ type Timeline struct {
 	Keep     time.Duration
 	Sessions int
 }
+
+// Tracing says where traces are sent; nowhere for "".
+type Tracing struct{ Endpoint string }
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

@@ -55,6 +55,7 @@ func decodeServer(c *Config, t *node) {
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
 	shown := t.get("dashboard").get("enabled").said()
 	c.Dashboard = Dashboard{Off: shown != nil && !*shown}
+	c.Tracing.Endpoint = t.get("tracing").get("endpoint").text()
 	kept := t.get("timeline")
 	c.Timeline = Timeline{Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number()}
 	log := t.get("log")

@@ -36,6 +36,7 @@ var ofTheUser = []struct {
 	{[]string{"dashboard", "enabled"}, "it is yours what is shown of your sessions"},
 	{[]string{"timeline", "keep"}, "it is yours how long your sessions are kept"},
 	{[]string{"timeline", "sessions"}, "it is yours how many of your sessions are kept"},
+	{[]string{"tracing", "endpoint"}, "it opens the network, and what you do is sent there"},
 	{[]string{"network"}, "it opens the network"},
 }
 

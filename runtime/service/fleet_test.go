@@ -94,7 +94,7 @@ type face struct {
 
 func newFace(t testing.TB, svc *service.Service) *face {
 	t.Helper()
-	srv, err := server.New(service.Backend{Service: svc, Deterministic: true}, server.Options{Name: "compactor", Version: "1"})
+	srv, err := server.New(service.Backend{Service: svc, Deterministic: true}, server.Options{Name: "compactor", Version: "1", Events: svc.Events()})
 	if err != nil {
 		t.Fatal(err)
 	}

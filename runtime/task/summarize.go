@@ -33,7 +33,7 @@ func summarize() Task {
 		optional("facts", &schema.Schema{Type: schema.Boolean, Doc: "add errors, paths, names and numbers that the model left out", Default: true}),
 		optional("most", &schema.Schema{Type: schema.Integer, Doc: "tokens of the summary at most", Default: summaryUsual, Min: &least, Max: &most}))
 	out := object(required("summary", &schema.Schema{Type: schema.String, Doc: "the text in few words, with the names and numbers that matter"}))
-	return Task{Name: "summarize", Doc: "shorten a text and keep its names, numbers and errors", In: in, Out: out, Asked: "focus",
+	return Task{Name: "summarize", Kind: "summarization", Doc: "shorten a text and keep its names, numbers and errors", In: in, Out: out, Asked: "focus",
 		Rules: summarizeRules, TokensIn: 12_000, TokensOut: summaryUsual, Form: &Form{
 			Put: func(c *Case, room int) Question { return putSummary(c, room, out) },
 			Apply: func(c *Case, q Question, reply map[string]any) (map[string]any, int, bool) {
