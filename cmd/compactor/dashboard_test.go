@@ -71,13 +71,19 @@ func TestDashboardOverHTTPWithAToken(t *testing.T) {
 }
 
 func TestDashboardWhereNobodyServes(t *testing.T) {
-	dir, binary := frontDir(t, "models: mine: {provider: \"openai\", url: \"http://127.0.0.1:9/v1\", model: \"qwen\"}\nroles: locator: model: \"mine\"\n")
+	dir, binary := frontDir(t, "models: mine: {provider: \"openai\", url: \"http://127.0.0.1:9/v1\", model: \"qwen\"}\nroles: locator: model: \"mine\"\n"+
+		`servers: keyed: {command: "sampleserver", args: ["memory", "--token", "q8Zr2LmX0vTn5cWd"], env: API_KEY: "kJ7tPq3ZsW9xLb2V", enabled: false}`+"\n")
 	at := dashboardOfServe(t, binary, frontEnv(dir), "--listen", "127.0.0.1:0")
 	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "No compactor is serving") {
 		t.Error(status, text)
 	}
 	if status, text := seen(t, at+"configuration?own=1"); status != http.StatusOK || !strings.Contains(text, "compactor.cue:2:") {
 		t.Error(status, text)
+	}
+	for _, path := range []string{"configuration", "tools", "configuration?q=keyed"} {
+		if _, text := seen(t, at+path); strings.Contains(text, "q8Zr2LmX0vTn5cWd") || strings.Contains(text, "kJ7tPq3ZsW9xLb2V") || !strings.Contains(text, "keyed") {
+			t.Error(path, "shows a key, or nothing at all")
+		}
 	}
 	if status, text := seen(t, at+"tools"); status != http.StatusOK || !strings.Contains(text, "unreachable") && !strings.Contains(text, "resting") {
 		t.Error(status, text)

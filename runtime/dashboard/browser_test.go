@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/dashboard"
 	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
 	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
@@ -21,6 +22,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		t.Cleanup(func() { s.CloseClientConnections(); s.Close() }) // pages that are open follow a stream
 		return s
 	}
+	p.kept["cut"] = dashboard.Kept{ID: "cut", Tool: "read", Original: content("all of it"), OriginalTokens: 9000}
 	full, empty := served(pages(m, p)), served(pages(&memory{}, &parts{}))
 	hm, hp := world()
 	hostile(hm, 30)
@@ -30,6 +32,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	for _, c := range []struct{ name, at string }{
 		{"overview", full.URL + "/dashboard/"}, {"session", session}, {"detail", session + "?span=b2"}, {"failed", session + "?span=c1"},
 		{"result", session + "/results/k7m2"}, {"tools", full.URL + "/dashboard/tools"}, {"configuration", full.URL + "/dashboard/configuration?q=g"},
+		{"locked", served(dashboard.Locked("v1")).URL + "/dashboard/"}, {"cut", session + "/results/cut"},
 		{"nothing", full.URL + "/dashboard/none"}, {"overview_empty", empty.URL + "/dashboard/"}, {"tools_empty", empty.URL + "/dashboard/tools"},
 		{"hostile", bad.URL + "/dashboard/sessions/" + id + "?span=" + url.QueryEscape(`3"><script>`)}, {"hostile_overview", bad.URL + "/dashboard/"},
 	} {

@@ -307,3 +307,38 @@ func TestExportIsWhole(t *testing.T) {
 		t.Error(name)
 	}
 }
+
+// Every byte of an original is on one of its pages, whatever it is made of.
+func TestALongOriginalIsPaged(t *testing.T) {
+	m, p := world()
+	for name, text := range map[string]string{
+		"lines": strings.Repeat("a line of a log that goes on\n", 9000) + "the end", "one line": strings.Repeat("é", 150_000) + "the end",
+		"mixed": strings.Repeat(strings.Repeat("x", 70_000)+"\nünï\n", 4) + "the end",
+	} {
+		p.kept["long"] = dashboard.Kept{ID: "long", Original: content(text)}
+		h, path, whole := pages(m, p), "/dashboard/sessions/5e5510a1/results/long", ""
+		part := regexp.MustCompile(`(?s)role="group" aria-labelledby="original">(.*?)</pre>`)
+		next := regexp.MustCompile(`<a href="([^"]+)" rel="next">Further`)
+		for range 20 {
+			body := get(h, path).Body.String()
+			shown := html.UnescapeString(part.FindStringSubmatch(body)[1])
+			if len(shown) > 66<<10 {
+				t.Errorf("%s: a page of %d bytes", name, len(shown))
+			}
+			whole += shown
+			to := next.FindStringSubmatch(body)
+			if to == nil {
+				break
+			}
+			path = html.UnescapeString(to[1])
+		}
+		if whole != text {
+			t.Errorf("%s: %d bytes of %d are on pages", name, len(whole), len(text))
+		}
+	}
+	for _, from := range []string{"-1", "x", "99999999999999999999", "100000000"} {
+		if w := get(pages(m, p), "/dashboard/sessions/5e5510a1/results/long?from="+from); w.Code != 200 {
+			t.Error(from, w.Code)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // pageBytes is how much of an original one page shows.
@@ -48,32 +49,47 @@ func (d *dash) result(w http.ResponseWriter, r *http.Request) {
 		b.Summary, b.SummaryLeft = block(d.opt.Source.Mask(contentText(kept.Summary)), pageBytes)
 	}
 	b.From = start(text, r.FormValue("from"))
-	_, left := block(text[b.From:], pageBytes)
-	b.To = len(text) - left
+	b.To = end(text, b.From)
 	b.Text, _ = block(text[b.From:b.To], pageBytes)
 	here := session + "/results/" + url.PathEscape(id)
 	if b.From > 0 {
 		b.Earlier = address(here, "from", strconv.Itoa(max(b.From-pageBytes, 0)))
 	}
-	if left > 0 {
+	if b.To < len(text) {
 		b.Later = address(here, "from", strconv.Itoa(b.To))
 	}
 	d.show(w, http.StatusOK, "result", page{Title: "Result of " + first(b.Tool, "a call"), At: "sessions", Body: b})
 }
 
-// start is where a page of a text begins: at the line that holds the byte asked for.
+// start is where a page of a text begins, at a whole character.
 func start(text, from string) int {
 	n, err := strconv.Atoi(from)
 	if err != nil || n <= 0 || n >= len(text) {
 		return 0
 	}
-	if at := strings.LastIndexByte(text[:n], '\n'); at >= 0 && n-at < 4096 {
+	return whole(text, n)
+}
+
+// end is where the page that begins there ends: behind a line, where one ends near.
+func end(text string, from int) int {
+	n := from + pageBytes
+	if n >= len(text) {
+		return len(text)
+	}
+	if at := strings.LastIndexByte(text[:n], '\n'); at >= from && n-at < 4096 {
 		return at + 1
 	}
-	for n > 0 && text[n]&0xC0 == 0x80 {
-		n--
+	return whole(text, n)
+}
+
+// whole is the beginning of the character at a byte.
+func whole(text string, n int) int {
+	for at := n; at > 0 && n-at < utf8.UTFMax; at-- {
+		if utf8.RuneStart(text[at]) {
+			return at
+		}
 	}
-	return n
+	return n // no text at all
 }
 
 // contentText is a result of a tool as it reads: its texts, then what it has
