@@ -22,7 +22,7 @@ const (
 	recentSpans    = 5000     // of one session; the oldest make room
 	recentBytes    = 16 << 20 // of all
 	recentWaiting  = 4096     // events
-	moment         = 2 * time.Millisecond
+	moment         = 10 * time.Millisecond
 	watchWaiting   = 256 // spans
 )
 

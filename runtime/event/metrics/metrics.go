@@ -27,7 +27,7 @@ const Path = "/metrics"
 
 const (
 	waiting = 4096 // events
-	moment  = 2 * time.Millisecond
+	moment  = 10 * time.Millisecond
 	// recently is how long a session counts as active behind its last request.
 	recently     = 5 * time.Minute
 	mostSessions = 10_000

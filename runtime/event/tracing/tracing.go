@@ -33,7 +33,7 @@ import (
 const (
 	waiting   = 4096 // events
 	atOnce    = 512  // spans of one request
-	moment    = 2 * time.Millisecond
+	moment    = 10 * time.Millisecond
 	sendEvery = 2 * time.Second
 	sendTime  = 5 * time.Second
 	patience  = 2 * time.Second // of Close
