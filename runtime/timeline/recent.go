@@ -22,7 +22,8 @@ const (
 	recentSpans    = 5000     // of one session; the oldest make room
 	recentBytes    = 16 << 20 // of all
 	recentWaiting  = 4096     // events
-	watchWaiting   = 256      // spans
+	moment         = 10 * time.Millisecond
+	watchWaiting   = 256 // spans
 )
 
 // Options of a Recent.
@@ -61,6 +62,7 @@ func New(opt Options) *Recent {
 	r := &Recent{opt: opt, masker: masked.New(opt.Redactor), without: event.Opaque("stateless"), done: make(chan struct{}),
 		sessions: map[string]*recent{}, watchers: map[chan Span]string{},
 		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload)}
+	r.sub.Ease(moment)
 	go r.run()
 	return r
 }

@@ -8,7 +8,7 @@
 package masked
 
 import (
-	"fmt"
+	"encoding/binary"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -34,6 +34,7 @@ type Masker struct {
 	redactor func() *redact.Redactor
 	last     *redact.Redactor
 	seen     map[string][]string
+	key      []byte // is used again
 }
 
 // New returns a masker with the redactor of the configuration in force; nil is the
@@ -45,22 +46,26 @@ func New(redactor func() *redact.Redactor) *Masker {
 	return &Masker{redactor: redactor}
 }
 
-// Text is a text of an event with the name that counts for it.
-type Text struct{ Name, Value string }
+// text is a text of an event with the name that counts for it.
+type text struct {
+	name, value string
+	json        bool // value is JSON
+}
 
 // Event returns the event without secrets. Its attributes are texts and numbers
 // then; identifiers of our own stay as they are.
 func (m *Masker) Event(e event.Event) event.Event {
 	e.Detail = nil
-	texts := []Text{{"name", e.Name}, {"stage", e.Stage}, {"role", e.Role}, {"server", e.Server}, {"tool", e.Tool},
-		{"outcome", e.Outcome}, {"code", e.Code}, {"msg", e.Message}, {"error", e.Error}}
+	texts := []text{{name: "name", value: e.Name}, {name: "stage", value: e.Stage}, {name: "role", value: e.Role}, {name: "server", value: e.Server}, {name: "tool", value: e.Tool},
+		{name: "outcome", value: e.Outcome}, {name: "code", value: e.Code}, {name: "msg", value: e.Message}, {name: "error", value: e.Error}}
 	attrs := make([]slog.Attr, len(e.Attrs))
 	var at []int
 	for i, a := range e.Attrs {
 		a.Value = a.Value.Resolve()
 		attrs[i] = a
-		if value, may := textOf(a.Value); may {
-			texts, at = append(texts, Text{a.Key, value}), append(at, i)
+		if t, may := textOf(a.Value); may {
+			t.name = a.Key
+			texts, at = append(texts, t), append(at, i)
 		}
 	}
 	out := m.texts(texts)
@@ -75,61 +80,76 @@ func (m *Masker) Event(e event.Event) event.Event {
 }
 
 // textOf is a value as a text where it may hold a secret.
-func textOf(v slog.Value) (string, bool) {
+func textOf(v slog.Value) (t text, may bool) {
 	switch v.Kind() {
 	case slog.KindBool, slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindDuration, slog.KindTime:
-		return "", false
+		return text{}, false
 	case slog.KindAny:
-		if _, own := v.Any().(event.ID); own {
-			return "", false
+		switch x := v.Any().(type) {
+		case event.ID:
+			return text{}, false
+		case error:
+			return text{value: x.Error()}, true
 		}
-		return fmt.Sprint(v.Any()), true
+		raw, err := rawjson.Marshal(v.Any())
+		if err != nil {
+			return text{value: "(no JSON)"}, true
+		}
+		return text{value: string(raw), json: true}, true
 	}
-	return v.String(), true
+	return text{value: v.String()}, true
 }
 
 // texts masks texts together.
-func (m *Masker) texts(list []Text) []string {
+func (m *Masker) texts(list []text) []string {
 	r := m.redactor()
 	if r != m.last || len(m.seen) >= mostSeen {
 		m.last, m.seen = r, map[string][]string{}
 	}
-	key := keyOf(list)
-	if out, ok := m.seen[key]; ok && key != "" {
+	key := m.keyOf(list)
+	if out, ok := m.seen[string(key)]; ok && key != nil {
 		return out
 	}
 	out := mask(list, r)
-	if key != "" {
-		m.seen[key] = out
+	if key != nil {
+		m.seen[string(key)] = out
 	}
 	return out
 }
 
-// keyOf is what tells texts from others; "" where they are too long to remember.
-func keyOf(list []Text) string {
-	var b strings.Builder
+// keyOf is what tells texts from others; empty where they are too long to remember.
+func (m *Masker) keyOf(list []text) []byte {
+	b := m.key[:0]
 	for _, t := range list {
-		if b.Len()+len(t.Name)+len(t.Value) > longSeen {
-			return ""
+		if len(b)+len(t.name)+len(t.value) > longSeen {
+			return nil
 		}
-		b.WriteString(strconv.Itoa(len(t.Name)) + "," + strconv.Itoa(len(t.Value)) + ":" + t.Name + t.Value)
+		b = binary.AppendUvarint(b, uint64(len(t.name)))
+		b = append(b, t.name...)
+		b = binary.AppendUvarint(b, uint64(len(t.value)))
+		b = append(b, t.value...)
 	}
-	return b.String()
+	m.key = b
+	return b
 }
 
-func mask(list []Text, r *redact.Redactor) []string {
+func mask(list []text, r *redact.Redactor) []string {
 	out := make([]string, len(list))
 	var members []rawjson.Member
 	var at []int
 	for i, t := range list {
-		if t.Value == "" {
+		if t.value == "" {
 			continue
 		}
-		if len(t.Value) > longValue { // half a secret is not recognised
-			out[i] = "(" + strconv.Itoa(len(t.Value)) + " bytes, left out)"
+		if len(t.value) > longValue { // half a secret is not recognised
+			out[i] = "(" + strconv.Itoa(len(t.value)) + " bytes, left out)"
 			continue
 		}
-		members = append(members, rawjson.Member{Name: strings.ToValidUTF8(t.Name, "?"), Value: rawjson.Quote(strings.ToValidUTF8(t.Value, "�"))})
+		value := []byte(t.value)
+		if !t.json {
+			value = rawjson.Quote(strings.ToValidUTF8(t.value, "�"))
+		}
+		members = append(members, rawjson.Member{Name: strings.ToValidUTF8(t.name, "?"), Value: value})
 		at = append(at, i)
 	}
 	raw, _ := r.JSON(rawjson.Join(members), redact.Frame{Clean: quote.Controls})
@@ -139,6 +159,8 @@ func mask(list []Text, r *redact.Redactor) []string {
 		if err == nil && len(clean) == len(members) {
 			if said, err := rawjson.Text(clean[n].Value); err == nil {
 				out[i] = said
+			} else {
+				out[i] = string(clean[n].Value)
 			}
 		}
 	}

@@ -27,6 +27,7 @@ const Path = "/metrics"
 
 const (
 	waiting = 4096 // events
+	moment  = 10 * time.Millisecond
 	// recently is how long a session counts as active behind its last request.
 	recently     = 5 * time.Minute
 	mostSessions = 10_000
@@ -63,6 +64,7 @@ func New(opt Options) *Sink {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_sessions_active", Help: "Sessions with a request in the last five minutes."}, s.active),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_build_info", Help: "Always 1, with the version that serves.",
 			ConstLabels: prometheus.Labels{"version": opt.Version}}, func() float64 { return 1 }))
+	s.sub.Ease(moment)
 	go s.run()
 	return s
 }

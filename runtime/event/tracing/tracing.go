@@ -33,6 +33,7 @@ import (
 const (
 	waiting   = 4096 // events
 	atOnce    = 512  // spans of one request
+	moment    = 10 * time.Millisecond
 	sendEvery = 2 * time.Second
 	sendTime  = 5 * time.Second
 	patience  = 2 * time.Second // of Close
@@ -68,6 +69,7 @@ func New(opt Options) *Exporter {
 		client: &http.Client{Timeout: sendTime, Transport: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}, // no proxy of the environment
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	x.ctx, x.stop = context.WithCancel(context.Background())
+	x.sub.Ease(moment)
 	go x.run()
 	return x
 }
