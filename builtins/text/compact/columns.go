@@ -15,9 +15,17 @@ const leastRows = 4
 
 // readRows reads a text as records, nil where it is no table.
 func readRows(text string) []value {
+	if cells := readCells(text); cells != nil {
+		return asRecords(cells)
+	}
+	return nil
+}
+
+// readCells reads a text as rows of cells, the head first, nil where it is no table.
+func readCells(text string) [][]string {
 	for _, read := range []func(string) [][]string{readMarkdownTable, readSeparated, readAligned} {
 		if cells := read(text); len(cells) > leastRows {
-			return asRecords(cells)
+			return cells
 		}
 	}
 	return nil
@@ -26,14 +34,19 @@ func readRows(text string) []value {
 // asRecords makes objects of rows, by the names of the first.
 func asRecords(cells [][]string) []value {
 	head := cells[0]
-	var out []value
+	out := make([]value, 0, len(cells))
+	n := 0
+	for _, row := range cells[1:] {
+		n += min(len(row), len(head))
+	}
+	kids := make([]value, 0, n)
 	for _, row := range cells[1:] {
 		row = row[:min(len(row), len(head))]
-		v := value{kind: rawjson.Object, keys: head[:len(row):len(row)], kids: make([]value, len(row))}
-		for i, c := range row {
-			v.kids[i] = value{kind: rawjson.String, text: c}
+		from := len(kids)
+		for _, c := range row {
+			kids = append(kids, value{kind: rawjson.String, text: c})
 		}
-		out = append(out, v)
+		out = append(out, value{kind: rawjson.Object, keys: head[:len(row):len(row)], kids: kids[from:len(kids):len(kids)]})
 	}
 	return out
 }

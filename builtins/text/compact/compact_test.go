@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -112,5 +113,26 @@ func TestTheTaskComesFirst(t *testing.T) {
 	s := Shorten(strings.Join(lines, "\n"), Options{Bytes: 400, Subject: Subject{Task: "what became of the invoice for the warehouse?"}})
 	if !strings.Contains(s.Text, lines[211]) {
 		t.Errorf("the line on the subject is not in:\n%s", s.Text)
+	}
+}
+
+// Rows that each have names of their own, and a head of very many, take no more memory than others.
+func TestManyColumnsAreBounded(t *testing.T) {
+	var rows, head strings.Builder
+	for i := range 6000 {
+		fmt.Fprintf(&rows, `{"k%d":%d},`, i, i)
+		fmt.Fprintf(&head, "h%d\t", i)
+	}
+	for name, text := range map[string]string{
+		"names":   "[" + rows.String() + `{"k":1}]`,
+		"columns": head.String() + "h\n" + strings.Repeat("a\tb\n", 6000),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Shorten(text, Options{Bytes: 4000})
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 128<<20 {
+			t.Errorf("%s: %d MB", name, used>>20)
+		}
 	}
 }

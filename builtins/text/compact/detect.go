@@ -49,7 +49,7 @@ func Detect(text string) Kind {
 	if len(lines) > 4 && len(text) > looked {
 		lines = lines[:len(lines)-1] // the last is cut
 	}
-	if readRows(strings.Join(lines, "\n")) != nil {
+	if readCells(strings.Join(lines, "\n")) != nil {
 		return Table
 	}
 	few := lines[:min(len(lines), fewLooked)]

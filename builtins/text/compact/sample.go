@@ -171,6 +171,11 @@ func (p *sampler) spread(bytes int) {
 func (p *sampler) join(between string) string {
 	slices.SortFunc(p.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	var b strings.Builder
+	size := 0
+	for _, s := range p.spans {
+		size += s.to - s.from + len(between)
+	}
+	b.Grow(size)
 	last := 0
 	for _, s := range p.spans {
 		s.from = max(s.from, last)

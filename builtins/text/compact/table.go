@@ -58,9 +58,12 @@ func (s *shortener) tableText(path string, rows []value, bytes int) (text string
 	return t.write(head, t.all()), len(rows)
 }
 
+// mostColumns is how many columns are read: records of which each has names of its own are no table.
+const mostColumns = 256
+
 // readTable lays the scalars of records out in columns, in the order in which they first appear.
 func readTable(path string, rows []value) *table {
-	t := &table{path: path}
+	t := &table{path: path, cells: make([][]string, 0, len(rows))}
 	at := map[string]int{}
 	for i := range rows {
 		row := make([]string, len(t.cols))
@@ -71,6 +74,9 @@ func readTable(path string, rows []value) *table {
 				k, ok = at[name]
 			}
 			next = k + 1
+			if !ok && len(t.cols) == mostColumns {
+				return
+			}
 			if !ok {
 				k = len(t.cols)
 				next = k + 1
