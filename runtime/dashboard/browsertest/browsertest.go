@@ -103,7 +103,7 @@ func (p *Page) Keys(keys ...string) {
 func (p *Page) Until(script string) {
 	p.t.Helper()
 	for late := time.Now().Add(patience / 4); ; time.Sleep(50 * time.Millisecond) {
-		if p.Is(script) {
+		if p.Is(`document.readyState === "complete" && (` + script + `)`) { // before, no key does anything
 			return
 		}
 		if time.Now().After(late) {
