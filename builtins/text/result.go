@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -116,24 +118,41 @@ func within(text string, most int, s compact.Subject) compact.Summary {
 	}
 }
 
-// borneOut is what a text says of a source and the source bears out, whole lines and sentences of at most so many tokens,
-// and how many were dropped.
+// borneOut is what a text says of a source and the source bears out, whole sentences of at most so many tokens, and how
+// many were dropped.
 func borneOut(source, said string, most int) (string, int) {
-	var kept []string
-	dropped := 0
-	for line := range strings.Lines(said) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		next := strings.Join(append(kept, line), "\n")
-		if len(compact.Faithful(source, line)) > 0 || !tokens.Fits(next, most) {
+	kept, dropped := "", 0
+	for _, s := range sentences(said) {
+		next := strings.TrimSpace(kept + " " + s)
+		if !bears(source, s) || !tokens.Fits(next, most) {
 			dropped++
 			continue
 		}
-		kept = append(kept, line)
+		kept = next
 	}
-	return strings.Join(kept, "\n"), dropped
+	return kept, dropped
+}
+
+// bears reports whether a source has the names, numbers and quotations of a sentence. A name that begins the sentence
+// may have a capital there that it has not in the source.
+func bears(source, sentence string) bool {
+	if len(compact.Faithful(source, sentence)) == 0 {
+		return true
+	}
+	r, size := utf8.DecodeRuneInString(sentence)
+	return unicode.IsUpper(r) && len(compact.Faithful(source, string(unicode.ToLower(r))+sentence[size:])) == 0
+}
+
+// sentences are those of a text, and its lines.
+func sentences(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		for s := range strings.SplitSeq(strings.TrimSpace(line), ". ") {
+			if s = strings.TrimSpace(s); s != "" {
+				out = append(out, strings.TrimRight(s, ".")+".")
+			}
+		}
+	}
+	return out
 }
 
 // structured is structured content made short in its shape; nil where nothing that is short has it.

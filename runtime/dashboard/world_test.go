@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +20,6 @@ var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // memory is a timeline that is made up.
 type memory struct {
-	mu       sync.Mutex
 	sessions []timeline.Session // newest first
 	spans    map[string][]timeline.Span
 	savings  []timeline.Saving

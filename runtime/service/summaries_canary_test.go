@@ -1,11 +1,11 @@
 package service_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/event"
@@ -69,8 +69,18 @@ var shapes = map[string]func(secret, filler string) string{
 	"a table": func(s, f string) string {
 		return textResult("id\tvalue\n" + strings.Repeat("17\tqueue\n", 900) + "18\t" + s)
 	},
-	"Markdown": func(s, f string) string { return textResult("# Setup\n\n```\nexport KEY=" + s + "\n```\n\n" + f) },
-	"_meta":    func(s, f string) string { return textResult(f) + `,"_meta":{"trace":` + jsonOf(s) + `}` },
+	"Markdown":     func(s, f string) string { return textResult("# Setup\n\n```\nexport KEY=" + s + "\n```\n\n" + f) },
+	"_meta":        func(s, f string) string { return textResult(f) + `,"_meta":{"trace":` + jsonOf(s) + `}` },
+	"over an edge": func(s, f string) string { return textResult(f[:len(f)/2] + "\n" + s + "\n" + f[len(f)/2:]) },
+	"base64 alone": func(s, f string) string {
+		return textResult(f + "\npayload " + base64.StdEncoding.EncodeToString([]byte("note "+s+" end")))
+	},
+	"among binary": func(s, f string) string {
+		return textResult(strings.Repeat("\x00\x01\u00ff", 4000) + " " + s + " " + f)
+	},
+	"a blob": func(s, f string) string {
+		return `"content":[{"type":"text","text":` + jsonOf(f) + `},{"type":"resource","resource":{"uri":"x://y","blob":"` + base64.StdEncoding.EncodeToString([]byte("note "+s+" end")) + `"}}]`
+	},
 	"base64 URL": func(s, f string) string {
 		return textResult(f + "\ndata:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte("note "+s+" end")))
 	},
@@ -83,18 +93,6 @@ func jsonOf(v any) string {
 
 func textResult(text string) string { return `"content":[{"type":"text","text":` + jsonOf(text) + `}]` }
 
-// watched is what events say.
-type watched struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (w *watched) add(e event.Event) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	fmt.Fprintf(&w.text, "%+v\n", e)
-}
-
 // A secret of a server is seen by nobody: not in the summary, not by the model, not
 // in what is kept, and not in what is read of that.
 func TestSummariesHoldNoSecret(t *testing.T) {
@@ -103,15 +101,20 @@ func TestSummariesHoldNoSecret(t *testing.T) {
 	tried := 0
 	f := newFleet(t, map[string]string{"logs": `{"name":"read","description":"Read.","inputSchema":{"type":"object"}}`})
 	svc := f.behind(t, "servers: logs: summarization: {}\nmodels: default: {provider: \"openai\", url: \""+url+"/v1\"}")
+	sub := svc.Events().Subscribe(100_000, event.Kinds()...)
 	client := newFace(t, svc)
 	for shape, put := range shapes {
 		for kind, secret := range secrets {
 			tried++
 			f.gives = "{" + put(secret, filler) + "}"
+			asked.Store("")
 			raw := client.ask("tools/call", `{"name":"execute_tool","arguments":{"tool":"logs__read"}}`)
 			got := readSummarized(t, raw)
 			if got.Summarized == nil {
 				t.Fatalf("%s, %s: %.300s", kind, shape, raw)
+			}
+			if asked.Load().(string) == "" {
+				t.Errorf("%s, %s: no model was asked", kind, shape)
 			}
 			kept, _ := svc.Gateway().Shown(got.Summarized.ID)
 			lines := client.ask("tools/call", `{"name":"fetch_result","arguments":{"id":"`+got.Summarized.ID+`","query":"login KEY token value note fatal"}}`)
@@ -127,6 +130,24 @@ func TestSummariesHoldNoSecret(t *testing.T) {
 				t.Errorf("%s, %s: nothing is kept", kind, shape)
 			}
 		}
+	}
+	sub.Close()
+	seen := 0
+	for {
+		e, ok := sub.Next(context.Background())
+		if !ok {
+			break
+		}
+		seen++
+		said := fmt.Sprintf("%+v", e)
+		for kind, secret := range secrets {
+			if strings.Contains(said, bare(kind, secret)) {
+				t.Errorf("%s: in an event: %s", kind, said)
+			}
+		}
+	}
+	if seen < tried {
+		t.Errorf("%d events of %d calls", seen, tried)
 	}
 	if tried < 150 {
 		t.Errorf("only %d canaries", tried)

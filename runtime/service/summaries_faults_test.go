@@ -47,14 +47,17 @@ models: default: {provider: "openai", url: "`+url+`/v1"}`)
 	}
 }
 
-// What a model says stands first where the result bears it out.
+// What a model says stands first where the result bears it out, and how much it may
+// say is the provider's to hold.
 func TestASummaryBeginsWithWhatHolds(t *testing.T) {
-	url, asked := says(t, "All 1000 lines say that they are a line of a long result; the last is 999.")
-	svc := readerOf(t).behind(t, `servers: logs: summarization: {}
+	url, asked := says(t, "Worker-3 took job 4711 of queue mail. A unicorn-7 was seen.")
+	f := newFleet(t, map[string]string{"logs": `{"name":"read","description":"Read.","inputSchema":{"type":"object"}}`})
+	f.gives = "{" + textResult(strings.Repeat("INFO worker-2 took job 17 of queue print\n", 900)+"INFO worker-3 took job 4711 of queue mail") + "}"
+	svc := f.behind(t, `servers: logs: summarization: {}
 models: default: {provider: "openai", url: "`+url+`/v1"}`)
-	got := readSummarized(t, newFace(t, svc).ask("tools/call", readLines))
-	if !strings.HasPrefix(got.Content[0].Text, "done\n") && got.Summarized.By == "structure" && !strings.Contains(asked.Load().(string), "max_tokens") {
-		t.Errorf("%+v; asked %s", got, asked.Load())
+	got := readSummarized(t, newFace(t, svc).ask("tools/call", `{"name":"execute_tool","arguments":{"tool":"logs__read"}}`))
+	if text := got.Content[0].Text; !strings.HasPrefix(text, "Worker-3 took job 4711 of queue mail.\n") || strings.Contains(text, "unicorn") || got.Summarized.By == "structure" {
+		t.Errorf("%s\nby %s; asked %s", text, got.Summarized.By, asked.Load())
 	}
 	if body := asked.Load().(string); !strings.Contains(body, `"max_tokens"`) && !strings.Contains(body, `"max_completion_tokens"`) {
 		t.Errorf("the limit is not the provider's: %.300s", body)
@@ -124,7 +127,7 @@ func TestResultsOfEveryShapeAreMadeShort(t *testing.T) {
 			}},
 		"several texts and a resource": {`{"content":[{"type":"text","text":` + string(longText) + `},{"type":"resource","resource":{"uri":"x://y","text":"the key is K-4711"}}]}`,
 			func(t *testing.T, got summarized, _ json.RawMessage) {
-				if len(got.Content) != 1 {
+				if len(got.Content) != 1 || !strings.Contains(got.Content[0].Text, "K-4711") {
 					t.Errorf("%+v", got)
 				}
 			}},

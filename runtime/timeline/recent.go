@@ -47,7 +47,6 @@ type Recent struct {
 	mu       sync.Mutex
 	sessions map[string]*recent
 	bytes    int
-	lost     int
 	watchers map[chan Span]string
 }
 
