@@ -279,6 +279,9 @@ var attacks = []struct {
 	{"W133", "a page nests without end, lies about its letters, or hides text", "time by its bytes, valid text, and what is not seen is not said", []string{"builtins/web/page TestHostilePagesEndInTime", "builtins/web/page FuzzRead", "builtins/web/page TestHTML", "builtins/web/page TestCharsets"}},
 	{"W134", "a page holds secrets, instructions, links that act, or links elsewhere", "masked, quoted, and not followed", []string{"builtins/web TestASecretAndAnInstructionOfAPage", "builtins/web TestASecretIsMaskedWhereItsTextIsCut", "builtins/web TestASecretWhereAPageIsCut", "builtins/web TestMaskingTakesTimeByTheBytesOfAPage", "builtins/web TestAnAnswerIsSentencesWithTheirAddresses", "runtime/web TestLinks"}},
 	{"W135", "a model invents an address", "it does not leave as a reference", []string{"runtime/web TestReferences", "runtime/egress TestReferencesToPagesThatWereReadResolve"}},
+	{"W136", "a web page rebinds DNS to the dashboard, links to it, has it as a script, or runs on another port of this machine", "refused", []string{"runtime/server/guard TestBrowserIsLetIn"}},
+	{"W137", "a session's names bring markup, direction marks, terminal sequences or ten thousand letters to the dashboard", "text, written out and cut", []string{"runtime/dashboard TestHostileTextStaysText"}},
+	{"W138", "the address that lets a browser in is used twice, looked up ahead, or found in a log", "it is good once, and in no log", []string{"runtime/server/guard TestACodeLetsOneBrowserIn", "cmd/compactor TestDashboardOverHTTPWithAToken"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

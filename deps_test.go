@@ -27,6 +27,10 @@ var homes = map[string][]string{
 	"github.com/pelletier/go-toml/v2":  {module + "/runtime/install", module + "/runtime/gateway/mcpfile"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
 	"github.com/santhosh-tekuri":       {module + "/runtime/toolargs"},
+	"github.com/chromedp":              {module + "/runtime/dashboard/browsertest"},
+	"github.com/prometheus":            {module + "/runtime/event/metrics"},
+	"go.opentelemetry.io":              {module + "/runtime/event/tracing"},
+	"google.golang.org/protobuf":       {module + "/runtime/event/tracing"},
 	"database/sql":                     {module + "/runtime/store"},
 	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact"},
 }

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -26,21 +27,18 @@ func calleesIn(src *source, d symbols.Def) []callee {
 			byName[o.Name] = append(byName[o.Name], relation.Def{Def: o, Path: src.ref, Lang: src.lang})
 		}
 	}
-	code := codeOf(src.lang, string(src.data))
+	code := codeIn(src, d.Line, d.EndLine)
 	var r relation.Reader
 	r.Open(relation.Source{Path: src.ref, Lang: src.lang, Data: src.data, Defs: src.defs, Quiet: quietOf(src)})
 	heads := relation.Heads{}
 	heads.AddHeads(src.lang, src.defs)
 	var out []callee
 	seen := map[int]bool{}
-	offset := 0
-	for n, line := range strings.SplitAfter(code, "\n") {
-		at, text := n+1, line
+	offset, at := code.from, d.Line-1
+	for text := range strings.SplitAfterSeq(code.text, "\n") {
+		at++
 		from := offset
-		offset += len(line)
-		if at < d.Line || at > d.EndLine {
-			continue
-		}
+		offset += len(text)
 		for _, c := range calledIn(text) {
 			m, ok := r.Look(c.name, at, from+c.at)
 			if !ok || m.Form != relation.Call || len(byName[c.name]) == 0 {
@@ -75,12 +73,8 @@ func shows(m *relation.Mention, d *relation.Def) bool {
 
 // quietOf are the comments and strings of a file.
 func quietOf(src *source) (out [][2]int) {
-	var s symbols.Scanner
-	s.Split(src.lang, src.data, func(kind symbols.SpanKind, start, end int) {
-		if kind != symbols.SpanCode {
-			out = append(out, [2]int{start, end})
-		}
-	})
+	out = make([][2]int, 0, len(src.spans))
+	src.split(func(_ symbols.SpanKind, start, end int) { out = append(out, [2]int{start, end}) })
 	return out
 }
 
@@ -100,12 +94,44 @@ func calleesOf(src *source, d symbols.Def, most int) (string, []string) {
 	return fmt.Sprintf("`%s` calls %s of the same file", title(d, src.lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
 }
 
+// stretch is a part of a file, from an offset on.
+type stretch struct {
+	from int
+	text string
+}
+
+// codeIn are some lines of a file with blanks for comments and strings.
+func codeIn(src *source, first, last int) stretch {
+	from := lineOffset(src.data, 0, first-1)
+	to := lineOffset(src.data, from, last-first+1)
+	out := bytes.Clone(src.data[from:to])
+	src.split(func(_ symbols.SpanKind, start, end int) {
+		for i := max(start, from); i < min(end, to); i++ {
+			if out[i-from] != '\n' {
+				out[i-from] = ' '
+			}
+		}
+	})
+	return stretch{from, string(out)}
+}
+
+// lineOffset is where the line begins that comes n lines after the one at from.
+func lineOffset(data []byte, from, n int) int {
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(data[from:], '\n')
+		if i < 0 {
+			return len(data)
+		}
+		from += i + 1
+	}
+	return from
+}
+
 // codeOf is a text with blanks for comments and strings: what a docstring names is
 // not called.
 func codeOf(lang symbols.Lang, text string) string {
 	out := []byte(text)
-	var s symbols.Scanner
-	s.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
+	symbols.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
 		if kind != symbols.SpanCode {
 			blank := out[start:end]
 			for i, c := range blank {

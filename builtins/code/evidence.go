@@ -20,14 +20,23 @@ type source struct {
 	defs []symbols.Def
 	lang symbols.Lang
 	read *spine.Text // see text
+
+	spans []span // its comments and strings
 }
 
 // text is the file with its comments and strings told apart.
 func (s *source) text() *spine.Text {
 	if s.read == nil {
-		s.read = spine.Read(s.lang, s.data)
+		s.read = spine.ReadSplit(s.lang, s.data, s.split)
 	}
 	return s.read
+}
+
+// split calls fn with the comments and strings.
+func (s *source) split(fn func(kind symbols.SpanKind, start, end int)) {
+	for _, at := range s.spans {
+		fn(at.kind, int(at.from), int(at.to))
+	}
 }
 
 // load reads a file whole and finds its definitions. Nothing of it is
@@ -68,8 +77,9 @@ func sourceOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version)
 	if sandbox.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
 	}
-	parse := parser{cache: env.Cache}
-	return &source{ref: ref, data: data, defs: parse.defs(v, rel, data), lang: symbols.Detect(rel, data)}, nil
+	parse := newParser(env)
+	defs, spans := parse.both(v, rel, data)
+	return &source{ref: ref, data: data, defs: defs, lang: symbols.Detect(rel, data), spans: spans}, nil
 }
 
 // loadAt loads the file that a reference leads to.

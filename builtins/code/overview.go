@@ -72,13 +72,14 @@ func filesOf(ctx context.Context, root *sandbox.Root, env *catalog.Env) ([]sandb
 
 // viewer describes one root.
 type viewer struct {
-	ctx    context.Context
-	env    *catalog.Env
-	root   *sandbox.Root
-	files  []sandbox.Entry
-	result *contract.Result
-	lines  []string
-	name   string // of the project, as its manifest or directory says
+	buckets map[string]rank.Bucket // see bucket
+	ctx     context.Context
+	env     *catalog.Env
+	root    *sandbox.Root
+	files   []sandbox.Entry
+	result  *contract.Result
+	lines   []string
+	name    string // of the project, as its manifest or directory says
 }
 
 // describe writes a text of at most room bytes, the most telling lines first.
@@ -163,7 +164,7 @@ func (v *viewer) topics(question string) {
 	}
 	var list []scored
 	for _, f := range v.files {
-		if b := rank.BucketOf(f.Path, nil); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
+		if b := v.bucket(f.Path); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
 			continue
 		}
 		base := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))

@@ -74,7 +74,7 @@ func (v *viewer) entries() {
 	name := strings.ToLower(strings.TrimSuffix(v.name, ".js"))
 	main := v.packageMain()
 	for _, f := range v.files {
-		b := rank.BucketOf(f.Path, nil)
+		b := v.bucket(f.Path)
 		if !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
 			continue
 		}
@@ -128,10 +128,34 @@ func (v *viewer) packageMain() string {
 	return path.Clean(p.Main)
 }
 
+// heartBytes is how much of a file is read for what it says most.
+const heartBytes = 512 << 10
+
+// head loads a file, of a huge one the beginning.
+func (v *viewer) head(rel string) (*source, error) {
+	ref := v.env.Roots.Ref(v.root, rel)
+	if e, err := v.root.Stat(rel); err == nil && e.Size > heartBytes {
+		return loadPart(v.ctx, v.env, ref, &portions{room: heartBytes})
+	}
+	return load(v.ctx, v.env, ref)
+}
+
+// bucket is what a file of the root is by its path.
+func (v *viewer) bucket(p string) rank.Bucket {
+	b, ok := v.buckets[p]
+	if !ok {
+		if b = rank.BucketOf(p, nil); v.buckets == nil {
+			v.buckets = make(map[string]rank.Bucket, len(v.files))
+		}
+		v.buckets[p] = b
+	}
+	return b
+}
+
 // heart is the definition of a file that says most: one of the file's or the project's
 // name, main, or else the longest exported type or function.
 func (v *viewer) heart(rel string) (int, string) {
-	src, err := load(v.ctx, v.env, v.env.Roots.Ref(v.root, rel))
+	src, err := v.head(rel)
 	if err != nil {
 		return 0, ""
 	}
@@ -172,7 +196,7 @@ func (v *viewer) guides() {
 		if depth := strings.Count(f.Path, "/"); depth > 3 || ext != ".md" && ext != ".rst" && ext != ".adoc" && ext != ".txt" && ext != "" {
 			continue
 		}
-		if strings.HasPrefix(f.Path, ".") || rank.BucketOf(f.Path, nil) == rank.Vendored {
+		if strings.HasPrefix(f.Path, ".") || v.bucket(f.Path) == rank.Vendored {
 			continue
 		}
 		stem := strings.ToLower(strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
@@ -231,7 +255,7 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 	}
 	var list []sized
 	for _, f := range v.files {
-		if rank.IsSource(f.Path) && rank.BucketOf(f.Path, nil) == rank.Implementation && len(list) < asked && within(f.Path) {
+		if rank.IsSource(f.Path) && v.bucket(f.Path) == rank.Implementation && len(list) < asked && within(f.Path) {
 			if e, err := v.root.Stat(f.Path); err == nil {
 				list = append(list, sized{f.Path, int(e.Size)})
 			}
@@ -256,7 +280,7 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 func (v *viewer) codeDirs() []string {
 	below, children := map[string]int{}, map[string]map[string]bool{}
 	for _, f := range v.files {
-		if b := rank.BucketOf(f.Path, nil); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry && b != rank.Types {
+		if b := v.bucket(f.Path); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry && b != rank.Types {
 			continue
 		}
 		for dir := path.Dir(f.Path); ; dir = path.Dir(dir) {
@@ -310,7 +334,7 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 		case stem == base || stem == "index" || stem == "main":
 			heads = append(heads, f.Path)
 		}
-		if rank.BucketOf(f.Path, nil) == rank.Implementation && (largest == "" || stem == base) {
+		if v.bucket(f.Path) == rank.Implementation && (largest == "" || stem == base) {
 			largest = f.Path
 		}
 	}
@@ -340,10 +364,9 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 // headComment is the first sentence of the comment at the head of a source file
 // that is no licence.
 func headComment(rel string, data []byte) (string, int) {
-	var s symbols.Scanner
 	head := data[:min(len(data), 6<<10)]
 	text, at := "", 0
-	s.Split(symbols.Detect(rel, head), head, func(k symbols.SpanKind, from, to int) {
+	symbols.Split(symbols.Detect(rel, head), head, func(k symbols.SpanKind, from, to int) {
 		if k != symbols.SpanComment || text != "" || from > 3<<10 {
 			return
 		}

@@ -11,13 +11,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
-// parser finds definitions and spans, or has them from the cache. It serves one
-// goroutine. What it returns is shared and not to be changed.
+// parser finds definitions and spans, or has them from the cache or from a stage
+// before. It serves one goroutine. What it returns is shared and not to be changed.
 type parser struct {
-	cache   *cache.Cache
-	symbols symbols.Scanner
-	buf     []span
+	cache *cache.Cache
+	memo  *catalog.Memo // nil where no stage before can have parsed the file
+	buf   []span
 }
+
+func newParser(env *catalog.Env) parser { return parser{cache: env.Cache, memo: env.Memo} }
 
 // span is a stretch of a file that is not code.
 type span struct {
@@ -38,13 +40,13 @@ type (
 // defs are the definitions of a file.
 func (p *parser) defs(v sandbox.Version, path string, data []byte) []symbols.Def {
 	if p.cache == nil || v.IsZero() {
-		return p.symbols.Scan(path, data)
+		return symbols.Scan(path, data)
 	}
 	key := defsKey{v, symbols.Language(path)}
 	if kept, ok := p.cache.Get(key); ok {
 		return kept.([]symbols.Def)
 	}
-	defs := p.symbols.Scan(path, data)
+	defs := symbols.Scan(path, data)
 	p.cache.Put(key, defs, sizeOf(defs))
 	return defs
 }
@@ -63,13 +65,28 @@ func (p *parser) both(v sandbox.Version, path string, data []byte) ([]symbols.De
 	if p.cache != nil && !v.IsZero() {
 		return p.defs(v, path, data), p.spans(v, path, data)
 	}
+	if known, ok := parsedBefore(p.memo, path, data); ok {
+		return known.defs, known.spans
+	}
+	s := symbols.Borrow()
+	defer s.Release()
 	p.buf = p.buf[:0]
-	defs := p.symbols.ScanAndSplit(path, data, func(k symbols.SpanKind, from, to int) {
+	defs := s.ScanAndSplit(path, data, func(k symbols.SpanKind, from, to int) {
 		if k != symbols.SpanCode {
 			p.buf = append(p.buf, span{k, int32(from), int32(to)})
 		}
 	})
 	return defs, p.buf
+}
+
+// keep is both for a file that later stages of the request will look into.
+func (p *parser) keep(v sandbox.Version, path string, data []byte) ([]symbols.Def, []span) {
+	defs, spans := p.both(v, path, data)
+	if p.memo != nil && (p.cache == nil || v.IsZero()) && len(data) <= keptSource {
+		spans = slices.Clone(spans)
+		p.memo.Put(parsedKeyOf(path, data), parsed{defs, spans})
+	}
+	return defs, spans
 }
 
 // spans are the comments and strings of a file, valid until the next call.
@@ -82,7 +99,7 @@ func (p *parser) spans(v sandbox.Version, path string, data []byte) []span {
 		}
 	}
 	p.buf = p.buf[:0]
-	p.symbols.Split(symbols.Detect(path, data), data, func(k symbols.SpanKind, from, to int) {
+	symbols.Split(symbols.Detect(path, data), data, func(k symbols.SpanKind, from, to int) {
 		if k != symbols.SpanCode {
 			p.buf = append(p.buf, span{k, int32(from), int32(to)})
 		}

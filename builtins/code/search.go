@@ -160,7 +160,7 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 	for w, c := range collectors {
 		go func() {
 			var buf []byte
-			parse := parser{cache: env.Cache}
+			parse := newParser(env)
 			for i := w; i < len(candidates) && ctx.Err() == nil; i += len(collectors) {
 				p := at[candidates[i]]
 				data, v, err := readFile(ctx, env, p.root, p.rel, buf)
@@ -185,12 +185,9 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 
 // readOne has a file read by definition.
 func readOne(c *rank.Collector, p *parser, ref string, data []byte, v sandbox.Version) {
-	if p.cache == nil || v.IsZero() {
-		c.Read(ref, data)
-		return
-	}
+	defs, spans := p.keep(v, ref, data)
 	var comments, strings [][2]int
-	for _, s := range p.spans(v, ref, data) {
+	for _, s := range spans {
 		at := [2]int{int(s.from), int(s.to)}
 		switch s.kind {
 		case symbols.SpanComment:
@@ -199,5 +196,5 @@ func readOne(c *rank.Collector, p *parser, ref string, data []byte, v sandbox.Ve
 			strings = append(strings, at)
 		}
 	}
-	c.ReadParsed(ref, data, p.defs(v, ref, data), comments, strings)
+	c.ReadParsed(ref, data, defs, comments, strings)
 }

@@ -180,7 +180,7 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *c
 		workers := make([]useFinder, workersOf(env))
 		for i := range workers {
 			workers[i].lines = m.NewScanner()
-			workers[i].parser.cache = env.Cache
+			workers[i].parser = newParser(env)
 			workers[i].callees.of = wanted
 		}
 		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 	"github.com/compactor-mcp/compactor/builtins/code/match"
@@ -168,22 +167,31 @@ func wordByte(c byte) bool { return lettering.WordByte(c) }
 
 // definesHere reports whether the text before a name ends in a word that defines it.
 func definesHere(before []byte) bool {
-	fields := strings.FieldsFunc(string(before), func(r rune) bool { return r == ' ' || r == '\t' })
-	if len(fields) == 0 {
+	before = bytes.Trim(before, " \t")
+	if len(before) == 0 {
 		return false
 	}
-	switch last := strings.TrimRight(fields[len(fields)-1], "*&"); last {
+	at := bytes.LastIndexAny(before, " \t") + 1
+	switch last := bytes.TrimRight(before[at:], "*&"); string(last) {
 	case "func", "def", "fn", "fun", "function", "class", "struct", "interface", "enum", "trait", "type", "macro_rules!",
 		"#define", "record", "protocol", "object", "module", "function*":
 		return true
 	default: // a Go method: func (p *Pool) admit
-		return fields[0] == "func" && strings.HasSuffix(last, ")")
+		return bytes.HasPrefix(before, []byte("func")) && (len(before) == 4 || before[4] == ' ' || before[4] == '\t') && bytes.HasSuffix(last, []byte(")"))
 	}
 }
 
 // commentLine tells most comments by their first characters.
 func commentLine(text []byte) bool {
-	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "/*") && !strings.Contains(s, "*/") ||
-		strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "-- ")
+	s := bytes.TrimLeft(text[:min(len(text), 64)], " \t")
+	if len(s) < 2 {
+		return false
+	}
+	switch string(s[:2]) {
+	case "//", "* ", "# ", "--":
+		return s[0] != '-' || len(s) > 2 && s[2] == ' '
+	case "/*":
+		return !bytes.Contains(s, []byte("*/"))
+	}
+	return false
 }

@@ -27,7 +27,7 @@ type In struct {
 // Out is a text made short.
 type Out struct {
 	Text     string `json:"text" doc:"at most as long as asked"`
-	Kind     string `json:"kind" doc:"how it was read, such as json, log or diff"`
+	Kind     string `json:"kind" doc:"how it was read, such as json, log, tests or diff"`
 	Whole    bool   `json:"whole" doc:"whether it is the text as it was"`
 	Tokens   int    `json:"tokens" doc:"of the short text, counted"`
 	Original int    `json:"original" doc:"tokens of the text, estimated"`
@@ -37,7 +37,7 @@ type Out struct {
 
 // All returns the builtins of this package.
 func All() []catalog.Builtin {
-	out := []catalog.Builtin{shorten("text.compact", "Make the result of a tool short by its structure", compact.Unknown)}
+	out := []catalog.Builtin{result(), shorten("text.compact", "Make what a tool printed short by its structure", compact.Unknown)}
 	for _, k := range kinds {
 		out = append(out, shorten("text."+string(k.kind), k.doc, k.kind))
 	}
@@ -52,8 +52,12 @@ var kinds = []struct {
 	{compact.JSON, "Make JSON short: records as tables, trees as members"},
 	{compact.Table, "Make a table short: of commas, of tabs, of Markdown or aligned"},
 	{compact.Hits, "Make the hits of a search short: grouped by file"},
-	{compact.Listing, "Make a list of paths short"},
-	{compact.Log, "Make a log or the output of a program short: errors, and lines that are alike counted"},
+	{compact.Listing, "Make a list of paths short: whole paths, and how many more below which directories"},
+	{compact.Tree, "Make a list of paths, or what ls -R and tree print, short: as a tree"},
+	{compact.Log, "Make a log short: faults and lines like no other, and lines that are alike once with their count"},
+	{compact.Tests, "Make the output of tests short: failures with their places whole, what passed counted"},
+	{compact.Compiler, "Make the output of compilers and linters short: errors with their places whole, then warnings"},
+	{compact.Trace, "Make stack traces short: messages, causes and frames of one's own code; frames of libraries counted"},
 	{compact.Diff, "Make a diff short: files, hunks and what they define"},
 	{compact.Markdown, "Make Markdown short: headings, and the lines that tell most"},
 	{compact.HTML, "Make a page short: its text with links"},

@@ -20,7 +20,7 @@ import (
 
 // All returns the builtins over upstream tools.
 func All() []catalog.Builtin {
-	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute(), Page()}
+	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute(), Fetch()}
 }
 
 // upstreams is the gateway, or an error that says how to get one.

@@ -44,8 +44,8 @@ func (s *shelf) Find(_ context.Context, name, _ string) (*catalog.UpstreamTool, 
 	}
 	return nil, fmt.Errorf("there is no tool %s", name)
 }
-func (s *shelf) Page(id string) (*contract.ToolResult, error) {
-	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + id + `"}]}`)}, nil
+func (s *shelf) Fetch(w catalog.Fetch) (*contract.ToolResult, error) {
+	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + w.ID + w.Query + `"}]}`)}, nil
 }
 
 func (s *shelf) Execute(_ context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {

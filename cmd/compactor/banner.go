@@ -24,6 +24,9 @@ func (a *app) sayServing(t server.Transport, addr net.Addr) {
 	if t.Token != "" {
 		at += " with the bearer token"
 	}
+	if t.Browser != nil {
+		at += "; see what happens with compactor dashboard --open"
+	}
 	fmt.Fprintf(a.err, "compactor: serving %s; Ctrl+C ends it\n", at)
 }
 

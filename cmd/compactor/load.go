@@ -61,7 +61,9 @@ func (a *app) load(ctx context.Context) (*service.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer growHeap(growLoading)()
+	if !a.once {
+		defer growHeap(growLoading)()
+	}
 	snap, diags, err := service.Load(ctx, opt)
 	if err != nil {
 		return nil, exit{exitBroken, err.Error()}

@@ -83,6 +83,7 @@ type app struct {
 	// trustConfig makes the directory that is named the user's own, wherever it lies.
 	trustConfig bool
 	roots       []string
+	once        bool // this process answers one call, and ends: see holdHeap
 	cache       bool // this process answers many questions
 	noModel     bool
 	recorder    *recorder
@@ -133,9 +134,9 @@ line or as an MCP server for LM Studio and other chat clients.
 		&cobra.Group{ID: "look", Title: "Look into it:"},
 	)
 	root.AddCommand(
-		a.research(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(),
+		a.research(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(), a.summarize(),
 		a.initConfig(), a.allow(), a.importServers(), a.config(), a.validate(), a.explain(), a.builtins(), a.test(), a.eval(),
-		a.doctor(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(),
+		a.doctor(), a.dashboard(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(),
 	)
 	strictCompletion(root)
 	return root

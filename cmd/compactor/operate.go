@@ -33,7 +33,7 @@ func controlDir() string {
 
 // control listens for the commands of another terminal. Where that cannot be, the
 // log says so and everything else works.
-func (a *app) control(ctx context.Context, svc *service.Service, t server.Transport, log *slog.Logger) (stop func()) {
+func (a *app) control(ctx context.Context, svc *service.Service, t server.Transport, pages control.Pages, log *slog.Logger) (stop func()) {
 	dir := controlDir()
 	if dir == "" {
 		return func() {}
@@ -45,7 +45,7 @@ func (a *app) control(ctx context.Context, svc *service.Service, t server.Transp
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := control.Serve(ctx, dir, about, service.Operator{Service: svc}); err != nil {
+		if err := control.Serve(ctx, dir, about, service.Operator{Service: svc}, pages); err != nil {
 			log.Warn("commands of other terminals cannot reach this server", "error", err)
 		}
 	})

@@ -121,12 +121,13 @@ func (a *app) run(ctx context.Context, tool toolPick, args json.RawMessage, f ca
 }
 
 func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, format render.Format, f callFlags) error {
+	a.once = true
+	defer holdHeap()()
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	a.confine(svc, dirOf(f.record))
-	defer growHeap(growOnce)()
 	name, err := tool(svc)
 	if err != nil {
 		return failed(err)

@@ -33,7 +33,10 @@ with the same message that validate gives, and the old configuration stays.
 Upstream MCP servers of the configuration are started when they are needed and
 end with this process. gateway.surface controls how their tools are offered:
 discovery (five tools find and run the others), proxy (they are listed
-themselves), both or none.`,
+themselves), both or none.
+
+Over HTTP the dashboard is at /dashboard/; compactor dashboard opens it, whatever
+the transport.`,
 		Example: `  compactor serve
   compactor serve --transport http --listen 127.0.0.1:7717
   compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,
@@ -74,11 +77,15 @@ themselves), both or none.`,
 				return exit{exitBroken, err.Error()}
 			}
 			defer srv.Close()
-			stopControl := a.control(ctx, svc, t, log)
+			shown := a.dashboardOf(ctx, svc, &t)
+			defer shown.end()
+			defer a.measure(svc, &t)()
+			stopControl := a.control(ctx, svc, t, shown.pages(), log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
 			learn := func() { go svc.Gateway().Learn(ctx) }
 			t.Ready = func(addr net.Addr) { // no program is started for an address that another has
+				shown.listens(t, addr)
 				a.sayServing(t, addr)
 				learn()
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/event/eventlog"
+	"github.com/compactor-mcp/compactor/runtime/event/tracing"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/server"
@@ -19,6 +20,7 @@ import (
 // command line names a file.
 type serveLog struct {
 	*eventlog.Log
+	traces    *tracing.Exporter
 	app       *app
 	transport string
 	file      string // of the command line
@@ -33,11 +35,18 @@ func (a *app) openLog(file, transport string) (*serveLog, error) {
 	l.Log = eventlog.New(eventlog.Options{Stream: a.events, Err: a.err, Redactor: l.redactor,
 		Say: func(text string) { fmt.Fprintln(a.err, "compactor: "+quote.Strip(text)) }})
 	a.log = slog.New(eventlog.Handler(a.events))
+	l.traces = tracing.New(tracing.Options{Stream: a.events, Redactor: l.redactor, Version: versionString(), Say: func(text string) { a.log.Warn(text) }})
 	if err := l.Set(l.settings(eventlog.Settings{})); err != nil {
 		l.Close()
 		return nil, exit{exitBroken, err.Error()}
 	}
 	return l, nil
+}
+
+// Close sends the traces and writes the lines that wait.
+func (l *serveLog) Close() {
+	l.traces.Close()
+	l.Log.Close()
 }
 
 func (l *serveLog) redactor() *redact.Redactor {
@@ -52,6 +61,9 @@ func (l *serveLog) redactor() *redact.Redactor {
 func (l *serveLog) follow(svc *service.Service) {
 	l.service.Store(svc)
 	snap := svc.Snapshot()
+	if err := l.traces.Set(snap.Plan.Config.Tracing.Endpoint); err != nil {
+		fmt.Fprintln(l.app.err, "compactor: "+snap.Egress.Line(err.Error())+"; serving goes on without traces")
+	}
 	log := snap.Plan.Config.Log
 	said := eventlog.Settings{Level: log.Level, Format: log.Format, File: log.File}
 	if said.File != "" && !filepath.IsAbs(said.File) {

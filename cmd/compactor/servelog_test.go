@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -94,7 +95,10 @@ func TestEachEventIsALine(t *testing.T) {
 	var executed []map[string]any
 	for line := range strings.Lines(text) {
 		var m struct {
-			Time, Level, Msg, Kind, Phase, Trace, Call, Parent, Tool, Name string
+			Time, Level, Msg, Kind, Phase, Call, Parent, Tool, Name string
+
+			Trace    string `json:"trace_id"`
+			ToolCall string `json:"tool_call_id"` // in place of Call, where a tool is called
 		}
 		if err := json.Unmarshal([]byte(line), &m); err != nil || m.Time == "" || m.Level == "" || m.Msg == "" {
 			t.Fatalf("%v: %s", err, line)
@@ -114,7 +118,7 @@ func TestEachEventIsALine(t *testing.T) {
 		if m.Parent != "" && calls[m.Parent] != m.Trace {
 			t.Errorf("its cause is not before it: %s", line)
 		}
-		calls[m.Call] = m.Trace
+		calls[cmp.Or(m.Call, m.ToolCall)] = m.Trace
 	}
 	for trace, want := range map[string][]string{research: {"request begin", "request", "stage begin", "stage", "builtin begin", "builtin step", "builtin"},
 		upstream: {"request begin", "request", "upstream begin", "upstream"}} {
@@ -127,8 +131,8 @@ func TestEachEventIsALine(t *testing.T) {
 			t.Errorf("%s: %v", trace, kinds[trace])
 		}
 	}
-	if len(executed) != 2 || executed[0]["surface"] != "proxy" || executed[1]["surface"] != "discovery" || executed[0]["trace"] != upstream ||
-		executed[0]["session"] != executed[1]["session"] || executed[1]["outcome"] != "ok" {
+	if len(executed) != 2 || executed[0]["surface"] != "proxy" || executed[1]["surface"] != "discovery" || executed[0]["trace_id"] != upstream ||
+		executed[0]["session_id"] != executed[1]["session_id"] || executed[1]["outcome"] != "ok" {
 		t.Errorf("%v", executed)
 	}
 }

@@ -202,7 +202,7 @@ func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request
 func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
 	w := t.watch(ctx, g.Name, in)
 	defer w.stop()
-	said, err := g.Chat(ctx, req, w.piece)
+	said, err := g.Chat(model.For(ctx, t.role.Task.Purpose()), req, w.piece)
 	t.count(said)
 	return said, err
 }

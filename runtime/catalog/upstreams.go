@@ -26,8 +26,17 @@ type Upstreams interface {
 	Find(ctx context.Context, name, server string) (*UpstreamTool, error)
 	// Execute runs one tool. Arguments are checked against its schema first.
 	Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error)
-	// Page gives the page of a result that a note names, of the session's own.
-	Page(id string) (*contract.ToolResult, error)
+	// Fetch reads a part of a result that was kept for the session: its originals
+	// alone, and no other session's.
+	Fetch(Fetch) (*contract.ToolResult, error)
+}
+
+// Fetch says what of a kept result is read: at most one of a page, a range of its
+// lines or items, what a query finds in it, and what a JSON path leads to.
+type Fetch struct {
+	ID                 string
+	Page               int
+	Range, Query, Path string
 }
 
 // UpstreamServer is one server as it stands.

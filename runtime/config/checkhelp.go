@@ -17,7 +17,6 @@ var (
 		"disabledTools": "toolRules says which tools can be used",
 		"allowedTools":  "toolRules says which tools can be used",
 		"alwaysAllow":   "leave it out: the chat client asks before a call, compactor does not",
-		"summarization": "leave it out: results are not summarized in this version; gateway.result bounds them",
 		"autoApprove":   "leave it out: the chat client asks before a call, compactor does not",
 	}
 )

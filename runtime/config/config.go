@@ -40,6 +40,9 @@ type Config struct {
 	Artifacts    Artifacts
 	Pool         Pool
 	Log          Log
+	Dashboard    Dashboard
+	Timeline     Timeline
+	Tracing      Tracing
 	Tests        map[string]Test
 
 	Source *Source // where each value came from; never nil after Load
@@ -201,7 +204,10 @@ type Menu struct {
 type Annotations struct{ ReadOnly, Destructive, Idempotent, OpenWorld *bool }
 
 // Hook names the pipeline that runs on upstream traffic.
-type Hook struct{ Pipeline string }
+type Hook struct {
+	Pipeline string
+	When     string // an expression; "" for always
+}
 
 // Redaction holds the user's patterns beside the built-in rules.
 type Redaction struct{ Patterns map[string]Pattern }
@@ -269,6 +275,18 @@ type Log struct {
 	Format string // json or text
 	File   string
 }
+
+// Dashboard says whether pages show what a server does.
+type Dashboard struct{ Off bool }
+
+// Timeline says how long sessions are kept in the store.
+type Timeline struct {
+	Keep     time.Duration
+	Sessions int
+}
+
+// Tracing says where traces are sent; nowhere for "".
+type Tracing struct{ Endpoint string }
 
 // Test is one config test: an input and what must hold of the reply.
 type Test struct {

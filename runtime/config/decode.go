@@ -28,7 +28,7 @@ func decode(t *node, project side) *Config {
 		c.Tools[f.name] = decodeTool(f.name, f.value)
 	}
 	for _, f := range t.get("hooks").fieldsOrNone() {
-		c.Hooks[f.name] = Hook{Pipeline: f.value.get("pipeline").text()}
+		c.Hooks[f.name] = Hook{Pipeline: f.value.get("pipeline").text(), When: f.value.get("when").text()}
 	}
 	for _, f := range t.get("redaction").get("patterns").fieldsOrNone() {
 		c.Redaction.Patterns[f.name] = decodePattern(f.name, f.value)
@@ -53,6 +53,11 @@ func decodeServer(c *Config, t *node) {
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
+	shown := t.get("dashboard").get("enabled").said()
+	c.Dashboard = Dashboard{Off: shown != nil && !*shown}
+	c.Tracing.Endpoint = t.get("tracing").get("endpoint").text()
+	kept := t.get("timeline")
+	c.Timeline = Timeline{Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number()}
 	log := t.get("log")
 	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
 }

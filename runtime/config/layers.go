@@ -33,6 +33,10 @@ var ofTheUser = []struct {
 	{[]string{"log", "level"}, "a project could keep quiet about what it does"},
 	{[]string{"log", "format"}, "whoever reads the log relies on it"},
 	{[]string{"log", "file"}, "lines are written to it"},
+	{[]string{"dashboard", "enabled"}, "it is yours what is shown of your sessions"},
+	{[]string{"timeline", "keep"}, "it is yours how long your sessions are kept"},
+	{[]string{"timeline", "sessions"}, "it is yours how many of your sessions are kept"},
+	{[]string{"tracing", "endpoint"}, "it opens the network, and what you do is sent there"},
 	{[]string{"network"}, "it opens the network"},
 }
 

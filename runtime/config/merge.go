@@ -4,8 +4,8 @@ import "slices"
 
 // merge puts the user's tree over the shipped one. A value the user wrote
 // wins, in an input that is written out as well; lists and types are taken whole; a role, pipeline or tool that the
-// user wrote whole takes the place of the shipped one; a stage runs what the
-// user says and not what it ran before as well.
+// user wrote whole takes the place of the shipped one, as does a hook that names its
+// pipeline; a stage runs what the user says and not what it ran before as well.
 func merge(below, above *node, s *shape) *node {
 	switch {
 	case above == nil:
@@ -32,7 +32,7 @@ func merge(below, above *node, s *shape) *node {
 
 // wholes are the definitions whose entries are replaced when the user's entry
 // stands on its own.
-var wholes = []string{"#Role", "#Pipeline", "#Tool"}
+var wholes = []string{"#Role", "#Pipeline", "#Tool", "#ResultHook"}
 
 // replaced reports whether a struct has every field that its definition
 // requires. A pipeline with stages that need others, which only the shipped

@@ -30,6 +30,7 @@ type Server struct {
 	MaxMessage  int64             // bytes
 	Trust       string            // first, ask or off; "" is Gateway.Trust
 	Pins        map[string]string // tool → SHA-256
+	Summaries   Summaries         // of long results
 	Tools       map[string]ServerTool
 	Project     bool // the project's layer declares it
 	Held        bool // it waits for its user's word; see runtime/trust
@@ -55,6 +56,15 @@ type ServerTool struct {
 	Keywords    []string
 	Examples    []map[string]any // arguments of calls that work
 	Timeout     time.Duration    // 0: the server's
+	Summaries   Summaries        // what it leaves out is the server's
+}
+
+// Summaries is what becomes of long results. The zero value says nothing.
+type Summaries struct {
+	Said      bool  // whether the section is there
+	Enabled   *bool // nil: it is not said
+	Threshold int   // tokens; longer results are made short; 0: it is not said
+	Limit     int   // tokens of what takes their place; 0: it is not said
 }
 
 // ToolRule says which upstream tools can be seen and run.
@@ -133,15 +143,22 @@ func decodeUpstream(name string, n *node) Server {
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
 		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
 		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
-		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Tools: map[string]ServerTool{}}
+		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Summaries: n.get("summarization").summaries(), Tools: map[string]ServerTool{}}
 	if p := n.get("prefix"); p != nil {
 		s.Prefix = p.text()
 	}
 	for _, f := range n.get("tools").fieldsOrNone() {
 		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(), Examples: f.value.get("examples").structs(),
-			Timeout: f.value.get("timeout").duration()}
+			Timeout: f.value.get("timeout").duration(), Summaries: f.value.get("summarization").summaries()}
 	}
 	return s
+}
+
+func (n *node) summaries() Summaries {
+	if n == nil {
+		return Summaries{}
+	}
+	return Summaries{Said: true, Enabled: n.get("enabled").said(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
 }
 
 func (n *node) oauth() OAuth {

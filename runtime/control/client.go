@@ -92,6 +92,16 @@ func (c *Client) Switch(ctx context.Context, name string, on bool) error {
 	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+"/"+verb, nil)
 }
 
+// Entrance is the address at which a browser is let in to the pages; "" where that
+// process listens for none, and ErrUnknown where it has no pages.
+func (c *Client) Entrance(ctx context.Context) (address string, err error) {
+	err = c.ask(ctx, http.MethodGet, "/entrance", &address)
+	return address, err
+}
+
+// Pages fetches the pages over the socket, whatever host a request names.
+func (c *Client) Pages() http.RoundTripper { return c.http.Transport }
+
 func (c *Client) ask(ctx context.Context, method, path string, into any) error {
 	req, err := http.NewRequestWithContext(ctx, method, "http://compactor"+path, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,6 +39,14 @@ type Operator interface {
 	Restart(ctx context.Context, name string) error
 	// Switch turns a server on or off until this process ends.
 	Switch(ctx context.Context, name string, on bool) error
+}
+
+// Pages are what a browser is shown of a running compactor.
+type Pages struct {
+	Handler http.Handler
+	// Entrance is the address that a browser opens first; "" where none listens for
+	// browsers.
+	Entrance func() string
 }
 
 // socketIn is the socket of a process in a directory of sockets.

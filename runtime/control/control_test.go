@@ -3,7 +3,9 @@ package control
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,7 +42,7 @@ func serve(t *testing.T, dir string, op Operator) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Serve(ctx, dir, About{PID: os.Getpid(), Version: "v1", Started: time.Unix(9, 0), Serves: "stdio"}, op)
+		done <- Serve(ctx, dir, About{PID: os.Getpid(), Version: "v1", Started: time.Unix(9, 0), Serves: "stdio"}, op, somePages)
 	}()
 	stop = func() {
 		cancel()
@@ -133,5 +135,34 @@ func TestWhatNobodyServesIsRemoved(t *testing.T) {
 	}
 	if list, err := Find(t.Context(), filepath.Join(dir, "nothere")); len(list) != 0 || err != nil {
 		t.Errorf("no directory: %v, %v", list, err)
+	}
+}
+
+var somePages = Pages{
+	Handler:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.URL.Path) }),
+	Entrance: func() string { return "http://127.0.0.1:7/dashboard/" },
+}
+
+func TestPagesOverTheSocket(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	defer serve(t, dir, &operator{turned: map[string]bool{}})()
+	list, err := Find(t.Context(), dir)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if at, err := list[0].Entrance(t.Context()); at != somePages.Entrance() || err != nil {
+		t.Error(at, err)
+	}
+	for method, want := range map[string]string{"GET": "page /dashboard/x", "POST": "Method Not Allowed\n"} {
+		req, _ := http.NewRequestWithContext(t.Context(), method, "http://compactor/dashboard/x", nil)
+		res, err := list[0].Pages().RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if string(body) != want {
+			t.Errorf("%s: %q", method, body)
+		}
 	}
 }

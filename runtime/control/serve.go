@@ -15,15 +15,16 @@ import (
 var ErrUnknown = errors.New("there is no such server")
 
 // Serve answers on the socket of this process in dir until ctx ends. An error says
-// why it cannot; nothing else depends on it.
-func Serve(ctx context.Context, dir string, about About, op Operator) error {
+// why it cannot; nothing else depends on it. pages are reached by whoever reaches
+// the socket.
+func Serve(ctx context.Context, dir string, about About, op Operator, pages Pages) error {
 	path := socketIn(dir, os.Getpid())
 	l, err := listen.Unix(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(path + ".lock") // nobody else makes a socket of this name
-	srv := &http.Server{Handler: handler(about, op), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
+	srv := &http.Server{Handler: handler(about, op, pages), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stop()
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -32,8 +33,12 @@ func Serve(ctx context.Context, dir string, about About, op Operator) error {
 	return nil
 }
 
-func handler(about About, op Operator) http.Handler {
+func handler(about About, op Operator, pages Pages) http.Handler {
 	mux := http.NewServeMux()
+	if pages.Handler != nil {
+		mux.Handle("GET /dashboard/", pages.Handler)
+		mux.HandleFunc("GET /entrance", func(w http.ResponseWriter, _ *http.Request) { reply(w, pages.Entrance(), nil) })
+	}
 	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { reply(w, about, nil) })
 	mux.HandleFunc("GET /servers", func(w http.ResponseWriter, _ *http.Request) { reply(w, op.Servers(), nil) })
 	mux.HandleFunc("GET /servers/{name}/log", func(w http.ResponseWriter, r *http.Request) {

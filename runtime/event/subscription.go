@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Subscription is a reader with a queue of its own. One goroutine reads it.
@@ -10,6 +11,7 @@ type Subscription struct {
 	stream *Stream
 	reader *reader
 	size   int
+	ease   time.Duration
 	wake   chan struct{}
 
 	mu     sync.Mutex
@@ -30,6 +32,10 @@ func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
 	s.add(sub.reader)
 	return sub
 }
+
+// Ease has Next wait a moment before it reads what came, so that a burst wakes the
+// reader once and costs those who emit less. It is called before the first Next.
+func (s *Subscription) Ease(d time.Duration) { s.ease = d }
 
 // Want changes the kinds that are subscribed to.
 func (s *Subscription) Want(list ...Kind) {
@@ -82,6 +88,7 @@ func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 		}
 		select {
 		case <-s.wake:
+			time.Sleep(s.ease)
 		case <-ctx.Done():
 			return Event{}, false
 		}

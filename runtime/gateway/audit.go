@@ -23,14 +23,15 @@ const (
 // the event: a digest tells equal ones apart.
 func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
 	if !event.Wants(ctx, event.Upstream) {
-		raw, err := g.call(ctx, t, args, c)
+		raw, _, err := g.call(ctx, t, args, c)
 		g.converse(t, args, c, raw, err)
 		return raw, err
 	}
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
-	raw, err := g.call(ctx, t, args, c)
+	raw, made, err := g.call(ctx, t, args, c)
 	span.Message, span.Bytes = "tool executed", len(raw)
 	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.Opaque(string(args))))}
+	span.Attrs = append(span.Attrs, made.attrs()...)
 	how, code := outcome(raw, err), ""
 	if err != nil {
 		code = how

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,19 +84,19 @@ func (g *Gateway) Has(listed string) bool {
 	return g.catalog.Load().byName[listed] != nil || g.built().byName[listed] != nil
 }
 
-func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, error) {
+func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, *Summary, error) {
 	t, err := g.permitted(ctx, t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	args, err = g.arguments(t, args)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e := t.from // not the one that has its name by now: this one was judged
 	up, leave, err := g.enter(e)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer leave()
 	m := g.masker(e)
@@ -105,27 +104,16 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
-		return nil, held.err
+		return nil, nil, held.err
 	}
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {
-		return nil, withWayOut(m.fault(err))
+		return nil, nil, withWayOut(m.fault(err))
 	}
 	if raw, err = m.result(raw); err != nil || g.opt.Result == nil {
-		return raw, err
+		return raw, nil, err
 	}
-	hooked := g.opt.Result(ctx, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: args, Raw: raw})
-	if bytes.Equal(hooked, raw) {
-		return raw, nil
-	}
-	return m.result(hooked) // a hook may have read more than the result
-}
-
-// Result is a masked result, and what it answers.
-type Result struct {
-	Session      *session.Session // with the calls before this one
-	Server, Tool string
-	Args, Raw    json.RawMessage
+	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: args, Raw: raw}, c)
 }
 
 // callParams are the parameters of tools/call: the tool's own name, the checked

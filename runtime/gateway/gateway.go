@@ -44,7 +44,7 @@ type Options struct {
 	Now       func() time.Time // default time.Now
 	// Result, where not nil, is given each masked result and gives the one that
 	// leaves.
-	Result func(ctx context.Context, r Result) json.RawMessage
+	Result func(ctx context.Context, r Result) Hooked
 	// More names the tool that reads a further page of a result; "" where there is
 	// none.
 	More   func() string

@@ -58,11 +58,11 @@ func (w World) OnLists() bool { return w.pipeline(toolsList) != nil }
 
 // pipeline is what runs at a hook; nil where nothing does.
 func (w World) pipeline(hook string) *plan.Pipeline {
-	h, ok := w.Plan.Config.Hooks[hook]
-	if !ok {
+	h := w.Plan.Hooks[hook]
+	if h == nil {
 		return nil
 	}
-	return w.Plan.Pipelines[h.Pipeline]
+	return h.Pipeline
 }
 
 func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Session, input map[string]any) (value any, err error) {

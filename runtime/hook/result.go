@@ -8,29 +8,44 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
-// Result passes a masked result through the tool_result hook. A hook that fails or
-// is late is skipped: the result passes as it is.
-func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) json.RawMessage {
-	if w.pipeline(toolResult) == nil {
-		return res.Raw
+// Result passes a masked result through the tool_result hook, where that runs on it.
+// A hook that fails or is late is skipped: the result passes as it is, or where it
+// had to be short, what went wrong takes its place.
+func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) gateway.Hooked {
+	h := w.Plan.Hooks[toolResult]
+	if h == nil {
+		return gateway.Hooked{Raw: res.Raw}
 	}
-	result, err1 := exact(res.Raw)
-	arguments, err2 := exact(res.Args)
-	if err1 != nil || err2 != nil {
-		return res.Raw
+	m := measured{Result: res}
+	if h.Reads("tokens") {
+		m.count()
 	}
-	value, err := r.run(ctx, w, toolResult, res.Session, map[string]any{"server": res.Server, "tool": res.Tool, "arguments": arguments, "result": result,
-		"tokens": tokens.Estimate(string(res.Raw))})
-	var out json.RawMessage
+	input, err := m.input(h)
+	if err != nil {
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	if runs, err := h.Holds(input); err != nil || !runs {
+		if err != nil {
+			r.skip(ctx, w, toolResult, res.Session, err)
+		}
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	if input, err = m.add(input, h.Reads); err != nil {
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	value, err := r.run(ctx, w, toolResult, res.Session, input)
+	var out gateway.Hooked
 	if err == nil {
-		out, err = asResult(value, res.Raw)
+		out, err = m.shaped(value)
 	}
 	if err != nil {
 		r.skip(ctx, w, toolResult, res.Session, err)
-		return res.Raw
+		if res.Summaries != nil && ctx.Err() == nil {
+			return m.given(w.Line(err.Error()))
+		}
+		return gateway.Hooked{Raw: res.Raw}
 	}
 	return out
 }

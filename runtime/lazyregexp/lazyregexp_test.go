@@ -29,3 +29,19 @@ func TestManyMayUseAnExpressionAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+func TestAnExpressionIsLookedForWhereItsLiteralsAre(t *testing.T) {
+	re := lazyregexp.Holding(`\b(\w+)(?:Error|Fault):`, "Error:", "Fault:")
+	for s, want := range map[string]string{"a ParseError: b": "Parse", "PageFault: x": "Page", "an error": "", "": ""} {
+		got := ""
+		if m := re.FindStringSubmatch(s); m != nil {
+			got = m[1]
+		}
+		if got != want || re.MatchString(s) != (want != "") {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+	if got := re.ReplaceAllString("as it was", "x"); got != "as it was" {
+		t.Errorf("replaced to %q", got)
+	}
+}

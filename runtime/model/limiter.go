@@ -75,7 +75,7 @@ func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply
 		return nil, err
 	}
 	start := g.now()
-	ctx, span := event.Start(ctx, event.Event{Kind: event.Model, Name: g.Name})
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Model, Name: g.Name, Attrs: purposeOf(ctx)})
 	reply, err := g.endpoint.Chat(ctx, req, on)
 	endChat(span, reply, err)
 	g.learn(ctx, req, reply, err, g.now().Sub(start))

@@ -19,7 +19,7 @@ import (
 func Compile(cfg *config.Config, cat catalog.Catalog) (*Plan, diag.List) {
 	c := &compiler{
 		cfg: cfg, cat: cat,
-		plan: &Plan{Config: cfg, Catalog: cat, Tasks: task.All(), Roles: map[string]*Role{}, Pipelines: map[string]*Pipeline{}},
+		plan: &Plan{Config: cfg, Catalog: cat, Tasks: task.All(), Roles: map[string]*Role{}, Pipelines: map[string]*Pipeline{}, Hooks: map[string]*Hook{}},
 	}
 	c.models()
 	c.roles()
@@ -122,31 +122,6 @@ func (c *compiler) endpoint(name string, m config.Model) {
 	c.report(d)
 }
 
-// hookInputs are what the pipeline of a hook may ask for.
-var hookInputs = map[string][]string{
-	"tools_list":  {"tools"},
-	"tool_result": {"arguments", "result", "server", "tokens", "tool"},
-}
-
-func (c *compiler) hooks() {
-	for _, name := range slices.Sorted(maps.Keys(c.cfg.Hooks)) {
-		h := c.cfg.Hooks[name]
-		if _, ok := c.cfg.Pipelines[h.Pipeline]; !ok {
-			c.unknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
-			continue
-		}
-		c.onTraffic(name, c.plan.Pipelines[h.Pipeline])
-		for _, f := range c.plan.Pipelines[h.Pipeline].Input.Fields {
-			if f.Required && f.Schema.Default == nil && !slices.Contains(hookInputs[name], f.Name) {
-				d := c.at("C106", "hooks", name, "pipeline")
-				d.Message = "pipeline " + h.Pipeline + " needs input " + f.Name + ", which the hook does not have"
-				d.Allowed = hookInputs[name]
-				c.report(d)
-			}
-		}
-	}
-}
-
 // pool warns where a request's own budget outlives the server's deadline.
 func (c *compiler) pool() {
 	deadline := c.cfg.Pool.Deadline
@@ -156,6 +131,9 @@ func (c *compiler) pool() {
 	patient := map[string]bool{} // a client that watches progress waits for these
 	for _, t := range c.cfg.Tools {
 		patient[t.Pipeline] = patient[t.Pipeline] || t.Upstream()
+	}
+	for _, h := range c.cfg.Hooks { // runs within a call, which ends it
+		patient[h.Pipeline] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
 		if t := c.cfg.Pipelines[name].Budget.Time; t > deadline && !patient[name] {

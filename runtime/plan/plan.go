@@ -27,6 +27,7 @@ type Plan struct {
 	Tasks     task.Catalog
 	Roles     map[string]*Role
 	Pipelines map[string]*Pipeline
+	Hooks     map[string]*Hook      // what runs on upstream traffic, by name of the hook
 	Tools     []*Tool               // enabled ones, by name
 	Closed    []*Tool               // enabled ones that are left out until network names a host
 	Checks    map[string][]*Program // expectations of each config test

@@ -35,7 +35,9 @@ func formDetectors() []*detector {
 	generated.look = generated.generated
 	call := &detector{id: "call-password", rank: rankForm, keywords: callKeywords()}
 	call.look = call.callPassword
-	return []*detector{pem, encoded, putty, jwt, link, header, curl, kube, netrc, command, parts, generated, call}
+	inside := &detector{id: "encoded-secret", rank: rankForm, keywords: encodedKeywords()}
+	inside.look = inside.encodedSecret
+	return []*detector{pem, encoded, inside, putty, jwt, link, header, curl, kube, netrc, command, parts, generated, call}
 }
 
 // headKeywords are how encodedKeyHeads begin.

@@ -17,7 +17,7 @@ const (
 
 // ownIDs are the ids that neither the data of gitleaks nor the list of vendors has.
 var ownIDs = []string{
-	withheldID, patternID, "private-key", "encoded-private-key", "putty-private-key", "json-web-token", "url-credentials",
+	withheldID, patternID, "private-key", "encoded-private-key", "encoded-secret", "putty-private-key", "json-web-token", "url-credentials",
 	"auth-header", "curl-user", "kubernetes-secret", "netrc-password", "named-secret", "random-token", "password",
 	"command-password", "private-key-numbers", "generated-password", "call-password",
 }

@@ -23,6 +23,8 @@ type watch struct {
 	left, check int       // units
 	stop        time.Time // zero until work is spent: most texts are short and ask for none
 	late        bool
+
+	decoding bool // the text at hand was base64 in another
 }
 
 func newWatch(size int) *watch {

@@ -41,6 +41,10 @@ type Transport struct {
 	Origins []string     // web origins whose pages may call it, besides its own
 	Also    http.Handler // serves the other paths, behind the same checks; nil: there are none
 
+	// Browser, where not nil, lets browsers in to Pages, and shows Locked to others.
+	Browser       *guard.Browser
+	Pages, Locked http.Handler
+
 	Ready func(net.Addr) // called once the socket listens
 }
 
@@ -101,9 +105,13 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) err
 		mux.Handle("/", t.Also)
 	}
 	remote := t.Kind == HTTP && !loopback(l.Addr())
-	handler, err := guard.New(mux, guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins})
+	let := guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins}
+	handler, err := guard.New(mux, let)
 	if err != nil {
 		return &listen.Error{What: err.Error(), Do: "set another token"}
+	}
+	if t.Browser != nil {
+		handler = t.Browser.Beside(handler, t.Pages, t.Locked, let)
 	}
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -69,11 +69,11 @@ func TestEachExecutionIsLogged(t *testing.T) {
 	for i, w := range want {
 		r := ran[i]
 		if r["surface"] != w[0] || r["outcome"] != w[1] || r["server"] != "lake" || r["tool"] != "measure" || r["level"] != "INFO" ||
-			r["session"] == "" || r["arguments"] == "" || r["argument_bytes"].(float64) < 10 || r["ms"].(float64) < 0 {
+			r["session_id"] == "" || r["arguments"] == "" || r["argument_bytes"].(float64) < 10 || r["ms"].(float64) < 0 {
 			t.Errorf("%d: %v", i, r)
 		}
 	}
-	if ran[0]["arguments"] != ran[1]["arguments"] || ran[0]["arguments"] == ran[2]["arguments"] || ran[0]["session"] != ran[2]["session"] {
+	if ran[0]["arguments"] != ran[1]["arguments"] || ran[0]["arguments"] == ran[2]["arguments"] || ran[0]["session_id"] != ran[2]["session_id"] {
 		t.Errorf("digests: %v", ran)
 	}
 }

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 type fleet struct {
 	*httptest.Server
 	tools map[string]string // by server: the members of its list
+	gives string            // the result of every call; "" for lines as many as asked for
 }
 
 func newFleet(t testing.TB, tools map[string]string) *fleet {
@@ -54,7 +56,7 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		quoted, _ := json.Marshal(text)
-		result = `{"content":[{"type":"text","text":` + string(quoted) + `}]}`
+		result = cmp.Or(f.gives, `{"content":[{"type":"text","text":`+string(quoted)+`}]}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
@@ -92,7 +94,7 @@ type face struct {
 
 func newFace(t testing.TB, svc *service.Service) *face {
 	t.Helper()
-	srv, err := server.New(service.Backend{Service: svc, Deterministic: true}, server.Options{Name: "compactor", Version: "1"})
+	srv, err := server.New(service.Backend{Service: svc, Deterministic: true}, server.Options{Name: "compactor", Version: "1", Events: svc.Events()})
 	if err != nil {
 		t.Fatal(err)
 	}

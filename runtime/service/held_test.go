@@ -206,8 +206,12 @@ func TestWhatChangedSinceItWasAllowedIsNotStarted(t *testing.T) {
 			put(name, text)
 		}
 		h.allow(t)
-		if err := h.edit(t, `servers: a: {command: "sh", args: ["run.sh", "${SAY}"], dir: ".", start: "2s"}`); err != nil || h.Snapshot().Held() != nil {
+		if err := h.edit(t, `servers: a: {command: "sh", args: ["run.sh", "${SAY}"], dir: ".", start: "1s"}`); err != nil || h.Snapshot().Held() != nil {
 			t.Fatalf("%v, %v", err, h.Snapshot().Held())
+		}
+		h.Gateway().Probe(t.Context(), []string{"a"}, func(int, int, string) {}) // a start that the edit began has ended by then
+		if err := os.RemoveAll(started); err != nil {
+			t.Fatal(err)
 		}
 		put(changed, strings.NewReplacer("allowed", "evil", "$1", "evil").Replace(files[changed]))
 		h.Gateway().Probe(t.Context(), []string{"a"}, func(int, int, string) {})

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/compactor-mcp/compactor/runtime/agent"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
@@ -23,7 +22,7 @@ func (s *Service) chosen(ctx context.Context, sess *session.Session, list []gate
 }
 
 // result is a masked result of an upstream tool as it goes on.
-func (s *Service) result(ctx context.Context, r gateway.Result) json.RawMessage {
+func (s *Service) result(ctx context.Context, r gateway.Result) gateway.Hooked {
 	snap := s.acquire()
 	defer snap.lease.release()
 	return s.hooks.Result(ctx, snap.world(), r)

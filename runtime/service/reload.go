@@ -85,8 +85,15 @@ func (s *Service) reload(ctx context.Context, opt Options) (diag.List, error) {
 	return diags, nil
 }
 
+// reloading is how the last reload ended.
+type reloading struct {
+	found diag.List
+	err   error
+}
+
 // reloaded emits how a reload ended.
 func (s *Service) reloaded(list diag.List, err error) {
+	s.last.Store(&reloading{list, err})
 	e := event.Event{Kind: event.Reload, Message: "configuration reloaded", Outcome: event.OK}
 	var held *HeldError
 	switch {

@@ -39,6 +39,7 @@ type Service struct {
 	noticers map[int]func(server.Notice)
 	hooks    *hook.Runner
 	events   *event.Stream
+	last     atomic.Pointer[reloading]
 }
 
 // New makes a service of a first snapshot. The pool is as large as that

@@ -217,7 +217,7 @@ func TestMigrationKeepsApprovals(t *testing.T) {
 	s := open(t, path)
 	put(t, s, pins(5))
 	s.Close()
-	sqlExec(t, path, "DROP TABLE catalogs", "DROP TABLE uses", "PRAGMA user_version = 1")
+	sqlExec(t, path, "DROP TABLE catalogs", "DROP TABLE uses", "DROP TABLE sessions", "DROP TABLE spans", "PRAGMA user_version = 1")
 	s = open(t, path)
 	if got := read(t, s, "files"); !reflect.DeepEqual(got, pins(5)) {
 		t.Errorf("%+v", got)
@@ -232,11 +232,11 @@ func TestMigrationKeepsApprovals(t *testing.T) {
 func TestMigrationIsAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	open(t, path).Close()
-	sqlExec(t, path, "DROP TABLE catalogs", "PRAGMA user_version = 1") // "uses", of the last migration, is in the way
+	sqlExec(t, path, "DROP TABLE catalogs", "PRAGMA user_version = 1") // "uses", of a later one, is in the way
 	if _, err := store.Open(context.Background(), path); !errors.Is(err, store.ErrDamaged) {
 		t.Error(err)
 	}
-	sqlExec(t, path, "DROP TABLE uses")
+	sqlExec(t, path, "DROP TABLE uses", "DROP TABLE sessions", "DROP TABLE spans")
 	open(t, path)
 }
 

@@ -17,7 +17,7 @@ func confirm() Task {
 		required("claim", &schema.Schema{Type: schema.String, Doc: "one sentence"}),
 		required("text", &schema.Schema{Type: schema.String, Doc: "what must show it"}))
 	out := object(required("holds", &schema.Schema{Type: schema.Boolean, Doc: "the text shows it"}))
-	return Task{Name: "confirm", Doc: "say whether a text shows that a sentence is true", In: in, Out: out, Asked: "claim",
+	return Task{Name: "confirm", Kind: "verification", Doc: "say whether a text shows that a sentence is true", In: in, Out: out, Asked: "claim",
 		Rules: confirmRules, TokensIn: 1200, TokensOut: confirmOut, Form: &Form{
 			Put: func(c *Case, room int) Question {
 				text, _ := c.Input["text"].(string)

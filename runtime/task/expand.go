@@ -28,7 +28,7 @@ func expand() Task {
 	words, questions := texts(expandWords, expandWord), texts(expandQuestions, expandQuestion)
 	words.Doc, questions.Doc = "words to search for that the question does not have", "smaller questions that answer it together"
 	out := object(required("words", words), required("questions", questions))
-	return Task{Name: "expand", Doc: "search words and smaller questions for a question", In: in, Out: out, Asked: "question",
+	return Task{Name: "expand", Kind: "query_expansion", Doc: "search words and smaller questions for a question", In: in, Out: out, Asked: "question",
 		Rules: objectRules, TokensIn: 800, TokensOut: 220, Form: &Form{
 			Put: func(c *Case, room int) Question {
 				text, shown := c.lead(room/2, func(room int) (string, string) {

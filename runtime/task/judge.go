@@ -25,7 +25,7 @@ func judge() Task {
 	zero := 0.0
 	out := object(required("order", &schema.Schema{Type: schema.Array, Doc: "places in the list of candidates, from 0, the best first; each once",
 		Items: &schema.Schema{Type: schema.Integer, Min: &zero}}))
-	return Task{Name: "judge", Doc: "put candidates in order by how well they answer a question", In: in, Out: out, Asked: "question",
+	return Task{Name: "judge", Kind: "ranking", Doc: "put candidates in order by how well they answer a question", In: in, Out: out, Asked: "question",
 		Rules: judgeRules, TokensIn: 3000, TokensOut: 160, Form: &Form{
 			Put: putJudge,
 			Apply: func(c *Case, q Question, reply map[string]any) (map[string]any, int, bool) {

@@ -30,9 +30,10 @@ func summarize() Task {
 	in := object(
 		required("text", &schema.Schema{Type: schema.String, Doc: "what is summarized"}),
 		optional("focus", &schema.Schema{Type: schema.String, Doc: "what it is read for"}),
+		optional("facts", &schema.Schema{Type: schema.Boolean, Doc: "add errors, paths, names and numbers that the model left out", Default: true}),
 		optional("most", &schema.Schema{Type: schema.Integer, Doc: "tokens of the summary at most", Default: summaryUsual, Min: &least, Max: &most}))
 	out := object(required("summary", &schema.Schema{Type: schema.String, Doc: "the text in few words, with the names and numbers that matter"}))
-	return Task{Name: "summarize", Doc: "shorten a text and keep its names, numbers and errors", In: in, Out: out, Asked: "focus",
+	return Task{Name: "summarize", Kind: "summarization", Doc: "shorten a text and keep its names, numbers and errors", In: in, Out: out, Asked: "focus",
 		Rules: summarizeRules, TokensIn: 12_000, TokensOut: summaryUsual, Form: &Form{
 			Put: func(c *Case, room int) Question { return putSummary(c, room, out) },
 			Apply: func(c *Case, q Question, reply map[string]any) (map[string]any, int, bool) {
@@ -88,7 +89,11 @@ func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string
 	if text := strings.Join(kept, " "); text == "" || !g.carries(text) {
 		return nil, dropped + len(kept), false
 	}
-	return c.fit(map[string]any{"summary": withFacts(kept, factsOf(source), c.summaryMost())}, out, dropped, true)
+	f := facts{}
+	if wanted, ok := c.Input["facts"].(bool); wanted || !ok {
+		f = factsOf(source)
+	}
+	return c.fit(map[string]any{"summary": withFacts(kept, f, c.summaryMost())}, out, dropped, true)
 }
 
 // statements are the sentences and lines of a text.

@@ -9,6 +9,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/schema"
@@ -18,6 +19,7 @@ import (
 // improves on what a grounding builtin found, or makes a value of the role's input.
 type Task struct {
 	Name   string
+	Kind   string         // what asking is for, as records of it say: investigation, where it is empty
 	Doc    string         // one line, for people
 	In     *schema.Schema // what a role without a grounding builtin is given; nil where the role says
 	Out    *schema.Schema // what it returns; nil where the role says
@@ -32,6 +34,9 @@ type Task struct {
 	Pointing *Pointing
 	Form     *Form
 }
+
+// Purpose is what asking a model is for.
+func (t Task) Purpose() string { return cmp.Or(t.Kind, "investigation") }
 
 // Form is how a task that makes a value is put before a model and read back.
 type Form struct {

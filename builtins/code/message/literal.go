@@ -32,9 +32,8 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 		lineLiterals(src, at, fn)
 		return
 	}
-	var s symbols.Scanner
 	j := joiner{src: src, at: at, fn: fn}
-	s.Split(lang, src, func(kind symbols.SpanKind, start, end int) {
+	symbols.Split(lang, src, func(kind symbols.SpanKind, start, end int) {
 		// A Python string alone on its line passes for a docstring, also where it goes
 		// on with the one above.
 		if kind == symbols.SpanString || kind == symbols.SpanComment && lang == symbols.Python && j.goesOn(start) {

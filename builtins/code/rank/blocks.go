@@ -20,7 +20,10 @@ const (
 // masks are the classes of 64 bytes, one bit each: small letters, those and
 // digits, capitals, and all of these with underscores. Bytes beyond ASCII are in
 // none.
-type masks struct{ lower, small, upper, word uint64 }
+type masks struct {
+	lower, small, upper, word uint64
+	held                      uint64 // begins no word that is looked for
+}
 
 // classify reads the 64 bytes at b. Each class comes as the top bits of eight
 // bytes; eight of them side by side are turned into one mask at the end.
@@ -38,7 +41,7 @@ func classify(b *[64]byte) (m masks) {
 		m.upper = m.upper>>1 | alpha&^bit5
 		m.word = m.word>>1 | alpha | digit | (folded+each)&^bit5&ascii
 	}
-	return masks{transpose(m.lower), transpose(m.small), transpose(m.upper), transpose(m.word)}
+	return masks{lower: transpose(m.lower), small: transpose(m.small), upper: transpose(m.upper), word: transpose(m.word)}
 }
 
 // transpose mirrors a matrix of eight by eight bits at its diagonal.
@@ -75,16 +78,16 @@ func (m *matcher) findFast(data []byte) int {
 	var before, cur, after masks
 	var tail [64]byte
 	copy(tail[:], data[len(data)&^63:])
-	cur = load(data, 0, &tail)
+	cur = m.load(data, 0, &tail)
 	for i := 0; i < len(data); i += 64 {
-		after = load(data, i+64, &tail)
+		after = m.load(data, i+64, &tail)
 		starts, last := cur.starts(before, after)
 		for ; last != 0; last &= last - 1 {
 			if bit := bits.TrailingZeros64(last); !plural(data, i+bit) {
 				starts |= 1 << bit
 			}
 		}
-		for pass := m.candidates(data, i, starts); pass != 0; pass &= pass - 1 {
+		for pass := m.candidates(data, i, starts&^cur.held); pass != 0; pass &= pass - 1 {
 			bit := bits.TrailingZeros64(pass)
 			m.start(data, i+bit, pos+bits.OnesCount64(starts&(1<<bit-1)))
 		}
@@ -95,6 +98,16 @@ func (m *matcher) findFast(data []byte) int {
 		before, cur = cur, after
 	}
 	return pos - first
+}
+
+// load is the function of that name, with what the sieve holds back.
+func (m *matcher) load(data []byte, i int, tail *[64]byte) masks {
+	if vectors && i+64+2 <= len(data) {
+		var c classed
+		siftBlock(&data[i], &m.sieve, &c)
+		return c.masks()
+	}
+	return load(data, i, tail)
 }
 
 // load gives the masks of the 64 bytes at i; tail is the last, unfinished block.

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -27,4 +28,34 @@ func FuzzBlocks(f *testing.F) {
 			t.Errorf("%q\nfast  %d %v\nplain %d %v", data, a, fast.hits, b, plain.hits)
 		}
 	})
+}
+
+// TestSiftBlock holds the wide instructions against what they stand for, at the two
+// bytes behind the block too.
+func TestSiftBlock(t *testing.T) {
+	if !vectors {
+		t.Skip("not on this processor")
+	}
+	plan := newPlan(Parse(blocksQuestion))
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var b [66]byte
+		for i := range b {
+			b[i] = byte(rnd.Uint32())
+			if rnd.IntN(4) > 0 {
+				b[i] = blocksQuestion[rnd.IntN(len(blocksQuestion))]
+			}
+		}
+		var c classed
+		siftBlock(&b[0], &plan.sieve, &c)
+		want := classify((*[64]byte)(b[:]))
+		for i := range 64 {
+			if !plan.sieve.passes(string(b[i : i+3])) {
+				want.held |= 1 << i
+			}
+		}
+		if got := c.masks(); got != want {
+			t.Fatalf("%q\ngot  %x\nwant %x", b, got, want)
+		}
+	}
 }

@@ -220,8 +220,8 @@ func wordKey(w []byte) uint64 {
 
 // nearly remembers a word that differs from a term by a slip of the keyboard.
 func (m *matcher) nearly(w string) {
-	if len(w) < 4 {
-		return
+	if len(w) < 4 || !m.sieve.passes(w) {
+		return // not every scan comes by what the filter alone lets through
 	}
 	for i := range m.query.Terms {
 		t := &m.query.Terms[i]

@@ -9,14 +9,14 @@ import (
 
 // Patterns of files in questions. All are linear: regexp never backtracks.
 var (
-	pyFrame   = lazyregexp.New(`File "([^"\n]{1,400})", line (\d+)(?:, in (\S+))?`)
-	javaFrame = lazyregexp.New(`\bat ([\w$.]+)\.([\w$<>]+)\(([\w$]+\.\w+):(\d+)\)`)
-	jsFrame   = lazyregexp.New(`\bat (?:async )?(?:([\w$.<>\[\] ]+) )?\(?((?:file://)?[\w@./\\:~+-]+?\.\w+):(\d+)(?::\d+)?\)?`)
-	goFrame   = lazyregexp.New(`(?m)^\s+(/?[\w@.~+/-]+\.go):(\d+)(?: \+0x[0-9a-f]+)?`)
-	blobLink  = lazyregexp.New("/(?:blob|tree|raw|src)/[^/\\s]+/([^\\s#?)>\\]\"'`]+)(?:#L(\\d+))?")
-	filePath  = lazyregexp.New(`[\pL\pN_@.~+/\\-]*[\pL\pN_-]\.(?:` + fileExts + `)\b(?:(?::line |:|#L|\(| on line )(\d+))?`)
-	dirPath   = lazyregexp.New(`[\pL\pN_@.-]+(?:/[\pL\pN_@.-]+)+/?`)
-	module    = lazyregexp.New(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*){1,7}\b`)
+	pyFrame   = lazyregexp.Holding(`File "([^"\n]{1,400})", line (\d+)(?:, in (\S+))?`, `File "`)
+	javaFrame = lazyregexp.Holding(`\bat ([\w$.]+)\.([\w$<>]+)\(([\w$]+\.\w+):(\d+)\)`, "at ")
+	jsFrame   = lazyregexp.Holding(`\bat (?:async )?(?:([\w$.<>\[\] ]+) )?\(?((?:file://)?[\w@./\\:~+-]+?\.\w+):(\d+)(?::\d+)?\)?`, "at ")
+	goFrame   = lazyregexp.Holding(`(?m)^\s+(/?[\w@.~+/-]+\.go):(\d+)(?: \+0x[0-9a-f]+)?`, ".go:")
+	blobLink  = lazyregexp.Holding("/(?:blob|tree|raw|src)/[^/\\s]+/([^\\s#?)>\\]\"'`]+)(?:#L(\\d+))?", "/blob/", "/tree/", "/raw/", "/src/")
+	filePath  = lazyregexp.Holding(`[\pL\pN_@.~+/\\-]*[\pL\pN_-]\.(?:`+fileExts+`)\b(?:(?::line |:|#L|\(| on line )(\d+))?`, ".")
+	dirPath   = lazyregexp.Holding(`[\pL\pN_@.-]+(?:/[\pL\pN_@.-]+)+/?`, "/")
+	module    = lazyregexp.Holding(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*){1,7}\b`, ".", "::")
 )
 
 const fileExts = `pyi?|pyx|go|rs|java|kts?|scala|[cm]?[jt]sx?|vue|svelte|c|cc|cpp|cxx|h|hh|hpp|cs|rb|php|swift|mm?|sh|bash|` +

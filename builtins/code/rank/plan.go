@@ -40,6 +40,7 @@ type plan struct {
 	ident0, pair0, surface0, neighbour0, companion0, units int
 
 	filter [1 << filterBits / 64]uint64 // of the first three bytes of what is counted
+	sieve  sieve                        // of the same
 	idMin  int                          // length of the shortest identifier
 	idMax  int
 	wide   bool // some term is not Latin: look inside runs of wide characters
@@ -94,6 +95,7 @@ func (p *plan) mark(stem string) {
 }
 
 func (p *plan) let(key [4]byte) {
+	p.sieve.let(key)
 	h := hash3(binary.LittleEndian.Uint32(key[:]))
 	p.filter[h>>6] |= 1 << (h & 63)
 }

@@ -64,7 +64,6 @@ type document struct {
 
 // reader holds the buffers for reading by definition.
 type reader struct {
-	symbols  symbols.Scanner
 	comments [][2]int // of the file at hand, and its strings
 	strings  [][2]int
 	own      struct{ comments, strings [][2]int } // buffers
@@ -85,9 +84,19 @@ type found struct {
 
 // Read reads one of the files that Candidates named; data is not kept.
 func (c *Collector) Read(path string, data []byte) {
-	defs := c.rd.symbols.Scan(path, data)
-	c.rd.split(path, data)
-	c.ReadParsed(path, data, defs, c.rd.own.comments, c.rd.own.strings)
+	own := &c.rd.own
+	own.comments, own.strings = own.comments[:0], own.strings[:0]
+	s := symbols.Borrow()
+	defer s.Release()
+	defs := s.ScanAndSplit(path, data, func(k symbols.SpanKind, s, e int) {
+		switch k {
+		case symbols.SpanString:
+			own.strings = append(own.strings, [2]int{s, e})
+		case symbols.SpanComment:
+			own.comments = append(own.comments, [2]int{s, e})
+		}
+	})
+	c.ReadParsed(path, data, defs, own.comments, own.strings)
 }
 
 // ReadParsed is Read for a file of which is known what symbols.Scan and
@@ -141,20 +150,6 @@ func (c *Collector) addPathFields(p string) (parts int) {
 		}
 	}
 	return parts
-}
-
-// split finds the comments and the string literals of a file.
-func (rd *reader) split(path string, data []byte) {
-	own := &rd.own
-	own.comments, own.strings = own.comments[:0], own.strings[:0]
-	rd.symbols.Split(symbols.Detect(path, data), data, func(k symbols.SpanKind, s, e int) {
-		switch k {
-		case symbols.SpanString:
-			own.strings = append(own.strings, [2]int{s, e})
-		case symbols.SpanComment:
-			own.comments = append(own.comments, [2]int{s, e})
-		}
-	})
 }
 
 func (rd *reader) lineStarts(data []byte) {

@@ -18,9 +18,14 @@ type Text struct {
 
 // Read takes a file apart. It keeps src, which must not change.
 func Read(lang symbols.Lang, src []byte) *Text {
+	return ReadSplit(lang, src, func(fn func(symbols.SpanKind, int, int)) { symbols.Split(lang, src, fn) })
+}
+
+// ReadSplit is Read of a file whose comments and strings are known: split calls fn with
+// each.
+func ReadSplit(lang symbols.Lang, src []byte, split func(fn func(kind symbols.SpanKind, from, to int))) *Text {
 	t := &Text{lang: lang, src: src, code: bytes.Clone(src), said: bytes.Clone(src)}
-	var s symbols.Scanner
-	s.Split(lang, src, func(kind symbols.SpanKind, from, to int) {
+	split(func(kind symbols.SpanKind, from, to int) {
 		switch kind {
 		case symbols.SpanComment:
 			blank(t.code[from:to])

@@ -77,12 +77,27 @@ func (l *lexer) reset(src []byte, lang Lang) {
 // lex runs over the whole source. JSX is a guess: where it runs to the end of
 // the file, it was a comparison or a type, and the file is read again without.
 func (l *lexer) lex(src []byte, lang Lang) {
+	l.makeRoom(len(src))
 	l.reset(src, lang)
 	l.run()
 	if l.inMarkup {
 		l.reset(src, lang)
 		l.noMarkup = true
 		l.run()
+	}
+}
+
+// Of a large source the room for its tokens is made at once, which code mostly fills:
+// to grow into it would take several times as much on the way.
+const (
+	largeSource   = 64 << 10
+	bytesPerToken = 4
+)
+
+// makeRoom makes room for the tokens of a source of a size.
+func (l *lexer) makeRoom(size int) {
+	if n := size / bytesPerToken; size >= largeSource && cap(l.toks) < n {
+		l.toks = make([]token, 0, n)
 	}
 }
 
@@ -238,6 +253,8 @@ func (l *lexer) skipBackslash() {
 // readOperator emits one operator, joining the few that must not be split.
 func (l *lexer) readOperator(c byte) {
 	switch d := l.peek(1); {
+	case d != '=' && d != '>' && d != c: // most stand alone
+		l.emit(tokPunct, c, l.i+1)
 	case c == '=' && d == '>':
 		l.emit(tokPunct, opFatArrow, l.i+2)
 	case c == '-' && d == '>':

@@ -14,7 +14,9 @@ type Scanner struct {
 // Scan lists the definitions of a file in the order of their lines. The path
 // tells the language and is not opened. Unknown languages yield nothing.
 func Scan(path string, src []byte) []Def {
-	return new(Scanner).Scan(path, src)
+	s := Borrow()
+	defer s.Release()
+	return s.Scan(path, src)
 }
 
 // Enclosing is the innermost of some definitions of one file, as Scan returns

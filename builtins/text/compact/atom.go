@@ -58,7 +58,7 @@ func eachAtom(text string, fn func(atom string, worth float64)) {
 	}
 }
 
-// worthOfAtom is how likely a later call names it, from 0 for a plain word to about 1. Fitted on bench/toolsum.
+// worthOfAtom is how likely a later call names it, from 0 for a plain word to about 1.
 func worthOfAtom(a string) float64 {
 	var digits, letters, lowers, uppers, hex, slashes, marks, high int
 	inner, caps := false, false
@@ -99,27 +99,29 @@ func worthOfAtom(a string) float64 {
 	case letters+high == 0 && slashes == 0 && digits == len(a):
 		switch {
 		case digits >= 8:
-			return .75
+			return atomLong
 		case digits >= 5:
-			return .5
+			return atomMiddle
 		}
-		return .15
+		return atomShort
 	case letters+high == 0:
-		return .45
+		return atomNumber
 	case slashes > 0 && letters > 2:
-		return 1.1
+		return atomPath
 	case digits > 0 && hex >= 7 && hex >= len(a)-4:
-		return 1
-	case inner, marks > 0:
-		return 1
+		return atomHex
+	case inner:
+		return atomFile
+	case marks > 0:
+		return atomSnake
 	case caps:
-		return .9
+		return atomCamel
 	case digits > 0:
-		return .7
+		return atomMixed
 	}
 	for i := 1; i+1 < len(a); i++ {
 		if (a[i] == '-' || a[i] == ':') && isAlnum(a[i-1]) && isAlnum(a[i+1]) {
-			return .5
+			return atomHyphen
 		}
 	}
 	return 0

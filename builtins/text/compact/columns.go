@@ -15,9 +15,17 @@ const leastRows = 4
 
 // readRows reads a text as records, nil where it is no table.
 func readRows(text string) []value {
+	if cells := readCells(text); cells != nil {
+		return asRecords(cells)
+	}
+	return nil
+}
+
+// readCells reads a text as rows of cells, the head first, nil where it is no table.
+func readCells(text string) [][]string {
 	for _, read := range []func(string) [][]string{readMarkdownTable, readSeparated, readAligned} {
 		if cells := read(text); len(cells) > leastRows {
-			return asRecords(cells)
+			return cells
 		}
 	}
 	return nil
@@ -26,17 +34,19 @@ func readRows(text string) []value {
 // asRecords makes objects of rows, by the names of the first.
 func asRecords(cells [][]string) []value {
 	head := cells[0]
-	var out []value
+	out := make([]value, 0, len(cells))
+	n := 0
 	for _, row := range cells[1:] {
-		v := value{kind: rawjson.Object}
-		for i, c := range row {
-			if i >= len(head) {
-				break
-			}
-			v.keys = append(v.keys, head[i])
-			v.kids = append(v.kids, value{kind: rawjson.String, text: c})
+		n += min(len(row), len(head))
+	}
+	kids := make([]value, 0, n)
+	for _, row := range cells[1:] {
+		row = row[:min(len(row), len(head))]
+		from := len(kids)
+		for _, c := range row {
+			kids = append(kids, value{kind: rawjson.String, text: c})
 		}
-		out = append(out, v)
+		out = append(out, value{kind: rawjson.Object, keys: head[:len(row):len(row)], kids: kids[from:len(kids):len(kids)]})
 	}
 	return out
 }
@@ -69,12 +79,25 @@ func readSeparated(text string) [][]string {
 		}
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma, r.LazyQuotes = comma, true
+		if comma == '\t' {
+			r.FieldsPerRecord = -1 // empty fields at the end are often left out
+		}
 		rows, err := r.ReadAll()
-		if err == nil && len(rows) > leastRows {
+		if err == nil && len(rows) > leastRows && !ragged(rows) {
 			return rows
 		}
 	}
 	return nil
+}
+
+// ragged reports whether a row has more fields than the head, or one alone.
+func ragged(rows [][]string) bool {
+	for _, r := range rows {
+		if len(r) > len(rows[0]) || len(r) < 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // readAligned reads columns that are aligned by two spaces or more below a head in capitals, as kubectl, docker and ps

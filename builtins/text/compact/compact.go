@@ -38,46 +38,158 @@ func Shorten(text string, o Options) Summary {
 		return Summary{Text: text, Kind: kind, Whole: true}
 	}
 	s := newShortener(o)
-	out := s.read(kind, text)
+	read, part := s.sample(kind, text, max(sampleBytes, sampleShare*o.Bytes))
+	s.part = part
+	if kind != JSON {
+		read = withoutColumns(read)
+	}
+	room := o.Bytes
+	switch {
+	case room < leastNoted:
+	case part:
+		room -= partBytes
+	default:
+		room -= noteBytes
+	}
+	out := s.read(kind, read, room)
+	if out.Text == "" {
+		out = s.shortenLines(Prose, read, room) // not of that kind after all
+	}
 	out.Kind = kind
-	out.Text = cut(out.Text, o.Bytes)
+	out.Text = cutWhole(out.Text, room)
+	if part {
+		out.Units = max(out.Units+1, unitsOf(kind, text))
+		if room < o.Bytes {
+			out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v bytes, of which %v bytes were read", len(text), len(read)), "\n")
+		}
+		return out
+	}
+	if room < o.Bytes && out.Kept < out.Units {
+		out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v more "+unitName(kind), out.Units-out.Kept), "\n")
+	}
 	return out
+}
+
+// What the note at the end of a summary takes, and the bound from which there is one.
+const (
+	noteBytes  = 30
+	partBytes  = 72 // where a text was read in part
+	leastNoted = 240
+)
+
+// unitName is what the units of a kind are called in notes.
+func unitName(k Kind) string {
+	switch k {
+	case JSON:
+		return "members"
+	case Table:
+		return "rows"
+	case Hits:
+		return "hits"
+	case Listing, Tree:
+		return "paths"
+	}
+	return "lines"
 }
 
 // shortener is one summary in the making.
 type shortener struct {
-	bytes   int
 	subject subject
+	part    bool // the text is a part of what there is, so that counts are the least
+}
+
+// count is a number for a note.
+func (s *shortener) count(n int) string {
+	if s.part {
+		return "at least " + grouped3(n)
+	}
+	return grouped3(n)
 }
 
 func newShortener(o Options) *shortener {
-	return &shortener{bytes: o.Bytes, subject: readSubject(o.Subject)}
+	return &shortener{subject: readSubject(o.Subject)}
 }
 
-func (s *shortener) read(kind Kind, text string) Summary {
+func (s *shortener) read(kind Kind, text string, bytes int) Summary {
 	switch kind {
 	case JSON:
 		if v := parseJSON(text); v != nil {
-			if out := s.shortenJSON(v, s.bytes); len(out.Text) > s.bytes/3 || len(out.Text) > 1200 {
+			if out := s.shortenJSON(v, bytes); len(out.Text) > bytes/3 || len(out.Text) > 1200 {
 				return out
 			}
 		}
 	case Table:
 		if rows := readRows(strings.TrimSpace(text)); rows != nil {
-			return Summary{Text: s.tableText("", rows, s.bytes), Units: len(rows)}
+			t, kept := s.tableText("", rows, bytes)
+			return Summary{Text: t, Units: len(rows), Kept: kept}
 		}
 	case HTML:
-		if t := textOfHTML(text); len(t) <= s.bytes {
+		if t := textOfHTML(text); len(t) <= bytes {
 			return Summary{Text: t}
 		} else {
-			return s.shortenLines(Markdown, t, s.bytes)
+			return s.shortenLines(Markdown, t, bytes)
 		}
 	case Listing:
-		return s.shortenListing(unnumber(strings.TrimSpace(text)), s.bytes)
+		return s.shortenListing(unnumber(strings.TrimSpace(text)), bytes)
+	case Tree:
+		return s.shortenTree(unnumber(strings.TrimSpace(text)), bytes)
 	case Hits:
-		return s.shortenHits(unnumber(strings.TrimSpace(text)), s.bytes)
+		return s.shortenHits(unnumber(strings.TrimSpace(text)), bytes)
+	case Log:
+		return s.shortenLog(text, bytes)
+	case Tests:
+		return s.shortenFindings(text, bytes, findTests)
+	case Compiler:
+		return s.shortenFindings(text, bytes, findDiagnostics)
+	case Trace:
+		return s.shortenTrace(text, bytes)
 	}
-	return s.shortenLines(kind, text, s.bytes)
+	return s.shortenLines(kind, text, bytes)
+}
+
+// sample is what is read of a text, and whether that is a part of it only.
+func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
+	switch kind {
+	case JSON:
+		if strings.Count(cut(text, looked), "\n{") > 1 { // a value a line
+			return s.sampleLines(text, most)
+		}
+		return s.sampleJSON(text, most)
+	case HTML:
+		page := cut(text, htmlBytes)
+		return page, len(page) < len(text)
+	}
+	return s.sampleLines(text, most)
+}
+
+// unitsOf counts the units of a text that is not read whole: its lines, and at least one member.
+func unitsOf(kind Kind, text string) int {
+	if kind == JSON || kind == HTML {
+		return 1
+	}
+	return strings.Count(text, "\n") + 1
+}
+
+// cutWhole takes at most n bytes of a text: whole lines, or a line that says that it was cut.
+func cutWhole(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	if i := strings.LastIndexByte(text[:n+1], '\n'); i > n/2 {
+		return strings.TrimRight(text[:i], " \n")
+	}
+	return cutMarked(text, n)
+}
+
+// cutMarked takes at most n bytes of a text with a mark of omission at their end.
+func cutMarked(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	if n <= len(omission) {
+		return ""
+	}
+	return cut(text, n-len(omission)) + omission
 }
 
 // cut takes at most n bytes of a text, whole runes.

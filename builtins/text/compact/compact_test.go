@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,7 +19,10 @@ func FuzzShorten(f *testing.F) {
 		"<html><body><h1>T</h1><p>text <a href='/x'>link</a></p></body></html>",
 		"# Title\n\n- **a** b\n```\ncode\n```\n",
 	} {
-		f.Add(seed, 100, "find the name", "")
+		for _, kind := range []string{"", "log", "tests", "compiler", "trace", "tree", "json", "hits"} {
+			f.Add(seed, 100, "find the name", kind)
+			f.Add(strings.Repeat(seed, 9), 240, "", kind)
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string, bytes int, task, kind string) {
 		if bytes < 0 || bytes > 1<<20 || len(text) > 1<<18 {
@@ -32,10 +36,18 @@ func FuzzShorten(f *testing.F) {
 		if utf8.ValidString(text) && !utf8.ValidString(s.Text) {
 			t.Errorf("broken text: %q of %q", s.Text, text)
 		}
+		if bad := Faithful(text, s.Text); len(bad) > 0 && bytes >= 200 && s.Kind != HTML && !strings.ContainsFunc(text, quotesOrEscapes) && utf8.ValidString(text) {
+			t.Errorf("not in the source: %q\n%q\n%q", bad, text, s.Text)
+		}
 		if again := Shorten(text, o); again.Text != s.Text {
 			t.Errorf("differs the second time:\n%s\n%s", s.Text, again.Text)
 		}
 	})
+}
+
+// quotesOrEscapes are what makes texts of one meaning differ in their letters.
+func quotesOrEscapes(r rune) bool {
+	return r >= utf8.RuneSelf || r < ' ' && r != '\n' && r != '\t' || strings.ContainsRune("\"`>\\.", r)
 }
 
 func TestShortenKeepsWhatFits(t *testing.T) {
@@ -101,5 +113,26 @@ func TestTheTaskComesFirst(t *testing.T) {
 	s := Shorten(strings.Join(lines, "\n"), Options{Bytes: 400, Subject: Subject{Task: "what became of the invoice for the warehouse?"}})
 	if !strings.Contains(s.Text, lines[211]) {
 		t.Errorf("the line on the subject is not in:\n%s", s.Text)
+	}
+}
+
+// Rows that each have names of their own, and a head of very many, take no more memory than others.
+func TestManyColumnsAreBounded(t *testing.T) {
+	var rows, head strings.Builder
+	for i := range 6000 {
+		fmt.Fprintf(&rows, `{"k%d":%d},`, i, i)
+		fmt.Fprintf(&head, "h%d\t", i)
+	}
+	for name, text := range map[string]string{
+		"names":   "[" + rows.String() + `{"k":1}]`,
+		"columns": head.String() + "h\n" + strings.Repeat("a\tb\n", 6000),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Shorten(text, Options{Bytes: 4000})
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 128<<20 {
+			t.Errorf("%s: %d MB", name, used>>20)
+		}
 	}
 }

@@ -12,7 +12,11 @@ const (
 	Hits     Kind = "hits"     // path:line:text, as searches print
 	Listing  Kind = "listing"  // paths, a line each
 	Diff     Kind = "diff"     // unified
-	Log      Kind = "log"      // logs, and the output of tests, compilers and commands
+	Tree     Kind = "tree"     // directories with their names, as ls -R and tree print them
+	Log      Kind = "log"      // a line for each event
+	Tests    Kind = "tests"    // the output of test runners
+	Compiler Kind = "compiler" // the output of compilers, linters and builds
+	Trace    Kind = "trace"    // stack traces
 	Markdown Kind = "markdown" // with headings
 	HTML     Kind = "html"
 	Table    Kind = "table"  // rows of columns: separated, aligned, or of Markdown
@@ -20,12 +24,15 @@ const (
 	Prose    Kind = "prose"  // all else
 )
 
-// looked is how much of a text tells its kind.
-const looked = 16 << 10
+// How much of a text tells its kind.
+const (
+	looked    = 16 << 10 // bytes
+	fewLooked = 120      // lines, for the output of tests and compilers
+)
 
 // Detect tells the kind of a text by its beginning.
 func Detect(text string) Kind {
-	head := unnumber(strings.TrimSpace(cut(text, looked)))
+	head := unnumber(strings.TrimSpace(withoutColumns(cut(text, looked))))
 	if head == "" {
 		return Prose
 	}
@@ -39,11 +46,24 @@ func Detect(text string) Kind {
 		return HTML
 	}
 	lines := strings.Split(head, "\n")
-	if len(lines) > 4 {
-		lines = lines[:len(lines)-1] // the last may be cut
+	if len(lines) > 4 && len(text) > looked {
+		lines = lines[:len(lines)-1] // the last is cut
 	}
-	if readRows(strings.Join(lines, "\n")) != nil {
+	if readCells(strings.Join(lines, "\n")) != nil {
 		return Table
+	}
+	few := lines[:min(len(lines), fewLooked)]
+	switch {
+	case hasPrefix(head, "diff --git "):
+		return Diff
+	case looksLikeTests(few):
+		return Tests
+	case looksLikeTrace(few):
+		return Trace
+	case looksLikeDiagnostics(few):
+		return Compiler
+	case looksLikeTree(head, lines):
+		return Tree
 	}
 	return detectLines(lines)
 }

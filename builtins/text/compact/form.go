@@ -2,8 +2,9 @@ package compact
 
 import "strings"
 
-// worthOfLine is what the form of a line says: that it tells of an error, defines something or is a heading.
-func worthOfLine(kind Kind, whole, line string) float64 {
+// worthOfLine is what the form of a line says: that it tells of an error, defines something, is a heading, or
+// only leads from one line of code to the next.
+func worthOfLine(line string) float64 {
 	v := 0.0
 	if tellsError(line) {
 		v += errWorth
@@ -13,6 +14,9 @@ func worthOfLine(kind Kind, whole, line string) float64 {
 	}
 	if heads(line) {
 		v += headWorth
+	}
+	if hasPrefix(strings.TrimLeft(line, " \t+-"), "return", "if ", "for ", "} else", "else") {
+		v += flowWorth
 	}
 	return v
 }

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -88,9 +89,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 			if h.text != "" {
 				b.WriteString(" " + h.text)
 			}
-			if h.text != "" {
-				kept++
-			}
+			kept++
 		}
 		b.WriteByte('\n')
 	}
@@ -107,22 +106,36 @@ const hitBytes = 110 // of a line at most
 // chooseHits is which lines of which files are shown.
 func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
 	p := newPicker(s.subject.known)
+	p.beside = 1
 	first := map[int]bool{}
-	for _, h := range all {
-		t := cut(h.text, hitBytes)
+	named := make([]float64, len(files)) // what the subject names in a line of a file
+	found := map[string]int{}
+	words := make([]wordHits, len(all))
+	for i, h := range all {
+		words[i] = s.subject.in(h.text)
+		for _, w := range words[i] {
+			found[w]++
+		}
+	}
+	for i, h := range all {
+		t := cutMarked(h.text, hitBytes)
 		own := .2
 		if h.match {
-			own = 1
+			own = hitMatch
 		}
 		if defines(h.text) {
-			own += .6
+			own += hitDefines
 		}
-		own += .3 * float64(len(s.subject.in(h.text)))
+		for _, w := range words[i] {
+			v := math.Pow(float64(found[w]), -hitRare)
+			own += hitWord * v
+			named[h.file] = max(named[h.file], v)
+		}
 		if !first[h.file] {
 			first[h.file] = true
-			own += 3 // one line of each file before more of one
+			own += hitFirst // one line of each file before more of one
 		}
-		p.add(unit{text: t, own: own, like: template(t)})
+		p.add(unit{text: t, number: h.number, own: own, like: template(t)})
 	}
 	out := map[int][]hit{}
 	left := bytes
@@ -132,8 +145,8 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 	if left < bytes/4 {
 		// names alone would take it all: as many as leave room for some of their lines
 		left = bytes
-		for f, name := range files {
-			if left -= len(name) + 3; left < bytes/4 {
+		for _, f := range bestFiles(files, named) {
+			if left -= len(files[f]) + 3; left < bytes/4 {
 				break
 			}
 			out[f] = nil
@@ -179,4 +192,14 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 		bare[h.file] = append(bare[h.file], h)
 	}
 	return out, bare
+}
+
+// bestFiles are the files in which the subject is named, then the others in their order.
+func bestFiles(files []string, named []float64) []int {
+	out := make([]int, len(files))
+	for i := range out {
+		out[i] = i
+	}
+	sort.SliceStable(out, func(a, b int) bool { return named[out[a]] > named[out[b]] })
+	return out
 }

@@ -33,14 +33,14 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 	b := &blocks{}
 	b.walk(v, "")
 	parts := b.sections()
-	out := s.share(parts, bytes)
+	out, kept := s.share(parts, bytes)
 	var texts []string
 	for _, t := range out {
 		if t != "" {
 			texts = append(texts, t)
 		}
 	}
-	return Summary{Text: strings.Join(texts, "\n"), Units: b.units}
+	return Summary{Text: strings.Join(texts, "\n"), Units: b.units, Kept: kept}
 }
 
 // blocks takes a value apart.
@@ -69,7 +69,7 @@ func (b *blocks) scalar(path, line, text string) {
 	switch {
 	case line == "":
 	case len(line) > longText:
-		b.longs = append(b.longs, section{path: path, long: text, size: math.Pow(float64(len(text)), .8)})
+		b.longs = append(b.longs, section{path: path, long: text, size: math.Pow(float64(len(text)), sectionSize)})
 	default:
 		b.members = append(b.members, member{path, line})
 	}
@@ -78,12 +78,12 @@ func (b *blocks) scalar(path, line, text string) {
 func (b *blocks) walkList(v *value, path string) {
 	if isTable(v) {
 		b.units += len(v.kids)
-		b.tables = append(b.tables, section{path: path, rows: v.kids, size: math.Pow(float64(sizeOf(v)), .8)})
+		b.tables = append(b.tables, section{path: path, rows: v.kids, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 		return
 	}
 	if rows := grouped(v); rows != nil {
 		b.units += len(rows)
-		b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), .8)})
+		b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 		return
 	}
 	if len(v.kids) > 0 && allScalars(v) {
@@ -160,7 +160,7 @@ func grouped(v *value) []value {
 				return nil
 			}
 			o.keys = append(slices.Clone(o.keys), "group")
-			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: strconv.Itoa(i + 1)})
+			o.kids = append(slices.Clone(o.kids), value{kind: rawjson.Number, text: "g[" + strconv.Itoa(i) + "]"})
 			out = append(out, o)
 		}
 	}
@@ -203,8 +203,9 @@ func (b *blocks) sections() []section {
 }
 
 // share writes the sections within the bytes: the small ones first, what they leave goes on to the larger ones.
-func (s *shortener) share(parts []section, bytes int) []string {
-	out := make([]string, len(parts))
+func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
+	out = make([]string, len(parts))
+	shown := make([]int, len(parts))
 	order := make([]int, len(parts))
 	for i := range order {
 		order[i] = i
@@ -220,22 +221,26 @@ func (s *shortener) share(parts []section, bytes int) []string {
 		if room < 60 {
 			continue
 		}
-		out[i] = s.section(parts[i], room)
+		out[i], shown[i] = s.section(parts[i], room)
 		left -= len(out[i])
 	}
 	for _, i := range order { // what is left, to who can use it
 		if left < 200 {
 			break
 		}
-		if t := s.section(parts[i], len(out[i])+left); len(t) > len(out[i]) {
+		if t, n := s.section(parts[i], len(out[i])+left); len(t) > len(out[i]) {
 			left -= len(t) - len(out[i])
-			out[i] = t
+			out[i], shown[i] = t, n
 		}
 	}
-	return out
+	for _, n := range shown {
+		kept += n
+	}
+	return out, kept
 }
 
-func (s *shortener) section(p section, bytes int) string {
+// section writes one section, and tells how many of its units are shown.
+func (s *shortener) section(p section, bytes int) (text string, kept int) {
 	switch {
 	case p.members != nil:
 		return s.membersText(p.members, bytes)
@@ -244,8 +249,15 @@ func (s *shortener) section(p section, bytes int) string {
 	}
 	head := p.path + ": "
 	if len(head) >= bytes-40 {
-		return ""
+		return "", 0
 	}
-	text := s.shortenLines(Prose, p.long, bytes-len(head)).Text
-	return head + text
+	room := bytes - len(head)
+	if room >= leastNoted {
+		room -= noteBytes
+	}
+	out := s.shortenLines(Prose, p.long, room)
+	if out.Kept < out.Units && room < bytes-len(head) {
+		out.Text += "\n" + note("%v more lines", out.Units-out.Kept)
+	}
+	return head + out.Text, 1
 }

@@ -17,13 +17,13 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	}
 	p := newPicker(s.subject.known)
 	for i, path := range paths {
-		own := .5 + float64(len(s.subject.in(path)))
+		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
 		p.add(unit{text: path, line: i, own: own, like: template(dirOf(path))})
 	}
 	for share := 10; share >= 6; share -= 2 { // of ten parts, for the paths themselves
 		chosen := p.pick(bytes * share / 10)
 		out := p.join(chosen)
-		if rest := leftOut(paths, chosen); rest != "" {
+		if rest := s.leftOut(paths, chosen); rest != "" {
 			out += "\n" + rest
 		}
 		if len(out) <= bytes || share == 6 {
@@ -34,14 +34,13 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 }
 
 // leftOut counts the paths that were not chosen by their directories, those with most first.
-func leftOut(paths []string, chosen []int32) string {
+func (s *shortener) leftOut(paths []string, chosen []int32) string {
 	taken := map[int32]bool{}
 	for _, i := range chosen {
 		taken[i] = true
 	}
 	count := map[string]int{}
 	var dirs []string
-	total := 0
 	for i, p := range paths {
 		if taken[int32(i)] {
 			continue
@@ -51,17 +50,19 @@ func leftOut(paths []string, chosen []int32) string {
 			dirs = append(dirs, d)
 		}
 		count[d]++
-		total++
 	}
-	if total == 0 {
+	if len(dirs) == 0 {
 		return ""
 	}
 	slices.SortStableFunc(dirs, func(a, b string) int { return count[b] - count[a] })
 	var parts []string
 	for _, d := range dirs[:min(8, len(dirs))] {
-		parts = append(parts, fmt.Sprintf("%s (%d)", d, count[d]))
+		parts = append(parts, fmt.Sprintf("%s (%s)", d, grouped3(count[d])))
 	}
-	return fmt.Sprintf("%d more, most of them below %s", total, strings.Join(parts, ", "))
+	if s.part {
+		return note("many of them below %s", strings.Join(dirs[:min(8, len(dirs))], ", "))
+	}
+	return note("most of them below %s", strings.Join(parts, ", "))
 }
 
 // dirOf is the directory of a path.

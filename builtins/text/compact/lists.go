@@ -2,6 +2,7 @@ package compact
 
 import (
 	_ "embed" // the lists
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/words"
@@ -9,6 +10,18 @@ import (
 
 //go:embed lists/stops.txt
 var extraStops string
+
+//go:embed lists/usual.txt
+var usualList string
+
+//go:embed lists/notes.txt
+var noteWordList string
+
+//go:embed lists/libraries.txt
+var libraryList string
+
+//go:embed lists/packages.txt
+var packageList string
 
 //go:embed lists/identifying.txt
 var identifyingList string
@@ -20,6 +33,10 @@ var tellingList string
 var decoratingList string
 
 var (
+	usual       = words.Set(usualList)
+	noteWords   = words.Set(noteWordList)
+	libraries   = slices.Collect(words.Lines(libraryList))
+	packages    = slices.Collect(words.Lines(packageList))
 	identifying = words.Set(identifyingList)
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)

@@ -8,7 +8,7 @@ import (
 const memberBytes = 300 // of a value at most
 
 // membersText writes the members that are worth most for their length: those of one object on a line, behind its path.
-func (s *shortener) membersText(all []member, bytes int) string {
+func (s *shortener) membersText(all []member, bytes int) (text string, kept int) {
 	count := map[string]int{}
 	for _, m := range all {
 		count[m.text]++
@@ -34,19 +34,20 @@ func (s *shortener) membersText(all []member, bytes int) string {
 		}
 		left -= cost
 		taken[i], heads[head] = true, true
+		kept++
 	}
-	return writeMembers(all, taken)
+	return writeMembers(all, taken), kept
 }
 
 func (s *shortener) worthOfMember(m member, count int) float64 {
-	v := .3 + worthOfName(m.path)*.8
+	v := .3 + worthOfName(m.path)*memberName
 	if strings.HasPrefix(m.text, "http://") || strings.HasPrefix(m.text, "https://") {
-		v -= .8
+		v -= memberAddr
 	}
 	named := 0.0
 	eachAtom(m.text, func(_ string, w float64) { named = max(named, w) })
 	v += named
-	v += 1 / float64(count)
+	v += memberOnce / float64(count)
 	v += min(2, float64(len(s.subject.in(m.text))+len(s.subject.in(m.path))))
 	return v / (1 + float64(min(len(m.text), memberBytes))/120)
 }
@@ -89,7 +90,7 @@ func clip(text string, n int) string {
 		return text
 	}
 	if n < 12 {
-		return cut(text, n)
+		return cutMarked(text, n)
 	}
 	tail := (n - 3) / 4
 	end := len(text) - tail

@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"container/heap"
 	"math"
 )
 
@@ -13,48 +12,27 @@ type unit struct {
 	own    float64 // what its form and its words are worth
 	atoms  []int32
 	like   uint64 // equal for units that differ in numbers only
-}
-
-// Weights of the choice, fitted on the entire-cli, livemcpbench and tau-airline parts of bench/toolsum.
-const (
-	rarity   = .5  // an atom that stands n times in a text is worth n^-rarity each time
-	repeated = .05 // an atom that was kept before is worth this part of it
-	alike    = .85 // a unit is worth this part for each one like it that was kept
-	mostOf   = 4.0 // what the atoms of one unit can be worth
-	perByte  = .6  // worth is divided by (length + perUnit)^perByte
-	perUnit  = 16
-)
-
-// alikeTo and perLength are what alike and perByte come to.
-var (
-	alikeTo   = powers(64, func(n float64) float64 { return math.Pow(alike, n) })
-	perLength = powers(512, func(n float64) float64 { return math.Pow(perUnit+n, -perByte) })
-)
-
-func powers(n int, of func(float64) float64) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = of(float64(i))
-	}
-	return out
+	glued  bool   // it goes on where the unit before ends, without a space
 }
 
 // picker chooses units.
 type picker struct {
-	units   []unit
-	worth   []float64 // of atoms
-	count   []int32   // of atoms, in the whole text
-	ids     map[string]int32
-	known   map[string]bool
-	seen    []bool
-	likes   map[uint64]int
-	values  []float64
-	order   []int32
-	weighed bool // by how often an atom stands in the text
+	units       []unit
+	worth       []float64 // of atoms
+	count       []int32   // of atoms, in the whole text
+	ids         map[string]int32
+	known       map[string]bool
+	seen        []bool
+	values      []float64
+	queues      []*queue
+	weighed     bool      // by how often an atom stands in the text
+	beside      int       // bytes that each unit costs besides its own
+	mostOfAtoms float64   // what the atoms of one unit can be worth
+	alike       []float64 // what is left of the worth of a unit when so many like it were kept
 }
 
 func newPicker(known map[string]bool) *picker {
-	return &picker{ids: map[string]int32{}, known: known, likes: map[uint64]int{}}
+	return &picker{ids: map[string]int32{}, known: known, alike: alikeTo, mostOfAtoms: mostOf}
 }
 
 // add takes a unit up, with the atoms of its text.
@@ -74,7 +52,7 @@ func (p *picker) add(u unit) {
 	p.units = append(p.units, u)
 }
 
-// value is what a unit adds to what was chosen, for its length.
+// value is what a unit adds to what was chosen, for its length, if none like it was chosen.
 func (p *picker) value(i int32) float64 {
 	u := &p.units[i]
 	v := 0.0
@@ -88,16 +66,12 @@ func (p *picker) value(i int32) float64 {
 		}
 		v += w
 	}
-	v = min(v, mostOf) + u.own
-	if n := p.likes[u.like]; n > 0 {
-		v *= alikeTo[min(n, len(alikeTo)-1)]
-	}
-	return v * perLength[min(len(u.text), len(perLength)-1)]
+	return (min(v, p.mostOfAtoms) + u.own) * perLength[min(len(u.text), len(perLength)-1)]
 }
 
 // pick chooses the units that are worth most within a number of bytes, each with a line break, and returns which, in
 // their order. The value of a unit only falls as others are chosen, so the best is known when its value was computed
-// anew and is still the highest.
+// anew and is still the highest. Units that are alike fall together, so they queue behind the best of them.
 func (p *picker) pick(bytes int) []int32 {
 	if !p.weighed {
 		p.weighed = true
@@ -105,41 +79,36 @@ func (p *picker) pick(bytes int) []int32 {
 			p.worth[i] /= math.Pow(float64(n), rarity)
 		}
 	}
-	clear(p.likes)
-	p.order = p.order[:0]
 	p.seen = make([]bool, len(p.worth))
-	p.values = make([]float64, len(p.units))
-	for i := range p.units {
-		if p.units[i].text == "" {
-			continue
-		}
-		p.values[i] = p.value(int32(i))
-		p.order = append(p.order, int32(i))
-	}
-	heap.Init(p)
+	p.line()
 	taken := make([]bool, len(p.units))
-	for len(p.order) > 0 && bytes > 20 {
-		i := p.order[0]
+	for len(p.queues) > 0 && bytes > 20 {
+		q := p.queues[0]
+		i := q.units[0]
 		if v := p.value(i); v < p.values[i]-1e-9 {
 			p.values[i] = v
-			heap.Fix(p, 0)
+			p.sinkUnit(q.units, 0)
+			p.rate(q)
+			p.sinkQueue(0)
 			continue
 		}
-		heap.Pop(p)
 		u := &p.units[i]
-		cost := len(u.text) + 1
+		cost := len(u.text) + 1 + p.beside
+		if u.glued {
+			cost += 2 * len(omission)
+		}
 		if u.number != "" {
 			cost += len(u.number) + 1
 		}
-		if cost > bytes {
-			continue
+		if cost <= bytes {
+			bytes -= cost
+			taken[i] = true
+			q.taken++
+			for _, a := range u.atoms {
+				p.seen[a] = true
+			}
 		}
-		bytes -= cost
-		taken[i] = true
-		p.likes[u.like]++
-		for _, a := range u.atoms {
-			p.seen[a] = true
-		}
+		p.leave(q)
 	}
 	var out []int32
 	for i, t := range taken {
@@ -148,22 +117,4 @@ func (p *picker) pick(bytes int) []int32 {
 		}
 	}
 	return out
-}
-
-// The heap of units by value, the first of equals first.
-
-func (p *picker) Len() int { return len(p.order) }
-func (p *picker) Less(i, j int) bool {
-	a, b := p.order[i], p.order[j]
-	if p.values[a] != p.values[b] {
-		return p.values[a] > p.values[b]
-	}
-	return a < b
-}
-func (p *picker) Swap(i, j int) { p.order[i], p.order[j] = p.order[j], p.order[i] }
-func (p *picker) Push(x any)    { p.order = append(p.order, x.(int32)) }
-func (p *picker) Pop() any {
-	last := p.order[len(p.order)-1]
-	p.order = p.order[:len(p.order)-1]
-	return last
 }

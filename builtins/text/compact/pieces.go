@@ -5,18 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A long line is cut into pieces of about this many bytes, so that what is named in the middle of it can be kept
-// without the rest.
-const pieceBytes = 130
-
-// eachPiece calls fn with the pieces of a line, cut where a sentence, a clause or a word ends.
-func eachPiece(line string, fn func(piece string)) {
+// eachPiece calls fn with the pieces of a line, cut where a sentence, a clause or a word ends. inside tells that the
+// next piece goes on in the middle of a run without a space.
+func eachPiece(line string, fn func(piece string, inside bool)) {
 	for len(line) > pieceBytes*3/2 {
 		n := breakAt(line)
-		fn(line[:n])
-		line = strings.TrimLeft(line[n:], " \t")
+		rest := strings.TrimLeft(line[n:], " \t")
+		fn(line[:n], len(rest) == len(line)-n)
+		line = rest
 	}
-	fn(line)
+	fn(line, false)
 }
 
 // breakAt is where to cut a line: behind the last mark in the second half of a piece, else where a rune ends.
@@ -24,6 +22,9 @@ func breakAt(line string) int {
 	half := line[pieceBytes/2 : pieceBytes]
 	for _, mark := range []string{". ", "; ", ", ", " ", ",", "/"} {
 		if i := strings.LastIndex(half, mark); i >= 0 {
+			if mark == " " {
+				i-- // the space goes
+			}
 			return pieceBytes/2 + i + 1
 		}
 	}

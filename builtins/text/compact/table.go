@@ -1,10 +1,10 @@
 package compact
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -30,7 +30,7 @@ type table struct {
 
 // tableText writes records as a table: what is equal in all rows once, then the columns that are worth most, one row a
 // line. Where not all rows fit, those that speak of the subject and those that differ come first.
-func (s *shortener) tableText(path string, rows []value, bytes int) string {
+func (s *shortener) tableText(path string, rows []value, bytes int) (text string, kept int) {
 	t := readTable(path, rows)
 	head, order := s.plan(t, bytes)
 	used := len(head) + len(rows)
@@ -55,19 +55,31 @@ func (s *shortener) tableText(path string, rows []value, bytes int) string {
 		return s.someRows(t, head, order, bytes)
 	}
 	t.widen(order, shown, bytes-used)
-	return t.write(head, t.all())
+	return t.write(head, t.all()), len(rows)
 }
+
+// mostColumns is how many columns are read: records of which each has names of its own are no table.
+const mostColumns = 256
 
 // readTable lays the scalars of records out in columns, in the order in which they first appear.
 func readTable(path string, rows []value) *table {
-	t := &table{path: path}
+	t := &table{path: path, cells: make([][]string, 0, len(rows))}
 	at := map[string]int{}
 	for i := range rows {
 		row := make([]string, len(t.cols))
+		next := 0 // the column behind the last one: rows are mostly alike
 		flatten(&rows[i], "", 0, func(name, text string) {
-			k, ok := at[name]
+			k, ok := next, next < len(t.cols) && t.cols[next].name == name
+			if !ok {
+				k, ok = at[name]
+			}
+			next = k + 1
+			if !ok && len(t.cols) == mostColumns {
+				return
+			}
 			if !ok {
 				k = len(t.cols)
+				next = k + 1
 				at[name] = k
 				t.cols = append(t.cols, &column{name: name})
 			}
@@ -122,7 +134,7 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 		for i := range v.kids[:min(len(v.kids), 60)] {
 			name := path
 			if depth == 0 {
-				name = fmt.Sprint(i)
+				name = strconv.Itoa(i)
 			}
 			flatten(&v.kids[i], name, depth+1, fn)
 		}
@@ -136,7 +148,11 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 // plan is the head of a table and its columns that differ, best first.
 func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	n := len(t.cells)
-	head = fmt.Sprintf("%s: %d rows", orElse(t.path, "rows"), n)
+	count := "[" + grouped3(n) + " rows]"
+	if s.part {
+		count = note("%s rows", s.count(n))
+	}
+	head = strings.TrimSpace(t.path + " " + count)
 	var ids []int
 	for k, c := range t.cols {
 		if worthOfName(c.name) >= 3 && float64(c.distinct) >= .9*float64(n) && c.length <= 60 {
@@ -183,17 +199,10 @@ func compareWorth(a, b *column) int {
 	return 0
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	c, n := t.cols[k], float64(len(t.cells))
 	v := worthOfName(c.name)
-	v += 1.6*float64(c.distinct)/n + .6*float64(c.full)/n - c.length/60 - .25*float64(strings.Count(c.name, "."))
+	v += columnMany*float64(c.distinct)/n + columnFull*float64(c.full)/n - c.length/columnLong - .25*float64(strings.Count(c.name, "."))
 	if len(s.subject.in(strings.Join(nameWords(c.name), " "))) > 0 {
 		v += 1.5
 	}
@@ -294,24 +303,27 @@ func (t *table) write(head string, rows []int) string {
 }
 
 // someRows writes as many rows as fit at the four best columns.
-func (s *shortener) someRows(t *table, head string, order []*column, bytes int) string {
+func (s *shortener) someRows(t *table, head string, order []*column, bytes int) (text string, kept int) {
 	for _, c := range order[:min(4, len(order))] {
 		c.width = 60
 	}
 	left := bytes - len(t.write(head, nil)) - 40
 	worth := make([]float64, len(t.cells))
 	ranked := t.all()
-	count := map[string]int{}
-	for _, row := range t.cells {
-		for k := range t.cols {
-			count[fmt.Sprint(k)+row[k]]++
+	count := make([]map[string]int, len(t.cols)) // of the values of columns that repeat theirs
+	for k, c := range t.cols {
+		if c.distinct > 1 && c.distinct < len(t.cells)/4 {
+			count[k] = map[string]int{}
+			for _, row := range t.cells {
+				count[k][row[k]]++
+			}
 		}
 	}
 	for r, row := range t.cells {
 		worth[r] = float64(len(s.subject.in(strings.Join(row, " "))))
-		for k, c := range t.cols {
-			if row[k] != "" && c.distinct > 1 && c.distinct < len(t.cells)/4 {
-				worth[r] += 1 / math.Sqrt(float64(count[fmt.Sprint(k)+row[k]]))
+		for k, n := range count {
+			if n != nil && row[k] != "" {
+				worth[r] += 1 / math.Sqrt(float64(n[row[k]]))
 			}
 		}
 	}
@@ -331,9 +343,5 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 		take = append(take, r)
 	}
 	sort.Ints(take)
-	out := t.write(head, take)
-	if n := len(t.cells) - len(take); n > 0 {
-		out += fmt.Sprintf("\n(%d rows left out)", n)
-	}
-	return out
+	return t.write(head, take), len(take)
 }

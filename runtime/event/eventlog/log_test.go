@@ -61,7 +61,7 @@ func TestIdentifiersStay(t *testing.T) {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for i, m := range lines {
-		if m["trace"] != want[i/2*2] || m["arguments"] != want[i/2*2+1] || m["session"] != event.Opaque("session") || len(m["call"].(string)) != 16 ||
+		if m["trace_id"] != want[i/2*2] || m["arguments"] != want[i/2*2+1] || m["session_id"] != event.Opaque("session") || len(m["call"].(string)) != 16 ||
 			m["name"] != "tools/call" || m["tool"] != "research_codebase" {
 			t.Fatalf("line %d: %v", i, m)
 		}
@@ -255,7 +255,7 @@ func TestLinesForPeople(t *testing.T) {
 			Trace: "4bf92f3577b34da6a3ce929d0e0e4736", Parent: "00f067aa0ba902b7"})
 	})
 	want := "2026-03-04 05:06:07 WARN  a hook was skipped hook=\"tools list\\nx\"\n2026-03-04 05:06:07 INFO  cut name=reply bytes=12\n2026-03-04 05:06:07 INFO  alone\n" +
-		"2026-03-04 05:06:07 DEBUG stage skipped kind=stage phase=begin name=locator stage=locate trace=4bf92f35 parent=00f067aa\n"
+		"2026-03-04 05:06:07 DEBUG stage skipped kind=stage phase=begin name=locator stage=locate trace_id=4bf92f35 parent=00f067aa\n"
 	if text != want {
 		t.Errorf("got  %q\nwant %q", text, want)
 	}
@@ -270,7 +270,7 @@ func TestTheHandlerKeepsTheShapeOfRecords(t *testing.T) {
 	m := parsed(t, text)[0]
 	delete(m, "time")
 	got := fmt.Sprint(m)
-	want := fmt.Sprint(map[string]any{"level": "INFO", "msg": "hello", "server": "lake", "a.b": 1, "a.c": true, "a.d.e": 2e9, "a.err": "bad", "a.any": `{"n":1}`, "trace": "4bf92f3577b34da6a3ce929d0e0e4736"})
+	want := fmt.Sprint(map[string]any{"level": "INFO", "msg": "hello", "server": "lake", "a.b": 1, "a.c": true, "a.d.e": 2e9, "a.err": "bad", "a.any": `{"n":1}`, "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"})
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

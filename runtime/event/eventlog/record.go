@@ -52,9 +52,9 @@ func attrsOf(e event.Event) []slog.Attr {
 		text("phase", e.Phase.String())
 	}
 	text("name", e.Name)
-	id("trace", e.Trace)
-	id("session", e.Session)
-	id("call", e.Call)
+	id("trace_id", e.Trace)
+	id("session_id", e.Session)
+	id(callKey(e.Kind), e.Call)
 	id("parent", e.Parent)
 	text("stage", e.Stage)
 	text("role", e.Role)
@@ -72,6 +72,15 @@ func attrsOf(e event.Event) []slog.Attr {
 	text("error", e.Error)
 	number("dropped", e.Dropped)
 	return out
+}
+
+// callKey names the identifier of a call: the name that others look for where a
+// tool is called.
+func callKey(k event.Kind) string {
+	if k == event.Upstream || k == event.Builtin {
+		return "tool_call_id"
+	}
+	return "call"
 }
 
 // masked are attributes without secrets, looked at together: a value that is found

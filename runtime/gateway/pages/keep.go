@@ -3,6 +3,7 @@ package pages
 import (
 	"crypto/rand"
 	"encoding/base32"
+	"encoding/json"
 	"math"
 	"strings"
 	"sync"
@@ -11,8 +12,18 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Keeper keeps the pages of results for the sessions that made them. It is safe
-// for concurrent use. What was read longest ago makes room for what is new.
+// Kept is a result that was kept, as it is shown: masked, both whole results of a
+// call.
+type Kept struct {
+	ID, Server, Tool              string
+	Original, Summary             json.RawMessage // Summary is nil where the result was cut and not summarized
+	OriginalTokens, SummaryTokens int
+	By                            string // who made the summary: "structure" or a model's name
+	At                            time.Time
+}
+
+// Keeper keeps results for the sessions that made them. It is safe for concurrent
+// use. What was read longest ago makes room for what is new.
 type Keeper struct {
 	now func() time.Time
 
@@ -21,20 +32,38 @@ type Keeper struct {
 	life  time.Duration
 	bytes int64
 	kept  *simplelru.LRU[string, *kept] // by id; bounded by bytes and age, not by number
+	gone  *simplelru.LRU[string, loss]  // what was kept and is no more
 }
 
+// kept is a result and how it is cut. Only bytes and read change after it was
+// kept, under the keeper's lock.
 type kept struct {
-	id, session string
-	pages       []page
-	bytes       int64
-	total       int // tokens
-	read        time.Time
+	Kept
+	session string
+	blocks  []json.RawMessage // of the original's content
+	pages   []page
+	total   int // tokens of the texts
+	bytes   int64
+	read    time.Time
 }
+
+// loss is why a result is kept no more.
+type loss struct {
+	session string
+	life    time.Duration // how long it was kept; 0 where others took its room
+}
+
+// mostLosses is of how many results it is remembered that they were kept.
+const mostLosses = 1000
+
+// around is what is kept beside the bytes of a result, at most.
+const around = 512
 
 // NewKeeper makes a keeper that keeps nothing before Bound.
 func NewKeeper(now func() time.Time) *Keeper {
 	k := &Keeper{now: now}
 	k.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *kept) { k.bytes -= r.bytes }) // the size is positive
+	k.gone, _ = simplelru.NewLRU[string, loss](mostLosses, nil)
 	return k
 }
 
@@ -47,38 +76,65 @@ func (k *Keeper) Bound(bytes int64, life time.Duration) {
 	k.trim()
 }
 
-// keep takes pages over, and gives the id they are read by; "" when they are more
-// than is kept at all.
+// Keep keeps a masked result for a session and gives the id that it is read by;
+// "" when it is more than is kept at all. With the ID of one that this session has
+// it takes its place, so that a summary can name the id that it is kept under.
+func (k *Keeper) Keep(session string, r Kept) (id string) {
+	return k.keep(&kept{Kept: r, session: session})
+}
+
+// Kept is what a session has under an id. It stays as long as without the look.
+func (k *Keeper) Kept(session, id string) (Kept, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.trim()
+	r, ok := k.kept.Peek(spelled(id))
+	if !ok || r.session != session {
+		return Kept{}, false
+	}
+	return r.Kept, true
+}
+
 func (k *Keeper) keep(r *kept) string {
+	r.bytes = int64(len(r.Original)+len(r.Summary)+len(r.By)+around) + int64(len(r.blocks))*bytesPerBlock
 	for _, p := range r.pages {
-		for _, b := range p {
-			r.bytes += int64(len(b))
-		}
+		r.bytes += int64(len(p)) * bytesPerPart
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if r.bytes > k.max {
 		return ""
 	}
-	r.id, r.read = newID(), k.now()
-	k.kept.Add(r.id, r)
+	if old, ok := k.kept.Peek(r.ID); r.ID == "" || ok && old.session != r.session {
+		r.ID = newID()
+	}
+	k.kept.Remove(r.ID)
+	r.read = k.now()
+	if r.At.IsZero() {
+		r.At = r.read
+	}
+	k.kept.Add(r.ID, r)
 	k.bytes += r.bytes
 	k.trim()
-	return r.id
+	return r.ID
 }
 
-// get is what a session may read under an id.
-func (k *Keeper) get(session, id string) *kept {
+// get is what a session may read under an id. Without it, lost says whether it was
+// kept and why it is not now.
+func (k *Keeper) get(session, id string) (r *kept, lost *loss) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trim()
-	r, ok := k.kept.Peek(strings.ToLower(strings.TrimSpace(id)))
-	if !ok || r.session != session {
-		return nil
+	id = spelled(id)
+	if r, ok := k.kept.Peek(id); ok && r.session == session {
+		k.kept.Get(id)
+		r.read = k.now()
+		return r, nil
 	}
-	r.read = k.now()
-	k.kept.Get(r.id)
-	return r
+	if l, ok := k.gone.Peek(id); ok && l.session == session {
+		return nil, &l
+	}
+	return nil, nil
 }
 
 // Forget drops what a session left behind.
@@ -87,7 +143,7 @@ func (k *Keeper) Forget(session string) {
 	defer k.mu.Unlock()
 	for _, r := range k.kept.Values() {
 		if r.session == session {
-			k.kept.Remove(r.id)
+			k.kept.Remove(r.ID)
 		}
 	}
 }
@@ -96,11 +152,30 @@ func (k *Keeper) Forget(session string) {
 func (k *Keeper) trim() {
 	for {
 		_, r, ok := k.kept.GetOldest()
-		if !ok || k.bytes <= k.max && k.now().Sub(r.read) <= k.life {
+		if !ok {
+			return
+		}
+		aged := k.now().Sub(r.read) > k.life
+		if k.bytes <= k.max && !aged {
 			return
 		}
 		k.kept.RemoveOldest()
+		l := loss{session: r.session}
+		if aged {
+			l.life = k.life
+		}
+		k.gone.Add(r.ID, l)
 	}
+}
+
+// spelled is an id as it was given out, whatever a model has around it.
+func spelled(id string) string {
+	const around = " \t\r\n\"'`=:{}"
+	id = strings.Trim(strings.ToLower(id), around)
+	if rest, ok := strings.CutPrefix(id, "id"); ok && rest != "" && strings.Contains(around, rest[:1]) {
+		id = strings.Trim(rest, around)
+	}
+	return id
 }
 
 // newID is a name that nobody guesses and a small model can copy.

@@ -104,7 +104,7 @@ func TestPagesAreTheWholeResult(t *testing.T) {
 			t.Fatalf("note %q: %v", noted, err)
 		}
 		id, _, _ = strings.Cut(next.ID, "-")
-		raw, err := k.Page("s", next.ID, "fetch")
+		raw, err := k.Read(Want{ID: next.ID}, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestPagesAreTheWholeResult(t *testing.T) {
 	for _, c := range []struct {
 		session, name string
 	}{{"another", id + "-2"}, {"", id + "-2"}, {"s", id + "-0"}, {"s", fmt.Sprint(id, "-", pages+1)}, {"s", "nothere-1"}, {"s", "nothere"}, {"s", strings.Repeat("x", 9999)}} {
-		_, err := k.Page(c.session, c.name, "fetch")
+		_, err := k.Read(Want{ID: c.name}, Bounds{Session: c.session, Tokens: b.Tokens, More: "fetch"})
 		if _, e := contract.AsError(err); err == nil || e.Code != CodeNotKept || len(e.Message) > 300 {
 			t.Errorf("page %.20s for session %q: %v", c.name, c.session, err)
 		}
@@ -225,7 +225,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		return id
 	}
 	ids := []string{put(), put(), put(), put()}
-	has := func(id string) bool { _, err := k.Page("s", id, "fetch"); return err == nil }
+	has := func(id string) bool { _, err := k.Read(Want{ID: id}, b); return err == nil }
 	if !has(ids[0]) {
 		t.Fatal("the first is gone at once")
 	}
@@ -271,11 +271,12 @@ func FuzzFit(f *testing.F) {
 		}
 		limit = 1 + max(limit, -limit)%3000
 		raw = textResult(text)
-		pages, _ := split([]json.RawMessage{json.RawMessage(`{"type":"text","text":` + string(rawjson.Quote(text)) + `}`)}, max(limit, 1))
+		blocks := []json.RawMessage{json.RawMessage(`{"type":"text","text":` + string(rawjson.Quote(text)) + `}`)}
+		pages, _ := split(blocks, max(limit, 1))
 		var want, got strings.Builder
 		want.WriteString(read(t, raw).Content[0].Text)
 		for _, p := range pages {
-			for _, block := range p {
+			for _, block := range p.laid(blocks) {
 				s, _ := textOf(block)
 				got.WriteString(s)
 			}

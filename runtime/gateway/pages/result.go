@@ -1,19 +1,20 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
-// CodeNotKept is the code of a page that is not there.
-const CodeNotKept = "RESULT_NOT_FOUND"
+// Codes of errors: what is not there, and what cannot be read.
+const (
+	CodeNotKept   = "RESULT_NOT_FOUND"
+	CodeWrongWant = "TOOL_VALIDATION_ERROR"
+)
 
 // pageMark stands between the id of a result and the number of a page: one name
 // for both is all that a small model has to copy.
@@ -24,10 +25,13 @@ const noteTokens = 60
 
 // Bounds say what of a result may leave at once.
 type Bounds struct {
-	Session string          // whose call it was
+	Session string // whose call it is
+	Server  string // whose result it is, and of which tool: for who looks at what is kept
+	Tool    string
 	Tokens  int             // of text at most; 0 for no bound
 	More    string          // name of the tool that reads a page; "" where there is none
 	Output  json.RawMessage // schema that the client holds structured content against; nil for none
+	Cut     func(Kept)      // is told of a result that was cut; may be nil
 }
 
 // Fit is the result of a tool call within its bounds: as it is, or its first page.
@@ -43,7 +47,7 @@ func (k *Keeper) Fit(raw json.RawMessage, b Bounds) json.RawMessage {
 	cut := false
 	for _, m := range members {
 		if m.Name == "content" {
-			value, over := k.content(m.Value, b)
+			value, over := k.content(raw, m.Value, b)
 			m.Value, cut = value, cut || over
 		}
 		out = append(out, m)
@@ -59,56 +63,51 @@ func (k *Keeper) Fit(raw json.RawMessage, b Bounds) json.RawMessage {
 }
 
 // content is the first page of a result's content, where it is over the bound.
-func (k *Keeper) content(raw json.RawMessage, b Bounds) (json.RawMessage, bool) {
-	blocks, err := rawjson.Items(raw)
-	if err != nil { // no list: some clients show it all the same
-		blocks = []json.RawMessage{raw}
-	}
-	pages, total := split(blocks, max(1, b.Tokens-noteTokens))
+func (k *Keeper) content(raw, content json.RawMessage, b Bounds) (json.RawMessage, bool) {
+	blocks := blocksOf(content)
+	pages, total := split(blocks, b.page())
 	if total <= b.Tokens || len(pages) < 2 {
-		return raw, false
+		return content, false
 	}
-	r := &kept{session: b.Session, pages: pages, total: total}
+	r := &kept{Kept: Kept{Server: b.Server, Tool: b.Tool, Original: raw, OriginalTokens: total}, session: b.Session, blocks: blocks, pages: pages, total: total}
 	if b.More != "" {
-		r.id = k.keep(r)
+		r.ID = k.keep(r)
 	}
-	return array(r.blocks(1, b.More)), true
+	if b.Cut != nil {
+		b.Cut(r.Kept)
+	}
+	return array(r.page(1, b.More)), true
 }
 
-// Page is the page of a result that the note before it named, as a result of its
-// own. The error says what to do where the session has no such page.
-func (k *Keeper) Page(session, name, more string) (json.RawMessage, error) {
-	id, digits, _ := strings.Cut(name, pageMark)
-	number, err := strconv.Atoi(digits)
-	if err != nil {
-		number = 1
+// blocksOf are the blocks of a result's content.
+func blocksOf(content json.RawMessage) []json.RawMessage {
+	blocks, err := rawjson.Items(content)
+	if err != nil { // no list: some clients show it all the same
+		return []json.RawMessage{content}
 	}
-	r := k.get(session, id)
-	if r == nil {
-		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept,
-			Message: "no result of this session is kept as " + strconv.Quote(quote.Cut(id, 40)) + "; call the tool again, with narrower arguments where it takes any"}
-	}
-	if number < 1 || number > len(r.pages) {
-		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: fmt.Sprintf("result %s has the pages 1 to %d", r.id, len(r.pages))}
-	}
-	return rawjson.Join([]rawjson.Member{{Name: "content", Value: array(r.blocks(number, more))}}), nil
+	return blocks
 }
 
-// blocks are those of one page, and the note that leads to the next.
-func (r *kept) blocks(number int, more string) page {
-	p := append(page{}, r.pages[number-1]...)
-	return append(p, textBlock(r.note(number, more)))
+// usualTokens bound what is read at once where the configuration bounds nothing.
+const usualTokens = 8000
+
+// page is how much text a page may have.
+func (b Bounds) page() int { return max(1, cmp.Or(b.Tokens, usualTokens)-noteTokens) }
+
+// page is one page as blocks, with the note that leads to the next.
+func (r *kept) page(number int, more string) []json.RawMessage {
+	return append(r.pages[number-1].laid(r.blocks), textBlock(r.note(number, more)))
 }
 
 func (r *kept) note(number int, more string) string {
 	text := fmt.Sprintf("[compactor: page %d of %d, %d tokens in all", number, len(r.pages), r.total)
 	switch {
-	case r.id == "":
+	case r.ID == "":
 		return text + ". The rest is not kept: call the tool again with narrower arguments]"
 	case number == len(r.pages):
 		return text + "]"
 	}
-	return text + ". Next: " + more + " " + `{"id":"` + r.id + pageMark + strconv.Itoa(number+1) + `"}]`
+	return text + ". Next: " + more + " " + `{"id":"` + r.ID + pageMark + strconv.Itoa(number+1) + `"}]`
 }
 
 // note adds a text to the content of a result.

@@ -9,15 +9,47 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
-// page is a list of content blocks as the protocol has them.
-type page []json.RawMessage
+// page is what stands on it of the blocks of a result.
+type page []part
+
+// part is a block, or so much of its text.
+type part struct {
+	block    int
+	from, to int // bytes of the text; to is whole for the block as it is
+}
+
+const whole = -1
+
+// What a part and a block take beside the result, in bytes.
+const (
+	bytesPerPart  = 24
+	bytesPerBlock = 24
+)
+
+// laid is a page as blocks of the protocol.
+func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
+	out := make([]json.RawMessage, 0, len(p)+1)
+	for _, part := range p {
+		block := blocks[part.block]
+		if part.to == whole {
+			out = append(out, block)
+			continue
+		}
+		text, wrap := textOf(block)
+		if wrap == nil {
+			text, wrap = string(block), textBlock
+		}
+		out = append(out, wrap(text[part.from:part.to]))
+	}
+	return out
+}
 
 // split cuts the blocks of a result into pages of at most limit tokens of text
 // each. One page is what comes of blocks that fit. total is the tokens of all
 // texts.
 func split(blocks []json.RawMessage, limit int) (pages []page, total int) {
 	s := splitter{limit: limit}
-	for _, b := range blocks {
+	for i, b := range blocks {
 		text, wrap := textOf(b)
 		if wrap == nil && !isData(b) { // a link, or what a later protocol has
 			text = string(b)
@@ -26,14 +58,12 @@ func split(blocks []json.RawMessage, limit int) (pages []page, total int) {
 		total += n
 		switch {
 		case n <= s.limit-s.used:
-			s.now, s.used = append(s.now, b), s.used+n
-		case wrap != nil:
-			s.cut(text, wrap)
-		case n <= s.limit:
+			s.now, s.used = append(s.now, part{i, 0, whole}), s.used+n
+		case wrap == nil && n <= s.limit: // it has no text of its own that could be cut
 			s.turn()
-			s.now, s.used = append(s.now, b), n
-		default: // it has no text of its own that could be cut
-			s.cut(text, textBlock)
+			s.now, s.used = append(s.now, part{i, 0, whole}), n
+		default:
+			s.cut(i, text)
 		}
 	}
 	s.turn()
@@ -78,24 +108,23 @@ func (s *splitter) turn() {
 	s.now, s.used = nil, 0
 }
 
-// cut lays one text on as many pages as it takes.
-func (s *splitter) cut(text string, wrap func(string) json.RawMessage) {
-	var part strings.Builder
+// cut lays the text of one block on as many pages as it takes.
+func (s *splitter) cut(block int, text string) {
+	from, at := 0, 0
 	put := func() {
-		if part.Len() > 0 {
-			s.now = append(s.now, wrap(part.String()))
-			part.Reset()
+		if at > from {
+			s.now = append(s.now, part{block, from, at})
 		}
+		from = at
 	}
-	for len(text) > 0 {
-		line, n := headOf(text, s.limit)
+	for at < len(text) {
+		line, n := headOf(text[at:], s.limit)
 		if n > s.limit-s.used && s.used > 0 {
 			put()
 			s.turn()
 		}
-		part.WriteString(line)
 		s.used += n
-		text = text[len(line):]
+		at += len(line)
 	}
 	put()
 }

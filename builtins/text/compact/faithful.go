@@ -1,0 +1,222 @@
+package compact
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+// mostUnfaithful is how many of what a source has not are named.
+const mostUnfaithful = 100
+
+// Faithful returns what a summary says and its source has not: identifiers, numbers, paths, code and quoted lines, each
+// once and in order. It is a check and no proof: of a sentence without any of these it says nothing.
+//
+// The counts that this package makes stand in notes (see note), and only there is a number not looked for. A token that
+// a mark of omission cuts may be a part of one in the source. Escapes of JSON count as what they stand for, and where
+// the source is JSON a path of members stands in it if its names do.
+func Faithful(source, summary string) []string {
+	c := newClaims(summary)
+	source = plainMarks(source, false)
+	c.find(source)
+	if c.open > 0 && strings.IndexByte(source, '\\') >= 0 {
+		c.find(unescape(source))
+	}
+	if c.open > 0 {
+		c.acceptByParts(source)
+	}
+	var out []string
+	for _, x := range c.all {
+		if !x.found && len(out) < mostUnfaithful {
+			out = append(out, x.text)
+		}
+	}
+	return out
+}
+
+// newClaims takes up what a summary claims of its source.
+func newClaims(summary string) *claims {
+	c := emptyClaims()
+	if looksLikeJSONText(summary) && json.Valid([]byte(summary)) {
+		c.tokens(unescape(summary)) // its quotation marks are no quotations
+		return c
+	}
+	fenced := false
+	for line := range strings.SplitSeq(summary, "\n") {
+		t := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(t, "```"):
+			fenced = !fenced
+			continue
+		case fenced:
+			c.quote(t)
+			continue
+		case strings.HasPrefix(t, "> "):
+			c.quote(t[2:])
+		}
+		c.line(withoutMarker(line))
+	}
+	return c
+}
+
+// withoutMarker is a line without the number that an ordered list gives it.
+func withoutMarker(line string) string {
+	t := strings.TrimLeft(line, " \t")
+	i := 0
+	for i < len(t) && i < 3 && isDigit(t[i]) {
+		i++
+	}
+	if i > 0 && i+1 < len(t) && (t[i] == '.' || t[i] == ')') && t[i+1] == ' ' {
+		return t[i+2:]
+	}
+	return line
+}
+
+// line takes up the quotations of a line and its tokens.
+func (c *claims) line(line string) {
+	for _, q := range quotations(line) {
+		c.quote(q)
+	}
+	c.tokens(line)
+}
+
+// tokens takes up the tokens of a text; counts in notes are ours.
+func (c *claims) tokens(line string) {
+	line = plainMarks(line, true)
+	for line != "" {
+		at, end := nextNote(line)
+		eachToken(line[:at], c.token)
+		note := line[at:end]
+		eachToken(note, func(t token) {
+			if !counts(note, t) {
+				c.token(t)
+			}
+		})
+		line = line[end:]
+	}
+}
+
+// token takes up a token that identifies something.
+func (c *claims) token(t token) {
+	form := formOf(t.text)
+	if form == formNone || usual[strings.ToLower(t.text)] {
+		return
+	}
+	x := claim{text: t.text, fold: form == formCapitals, index: t.index, open: t.open}
+	c.add(x, t.text)
+	if form == formNumber {
+		if plain := strings.ReplaceAll(t.text, ",", ""); plain != t.text {
+			c.addPattern(plain)
+		}
+	}
+}
+
+// quote takes up a quoted text: its parts between marks of omission.
+func (c *claims) quote(q string) {
+	for at, end := nextNote(q); at < end; at, end = nextNote(q) {
+		q = q[:at] + omission + q[end:]
+	}
+	parts := strings.Split(strings.ReplaceAll(q, "...", omission), omission)
+	for i, part := range parts {
+		open := sides(0)
+		if i > 0 {
+			open |= openLeft
+		}
+		if i < len(parts)-1 {
+			open |= openRight
+		}
+		if part = strings.Join(strings.Fields(plainMarks(part, false)), " "); strings.ContainsFunc(part, isName) {
+			c.add(claim{text: part, open: open}, part)
+		}
+	}
+}
+
+func isName(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// quotations are the texts of a line that stand in backticks, and those of two words or more in double quotes.
+func quotations(line string) []string {
+	var out []string
+	for _, q := range []struct {
+		open, close string
+		words       int
+	}{{"`", "`", 1}, {`"`, `"`, 2}, {"“", "”", 2}} {
+		rest := line
+		for {
+			_, after, ok := strings.Cut(rest, q.open)
+			if !ok {
+				break
+			}
+			in, behind, ok := strings.Cut(after, q.close)
+			if !ok {
+				break
+			}
+			rest = behind
+			if len(strings.Fields(in)) >= q.words {
+				out = append(out, in)
+			}
+		}
+	}
+	return out
+}
+
+// acceptByParts finds what stands in a source in parts: a place of a file whose path and line do, and where the source
+// is JSON an index, and a path of members whose names do.
+func (c *claims) acceptByParts(source string) {
+	members := looksLikeJSONText(source)
+	parts := emptyClaims()
+	of := map[*claim][]string{}
+	for _, x := range c.all {
+		if x.found {
+			continue
+		}
+		if x.index && members {
+			x.found = true
+			continue
+		}
+		if in := partsOf(x.text, members); len(in) > 1 {
+			of[x] = in
+			for _, p := range in {
+				parts.add(claim{text: p}, p)
+			}
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	parts.find(source)
+	if parts.open > 0 && strings.IndexByte(source, '\\') >= 0 {
+		parts.find(unescape(source))
+	}
+	found := map[string]bool{}
+	for _, x := range parts.all {
+		found[x.text] = x.found
+	}
+	for x, in := range of {
+		x.found = true
+		for _, p := range in {
+			x.found = x.found && found[p]
+		}
+	}
+}
+
+// partsOf are the path and the line of a place, and the names of a path of members.
+func partsOf(text string, members bool) []string {
+	if i := strings.LastIndexByte(text, ':'); i > 0 && strings.Trim(text[i+1:], "0123456789-") == "" && i+1 < len(text) {
+		return append([]string{text[:i]}, strings.FieldsFunc(text[i+1:], func(r rune) bool { return r == '-' })...)
+	}
+	if !members || !strings.Contains(text, ".") {
+		return nil
+	}
+	parts := strings.Split(text, ".")
+	for _, p := range parts {
+		if p == "" || isDigit(p[0]) {
+			return nil
+		}
+	}
+	return parts
+}
+
+func looksLikeJSONText(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	return text != "" && (text[0] == '{' || text[0] == '[') && looksLikeJSON(text)
+}

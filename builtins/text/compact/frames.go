@@ -1,0 +1,90 @@
+package compact
+
+import "strings"
+
+// frame is what stands in a line of a trace.
+type frame uint8
+
+const (
+	noFrame frame = iota // a message, a cause, or a heading such as "goroutine 1 [running]:"
+	callOf               // names what was called; the place stands in the next line
+	placeOf              // tells where, for the call in the line before
+	oneLiner
+)
+
+// frameOf tells what a line of a stack trace is, and its code or place. It knows those of Python, JavaScript, Java,
+// Go and Rust.
+func frameOf(line, next string) (f frame, place string) {
+	t := strings.TrimSpace(line)
+	switch {
+	case strings.HasPrefix(t, "File \"") && strings.Contains(t, ", line "):
+		return callOf, t
+	case strings.HasPrefix(t, "at ") && line != t:
+		if rest := t[3:]; len(rest) > 1 && (strings.HasPrefix(rest, "./") || rest[0] == '/') && strings.Count(rest, " ") == 0 {
+			return placeOf, rest // Rust
+		}
+		return oneLiner, t[3:]
+	case strings.HasPrefix(t, "... ") && strings.HasSuffix(t, " more"):
+		return oneLiner, "java."
+	case goPlace(line):
+		return placeOf, t
+	case rustCall(t):
+		return callOf, strings.TrimSpace(t[strings.IndexByte(t, ':')+1:])
+	case goPlace(next) && line == t && (strings.HasSuffix(t, ")") || strings.HasPrefix(t, "created by ")):
+		return callOf, t
+	}
+	return noFrame, ""
+}
+
+// goPlace reports whether a line is a tab, a file, a line and often an offset.
+func goPlace(line string) bool {
+	if len(line) < 2 || line[0] != '\t' && !strings.HasPrefix(line, "    ") {
+		return false
+	}
+	t := strings.TrimSpace(line)
+	i := strings.LastIndex(t, ".go:")
+	return i > 0 && i+4 < len(t) && isDigit(t[i+4]) && (t[0] == '/' || len(t) > 1 && t[1] == ':') && strings.IndexByte(t[:i], ' ') < 0
+}
+
+// rustCall reports whether a line is a number and a path of Rust, as `  12: core::ops::call`.
+func rustCall(t string) bool {
+	i := 0
+	for i < len(t) && isDigit(t[i]) {
+		i++
+	}
+	return i > 0 && i < 5 && strings.HasPrefix(t[i:], ": ") && (strings.Contains(t, "::") || strings.HasPrefix(t[i:], ": __") || strings.HasPrefix(t[i:], ": _start") || strings.HasPrefix(t[i:], ": rust_") || strings.HasPrefix(t[i:], ": main"))
+}
+
+// isLibrary reports whether a frame is code of a library, of a runtime or of a standard library.
+func isLibrary(place string) bool {
+	for _, l := range libraries {
+		if strings.Contains(place, l) {
+			return true
+		}
+	}
+	for _, p := range packages {
+		if strings.HasPrefix(place, p) || strings.HasPrefix(place, "<"+p) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksLikeTrace reports whether enough lines are frames.
+func looksLikeTrace(lines []string) bool {
+	frames, n := 0, 0
+	for k, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		n++
+		next := ""
+		if k+1 < len(lines) {
+			next = lines[k+1]
+		}
+		if f, _ := frameOf(l, next); f != noFrame {
+			frames++
+		}
+	}
+	return frames >= 4 && frames*10 >= n*3
+}

@@ -1,0 +1,118 @@
+package compact
+
+import (
+	"math"
+	"strings"
+)
+
+// Weights of lines of logs.
+const (
+	alikeLog  = .6 // what a line is worth for each one like it that was kept
+	logFault  = 3  // for a line that tells of a fault, besides what it is worth anywhere
+	rareLine  = .5 // for a line like no other
+	fewLines  = .2 // for one like few others
+	leastLike = 2  // lines of a template that are left out are counted from here
+)
+
+var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog, n) })
+
+// shortenLog keeps of lines that differ in numbers only the first ones, with how many more there are; lines that tell
+// of a fault and lines like no other come first.
+func (s *shortener) shortenLog(text string, bytes int) Summary {
+	lines := strings.Split(text, "\n")
+	like := make([]uint64, len(lines))
+	count := map[uint64]int{}
+	for k, l := range lines {
+		like[k] = logTemplate(l)
+		count[like[k]]++
+	}
+	p := s.weigh(lines, func(k int, line string) float64 {
+		own := worthOfLine(line)
+		if tellsError(line) {
+			own += logFault
+		}
+		switch n := count[like[k]]; {
+		case n == 1:
+			own += rareLine
+		case n <= 3:
+			own += fewLines
+		}
+		return own
+	})
+	p.alike = alikeInLogs
+	for i := range p.units {
+		if first := i == 0 || p.units[i-1].line != p.units[i].line; first {
+			p.units[i].like = like[p.units[i].line]
+		}
+	}
+	var out string
+	var chosen []int32
+	for room := bytes; ; room -= max(len(out)-bytes, bytes/50+1) {
+		chosen = p.pick(room)
+		out = p.joinWith(chosen, s.countAlike(p, chosen, lines, like))
+		if len(out) <= bytes || room < bytes/2 {
+			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
+		}
+	}
+}
+
+// countAlike gives the note behind the last kept line of a template: how many like it were left out.
+func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like []uint64) func(int32) string {
+	left := map[uint64]int{}
+	for k := range lines {
+		left[like[k]]++
+	}
+	last := map[uint64]int32{}
+	for k, i := range chosen {
+		line := p.units[i].line
+		if k == 0 || p.units[chosen[k-1]].line != line {
+			left[like[line]]--
+		}
+		last[like[line]] = i
+	}
+	return func(i int32) string {
+		l := like[p.units[i].line]
+		if last[l] != i || left[l] < leastLike {
+			return ""
+		}
+		return " " + note("%s more like it", s.count(left[l]))
+	}
+}
+
+// logTemplate hashes a line so that lines are equal whose words are: what holds a digit or a mark inside, behind an
+// equals sign or in quotation marks, is read as one for another.
+func logTemplate(line string) uint64 {
+	const most = 40
+	h := uint64(14695981039346656037)
+	n := 0
+	for i := 0; i < len(line) && n < most; {
+		if line[i] == ' ' || line[i] == '\t' {
+			i++
+			continue
+		}
+		start, varies := i, false
+		for ; i < len(line) && line[i] != ' ' && line[i] != '\t'; i++ {
+			switch c := line[i]; {
+			case isDigit(c), c == '/', c == '@', c == '_', c == '"':
+				varies = true
+			case c == ':' && i+1 < len(line) && line[i+1] != ' ', c == '.' && i+1 < len(line) && line[i+1] != ' ':
+				varies = true
+			case c == '=':
+				for _, c := range []byte(line[start : i+1]) {
+					h = (h ^ uint64(c)) * 1099511628211
+				}
+				start, varies = i+1, true
+			}
+		}
+		n++
+		if varies {
+			h = (h ^ '0') * 1099511628211
+			continue
+		}
+		for _, c := range []byte(line[start:i]) {
+			h = (h ^ uint64(c)) * 1099511628211
+		}
+		h = (h ^ ' ') * 1099511628211
+	}
+	return h
+}

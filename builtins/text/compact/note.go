@@ -1,0 +1,83 @@
+package compact
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A note is what a summary says in its own words: what was left out, and how much. It begins with a bracket and a mark
+// of omission, "[… 1,204 more lines like it]", or is a count alone, "[40 rows]", so that it cannot be taken for the
+// source. Faithful reads its numbers as counts where one of the words of lists/notes.txt follows, or parentheses are
+// around them; all else in it has to stand in the source as anywhere.
+
+// note writes a note of what was left out, by a format of %v.
+func note(format string, args ...any) string {
+	for i, a := range args {
+		if n, ok := a.(int); ok {
+			args[i] = grouped3(n)
+		}
+	}
+	text := fmt.Sprintf(format, args...)
+	if rest, one := strings.CutPrefix(text, "1 "); one {
+		for _, w := range []string{"frames", "files", "lines", "members", "rows", "hits", "paths", "items"} {
+			rest = strings.Replace(rest, w, w[:len(w)-1], 1)
+		}
+		text = "1 " + rest
+	}
+	return "[… " + text + "]"
+}
+
+// grouped3 is a number with commas between its thousands.
+func grouped3(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// mostNote is how long a note is at most.
+const mostNote = 2000
+
+// nextNote is where the first note of a line begins and ends; both are the line's end where it has none.
+func nextNote(line string) (at, end int) {
+	for i := 0; i < len(line); i++ {
+		if line[i] != '[' {
+			continue
+		}
+		k := strings.IndexByte(line[i:min(len(line), i+mostNote)], ']')
+		if k < 0 {
+			continue
+		}
+		if in := line[i+1 : i+k]; strings.HasPrefix(in, omission+" ") || countAlone(in) {
+			return i, i + k + 1
+		}
+	}
+	return len(line), len(line)
+}
+
+// countAlone reports whether a text is a number and a word that notes count with.
+func countAlone(in string) bool {
+	n, word, ok := strings.Cut(in, " ")
+	return ok && n != "" && strings.Trim(n, "0123456789,") == "" && isNoteWord(word)
+}
+
+// counts reports whether a token of a note is a count of ours.
+func counts(note string, t token) bool {
+	if strings.Trim(t.text, "0123456789,") != "" {
+		return false
+	}
+	end := t.at + len(t.text)
+	if t.at > 0 && end < len(note) && note[t.at-1] == '(' && note[end] == ')' {
+		return true
+	}
+	word := strings.TrimLeft(note[end:], " ")
+	n := 0
+	for n < len(word) && isLower(word[n]) {
+		n++
+	}
+	return word != note[end:] && isNoteWord(word[:n])
+}
+
+func isNoteWord(w string) bool { return noteWords[w] || noteWords[w+"s"] }

@@ -1,0 +1,93 @@
+package compact
+
+import (
+	"iter"
+	"strings"
+)
+
+// eachPath yields the paths of a listing: a line each, or what ls -R and tree print, whose names are put behind their
+// directories.
+func eachPath(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var stack []string // of tree, by level
+		dir := ""
+		drawn := strings.Contains(text, "── ")
+		sections := !drawn && isRecursive(text)
+		for line := range strings.SplitSeq(text, "\n") {
+			t := strings.TrimRight(line, " \r")
+			path := strings.TrimSpace(t)
+			switch {
+			case path == "":
+				continue
+			case drawn:
+				path = drawnPath(t, &stack)
+			case sections && strings.HasSuffix(t, ":") && !strings.Contains(t, "  "):
+				dir = strings.TrimSuffix(t, ":")
+				if dir == "." {
+					dir = ""
+				}
+				continue
+			case sections:
+				if path = nameOfLong(path); path != "" && dir != "" {
+					path = dir + "/" + path
+				}
+			}
+			if path = strings.TrimPrefix(path, "./"); path != "" && !yield(path) {
+				return
+			}
+		}
+	}
+}
+
+// isRecursive reports whether a listing has sections of directories, as ls -R prints them.
+func isRecursive(text string) bool {
+	n := 0
+	for line := range strings.SplitSeq(cut(text, looked), "\n") {
+		t := strings.TrimRight(line, " \r")
+		if len(t) > 1 && strings.HasSuffix(t, ":") && (t == ".:" || strings.ContainsAny(t, "/\\")) && !strings.Contains(t, " ") {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// nameOfLong is the name in a line of ls, of the long form too; "" for its totals.
+func nameOfLong(t string) string {
+	if strings.HasPrefix(t, "total ") {
+		return ""
+	}
+	if f := strings.Fields(t); len(f) >= 9 && len(f[0]) >= 10 && strings.IndexByte("-dlbcps", f[0][0]) >= 0 {
+		at := strings.Index(t, f[7]) // the time
+		return strings.TrimLeft(t[at+len(f[7]):], " ")
+	}
+	return t
+}
+
+// drawnPath is the path of a line that tree drew; stack are the names above it.
+func drawnPath(t string, stack *[]string) string {
+	i := strings.Index(t, "── ")
+	if i < 0 {
+		if !strings.ContainsAny(t, " ,") {
+			*stack = []string{t}
+		}
+		return ""
+	}
+	level := (len([]rune(t[:i]))-1)/4 + 1
+	name := t[i+len("── "):]
+	if level > len(*stack) {
+		level = len(*stack)
+	}
+	*stack = append((*stack)[:level], name)
+	return strings.Join(*stack, "/")
+}
+
+// looksLikeTree reports whether a text is what tree or ls -R print.
+func looksLikeTree(head string, lines []string) bool {
+	drawn := 0
+	for _, l := range lines {
+		if strings.Contains(l, "── ") {
+			drawn++
+		}
+	}
+	return drawn*2 > len(lines) && drawn > 4 || isRecursive(head) && !strings.Contains(head, ": ") && len(lines) > 6
+}

@@ -1,0 +1,120 @@
+package compact
+
+// queue are the units of a text that are alike, the best first.
+type queue struct {
+	units []int32
+	taken int
+	value float64 // of the best, after what was taken of them
+}
+
+// line puts the units in queues, and the queues in the order of their best.
+func (p *picker) line() {
+	p.values = make([]float64, len(p.units))
+	p.queues = p.queues[:0]
+	at := make(map[uint64]*queue, len(p.units))
+	for i := range p.units {
+		u := &p.units[i]
+		if u.text == "" {
+			continue
+		}
+		p.values[i] = p.value(int32(i))
+		q := at[u.like]
+		if q == nil {
+			q = &queue{}
+			at[u.like] = q
+			p.queues = append(p.queues, q)
+		}
+		q.units = append(q.units, int32(i))
+	}
+	for _, q := range p.queues {
+		for k := len(q.units)/2 - 1; k >= 0; k-- {
+			p.sinkUnit(q.units, k)
+		}
+		p.rate(q)
+	}
+	for k := len(p.queues)/2 - 1; k >= 0; k-- {
+		p.sinkQueue(k)
+	}
+}
+
+// rate values a queue by its first unit.
+func (p *picker) rate(q *queue) {
+	q.value = p.values[q.units[0]]
+	if q.taken > 0 {
+		q.value *= p.alike[min(q.taken, len(p.alike)-1)]
+	}
+}
+
+// leave takes the first unit of the first queue away.
+func (p *picker) leave(q *queue) {
+	n := len(q.units) - 1
+	q.units[0] = q.units[n]
+	q.units = q.units[:n]
+	if n == 0 {
+		last := len(p.queues) - 1
+		p.queues[0] = p.queues[last]
+		p.queues = p.queues[:last]
+	} else {
+		p.sinkUnit(q.units, 0)
+		p.rate(q)
+	}
+	if len(p.queues) > 0 {
+		p.sinkQueue(0)
+	}
+}
+
+// sinkUnit moves the unit at k of a heap below those that are worth more.
+func (p *picker) sinkUnit(h []int32, k int) {
+	u := h[k]
+	for {
+		kid := 2*k + 1
+		if kid >= len(h) {
+			break
+		}
+		if kid+1 < len(h) && p.before(h[kid+1], h[kid]) {
+			kid++
+		}
+		if !p.before(h[kid], u) {
+			break
+		}
+		h[k] = h[kid]
+		k = kid
+	}
+	h[k] = u
+}
+
+// before reports whether a unit comes before another: the first of equals first.
+func (p *picker) before(a, b int32) bool {
+	if p.values[a] != p.values[b] {
+		return p.values[a] > p.values[b]
+	}
+	return a < b
+}
+
+// sinkQueue moves the queue at k of the heap below those that are worth more.
+func (p *picker) sinkQueue(k int) {
+	h := p.queues
+	q := h[k]
+	for {
+		kid := 2*k + 1
+		if kid >= len(h) {
+			break
+		}
+		if kid+1 < len(h) && h[kid+1].before(h[kid]) {
+			kid++
+		}
+		if !h[kid].before(q) {
+			break
+		}
+		h[k] = h[kid]
+		k = kid
+	}
+	h[k] = q
+}
+
+func (q *queue) before(o *queue) bool {
+	if q.value != o.value {
+		return q.value > o.value
+	}
+	return q.units[0] < o.units[0]
+}

@@ -1,0 +1,153 @@
+package compact
+
+import "strings"
+
+const (
+	elementDepth = 4         // of the lists whose elements are left out
+	mostElements = 1_000_000 // that are found
+	searched     = 256 << 20 // bytes
+)
+
+// element is an object or a list in a list.
+type element struct {
+	span
+	list int // which list
+	at   int // in it
+}
+
+// sampleJSON is JSON within a bound: of long lists the first elements, the last, those of the subject and of faults, and
+// some from all over. It may read to a bound too: what is read is read leniently.
+func (s *shortener) sampleJSON(text string, most int) (string, bool) {
+	if len(text) <= most {
+		return text, false
+	}
+	elements, counts, end := findElements(text, searched)
+	whole := end
+	var drop []span
+	if len(elements) > 8 {
+		wanted := s.wantedElements(text[:end], elements)
+		left := most
+		// what is outside of elements stays
+		last := 0
+		for _, e := range elements {
+			left -= e.from - last
+			last = e.to
+		}
+		left -= end - last
+		keep := make([]bool, len(elements))
+		for _, tier := range []func(i int, e element) bool{
+			func(i int, e element) bool { return e.at < 12 || e.at >= counts[e.list]-4 },
+			func(i int, _ element) bool { return wanted[i] },
+			func(i int, _ element) bool { return i%max(1, len(elements)/64) == 0 },
+			func(int, element) bool { return true },
+		} {
+			for i, e := range elements {
+				if n := e.to - e.from; !keep[i] && n <= left && tier(i, e) {
+					keep[i] = true
+					left -= n
+				}
+			}
+		}
+		for i, e := range elements {
+			if !keep[i] {
+				drop = append(drop, e.span)
+			}
+		}
+	}
+	var b strings.Builder
+	last := 0
+	for _, d := range drop {
+		b.WriteString(text[last:d.from])
+		last = d.to
+	}
+	b.WriteString(text[last:whole])
+	return cut(b.String(), 2*most), true
+}
+
+// wantedElements are those that the subject names or that tell of a fault.
+func (s *shortener) wantedElements(text string, elements []element) []bool {
+	out := make([]bool, len(elements))
+	find := func(words []string) {
+		for _, w := range words {
+			k := 0
+			eachHit(text, w, func(i int) (next, cost int) {
+				for k < len(elements) && elements[k].to <= i {
+					k++
+				}
+				if k < len(elements) && elements[k].from <= i {
+					out[k] = true
+					return elements[k].to, 1
+				}
+				return i + len(w), 0
+			}, mostHits)
+		}
+	}
+	find(s.needles())
+	find([]string{"rror", "ailed", "xception"})
+	return out
+}
+
+// findElements finds the objects and lists in lists that are not in such an element themselves, how many each list has,
+// and where it stopped to look: beyond most bytes it ends with the element.
+func findElements(text string, most int) (out []element, counts []int, end int) {
+	type open struct {
+		array bool
+		list  int
+	}
+	var stack []open
+	inside := -1 // depth of the element that is open
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = endOfString(text, i)
+		case '{', '[':
+			top := len(stack) - 1
+			if inside < 0 && top >= 0 && top < elementDepth && stack[top].array {
+				inside = len(stack)
+				l := stack[top].list
+				out = append(out, element{span{i, len(text)}, l, counts[l]})
+				counts[l]++
+			}
+			o := open{array: text[i] == '['}
+			if o.array && inside < 0 {
+				o.list = len(counts)
+				counts = append(counts, 0)
+			}
+			if len(stack) > 10_000 {
+				return out, counts, i
+			}
+			stack = append(stack, o)
+		case '}', ']':
+			if len(stack) == 0 {
+				continue
+			}
+			stack = stack[:len(stack)-1]
+			if inside == len(stack) {
+				inside = -1
+				out[len(out)-1].to = i + 1
+				if i > most || len(out) >= mostElements {
+					return out, counts, i + 1
+				}
+			}
+		}
+	}
+	return out, counts, len(text)
+}
+
+// endOfString is where the string that begins at i ends.
+func endOfString(text string, i int) int {
+	for i++; ; i++ {
+		k := strings.IndexByte(text[i:], '"')
+		if k < 0 {
+			return len(text)
+		}
+		i += k
+		n := 0
+		for i-1-n >= 0 && text[i-1-n] == '\\' {
+			n++
+		}
+		if n%2 == 0 {
+			return i
+		}
+	}
+}

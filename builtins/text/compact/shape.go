@@ -1,0 +1,331 @@
+package compact
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// Shaped is JSON made short that is still of the same shape.
+type Shaped struct {
+	JSON  []byte
+	Note  string // what was left out, as a note; "" for nothing
+	Whole bool   // the JSON as it was, because it is within the bound
+}
+
+// What ShortenJSON cannot do.
+var (
+	ErrNotJSON  = errors.New("not valid JSON")
+	ErrTooLarge = errors.New("the JSON is too large or nested too deep to be shortened in its shape")
+	ErrTooSmall = errors.New("no JSON of this shape is within the bound")
+	ErrShape    = errors.New("no shortened form passes the schema")
+)
+
+// ShortenJSON makes JSON short and keeps its shape: lists lose the elements that tell least, long texts their middle;
+// no member is renamed, no number printed anew and no type changed. Members are left out last, of objects that have
+// many. What it returns passes validates, which may be nil; where nothing within the bound does it is an error.
+func ShortenJSON(raw []byte, o Options, validates func([]byte) bool) (Shaped, error) {
+	if len(raw) > mostRaw {
+		return Shaped{}, ErrTooLarge
+	}
+	if !json.Valid(raw) {
+		return Shaped{}, ErrNotJSON
+	}
+	if validates == nil {
+		validates = func([]byte) bool { return true }
+	}
+	if len(raw) <= o.Bytes && validates(raw) {
+		return Shaped{JSON: raw, Whole: true}, nil
+	}
+	r := &reader{s: string(raw), left: mostShaped}
+	r.space()
+	root := r.value(0)
+	if r.bad || r.left <= 0 {
+		return Shaped{}, ErrTooLarge
+	}
+	f := &fitter{s: newShortener(o), bytes: o.Bytes, ranks: map[*value][]int{}}
+	f.rank(&root)
+	err := ErrTooSmall
+	for _, way := range ways {
+		out, ok := f.fit(&root, way)
+		if !ok {
+			continue
+		}
+		if b := f.print(&root, out); validates(b) {
+			return Shaped{JSON: b, Note: f.note()}, nil
+		}
+		err = ErrShape
+	}
+	return Shaped{}, err
+}
+
+// Bounds on what is taken apart.
+const (
+	mostShaped = 1_000_000 // values
+	mostRaw    = 64 << 20  // bytes
+)
+
+// limits are how much of each list, text and object is kept.
+type limits struct {
+	items   int // of a list
+	bytes   int // of a text
+	members int // of an object
+}
+
+// way is an order in which to cut: which limits may be lowered to what.
+type way struct {
+	items, members bool
+	texts          []int // lengths of texts to try
+}
+
+const all = math.MaxInt
+
+// ways are tried in turn, those that lose least first. A schema may ask for so many elements, or for a text of a form.
+var ways = []way{
+	{texts: []int{2000, 800}},
+	{items: true, texts: []int{400}},
+	{items: true, texts: []int{160}},
+	{items: true, texts: []int{all}},
+	{texts: []int{400, 160, 64, 24}},
+	{items: true, texts: []int{64, 24}},
+	{items: true, members: true, texts: []int{160, 64}},
+}
+
+// fitter finds the limits with which a value fits.
+type fitter struct {
+	s     *shortener
+	bytes int
+	ranks map[*value][]int // the elements of a list, and the members of an object, best first
+	count struct{ items, texts, members int }
+}
+
+// fit is the most that a way keeps within the bytes.
+func (f *fitter) fit(root *value, w way) (limits, bool) {
+	for _, texts := range w.texts {
+		l := limits{all, texts, all}
+		if f.size(root, l) <= f.bytes {
+			return l, true
+		}
+		if w.items {
+			if n, ok := f.most(root, func(n int) limits { return limits{n, texts, all} }); ok {
+				return limits{n, texts, all}, true
+			}
+		}
+		if w.members {
+			if n, ok := f.most(root, func(n int) limits { return limits{n, texts, n} }); ok {
+				return limits{n, texts, n}, true
+			}
+		}
+	}
+	return limits{}, false
+}
+
+// most is the highest n with which a value fits.
+func (f *fitter) most(root *value, of func(int) limits) (int, bool) {
+	if f.size(root, of(0)) > f.bytes {
+		return 0, false
+	}
+	low, high := 0, 1
+	for f.size(root, of(high)) <= f.bytes && high < mostShaped {
+		low, high = high, high*2
+	}
+	for high-low > 1 {
+		if mid := (low + high) / 2; f.size(root, of(mid)) <= f.bytes {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low, true
+}
+
+// rank orders the elements of lists and the members of objects: what the subject names, what tells of an error, the
+// first, then the others.
+func (f *fitter) rank(v *value) {
+	if v.kind != rawjson.Object && v.kind != rawjson.Array || len(v.kids) < 2 {
+		for i := range v.kids {
+			f.rank(&v.kids[i])
+		}
+		return
+	}
+	worth := make([]float64, len(v.kids))
+	order := make([]int, len(v.kids))
+	for i := range v.kids {
+		f.rank(&v.kids[i])
+		order[i] = i
+		worth[i] = f.worth(&v.kids[i], 0)
+		if v.keys != nil {
+			worth[i] += float64(len(f.s.subject.in(v.keys[i]))) + worthOfName(v.keys[i])
+		}
+		if i == 0 {
+			worth[i] += .5
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case worth[a] > worth[b]:
+			return -1
+		case worth[a] < worth[b]:
+			return 1
+		}
+		return 0
+	})
+	f.ranks[v] = order
+}
+
+const rankDepth = 4 // how far into an element its worth is looked for
+
+func (f *fitter) worth(v *value, depth int) float64 {
+	w := 0.0
+	if v.kind == rawjson.String {
+		t := cut(v.text, 1000)
+		w = float64(len(f.s.subject.in(t)))
+		if len(t) < 300 && tellsError(t) {
+			w += .6
+		}
+	}
+	if depth < rankDepth {
+		for i := range v.kids[:min(len(v.kids), 40)] {
+			w += f.worth(&v.kids[i], depth+1)
+		}
+	}
+	return min(w, 20)
+}
+
+// kept are the elements or members of a value that limits leave, in their order.
+func (f *fitter) kept(v *value, l limits) []int {
+	n := l.items
+	if v.kind == rawjson.Object {
+		n = l.members
+	}
+	if n >= len(v.kids) {
+		return nil
+	}
+	order, ok := f.ranks[v]
+	if !ok {
+		return []int{}
+	}
+	out := slices.Clone(order[:n])
+	slices.Sort(out)
+	return out
+}
+
+// size is how long a value is with limits.
+func (f *fitter) size(v *value, l limits) int {
+	switch v.kind {
+	case rawjson.Null:
+		return 4
+	case rawjson.String:
+		return len(f.text(v.text, l))
+	case rawjson.Object, rawjson.Array:
+	default:
+		return len(v.text)
+	}
+	n := 2
+	each(v, f.kept(v, l), func(i int) bool {
+		n += f.size(&v.kids[i], l) + 1
+		if v.keys != nil {
+			n += len(rawjson.Quote(v.keys[i])) + 1
+		}
+		return n <= 4*f.bytes+64 // beyond it does not matter how long
+	})
+	return n
+}
+
+func each(v *value, kept []int, fn func(i int) bool) {
+	if kept == nil {
+		for i := range v.kids {
+			if !fn(i) {
+				return
+			}
+		}
+		return
+	}
+	for _, i := range kept {
+		if !fn(i) {
+			return
+		}
+	}
+}
+
+// text is a string of JSON within limits. A short one, and one without a space that is no data, identifies something
+// and is left as it is.
+func (f *fitter) text(t string, l limits) json.RawMessage {
+	if len(t) <= l.bytes || len(t) <= longAtom && strings.IndexByte(t, ' ') < 0 {
+		return rawjson.Quote(t)
+	}
+	return rawjson.Quote(clip(t, l.bytes))
+}
+
+// print writes a value within limits, and counts what it leaves out.
+func (f *fitter) print(root *value, l limits) []byte {
+	f.count.items, f.count.texts, f.count.members = 0, 0, 0
+	return f.append(nil, root, l)
+}
+
+func (f *fitter) append(b []byte, v *value, l limits) []byte {
+	switch v.kind {
+	case rawjson.Null:
+		return append(b, "null"...)
+	case rawjson.String:
+		t := f.text(v.text, l)
+		if len(v.text) > l.bytes && strings.Contains(string(t), "…") {
+			f.count.texts++
+		}
+		return append(b, t...)
+	case rawjson.Object, rawjson.Array:
+	default:
+		return append(b, v.text...)
+	}
+	kept := f.kept(v, l)
+	marks := "[]"
+	if v.kind == rawjson.Object {
+		marks = "{}"
+	}
+	if kept != nil {
+		if v.kind == rawjson.Object {
+			f.count.members += len(v.kids) - len(kept)
+		} else {
+			f.count.items += len(v.kids) - len(kept)
+		}
+	}
+	b = append(b, marks[0])
+	first := true
+	each(v, kept, func(i int) bool {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		if v.keys != nil {
+			b = append(rawjson.AppendQuote(b, v.keys[i]), ':')
+		}
+		b = f.append(b, &v.kids[i], l)
+		return true
+	})
+	return append(b, marks[1])
+}
+
+// note says what was left out.
+func (f *fitter) note() string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{f.count.items, "items of lists"}, {f.count.members, "members of objects"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s left out", grouped3(c.n), c.what))
+		}
+	}
+	if f.count.texts > 0 {
+		parts = append(parts, grouped3(f.count.texts)+" texts cut in the middle")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return note("%s", strings.Join(parts, ", "))
+}

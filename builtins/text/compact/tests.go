@@ -1,0 +1,163 @@
+package compact
+
+import "strings"
+
+// findTests classes the lines of test runners: go test, pytest, unittest, jest, mocha, node, cargo and Maven.
+func findTests(lines []string) []class {
+	out := make([]class, len(lines))
+	failed := failedTests(lines)
+	open := false // inside a failure
+	for k, l := range lines {
+		t := strings.TrimSpace(l)
+		c, opens := classOfTest(l, t)
+		switch {
+		case strings.HasPrefix(l, "=== RUN"), strings.HasPrefix(l, "=== NAME"):
+			open = failed[lastField(t)]
+		case opens:
+			open = true
+		case c == passed, c == verdict:
+			open = false
+		case open && c == plain && t != "":
+			c = classInside(t)
+		case t == "" || !open && strings.Trim(t, "-=_ ") == "":
+			c = dull
+		}
+		out[k] = c
+	}
+	return out
+}
+
+// classInside is the class of a line inside a failure.
+func classInside(t string) class {
+	switch {
+	case hasPrefix(t, "E ", "> ", "Error", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- "):
+		return place
+	case isLibrary(t):
+		return plain
+	case !tellsPlace(t):
+		return detail
+	case tellsError(t) || hasAny(t, " want", "got ", "xpected", "!=", "==", " not ", "should"):
+		return place
+	}
+	return near
+}
+
+func hasAny(t string, in ...string) bool {
+	for _, x := range in {
+		if strings.Contains(t, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// classOfTest is the class of a line by itself, and whether the lines behind it belong to it.
+func classOfTest(l, t string) (c class, opens bool) {
+	switch {
+	case t == "":
+		return plain, false
+	case hasPrefix(t, "--- FAIL", "--- ERROR"), strings.HasPrefix(t, "not ok "), hasPrefix(t, "✕ ", "✖ ", "✗ ", "× ", "● ", "FAIL:", "ERROR:", "---- "):
+		return finding, true
+	case hasPrefix(l, "panic: ", "FAILED ", "ERROR ", "[ERROR]", "fatal error: ") && !strings.HasPrefix(t, "FAILED ("):
+		return finding, strings.HasPrefix(l, "panic: ")
+	case strings.HasPrefix(t, "thread '") && strings.Contains(t, "panicked at"):
+		return finding, true
+	case strings.HasPrefix(l, "____") && strings.HasSuffix(t, "____"):
+		return finding, true
+	case strings.HasPrefix(t, "test ") && strings.HasSuffix(t, "FAILED"), strings.Contains(t, " FAILED  ["), strings.HasSuffix(t, "... FAIL"), strings.HasSuffix(t, "... ERROR"):
+		return finding, false
+	case hasPrefix(t, "--- PASS", "--- SKIP", "✓ ", "✔ ", "ok ", "ok\t", "PASS ", "?   \t", "√ ") && t != "ok", t == "PASS":
+		return passed, false
+	case hasPrefix(t, "test ", "test_") && (strings.HasSuffix(t, " ... ok") || strings.HasSuffix(t, " ... ignored")), strings.Contains(t, " PASSED"), strings.HasSuffix(t, "... ok"):
+		return passed, false
+	case isVerdict(t):
+		return verdict, false
+	case hasPrefix(l, "=== "), hasPrefix(t, "running ", "collecting ", "collected ", "rootdir:", "plugins:", "platform ", "cachedir:"), t == "FAIL", t == "failures:", t == "exit status 1":
+		return dull, false
+	case dotsOnly(t):
+		return passed, false
+	}
+	return plain, false
+}
+
+// isVerdict reports whether a line sums up a run.
+func isVerdict(t string) bool {
+	if hasPrefix(t, "FAIL\t", "FAILED (", "FAIL ", "test result:", "Tests:", "Test Suites:", "Tests run:", "Ran ", "# pass ", "# fail ", "# tests ", "ℹ pass ", "ℹ fail ", "ℹ tests ", "BUILD ") {
+		return true
+	}
+	if t[0] == '=' || isDigit(t[0]) && len(t) < 40 || len(t) < 24 {
+		in := strings.Trim(t, "= ")
+		for _, w := range []string{" failed", " passed", " passing", " failing", " error"} {
+			if i := strings.Index(in, w); i > 0 && isDigit(in[i-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dotsOnly reports whether a line shows tests as dots, all of which passed.
+func dotsOnly(t string) bool {
+	if last := t[len(t)-1]; last != '.' && last != 's' && last != ']' {
+		return false
+	}
+	if i := strings.IndexByte(t, '['); i > 0 {
+		t = strings.TrimSpace(t[:i])
+	}
+	if i := strings.LastIndexByte(t, ' '); i > 0 && namesFile(t[:i]) {
+		t = t[i+1:]
+	}
+	return t != "" && strings.Trim(t, ".s") == "" && strings.IndexByte(t, '.') >= 0
+}
+
+// failedTests are the names of the tests that go test -v says failed; what they printed stands before that.
+func failedTests(lines []string) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range lines {
+		if t := strings.TrimSpace(l); strings.HasPrefix(t, "--- FAIL: ") {
+			name, _, _ := strings.Cut(t[len("--- FAIL: "):], " ")
+			out[name] = true
+		}
+	}
+	return out
+}
+
+func lastField(t string) string {
+	return t[strings.LastIndexAny(t, " \t")+1:]
+}
+
+// tellsPlace reports whether a line names a line of a file, as name.go:12.
+func tellsPlace(t string) bool {
+	for i := 1; i+1 < len(t); i++ {
+		if t[i] == ':' && isDigit(t[i+1]) {
+			start := i
+			for start > 0 && strings.IndexByte(" \t(\"'[", t[start-1]) < 0 {
+				start--
+			}
+			if namesFile(t[start:i]) {
+				return true
+			}
+		}
+	}
+	return strings.HasPrefix(t, "File \"")
+}
+
+// looksLikeTests reports whether enough lines are those of a test runner.
+func looksLikeTests(lines []string) bool {
+	sure, n := 0, 0
+	for _, l := range lines {
+		t := strings.TrimSpace(l)
+		if t == "" {
+			continue
+		}
+		n++
+		c, _ := classOfTest(l, t)
+		if c == finding && strings.HasPrefix(t, "[ERROR]") {
+			continue
+		}
+		if c == finding || c == passed || c == verdict || hasPrefix(l, "=== RUN", "=== NAME", "=== CONT", "=== PAUSE") || strings.HasPrefix(l, "====") && strings.HasSuffix(t, "====") {
+			sure++
+		}
+	}
+	return sure >= 3 && sure*6 >= n
+}

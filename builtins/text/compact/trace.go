@@ -1,0 +1,247 @@
+package compact
+
+import (
+	"slices"
+	"strings"
+)
+
+// stackUnit is a part of a trace: a message, or one frame with its place and code.
+type stackUnit struct {
+	text    string
+	lines   int
+	frame   bool
+	library bool
+	error   bool // a message that names the fault or its cause
+	stack   int  // which stack it belongs to
+	rank    int  // in its stack, among frames of the same sort, from where the fault was raised
+}
+
+// shortenTrace keeps the messages and the chain of causes, then the frames of the user's own code from where the fault
+// was raised; frames of libraries are counted where they stood. A stack that stood before is counted too.
+func (s *shortener) shortenTrace(text string, bytes int) Summary {
+	lines := strings.Split(text, "\n")
+	units := repeatedStacks(readStacks(lines))
+	order := make([]int, len(units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return s.traceRank(&units[a]) - s.traceRank(&units[b]) })
+	taken := make([]bool, len(units))
+	left := bytes
+	for _, i := range order {
+		cost := len(units[i].text) + 1
+		if units[i].frame {
+			cost += 10 // a note beside it, where frames are left out
+		}
+		if cost <= left {
+			taken[i] = true
+			left -= cost
+		}
+	}
+	for {
+		out, kept := writeTrace(units, taken)
+		if len(out) <= bytes || !dropLast(order, taken) {
+			return Summary{Text: out, Units: len(lines), Kept: kept}
+		}
+	}
+}
+
+// dropLast lets go what was worth least.
+func dropLast(order []int, taken []bool) bool {
+	for k := len(order) - 1; k >= 0; k-- {
+		if taken[order[k]] {
+			taken[order[k]] = false
+			return true
+		}
+	}
+	return false
+}
+
+// traceRank orders the units of a trace, the first to be kept first.
+func (s *shortener) traceRank(u *stackUnit) int {
+	rank := 0
+	switch {
+	case u.error:
+	case u.frame && !u.library:
+		rank = 10 + u.rank
+	case !u.frame:
+		rank = 40
+	default:
+		rank = 60 + u.rank
+	}
+	if u.stack > 0 && !u.error {
+		rank += 20
+	}
+	if len(s.subject.in(u.text)) > 0 {
+		rank -= 15
+	}
+	return rank
+}
+
+// readStacks makes units of lines. The stack of a fault begins where frames begin behind a message.
+func readStacks(lines []string) []stackUnit {
+	var out []stackUnit
+	stack := -1
+	inFrames := false
+	python := false
+	for k := 0; k < len(lines); k++ {
+		next := ""
+		if k+1 < len(lines) {
+			next = lines[k+1]
+		}
+		f, place := frameOf(lines[k], next)
+		if f == noFrame {
+			t := strings.TrimRight(lines[k], " \t\r")
+			if t != "" {
+				out = append(out, stackUnit{text: t, lines: 1, stack: max(stack, 0), error: tellsFault(t)})
+			}
+			inFrames = false
+			continue
+		}
+		if !inFrames {
+			stack++
+		}
+		inFrames = true
+		u := stackUnit{frame: true, lines: 1, stack: stack, library: isLibrary(place), text: strings.TrimRight(lines[k], " \t\r")}
+		python = strings.HasPrefix(strings.TrimSpace(lines[k]), "File \"")
+		for f == callOf && k+1 < len(lines) {
+			if !belongs(lines[k+1], lines[k], python) {
+				break
+			}
+			k++
+			u.lines++
+			u.library = u.library || isLibrary(strings.TrimPrefix(strings.TrimSpace(lines[k]), "at "))
+			u.text += "\n" + strings.TrimRight(lines[k], " \t\r")
+			if !python {
+				break
+			}
+		}
+		out = append(out, u)
+	}
+	rankFrames(out)
+	return out
+}
+
+// belongs reports whether a line goes on with the frame before it: its place, or the code of Python with the marks
+// below it.
+func belongs(line, before string, python bool) bool {
+	f, _ := frameOf(line, "")
+	if !python {
+		return f == placeOf
+	}
+	return f == noFrame && strings.HasPrefix(line, "    ") && !strings.HasPrefix(strings.TrimSpace(line), "[Previous line")
+}
+
+// rankFrames numbers the frames of each stack from where its fault was raised: Python writes that last.
+func rankFrames(units []stackUnit) {
+	for i := 0; i < len(units); {
+		if !units[i].frame {
+			i++
+			continue
+		}
+		end := i
+		for end < len(units) && units[end].frame {
+			end++
+		}
+		run := units[i:end]
+		last := strings.HasPrefix(strings.TrimSpace(run[0].text), "File \"")
+		own, library := 0, 0
+		for k := range run {
+			u := &run[k]
+			if last {
+				u = &run[len(run)-1-k]
+			}
+			if u.library {
+				u.rank = min(library, 30)
+				library++
+			} else {
+				u.rank = min(own, 9)
+				own++
+			}
+		}
+		i = end
+	}
+}
+
+// tellsFault reports whether a line of a trace names a fault or a cause.
+func tellsFault(t string) bool {
+	l := strings.TrimSpace(t)
+	return tellsError(l) || hasPrefix(l, "Caused by", "During handling", "The above exception", "Suppressed:", "goroutine 1 ", "thread '", "signal:", "[signal", "[cause]")
+}
+
+// repeatedStacks replaces stacks that stood before by how many there were.
+func repeatedStacks(units []stackUnit) []stackUnit {
+	seen := map[string]int{}
+	var out []stackUnit
+	for i := 0; i < len(units); {
+		if !units[i].frame {
+			out = append(out, units[i])
+			i++
+			continue
+		}
+		end := i
+		var b strings.Builder
+		for end < len(units) && units[end].frame {
+			b.WriteString(withoutOffsets(units[end].text) + "\n")
+			end++
+		}
+		if key := b.String(); seen[key] > 0 && end-i > 1 {
+			n := 0
+			for _, u := range units[i:end] {
+				n += u.lines
+			}
+			out = append(out, stackUnit{text: note("%v frames as before", end-i), lines: n, stack: units[i].stack})
+		} else {
+			seen[key]++
+			out = append(out, units[i:end]...)
+		}
+		i = end
+	}
+	return out
+}
+
+// withoutOffsets is a frame without addresses, which differ from one goroutine to the next.
+func withoutOffsets(text string) string {
+	var b strings.Builder
+	for f := range strings.FieldsSeq(text) {
+		if hasPrefix(f, "+0x", "0x", "goroutine") {
+			continue
+		}
+		if i := strings.IndexByte(f, '('); i > 0 && strings.Contains(f[i:], "0x") {
+			f = f[:i]
+		}
+		b.WriteString(f + " ")
+	}
+	return b.String()
+}
+
+// writeTrace writes what was taken, and a note for each run of frames that was not.
+func writeTrace(units []stackUnit, taken []bool) (text string, kept int) {
+	var b strings.Builder
+	library, own := 0, 0
+	flush := func() {
+		switch {
+		case library > 0 && own > 0:
+			b.WriteString("    " + note("%v frames, %v of libraries", own+library, library) + "\n")
+		case library > 0:
+			b.WriteString("    " + note("%v frames of libraries", library) + "\n")
+		case own > 0:
+			b.WriteString("    " + note("%v frames", own) + "\n")
+		}
+		library, own = 0, 0
+	}
+	for i, u := range units {
+		switch {
+		case taken[i]:
+			flush()
+			b.WriteString(u.text + "\n")
+			kept += u.lines
+		case u.library:
+			library++
+		case u.frame:
+			own++
+		}
+	}
+	flush()
+	return strings.TrimSuffix(b.String(), "\n"), kept
+}

@@ -1,0 +1,184 @@
+package text
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/builtins/text/compact"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/toolargs/judge"
+)
+
+// ResultIn is the result of a tool and what it is read for.
+type ResultIn struct {
+	Result    json.RawMessage `json:"result" doc:"as the tool gave it (content, structuredContent), or a text of that"`
+	Tokens    int             `json:"tokens" doc:"of the short text at most, and of the short structured content" default:"1000" min:"20" max:"1000000"`
+	Task      string          `json:"task,omitempty" doc:"what the user wants: what it names comes first"`
+	Arguments json.RawMessage `json:"arguments,omitempty" doc:"of the call: what they name comes first too"`
+	Recent    json.RawMessage `json:"recent,omitempty" doc:"the calls before: the names in them are worth less, for they are known"`
+	Said      string          `json:"said,omitempty" doc:"what a model says of it: stands first as far as the result bears it out"`
+	By        string          `json:"by,omitempty" doc:"who said it" default:"model"`
+	Schema    json.RawMessage `json:"schema,omitempty" doc:"that the structured content is held against"`
+}
+
+// ResultOut is the result of a tool made short.
+type ResultOut struct {
+	Text       string          `json:"text" doc:"at most as many tokens as asked"`
+	Kind       string          `json:"kind" doc:"how it was read, such as json, log or diff"`
+	Structured json.RawMessage `json:"structured,omitempty" doc:"the structured content made short; left out where none passes its schema"`
+	By         string          `json:"by" doc:"structure; who said it, where some of that is in the text"`
+	Dropped    int             `json:"dropped" doc:"sentences that were said and the result does not bear out"`
+}
+
+// result makes the result of a tool short, by its structure.
+func result() catalog.Builtin {
+	return catalog.New("text.result", "Make the result of a tool short: text and structured content", 0,
+		func(_ context.Context, _ *catalog.Env, in ResultIn) (ResultOut, error) {
+			r := readResult(in.Result)
+			subject := compact.Subject{Task: in.Task, Arguments: string(in.Arguments), Known: string(in.Recent)}
+			said, dropped := borneOut(r.text, in.Said, in.Tokens/saidShare)
+			out := ResultOut{By: byStructure, Dropped: dropped}
+			room := in.Tokens
+			if said != "" {
+				out.By, said = in.By, said+"\n"
+				room = max(room-tokens.Count(said), 1)
+			}
+			s := within(r.text, room, subject)
+			out.Text, out.Kind = said+s.Text, string(s.Kind)
+			out.Structured = structured(r.structured, in, subject)
+			return out, nil
+		})
+}
+
+// byStructure is who makes a short text without a model.
+const byStructure = "structure"
+
+// saidShare is the part of the text that a model's words may take: the structure keeps more names for its tokens.
+const saidShare = 6
+
+// received is what a result says.
+type received struct {
+	text       string // of all texts in it, or its structured content where there is none
+	structured json.RawMessage
+}
+
+func readResult(raw json.RawMessage) received {
+	var inner string
+	if json.Unmarshal(raw, &inner) == nil {
+		raw = json.RawMessage(inner)
+	}
+	var r struct {
+		Content []struct {
+			Type     string `json:"type"`
+			Text     string `json:"text"`
+			Resource struct {
+				Text string `json:"text"`
+			} `json:"resource"`
+		} `json:"content"`
+		StructuredContent json.RawMessage `json:"structuredContent"`
+	}
+	if json.Unmarshal(raw, &r) != nil || r.Content == nil && r.StructuredContent == nil { // no result of MCP
+		return received{text: string(raw)}
+	}
+	var texts []string
+	for _, c := range r.Content {
+		if t := c.Text + c.Resource.Text; t != "" {
+			texts = append(texts, t)
+		}
+	}
+	out := received{text: strings.Join(texts, "\n")}
+	if string(r.StructuredContent) != "null" {
+		out.structured = r.StructuredContent
+	}
+	if out.text == "" {
+		out.text = string(out.structured)
+	}
+	return out
+}
+
+// within is a text made short to a number of tokens, counted: how many bytes one has depends on the text.
+func within(text string, most int, s compact.Subject) compact.Summary {
+	bytes := most * bytesPerToken
+	for {
+		out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s})
+		n := tokens.Count(out.Text)
+		if n <= most {
+			return out
+		}
+		if bytes <= bytesPerToken {
+			out.Text = ""
+			return out
+		}
+		bytes = min(bytes*9/10, bytes*most/n)
+	}
+}
+
+// borneOut is what a text says of a source and the source bears out, whole sentences of at most so many tokens, and how
+// many were dropped.
+func borneOut(source, said string, most int) (string, int) {
+	kept, dropped := "", 0
+	for _, s := range sentences(said) {
+		next := strings.TrimSpace(kept + " " + s)
+		if !bears(source, s) || !tokens.Fits(next, most) {
+			dropped++
+			continue
+		}
+		kept = next
+	}
+	return kept, dropped
+}
+
+// bears reports whether a source has the names, numbers and quotations of a sentence. A name that begins the sentence
+// may have a capital there that it has not in the source.
+func bears(source, sentence string) bool {
+	if len(compact.Faithful(source, sentence)) == 0 {
+		return true
+	}
+	r, size := utf8.DecodeRuneInString(sentence)
+	return unicode.IsUpper(r) && len(compact.Faithful(source, string(unicode.ToLower(r))+sentence[size:])) == 0
+}
+
+// sentences are those of a text, and its lines.
+func sentences(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		for s := range strings.SplitSeq(strings.TrimSpace(line), ". ") {
+			if s = strings.TrimSpace(s); s != "" {
+				out = append(out, strings.TrimRight(s, ".")+".")
+			}
+		}
+	}
+	return out
+}
+
+// structured is structured content made short in its shape; nil where nothing that is short has it.
+func structured(raw json.RawMessage, in ResultIn, s compact.Subject) json.RawMessage {
+	if raw == nil {
+		return nil
+	}
+	var validates func([]byte) bool
+	if len(in.Schema) > 0 && string(in.Schema) != "null" {
+		schema, err := judge.Compile(in.Schema)
+		if err != nil {
+			return nil // nobody can say what it takes
+		}
+		validates = func(b []byte) bool { return len(schema.Check(b)) == 0 }
+	}
+	bytes := in.Tokens * bytesPerToken
+	for bytes >= bytesPerToken {
+		short, err := compact.ShortenJSON(raw, compact.Options{Bytes: bytes, Subject: s}, validates)
+		if err != nil {
+			return nil
+		}
+		n := tokens.Count(string(short.JSON))
+		if n <= in.Tokens {
+			return rawjson.Line(short.JSON)
+		}
+		bytes = min(bytes*9/10, bytes*in.Tokens/n)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/compactor-mcp/compactor/runtime/control"
+	"github.com/compactor-mcp/compactor/runtime/dashboard"
+	"github.com/compactor-mcp/compactor/runtime/server/guard"
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
+)
+
+// dashboardAddr is where the dashboard is where no serve listens for browsers.
+const dashboardAddr = "127.0.0.1:7718"
+
+func (a *app) dashboard() *cobra.Command {
+	var open bool
+	var at string
+	var pid int
+	cmd := &cobra.Command{
+		Use:     "dashboard",
+		GroupID: "look",
+		Short:   "Show sessions, what was saved, and how everything is, in a browser",
+		Long: `Print the address of the dashboard, and open it with --open: the sessions of your
+chat clients with the timeline of each (requests, stages, calls of models and of
+upstream servers, each summary beside its call with the masked original on demand),
+the tokens saved, the health of servers and models with what is wrong, and the
+configuration in force. It changes nothing.
+
+Where a compactor serves over HTTP, its own dashboard is opened. Where a chat client
+started one over stdio, this command shows it at an address of its own until Ctrl+C.
+Where none serves, it shows what earlier runs have left in the store.
+
+Only this machine reaches it. Where the server wants a token, the address printed
+lets one browser in, once, within ten minutes; with COMPACTOR_TOKEN set, that holds
+for the address of this command too.`,
+		Example: `  compactor dashboard --open
+  compactor dashboard --listen 127.0.0.1:9000`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.showDashboard(cmd.Context(), at, pid, open)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&open, "open", false, "open it in the browser")
+	f.StringVar(&at, "listen", "", "HOST:PORT of this machine to show it at (default: the server's own, else "+dashboardAddr+")")
+	pidFlag(cmd, &pid)
+	return cmd
+}
+
+// showDashboard shows the running compactor, or what the store has.
+func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) error {
+	running, err := serving(ctx, pid)
+	if err != nil && (pid != 0 || !errors.Is(err, exit{exitInvalid, noneServes})) {
+		return err
+	}
+	if len(running) == 0 {
+		return a.showStore(ctx, at, open)
+	}
+	c, entrance := toShow(ctx, running)
+	if len(running) > 1 {
+		fmt.Fprintf(a.err, "compactor: %d are serving; this is process %d, %s. The others: compactor servers running, then --pid\n", len(running), c.About.PID, line(c.About.Serves))
+	}
+	if entrance != "" && at == "" {
+		return a.sayDashboard(entrance, open)
+	}
+	if _, err := c.Entrance(ctx); errors.Is(err, control.ErrUnknown) {
+		return exit{exitInvalid, fmt.Sprintf("the compactor that serves (process %d, version %s) has no dashboard; end it, so that it starts anew", c.About.PID, line(c.About.Version))}
+	}
+	return a.serveDashboard(ctx, at, open, relay(c))
+}
+
+// toShow is the compactor to show: one that listens for browsers, before others one
+// that was started here, then the newest.
+func toShow(ctx context.Context, list []*control.Client) (c *control.Client, entrance string) {
+	here := workDir()
+	slices.SortStableFunc(list, func(x, y *control.Client) int {
+		return cmp.Or(btoi(y.About.Dir == here)-btoi(x.About.Dir == here), y.About.Started.Compare(x.About.Started))
+	})
+	for _, x := range list {
+		if at, err := x.Entrance(ctx); err == nil && at != "" {
+			return x, at
+		}
+	}
+	return list[0], ""
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// relay shows the pages of another process. Of what a browser sends it passes on
+// only what is asked for.
+func relay(c *control.Client) http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "compactor", "compactor"
+			r.Out.Header = http.Header{"Accept": r.In.Header["Accept"]}
+		},
+		Transport:     c.Pages(),
+		FlushInterval: -1, // a stream leaves as it comes
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			dashboard.Protect(w.Header())
+			http.Error(w, fmt.Sprintf("the compactor that was shown here (process %d) has ended; run compactor dashboard again", c.About.PID), http.StatusBadGateway)
+		},
+		ErrorLog: log.New(io.Discard, "", 0), // who looked has gone
+	}
+}
+
+// showStore shows what earlier runs have left.
+func (a *app) showStore(ctx context.Context, at string, open bool) error {
+	svc, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	svc.Gateway().Recall(ctx)
+	opt := a.pagesOf(svc)
+	kept, end := a.kept(ctx, svc)
+	defer end()
+	opt.Timeline = kept
+	opt.Of = "No compactor is serving: this is what earlier runs have left. Nothing is live, and originals are gone."
+	return a.serveDashboard(ctx, at, open, dashboard.New(opt))
+}
+
+// serveDashboard serves pages on this machine until ctx ends.
+func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages http.Handler) error {
+	token := os.Getenv("COMPACTOR_TOKEN")
+	l, err := listen.TCP(ctx, cmp.Or(at, dashboardAddr), false, false)
+	if err != nil && at == "" { // another one is shown there
+		l, err = listen.TCP(ctx, "127.0.0.1:0", false, false)
+	}
+	var refused *listen.Error
+	if errors.As(err, &refused) && refused.Err == nil {
+		return exit{exitBroken, refused.What + "; the dashboard is for this machine alone: listen on 127.0.0.1, and from elsewhere forward that port, such as with ssh -L 7718:127.0.0.1:7718"}
+	}
+	if err != nil {
+		return failed(err)
+	}
+	browser := guard.NewBrowser(dashboard.Path, token)
+	elsewhere := http.RedirectHandler(dashboard.Path, http.StatusSeeOther)
+	requests, cancel := context.WithCancel(ctx)
+	defer cancel()
+	srv := &http.Server{Handler: browser.Beside(elsewhere, pages, dashboard.Locked(versionString()), guard.Options{}), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 32 << 10,
+		BaseContext: func(net.Listener) context.Context { return requests }}
+	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(listen.Limit(l, 256)) }()
+	if err := a.sayDashboard("http://"+l.Addr().String()+browser.Entrance(), open); err != nil {
+		fmt.Fprintln(a.err, "compactor: "+err.Error())
+	}
+	fmt.Fprintln(a.err, "compactor: showing it until Ctrl+C")
+	flush(a.out)
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return failed(err)
+	}
+	return nil
+}
+
+// sayDashboard prints the address, and opens it.
+func (a *app) sayDashboard(address string, open bool) error {
+	fmt.Fprintln(a.out, address)
+	if !open {
+		return nil
+	}
+	if err := browse(address); err != nil {
+		return exit{exitInvalid, "no browser could be started (" + err.Error() + "); open the address yourself"}
+	}
+	return nil
+}
+
+// browse starts the browser of the system.
+func browse(address string) error {
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "windows":
+		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
+	case "darwin":
+		cmd = exec.Command("open", address)
+	default:
+		cmd = exec.Command("xdg-open", address)
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // it may live as long as its window
+	return nil
+}

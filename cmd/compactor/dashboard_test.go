@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
+)
+
+// seen is what a browser gets that keeps cookies.
+func seen(t *testing.T, address string) (status int, text string) {
+	t.Helper()
+	jar, _ := cookiejar.New(nil)
+	res, err := (&http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}).Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// The address that is printed for a serve with a token lets one browser in, and the
+// token is nowhere in it.
+func TestDashboardOverHTTPWithAToken(t *testing.T) {
+	const token = "0123456789abcdef0123"
+	dir, binary := frontDir(t, "")
+	env := frontEnv(dir)
+	cmd := exec.Command(binary, "serve", "--transport", "http", "--listen", "127.0.0.1:0", "--token", token, "--log", filepath.Join(dir, "log"))
+	cmd.Env = append(os.Environ(), env...)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if lines := bufio.NewScanner(said); !lines.Scan() || !strings.Contains(lines.Text(), "listening on ") {
+		t.Fatal("it does not listen")
+	}
+	at := dashboardOfServe(t, binary, env)
+	if strings.Contains(at, token) {
+		t.Error("the address has the token: ", at)
+	}
+	base, _, _ := strings.Cut(at, "enter?")
+	if status, text := seen(t, base); status != http.StatusUnauthorized || !strings.Contains(text, "compactor dashboard --open") {
+		t.Error(status, text)
+	}
+	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "<h1>Sessions</h1>") {
+		t.Error(status, text)
+	}
+	if status, _ := seen(t, at); status != http.StatusUnauthorized {
+		t.Error("the address is good twice: ", status)
+	}
+	log, _ := os.ReadFile(filepath.Join(dir, "log"))
+	if _, code, _ := strings.Cut(at, "code="); code == "" || strings.Contains(string(log), code) || strings.Contains(string(log), token) {
+		t.Errorf("the log has what lets in: %s", log)
+	}
+}
+
+func TestDashboardWhereNobodyServes(t *testing.T) {
+	dir, binary := frontDir(t, "models: mine: {provider: \"openai\", url: \"http://127.0.0.1:9/v1\", model: \"qwen\"}\nroles: locator: model: \"mine\"\n"+
+		`servers: keyed: {command: "sampleserver", args: ["memory", "--token", "q8Zr2LmX0vTn5cWd"], env: API_KEY: "kJ7tPq3ZsW9xLb2V", enabled: false}`+"\n")
+	at := dashboardOfServe(t, binary, frontEnv(dir), "--listen", "127.0.0.1:0")
+	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "No compactor is serving") {
+		t.Error(status, text)
+	}
+	if status, text := seen(t, at+"configuration?own=1"); status != http.StatusOK || !strings.Contains(text, "compactor.cue:2:") {
+		t.Error(status, text)
+	}
+	for _, path := range []string{"configuration", "tools", "configuration?q=keyed"} {
+		if _, text := seen(t, at+path); strings.Contains(text, "q8Zr2LmX0vTn5cWd") || strings.Contains(text, "kJ7tPq3ZsW9xLb2V") || !strings.Contains(text, "keyed") {
+			t.Error(path, "shows a key, or nothing at all")
+		}
+	}
+	if status, text := seen(t, at+"tools"); status != http.StatusOK || !strings.Contains(text, "unreachable") && !strings.Contains(text, "resting") {
+		t.Error(status, text)
+	}
+	out, err := exec.Command(binary, "dashboard", "--listen", "0.0.0.0:0").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "for this machine alone") {
+		t.Errorf("%s %v", out, err)
+	}
+}
+
+// dashboardOfServe starts `compactor dashboard` for the serve of an environment,
+// and gives the address that it prints.
+func dashboardOfServe(t *testing.T, binary string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"dashboard"}, args...)...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("no address was printed")
+	}
+	return lines.Text()
+}
+
+// A person follows a chat in a real browser: serve runs over stdio for its client,
+// with real upstream servers, and compactor dashboard shows it.
+func TestDashboardInABrowser(t *testing.T) {
+	page := browsertest.Open(t)
+	files := t.TempDir()
+	var long strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&long, "%04d GET /orders/%d 200 in %d ms\n", i, 7000+i, i%91)
+	}
+	for name, text := range map[string]string{"access.log": long.String() + "the last line of all\n", "todo.txt": "buy milk"} {
+		if err := os.WriteFile(filepath.Join(files, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, binary := frontDir(t, fmt.Sprintf(`
+gateway: surface: "proxy"
+servers: files: {command: "sampleserver", args: ["files", %q]}
+servers: memory: {command: "sampleserver", args: ["memory"]}
+servers: broken: {command: "sampleserver", args: ["crash"]}
+`, files))
+	env := frontEnv(dir)
+	client := dial(t, `{}`, nil, env, binary, "serve", "--log", filepath.Join(dir, "log"))
+	settled(client, 3)
+	client.call("memory__add_observations", `{"about":"the pool","text":"is built in engine.New"}`)
+
+	at := dashboardOfServe(t, binary, env, "--listen", "127.0.0.1:0")
+	page.Go(at)
+	page.Until(`document.querySelector("#live.is-live")`)
+	page.Until(`document.querySelector("a.row")`)
+	page.Keys("ArrowDown", "Enter") // the newest session
+	page.Until(`document.querySelector("#timeline") && document.querySelector("#live.is-live")`)
+	page.Until(`document.body.innerText.includes("add_observations")`)
+
+	page.Says(`window.unbroken = "yes"`)
+	client.call("files__read_text_file", `{"path":"access.log"}`)
+	client.call("files__read_text_file", `{"path":"not/there.txt"}`)
+	client.call("files__write_file", `{"path":"new.txt","content":"x"}`)
+	page.Until(`document.body.innerText.includes("write_file") && document.querySelector("a[id^=result-]")`)
+	if !page.Is(`window.unbroken === "yes"`) {
+		t.Error("the page was loaded anew: it is not live")
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		page.Scheme(scheme)
+		page.Shot("serve_session_" + scheme)
+	}
+	page.Scheme("light")
+
+	// The original by the keyboard alone: to the row, open it, back.
+	for range 100 {
+		if page.Is(`document.activeElement.id.startsWith("result-")`) {
+			break
+		}
+		page.Keys("ArrowDown")
+	}
+	page.Keys("Enter")
+	page.Until(`document.getElementById("original")`)
+	if text := page.Text(); !strings.Contains(text, "0001 GET /orders/7001 200 in 1 ms") {
+		t.Errorf("the original is not shown: %.600s", text)
+	}
+	page.Keys("Escape")
+	page.Until(`document.getElementById("timeline")`)
+	page.Keys("ArrowDown", "Enter")
+	page.Until(`document.querySelector("#detail .panel[data-row]") && document.activeElement.id === "detail-head"`)
+	page.Keys("Escape")
+	page.Until(`!document.querySelector("#detail .panel[data-row]") && document.activeElement.classList.contains("row")`)
+
+	base, _, _ := strings.Cut(at, "/dashboard/")
+	page.Go(base + "/dashboard/tools")
+	page.Until(`document.body.innerText.includes("the database is locked")`)
+	if os.Getenv("COMPACTOR_AXE") != "" {
+		page.Accessible("tools")
+	}
+	page.Shot("serve_tools")
+	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/dashboard/", nil)
+	req.Host = "rebound.example"
+	res, err := http.DefaultClient.Do(req)
+	if err != nil || res.StatusCode != http.StatusForbidden {
+		t.Error("another host is served:", res, err)
+	}
+	_ = res.Body.Close()
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/control"
+	"github.com/compactor-mcp/compactor/runtime/dashboard"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/guard"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/timeline"
+)
+
+// shown is the dashboard of a service, and how browsers come to it.
+type shown struct {
+	handler http.Handler
+	recent  *timeline.Recent
+	end     func() // of recent
+	browser *guard.Browser
+	address atomic.Pointer[string] // that browsers reach; nil before anybody listens
+}
+
+// dashboardOf makes the dashboard of a service, and has a transport over HTTP serve
+// it.
+func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.Transport) *shown {
+	s := &shown{}
+	s.recent, s.end = a.follow(ctx, svc)
+	opt := a.pagesOf(svc)
+	opt.Timeline = s.recent
+	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)
+	if t.Kind == server.HTTP {
+		t.Browser, t.Pages, t.Locked = s.browser, s.handler, dashboard.Locked(versionString())
+	}
+	return s
+}
+
+// pagesOf are the options of the pages about a service.
+func (a *app) pagesOf(svc *service.Service) dashboard.Options {
+	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString(),
+		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
+}
+
+// listens notes where the transport listens.
+func (s *shown) listens(t server.Transport, addr net.Addr) {
+	if t.Kind == server.HTTP {
+		at := "http://" + reachable(addr)
+		s.address.Store(&at)
+	}
+}
+
+// pages are those for the commands of another terminal.
+func (s *shown) pages() control.Pages {
+	return control.Pages{Handler: s.handler, Entrance: func() string {
+		if at := s.address.Load(); at != nil {
+			return *at + s.browser.Entrance()
+		}
+		return ""
+	}}
+}
+
+// reachable is an address as a browser on this machine reaches it.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port}).String()
+	}
+	return addr.String()
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/compactor-mcp/compactor/builtins/text"
+	"github.com/compactor-mcp/compactor/builtins/text/compact"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/service"
+)
+
+// summarizeFlags are those of summarize.
+type summarizeFlags struct {
+	tokens                int
+	context, kind, format string
+}
+
+func (a *app) summarize() *cobra.Command {
+	var f summarizeFlags
+	cmd := &cobra.Command{
+		Use:         "summarize [FILE]",
+		GroupID:     "use",
+		Annotations: map[string]string{copied: "summary"},
+		Short:       "Make the output of a tool short, and keep what later steps need",
+		Long:        helpText("summarize.txt"),
+		Example: `  go test ./... 2>&1 | compactor summarize
+  gh api repos/golang/go/issues | compactor summarize --tokens 500
+  compactor summarize --kind log --format json build.log | jq .kind
+  echo '{"task": "why is checkout slow?"}' > task.json
+  kubectl logs web-7d9f | compactor summarize --context task.json`,
+		Args: needs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.summarizeTo(cmd.Context(), f, strings.Join(args, ""))
+		},
+	}
+	fl := cmd.Flags()
+	numberFlag(cmd, &f.tokens, "tokens", 1000, 50, 1_000_000, "of the summary at most, each taken as four bytes")
+	fl.StringVar(&f.context, "context", "", "JSON file that says what the text is read for: {task, tool, arguments, recent}")
+	fl.Var(choice{&f.kind, text.Kinds()}, "kind", "how the text is read, where its beginning does not tell: "+oneOf(text.Kinds()))
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(text.Kinds(), cobra.ShellCompDirectiveNoFileComp))
+	formatFlag(cmd, &f.format, string(render.Text), string(render.JSON))
+	fl.BoolVar(&a.noModel, "no-model", false, "ask no model, even where one is configured")
+	return cmd
+}
+
+// summary is what --format json prints.
+type summary struct {
+	Summary        string `json:"summary"`
+	Kind           string `json:"kind"`
+	OriginalTokens int    `json:"original_tokens"`
+	SummaryTokens  int    `json:"summary_tokens"`
+	By             string `json:"by"`
+}
+
+// byStructure is who made a summary without a model.
+const byStructure = "structure"
+
+// summarizeTo runs the command: read, mask, shorten, print.
+func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) error {
+	about, err := readContext(f.context)
+	if err != nil {
+		return exit{exitInvalid, err.Error()}
+	}
+	source, err := a.readText(file)
+	if err != nil {
+		return err
+	}
+	svc, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	masked, spans := svc.Snapshot().Redactor.Redact(source)
+	if len(spans) == 1 && spans[0].Rule == "withheld" {
+		return exit{exitBroken, fmt.Sprintf("%d MB are too much to be searched for secrets, which comes before all else; give a part: tail -c 8M FILE | compactor summarize", len(source)>>20)}
+	}
+	out := a.shorten(ctx, svc, masked, f, about)
+	if f.format == string(render.JSON) {
+		e := json.NewEncoder(a.out)
+		e.SetEscapeHTML(false)
+		return e.Encode(out)
+	}
+	if !strings.HasSuffix(out.Summary, "\n") {
+		out.Summary += "\n"
+	}
+	_, err = io.WriteString(a.out, out.Summary)
+	return err
+}
+
+// bytesPerToken is how long a token is taken to be.
+const bytesPerToken = 4
+
+// shorten is a masked text made short: worded by a model where there is one, else
+// by its structure. The end of the line that the shell prints is within the bound.
+func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, f summarizeFlags, about summaryContext) summary {
+	most := f.tokens*bytesPerToken - 1
+	out := summary{OriginalTokens: tokensOf(masked), By: byStructure}
+	s := compact.Shorten(masked, compact.Options{Bytes: most, Kind: compact.Kind(f.kind), Subject: about.subject()})
+	out.Summary, out.Kind = s.Text, string(s.Kind)
+	if !s.Whole && f.kind == "" {
+		redactor := svc.Snapshot().Redactor
+		if text, by, ok := svc.Worded(ctx, about.printed(redactor, masked, f.tokens)); ok && len(text) <= most {
+			out.Summary, out.By = text, by
+		}
+	}
+	out.SummaryTokens = tokensOf(out.Summary)
+	return out
+}
+
+func tokensOf(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }
+
+// maxText is how much is read: masking and summarizing take some times as much.
+const maxText = 64 << 20
+
+// readText is the file, or standard input where none is named.
+func (a *app) readText(file string) (string, error) {
+	in, name, way := a.in, "standard input", "tail -c 60M FILE | compactor summarize"
+	if file != "" && file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", exit{exitBroken, readable(file, err)}
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return "", exit{exitBroken, file + " is a directory; name a file, or list it: ls -R " + file + " | compactor summarize"}
+		}
+		in, name, way = f, file, "tail -c 60M "+filepath.Base(file)+" | compactor summarize"
+	} else if f, isFile := a.in.(*os.File); isFile && term.IsTerminal(int(f.Fd())) {
+		return "", exit{exitBroken, "there is nothing to summarize: name a FILE, or pipe a text in: git log | compactor summarize"}
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	switch {
+	case err != nil:
+		return "", exit{exitBroken, readable(name, err)}
+	case len(data) > maxText:
+		return "", exit{exitBroken, fmt.Sprintf("%s has more than %d MB, the most that is read at once; give a part of it: %s", name, maxText>>20, way)}
+	case len(data) == 0 || strings.TrimSpace(string(data[:min(len(data), 4096)])) == "" && strings.TrimSpace(string(data)) == "":
+		return "", exit{exitBroken, name + " is empty: there is nothing to summarize"}
+	case isBinary(data):
+		return "", exit{exitBroken, name + " is no text but binary data; turn it into text first, with strings or with the program that made it"}
+	}
+	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
+}
+
+// readable says why a file cannot be read.
+func readable(name string, err error) string {
+	if errors.Is(err, os.ErrNotExist) {
+		return "there is no file " + name
+	}
+	var at *os.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return name + " cannot be read: " + err.Error()
+}
+
+// sampled is how much of a file tells whether it is text.
+const sampled = 8 << 10
+
+// isBinary reports bytes that no text has: a zero, or much that is no UTF-8.
+func isBinary(data []byte) bool {
+	head := data[:min(len(data), sampled)]
+	broken := 0
+	for i := 0; i < len(head); {
+		r, size := utf8.DecodeRune(head[i:])
+		switch {
+		case head[i] == 0:
+			return true
+		case r == utf8.RuneError && size == 1, r < ' ' && !strings.ContainsRune("\t\n\r\f\b\x1b", r):
+			broken++
+		}
+		i += size
+	}
+	return broken > len(head)/4
+}
+
+// readContext reads what a text is read for.
+func readContext(file string) (c summaryContext, err error) {
+	if file == "" {
+		return c, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return c, errors.New("--context: " + readable(file, err))
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("--context: %s is not an object such as {\"task\": \"…\", \"arguments\": {…}, \"recent\": [{\"tool\": \"…\", \"result\": \"…\"}]}: %w", file, err)
+	}
+	return c, nil
+}
+
+// summaryContext is what a text is read for. All of it may be left out.
+type summaryContext struct {
+	Task      string          `json:"task"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Recent    []struct {
+		Tool      string          `json:"tool"`
+		Arguments json.RawMessage `json:"arguments"`
+		Result    string          `json:"result"`
+	} `json:"recent"`
+}
+
+// subject is a context as the summarizer takes it.
+func (c summaryContext) subject() compact.Subject {
+	var known strings.Builder
+	for _, r := range c.Recent {
+		fmt.Fprintf(&known, "%s %s\n%s\n", r.Tool, r.Arguments, r.Result)
+	}
+	return compact.Subject{Task: c.Task, Arguments: string(c.Arguments), Known: known.String()}
+}
+
+// printed is a text with its context as the summarizing pipeline takes it. All of
+// the context is masked, for a model reads it.
+func (c summaryContext) printed(r *redact.Redactor, masked string, most int) service.Printed {
+	mask := func(s string) string { out, _ := r.Redact(s); return out }
+	arguments := func(raw json.RawMessage) json.RawMessage {
+		if out := json.RawMessage(mask(string(raw))); json.Valid(out) {
+			return out
+		}
+		return nil
+	}
+	p := service.Printed{Text: masked, Tool: mask(c.Tool), Arguments: arguments(c.Arguments), Task: mask(c.Task), Most: most}
+	for _, call := range c.Recent {
+		p.After(mask(call.Tool), arguments(call.Arguments), tokensOf(call.Result))
+	}
+	return p
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// endless gives a line for ever.
+type endless struct{ line string }
+
+func (e endless) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		n += copy(p[n:], e.line)
+	}
+	return n, nil
+}
+
+// What cannot be read as a text is refused, with what to do, and never read whole.
+func TestWhatIsNoTextIsRefused(t *testing.T) {
+	png := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{0, 1, 200}, 4000)...)
+	for name, c := range map[string]struct {
+		in   io.Reader
+		want string
+	}{
+		"endless": {endless{"a line of a log\n"}, "standard input has more than 64 MB, the most that is read at once; give a part of it: tail -c "},
+		"binary":  {bytes.NewReader(png), "standard input is no text but binary data"},
+		"UTF-16":  {strings.NewReader("\xff\xfea\x00b\x00"), "binary data"},
+		"spaces":  {strings.NewReader(strings.Repeat(" \n", 9000)), "standard input is empty"},
+		"nothing": {strings.NewReader(""), "standard input is empty"},
+	} {
+		a := &app{in: c.in}
+		if _, err := a.readText(""); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, text := range map[string]string{"Latin-1": strings.Repeat("caf\xe9 au lait, ", 90), "ANSI": "\x1b[31mFAIL\x1b[0m x_test.go:12\n", "UTF-8": "長い\n"} {
+		a := &app{in: strings.NewReader(text)}
+		if got, err := a.readText("-"); err != nil || got != strings.ToValidUTF8(text, "\uFFFD") {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+	}
+	big := filepath.Join(t.TempDir(), "big.log")
+	f, err := os.Create(big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(200 << 20); err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	if _, err := new(app).readText(big); err == nil || !strings.Contains(err.Error(), "big.log has more than 64 MB") {
+		t.Errorf("200 MB: %v", err)
+	}
+}

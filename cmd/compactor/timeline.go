@@ -1,0 +1,102 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/event/metrics"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/timeline"
+)
+
+// What is kept where the configuration does not say it, as schemas/safety.cue has it.
+const (
+	keepFor      = 168 * time.Hour
+	keepSessions = 500
+)
+
+// follow keeps what happens in a service: in memory, and in the store once there is
+// anything to keep, so that nobody's start waits for a disk. end writes what waits.
+func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timeline.Recent, end func()) {
+	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }})
+	ctx = context.WithoutCancel(ctx) // what is known is written when all ends
+	watch, stop := context.WithCancel(ctx)
+	first, done := recent.Watch(watch, ""), make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, some := <-first; some {
+			stop()
+			a.shelve(ctx, svc, recent)
+		}
+	}()
+	return recent, func() {
+		recent.Stop()
+		stop()
+		<-done
+		recent.Close()
+	}
+}
+
+// shelve has the timeline written beside the store. Where that cannot be, it stays in
+// memory.
+func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline.Recent) {
+	at := store.TimelinePath(svc.Snapshot().StoreURL())
+	if at == "" {
+		return
+	}
+	say := func(err error) {
+		a.log.Warn("sessions are kept in memory alone: " + at + ": " + cause(err) + "; move the file away, or set store.url")
+	}
+	s, err := store.Open(ctx, at)
+	if err != nil {
+		say(err)
+		return
+	}
+	recent.Shelve(s.Timeline(), func() timeline.Keeping {
+		said := svc.Snapshot().Plan.Config.Timeline
+		return timeline.Keeping{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions)}
+	}, say)
+}
+
+// measure has a transport over HTTP serve metrics, behind the same checks as the
+// protocol. end ends the counting.
+func (a *app) measure(svc *service.Service, t *server.Transport) (end func()) {
+	if t.Kind == server.Stdio {
+		return func() {}
+	}
+	sink := metrics.New(metrics.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }, Version: versionString()})
+	pages := http.NewServeMux()
+	pages.Handle("GET "+metrics.Path, sink.Handler())
+	t.Also = pages
+	return sink.Close
+}
+
+// cause is what is wrong with a file, without the way out that is for approvals.
+func cause(err error) string {
+	var e *store.Error
+	if errors.As(err, &e) {
+		return e.Kind.Error()
+	}
+	return err.Error()
+}
+
+// kept is the timeline that earlier runs have left, nil for none.
+func (a *app) kept(ctx context.Context, svc *service.Service) (r timeline.Reader, end func()) {
+	at := store.TimelinePath(svc.Snapshot().StoreURL())
+	if at == "" || !store.Exists(at) {
+		return nil, func() {}
+	}
+	s, err := store.Open(ctx, at)
+	if err != nil {
+		fmt.Fprintln(a.err, "compactor: the sessions of earlier runs cannot be read: "+at+": "+cause(err))
+		return nil, func() {}
+	}
+	return timeline.Still(s.Timeline()), func() { _ = s.Close() }
+}

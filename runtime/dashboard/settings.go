@@ -1,0 +1,54 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+)
+
+// configurationBody is what the page of the configuration shows.
+type configurationBody struct {
+	Configuration
+	Query    string
+	Own      bool // only what somebody wrote
+	Sections []section
+	Shown    int
+	Errors   int
+}
+
+// section is the settings below one name.
+type section struct {
+	Name string
+	List []Setting
+	Open bool
+}
+
+func (d *dash) configuration(w http.ResponseWriter, r *http.Request) {
+	b := configurationBody{Configuration: d.opt.Source.Configuration(r.Context()), Query: cutText(r.FormValue("q"), mostQuery), Own: r.FormValue("own") != ""}
+	for i := range b.Problems {
+		p := &b.Problems[i]
+		p.Place, p.Path, p.Message, p.Help = d.line(p.Place, 300), d.line(p.Path, 300), d.line(p.Message, 600), d.line(p.Help, 600)
+		if p.Error {
+			b.Errors++
+		}
+	}
+	b.Refused, b.Allow, b.Err = d.line(b.Refused, 600), d.line(b.Allow, 300), d.line(b.Err, 600)
+	for i := range b.Held {
+		b.Held[i] = d.line(b.Held[i], shortText)
+	}
+	for _, s := range b.Settings {
+		if b.Own && !s.Own || !holds(b.Query, s.Path, s.Value, s.From) {
+			continue
+		}
+		// Values were masked by what they are called.
+		s.Path, s.Value, s.From = d.line(s.Path, 300), d.line(s.Value, 400), d.line(s.From, 300)
+		name, _, _ := strings.Cut(s.Path, ".")
+		if n := len(b.Sections); n == 0 || b.Sections[n-1].Name != name {
+			b.Sections = append(b.Sections, section{Name: name, Open: b.Query != "" || b.Own})
+		}
+		last := &b.Sections[len(b.Sections)-1]
+		last.List = append(last.List, s)
+		b.Shown++
+	}
+	b.Settings = nil
+	d.show(w, http.StatusOK, "configuration", page{Title: "Configuration", At: "configuration", Body: b})
+}

@@ -1,0 +1,216 @@
+package pages
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/pages/within"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// Want says what of a kept result is read: one of its pages, a range of its lines
+// or items, what a query finds in it, or what a JSON path leads to.
+type Want struct {
+	ID                 string // may name a page too, as notes do
+	Page               int
+	Range, Query, Path string
+}
+
+// Read is a part of a kept result, as a result of its own within the bounds. The
+// error says what to do where the session has no such result, or that nothing.
+func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
+	id, digits, _ := strings.Cut(w.ID, pageMark)
+	r, lost := k.get(b.Session, id)
+	if r == nil {
+		return nil, notKept(id, lost)
+	}
+	look, err := w.look()
+	if err != nil {
+		return nil, err
+	}
+	if look != nil {
+		return k.readPart(r, look, b)
+	}
+	number := 1
+	if n, err := strconv.Atoi(digits); err == nil {
+		number = n
+	}
+	if w.Page != 0 {
+		number = w.Page
+	}
+	return k.readPage(r, number, b)
+}
+
+// look is how a result is looked into; nil for a page of it.
+type look func(*within.Source, func(string) bool) (within.Part, error)
+
+// look tells what is wanted. A model that fills in all there is means the first
+// page no more than an empty path.
+func (w Want) look() (look, error) {
+	var looks []look
+	if text := strings.TrimSpace(w.Range); text != "" {
+		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Range(text, fits) })
+	}
+	if text := strings.TrimSpace(w.Query); text != "" {
+		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Find(text, fits) })
+	}
+	if text := strings.TrimSpace(w.Path); text != "" {
+		looks = append(looks, func(s *within.Source, _ func(string) bool) (within.Part, error) { return s.Path(text) })
+	}
+	switch {
+	case len(looks) > 1 || len(looks) == 1 && w.Page > 1:
+		return nil, wrongWant(errors.New("give one of page, range, query and path"))
+	case len(looks) == 1:
+		return looks[0], nil
+	}
+	return nil, nil
+}
+
+// wrongWant is the error of what cannot be read.
+func wrongWant(err error) error {
+	return &contract.Error{Name: "ValidationError", Code: CodeWrongWant, Message: err.Error()}
+}
+
+// readPart is what a look finds in the original of a kept result.
+func (k *Keeper) readPart(r *kept, look look, b Bounds) (json.RawMessage, error) {
+	b.Tokens = cmp.Or(b.Tokens, usualTokens)
+	part, err := look(source(r.Original), budget(b.page()-noteTokens))
+	if err != nil {
+		return nil, wrongWant(err)
+	}
+	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: array([]json.RawMessage{textBlock(part.Text)})}})
+	b.Server, b.Tool = r.Server, r.Tool
+	whole := b
+	whole.Tokens = max(1, b.Tokens-noteTokens)
+	if k.crowds(len(raw)) {
+		whole.More = ""
+	}
+	members, err := rawjson.Members(k.Fit(raw, whole))
+	if err != nil || part.Note == "" {
+		return raw, err
+	}
+	text := "[compactor: " + quote.Brief(part.Note, noteLength)
+	if part.Next != "" && b.More != "" {
+		text += ". Next: " + b.More + " " + string(rawjson.Join([]rawjson.Member{{Name: "id", Value: rawjson.Quote(r.ID)}, {Name: "range", Value: rawjson.Quote(part.Next)}}))
+	}
+	note(members, text+"]")
+	return rawjson.Join(members), nil
+}
+
+// noteLength is how many characters of a note may be of the result's making: the
+// names in it are.
+const noteLength = 160
+
+// crowds reports that a copy of so many bytes would leave too little room for what
+// it was copied from.
+func (k *Keeper) crowds(bytes int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return int64(bytes) > k.max/4
+}
+
+// budget says of one text after another whether it still fits into so many tokens.
+func budget(limit int) func(string) bool {
+	return func(text string) bool {
+		if limit <= 0 || len(text) > limit*longToken {
+			limit = 0
+			return false
+		}
+		limit -= tokens.Count(text)
+		return limit >= 0
+	}
+}
+
+// shownOf are the blocks of a result that a model reads: where it has no content,
+// its structured content, and of what is no result all of it.
+func shownOf(raw json.RawMessage) []json.RawMessage {
+	if content := rawjson.Get(raw, "content"); content != nil {
+		if blocks := blocksOf(content); len(blocks) > 0 {
+			return blocks
+		}
+	}
+	if value := rawjson.Get(raw, "structuredContent"); value != nil {
+		return []json.RawMessage{textBlock(string(value))}
+	}
+	return []json.RawMessage{textBlock(string(raw))}
+}
+
+// source is the original of a result, to be looked into.
+func source(raw json.RawMessage) *within.Source {
+	var texts []string
+	for _, block := range shownOf(raw) {
+		if text, wrap := textOf(block); wrap != nil {
+			texts = append(texts, text)
+		} else if !isData(block) {
+			texts = append(texts, string(block))
+		}
+	}
+	return within.Open(texts, rawjson.Get(raw, "structuredContent"))
+}
+
+// notKept says that there is nothing under an id, and what to do.
+func notKept(id string, lost *loss) error {
+	message := "no result of this session is kept as " + strconv.Quote(quote.Cut(id, 40))
+	switch {
+	case lost == nil:
+	case lost.life > 0:
+		message = "result " + quote.Cut(spelled(id), 40) + " is kept no more: it was kept for " + spell(lost.life)
+	default:
+		message = "result " + quote.Cut(spelled(id), 40) + " is kept no more: newer results took its room"
+	}
+	return &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: message + "; call the tool again, with narrower arguments where it takes any"}
+}
+
+// spell is a time as a configuration has it: 15m, not 15m0s.
+func spell(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// readPage is a page of a kept result.
+func (k *Keeper) readPage(r *kept, number int, b Bounds) (json.RawMessage, error) {
+	r = k.paged(r, b)
+	if number < 1 || number > len(r.pages) {
+		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: fmt.Sprintf("result %s has the pages 1 to %d", r.ID, len(r.pages))}
+	}
+	return rawjson.Join([]rawjson.Member{{Name: "content", Value: array(r.page(number, b.More))}}), nil
+}
+
+// paged is a result with its pages: one that was kept whole is cut when its first
+// page is asked for.
+func (k *Keeper) paged(r *kept, b Bounds) *kept {
+	k.mu.Lock()
+	cut := *r
+	k.mu.Unlock()
+	if cut.pages != nil {
+		return &cut
+	}
+	cut.blocks = shownOf(r.Original)
+	cut.pages, cut.total = split(cut.blocks, b.page())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now, ok := k.kept.Peek(r.ID); ok && now == r {
+		more := int64(len(cut.blocks)) * bytesPerBlock
+		for _, p := range cut.pages {
+			more += int64(len(p)) * bytesPerPart
+		}
+		r.blocks, r.pages, r.total, r.bytes = cut.blocks, cut.pages, cut.total, r.bytes+more
+		k.bytes += more
+		k.trim()
+	}
+	return &cut
+}

@@ -1,0 +1,169 @@
+package within
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Bounds of what a query gives.
+const (
+	mostHits   = 500
+	goodEnough = 0.4 // of the best unit's worth
+	context    = 2   // lines before and behind one that matches
+)
+
+// QueryForms say what a query is.
+const QueryForms = `words or an exact identifier, such as "timeout" or "ERR-4711"`
+
+// hit is a unit that has what is looked for.
+type hit struct {
+	unit
+	worth float64
+	order int
+}
+
+// Find is the lines or the records that have most of what a query names, with
+// what stands around them, in the order of the source.
+func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
+	q := parseQuery(text)
+	if len(q.terms) == 0 {
+		return Part{}, errors.New("query is empty; write " + QueryForms)
+	}
+	hits, matching := s.search(&q, s.units)
+	inText := s.value == nil
+	if len(hits) == 0 && s.value != nil { // the texts may say what the structure does not
+		hits, matching = s.search(&q, s.textUnits)
+		inText = true
+	}
+	if len(hits) == 0 {
+		return Part{Text: fmt.Sprintf("Nothing matches %q. %s", brief(text), s.Describe())}, nil
+	}
+	shown, found := choose(hits, s, fits)
+	part := Part{Text: found}
+	what := "record"
+	if inText {
+		what = "line"
+	}
+	part.Note = fmt.Sprintf("%s %s", count(matching, what), "that match"+map[bool]string{true: "es"}[matching == 1])
+	if shown < matching {
+		part.Note += fmt.Sprintf(", the best %d shown", shown)
+	}
+	if inText {
+		part.Note += fmt.Sprintf("; the original has %d lines", s.lines)
+	}
+	return part, nil
+}
+
+// search finds the units that have most of a query, in two passes: what is rare
+// is worth most.
+func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching int) {
+	for range 2 {
+		having := make([]int, len(q.terms))
+		all := 0
+		q.weight = nil
+		units(func(u unit) {
+			all++
+			mask, _ := q.has(q.lower(u.text))
+			for i := range q.terms {
+				if mask&(1<<i) != 0 {
+					having[i]++
+				}
+			}
+		})
+		q.weigh(all, having)
+		if q.best > 0 || !q.loosen(having) {
+			break
+		}
+	}
+	if q.best == 0 {
+		return nil, 0
+	}
+	order, floor := 0, 0.0
+	units(func(u unit) {
+		mask, worth := q.has(q.lower(u.text))
+		order++
+		if mask == 0 {
+			return
+		}
+		matching++
+		if len(hits) >= 2*mostHits {
+			hits = best(hits)
+			floor = hits[len(hits)-1].worth
+		}
+		if len(hits) < mostHits || worth > floor {
+			hits = append(hits, hit{u.kept(q), worth, order})
+		}
+	})
+	return best(hits), matching
+}
+
+// best are the hits worth most, and of those alike the first.
+func best(hits []hit) []hit {
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.order, b.order)) })
+	return hits[:min(len(hits), mostHits)]
+}
+
+// choose takes as many of the best hits as fit, and shows them in their order.
+func choose(hits []hit, s *Source, fits func(string) bool) (shown int, text string) {
+	top := hits[0].worth
+	taken := map[int][]row{} // by line; a record has none of its own
+	for _, h := range hits {
+		rows := h.rows(s)
+		if h.worth < top*goodEnough || !fits(written(unseen(rows, taken))) && shown > 0 {
+			break
+		}
+		for _, r := range rows {
+			taken[r.line] = append(taken[r.line], r)
+		}
+		shown++
+	}
+	var b strings.Builder
+	last := 0
+	for _, line := range slices.Sorted(maps.Keys(taken)) {
+		if line > last+1 && last > 0 {
+			b.WriteString("--\n")
+		}
+		last = line
+		b.WriteString(written(sole(taken[line])))
+	}
+	return shown, b.String()
+}
+
+// unseen are the rows that are not shown around something else already.
+func unseen(rows []row, taken map[int][]row) (out []row) {
+	for _, r := range rows {
+		if r.line == 0 || len(taken[r.line]) == 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// row is a line of what is shown.
+type row struct {
+	line  int // of the source's text; 0 for a record
+	order int // of the unit that it is, 0 for one that stands around it
+	text  string
+}
+
+// sole are the rows of one line: what matches, else one of those that stand around
+// something.
+func sole(rows []row) []row {
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.order, b.order) })
+	if rows[len(rows)-1].order == 0 {
+		return rows[:1]
+	}
+	return slices.DeleteFunc(rows, func(r row) bool { return r.order == 0 })
+}
+
+func written(rows []row) string {
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(r.text + "\n")
+	}
+	return b.String()
+}

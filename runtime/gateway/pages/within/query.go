@@ -1,0 +1,178 @@
+package within
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of a query.
+const (
+	mostTerms = 24
+	mostQuery = 1000 // bytes
+	shortWord = 4    // shorter ones are found as whole words only
+	leastStem = 4    // of a word that is found by its beginning
+	mostStem  = 3    // letters that such a word may lose
+)
+
+// Weights of what is found: a whole word, and the whole query.
+const (
+	wholeBonus  = 0.5
+	phraseBonus = 1.0
+)
+
+// query is what is looked for: words, and all of them as they stand.
+type query struct {
+	terms  [][]byte // in small letters
+	phrase []byte   // nil where it is one word
+	weight []float64
+	best   float64 // of a unit that has all
+	low    []byte  // for lower
+}
+
+// parseQuery reads words. What is in quotes stays together.
+func parseQuery(text string) query {
+	if len(text) > mostQuery {
+		text = strings.ToValidUTF8(text[:mostQuery], "")
+	}
+	text = strings.ToLower(text)
+	var q query
+	put := func(word string) {
+		word = strings.Trim(word, " \t\r\n.,;!?()[]{}<>\"'`")
+		if word == "" || len(q.terms) == mostTerms {
+			return
+		}
+		if t := []byte(word); !slices.ContainsFunc(q.terms, func(o []byte) bool { return bytes.Equal(o, t) }) {
+			q.terms = append(q.terms, t)
+		}
+	}
+	for i, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '"' || r == '“' || r == '”' || r == '`' }) {
+		if quoted := strings.ContainsAny(text, "\"“`"); quoted && i%2 == btoi(strings.IndexAny(text, "\"“`") != 0) {
+			put(part)
+			continue
+		}
+		for _, word := range strings.Fields(part) {
+			put(word)
+		}
+	}
+	if whole := strings.Trim(strings.TrimSpace(text), "\"'`“”"); len(q.terms) > 1 {
+		q.phrase = []byte(whole)
+	}
+	return q
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// has is which of the terms a text in small letters has, and what that is worth.
+func (q *query) has(low []byte) (mask uint32, worth float64) {
+	for i, t := range q.terms {
+		if q.weight != nil && q.weight[i] == 0 {
+			continue
+		}
+		any, whole := find(low, t)
+		if !any || !whole && utf8.RuneCount(t) < shortWord {
+			continue
+		}
+		mask |= 1 << i
+		if q.weight != nil {
+			worth += q.weight[i]
+			if whole {
+				worth += q.weight[i] * wholeBonus
+			}
+		}
+	}
+	if q.weight != nil && bits.OnesCount32(mask) > 1 && q.phrase != nil && bytes.Contains(low, q.phrase) {
+		worth += worth * phraseBonus
+	}
+	return mask, worth
+}
+
+// find reports whether a text has a term, and has it as a whole word.
+func find(text, term []byte) (any, whole bool) {
+	for at := 0; ; {
+		i := bytes.Index(text[at:], term)
+		if i < 0 {
+			return any, false
+		}
+		any = true
+		from, to := at+i, at+i+len(term)
+		before, _ := utf8.DecodeLastRune(text[:from])
+		after, _ := utf8.DecodeRune(text[to:])
+		if !isWord(before) && !isWord(after) {
+			return true, true
+		}
+		at = from + 1
+	}
+}
+
+func isWord(r rune) bool {
+	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// weigh sets what terms are worth by how few of the units have them.
+func (q *query) weigh(units int, having []int) {
+	q.weight, q.best = make([]float64, len(q.terms)), 0
+	for i, n := range having {
+		if n > 0 {
+			q.weight[i] = math.Log1p(float64(units) / float64(n))
+			q.best += q.weight[i]
+		}
+	}
+}
+
+// loosen looks for what was not found in another way: the parts around = and :,
+// and else the beginning of a word. It reports whether there is another.
+func (q *query) loosen(having []int) bool {
+	var terms [][]byte
+	loose := false
+	for i, t := range q.terms {
+		if having[i] > 0 {
+			terms = append(terms, t)
+			continue
+		}
+		if parts := bytes.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune("=:,/|\"' ", r) }); len(parts) > 1 {
+			terms, loose = append(terms, parts...), true
+			continue
+		}
+		if n := max(leastStem, len(t)-mostStem); n < len(t) && isLetters(t) {
+			terms, loose = append(terms, t[:n]), true
+		}
+	}
+	if loose {
+		q.terms = terms[:min(len(terms), mostTerms)]
+	}
+	return loose
+}
+
+func isLetters(t []byte) bool {
+	for _, c := range t {
+		if c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// lower is a text in small letters, until it is called again.
+func (q *query) lower(text []byte) []byte {
+	q.low = q.low[:0]
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return bytes.ToLower(text)
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		q.low = append(q.low, c)
+	}
+	return q.low
+}

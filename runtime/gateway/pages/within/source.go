@@ -1,0 +1,190 @@
+package within
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// deepest is how deep JSON may nest to be read as more than text.
+const deepest = 200
+
+// Source is what one tool gave: texts, or JSON, or both.
+type Source struct {
+	text  string
+	value json.RawMessage // an object or an array; nil where there is none
+	lines int             // of text
+}
+
+// Part is what was found of a source.
+type Part struct {
+	Text string
+	Note string // what it is of the whole, in a few words
+	Next string // the range that goes on where it ends; "" at the end
+}
+
+// Open reads the texts of a result and its structured content, which may be nil.
+func Open(texts []string, structured json.RawMessage) *Source {
+	s := &Source{text: strings.Join(texts, "\n")}
+	if isTree(structured) {
+		s.value = structured
+	} else {
+		s.value = treeOf(texts)
+	}
+	if s.text == "" {
+		s.text = string(s.value)
+	}
+	if s.text != "" {
+		s.lines = strings.Count(strings.TrimSuffix(s.text, "\n"), "\n") + 1
+	}
+	return s
+}
+
+// treeOf is the JSON that texts are: one value, a value each, or a value a line.
+func treeOf(texts []string) json.RawMessage {
+	if len(texts) == 1 {
+		if raw := json.RawMessage(strings.TrimSpace(texts[0])); isTree(raw) {
+			return raw
+		}
+		texts = strings.Split(strings.TrimSpace(texts[0]), "\n")
+	}
+	if len(texts) < 2 {
+		return nil
+	}
+	out := []byte{'['}
+	for _, t := range texts {
+		raw := json.RawMessage(strings.TrimSpace(t))
+		if len(raw) == 0 {
+			continue
+		}
+		if !isTree(raw) {
+			return nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, raw...)
+	}
+	return append(out, ']')
+}
+
+// isTree reports that a text is a JSON object or array that can be walked.
+func isTree(raw json.RawMessage) bool {
+	k := rawjson.Of(raw)
+	return (k == rawjson.Object || k == rawjson.Array) && !rawjson.Deeper(raw, deepest) && json.Valid(raw)
+}
+
+// list is the array that items are counted in: the value, or the only array among
+// its members.
+func (s *Source) list() (items []json.RawMessage, path string) {
+	switch rawjson.Of(s.value) {
+	case rawjson.Array:
+		items, _ = rawjson.Items(s.value)
+		return items, "$"
+	case rawjson.Object:
+		var found json.RawMessage
+		rawjson.Each(s.value, func(name string, value json.RawMessage) bool {
+			if rawjson.Of(value) == rawjson.Array {
+				if found != nil {
+					found, path = nil, ""
+					return false
+				}
+				found, path = bytes.Clone(value), "$"+member(name)
+			}
+			return true
+		})
+		if found != nil {
+			items, _ = rawjson.Items(found)
+		}
+	}
+	return items, path
+}
+
+// mostNames is how many members a description names.
+const mostNames = 12
+
+// Describe says what a source has, for who did not find something in it.
+func (s *Source) Describe() string {
+	if s.value == nil {
+		return fmt.Sprintf("The original has %s of text, %s.", count(s.lines, "line"), count(len(s.text), "byte"))
+	}
+	return "The original is " + describe("$", s.value) + "."
+}
+
+// describe says what a value is, and what is in it.
+func describe(path string, v json.RawMessage) string {
+	path = quote.Cut(path, longestPath)
+	switch rawjson.Of(v) {
+	case rawjson.Array:
+		items, _ := rawjson.Items(v)
+		text := "an array of " + count(len(items), "item")
+		if len(items) > 0 {
+			text += fmt.Sprintf(", %s[0] to %s[%d]", path, path, len(items)-1)
+			if rawjson.Of(items[0]) == rawjson.Object {
+				text += ", the first with the members " + names(items[0])
+			}
+		}
+		return text
+	case rawjson.Object:
+		return "an object with the members " + names(v)
+	case rawjson.String:
+		return "a string"
+	case rawjson.Number:
+		return "a number"
+	case rawjson.Null:
+		return "null"
+	}
+	return "true or false"
+}
+
+// names are the members of an object, as many as are read at a glance.
+func names(v json.RawMessage) string {
+	var out []string
+	n := 0
+	rawjson.Each(v, func(name string, value json.RawMessage) bool {
+		if n++; n > mostNames {
+			return true
+		}
+		name = quote.Brief(name, 40)
+		if rawjson.Of(value) == rawjson.Array {
+			items, _ := rawjson.Items(value)
+			name += " (" + count(len(items), "item") + ")"
+		}
+		out = append(out, name)
+		return true
+	})
+	text := strings.Join(out, ", ")
+	if n > mostNames {
+		text += fmt.Sprintf(" and %d more", n-mostNames)
+	}
+	return text
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// member is a name as a step of a path.
+func member(name string) string {
+	for i := range len(name) {
+		if c := name[i]; !isName(c) || i == 0 && c >= '0' && c <= '9' {
+			return "[" + string(rawjson.Quote(name)) + "]"
+		}
+	}
+	if name == "" {
+		return `[""]`
+	}
+	return "." + name
+}
+
+func isName(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+}

@@ -1,0 +1,191 @@
+package hook
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
+)
+
+// measured is a result with what is known of its size.
+type measured struct {
+	gateway.Result
+	tokens int // of "server.tool: result"
+}
+
+// exactBytes is up to where tokens are counted one by one: beyond, an estimate does.
+const exactBytes = 1 << 20
+
+// count measures a result. The estimate is never too low, so that what it finds
+// short needs no exact count.
+func (m *measured) count() {
+	text := m.Server + "." + m.Tool + ": " + textOf(m.Raw)
+	m.tokens = tokens.Estimate(text)
+	if s := m.Summaries; s != nil && m.tokens > s.Threshold && len(text) <= exactBytes {
+		m.tokens = tokens.Count(text)
+	}
+}
+
+// input is what a hook's condition reads. The result is decoded only for one that
+// reads it: most results are short and pass.
+func (m *measured) input(h *plan.Hook) (map[string]any, error) {
+	in := map[string]any{"server": m.Server, "tool": m.Tool, "tokens": m.tokens, "summarization": nil, "most": 0}
+	if s := m.Summaries; s != nil {
+		in["summarization"] = map[string]any{"size_threshold_tokens": s.Threshold, "summary_max_token_limit": s.Limit}
+		in["most"] = max(s.Limit-noteTokens, s.Limit/2)
+	}
+	if h.When == nil {
+		return in, nil
+	}
+	return m.add(in, h.When.Sees)
+}
+
+// add puts in what is large, as far as it is read.
+func (m *measured) add(in map[string]any, reads func(string) bool) (map[string]any, error) {
+	for name, raw := range map[string]json.RawMessage{"result": m.Raw, "arguments": m.Args, "schema": m.Schema} {
+		if raw == nil || !reads(name) || in[name] != nil {
+			continue
+		}
+		var err error
+		if in[name], err = exact(raw); err != nil {
+			return nil, err
+		}
+	}
+	if reads("raw") {
+		in["raw"] = string(m.Raw)
+	}
+	return in, nil
+}
+
+// textOf joins the texts of a result; where it has none, its structured content.
+func textOf(raw json.RawMessage) string {
+	var b strings.Builder
+	items, _ := rawjson.Items(rawjson.Get(raw, "content"))
+	for _, item := range items {
+		text := rawjson.GetText(item, "text")
+		if text == "" {
+			text = rawjson.GetText(rawjson.Get(item, "resource"), "text")
+		}
+		if text != "" {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(text)
+		}
+	}
+	if b.Len() == 0 {
+		return string(rawjson.Get(raw, "structuredContent"))
+	}
+	return b.String()
+}
+
+// noteTokens are what the line under a summary may have.
+const noteTokens = 48
+
+// made is what a pipeline gives in place of a long result.
+type made struct {
+	Text       *string         `json:"text"`
+	Structured json.RawMessage `json:"structured"`
+	By         string          `json:"by"`
+}
+
+// shaped is a result with what a hook made of it. What takes the place of a result
+// that had to be short says so, and where the whole one is kept.
+func (m *measured) shaped(value any) (gateway.Hooked, error) {
+	if m.Summaries == nil {
+		raw, err := asResult(value, m.Raw)
+		return gateway.Hooked{Raw: raw}, err
+	}
+	by := made{By: "hook"}
+	if text, ok := value.(string); ok {
+		by.Text = &text
+	} else if raw, err := json.Marshal(value); err != nil {
+		return gateway.Hooked{}, err
+	} else if json.Unmarshal(raw, &by) != nil || by.Text == nil {
+		raw, err := asResult(value, m.Raw)
+		return gateway.Hooked{Raw: raw}, err
+	}
+	if strings.TrimSpace(*by.Text) == "" {
+		return gateway.Hooked{}, errors.New("its output is empty")
+	}
+	return m.summarized(by), nil
+}
+
+// given is what stands in place of a result that nothing could be made of.
+func (m *measured) given(why string) gateway.Hooked {
+	text := fmt.Sprintf("[compactor: this result has about %d tokens and could not be made short: %s]", m.tokens, why)
+	return m.summarized(made{Text: &text, By: "none"})
+}
+
+// summarized is a result with a short text in place of its texts. What is no text
+// stays; whether the tool failed stays too.
+func (m *measured) summarized(by made) gateway.Hooked {
+	id, more := "", ""
+	if m.Keep != nil {
+		id, more = m.Keep()
+	}
+	text := strings.TrimRight(*by.Text, "\n") + "\n" + m.note(id, more, by)
+	s := gateway.Summary{ID: id, Original: m.tokens, Threshold: m.Summaries.Threshold, Tokens: tokens.Count(text), At: m.Now().UTC().Truncate(time.Second), By: by.By}
+	said, _ := json.Marshal(s)
+	return gateway.Hooked{Raw: put(m.Raw, text, by.Structured, said), Summary: &s}
+}
+
+func (m *measured) note(id, more string, by made) string {
+	dropped := ""
+	if by.Structured == nil && rawjson.Get(m.Raw, "structuredContent") != nil {
+		dropped = "; its structured content is left out"
+	}
+	if id == "" {
+		return fmt.Sprintf("[compactor: shortened from %d tokens%s]", m.tokens, dropped)
+	}
+	return fmt.Sprintf("[compactor: shortened from %d tokens%s. All of it: %s {\"id\":\"%s\",\"query\":\"…\"}]", m.tokens, dropped, more, id)
+}
+
+// put replaces the texts and the structured content of a result, and says in _meta
+// and beside the content what was done.
+func put(raw json.RawMessage, text string, structured, said json.RawMessage) json.RawMessage {
+	members, _ := rawjson.Members(raw) // an object: it was decoded before
+	out := make([]rawjson.Member, 0, len(members)+2)
+	meta := []rawjson.Member{}
+	for _, m := range members {
+		switch m.Name {
+		case "content":
+			m.Value = withText(m.Value, text)
+		case "structuredContent":
+			if structured == nil {
+				continue
+			}
+			m.Value = structured
+		case "_meta":
+			meta, _ = rawjson.Members(m.Value)
+			continue
+		case summaryMember:
+			continue
+		}
+		out = append(out, m)
+	}
+	meta = append(meta, rawjson.Member{Name: summaryMember, Value: said})
+	return rawjson.Join(append(out, rawjson.Member{Name: "_meta", Value: rawjson.Join(meta)}, rawjson.Member{Name: summaryMember, Value: said}))
+}
+
+// summaryMember is what a result says that it was made short by.
+const summaryMember = "_summarized"
+
+// withText is the content of a result with one text in place of all.
+func withText(content json.RawMessage, text string) json.RawMessage {
+	items, _ := rawjson.Items(content)
+	block := rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
+	out := append([]byte{'['}, block...)
+	for _, item := range items {
+		if rawjson.GetText(item, "text") == "" && rawjson.GetText(rawjson.Get(item, "resource"), "text") == "" {
+			out = append(append(out, ','), item...)
+		}
+	}
+	return append(out, ']')
+}
