@@ -36,4 +36,3 @@ func BenchmarkResultHook(b *testing.B) {
 		})
 	}
 }
-
