@@ -48,8 +48,13 @@ func result() catalog.Builtin {
 				out.By, said = in.By, said+"\n"
 				room = max(room-tokens.Count(said), 1)
 			}
-			s := within(r.text, room, subject)
-			out.Text, out.Kind = said+s.Text, string(s.Kind)
+			head := ""
+			if r.failed {
+				head = headOf(r.text, room/2)
+				room = max(room-tokens.Count(head), 1)
+			}
+			s := within(r.text[len(head):], room, subject)
+			out.Text, out.Kind = said+head+s.Text, string(s.Kind)
 			out.Structured = structured(r.structured, in, subject)
 			return out, nil
 		})
@@ -65,6 +70,19 @@ const saidShare = 6
 type received struct {
 	text       string // of all texts in it, or its structured content where there is none
 	structured json.RawMessage
+	failed     bool // the tool says so
+}
+
+// headOf is the first lines of a text, of at most so many tokens: what went wrong is said there, and is said whole.
+func headOf(text string, most int) string {
+	end := 0
+	for line := range strings.Lines(text) {
+		if len(line) > 8*most || !tokens.Fits(text[:end+len(line)], most) {
+			break
+		}
+		end += len(line)
+	}
+	return text[:end]
 }
 
 func readResult(raw json.RawMessage) received {
@@ -81,6 +99,7 @@ func readResult(raw json.RawMessage) received {
 			} `json:"resource"`
 		} `json:"content"`
 		StructuredContent json.RawMessage `json:"structuredContent"`
+		IsError           bool            `json:"isError"`
 	}
 	if json.Unmarshal(raw, &r) != nil || r.Content == nil && r.StructuredContent == nil { // no result of MCP
 		return received{text: string(raw)}
@@ -91,7 +110,7 @@ func readResult(raw json.RawMessage) received {
 			texts = append(texts, t)
 		}
 	}
-	out := received{text: strings.Join(texts, "\n")}
+	out := received{text: strings.Join(texts, "\n"), failed: r.IsError}
 	if string(r.StructuredContent) != "null" {
 		out.structured = r.StructuredContent
 	}

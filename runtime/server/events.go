@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 
 	"github.com/compactor-mcp/compactor/runtime/event"
@@ -22,6 +23,9 @@ func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ cont
 		if name := textOf(r.param("name")); s.surface.Load().tools[name] != nil {
 			e.Tool = name
 		}
+	}
+	if client := sess.who().Name; client != "" {
+		e.Attrs = []slog.Attr{slog.String("client", client)}
 	}
 	ctx, span := event.Start(ctx, e)
 	return ctx, func(a answer) {

@@ -101,3 +101,26 @@ func TestOneToolIsMadeShort(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// An edit of the settings acts on the next call, and no program is started anew
+// for it.
+func TestAnEditOfSummarizationActs(t *testing.T) {
+	f := readerOf(t)
+	opt := options(t, f.config(""))
+	svc := start(t, opt)
+	svc.Gateway().Learn(t.Context())
+	client := newFace(t, svc)
+	const call = `{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":400}}}`
+	for _, c := range []struct {
+		cue   string
+		short bool
+	}{{"", false}, {"servers: logs: summarization: {}", true}, {"servers: logs: summarization: size_threshold_tokens: 5000", false}, {"servers: logs: tools: read: summarization: {}", true}} {
+		write(t, opt.Dir, "package compactor\n"+c.cue)
+		if _, err := svc.Reload(t.Context(), opt); err != nil {
+			t.Fatal(err)
+		}
+		if got := readSummarized(t, client.ask("tools/call", call)); (got.Summarized != nil) != c.short {
+			t.Errorf("%q: %+v", c.cue, got.Summarized)
+		}
+	}
+}

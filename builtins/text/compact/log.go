@@ -40,7 +40,14 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 		return own
 	})
 	p.alike = alikeInLogs
+	seen := map[string]int{} // the line that says it first
 	for i := range p.units {
+		line := p.units[i].line
+		if first, ok := seen[lines[line]]; !ok {
+			seen[lines[line]] = line
+		} else if first != line {
+			p.units[i].again = true // counting it says as much
+		}
 		if first := i == 0 || p.units[i-1].line != p.units[i].line; first {
 			p.units[i].like = like[p.units[i].line]
 		}

@@ -13,6 +13,7 @@ type unit struct {
 	atoms  []int32
 	like   uint64 // equal for units that differ in numbers only
 	glued  bool   // it goes on where the unit before ends, without a space
+	again  bool   // an earlier line says the same: it is counted and not shown
 }
 
 // picker chooses units.
@@ -93,6 +94,10 @@ func (p *picker) pick(bytes int) []int32 {
 			continue
 		}
 		u := &p.units[i]
+		if u.again {
+			p.leave(q)
+			continue
+		}
 		cost := len(u.text) + 1 + p.beside
 		if u.glued {
 			cost += 2 * len(omission)
