@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -22,7 +23,7 @@ type ResultIn struct {
 	Arguments json.RawMessage `json:"arguments,omitempty" doc:"of the call: what they name comes first too"`
 	Recent    json.RawMessage `json:"recent,omitempty" doc:"the calls before: the names in them are worth less, for they are known"`
 	Said      string          `json:"said,omitempty" doc:"what a model says of it: stands first as far as the result bears it out"`
-	By        string          `json:"by,omitempty" doc:"who said it" default:"model"`
+	By        string          `json:"by,omitempty" doc:"who said it; left out, the models that answered in this run"`
 	Schema    json.RawMessage `json:"schema,omitempty" doc:"that the structured content is held against"`
 }
 
@@ -38,14 +39,14 @@ type ResultOut struct {
 // result makes the result of a tool short, by its structure.
 func result() catalog.Builtin {
 	return catalog.New("text.result", "Make the result of a tool short: text and structured content", 0,
-		func(_ context.Context, _ *catalog.Env, in ResultIn) (ResultOut, error) {
+		func(_ context.Context, env *catalog.Env, in ResultIn) (ResultOut, error) {
 			r := readResult(in.Result)
 			subject := compact.Subject{Task: in.Task, Arguments: string(in.Arguments), Known: string(in.Recent)}
 			said, dropped := borneOut(r.text, in.Said, in.Tokens/saidShare)
 			out := ResultOut{By: byStructure, Dropped: dropped}
 			room := in.Tokens
 			if said != "" {
-				out.By, said = in.By, said+"\n"
+				out.By, said = cmp.Or(in.By, models(env), byModel), said+"\n"
 				room = max(room-tokens.Count(said), 1)
 			}
 			head := ""
@@ -62,6 +63,17 @@ func result() catalog.Builtin {
 
 // byStructure is who makes a short text without a model.
 const byStructure = "structure"
+
+// byModel is who says what nobody puts a name to.
+const byModel = "model"
+
+// models are those that answered in the run so far.
+func models(env *catalog.Env) string {
+	if env.Run == nil {
+		return ""
+	}
+	return strings.Join(env.Run().Model.Models, ", ")
+}
 
 // saidShare is the part of the text that a model's words may take: the structure keeps more names for its tokens.
 const saidShare = 6

@@ -25,7 +25,7 @@ func says(t *testing.T, summary string) (url string, asked *atomic.Value) {
 		body, _ := io.ReadAll(r.Body)
 		asked.Store(string(body))
 		content, _ := json.Marshal(map[string]string{"summary": summary})
-		chunk, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]string{"role": "assistant", "content": string(content)}}}})
+		chunk, _ := json.Marshal(map[string]any{"model": "tiny", "choices": []any{map[string]any{"index": 0, "delta": map[string]string{"role": "assistant", "content": string(content)}}}})
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: %s\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", chunk)
 	})
