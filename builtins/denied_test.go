@@ -182,6 +182,9 @@ var silent = []string{"code.report", "host.roots"}
 // it has: the reply is the same, byte for byte, whether they are there or not. The same questions without the deny list
 // find them, so that they would show a leak; a builtin that is new is asked too, and must find something of them.
 func TestDeniedNamesGiveNothingThroughAnyBuiltin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	with, without := world(t, true, sandbox.Options{Deny: deny}), world(t, false, sandbox.Options{Deny: deny})
 	control, empty := world(t, true, sandbox.Options{Allow: []string{"*"}})["the root"], world(t, false, sandbox.Options{Allow: []string{"*"}})["the root"]
 	asked := 0

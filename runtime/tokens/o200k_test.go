@@ -9,9 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/tiktoken-go/tokenizer"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 var update = flag.Bool("update", false, "write o200k.bin anew")
@@ -167,21 +168,10 @@ func TestCountOfAWordWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestCountIsNearlyLinear compares a long piece with 32 times as much of it.
-// Growth by the square is looked for, 1,024 times; a busy machine may need
-// several attempts to show less.
+// TestCountIsNearlyLinear counts pieces up to the longest that is counted whole.
 func TestCountIsNearlyLinear(t *testing.T) {
-	count := func(n int) time.Duration {
-		s, start := strings.Repeat("xyzzy", n), time.Now()
-		Count(s)
-		return time.Since(start)
-	}
-	once, many := time.Hour, time.Hour
-	for range 10 {
-		once, many = min(once, count(25)), min(many, count(800))
-		if many < 250*once {
-			return
-		}
-	}
-	t.Errorf("%v for one part, %v for 32", once, many)
+	clocktest.Linear(t, longPiece/16, func(size int) func() {
+		s := strings.Repeat("xyzzy", size/5)
+		return func() { Count(s) }
+	})
 }

@@ -3,7 +3,8 @@ package symbols
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // hostile are patterns that, repeated, make every token start another search,
@@ -18,34 +19,17 @@ var hostile = []struct{ file, pattern string }{
 	{"a.proto", "message A {"}, {"a.yaml", "a: #\n"}, {"a.toml", "[a]\n"}, {"a.adoc", "= a\n"}, {"a.rst", "a\n=\n"},
 }
 
-// TestLinear says that eight times the input takes about eight times as long:
-// at sixty-four times, the square, something searches from every token.
+// TestLinear fails where something searches from every token.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const small, factor = 16 << 10, 8
 	for _, c := range hostile {
-		few := fastest(c.file, c.pattern, small)
-		many := fastest(c.file, c.pattern, small*factor)
-		for tries := 0; many > 5*factor*few && tries < 5; tries++ { // a busy machine, perhaps
-			few = max(few, fastest(c.file, c.pattern, small))
-			many = min(many, fastest(c.file, c.pattern, small*factor))
-		}
-		if many > 5*factor*few {
-			t.Errorf("%s %q: %v for %d bytes, %v for %d times that", c.file, c.pattern, few, small, many, factor)
-		}
+		t.Run(c.file+" of "+c.pattern, func(t *testing.T) {
+			clocktest.Linear(t, 8<<10, func(size int) func() {
+				src := []byte(strings.Repeat(c.pattern, size/len(c.pattern)))
+				return func() { Scan(c.file, src) }
+			})
+		})
 	}
-}
-
-// fastest is the shortest of a few runs over a pattern repeated to a size.
-func fastest(file, pattern string, size int) time.Duration {
-	src := []byte(strings.Repeat(pattern, size/len(pattern)))
-	best := time.Hour
-	for range 3 {
-		start := time.Now()
-		Scan(file, src)
-		best = min(best, time.Since(start))
-	}
-	return best
 }

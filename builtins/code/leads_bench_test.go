@@ -1,5 +1,3 @@
-//go:build unix
-
 package code
 
 import (
@@ -11,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/cputime"
 )
 
 // BenchmarkLeads answers one question of each kind on Go's own source as a request
@@ -57,11 +56,11 @@ func BenchmarkLeads(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				start := cpuTime(b)
+				start := cputime.Process()
 				if _, err := c.lead(b.Context(), env, c.question, located); err != nil {
 					b.Fatal(err)
 				}
-				own += cpuTime(b) - start
+				own += cputime.Process() - start
 			}
 			b.ReportMetric(float64(own.Microseconds())/1000/float64(b.N), "own-ms")
 		})

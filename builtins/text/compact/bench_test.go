@@ -1,5 +1,3 @@
-//go:build unix
-
 package compact
 
 import (
@@ -8,8 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/cputime"
 )
 
 // BenchmarkShorten tells the speed by kind: of the texts of testdata, which are read whole, and of large ones.
@@ -38,21 +37,12 @@ func bench(b *testing.B, name, text string) {
 	o.Bytes = min(o.Bytes, len(text)/3)
 	b.Run(name, func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
-		before := cpu(b)
+		before := cputime.Process()
 		for b.Loop() {
 			Shorten(text, o)
 		}
-		b.ReportMetric(float64(len(text))*float64(b.N)/1e6/(cpu(b)-before), "MB/cpu-s")
+		b.ReportMetric(float64(len(text))*float64(b.N)/1e6/(cputime.Process()-before).Seconds(), "MB/cpu-s")
 	})
-}
-
-// cpu is how many seconds of processor time were used, which other programs on the machine do not change.
-func cpu(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 // BenchmarkFaithful tells the speed of the check.

@@ -1,5 +1,3 @@
-//go:build unix
-
 package code
 
 import (
@@ -7,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/cputime"
 )
 
 // BenchmarkMechanism traces and explains three places of Go's own source. The metric
@@ -25,12 +25,12 @@ func BenchmarkMechanism(b *testing.B) {
 	}
 	var own time.Duration
 	for b.Loop() {
-		start := cpuTime(b)
+		start := cputime.Process()
 		if _, err := trace(b.Context(), env, TraceInput{Names: names, Limit: 4}); err != nil {
 			b.Fatal(err)
 		}
-		plain := cpuTime(b) - start
-		start = cpuTime(b)
+		plain := cputime.Process() - start
+		start = cputime.Process()
 		tr, err := trace(b.Context(), env, TraceInput{References: refs, Limit: 4})
 		if err != nil {
 			b.Fatal(err)
@@ -41,7 +41,7 @@ func BenchmarkMechanism(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		own += cpuTime(b) - start - plain
+		own += cputime.Process() - start - plain
 	}
 	b.ReportMetric(float64(own.Milliseconds())/float64(b.N), "own-ms")
 }

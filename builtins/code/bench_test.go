@@ -1,5 +1,3 @@
-//go:build unix
-
 package code
 
 import (
@@ -7,9 +5,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/cputime"
 )
 
 // BenchmarkGrepAgainstRipgrep searches Go's own source for every kind of pattern. The metric
@@ -45,21 +44,12 @@ func BenchmarkGrepAgainstRipgrep(b *testing.B) {
 					b.Fatal(err)
 				}
 				theirs := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-				before := cpuTime(b)
+				before := cputime.Process()
 				must[GrepOutput](b, Grep(), env, map[string]any{"pattern": c.pattern, "ignore_case": c.fold, "limit": 200})
-				ratios = append(ratios, float64(cpuTime(b)-before)/float64(max(theirs, time.Microsecond)))
+				ratios = append(ratios, float64(cputime.Process()-before)/float64(max(theirs, time.Microsecond)))
 			}
 			slices.Sort(ratios)
 			b.ReportMetric(ratios[len(ratios)/2], "cpu/rg")
 		})
 	}
-}
-
-// cpuTime is what this process has used so far.
-func cpuTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
