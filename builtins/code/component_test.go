@@ -1,11 +1,12 @@
 package code
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 var components = map[string]string{
@@ -104,25 +105,37 @@ func TestComponentStaysInside(t *testing.T) {
 // TestComponentIsBounded says that large directories and files cost little and
 // that what is told fits the reply.
 func TestComponentIsBounded(t *testing.T) {
-	files := map[string]string{"big.js": strings.Repeat("x", 3<<20), "wide.py": "def f(): pass  #" + strings.Repeat("y", 1<<20) + "\n"}
-	for i := range 2000 {
+	trees := map[int]*catalog.Env{}
+	clocktest.Linear(t, 128, func(n int) func() {
+		env := trees[n]
+		if env == nil {
+			env = tree(t, largeComponents(n))
+			env.Tokens, trees[n] = 300, env
+		}
+		return func() {
+			for _, asked := range []string{"many", "big.js", "wide.py", "all.go", "Same", "F77", "f77.go", strings.Repeat("a.", 140) + "b"} {
+				got := must[ComponentOutput](t, Component(), env, map[string]any{"component": asked})
+				size := len(got.Result.Summary)
+				for _, f := range got.Result.KeyFindings {
+					size += len(f.Text)
+				}
+				if size > 2*300*4 {
+					t.Errorf("%.40s: %d bytes", asked, size)
+				}
+			}
+		}
+	})
+}
+
+// largeComponents are a directory of n files and files that are as large.
+func largeComponents(n int) map[string]string {
+	files := map[string]string{
+		"big.js":  strings.Repeat("x", 1536*n),
+		"wide.py": "def f(): pass  #" + strings.Repeat("y", 512*n) + "\n",
+		"all.go":  "package all\n" + strings.Repeat("\nfunc Same() {\n}\n", 5*n/2),
+	}
+	for i := range n {
 		files[fmt.Sprintf("many/f%d.go", i)] = fmt.Sprintf("package many\n\n// F%d does.\nfunc F%d() {\n}\n", i, i)
 	}
-	files["all.go"] = "package all\n" + string(bytes.Repeat([]byte("\nfunc Same() {\n}\n"), 5000))
-	env := tree(t, files)
-	env.Tokens = 300
-	from := time.Now()
-	for _, asked := range []string{"many", "big.js", "wide.py", "all.go", "Same", "F77", "f77.go", strings.Repeat("a.", 140) + "b"} {
-		got := must[ComponentOutput](t, Component(), env, map[string]any{"component": asked})
-		size := len(got.Result.Summary)
-		for _, f := range got.Result.KeyFindings {
-			size += len(f.Text)
-		}
-		if size > 2*300*4 {
-			t.Errorf("%.40s: %d bytes", asked, size)
-		}
-	}
-	if d := time.Since(from); d > 30*time.Second {
-		t.Errorf("took %v", d)
-	}
+	return files
 }
