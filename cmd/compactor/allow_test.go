@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/trust"
 )
@@ -26,13 +25,8 @@ func TestTheQuestionCanBeInterrupted(t *testing.T) {
 	said := make(chan bool, 1)
 	go func() { said <- saysYes(ctx, silent) }()
 	interrupt()
-	select {
-	case yes := <-said:
-		if yes {
-			t.Error("an interrupt allowed it")
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("it waits for an answer still")
+	if <-said {
+		t.Error("an interrupt allowed it")
 	}
 }
 

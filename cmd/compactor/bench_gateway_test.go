@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // openSessions is how many clients are connected while others are measured.
@@ -124,15 +126,14 @@ func served(b *testing.B, binary, config string) (socket string, pid int) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = cmd.Process.Signal(os.Interrupt); _ = cmd.Wait() })
-	for range 500 {
-		if conn, err := net.Dial("unix", socket); err == nil {
+	clocktest.Until(b, "compactor serve listens", func() bool {
+		conn, err := net.Dial("unix", socket)
+		if err == nil {
 			conn.Close()
-			return socket, cmd.Process.Pid
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	b.Fatal("compactor serve does not listen")
-	return "", 0
+		return err == nil
+	})
+	return socket, cmd.Process.Pid
 }
 
 func dialed(b *testing.B, socket string, buffer int) *rawClient {
@@ -196,13 +197,7 @@ func BenchmarkGateway(b *testing.B) {
 
 // knows waits until a tool is listed.
 func (c *rawClient) knows(name string) {
-	for range 500 {
-		if strings.Contains(string(c.ask("tools/list", "{}")), `"`+name+`"`) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	c.b.Fatalf("%s is not listed", name)
+	clocktest.Until(c.b, name+" is listed", func() bool { return strings.Contains(string(c.ask("tools/list", "{}")), `"`+name+`"`) })
 }
 
 // added measures in turns how long each takes and reports what the second and

@@ -15,13 +15,15 @@ func watchMemory(pid int) (peak func() int64) {
 	stop, found := make(chan struct{}), make(chan int64)
 	go func() {
 		most := int64(0)
+		tick := time.NewTicker(3 * time.Millisecond)
+		defer tick.Stop()
 		for {
 			most = max(most, highWater(pid))
 			select {
 			case <-stop:
 				found <- most
 				return
-			case <-time.After(3 * time.Millisecond):
+			case <-tick.C:
 			}
 		}
 	}()

@@ -76,6 +76,9 @@ tools: other: {description: "Another.", pipeline: "mine", #input: text: string &
 
 // TestBombsInEveryCommand takes two kinds, and all with COMPACTOR_LONG=1.
 func TestBombsInEveryCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	files, err := filepath.Glob("../../runtime/config/bounded/testdata/bombs/*.cue")
 	if err != nil || len(files) < 20 {
 		t.Fatal(files, err)

@@ -12,13 +12,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
 )
 
-// built is compactor as releases build it.
+// built is compactor as releases build it: without cgo, which keeps a process from
+// restricting its threads. A test binary that can is used as it is.
 var built = sync.OnceValues(func() (string, error) {
+	if landlock.Support().Why == "" {
+		return exec.LookPath("compactor")
+	}
 	dir, err := os.MkdirTemp("", "compactor-build")
 	if err != nil {
 		return "", err
@@ -134,12 +138,10 @@ func (c *confined) call(tool string, args map[string]any) string {
 func (c *confined) waits(what string, try func() string) {
 	c.t.Helper()
 	var got string
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if got = try(); strings.Contains(got, what) {
-			return
-		}
-	}
-	c.t.Errorf("%q did not come; the last was %s\nstderr: %s", what, got, c.errs)
+	clocktest.Until(c.t, fmt.Sprintf("%q comes", what), func() bool {
+		got = try()
+		return strings.Contains(got, what)
+	}, func() any { return got + "\nstderr: " + c.errs.String() })
 }
 
 // shut reports how many threads of the server there are, and how many gave up new privileges, as the kernel demands of
@@ -159,6 +161,9 @@ func (c *confined) shut() (threads, shut int) {
 
 // TestServeShutsItselfIn runs a server behind the second wall and does with it what people do.
 func TestServeShutsItselfIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("built without the race detector")
+	}
 	c := serveConfined(t, "package compactor\n")
 	if threads, shut := c.shut(); threads == 0 || shut != threads {
 		t.Fatalf("%d of %d threads are restricted", shut, threads)
@@ -203,6 +208,9 @@ func TestServeShutsItselfIn(t *testing.T) {
 
 // TestServeWithProgramsStaysOpen has a server of the user's own configuration that is a program.
 func TestServeWithProgramsStaysOpen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("built without the race detector")
+	}
 	c := serveConfined(t, "package compactor\n", "COMPACTOR_LANDLOCK=off")
 	if _, shut := c.shut(); shut > 0 {
 		t.Errorf("%d threads are restricted although it is switched off", shut)
@@ -233,6 +241,9 @@ func TestServeWithProgramsStaysOpen(t *testing.T) {
 
 // TestProgramsAfterTheStartSayWhatToDo adds a program to the user's own configuration while the server runs.
 func TestProgramsAfterTheStartSayWhatToDo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("built without the race detector")
+	}
 	own := t.TempDir()
 	write := func(text string) {
 		if err := os.WriteFile(filepath.Join(own, "c.cue"), []byte("package compactor\n"+text), 0o644); err != nil {

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/githistory/gittest"
 )
 
@@ -56,12 +56,10 @@ func fillsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: fills DIR")
 	}
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if list, _ := os.ReadDir(ts.MkAbs(args[0])); len(list) > 0 {
-			return
-		}
-	}
-	ts.Fatalf("%s stays empty", args[0])
+	clocktest.Until(scriptTB{ts: ts}, args[0]+" holds something", func() bool {
+		list, _ := os.ReadDir(ts.MkAbs(args[0]))
+		return len(list) > 0
+	})
 }
 
 func source(file, subject, more string) string {

@@ -57,6 +57,9 @@ var followUps = []struct{ before, question, want string }{
 }
 
 func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	svc := ownTree(t)
 	alone, with := 0, 0
 	for _, f := range followUps {
@@ -125,6 +128,9 @@ func reply(t *testing.T, svc *service.Service, session, question string) string 
 // A question that stands for itself gets the same bytes whatever was asked
 // before it.
 func TestFullQuestionsAreAnsweredAsWithoutASession(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	svc := ownTree(t)
 	seen := map[string]bool{}
 	for _, f := range followUps {

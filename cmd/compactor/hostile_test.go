@@ -128,6 +128,9 @@ tests: writes: {tool: "create_handoff", input: {question: "q", summary: "s"}, ro
 }
 
 func TestAClonedRepositoryRobsNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	for name, config := range exploits {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,6 +176,9 @@ func (v *victim) unharmed(command, printed string) {
 // Taken for the user's own, each of these does what it was made for: the tests
 // above would see it.
 func TestTheExploitsWorkWhereTheyAreTrusted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	v := newVictim(t, exploits["a key for a model"])
 	v.run("research", "--trust-config", "where is the worker pool built?")
 	if !strings.Contains(v.sent.String(), victimToken) {
@@ -195,6 +201,9 @@ func TestResearchInAHostileCloneWorks(t *testing.T) {
 
 // What the user has of his own holds in a repository that has a directory too.
 func TestTheUsersSafetyHoldsInARepository(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	v := newVictim(t, `sandbox: deny: ["nothing/**"]
 redaction: patterns: acme: {regex: "X{9}", example: "XXXXXXXXX", replace: "-"}`)
 	v.put(filepath.Join(v.home, "config", "compactor", "a.cue"), `package compactor
@@ -216,6 +225,9 @@ redaction: patterns: acme: {regex: "ACME-[0-9]{8}", example: "ACME-12345678"}
 
 // What was installed in a clone waits as what is found there does.
 func TestInstallInACloneStartsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	v := newVictim(t, exploits["programs"])
 	out := v.run("install", "cursor", "--root", ".")
 	if !strings.Contains(out, "servers.a") || !strings.Contains(out, "compactor allow") {
@@ -234,6 +246,9 @@ func TestInstallInACloneStartsNothing(t *testing.T) {
 // Without a home there is no list of what was allowed, whatever a repository holds
 // at the place where one would be looked for.
 func TestARepositoryBringsNoWordOfItsUser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	v := newVictim(t, exploits["programs"])
 	v.run("allow", "--yes")
 	var data []byte
@@ -263,6 +278,9 @@ func TestARepositoryBringsNoWordOfItsUser(t *testing.T) {
 // Handoffs are written into the project's own directory for them, whatever a
 // repository has put in its place.
 func TestHandoffsAreNotWrittenThroughALink(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	for link, to := range map[string]string{".handoffs": "../home/notes", "docs": "../home", "src": ".git"} {
 		v := newVictim(t, "")
 		v.put(filepath.Join(v.home, "notes", "q.md"), "CANARY3")

@@ -4,7 +4,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // TestHoldHeap puts collecting off up to the first collection, and not for good.
@@ -18,13 +19,10 @@ func TestHoldHeap(t *testing.T) {
 	if got := debug.SetMemoryLimit(-1); got != heldHeap {
 		t.Errorf("limit %d, want %d", got, heldHeap)
 	}
-	for deadline := time.Now().Add(10 * time.Second); debug.SetMemoryLimit(-1) == heldHeap; {
-		if time.Now().After(deadline) {
-			t.Fatal("no collection ends the hold")
-		}
+	clocktest.Until(t, "a collection ends the hold", func() bool {
 		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+		return debug.SetMemoryLimit(-1) != heldHeap
+	})
 	release()
 	if got := debug.SetGCPercent(before); got != 77 {
 		t.Errorf("growth %d after it, want 77", got)

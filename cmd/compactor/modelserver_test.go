@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"time"
 )
 
 // chosen is what llama.cpp sent for a question of the locator, with
@@ -38,7 +37,7 @@ func modelserver() {
 			<-r.Context().Done()
 			return
 		case "late":
-			time.Sleep(20 * time.Second)
+			<-r.Context().Done()
 			_, _ = w.Write(chosen)
 		case "die":
 			w.Header().Set("Content-Type", "text/event-stream")

@@ -73,7 +73,7 @@ func dial(t *testing.T, capabilities string, answers map[string]string, env []st
 		_ = in.Close()
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			_ = cmd.Process.Kill()
 		}
 		_ = cmd.Wait()

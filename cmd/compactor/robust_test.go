@@ -40,6 +40,9 @@ type robustRow struct {
 // TestRobust asks the whole service, on the shipped configuration and without a model, about trees that get in a
 // search's way and with questions that nobody would call well put.
 func TestRobust(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	for _, rows := range [][]robustRow{treeRows, fileRows, questionRows, pastedRows} {
 		for _, r := range rows {
 			t.Run(r.name, func(t *testing.T) {

@@ -17,6 +17,9 @@ import (
 
 // TestRobustVanish takes the best file away while the tree is scanned. The answer names no place that is gone.
 func TestRobustVanish(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	dir := t.TempDir()
 	files(manyFiles(5000), put("z/best.go", "package z\n\n// Best wins the race.\nfunc Best() {}\n"),
 		put("z/second.go", "package z\n\nfunc race() { Best() }\n"))(t, dir)

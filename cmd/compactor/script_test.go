@@ -21,6 +21,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 	"github.com/compactor-mcp/compactor/runtime/screen"
 )
@@ -108,7 +109,7 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: mcp start|model|list|call|changed|stop")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var out string
 	var err error
@@ -274,16 +275,22 @@ func withinCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: within FILE TEXT")
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		data, _ := os.ReadFile(ts.MkAbs(args[0]))
-		if strings.Contains(string(data), args[1]) {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("%s never had %q; it has:\n%s", args[0], args[1], data)
-		}
-	}
+	var data []byte
+	clocktest.Until(scriptTB{ts: ts}, fmt.Sprintf("%s has %q", args[0], args[1]), func() bool {
+		data, _ = os.ReadFile(ts.MkAbs(args[0]))
+		return strings.Contains(string(data), args[1])
+	}, func() any { return string(data) })
 }
+
+// scriptTB has a script fail where helpers want a test.
+type scriptTB struct {
+	testing.TB
+	ts *testscript.TestScript
+}
+
+func (s scriptTB) Helper() {}
+
+func (s scriptTB) Fatalf(format string, args ...any) { s.ts.Fatalf(format, args...) }
 
 // bigCommand writes a file of so many MiB of words: big FILE MIB.
 func bigCommand(ts *testscript.TestScript, neg bool, args []string) {

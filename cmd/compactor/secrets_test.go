@@ -16,7 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // leakFront is a running serve before a server that says secrets, with its client.
@@ -100,27 +101,27 @@ func (f *leakFront) paged(place string) string {
 // logOf waits for what the program of a server wrote to its standard error.
 func (f *leakFront) logOf(mark string) string {
 	f.t.Helper()
-	for late := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		out := f.run("servers", "logs", "leaky")
-		if strings.Contains(out, mark) || time.Now().After(late) {
-			return out
-		}
-	}
+	var out string
+	clocktest.Until(f.t, "the log of the server has "+mark, func() bool {
+		out = f.run("servers", "logs", "leaky")
+		return strings.Contains(out, mark)
+	}, func() any { return out })
+	return out
 }
 
-// written is the log so far, or as it is once the marks are in it: it is written behind the calls.
+// written returns the log once the marks are in it: it is written behind the calls.
 func (f *leakFront) written(marks ...string) string {
 	f.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	var text string
+	clocktest.Until(f.t, fmt.Sprintf("the log has %q", marks), func() bool {
 		data, err := os.ReadFile(filepath.Join(f.dir, "serve.log"))
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		text := string(data)
-		if time.Now().After(end) || !slices.ContainsFunc(marks, func(m string) bool { return !strings.Contains(text, m) }) {
-			return text
-		}
-	}
+		text = string(data)
+		return !slices.ContainsFunc(marks, func(m string) bool { return !strings.Contains(text, m) })
+	}, func() any { return text })
+	return text
 }
 
 // filesBelow are the contents of all that was written below a directory, but for the configuration.
@@ -315,6 +316,9 @@ func (m *leakModel) asked() string {
 
 // Secrets of a codebase and of a model pass into no prompt, recording, reply, artifact or store.
 func TestSecretsOfACodebasePassNowhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	for _, status := range []int{http.StatusOK, http.StatusInternalServerError} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			model := newLeakModel(t, status)
@@ -380,6 +384,9 @@ func quoted(s string) string { out, _ := json.Marshal(s); return string(out) }
 
 // What stands in the configuration is shown without its keys.
 func TestSecretsOfAConfigurationAreNotShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	dir, binary := frontDir(t, `servers: leaky: {command: "leakserver", description: `+quoted("mark-config "+toldText("config"))+`,
 	args: ["--password", `+quoted(leakPassword)+`, "--url", "https://deploy:`+leakInURL+`@db.example/x"],
 	env: {PASSWORD: `+quoted(leakPassword)+`, AUTH: "Bearer `+leakBearer+`"}}

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // toolserver is an upstream MCP server on stdio. Its first argument says what it
@@ -17,7 +19,7 @@ import (
 //	echo NAME   one tool NAME, which gives back its arguments
 //	hang        reads, and never says anything
 //	crash       ends at once, with a reason on standard error
-//	late NAME   as echo, and begins to read after a second
+//	late NAME   as echo, and begins to read when the address that is the third argument hangs up
 //	ask         its tool asks the client for all a server can ask for, and gives what was answered
 //	deaf        is no server: nothing but force ends it
 //	link        its tool gives links to URL, the second argument, and to files
@@ -36,14 +38,16 @@ func toolserver() {
 	}
 	if kind == "deaf" {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-		time.Sleep(time.Hour)
+		blockForever()
 	}
 	if kind == "crash" {
 		fmt.Fprintln(os.Stderr, "LAKE_TOKEN is not set")
 		os.Exit(3)
 	}
 	if kind == "late" {
-		time.Sleep(time.Second)
+		if c, err := net.Dial("tcp", os.Args[3]); err == nil {
+			_, _ = io.Copy(io.Discard, c)
+		}
 	}
 	for in.Scan() {
 		var m struct {
@@ -77,8 +81,16 @@ func toolserver() {
 		}
 	}
 	if kind == "hang" {
-		time.Sleep(time.Hour)
+		blockForever()
 	}
+}
+
+// blockForever reads from a pipe that nobody writes to: unlike an empty select, the
+// runtime takes that for no deadlock.
+func blockForever() {
+	r, w, _ := os.Pipe()
+	_, _ = r.Read(make([]byte, 1))
+	runtime.KeepAlive(w)
 }
 
 func toolAnswer(id json.RawMessage, result string) {

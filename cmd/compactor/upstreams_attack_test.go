@@ -10,10 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // lineClient is a client of a real `compactor serve`, spoken to line
@@ -153,11 +156,7 @@ func (s *lineClient) tools() (names []string) {
 // until waits for what will be so.
 func (s *lineClient) until(what string, so func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !so(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("not so within a minute: %s", what)
-		}
-	}
+	clocktest.Until(s.t, what, so)
 }
 
 // R13: of 20 servers, 5 never say a word and 5 end at once. Three of the silent
@@ -268,7 +267,8 @@ servers: b: {command: "TOOLSERVER", args: ["link", "`+web.URL+`"]}
 `), `{}`)
 	s.until("both are listed", func() bool { return strings.Count(strings.Join(s.tools(), " "), "__link") == 2 })
 	host, _ := os.Hostname()
-	for _, call := range [][2]string{{"a__link", `{}`}, {"b__link", `{}`}, {"execute_tool", `{"tool":"a__link"}`}} {
+	calls := [][2]string{{"a__link", `{}`}, {"b__link", `{}`}, {"execute_tool", `{"tool":"a__link"}`}}
+	for _, call := range slices.Repeat(calls, 5) {
 		_, whole := s.call(call[0], call[1])
 		if call[0] == "a__link" && !strings.Contains(string(whole), "file:///etc/hostname") {
 			t.Errorf("the link did not pass: %s", whole)
@@ -277,7 +277,7 @@ servers: b: {command: "TOOLSERVER", args: ["link", "`+web.URL+`"]}
 			t.Errorf("a file was read: %s", whole)
 		}
 	}
-	time.Sleep(200 * time.Millisecond) // for what would be fetched behind the answer
+	s.stop() // what would be fetched behind an answer has begun by now, for the calls before the last
 	mu.Lock()
 	defer mu.Unlock()
 	if len(followed) > 0 {

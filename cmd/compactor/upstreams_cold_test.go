@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,14 +17,23 @@ func TestTheFirstListWaitsForServersThatWereNeverSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cue := fmt.Sprintf(`gateway: {surface: "proxy", wait: "30s"}
-servers: one: {command: %[1]q, args: ["late", "depth"]}
-servers: two: {command: %[1]q, args: ["late", "depth"]}
-servers: three: {command: %[1]q, args: ["late", "depth"]}
+	// start has three servers that read nothing before ready is called.
+	start := func(t *testing.T) (p *peer, ready func()) {
+		held, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { held.Close() })
+		cue := fmt.Sprintf(`gateway: {surface: "proxy", wait: "2m"}
+servers: one: {command: %[1]q, args: ["late", "depth", %[2]q], start: "2m"}
+servers: two: {command: %[1]q, args: ["late", "depth", %[2]q], start: "2m"}
+servers: three: {command: %[1]q, args: ["late", "depth", %[2]q], start: "2m"}
 servers: broken: {command: %[1]q, args: ["crash"]}
-`, program)
+`, program, held.Addr())
+		return front(t, cue, `{}`, nil), func() { held.Close() }
+	}
 	t.Run("list", func(t *testing.T) {
-		p := front(t, cue, `{}`, nil)
+		p, ready := start(t)
 		_, list := p.begin("tools/list", `{}`)
 		p.ask("ping", `{}`)
 		select {
@@ -31,6 +41,7 @@ servers: broken: {command: %[1]q, args: ["crash"]}
 			t.Error("the list did not wait, or the ping did")
 		default:
 		}
+		ready()
 		answer := string((<-list).Result)
 		for _, want := range []string{"one__depth", "two__depth", "three__depth"} {
 			if !strings.Contains(answer, want) {
@@ -46,8 +57,11 @@ servers: broken: {command: %[1]q, args: ["crash"]}
 		}
 	})
 	t.Run("call", func(t *testing.T) {
-		p := front(t, cue, `{}`, nil)
-		if m := p.call("three__depth", `{"n":1}`); !strings.Contains(string(m.Result), `{\"n\":1}`) {
+		p, ready := start(t)
+		_, call := p.begin("tools/call", `{"name":"three__depth","arguments":{"n":1}}`)
+		p.ask("ping", `{}`)
+		ready()
+		if m := <-call; !strings.Contains(string(m.Result), `{\"n\":1}`) {
 			t.Errorf("called before it was known: %s%s", m.Result, m.Error)
 		}
 	})

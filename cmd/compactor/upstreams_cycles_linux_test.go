@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,7 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // cyclesEnv is how often TestNothingOutlivesServe starts and ends a server; 5
@@ -31,28 +33,20 @@ var launcherServers = []string{
 var endings = []string{"its client leaves", "SIGTERM", "kill -9", "kill -9 of its group", "kill -9 while it starts"}
 
 // `compactor serve` is started with launchers as upstream servers and ended in
-// one of five ways. 10 s later no process of it is left, and no zombie.
+// one of five ways. In the end no process of it is left, and no zombie.
 func TestNothingOutlivesServe(t *testing.T) {
 	cycles := len(endings)
 	if n, err := strconv.Atoi(os.Getenv(cyclesEnv)); err == nil {
 		cycles = n
 	}
-	var mu sync.Mutex
-	slowest := map[string]time.Duration{}
-	programs := 0
-	slots := make(chan struct{}, 4)
+	slots := make(chan struct{}, len(endings))
 	var wg sync.WaitGroup
 	for i := range cycles {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			c := newServeCycle(t, i)
 			ending := endings[i%len(endings)]
-			took := c.run(ending)
-			mu.Lock()
-			defer mu.Unlock()
-			slowest[ending] = max(slowest[ending], took)
-			programs += len(c.pids())
+			t.Run(ending, func(t *testing.T) { newServeCycle(t, i).run(ending) })
 		})
 	}
 	wg.Wait()
@@ -62,16 +56,11 @@ func TestNothingOutlivesServe(t *testing.T) {
 			t.Fatal(err)
 		}
 		var left []string
-		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
-			if left = running(path); len(left) == 0 {
-				break
-			}
-		}
-		if len(left) > 0 {
-			t.Errorf("processes of %s are left: %v", name, left)
-		}
+		clocktest.Until(t, "no process of "+name+" is left", func() bool {
+			left = running(path)
+			return len(left) == 0
+		}, func() any { return left })
 	}
-	t.Logf("%d cycles with %d upstream processes; the last of one cycle ended after at most %v", cycles, programs, slowest)
 }
 
 // serveCycle is one start and end.
@@ -94,11 +83,10 @@ func newServeCycle(t *testing.T, i int) *serveCycle {
 	return c
 }
 
-func (c *serveCycle) run(ending string) time.Duration {
+func (c *serveCycle) run(ending string) {
 	binary, err := exec.LookPath("compactor")
 	if err != nil {
-		c.t.Error(err)
-		return 0
+		c.t.Fatal(err)
 	}
 	cmd := exec.Command(binary, "serve")
 	cmd.Dir, cmd.Env = c.home, environmentOf(c.home)
@@ -106,15 +94,14 @@ func (c *serveCycle) run(ending string) time.Duration {
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
 	if err := cmd.Start(); err != nil {
-		c.t.Error(err)
-		return 0
+		c.t.Fatal(err)
 	}
 	if ending == "kill -9 while it starts" {
-		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond)
-	} else if !c.up(in, bufio.NewScanner(out)) {
-		c.t.Errorf("%s: the three servers are not listed", ending)
+		n := rand.IntN(6) // of the nine processes that announce themselves
+		clocktest.Until(c.t, fmt.Sprintf("%d processes have begun", n), func() bool { return len(c.pids()) >= n })
+	} else {
+		c.awaitListed(in, bufio.NewScanner(out))
 	}
-	began := time.Now()
 	switch ending {
 	case "its client leaves":
 		_ = in.Close()
@@ -127,17 +114,12 @@ func (c *serveCycle) run(ending string) time.Duration {
 	}
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = cmd.Wait() }()
+	defer cmd.Process.Kill() // where it fails
 	var left []string
-	for time.Since(began) < 10*time.Second {
-		if left = c.left(); len(left) == 0 && closed(ended) {
-			return time.Since(began)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	c.t.Errorf("%s: 10 s later these are left: %v, and compactor has ended: %v", ending, left, closed(ended))
-	_ = cmd.Process.Kill()
-	<-ended
-	return time.Since(began)
+	clocktest.Until(c.t, "compactor has ended and nothing of it is left", func() bool {
+		left = c.left()
+		return len(left) == 0 && closed(ended)
+	}, func() any { return fmt.Sprintf("%v, and compactor has ended: %v", left, closed(ended)) })
 }
 
 func closed(c chan struct{}) bool {
@@ -149,24 +131,24 @@ func closed(c chan struct{}) bool {
 	}
 }
 
-// up waits until the tools of all upstream servers are listed.
-func (c *serveCycle) up(in interface{ Write([]byte) (int, error) }, out *bufio.Scanner) bool {
+// awaitListed waits until the tools of all upstream servers are listed.
+func (c *serveCycle) awaitListed(in io.Writer, out *bufio.Scanner) {
+	c.t.Helper()
 	out.Buffer(nil, 1<<20)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	for id, until := 1, time.Now().Add(time.Minute); time.Now().Before(until); id++ {
+	id := 0
+	clocktest.Until(c.t, "the three servers are listed", func() bool {
+		id++
 		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", id)
 		for out.Scan() {
 			if strings.Contains(out.Text(), fmt.Sprintf(`"id":%d,`, id)) {
 				break
 			}
 		}
-		if text := out.Text(); strings.Contains(text, "__one") && strings.Contains(text, "__two") && strings.Contains(text, "__three") {
-			return true
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return false
+		text := out.Text()
+		return strings.Contains(text, "__one") && strings.Contains(text, "__two") && strings.Contains(text, "__three")
+	}, func() any { return out.Text() })
 }
 
 func (c *serveCycle) pids() []string {

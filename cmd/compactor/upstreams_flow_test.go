@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // progressOf are the params of the progress notes that came before an answer.
@@ -67,15 +68,17 @@ func cancelled(t *testing.T, through *peer, up upstreamCase) {
 // sentLine waits for a message to the server.
 func sentLine(t *testing.T, up upstreamCase, what string, fits func(string) bool) string {
 	t.Helper()
-	for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
+	var found string
+	clocktest.Until(t, "the server is sent "+what, func() bool {
 		for line := range strings.SplitSeq(up.sent(), "\n") {
 			if fits(line) {
-				return line
+				found = line
+				return true
 			}
 		}
-	}
-	t.Fatalf("the server was never sent %s", what)
-	return ""
+		return false
+	})
+	return found
 }
 
 // sameLists compares a list of one server, by what names its items.

@@ -15,7 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // npmServer is the command of one of the reference servers.
@@ -69,20 +70,17 @@ func frontEnv(dir string) []string {
 // gives them by name.
 func settled(p *peer, n int) map[string]bool {
 	p.t.Helper()
-	for late := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		names := map[string]bool{}
+	var names map[string]bool
+	clocktest.Until(p.t, fmt.Sprintf("%d tools of upstream servers are listed", n), func() bool {
+		names = map[string]bool{}
 		for name := range p.list("tools/list", "tools", "name") {
 			if strings.Contains(name, "__") {
 				names[name] = true
 			}
 		}
-		if len(names) >= n {
-			return names
-		}
-		if time.Now().After(late) {
-			p.t.Fatalf("%d tools of upstream servers are listed, not %d: %v", len(names), n, names)
-		}
-	}
+		return len(names) >= n
+	}, func() any { return names })
+	return names
 }
 
 // upstreamCase is a way to reach a server, with a record of what it was sent.
@@ -179,15 +177,14 @@ func listening(t *testing.T, program string, args ...string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		if c, err := net.Dial("tcp", address); err == nil {
+	clocktest.Until(t, program+" listens", func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
 			_ = c.Close()
-			return address
 		}
-		if time.Now().After(late) {
-			t.Fatalf("%s never listened", program)
-		}
-	}
+		return err == nil
+	})
+	return address
 }
 
 // tape keeps what is written to it.
