@@ -208,9 +208,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 		line.show(catalog.Progress{Stage: "eval", Message: fmt.Sprintf("%s %d of %d", step, done, total), Done: done, Total: total})
 	}
 	f.Open = func(dir string) (replay.Asker, error) {
-		there := opt // each job has a tree of its own
-		there.Roots = map[string][]string{"code": {dir}}
-		s, err := loaded.Elsewhere(there)
+		s, err := loaded.Elsewhere(map[string][]string{"code": {dir}}) // each job has a tree of its own
 		if err != nil {
 			return nil, err
 		}
@@ -285,7 +283,7 @@ func (k asker) Ask(ctx context.Context, question string) (json.RawMessage, error
 	return reply.JSON, nil
 }
 
-func (k asker) Close() error { return k.snap.Close() }
+func (k asker) Close() error { return errors.Join(k.Service.Close(), k.snap.Close()) }
 
 // report writes what --save and --format ask for.
 func (a *app) report(run, before *eval.Run, f localizeFlags, format render.Format) error {

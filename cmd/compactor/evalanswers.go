@@ -157,9 +157,7 @@ func (a *app) askAll(ctx context.Context, f answersFlags, list []answers.Case) (
 		if err != nil {
 			return nil, err
 		}
-		there := opt
-		there.Roots = map[string][]string{"code": {dir}}
-		snap, err := loaded.Elsewhere(there)
+		snap, err := loaded.Elsewhere(map[string][]string{"code": {dir}})
 		if err != nil {
 			return nil, err
 		}
@@ -263,8 +261,10 @@ func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c ans
 		flags.after = earlierQuestions([]string{c.Earlier})
 	}
 	args := earlierQuestions([]string{c.Question})[0]
+	svc := service.New(snap)
+	defer svc.Close()
 	start := time.Now()
-	reply, err := flags.ask(ctx, service.New(snap), service.Call{Tool: tool, Args: args, Deterministic: true})
+	reply, err := flags.ask(ctx, svc, service.Call{Tool: tool, Args: args, Deterministic: true})
 	r := answers.Reply{Seconds: time.Since(start).Seconds()}
 	if deterministic {
 		r.Seconds = 0

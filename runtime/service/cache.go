@@ -22,7 +22,9 @@ func (s *Snapshot) inherit(before *Snapshot) {
 	old, now := before.Plan.Config, s.Plan.Config
 	if s.Cache != nil && old.Cache == now.Cache && reflect.DeepEqual(before.options, s.options) &&
 		reflect.DeepEqual(before.places(), s.places()) {
-		s.Cache = before.Cache
+		c := *s.compiled
+		c.Cache = before.Cache
+		s.compiled = &c
 	}
 }
 

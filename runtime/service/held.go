@@ -80,6 +80,8 @@ func (s *Snapshot) AllowWith() string { return s.opt.Command() }
 // time, since the files that it runs may have changed after they were allowed.
 func (s *Snapshot) allows(server config.Server) bool {
 	switch {
+	case s.Plan.Config.Servers[server.Name].Held:
+		return false
 	case !server.Project, s.opt.Project == "":
 		return true
 	case s.held.Holds("servers", server.Name):

@@ -28,12 +28,11 @@ func (s *Snapshot) replaced() bool {
 	return false
 }
 
-// renew swaps in the same configuration with roots that are opened anew. Where
+// renew swaps in the same configuration with roots that are opened again. Where
 // that cannot be done the snapshot stays, and calls say what is wrong.
 func (s *Service) renew(old *Snapshot) {
-	next := &Snapshot{Plan: old.Plan, Redactor: old.Redactor, Egress: old.Egress, Warnings: old.Warnings, Cache: old.Cache, Models: old.Models,
-		opt: old.opt, roles: old.roles}
-	if err := next.openAll(next.opt); err != nil {
+	next, err := old.open(old.asked)
+	if err != nil {
 		old.warn("a root was replaced and cannot be opened", "error", err.Error())
 		return
 	}

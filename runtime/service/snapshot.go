@@ -71,23 +71,33 @@ type Loader func(context.Context, config.Options) (*config.Config, diag.List, er
 // Snapshot is one configuration, compiled and opened. Requests keep the
 // snapshot they began with.
 type Snapshot struct {
-	Plan      *plan.Plan
+	*compiled
+
 	Roots     *sandbox.Set
 	Kinds     map[string][]string // kind → names of opened roots
 	Artifacts *sandbox.ArtifactDir
-	Redactor  *redact.Redactor
-	Egress    *egress.Filter
-	Warnings  diag.List
-	Cache     *cache.Cache // what is kept between calls; nil for nothing
-	Models    *Models      // nil where no model is asked
-	pages     *web.Client  // nil where the configuration opens no host
 
-	reach   *trust.Reach // of the project's configuration
-	held    *trust.Reach // what of it waits for its user's word
-	opt     Options
+	asked   map[string][]string // kinds of roots that replace the configuration's
 	options sandbox.Options
 	lease   lease
-	roles   map[string]*redact.Redactor // of roles with patterns of their own
+}
+
+// compiled is a configuration as it was compiled and judged. All snapshots of it
+// share it whole, whatever roots they open, so that none of them can lack a part,
+// such as what waits for its user's word. It is never changed.
+type compiled struct {
+	Plan     *plan.Plan
+	Redactor *redact.Redactor
+	Egress   *egress.Filter
+	Warnings diag.List
+	Cache    *cache.Cache // what is kept between calls; nil for nothing
+	Models   *Models      // nil where no model is asked
+	pages    *web.Client  // nil where the configuration opens no host
+
+	reach *trust.Reach // of the project's configuration
+	held  *trust.Reach // what of it waits for its user's word
+	opt   Options
+	roles map[string]*redact.Redactor // of roles with patterns of their own
 }
 
 // Load reads and compiles a configuration and opens its roots. The
@@ -137,27 +147,31 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	s := &Snapshot{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Egress: egress.New(redactor)}
+	c := &compiled{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Egress: egress.New(redactor)}
 	if !opt.Offline {
-		s.pages = web.New(pages, web.Options{Version: opt.Version})
+		c.pages = web.New(pages, web.Options{Version: opt.Version})
 	}
 	if opt.Cache && !p.Config.Cache.Off {
-		s.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
+		c.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
 	}
-	if err := s.openAll(opt); err != nil {
-		return nil, diags, err
-	}
-	return s, diags, nil
+	s, err := c.open(opt.Roots)
+	return s, diags, err
 }
 
-// Elsewhere is the same configuration, as it was loaded, with the roots that
-// opt names. The snapshots close on their own.
-func (s *Snapshot) Elsewhere(opt Options) (*Snapshot, error) {
-	other := &Snapshot{held: s.held, Plan: s.Plan, Redactor: s.Redactor, roles: s.roles, Egress: s.Egress, Warnings: s.Warnings, Models: s.Models}
-	if err := other.openAll(opt); err != nil {
+// Elsewhere opens the same configuration, as it was loaded, with these roots by
+// kind in the place of those that Load was given. The snapshots close on their own.
+func (s *Snapshot) Elsewhere(roots map[string][]string) (*Snapshot, error) {
+	return s.open(roots)
+}
+
+// open makes a snapshot with the roots of the configuration, or those that are
+// asked for in their place.
+func (c *compiled) open(asked map[string][]string) (*Snapshot, error) {
+	s := &Snapshot{compiled: c, asked: asked}
+	if err := s.openAll(); err != nil {
 		return nil, err
 	}
-	return other, nil
+	return s, nil
 }
 
 // patterns are the user's patterns in the redactor's form: those for everything,
@@ -211,16 +225,16 @@ func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {
 	return out
 }
 
-// open opens every root of every kind, and the artifact directory where it
+// openAll opens every root of every kind, and the artifact directory where it
 // exists or is first written to.
-func (s *Snapshot) openAll(opt Options) error {
-	kinds := s.Plan.Config.Roots
-	if len(opt.Roots) > 0 {
+func (s *Snapshot) openAll() error {
+	opt, kinds := s.opt, s.Plan.Config.Roots
+	if len(s.asked) > 0 {
 		kinds = maps.Clone(kinds)
 		if opt.OnlyRoots {
 			clear(kinds)
 		}
-		maps.Copy(kinds, opt.Roots)
+		maps.Copy(kinds, s.asked)
 	}
 	box := s.Plan.Config.Sandbox
 	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, Anchors: anchors(s.Plan.Config.Roots, opt.Work), MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
@@ -233,7 +247,7 @@ func (s *Snapshot) openAll(opt Options) error {
 			r, err := sandbox.OpenRoot(rootName(kind, path, taken), path, s.options)
 			if err != nil {
 				closeAll(roots)
-				return refusedRoot(dir, kind, len(opt.Roots[kind]) > 0, err)
+				return refusedRoot(dir, kind, len(s.asked[kind]) > 0, err)
 			}
 			roots = append(roots, r)
 			s.Kinds[kind] = append(s.Kinds[kind], r.Name())
