@@ -6,17 +6,16 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
-
-// rest is longer than the clock's granularity that the sandbox waits for before
-// it takes a file for settled.
-const rest = 150 * time.Millisecond
 
 // cached starts a service that keeps what it can, over a tree of a few packages.
 func cached(t *testing.T) (*service.Service, service.Options) {
@@ -26,8 +25,24 @@ func cached(t *testing.T) (*service.Service, service.Options) {
 	for i := range 30 {
 		put(t, opt.Work, fmt.Sprintf("pkg%d/file.go", i), fmt.Sprintf("package pkg%d\n\n// Widget%d turns the lever of a pump.\nfunc Widget%d(lever int) int { return pool.NewPool(lever) }\n", i, i, i))
 	}
-	time.Sleep(rest)
-	return start(t, opt), opt
+	svc := start(t, opt)
+	settle(t, svc)
+	return svc, opt
+}
+
+// settle waits until the sandbox takes every file for settled: what changed just now
+// is not kept, since the next change may bear the same time.
+func settle(t *testing.T, svc *service.Service) {
+	t.Helper()
+	root := svc.Snapshot().Roots.Roots()[0]
+	clocktest.Until(t, "all files have settled", func() bool {
+		files, _, err := root.Files(t.Context(), ".")
+		must(t, err)
+		return !slices.ContainsFunc(files, func(f sandbox.Entry) bool {
+			_, version, err := root.ReadVersion(t.Context(), f.Path, nil)
+			return err == nil && version.IsZero()
+		})
+	})
 }
 
 func put(t *testing.T, dir, name, text string) {
@@ -75,73 +90,89 @@ func TestCacheSparesReading(t *testing.T) {
 	}
 }
 
-// TestNothingStaleIsServed changes a tree between two questions in ways that
-// leave as few traces as possible.
+// TestNothingStaleIsServed changes files between questions in ways that leave as few
+// traces as possible, each another one.
 func TestNothingStaleIsServed(t *testing.T) {
-	const file = "pkg7/file.go"
-	valve := strings.NewReplacer("lever", "valve", "Widget7", "Gadget7") // the same size
-	for name, change := range map[string]func(t *testing.T, path string){
-		"gone":    func(t *testing.T, path string) { must(t, os.Remove(path)) },
-		"renamed": func(t *testing.T, path string) { must(t, os.Rename(path, path+".go")) },
-		"changed, same size, time restored": func(t *testing.T, path string) {
-			info, err := os.Stat(path)
-			must(t, err)
-			text, err := os.ReadFile(path)
-			must(t, err)
-			must(t, os.WriteFile(path, []byte(valve.Replace(string(text))), 0o644))
-			must(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
-		},
-		"another renamed over it, same size and time": func(t *testing.T, path string) {
-			info, err := os.Stat(path)
-			must(t, err)
-			text, err := os.ReadFile(path)
-			must(t, err)
-			must(t, os.WriteFile(path+"~", []byte(valve.Replace(string(text))), 0o644))
-			must(t, os.Chtimes(path+"~", info.ModTime(), info.ModTime()))
+	// valve is another content of the same size.
+	valve := func(t *testing.T, path string) []byte {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		return []byte(strings.NewReplacer("lever", "valve", "Widget", "Gadget").Replace(string(text)))
+	}
+	timeOf := func(t *testing.T, path string) time.Time {
+		info, err := os.Stat(path)
+		must(t, err)
+		return info.ModTime()
+	}
+	changes := []struct {
+		name   string
+		change func(t *testing.T, path, other string)
+	}{
+		{"gone", func(t *testing.T, path, _ string) { must(t, os.Remove(path)) }},
+		{"renamed", func(t *testing.T, path, _ string) { must(t, os.Rename(path, path+".go")) }},
+		{"changed, same size, time restored", func(t *testing.T, path, _ string) {
+			at := timeOf(t, path)
+			must(t, os.WriteFile(path, valve(t, path), 0o644))
+			must(t, os.Chtimes(path, at, at))
+		}},
+		{"another renamed over it, same size and time", func(t *testing.T, path, _ string) {
+			at := timeOf(t, path)
+			must(t, os.WriteFile(path+"~", valve(t, path), 0o644))
+			must(t, os.Chtimes(path+"~", at, at))
 			must(t, os.Rename(path+"~", path))
-		},
-		"two swapped": func(t *testing.T, path string) {
-			other := strings.Replace(path, "pkg7", "pkg8", 1)
+		}},
+		{"two swapped", func(t *testing.T, path, other string) {
 			must(t, os.Rename(path, path+"~"))
 			must(t, os.Rename(other, path))
 			must(t, os.Rename(path+"~", other))
-		},
-		"ignored": func(t *testing.T, path string) {
+		}},
+		{"ignored", func(t *testing.T, path, _ string) {
 			must(t, os.WriteFile(filepath.Join(filepath.Dir(path), ".gitignore"), []byte("file.go\n"), 0o644))
-		},
-		"denied by name": func(t *testing.T, path string) { must(t, os.Rename(path, filepath.Join(filepath.Dir(path), ".env"))) },
-		"denied by place": func(t *testing.T, path string) {
+		}},
+		{"denied by name", func(t *testing.T, path, _ string) {
+			must(t, os.Rename(path, filepath.Join(filepath.Dir(path), ".env")))
+		}},
+		{"denied by place", func(t *testing.T, path, _ string) {
 			must(t, os.Rename(filepath.Dir(path), filepath.Join(filepath.Dir(filepath.Dir(path)), ".ssh")))
-		},
-		"turned into a link": func(t *testing.T, path string) { must(t, os.Rename(path, path+"~")); link(t, path+"~", path) },
-		"turned binary": func(t *testing.T, path string) {
-			must(t, os.WriteFile(path, []byte("package pkg7\x00\nfunc Widget7() {}\n"), 0o644))
-		},
-		"grown too large": func(t *testing.T, path string) {
-			must(t, os.WriteFile(path, []byte("func Widget7() {}\n"+strings.Repeat("x ", 3<<20)), 0o644))
-		},
-		"unreadable": func(t *testing.T, path string) { must(t, os.Chmod(path, 0)) },
-		"emptied":    func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			svc, opt := cached(t)
-			path := filepath.Join(opt.Work, filepath.FromSlash(file))
-			for _, q := range cacheQuestions {
+		}},
+		{"turned into a link", func(t *testing.T, path, _ string) { must(t, os.Rename(path, path+"~")); link(t, path+"~", path) }},
+		{"turned binary", func(t *testing.T, path, _ string) {
+			text, err := os.ReadFile(path)
+			must(t, err)
+			must(t, os.WriteFile(path, append([]byte("\x00"), text...), 0o644))
+		}},
+		{"grown too large", func(t *testing.T, path, _ string) {
+			text, err := os.ReadFile(path)
+			must(t, err)
+			must(t, os.WriteFile(path, append(text, strings.Repeat("x ", 3<<20)...), 0o644))
+		}},
+		{"unreadable", func(t *testing.T, path, _ string) { must(t, os.Chmod(path, 0)) }},
+		{"emptied", func(t *testing.T, path, _ string) { must(t, os.Truncate(path, 0)) }},
+	}
+	svc, opt := cached(t)
+	for _, q := range cacheQuestions {
+		same(t, svc, q)
+	}
+	pkg := func(n int) string { return filepath.Join(opt.Work, fmt.Sprintf("pkg%d", n), "file.go") }
+	for i, c := range changes {
+		t.Run(c.name, func(t *testing.T) {
+			widget := fmt.Sprintf("Widget%d", 2*i)
+			old := same(t, svc, widget)
+			c.change(t, pkg(2*i), pkg(2*i+1))
+			for _, q := range cacheQuestions[:2] { // before the change has settled
 				same(t, svc, q)
 			}
-			old := same(t, svc, "Widget7")
-			change(t, path)
-			for _, q := range cacheQuestions { // at once, and when the change has settled
-				same(t, svc, q)
-			}
-			time.Sleep(rest)
-			for _, q := range cacheQuestions {
-				same(t, svc, q)
-			}
-			if name != "unreadable" && same(t, svc, "Widget7") == old { // root reads everything
+			if same(t, svc, widget) == old && c.name != "unreadable" { // root reads everything
 				t.Error("the change does not show")
 			}
 		})
+	}
+	settle(t, svc)
+	for _, q := range cacheQuestions {
+		same(t, svc, q)
+	}
+	for i := range changes {
+		same(t, svc, fmt.Sprintf("Widget%d", 2*i))
 	}
 }
 
@@ -162,6 +193,9 @@ func link(t *testing.T, target, name string) {
 // TestTwoHundredQuestionsOverAChangingTree asks while files come, change and go,
 // also within the clock's granularity.
 func TestTwoHundredQuestionsOverAChangingTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	svc, opt := cached(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"lever", "valve", "pump", "NewPool", "sourceMap", "queue", "bounded", "Widget7"}
@@ -175,18 +209,20 @@ func TestTwoHundredQuestionsOverAChangingTree(t *testing.T) {
 			_ = os.Remove(path)
 		case 3:
 			_ = os.Rename(path, filepath.Join(opt.Work, fmt.Sprintf("moved%d.go", r.IntN(5))))
-		case 4:
-			if i%20 == 0 {
-				time.Sleep(rest)
-			}
 		}
 		same(t, svc, fmt.Sprintf("where is %s %s?", words[r.IntN(8)], words[r.IntN(8)]))
 		if t.Failed() {
 			t.Fatalf("after %d questions", i+1)
 		}
-	}
-	if s := svc.Snapshot().Cache.Stats(); s.Hits < 1000 {
-		t.Errorf("the cache was hardly used: %+v", s)
+		if i%40 == 39 { // what has settled is kept from the next question on
+			settle(t, svc)
+			same(t, svc, "where is NewPool?")
+			before := svc.Snapshot().Cache.Stats()
+			same(t, svc, "where is the lever?")
+			if after := svc.Snapshot().Cache.Stats(); after.Hits-before.Hits < 15 {
+				t.Errorf("after %d questions the cache is hardly used: %+v, then %+v", i+1, before, after)
+			}
+		}
 	}
 }
 
