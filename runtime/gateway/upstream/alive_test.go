@@ -46,7 +46,7 @@ func TestAServerThatStaysMuteIsGivenUp(t *testing.T) {
 		"stateless, says that it is there": {Stateless, "server/discover", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				var starts atomic.Int32
 				s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: x.era}, Options{Start: stuck(&starts, x.era, x.answers)})
 				if err := ask(t, s); codeOf(err) != CodeTimeout {
@@ -76,7 +76,7 @@ func TestAServerThatStaysMuteIsGivenUp(t *testing.T) {
 
 // A program that does one thing after another answers nothing while it works for somebody who still waits.
 func TestAnOlderCallMayBeWhatKeepsItBusy(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var starts atomic.Int32
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: func(ctx context.Context, sp Spec) (Program, error) {
 			starts.Add(1)
@@ -127,7 +127,7 @@ func TestAnOlderCallMayBeWhatKeepsItBusy(t *testing.T) {
 // Chat clients give up before we do; then there is no deadline that we see.
 func TestACallerWhoLeavesAfterLongHasItLookedAt(t *testing.T) {
 	for wait, restarts := range map[time.Duration]int{time.Second: 0, 30 * time.Second: 1} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			var starts atomic.Int32
 			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: stuck(&starts, Handshake)})
 			ctx, leave := context.WithCancel(t.Context())

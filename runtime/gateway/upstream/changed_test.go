@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -38,15 +39,15 @@ func TestChangesAreTold(t *testing.T) {
 		if _, err := s.About(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		soon(t, "a stream for notes is open", func() bool {
+		clocktest.Until(t, "a stream for notes is open", func() bool {
 			return p.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) > 0
 		})
-		soon(t, "tools", func() bool { return h.has("tools") })
+		clocktest.Until(t, "tools", func() bool { return h.has("tools") })
 		_, err := s.Do(t.Context(), Request{Method: "resources/subscribe", Params: json.RawMessage(`{"uri":"file:///a"}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		soon(t, "resource", func() bool {
+		clocktest.Until(t, "resource", func() bool {
 			p.say(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}`)
 			return h.has("resource:file:///a")
 		})
@@ -71,8 +72,8 @@ func TestAllListsMayHaveChangedAfterAReconnect(t *testing.T) {
 	if _, err := s.Do(t.Context(), toolCall("echo", `{}`)); err != nil {
 		t.Fatalf("a call that a forgotten session refused is asked again: %v", err)
 	}
-	soon(t, "tools and resources", func() bool { return h.has("tools") && h.has("resources") })
-	soon(t, "subscribed again", func() bool {
+	clocktest.Until(t, "tools and resources", func() bool { return h.has("tools") && h.has("resources") })
+	clocktest.Until(t, "subscribed again", func() bool {
 		n := 0
 		for _, m := range p.methods() {
 			if m == "resources/subscribe" {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -147,14 +147,16 @@ func TestCancelReachesTheServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(50*time.Millisecond, cancel)
-		if _, err := s.Do(ctx, toolCall("wait", `{}`)); !errors.Is(err, context.Canceled) {
+		defer cancel()
+		wait := toolCall("wait", `{}`)
+		wait.Note = func(Note) { cancel() } // the server is at it
+		if _, err := s.Do(ctx, wait); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error = %v", err)
 		}
 		if p == nil {
 			return
 		}
-		soon(t, "the server stopped", func() bool {
+		clocktest.Until(t, "the server stopped", func() bool {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			return p.cancelled == 1 || w.kind == HTTP && w.era == Stateless

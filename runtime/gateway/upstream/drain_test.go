@@ -3,76 +3,76 @@ package upstream
 import (
 	"context"
 	"io"
-	"os"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 )
 
-// buffered is a program whose output waits in the pipe, as that of real programs does.
+// buffered is a program whose output waits in the pipe, as that of real programs does, and is read only once release is
+// closed when hold is set.
 type buffered struct {
 	*piped
-	out io.Reader
+	lines   chan string
+	hold    atomic.Bool
+	release chan struct{}
 }
 
-func (b *buffered) Stdout() io.Reader { return b.out }
+func (b *buffered) Stdout() io.Reader { return b }
 
-// lazy reads late once it is told to.
-type lazy struct {
-	*os.File
-	slow *atomic.Bool
-}
-
-func (l lazy) Read(b []byte) (int, error) {
-	n, err := l.File.Read(b)
-	if l.slow.Load() {
-		time.Sleep(300 * time.Millisecond)
+func (b *buffered) Read(buf []byte) (int, error) {
+	line, is := <-b.lines
+	if b.hold.Load() {
+		<-b.release
 	}
-	return n, err
+	if !is {
+		return 0, io.EOF
+	}
+	return copy(buf, line+"\n"), nil
 }
 
 // A program may answer one call and end while another is written to it. The write fails before the answer is read, which
 // is an answer all the same.
 func TestTheLastAnswerOfAProgramIsRead(t *testing.T) {
-	var slow atomic.Bool
-	asked := make(chan struct{})
-	s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake}, Options{Start: func(ctx context.Context, spec Spec) (Program, error) {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return nil, err
-		}
-		p, err := startPiped(func(p *piped) {
-			defer w.Close()
+	synctest.Test(t, func(t *testing.T) {
+		b := &buffered{lines: make(chan string, 10), release: make(chan struct{})}
+		asked := make(chan struct{})
+		start := startPiped(func(p *piped) {
+			defer close(b.lines)
 			p.messages(func(m incoming) {
 				switch m.Method {
 				case "initialize":
-					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`+"\n")
+					b.lines <- `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`
 				case "last":
-					slow.Store(true)
-					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"right":true}}`+"\n")
+					b.hold.Store(true)
+					b.lines <- `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"right":true}}`
 					p.in.Close()
 					close(asked)
 				}
 			})
-		})(ctx, spec)
-		if err != nil {
-			return nil, err
+		})
+		s := newServer(t, Spec{Command: "pipe", Args: []string{t.Name()}, Era: Handshake}, Options{Start: func(ctx context.Context, spec Spec) (Program, error) {
+			p, err := start(ctx, spec)
+			b.piped, _ = p.(*piped)
+			return b, err
+		}})
+		if _, err := s.About(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		return &buffered{p.(*piped), lazy{r, &slow}}, nil
-	}})
-	if _, err := s.About(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	other := make(chan error, 1)
-	go func() {
-		<-asked
-		_, err := s.Do(t.Context(), Request{Method: "other"})
-		other <- err
-	}()
-	if result, err := s.Do(t.Context(), Request{Method: "last"}); err != nil || string(result) != `{"right":true}` {
-		t.Errorf("%s %v", result, err)
-	}
-	if err := <-other; codeOf(err) != CodeConnection {
-		t.Errorf("the other call: %v", err)
-	}
+		other := make(chan error, 1)
+		go func() {
+			<-asked
+			go func() {
+				_, err := s.Do(t.Context(), Request{Method: "other"})
+				other <- err
+			}()
+			synctest.Wait() // until the write has failed
+			close(b.release)
+		}()
+		if result, err := s.Do(t.Context(), Request{Method: "last"}); err != nil || string(result) != `{"right":true}` {
+			t.Errorf("%s %v", result, err)
+		}
+		if err := <-other; codeOf(err) != CodeConnection {
+			t.Errorf("the other call: %v", err)
+		}
+	})
 }

@@ -15,7 +15,7 @@ func counted(n *atomic.Int32, serve func(p *piped)) Options {
 
 // TestAServerThatEndsWhenItIsProbed is started once more, and not probed again.
 func TestAServerThatEndsWhenItIsProbed(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var starts atomic.Int32
 		options := counted(&starts, func(p *piped) {
 			p.messages(func(m incoming) {
@@ -43,7 +43,7 @@ func TestAServerThatEndsWhenItIsProbed(t *testing.T) {
 
 // TestAServerThatIgnoresTheProbe costs its time limit once.
 func TestAServerThatIgnoresTheProbe(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var starts atomic.Int32
 		options := counted(&starts, func(p *piped) {
 			p.messages(func(m incoming) {
@@ -64,7 +64,7 @@ func TestAServerThatIgnoresTheProbe(t *testing.T) {
 
 // TestASlowStatelessServer needs longer than the probe's limit to come up.
 func TestASlowStatelessServer(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(Stateless)
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(x *piped) {
 			time.Sleep(2 * maxProbe)
@@ -78,7 +78,7 @@ func TestASlowStatelessServer(t *testing.T) {
 }
 
 func TestAServerThatAnswersAllWithNothingIsNotStateless(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var starts atomic.Int32
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, counted(&starts, func(p *piped) {
 			p.messages(func(m incoming) {
@@ -127,7 +127,7 @@ func TestCapabilitiesThatDoNotDecode(t *testing.T) {
 }
 
 func TestNotesOfNobodyAreDroppedAndFloodsBounded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			p.messages(func(m incoming) {
 				if p.hello(m) {
@@ -170,7 +170,7 @@ func TestALogLineGoesToTheOnlyRequest(t *testing.T) {
 
 // TestANoteThatComesLate is what servers do that write notes and answers from different goroutines.
 func TestANoteThatComesLate(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			note := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`
 			p.messages(func(m incoming) {

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -52,41 +54,43 @@ var bad = []struct {
 func TestUselessAnswersAreErrorsOfTheirCallersOnly(t *testing.T) {
 	for _, b := range bad {
 		t.Run(b.name, func(t *testing.T) {
-			held := make(chan json.RawMessage, 1) // the id of the call that goes on meanwhile
-			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, CallTime: 300 * time.Millisecond},
-				Options{Start: startPiped(func(p *piped) {
-					p.messages(func(m incoming) {
-						switch {
-						case p.hello(m):
-						case m.Method == "ping":
-							p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
-						case m.Method == "hold":
-							held <- m.ID
-						default:
-							_, _ = io.WriteString(p.stdout, strings.ReplaceAll(b.line, "%s", string(m.ID))+"\n")
-							p.print(`{"jsonrpc":"2.0","id":%s,"result":{"other":true}}`, <-held)
-						}
-					})
-				})})
-			var wg sync.WaitGroup
-			defer wg.Wait()
-			wg.Go(func() {
-				result, err := s.Do(t.Context(), Request{Method: "hold"})
-				if err != nil || string(result) != `{"other":true}` {
-					t.Errorf("the other call: %s %v", result, err)
+			synctest.Test(t, func(t *testing.T) {
+				held := make(chan json.RawMessage, 1) // the id of the call that goes on meanwhile
+				s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, CallTime: 300 * time.Millisecond},
+					Options{Start: startPiped(func(p *piped) {
+						p.messages(func(m incoming) {
+							switch {
+							case p.hello(m):
+							case m.Method == "ping":
+								p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+							case m.Method == "hold":
+								held <- m.ID
+							default:
+								_, _ = io.WriteString(p.stdout, strings.ReplaceAll(b.line, "%s", string(m.ID))+"\n")
+								p.print(`{"jsonrpc":"2.0","id":%s,"result":{"other":true}}`, <-held)
+							}
+						})
+					})})
+				var wg sync.WaitGroup
+				defer wg.Wait()
+				wg.Go(func() {
+					result, err := s.Do(t.Context(), Request{Method: "hold"})
+					if err != nil || string(result) != `{"other":true}` {
+						t.Errorf("the other call: %s %v", result, err)
+					}
+				})
+				clocktest.Until(t, "held", func() bool { return len(held) == 1 })
+				result, err := s.Do(t.Context(), Request{Method: "bad"})
+				if b.code == "" && (err != nil || result == nil) || b.code != "" && (codeOf(err) != b.code || !strings.Contains(err.Error(), b.says)) {
+					t.Errorf("%.100s %v", result, err)
+				}
+				if err != nil && (!utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(), "\x1b\n")) {
+					t.Errorf("not fit for a terminal: %q", err)
+				}
+				if s.Health().State != StateReady {
+					t.Error("the connection was given up")
 				}
 			})
-			soon(t, "held", func() bool { return len(held) == 1 })
-			result, err := s.Do(t.Context(), Request{Method: "bad"})
-			if b.code == "" && (err != nil || result == nil) || b.code != "" && (codeOf(err) != b.code || !strings.Contains(err.Error(), b.says)) {
-				t.Errorf("%.100s %v", result, err)
-			}
-			if err != nil && (!utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(), "\x1b\n")) {
-				t.Errorf("not fit for a terminal: %q", err)
-			}
-			if s.Health().State != StateReady {
-				t.Error("the connection was given up")
-			}
 		})
 	}
 }
@@ -141,34 +145,36 @@ func answering(t testing.TB, stream bool, line string) string {
 }
 
 func TestTheSecondAnswerAndAnswersAfterCancelAreIgnored(t *testing.T) {
-	released := make(chan struct{})
-	s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(p *piped) {
-		var late json.RawMessage
-		p.messages(func(m incoming) {
-			switch {
-			case m.Method == "notifications/cancelled":
-				p.print(`{"jsonrpc":"2.0","id":%s,"result":{"late":true}}`, late)
-				close(released)
-			case p.hello(m):
-			case m.Method == "wait":
-				late = m.ID
-			default:
-				p.print(`{"jsonrpc":"2.0","id":%s,"result":{"n":%s}}`, m.ID, m.ID)
-				p.print(`{"jsonrpc":"2.0","id":%s,"result":{"again":true}}`, m.ID)
-			}
-		})
-	})})
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := s.Do(ctx, Request{Method: "wait"}); codeOf(err) != CodeTimeout || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error = %v", err)
-	}
-	<-released
-	for range 20 {
-		if result, err := s.Do(t.Context(), Request{Method: "x"}); err != nil || !strings.HasPrefix(string(result), `{"n":`) {
-			t.Fatalf("%s %v", result, err)
+	synctest.Test(t, func(t *testing.T) {
+		released := make(chan struct{})
+		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(p *piped) {
+			var late json.RawMessage
+			p.messages(func(m incoming) {
+				switch {
+				case m.Method == "notifications/cancelled":
+					p.print(`{"jsonrpc":"2.0","id":%s,"result":{"late":true}}`, late)
+					close(released)
+				case p.hello(m):
+				case m.Method == "wait":
+					late = m.ID
+				default:
+					p.print(`{"jsonrpc":"2.0","id":%s,"result":{"n":%s}}`, m.ID, m.ID)
+					p.print(`{"jsonrpc":"2.0","id":%s,"result":{"again":true}}`, m.ID)
+				}
+			})
+		})})
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := s.Do(ctx, Request{Method: "wait"}); codeOf(err) != CodeTimeout || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error = %v", err)
 		}
-	}
+		<-released
+		for range 20 {
+			if result, err := s.Do(t.Context(), Request{Method: "x"}); err != nil || !strings.HasPrefix(string(result), `{"n":`) {
+				t.Fatalf("%s %v", result, err)
+			}
+		}
+	})
 }
 
 // endless gives text without an end.
@@ -191,18 +197,20 @@ func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
 		"many members": io.MultiReader(strings.NewReader(begin+`"`), endless{`,"k":0`}),
 	} {
 		t.Run("program "+name, func(t *testing.T) {
-			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, MaxMessage: limit}, Options{Start: startPiped(func(p *piped) {
-				p.messages(func(m incoming) {
-					if !p.hello(m) {
-						_, _ = io.Copy(p.stdout, flood)
+			synctest.Test(t, func(t *testing.T) { // its flood does not end with its input: its grace passes at once here
+				s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, MaxMessage: limit}, Options{Start: startPiped(func(p *piped) {
+					p.messages(func(m incoming) {
+						if !p.hello(m) {
+							_, _ = io.Copy(p.stdout, flood)
+						}
+					})
+				})})
+				allocatesBelow(t, 8*limit, func() {
+					_, err := s.Do(t.Context(), Request{Method: "x"})
+					if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "over the limit of 2097152 bytes") {
+						t.Errorf("error = %v", err)
 					}
 				})
-			})})
-			heldBelow(t, 6*limit, func() {
-				_, err := s.Do(t.Context(), Request{Method: "x"})
-				if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "over the limit of 2097152 bytes") {
-					t.Errorf("error = %v", err)
-				}
 			})
 		})
 	}
@@ -210,7 +218,7 @@ func TestAMessageWithoutEndCostsNoMemory(t *testing.T) {
 		t.Run("http "+kind, func(t *testing.T) {
 			url := flooding(t, kind)
 			s := newServer(t, Spec{URL: url, Era: Handshake, MaxMessage: limit}, Options{})
-			heldBelow(t, 6*limit, func() {
+			allocatesBelow(t, 8*limit, func() {
 				_, err := s.Do(t.Context(), Request{Method: "x"})
 				if codeOf(err) != CodeExecution || !strings.Contains(err.Error(), "over the limit of 2097152 bytes") {
 					t.Errorf("error = %v", err)
@@ -238,37 +246,21 @@ func flooding(t testing.TB, kind string) string {
 	return server.URL
 }
 
-// heldBelow fails when the heap, with what is not yet collected, grows by more than limit while f runs.
-func heldBelow(t *testing.T, limit uint64, f func()) {
+// allocatesBelow fails when more than limit bytes are allocated while f runs. No more than that is held at any time,
+// and unlike what is held it does not depend on when garbage is collected.
+func allocatesBelow(t *testing.T, limit uint64, f func()) {
 	t.Helper()
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	before, most := m.HeapAlloc, uint64(0)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			runtime.GC() // what is counted is what is held
-			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapAlloc)
-			select {
-			case <-stop:
-				return
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-	}()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	f()
-	close(stop)
-	<-stopped
-	if most > before && most-before > limit {
-		t.Errorf("the heap grew by %d bytes, limit %d", most-before, limit)
+	runtime.ReadMemStats(&after)
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > limit {
+		t.Errorf("%d bytes were allocated, limit %d", spent, limit)
 	}
 }
 
 func TestAWholeMessageIsHeldOnce(t *testing.T) {
-	const size = 8 << 20
+	const size = 2 << 20
 	var members strings.Builder
 	for i := 0; members.Len() < size; i++ {
 		fmt.Fprintf(&members, `,"k%x":0`, i)
@@ -283,7 +275,7 @@ func TestAWholeMessageIsHeldOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			raw := []byte(`{"jsonrpc":"2.0","id":1,"result":{` + value + `}}`)
-			heldBelow(t, 3*size, func() {
+			allocatesBelow(t, size, func() {
 				m, err := parse(raw)
 				if err != nil || m.bad != nil {
 					t.Error(err, m.bad)

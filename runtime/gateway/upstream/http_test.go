@@ -18,6 +18,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -109,7 +110,7 @@ func TestCancelClosesTheStreamInTheStatelessEra(t *testing.T) {
 	}
 	select {
 	case <-gone:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the server did not hear of it")
 	}
 	s.Close()
@@ -332,7 +333,7 @@ func TestAnAnswerOnAnothersStreamDoesNotCount(t *testing.T) {
 			t.Errorf("%s %v", result, err)
 		}
 	})
-	soon(t, "held", func() bool { return len(held) == 1 })
+	clocktest.Until(t, "held", func() bool { return len(held) == 1 })
 	if result, err := s.Do(t.Context(), Request{Method: "x"}); err == nil || !strings.Contains(err.Error(), "ended without an answer") {
 		t.Errorf("%s %v", result, err)
 	}

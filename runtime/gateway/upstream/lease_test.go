@@ -21,6 +21,7 @@ type gated struct {
 	era    string
 	starts atomic.Int32
 	gate   chan struct{}
+	over   chan struct{} // "hold" answers once it is closed
 
 	mu      sync.Mutex
 	waiting map[string]json.RawMessage // calls by the id of the question
@@ -28,7 +29,7 @@ type gated struct {
 }
 
 func newGated(era string) *gated {
-	return &gated{era: era, gate: make(chan struct{}), waiting: map[string]json.RawMessage{}}
+	return &gated{era: era, gate: make(chan struct{}), over: make(chan struct{}), waiting: map[string]json.RawMessage{}}
 }
 
 func (g *gated) server(t testing.TB, edit ...func(*Spec)) *Server {
@@ -37,6 +38,13 @@ func (g *gated) server(t testing.TB, edit ...func(*Spec)) *Server {
 		f(&spec)
 	}
 	return newServer(t, spec, Options{Start: startPiped(g.serve)})
+}
+
+// open lets questions through and, once all of them were dealt with, lets "hold" answer.
+func (g *gated) open() {
+	close(g.gate)
+	synctest.Wait()
+	close(g.over)
 }
 
 func (g *gated) serve(p *piped) {
@@ -82,8 +90,7 @@ func (g *gated) serve(p *piped) {
 		case name == "hold":
 			work.Go(func() {
 				select {
-				case <-g.gate:
-					time.Sleep(time.Second)
+				case <-g.over:
 				case <-stop:
 				}
 				p.print(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, m.ID)
@@ -197,7 +204,7 @@ func TestAnEraIsChosenOnlyWhereItMatters(t *testing.T) {
 
 // A question over a common stream names no call: it goes to the client whose call it is all the same.
 func TestAQuestionFindsItsCaller(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		g := newGated(Handshake)
 		s := g.server(t)
 		callers := []*caller{{session: "a"}, {session: "b"}, {session: ""}, {session: ""}}
@@ -212,7 +219,7 @@ func TestAQuestionFindsItsCaller(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		close(g.gate)
+		g.open()
 		wg.Wait()
 		for i, c := range callers {
 			c.was(t, fmt.Sprint("q", i))
@@ -235,7 +242,7 @@ func TestAQuestionFindsItsCaller(t *testing.T) {
 
 // Calls of one session have one client to ask, so that they need no program each.
 func TestCallsOfOneSessionShareAConnection(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		g := newGated(Handshake)
 		s := g.server(t)
 		who := &caller{session: "a"}
@@ -252,7 +259,7 @@ func TestCallsOfOneSessionShareAConnection(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		close(g.gate)
+		g.open()
 		wg.Wait()
 		who.was(t, "x", "x", "x")
 		if n := g.starts.Load(); n != 1 {
@@ -263,7 +270,7 @@ func TestCallsOfOneSessionShareAConnection(t *testing.T) {
 
 // The call over which a client is asked may end first: the question may be another's of the same client, and is put again.
 func TestAQuestionOutlivesTheWrongCall(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		g := newGated(Handshake)
 		s := g.server(t)
 		var wg sync.WaitGroup
@@ -288,7 +295,7 @@ func TestAQuestionOutlivesTheWrongCall(t *testing.T) {
 		}
 		run("ask", "asking")
 		run("hold", "other") // the newer, which is tried first
-		close(g.gate)
+		g.open()
 		wg.Wait()
 		if a, b := <-asked, <-asked; a != "other" || b != "asking" {
 			t.Errorf("asked by way of %s, then of %s", a, b)
@@ -298,7 +305,7 @@ func TestAQuestionOutlivesTheWrongCall(t *testing.T) {
 
 // Where nobody can be asked because of a call, nobody else is asked because of it.
 func TestAQuestionOfSomebodyElseIsRefused(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		g := newGated(Handshake)
 		s := g.server(t, func(s *Spec) { s.Connections = 1; s.CallTime = time.Minute }) // all share it in the end
 		can := &caller{session: "a"}
@@ -318,7 +325,7 @@ func TestAQuestionOfSomebodyElseIsRefused(t *testing.T) {
 			}
 		})
 		time.Sleep(2 * sharePatience)
-		close(g.gate)
+		g.open()
 		wg.Wait()
 		can.was(t)
 		if n := g.starts.Load(); n != 1 {
@@ -330,7 +337,7 @@ func TestAQuestionOfSomebodyElseIsRefused(t *testing.T) {
 // A program works on after its caller left: what it asks then is not put to the next.
 func TestALateQuestionIsNotTheNextCallers(t *testing.T) {
 	for _, most := range []int{0, 1} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			g := newGated(Handshake)
 			s := g.server(t, func(s *Spec) { s.Connections = most })
 			first, second := &caller{session: "a"}, &caller{session: "b"}
@@ -346,7 +353,7 @@ func TestALateQuestionIsNotTheNextCallers(t *testing.T) {
 				}
 			})
 			synctest.Wait()
-			close(g.gate)
+			g.open()
 			wg.Wait()
 			second.was(t)
 			if raw, err := s.Do(t.Context(), second.call("ask", "of b")); err != nil || !strings.Contains(string(raw), `"to":"of b"`) {
@@ -361,7 +368,7 @@ func TestALateQuestionIsNotTheNextCallers(t *testing.T) {
 
 // A program that can run only once is shared, and its callers are asked in turn as long as nobody else's call is under way.
 func TestAProgramThatRunsOnlyOnce(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		g := newGated(Handshake)
 		var running atomic.Int32
 		start := startPiped(func(p *piped) { defer running.Add(-1); g.serve(p) })
@@ -382,7 +389,7 @@ func TestAProgramThatRunsOnlyOnce(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Minute / 2)
-		close(g.gate)
+		g.open()
 		wg.Wait()
 		who := &caller{session: "d"}
 		if raw, err := s.Do(t.Context(), who.call("ask", "me")); err != nil || !strings.Contains(string(raw), `"to":"me"`) {

@@ -11,11 +11,6 @@ import (
 	"time"
 )
 
-// bubble runs f with a clock that only moves when all wait.
-func bubble(t *testing.T, f func(t *testing.T)) {
-	synctest.Test(t, f)
-}
-
 // flaky is a program in memory whose behaviour the test changes as it goes.
 type flaky struct {
 	starts atomic.Int32
@@ -72,7 +67,7 @@ func ask(t *testing.T, s *Server) error {
 }
 
 func TestStartsOnceWhenAskedAndClosesWhenIdle(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		s := f.server(t)
 		if f.starts.Load() != 0 || s.Health().State != StateIdle {
@@ -112,7 +107,7 @@ func TestStartsOnceWhenAskedAndClosesWhenIdle(t *testing.T) {
 }
 
 func TestACallOrASubscriptionKeepsItOpen(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		f.mode.Store("hangs")
 		s := f.server(t, func(s *Spec) { s.CallTime = -1 })
@@ -145,7 +140,7 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 		"dies in call": "exit status 3",
 	} {
 		t.Run(mode, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				f := &flaky{}
 				f.mode.Store(mode)
 				s := f.server(t)
@@ -196,7 +191,7 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 }
 
 func TestAServerThatEndsAfterEachCallGoesOnServing(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		f.mode.Store("one call")
 		s := f.server(t)
@@ -213,7 +208,7 @@ func TestAServerThatEndsAfterEachCallGoesOnServing(t *testing.T) {
 }
 
 func TestHangsEndInTime(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		f.mode.Store("mute")
 		s := f.server(t, func(s *Spec) { s.StartTime = 10 * time.Second })
@@ -236,7 +231,7 @@ func TestHangsEndInTime(t *testing.T) {
 			t.Errorf("health %+v", h)
 		}
 	})
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		f.mode.Store("stays")
 		s := f.server(t)
@@ -252,7 +247,7 @@ func TestHangsEndInTime(t *testing.T) {
 
 // TestAProgramThatDoesNotReadHoldsUpNobody fills the pipe of a program that stopped reading.
 func TestAProgramThatDoesNotReadHoldsUpNobody(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		calls := &atomic.Int32{}
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			done := make(chan struct{})
@@ -288,7 +283,7 @@ func TestAProgramThatDoesNotReadHoldsUpNobody(t *testing.T) {
 }
 
 func TestALostCallIsRepeatedOnlyIfItDidNotLeave(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		seen := &atomic.Int32{}
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: startPiped(func(p *piped) {
 			p.messages(func(m incoming) {
@@ -317,7 +312,7 @@ func TestALostCallIsRepeatedOnlyIfItDidNotLeave(t *testing.T) {
 }
 
 func TestOnlyOneCallerLeavesWhenItsContextEnds(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: func(ctx context.Context, sp Spec) (Program, error) {
 			if err := sleep(ctx, 10*time.Second); err != nil {
 				return nil, err
@@ -349,7 +344,7 @@ func TestOnlyOneCallerLeavesWhenItsContextEnds(t *testing.T) {
 }
 
 func TestConnectionsAreOpenedWhenAllAreBusy(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		f.mode.Store("hangs")
 		s := f.server(t, func(s *Spec) { s.Connections = 3; s.CallTime = time.Minute })

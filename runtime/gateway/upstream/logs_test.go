@@ -54,7 +54,7 @@ func logLine(n int) string {
 }
 
 func TestLogLinesOutsideOfCallsAreGivenInOrderAndNotTooMany(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var r reader
 		say := make(chan string)
 		s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}, Era: Handshake}, Options{Start: talker(say), Log: r.read})
@@ -86,7 +86,7 @@ func TestLogLinesOutsideOfCallsAreGivenInOrderAndNotTooMany(t *testing.T) {
 }
 
 func TestALogLineIsOfTheOneCallThereIs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var r reader
 		var mu sync.Mutex
 		noted := map[int]int{}

@@ -184,18 +184,6 @@ func newServer(t testing.TB, s Spec, o Options) *Server {
 	return server
 }
 
-// soon waits until what is so.
-func soon(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for range 2000 {
-		if so() {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatalf("not so: %s", what)
-}
-
 func codeOf(err error) string {
 	var own *Error
 	if errors.As(err, &own) {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
@@ -187,23 +186,17 @@ func (p *peer) call(ctx context.Context, m incoming, modern bool, out func([]byt
 	case "big":
 		return `{"content":[{"type":"text","text":"` + strings.Repeat("<é&\\n", 5<<20/6) + `"}],"n":12345678901234567890123}`, ""
 	case "notes":
-		token := string(rawjson.Get(rawjson.Get(m.Params, "_meta"), "progressToken"))
 		for i := range 3 {
-			if token != "" {
-				out([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":9007199254740993}}`, token, i)))
-			}
+			progress(m, i, out)
 		}
 		return `{"content":[]}`, ""
 	case "log":
 		out([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}`))
 		return `{"content":[]}`, ""
 	case "wait":
-		select {
-		case <-ctx.Done():
-			return "", "cancelled"
-		case <-time.After(30 * time.Second):
-			return `{"content":[]}`, ""
-		}
+		progress(m, 0, out)
+		<-ctx.Done()
+		return "", "cancelled"
 	case "fail":
 		return "", `{"code":-32050,"message":"no luck","data":{"n":9007199254740993}}`
 	case "ask":
@@ -212,6 +205,13 @@ func (p *peer) call(ctx context.Context, m incoming, modern bool, out func([]byt
 		panic(errExit)
 	}
 	return "", `{"code":-32602,"message":"no such tool"}`
+}
+
+// progress tells of the n-th step of a call whose caller wants to know.
+func progress(m incoming, n int, out func([]byte)) {
+	if token := rawjson.Get(rawjson.Get(m.Params, "_meta"), "progressToken"); token != nil {
+		out(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":9007199254740993}}`, token, n))
+	}
 }
 
 var errExit = fmt.Errorf("exit")

@@ -11,7 +11,7 @@ import (
 
 // A start that is ended from here is no fault of the server, and no warning.
 func TestAStartThatIsEndedHereIsNoWarning(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var mu sync.Mutex
 		silent := startPiped(func(p *piped) { <-p.stopped })

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -81,7 +82,7 @@ func TestServersBuiltWithMCPGo(t *testing.T) {
 				if err != nil || len(items) != 3 || !strings.Contains(string(items[0]), `"oneOf":[{"required":["n"]}]`) {
 					t.Errorf("%s %v", items, err)
 				}
-				soon(t, "told", func() bool { // a change from before the stream stood is told to nobody
+				clocktest.Until(t, "told", func() bool { // a change from before the stream stood is told to nobody
 					if _, err := s.Do(t.Context(), toolCall("grow", `{}`)); err != nil {
 						t.Error(err)
 					}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -79,7 +80,7 @@ func (y *yard) started() string {
 }
 
 func TestStartsTakeTurnsAndTheirTimeBeginsWithTheTurn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 2)
 		var wg sync.WaitGroup
 		for i := range 12 {
@@ -99,7 +100,7 @@ func TestStartsTakeTurnsAndTheirTimeBeginsWithTheTurn(t *testing.T) {
 }
 
 func TestTheServerThatIsWaitedForStartsNext(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 1)
 		var wg sync.WaitGroup
 		servers := map[string]*Server{}
@@ -122,7 +123,7 @@ func TestTheServerThatIsWaitedForStartsNext(t *testing.T) {
 
 // What hangs must not keep the others from starting, and has its own time all the same.
 func TestAStartThatDoesNothingLosesItsTurn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 2)
 		var ends []string
 		var mu sync.Mutex
@@ -150,7 +151,7 @@ func TestAStartThatDoesNothingLosesItsTurn(t *testing.T) {
 
 // One that works in a circle has half of its start time.
 func TestAStartThatWorksForEverLosesItsTurn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 1)
 		spins, well := y.server("spins", time.Hour, true), y.server("well", time.Second, true)
 		var wg sync.WaitGroup
@@ -169,7 +170,7 @@ func TestAStartThatWorksForEverLosesItsTurn(t *testing.T) {
 }
 
 func TestAClosedServerLeavesTheQueue(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 1)
 		first, gone, last := y.server("first", 3*time.Second, true), y.server("gone", 0, true), y.server("last", 0, true)
 		var wg sync.WaitGroup
@@ -189,7 +190,7 @@ func TestAClosedServerLeavesTheQueue(t *testing.T) {
 
 // A server over the network works elsewhere.
 func TestWhatIsReachedOverTheNetworkTakesNoTurn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 1)
 		slow := y.server("slow", 10*time.Second, true)
 		var wg sync.WaitGroup

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // Programs know of their own changes only, so that all are told what is subscribed to.
@@ -32,6 +34,6 @@ func TestEachProgramHearsOfSubscriptions(t *testing.T) {
 		if _, err := s.Do(t.Context(), Request{Method: method, Params: json.RawMessage(`{"uri":"a:b"}`)}); err != nil {
 			t.Fatal(err)
 		}
-		soon(t, method, func() bool { return heard[i].Load() == 3 })
+		clocktest.Until(t, method, func() bool { return heard[i].Load() == 3 })
 	}
 }
