@@ -67,6 +67,9 @@ func compose(data []byte) string {
 // safety is less with the project's layer than without, allowed or not, and that
 // what nobody allowed reaches nothing.
 func FuzzAProjectCannotLoosen(f *testing.F) {
+	if testing.Short() {
+		f.Skip("long, in one goroutine")
+	}
 	for i := range pieces {
 		f.Add([]byte{byte(i), 0, byte(i + 7), 1}, []byte{byte(i + 1), 0, byte(i + 13), 1, byte(i), 2})
 	}
@@ -76,7 +79,10 @@ func FuzzAProjectCannotLoosen(f *testing.F) {
 // TestRandomLayersCannotLoosen tries pairs of six pieces each; TRUST_PAIRS says how
 // many.
 func TestRandomLayersCannotLoosen(t *testing.T) {
-	n := 60
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
+	n := 20
 	if text := os.Getenv("TRUST_PAIRS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {

@@ -20,6 +20,9 @@ const (
 )
 
 func TestReach(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	cases := []struct {
 		name, own, project string
 		want               []string // places of items
@@ -147,6 +150,9 @@ pipelines: find_patterns: stages: x: role: "r"`, want: []string{"pipelines.find_
 
 // What was allowed is a digest of what was shown and of the project's own files.
 func TestAChangeIsAnotherDigest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	c := newClone(t)
 	put(t, filepath.Join(c.work, "run.sh"), "echo 1")
 	base := `servers: a: {command: "./run.sh", args: ["--config=src/x.json"], env: A: "${B}"}

@@ -95,7 +95,7 @@ func (c chance) value(depth int) any {
 
 // FuzzRandom: what a strict validator takes, once it demands nothing that has a default, is taken.
 func FuzzRandom(f *testing.F) {
-	for i := range uint64(300) {
+	for i := range uint64(100) { // more with go test -fuzz
 		f.Add(i)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
