@@ -6,7 +6,7 @@ STATIC  := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 CUE     := cuelang.org/go/cmd/cue@v0.17.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build install test test-model record race lint fmt cue-vet docs golden golden-check fuzz bench cross dist reproducible first-hour clean
+.PHONY: help build install test test-model record race race-packages race-all lint fmt cue-vet docs golden golden-check fuzz bench cross dist reproducible first-hour clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,8 +37,15 @@ record: ## record what a real model says in tests anew, after a change of prompt
 	TEST_MODEL_OLLAMA=no TEST_MODEL_WEIGHTS=smollm2-135m TEST_MODEL_PACKAGES=./cmd/compactor \
 		.ci/test-model -run RealModelRecordsOwnRoles -update
 
-race: ## run all tests with the race detector, in random order (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 25m ./...
+race: ## run the short tests of packages in which goroutines meet with the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 20m $$($(MAKE) -s race-packages)
+
+race-packages: # lists the packages that import sync or conc, or whose tests do
+	@$(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | \
+		grep -E ' (sync|sync/atomic|testing/synctest|github.com/sourcegraph/conc[^ ]*) ' | cut -d ' ' -f 1
+
+race-all: ## run all tests with the race detector, in random order (half an hour)
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 30m ./...
 
 lint: ## gofmt, go vet, staticcheck, tidy modules, and compactor's own configuration
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted (make fmt):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
