@@ -220,33 +220,35 @@ func TestGrepOverSeveralRoots(t *testing.T) {
 
 func TestGrepStopsWithItsContext(t *testing.T) {
 	files := map[string]string{}
-	for i := range 300 {
-		files[fmt.Sprintf("f%03d.txt", i)] = strings.Repeat("aaaaaaaaa_aaaaaaaaaaaaaaaaab\n", 5000)
+	for i := range 60 {
+		files[fmt.Sprintf("f%03d.txt", i)] = strings.Repeat("aaaaaaaaa_aaaaaaaaaaaaaaaaab0 x\n", 5000)
 	}
 	env := tree(t, files)
 	search := func(ctx context.Context) error {
-		_, err := Grep(nil).Run(ctx, env, map[string]any{"pattern": `[a-z]+_(a|b)*[0-9]x$`})
+		_, err := Grep(nil).Run(ctx, env, map[string]any{"pattern": `(a|b|_)*b\d+ [a-z][0-9]`})
 		return err
 	}
-	start := cputime.Process()
-	if err := search(t.Context()); err != nil {
-		t.Fatal(err)
+	whole := time.Hour
+	for range 3 {
+		start := cputime.Process()
+		if err := search(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		whole = min(whole, cputime.Process()-start)
 	}
-	whole := cputime.Process() - start
 	for range 20 { // a search may end before it is cancelled, but not each time
 		ctx, cancel := context.WithCancel(t.Context())
 		ended, start := make(chan error, 1), cputime.Process()
 		go func() { ended <- search(ctx) }()
 		clocktest.Until(t, "a tenth of the search", func() bool { return len(ended) > 0 || cputime.Process()-start > whole/10 })
-		cancelled := cputime.Process()
 		cancel()
 		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("err = %v, want context.Canceled", err)
-		} else if err != nil && cputime.Process()-cancelled < whole/2 {
+		} else if err != nil && cputime.Process()-start < 2*whole/3 {
 			return
 		}
 	}
-	t.Errorf("no search ended with its context: each took more than half of %v afterwards", whole)
+	t.Errorf("no search ended with its context: each took more than two thirds of %v", whole)
 }
 
 func TestGrepWithoutTimeForTheScan(t *testing.T) {
