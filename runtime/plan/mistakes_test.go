@@ -27,6 +27,9 @@ const want = "want"
 // TestMistakes holds the diagnostics of every wrong configuration in
 // testdata/mistakes against the text beside it, to the letter.
 func TestMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	files, err := filepath.Glob("testdata/mistakes/*.txtar")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files: %v", len(files), err)
