@@ -76,31 +76,29 @@ func TestSkips(t *testing.T) {
 }
 
 func TestIndependentStagesRunTogether(t *testing.T) {
-	w := newWorld()
-	text := `pipelines: main: {
-		input: {}
-		stages: {
-			a: {builtin: "test.echo", with: {say: "'a'", gate: "'both'"}}
-			b: {builtin: "test.echo", with: {say: "'b'", gate: "'both'"}}
-		}
-		output: "a.value.text + b.value.text"
-	}`
-	go func() { // opens the gate only once both wait at it
-		for {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		go func() { // opens the gate when all wait at it who come to it
+			synctest.Wait()
 			w.mu.Lock()
-			n := len(w.ran)
-			w.mu.Unlock()
-			if n == 2 {
-				close(w.gate("both"))
-				return
+			if len(w.ran) != 2 {
+				t.Errorf("%v ran together, want a and b", w.ran)
 			}
-			time.Sleep(time.Millisecond)
+			w.mu.Unlock()
+			close(w.gate("both"))
+		}()
+		res, err := run(t, w, `pipelines: main: {
+			input: {}
+			stages: {
+				a: {builtin: "test.echo", with: {say: "'a'", gate: "'both'"}}
+				b: {builtin: "test.echo", with: {say: "'b'", gate: "'both'"}}
+			}
+			output: "a.value.text + b.value.text"
+		}`, nil)
+		if err != nil || res.Value != "ab" {
+			t.Fatalf("%v, %v", res.Value, err)
 		}
-	}()
-	res, err := run(t, w, text, nil)
-	if err != nil || res.Value != "ab" {
-		t.Fatalf("%v, %v", res.Value, err)
-	}
+	})
 }
 
 func TestFanOutKeepsOrder(t *testing.T) {
@@ -247,66 +245,62 @@ func TestCancelReachesBuiltins(t *testing.T) {
 }
 
 func TestPoolRefusesWhatDoesNotFit(t *testing.T) {
-	w := newWorld()
-	p := compile(t, w, `pipelines: main: {
-		input: {}
-		stages: a: {builtin: "test.echo", with: {say: "'a'", gate: "'open'"}}
-		output: "a.value.text"
-	}
-	pipelines: here: {
-		input: {}
-		stages: a: {builtin: "test.here", with: say: "'a'"}
-		output: "a.value.text"
-	}
-	pipelines: nested: {
-		input: {}
-		stages: a: {pipeline: "here"}
-		output: "a"
-	}
-	pipelines: each: {
-		input: {}
-		stages: a: {builtin: "test.here", each: "['a']", with: say: "item"}
-		output: "a"
-	}`)
-	e := engine.New(engine.NewPool(1, 1))
-	req := engine.Request{Pipeline: p.Pipelines["main"], Roles: agent.Runner{}, Deterministic: true}
-	done := make(chan error, 2)
-	for range 2 {
-		go func() { // tries again where one of the probes below took the place
-			err := engine.ErrBusy
-			for errors.Is(err, engine.ErrBusy) {
-				_, err = e.Run(t.Context(), req)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		p := compile(t, w, `pipelines: main: {
+			input: {}
+			stages: a: {builtin: "test.echo", with: {say: "'a'", gate: "'open'"}}
+			output: "a.value.text"
+		}
+		pipelines: here: {
+			input: {}
+			stages: a: {builtin: "test.here", with: say: "'a'"}
+			output: "a.value.text"
+		}
+		pipelines: nested: {
+			input: {}
+			stages: a: {pipeline: "here"}
+			output: "a"
+		}
+		pipelines: each: {
+			input: {}
+			stages: a: {builtin: "test.here", each: "['a']", with: say: "item"}
+			output: "a"
+		}`)
+		e := engine.New(engine.NewPool(1, 1))
+		req := engine.Request{Pipeline: p.Pipelines["main"], Roles: agent.Runner{}, Deterministic: true}
+		done := make(chan error, 2)
+		for range 2 {
+			go func() {
+				_, err := e.Run(t.Context(), req)
+				done <- err
+			}()
+		}
+		synctest.Wait() // one has the worker, the other waits for it
+		_, refused := e.Run(t.Context(), req)
+		if !errors.Is(refused, engine.ErrBusy) {
+			t.Fatalf("a third request: %v", refused)
+		}
+		if _, ce := contract.AsError(refused); ce.Code != "POOL_FULL" {
+			t.Errorf("code %s", ce.Code)
+		}
+		for name, want := range map[string]error{"here": nil, "nested": nil, "each": engine.ErrBusy} {
+			other := req
+			other.Pipeline = p.Pipelines[name]
+			if _, err := e.Run(t.Context(), other); !errors.Is(err, want) {
+				t.Errorf("%s in a full pool: %v, want %v", name, err, want)
 			}
-			done <- err
-		}()
-	}
-	var refused error
-	for refused == nil { // both are in as soon as a third is refused
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		if _, err := e.Run(ctx, req); errors.Is(err, engine.ErrBusy) {
-			refused = err
 		}
-		cancel()
-	}
-	if _, ce := contract.AsError(refused); ce.Code != "POOL_FULL" {
-		t.Errorf("code %s", ce.Code)
-	}
-	for name, want := range map[string]error{"here": nil, "nested": nil, "each": engine.ErrBusy} {
-		other := req
-		other.Pipeline = p.Pipelines[name]
-		if _, err := e.Run(t.Context(), other); !errors.Is(err, want) {
-			t.Errorf("%s in a full pool: %v, want %v", name, err, want)
+		close(w.gate("open"))
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	close(w.gate("open"))
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
+		if _, err := e.Run(t.Context(), req); err != nil {
+			t.Errorf("a free pool refuses: %v", err)
 		}
-	}
-	if _, err := e.Run(t.Context(), req); err != nil {
-		t.Errorf("a free pool refuses: %v", err)
-	}
+	})
 }
 
 func TestLedgerIsShared(t *testing.T) {

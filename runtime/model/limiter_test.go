@@ -14,7 +14,8 @@ import (
 // server is an endpoint of the tests.
 type server struct {
 	info  Info
-	chat  func(ctx context.Context) (*Reply, error)
+	chat  func(ctx context.Context) (*Reply, error) // nil pauses
+	pause func()
 	infos atomic.Int32
 	chats atomic.Int32
 	busy  atomic.Int32
@@ -28,7 +29,7 @@ func (s *server) Chat(ctx context.Context, _ Request, _ func(Delta)) (*Reply, er
 	for m := s.most.Load(); n > m && !s.most.CompareAndSwap(m, n); m = s.most.Load() {
 	}
 	if s.chat == nil {
-		time.Sleep(time.Second)
+		s.pause()
 		return &Reply{Content: "x"}, nil
 	}
 	return s.chat(ctx)
@@ -38,7 +39,9 @@ func (s *server) Embed(context.Context, []string) ([][]float32, error) { return 
 
 func (s *server) Info(context.Context) (Info, error) {
 	s.infos.Add(1)
-	time.Sleep(100 * time.Millisecond)
+	if s.pause != nil {
+		s.pause()
+	}
 	return s.info, nil
 }
 
@@ -57,7 +60,7 @@ func TestLimiterLetsAsManyThroughAsTheServerTakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &server{info: c.info}
+				s := &server{info: c.info, pause: func() { time.Sleep(time.Second) }}
 				g := NewLimiter("m", s, c.parallel, 0)
 				var wg sync.WaitGroup
 				for range 8 {

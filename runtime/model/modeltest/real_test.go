@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
@@ -140,19 +139,18 @@ func overflowIsAnError(t *testing.T, s subject) {
 func cancelIsPrompt(t *testing.T, s subject) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	var cancelled time.Time
+	const most = 50 // pieces that were under way; the story has hundreds
 	got := &stream{}
 	reply, err := s.endpoint.Chat(ctx, story(), func(d model.Delta) {
 		if got.add(d); got.pieces == 2 {
-			cancelled = time.Now()
 			cancel()
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v after cancel", err)
 	}
-	if took := time.Since(cancelled); took > 2*time.Second {
-		t.Errorf("came back %v after cancel", took)
+	if got.pieces > most {
+		t.Errorf("%d pieces came, cancelled after two", got.pieces)
 	}
 	if reply != nil && !strings.HasPrefix(got.text.String(), reply.Content) {
 		t.Errorf("the reply holds %q, %q had arrived", reply.Content, got.text.String())

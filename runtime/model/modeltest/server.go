@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // patience bounds the start of a server; a busy machine reads weights slowly.
@@ -22,6 +24,7 @@ type Server struct {
 	Window int    // tokens of context of one request
 	Slots  int
 
+	t     testing.TB
 	cmd   *exec.Cmd
 	log   *record
 	ended chan struct{} // closed when the process is gone
@@ -36,14 +39,13 @@ func (s *Server) OpenAI() string { return s.URL + "/v1" }
 func (s *Server) Kill() {
 	s.kill.Do(func() { killGroup(s.cmd) })
 	<-s.ended
-	for range 100 { // a process closes its files one after the other
+	clocktest.Until(s.t, "its port is closed", func() bool { // a process closes its files one after the other
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-		if err != nil {
-			return
+		if err == nil {
+			c.Close()
 		}
-		c.Close()
-		time.Sleep(10 * time.Millisecond)
-	}
+		return err != nil
+	})
 }
 
 // launch starts a program that serves until its standard input ends, so that
@@ -51,7 +53,7 @@ func (s *Server) Kill() {
 // it is known, and before that nothing.
 func launch(t testing.TB, s *Server, cmd *exec.Cmd, address func() string) {
 	t.Helper()
-	s.cmd, s.ended = cmd, make(chan struct{})
+	s.t, s.cmd, s.ended = t, cmd, make(chan struct{})
 	s.log = &record{}
 	cmd.Stdout, cmd.Stderr = s.log, s.log // pipes: Wait waits for all that hold them
 	if _, err := cmd.StdinPipe(); err != nil {
@@ -79,13 +81,15 @@ func (s *Server) awaitReady(t testing.TB, address func() string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	next := time.NewTicker(50 * time.Millisecond)
+	defer next.Stop()
 	for !s.ready(ctx, address()) {
 		select {
 		case <-s.ended:
 			t.Fatalf("%s ended before it was ready:\n%s", s.Kind, s.log.tail(4000))
 		case <-ctx.Done():
 			t.Fatalf("%s was not ready after %v:\n%s", s.Kind, patience, s.log.tail(4000))
-		case <-time.After(50 * time.Millisecond):
+		case <-next.C:
 		}
 	}
 }

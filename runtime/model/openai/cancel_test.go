@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -84,10 +85,27 @@ func TestDeadline(t *testing.T) {
 		event(w, "one")
 		<-r.Context().Done()
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	if _, err := e.Chat(ctx, say("hi"), nil); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
+	ctx := expiring{t.Context(), make(chan struct{})}
+	reply, err := e.Chat(ctx, say("hi"), func(model.Delta) { close(ctx.done) })
+	if !errors.Is(err, context.DeadlineExceeded) || reply == nil || reply.Content != "one" {
+		t.Errorf("%+v %v", reply, err)
+	}
+}
+
+// expiring is a context whose deadline comes when done is closed.
+type expiring struct {
+	context.Context
+	done chan struct{}
+}
+
+func (e expiring) Done() <-chan struct{} { return e.done }
+
+func (e expiring) Err() error {
+	select {
+	case <-e.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
 	}
 }
 
@@ -149,26 +167,32 @@ func TestEndlessReplies(t *testing.T) {
 
 // TestEmbedOneAtATime holds because LM Studio was seen to hang on two.
 func TestEmbedOneAtATime(t *testing.T) {
-	var now, most atomic.Int32
-	e := live(t, func(w http.ResponseWriter, _ *http.Request) {
-		most.Store(max(most.Load(), now.Add(1)))
-		time.Sleep(5 * time.Millisecond)
-		now.Add(-1)
-		_, _ = io.WriteString(w, `{"data":[{"index":0,"embedding":[1]}]}`)
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int32
+		e := endpoint(t, model.Options{Model: "m", Client: doer(func(*http.Request) (*http.Response, error) {
+			most.Store(max(most.Load(), now.Add(1)))
+			time.Sleep(time.Second) // until all have asked who may
+			now.Add(-1)
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{"data":[{"index":0,"embedding":[1]}]}`))}, nil
+		})})
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				if _, err := e.Embed(t.Context(), []string{"a"}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		if most.Load() != 1 {
+			t.Errorf("%d at once", most.Load())
+		}
 	})
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			if _, err := e.Embed(t.Context(), []string{"a"}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wait.Wait()
-	if most.Load() != 1 {
-		t.Errorf("%d at once", most.Load())
-	}
 }
+
+type doer func(*http.Request) (*http.Response, error)
+
+func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
 // TestWaitingForEmbedCanBeGivenUp while another one runs.
 func TestWaitingForEmbedCanBeGivenUp(t *testing.T) {
