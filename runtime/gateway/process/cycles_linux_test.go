@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
@@ -44,7 +45,7 @@ func launchers(tag, pids string) (all []process.Command) {
 	return all
 }
 
-// victim is a compactor: it starts programs, says that they are up, and stops them at the end of its input.
+// victim is a compactor: it starts programs, says so, and stops them at the end of its input.
 func victim(args []string) int {
 	tag, pids, state := args[0], args[1], args[2]
 	l := process.NewLauncher(process.Options{State: state})
@@ -56,9 +57,6 @@ func victim(args []string) int {
 			return 1
 		}
 		all = append(all, p)
-	}
-	for pidsOf(pids) < 9 { // three shells, six programs
-		time.Sleep(5 * time.Millisecond)
 	}
 	fmt.Println("up")
 	_, _ = io.Copy(io.Discard, os.Stdin)
@@ -85,9 +83,9 @@ func pidsOf(file string) int {
 }
 
 // A compactor that starts launchers is stopped, or killed when all runs, with its whole group, or at any moment of the
-// start. 10 s later nothing of it is left, and no zombie.
+// start. Soon after that nothing of it is left, and no zombie.
 func TestNoProcessOutlivesUs(t *testing.T) {
-	cycles := 16
+	cycles := 8
 	if n, err := strconv.Atoi(os.Getenv(cyclesEnv)); err == nil {
 		cycles = n
 	} else if testing.Short() {
@@ -95,7 +93,6 @@ func TestNoProcessOutlivesUs(t *testing.T) {
 	}
 	const atOnce = 8
 	var mu sync.Mutex
-	var slowest time.Duration
 	started := 0
 	slots := make(chan struct{}, atOnce)
 	var wg sync.WaitGroup
@@ -104,25 +101,17 @@ func TestNoProcessOutlivesUs(t *testing.T) {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			c := &cycle{t: t, tag: fmt.Sprintf("%d-%d", os.Getpid(), i), dir: t.TempDir()}
-			took := c.run(i % 4)
+			c.run(i % 4)
 			mu.Lock()
 			defer mu.Unlock()
-			slowest = max(slowest, took)
 			started += pidsOf(c.pids())
 		})
 	}
 	wg.Wait()
 	own, _ := os.Readlink("/proc/self/exe")
-	left := 0
-	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
-		if left = othersOf(own); left == 0 { // guards as well
-			break
-		}
-	}
-	if left > 0 {
-		t.Errorf("%d processes of this program are left, guards among them", left)
-	}
-	t.Logf("%d cycles, %d programs: all ended within %v", cycles, started, slowest.Round(time.Millisecond))
+	clocktest.Until(t, "no process of this program is left, and no guard", func() bool { return othersOf(own) == 0 },
+		func() any { return othersOf(own) })
+	t.Logf("%d cycles, %d programs: all ended", cycles, started)
 }
 
 type cycle struct {
@@ -132,21 +121,37 @@ type cycle struct {
 
 func (c *cycle) pids() string { return filepath.Join(c.dir, "pids") }
 
-// run ends one compactor in one of four ways and returns how long the last of its programs lived after that.
-func (c *cycle) run(way int) time.Duration {
+// programs is how many programs a compactor runs: three shells, and two that each of them starts.
+const programs = 9
+
+// awaitStart waits until the compactor that writes to out runs all its programs.
+func (c *cycle) awaitStart(out *bufio.Reader) {
+	if line, _ := out.ReadString('\n'); line != "up\n" {
+		c.t.Errorf("the compactor says %q", line)
+	}
+	c.awaitPrograms(programs)
+}
+
+func (c *cycle) awaitPrograms(n int) {
+	clocktest.Until(c.t, fmt.Sprintf("%d programs are started", n), func() bool { return pidsOf(c.pids()) >= n },
+		func() any { return pidsOf(c.pids()) })
+}
+
+// run ends one compactor in one of four ways and waits until nothing of it is left.
+func (c *cycle) run(way int) {
 	cmd := exec.Command(self("").Path, "victim", c.tag, c.pids(), filepath.Join(c.dir, "state"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, _ := cmd.StdinPipe()
 	stdout, _ := cmd.StdoutPipe()
 	if err := cmd.Start(); err != nil {
 		c.t.Error(err)
-		return 0
+		return
 	}
 	out := bufio.NewReader(stdout)
 	if way == 3 {
-		time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
-	} else if line, _ := out.ReadString('\n'); line != "up\n" {
-		c.t.Errorf("the compactor says %q", line)
+		c.awaitPrograms(rand.IntN(programs))
+	} else {
+		c.awaitStart(out)
 	}
 	switch way {
 	case 0:
@@ -159,22 +164,12 @@ func (c *cycle) run(way int) time.Duration {
 	default:
 		_ = cmd.Process.Kill()
 	}
-	began := time.Now()
 	_ = cmd.Wait()
 	var living, zombies []string
-	var took time.Duration
-	for time.Since(began) < 10*time.Second {
+	clocktest.Until(c.t, fmt.Sprintf("nothing is left, way %d", way), func() bool { // the first process of the system reaps at its leisure
 		living, zombies = c.left()
-		if len(living) == 0 && took == 0 {
-			took = time.Since(began)
-		}
-		if len(living)+len(zombies) == 0 { // the first process of the system reaps at its leisure
-			return took
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	c.t.Errorf("way %d: 10 s later %q live and %q are zombies", way, living, zombies)
-	return time.Since(began)
+		return len(living)+len(zombies) == 0
+	}, func() any { return fmt.Sprintf("%q live and %q are zombies", living, zombies) })
 }
 
 // left are the processes of a cycle: those with its tag, and the zombies, which have no environment any more.

@@ -15,6 +15,7 @@ import (
 const (
 	guardStart = 10 * time.Second // until the guard must have said that it is ready
 	guardEnd   = 5 * time.Second  // until it must have ended when there is nothing to do
+	guardYoung = time.Second      // one that ended this soon is not replaced
 )
 
 // errNoGuard is why no program is started.
@@ -26,6 +27,7 @@ type keeper struct {
 	id     string
 	log    *slog.Logger
 	record *record
+	young  time.Duration
 
 	mu     sync.Mutex
 	trees  map[*tree]bool
@@ -37,7 +39,7 @@ type keeper struct {
 }
 
 func newKeeper(self []string, id, state string, log *slog.Logger) *keeper {
-	return &keeper{self: self, id: id, log: log, record: newRecord(state, id), trees: map[*tree]bool{}}
+	return &keeper{self: self, id: id, log: log, record: newRecord(state, id), young: guardYoung, trees: map[*tree]bool{}}
 }
 
 // ensure starts a guard when none runs.
@@ -100,7 +102,7 @@ func (k *keeper) watch(cmd *exec.Cmd, out *os.File, ready, ended chan struct{}) 
 		return
 	}
 	k.log.Warn("the guard of upstream programs was ended", "pid", cmd.Process.Pid)
-	if len(k.trees) > 0 && time.Since(began) > time.Second {
+	if len(k.trees) > 0 && time.Since(began) > k.young {
 		if err := k.start(); err != nil {
 			k.log.Error(err.Error())
 		}

@@ -67,7 +67,7 @@ func ended(t *testing.T, p *process.Process) {
 	t.Helper()
 	select {
 	case <-p.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the program has not ended")
 	}
 }

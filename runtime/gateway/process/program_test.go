@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // program is what the tests start; its first argument says how it behaves.
@@ -29,9 +28,11 @@ func program(args []string) int {
 		}
 		fmt.Println("last words")
 	case "deaf": // neither the end of the input nor SIGTERM ends it
-		signal.Ignore(syscall.SIGTERM)
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGTERM)
 		fmt.Println("deaf")
-		time.Sleep(time.Hour)
+		for range c {
+		}
 	case "polite": // SIGTERM ends it, the end of the input does not
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGTERM)
