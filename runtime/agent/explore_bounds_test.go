@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/budget"
@@ -223,20 +224,22 @@ func TestStepsBoundExploring(t *testing.T) {
 
 // A model that hangs while it looks around is asked all the same.
 func TestHangingWhileLookingAround(t *testing.T) {
-	h := newHouseWith(t, exploring, nil)
-	r := native("")
-	r.do = func(int, model.Request) (*model.Reply, error) { return nil, errHang }
-	asked := false
-	r.closing = func(model.Request) string { asked = true; return `{"points": []}` }
-	env := h.env()
-	env.Until = time.Now().Add(2 * time.Second)
-	got := h.run(t, context.Background(), r.runner(), env, "locator", map[string]any{"question": vague})
-	if !strings.Contains(notes(got), "answered without looking around: model default: not done") {
-		t.Errorf("notes %q", notes(got))
-	}
-	if !asked {
-		t.Error("no time was left for the question")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouseWith(t, exploring, nil)
+		r := native("")
+		r.do = func(int, model.Request) (*model.Reply, error) { return nil, errHang }
+		asked := false
+		r.closing = func(model.Request) string { asked = true; return `{"points": []}` }
+		env := h.env()
+		env.Until = time.Now().Add(2 * time.Second)
+		got := h.run(t, context.Background(), r.runner(), env, "locator", map[string]any{"question": vague})
+		if !strings.Contains(notes(got), "answered without looking around: model default: not done") {
+			t.Errorf("notes %q", notes(got))
+		}
+		if !asked {
+			t.Error("no time was left for the question")
+		}
+	})
 }
 
 // Whatever stands in files, it reaches a model that opens them as data, also

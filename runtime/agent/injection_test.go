@@ -37,10 +37,7 @@ var tokens = regexp.MustCompile(`(?i)<\|[a-z_]+\|>|\[/?INST\]|<</?SYS>>|</?s>|<(
 func TestWhatFilesSayIsData(t *testing.T) {
 	const canary = "CANARY7f3a51"
 	t.Setenv("COMPACTOR_CANARY", canary)
-	n := 240
-	if raced {
-		n = 2 * len(orders)
-	}
+	n := 2 * len(orders)
 	files := map[string]string{".env": "KEY=" + canary + "\n", ".ssh/id_rsa": canary + "\n"}
 	for i := range n {
 		order := strings.ReplaceAll(orders[i%len(orders)], "%s", fmt.Sprint(i))

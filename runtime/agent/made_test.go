@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -387,16 +388,18 @@ func TestACancelledRoleIsCancelled(t *testing.T) {
 
 // A model that hangs leaves time for what stands in its place.
 func TestAHangingModelFallsBack(t *testing.T) {
-	h := newHouseWith(t, own, nil)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	env := h.env()
-	env.Until = time.Now().Add(100 * time.Millisecond)
-	hang := &scripted{window: 8192, say: func(int, model.Request) (string, error) { return "", errHang }}
-	got, err := hang.runner().Run(ctx, h.plan.Roles["asker"], env, inputsOf["asker"])
-	if m, _ := got.(map[string]any); err != nil || m["summary"] == "" || ctx.Err() != nil {
-		t.Errorf("%v, %v", got, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouseWith(t, own, nil)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		env := h.env()
+		env.Until = time.Now().Add(100 * time.Millisecond)
+		hang := &scripted{window: 8192, say: func(int, model.Request) (string, error) { return "", errHang }}
+		got, err := hang.runner().Run(ctx, h.plan.Roles["asker"], env, inputsOf["asker"])
+		if m, _ := got.(map[string]any); err != nil || m["summary"] == "" || ctx.Err() != nil {
+			t.Errorf("%v, %v", got, err)
+		}
+	})
 }
 
 // A role's own patterns mask what it says, also deep inside.
@@ -417,8 +420,11 @@ func TestWhatAValueSaysIsMasked(t *testing.T) {
 // TestMalformedRepliesOfValues puts mutations of what real models wrote before
 // roles with outputs of their own: what comes back fits, or the fallback stands.
 func TestMalformedRepliesOfValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	h := newHouseWith(t, own, nil)
-	n := 1500
+	n := 500
 	if raced {
 		n = 100
 	}

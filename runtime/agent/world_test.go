@@ -102,19 +102,38 @@ func newHouse(t testing.TB, more map[string]string) *house {
 // newHouseWith puts a user's configuration on top of the shipped one.
 func newHouseWith(t testing.TB, user string, more map[string]string) *house {
 	t.Helper()
-	cfg, diags, err := config.Load(context.Background(), config.Options{Defaults: defaults(t, user)})
-	if err != nil || diags.HasErrors() {
-		t.Fatal(err, diags)
+	return &house{plan: planOf(t, user), roots: rootsOf(t, more)}
+}
+
+// plans are kept by the user's configuration: compiling one takes most of a test.
+var plans sync.Map
+
+// planOf is a plan whose roles are the test's own.
+func planOf(t testing.TB, user string) *plan.Plan {
+	t.Helper()
+	kept, ok := plans.Load(user)
+	if !ok {
+		cfg, diags, err := config.Load(context.Background(), config.Options{Defaults: defaults(t, user)})
+		if err != nil || diags.HasErrors() {
+			t.Fatal(err, diags)
+		}
+		cat, err := catalog.Of(builtins.All(func(s string) string { return s })...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, diags := plan.Compile(cfg, cat)
+		if p == nil {
+			t.Fatal(diags)
+		}
+		kept, _ = plans.LoadOrStore(user, p)
 	}
-	cat, err := catalog.Of(builtins.All(func(s string) string { return s })...)
-	if err != nil {
-		t.Fatal(err)
+	p := *kept.(*plan.Plan)
+	p.Roles = maps.Clone(p.Roles)
+	for name, r := range p.Roles {
+		role := *r
+		p.Roles[name] = &role
 	}
-	p, diags := plan.Compile(cfg, cat)
-	if p == nil {
-		t.Fatal(diags)
-	}
-	return &house{plan: p, roots: rootsOf(t, more)}
+	return &p
 }
 
 func defaults(t testing.TB, user string) fs.FS {
