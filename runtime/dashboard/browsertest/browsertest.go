@@ -22,6 +22,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // patience is how long a page may take for anything.
@@ -99,17 +101,19 @@ func (p *Page) Keys(keys ...string) {
 	}
 }
 
-// Until waits for a script to be true.
+// Until waits for a script to be true. A page that goes elsewhere meanwhile is asked
+// again.
 func (p *Page) Until(script string) {
 	p.t.Helper()
-	for late := time.Now().Add(patience / 4); ; time.Sleep(50 * time.Millisecond) {
-		if p.Is(`document.readyState === "complete" && (` + script + `)`) { // before, no key does anything
-			return
-		}
-		if time.Now().After(late) {
-			p.t.Fatalf("never true: %s\nat %s, the focus on %s, the page says:\n%s", script, p.Says("location.href"), p.Says("document.activeElement.outerHTML"), p.Text())
-		}
-	}
+	whole := chromedp.Evaluate[bool](`!!(document.readyState === "complete" && (` + script + `))`) // before, no key does anything
+	clocktest.Until(p.t, script, func() bool {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		defer cancel()
+		is, err := chromedp.Run(ctx, whole)
+		return err == nil && is
+	}, func() any {
+		return "at " + p.Says("location.href") + ", the focus on " + p.Says("document.activeElement.outerHTML") + ", the page says:\n" + p.Text()
+	})
 }
 
 // Is reports whether a script is true.
