@@ -164,7 +164,7 @@ func golden(t *testing.T, name, got string) {
 
 func TestHostileTextStaysText(t *testing.T) {
 	m, p := world()
-	hostile(m, 300)
+	hostile(m, 100)
 	bad := strings.Repeat("<script>alert(1)</script>\u202e\x1b[31m hunter2", 400)
 	p.state.Servers = append(p.state.Servers, dashboard.Server{Name: bad, Status: "error", Reached: bad, Problem: bad, Do: bad, Said: []string{bad}, Refused: []dashboard.Refused{{Tool: bad, Why: bad}}})
 	p.state.Tools = append(p.state.Tools, dashboard.Tool{Name: bad, Server: bad, Description: bad, Off: bad})
