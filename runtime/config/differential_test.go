@@ -68,6 +68,9 @@ func TestMistakesAreMistakesToCUE(t *testing.T) {
 
 // TestWhatIsValidIsValidToCUE runs what we accept through CUE's own validation.
 func TestWhatIsValidIsValidToCUE(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	shipped := map[string][]byte{}
 	err := fs.WalkDir(compactor.Defaults, ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".cue") && (filepath.Dir(path) == "." || strings.HasPrefix(path, "pipelines/")) {

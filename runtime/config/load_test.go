@@ -244,7 +244,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		ar := &txtar.Archive{Files: []txtar.File{{Name: "a.cue", Data: []byte(text)}}}
 		cfg, list, err := config.Load(ctx, config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: write(t, ar)}}})

@@ -124,6 +124,9 @@ func handedOver(t testing.TB, l Loaded) Loaded {
 // TestAConfigurationComesOverWhole holds what was handed over against what was
 // loaded, in all that anybody reads of it.
 func TestAConfigurationComesOverWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	for name, dir := range configurations(t) {
 		t.Run(name, func(t *testing.T) {
 			cfg, list, err := Load(context.Background(), Options{Defaults: compactor.Defaults, Layers: layersOf(dir)})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -48,12 +49,39 @@ func TestAChildLoadsWhatThisProcessLoads(t *testing.T) {
 }
 
 func TestAnEndedContextEndsTheChild(t *testing.T) {
-	dir := directory(t, "package compactor\nimport \"list\"\n_r: list.Range(0, 1000, 1)\nroots: code: [for a in _r for b in _r for c in _r {\"a\"}]\n")
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	_, _, err := bounded.Loader{Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}.Load(ctx, options(dir))
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "shown") {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := filepath.Join(t.TempDir(), "begun")
+	ctx := expiring{t.Context(), make(chan struct{})}
+	ended := make(chan error, 1)
+	go func() {
+		l := bounded.Loader{Self: []string{own, "broken", "hangs", begun}, Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}
+		_, _, err := l.Load(ctx, options(t.TempDir()))
+		ended <- err
+	}()
+	clocktest.Until(t, "the child runs", func() bool { _, err := os.Stat(begun); return err == nil || len(ended) > 0 })
+	close(ctx.done)
+	if err := <-ended; !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "shown") {
 		t.Error(err)
+	}
+}
+
+// expiring is a context whose deadline passes when done is closed.
+type expiring struct {
+	context.Context
+	done chan struct{}
+}
+
+func (e expiring) Done() <-chan struct{} { return e.done }
+
+func (e expiring) Err() error {
+	select {
+	case <-e.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
 	}
 }
 
@@ -65,7 +93,11 @@ func TestAChildThatMisbehaves(t *testing.T) {
 	}
 	for _, how := range []string{"silent", "babble", "endless", "crash", "half", "lies", "hangs"} {
 		t.Run(how, func(t *testing.T) {
-			l := bounded.Loader{Self: []string{own, "broken", how}, Limits: bounded.Limits{CPU: time.Minute, Wall: 3 * time.Second, Memory: 1 << 30}}
+			limits := bounded.Limits{CPU: time.Minute, Wall: time.Minute, Memory: 1 << 30}
+			if how == "endless" || how == "hangs" {
+				limits.Wall = time.Second
+			}
+			l := bounded.Loader{Self: []string{own, "broken", how}, Limits: limits}
 			_, list, err := l.Load(t.Context(), options(t.TempDir()))
 			if err == nil && !list.HasErrors() {
 				t.Error("it was believed")
@@ -78,7 +110,7 @@ func TestAChildThatMisbehaves(t *testing.T) {
 	}
 }
 
-func broken(how string) int {
+func broken(how string, args ...string) int {
 	switch how {
 	case "silent":
 	case "babble":
@@ -96,6 +128,9 @@ func broken(how string) int {
 	case "lies":
 		fmt.Print("r\x03abc")
 	case "hangs":
+		for _, sign := range args {
+			_ = os.WriteFile(sign, nil, 0o600)
+		}
 		select {}
 	}
 	return 0
@@ -130,16 +165,15 @@ func TestAChildDoesNotOutliveItsParent(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := out.Read(make([]byte, 1)); err != nil {
+	if _, err := out.Read(make([]byte, 1)); err != nil { // the child evaluates
 		t.Fatal(err)
 	}
-	time.Sleep(200 * time.Millisecond)
 	_ = cmd.Process.Kill()
 	ended := make(chan error, 1)
 	go func() { _, err := out.Read(make([]byte, 1)); ended <- err }()
 	select {
 	case <-ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("it has outlived its parent")
 	}
 	_ = cmd.Wait()
@@ -151,11 +185,15 @@ func parent(dir string) int {
 	child := exec.Command(own, bounded.Command)
 	child.Stderr = os.Stdout
 	in, err := child.StdinPipe()
-	if err != nil || child.Start() != nil {
+	steps, failed := child.StdoutPipe()
+	if err != nil || failed != nil || child.Start() != nil {
 		return 1
 	}
 	ask, _ := json.Marshal(map[string]any{"Limits": bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}, "Options": config.Options{Layers: []config.Layer{{Dir: dir}}}})
 	fmt.Fprintf(in, "%s\n", ask)
+	if _, err := steps.Read(make([]byte, 1)); err != nil {
+		return 1
+	}
 	fmt.Print("x")
 	_ = child.Wait()
 	return 0

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 		case bounded.Command:
 			os.Exit(bounded.Evaluate(os.Stdin, os.Stdout, compactor.Defaults))
 		case "broken":
-			os.Exit(broken(os.Args[2]))
+			os.Exit(broken(os.Args[2], os.Args[3:]...))
 		case "parent":
 			os.Exit(parent(os.Args[2]))
 		}
