@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -33,13 +34,43 @@ var closed = []string{
 	"gc.auto=0", "maintenance.auto=false", "credential.helper=", "log.showSignature=false", "submodule.recurse=false",
 }
 
-func newProgram(ctx context.Context) (*program, error) {
+// Program returns the file of git.
+func Program() (string, error) {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return nil, ErrNoGit
+		return "", ErrNoGit
+	}
+	return filepath.Abs(path)
+}
+
+// remembered are the directories that the user told git to trust, where they were
+// asked for before they could not be read any more.
+var remembered atomic.Pointer[[]string]
+
+// RememberTrusted asks, once for this process, which directories of other owners the
+// user told git to read. It is for a process that shuts itself out of the user's
+// configuration and opens repositories after that.
+func RememberTrusted(ctx context.Context) {
+	path, err := Program()
+	if err != nil {
+		return
+	}
+	list := (&program{path: path}).trusted(ctx)
+	remembered.Store(&list)
+}
+
+func newProgram(ctx context.Context) (*program, error) {
+	path, err := Program()
+	if err != nil {
+		return nil, err
 	}
 	p := &program{path: path}
-	trusted := p.trusted(ctx)
+	var trusted []string
+	if list := remembered.Load(); list != nil {
+		trusted = *list
+	} else {
+		trusted = p.trusted(ctx)
+	}
 	p.env = environment(
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_ATTR_NOSYSTEM=1",
 		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1",

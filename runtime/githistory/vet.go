@@ -28,6 +28,35 @@ func vet(dir string) error {
 	return waits(gitDir)
 }
 
+// Reads returns the directories that git reads of the repository that dir lies in:
+// its own and, of a worktree, the one that it shares. A repository that is refused
+// has none.
+func Reads(dir string) []string {
+	abs, err := filepath.Abs(dir)
+	if err != nil || vet(abs) != nil {
+		return nil
+	}
+	top, marker := find(abs)
+	if marker == "" {
+		return nil
+	}
+	gitDir, err := resolve(top, marker)
+	if err != nil {
+		return nil
+	}
+	return append([]string{gitDir}, commonDirs(gitDir)...)
+}
+
+// commonDirs returns the directory that a git directory shares with others, if it
+// names one.
+func commonDirs(gitDir string) []string {
+	common, err := small(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return nil
+	}
+	return []string{below(gitDir, strings.TrimSpace(string(common)))}
+}
+
 // find is the directory of the repository that dir lies in, and what marks it:
 // .git, or the directory itself where that is a bare one.
 func find(dir string) (top, marker string) {
@@ -87,8 +116,7 @@ func resolve(top, marker string) (string, error) {
 
 // parts refuses a git directory that is put together of another's parts.
 func parts(top, gitDir string) error {
-	worktree := filepath.Base(filepath.Dir(gitDir)) == "worktrees"
-	if _, err := os.Lstat(filepath.Join(gitDir, "commondir")); err == nil && !worktree {
+	if !isWorktreeOf(gitDir) {
 		return fmt.Errorf("%s takes its history from elsewhere (commondir): name the repository that has it with --root", gitDir)
 	}
 	for _, name := range []string{"HEAD", "config", "objects", "refs", "packed-refs", "objects/pack", "objects/info"} {
@@ -101,6 +129,19 @@ func parts(top, gitDir string) error {
 		}
 	}
 	return nil
+}
+
+// isWorktreeOf reports whether the directory that a git directory shares, if it names
+// one, has it among its worktrees.
+func isWorktreeOf(gitDir string) bool {
+	if _, err := os.Lstat(filepath.Join(gitDir, "commondir")); err != nil {
+		return true
+	}
+	list := filepath.Dir(gitDir)
+	for _, common := range commonDirs(gitDir) {
+		return filepath.Base(list) == "worktrees" && same(common, filepath.Dir(list))
+	}
+	return false
 }
 
 // knows reports whether a git directory says that its work tree is here.
@@ -148,11 +189,7 @@ func within(dir, path string) bool {
 
 // settings refuses configurations that read other files.
 func settings(gitDir string) error {
-	dirs := []string{gitDir}
-	if common, err := small(filepath.Join(gitDir, "commondir")); err == nil {
-		dirs = append(dirs, below(gitDir, strings.TrimSpace(string(common))))
-	}
-	for _, dir := range dirs {
+	for _, dir := range append([]string{gitDir}, commonDirs(gitDir)...) {
 		for _, name := range []string{"config", "config.worktree"} {
 			path := filepath.Join(dir, name)
 			text, err := small(path)

@@ -25,7 +25,7 @@ func opens(t *testing.T, dir string) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it hangs")
 		return nil
 	}

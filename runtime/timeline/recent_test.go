@@ -11,21 +11,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// until waits for what a goroutine does soon.
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
 
 // session emits what a session does: a request with a stage, a model call and a call
 // whose result is summarized.
@@ -99,26 +90,23 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range 9 {
 		session(&stream, fmt.Sprint(i))
 	}
-	until(t, "sessions stay", func() bool {
+	clocktest.Until(t, "three sessions, the last one whole", func() bool {
 		list, _ := r.Sessions(context.Background(), timeline.Query{})
 		return len(list) == 3 && list[0].Upstream == 2
 	})
-	for i := range 400 {
+	for i := range 400 { // fewer than may wait
 		event.Emit(stream.Into(context.Background(), "", "8"), event.Event{Kind: event.Cut, Name: fmt.Sprint(i), Message: strings.Repeat("long words ", 100)})
-		if i%50 == 0 {
-			time.Sleep(time.Millisecond)
+	}
+	r.Stop()
+	list, _ := r.Sessions(context.Background(), timeline.Query{})
+	n := 0
+	for _, s := range list {
+		_, spans, _ := r.Session(context.Background(), s.ID)
+		for _, x := range spans {
+			n += len(x.Message)
 		}
 	}
-	r2 := func() int {
-		list, _ := r.Sessions(context.Background(), timeline.Query{})
-		n := 0
-		for _, s := range list {
-			_, spans, _ := r.Session(context.Background(), s.ID)
-			for _, x := range spans {
-				n += len(x.Message)
-			}
-		}
-		return n
+	if n < 20_000 || n > 100_000 {
+		t.Errorf("%d bytes are kept", n)
 	}
-	until(t, "bytes stay", func() bool { n := r2(); return n > 20_000 && n < 100_000 })
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/event/eventlog"
 )
@@ -159,8 +160,9 @@ func TestASlowSinkHoldsNobodyUpAndSaysWhatItLost(t *testing.T) {
 // broken is a writer that fails while it is told to.
 type broken struct {
 	buffer
-	mu  sync.Mutex
-	err error
+	mu     sync.Mutex
+	err    error
+	failed int // writes
 }
 
 func (w *broken) fail(err error) {
@@ -173,6 +175,7 @@ func (w *broken) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
+		w.failed++
 		return 0, w.err
 	}
 	return w.buffer.Write(p)
@@ -192,26 +195,18 @@ func TestWhatCannotBeWrittenIsSaidOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func() int { mu.Lock(); defer mu.Unlock(); return len(said) }
-	until := func(what string, ok func() bool) {
-		t.Helper()
-		for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal(what)
-			}
-		}
-	}
+	failures := func() int { w.mu.Lock(); defer w.mu.Unlock(); return w.failed }
 	w.fail(errors.New("no space left on device"))
 	for range 5 {
 		s.Emit(event.Event{Kind: event.Cut, Name: "lost"})
 	}
-	until("nothing was said", func() bool { return count() == 1 })
-	time.Sleep(10 * time.Millisecond) // the rest is tried too
+	clocktest.Until(t, "five lines are tried", func() bool { return failures() == 5 })
 	w.fail(nil)
 	s.Emit(event.Event{Kind: event.Cut, Name: "kept"})
-	until("nothing was written", func() bool { return strings.Contains(w.String(), "lines were lost") })
+	clocktest.Until(t, "the loss is written", func() bool { return strings.Contains(w.String(), "lines were lost") })
 	w.fail(errors.New("gone again"))
 	s.Emit(event.Event{Kind: event.Cut, Name: "lost"})
-	until("the second time was not said", func() bool { return count() == 2 })
+	clocktest.Until(t, "the second failure is said", func() bool { return count() == 2 })
 	l.Close()
 	mu.Lock()
 	defer mu.Unlock()
