@@ -29,7 +29,7 @@ type Waiting struct {
 // Waiting lists the tools that wait for a decision, by server and name.
 func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 	g.settle(ctx)
-	c := g.catalog.Load()
+	c := g.built()
 	var out []Waiting
 	for _, u := range c.Tools.List {
 		if u.Trust == trusted {

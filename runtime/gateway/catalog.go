@@ -203,7 +203,7 @@ func (t *tool) withhold() {
 // Tools is the catalog as it is known; see catalog.Upstreams.
 func (g *Gateway) Tools(ctx context.Context, servers ...string) *catalog.UpstreamTools {
 	g.settle(ctx, servers...)
-	return g.catalog.Load().Tools
+	return g.built().Tools
 }
 
 // Known is the catalog as it is, which is made better behind it.
