@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
@@ -41,60 +43,45 @@ func (w *world) lists(server string) int {
 	return strings.Count(string(data), "\n")
 }
 
-func (w *world) eventually(what string, ok func() bool) {
-	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			w.t.Fatal("never: " + what)
-		}
-	}
-}
-
 // A reload meets the lists that are being read at the time.
 func TestReloadsAndListsAtOnce(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("x"), "b": simple("y")})
 	w.cfg.Gateway.TTL = 0 // each look fetches anew
 	w.names()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for range 100 {
-					w.Tools(t.Context())
-				}
-			})
-			wg.Go(func() {
-				for range 30 {
-					w.Configure(w.cfg)
-				}
-			})
-		}
-		wg.Wait()
-	}()
-	select {
-	case <-done:
-	case <-time.After(60 * time.Second):
-		t.Fatal("reloads and lists wait for each other")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				w.Tools(t.Context())
+			}
+		})
+		wg.Go(func() {
+			for range 30 {
+				w.Configure(w.cfg)
+			}
+		})
 	}
+	ends(t, "reloads and lists wait for each other", wg.Wait)
 }
 
 // A change that is announced while the list is on its way is not in that list.
 func TestAChangeDuringALookIsReadToo(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("x")})
-	w.put("a", "late")
-	w.names()
-	w.eventually("the changed list is read", func() bool { return slices.Equal(w.names(), []string{"a__x"}) })
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("x")})
+		w.put("a", "late")
+		w.names()
+		clocktest.Until(t, "the changed list is read", func() bool { return slices.Equal(w.names(), []string{"a__x"}) })
+	})
 }
 
 func TestAServerThatKeepsSayingItChangedIsReadNowAndThen(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("x")})
-	w.put("a", "storm")
-	begin := time.Now()
-	w.names()
-	w.eventually("the list is read again", func() bool { return w.lists("a") > 2 })
-	if n, most := w.lists("a"), 3+int(time.Since(begin)/breath); n > most {
-		t.Errorf("the list was read %d times, want at most %d", n, most)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("x")})
+		w.put("a", "storm")
+		w.names()
+		time.Sleep(10 * breath)
+		if n := w.lists("a"); n < 5 || n > 12 {
+			t.Errorf("the list was read %d times in 10 breaths, want 5 to 12", n)
+		}
+	})
 }

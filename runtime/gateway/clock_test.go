@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
@@ -23,7 +24,7 @@ func TestAListFromTheFutureIsFetchedAnew(t *testing.T) {
 	}
 	w.offer("a", simple("y"))
 	w.Learn(t.Context())
-	w.eventually("the list is fetched anew", func() bool { names := w.names(); return len(names) == 1 && names[0] == "a__y" })
+	clocktest.Until(t, "the list is fetched anew", func() bool { names := w.names(); return len(names) == 1 && names[0] == "a__y" })
 }
 
 // Nor is it taken for one of today, however far the clock was ahead: a list

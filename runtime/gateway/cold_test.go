@@ -77,7 +77,7 @@ func coldWorld(b *testing.B, n int, work string) *world {
 	for i := range n {
 		list[fmt.Sprint("s", i)] = lake
 	}
-	w := newWorld(b, list)
+	w := newRealWorld(b, list)
 	for name, s := range w.cfg.Servers {
 		s.Env[workFor] = work
 		w.cfg.Servers[name] = s
@@ -97,12 +97,14 @@ func secondOfWork() int {
 // coldSearches are the milliseconds that searches took, one behind the other with
 // a pause, until done.
 func coldSearches(b *testing.B, w *world, done chan struct{}) (took []float64) {
+	pause := time.NewTicker(50 * time.Millisecond)
+	defer pause.Stop()
 	for {
 		took = append(took, coldSearch(b, w))
 		select {
 		case <-done:
 			return append(took, coldSearch(b, w))
-		case <-time.After(50 * time.Millisecond):
+		case <-pause.C:
 		}
 	}
 }

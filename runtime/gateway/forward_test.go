@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -40,62 +41,62 @@ func TestAListThatChangesOnItsWayIsNotKept(t *testing.T) {
 // A server that does not answer holds up the resources of others once, not each
 // time.
 func TestAServerThatListsNothingHoldsNobodyUp(t *testing.T) {
-	stop := make(chan struct{})
-	answers := func(list func() string) web {
-		return func(method string, _ json.RawMessage) string {
-			switch method {
-			case "resources/list":
-				return list()
-			case "resources/read":
-				return `{"contents":[]}`
+	synctest.Test(t, func(t *testing.T) {
+		stop := make(chan struct{})
+		answers := func(list func() string) web {
+			return func(method string, _ json.RawMessage) string {
+				switch method {
+				case "resources/list":
+					return list()
+				case "resources/read":
+					return `{"contents":[]}`
+				}
+				return ""
 			}
-			return ""
 		}
-	}
-	g := newWeb(t, map[string]web{"well": answers(func() string { return resources("w:1") }),
-		"mute": answers(func() string { <-stop; return resources("m:1") })}, Options{})
-	t.Cleanup(func() { close(stop) })
-	read := func() {
-		if raw, err := g.Forward(t.Context(), "resources/read", json.RawMessage(`{"uri":"w:1"}`), Caller{}); err != nil || string(raw) != `{"contents":[]}` {
-			t.Fatalf("%s, %v", raw, err)
+		g := newNear(t, map[string]web{"well": answers(func() string { return resources("w:1") }),
+			"mute": answers(func() string { <-stop; return resources("m:1") })}, Options{})
+		t.Cleanup(func() { close(stop) })
+		read := func() {
+			if raw, err := g.Forward(t.Context(), "resources/read", json.RawMessage(`{"uri":"w:1"}`), Caller{}); err != nil || string(raw) != `{"contents":[]}` {
+				t.Fatalf("%s, %v", raw, err)
+			}
 		}
-	}
-	read()
-	began := time.Now()
-	read()
-	read()
-	if took := time.Since(began); took > answerTime {
-		t.Errorf("two reads took %s beside a server that is mute", took)
-	}
+		read()
+		began := time.Now()
+		read()
+		read()
+		if took := time.Since(began); took > 0 {
+			t.Errorf("two reads took %s beside a server that is mute", took)
+		}
+	})
 }
 
 // A server that does not stop announcing changes makes no storm of notes, and
 // its last change is told.
 func TestManyChangesOfListsAreFewNotes(t *testing.T) {
-	var told, updates atomic.Int32
-	g := newWeb(t, map[string]web{"a": func(string, json.RawMessage) string { return "" }}, Options{Notice: func(_, what string) {
-		if what == "resource:a:1" {
-			updates.Add(1)
-			return
+	synctest.Test(t, func(t *testing.T) {
+		var told, updates atomic.Int32
+		g := newNear(t, map[string]web{"a": func(string, json.RawMessage) string { return "" }}, Options{Notice: func(_, what string) {
+			if what == "resource:a:1" {
+				updates.Add(1)
+				return
+			}
+			told.Add(1)
+		}})
+		for range 2000 {
+			g.changed("a", "resources")
 		}
-		told.Add(1)
-	}})
-	began := time.Now()
-	for range 2000 {
-		g.changed("a", "resources")
-	}
-	most := int32(time.Since(began)/quiet) + 1
-	for end := time.Now().Add(20 * time.Second); told.Load() == 0 && time.Now().Before(end); time.Sleep(quiet / 10) {
-	}
-	time.Sleep(2 * quiet)
-	if n := told.Load(); n < 1 || n > most {
-		t.Errorf("2000 changes were told %d times, want 1 to %d", n, most)
-	}
-	g.subscribed.add(resourceAt{"a", "a:1"}, "s")
-	g.changed("a", "resource:a:1")
-	if updates.Load() != 1 {
-		t.Error("an update of a resource was not told at once")
-	}
+		time.Sleep(3 * quiet)
+		if n := told.Load(); n != 1 {
+			t.Errorf("2000 changes at once were told %d times, want once", n)
+		}
+		g.subscribed.add(resourceAt{"a", "a:1"}, "s")
+		g.changed("a", "resource:a:1")
+		if updates.Load() != 1 {
+			t.Error("an update of a resource was not told at once")
+		}
+	})
 }
 
 // What a slow server has is told when it is there: who listed before was given
@@ -103,44 +104,41 @@ func TestManyChangesOfListsAreFewNotes(t *testing.T) {
 func TestWhatASlowServerListsIsToldWhenItIsThere(t *testing.T) {
 	for _, slow := range []string{"initialize", "resources/list"} {
 		t.Run(slow, func(t *testing.T) {
-			start := make(chan struct{})
-			told := make(chan string, 100)
-			g := newWeb(t, map[string]web{
-				"quick": func(method string, _ json.RawMessage) string {
-					if method == "resources/list" {
-						return resources("q:1")
+			synctest.Test(t, func(t *testing.T) {
+				start := make(chan struct{})
+				told := make(chan string, 100)
+				g := newNear(t, map[string]web{
+					"quick": func(method string, _ json.RawMessage) string {
+						if method == "resources/list" {
+							return resources("q:1")
+						}
+						return ""
+					},
+					"slow": func(method string, _ json.RawMessage) string {
+						if method == slow {
+							<-start
+						}
+						if method == "resources/list" {
+							return resources("s:1")
+						}
+						return ""
+					}}, Options{Notice: func(server, what string) { told <- server + " " + what }})
+				release := sync.OnceFunc(func() { close(start) })
+				t.Cleanup(release)
+				list := func(want bool) {
+					t.Helper()
+					raw, err := g.Forward(t.Context(), "resources/list", nil, Caller{})
+					if err != nil || !strings.Contains(string(raw), "q:1") || strings.Contains(string(raw), "s:1") != want {
+						t.Fatalf("%s, %v; want s:1: %v", raw, err, want)
 					}
-					return ""
-				},
-				"slow": func(method string, _ json.RawMessage) string {
-					if method == slow {
-						<-start
-					}
-					if method == "resources/list" {
-						return resources("s:1")
-					}
-					return ""
-				}}, Options{Notice: func(server, what string) { told <- server + " " + what }})
-			release := sync.OnceFunc(func() { close(start) })
-			t.Cleanup(release)
-			list := func(want bool) {
-				t.Helper()
-				raw, err := g.Forward(t.Context(), "resources/list", nil, Caller{})
-				if err != nil || !strings.Contains(string(raw), "q:1") || strings.Contains(string(raw), "s:1") != want {
-					t.Fatalf("%s, %v; want s:1: %v", raw, err, want)
 				}
-			}
-			list(false)
-			release()
-			select {
-			case got := <-told:
-				if got != "slow resources" {
+				list(false)
+				release()
+				if got := <-told; got != "slow resources" {
 					t.Errorf("told of %s", got)
 				}
-			case <-time.After(20 * time.Second):
-				t.Fatal("nobody is told")
-			}
-			list(true)
+				list(true)
+			})
 		})
 	}
 }

@@ -10,27 +10,34 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/store"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
-// world is a gateway over real programs with its store.
+// world is a gateway with its store, over servers that run in this process or, where
+// real is set, as programs.
 type world struct {
 	*Gateway
-	t     testing.TB
-	dir   string
-	cfg   *config.Config
-	env   map[string]string
-	envMu sync.Mutex
+	t      testing.TB
+	dir    string
+	cfg    *config.Config
+	env    map[string]string
+	envMu  sync.Mutex
+	real   bool
+	gates  map[string]chan struct{}
+	gateMu sync.Mutex
 }
 
 const lake = `{"name":"lake_depth","description":"Depth of a lake","inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"of the lake"},"unit":{"type":"string","enum":["m","ft"]},"id":{"type":"integer"}},"required":["name"]},"annotations":{"readOnlyHint":true}}`
@@ -42,14 +49,29 @@ func simple(name string) string {
 
 func newWorld(t testing.TB, servers map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), env: map[string]string{}, cfg: &config.Config{Servers: map[string]config.Server{},
+	w := prepareWorld(t, servers)
+	w.open()
+	return w
+}
+
+// newRealWorld is newWorld over programs.
+func newRealWorld(t testing.TB, servers map[string]string) *world {
+	t.Helper()
+	w := prepareWorld(t, servers)
+	w.real = true
+	w.open()
+	return w
+}
+
+func prepareWorld(t testing.TB, servers map[string]string) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), env: map[string]string{}, gates: map[string]chan struct{}{}, cfg: &config.Config{Servers: map[string]config.Server{},
 		Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100, Starts: 2, Wait: 5 * time.Second}}}
 	for name, tools := range servers {
 		w.offer(name, tools)
 		w.cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, Command: os.Args[0], Timeout: 20 * time.Second,
 			Env: map[string]string{toolsFile: w.file(name)}}
 	}
-	w.open()
 	return w
 }
 
@@ -78,6 +100,14 @@ func (w *world) open() {
 		Store: func() (*store.Store, error) {
 			return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 		}})
+	if program := g.opt.Starter; !w.real {
+		g.opt.Starter = func(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
+			if s.Command != os.Args[0] {
+				return program(ctx, s)
+			}
+			return w.start(s), nil
+		}
+	}
 	g.Configure(w.cfg)
 	w.Gateway = g
 	w.t.Cleanup(func() { _ = g.Close() })
@@ -93,7 +123,7 @@ func (w *world) log(server string) []string {
 // a busy machine takes longer to start one than a list waits for it.
 func (w *world) names() []string {
 	w.t.Helper()
-	w.eventually("each server is looked at", func() bool {
+	clocktest.Until(w.t, "each server is looked at", func() bool {
 		w.Tools(w.t.Context())
 		return !slices.ContainsFunc(w.Servers(), func(s catalog.UpstreamServer) bool { return !s.Known && s.Problem == "" })
 	})
@@ -127,7 +157,7 @@ func code(err error) string {
 }
 
 func TestToolsAreListedByServerUnderNamesOfTheirOwn(t *testing.T) {
-	w := newWorld(t, map[string]string{"b": simple("x") + "," + simple("get/it"), "a": simple("y")})
+	w := newRealWorld(t, map[string]string{"b": simple("x") + "," + simple("get/it"), "a": simple("y")})
 	bare := w.cfg.Servers["a"]
 	bare.Prefix = ""
 	w.cfg.Servers["a"] = bare
@@ -202,12 +232,8 @@ func TestAChangedToolIsSetAsideUntilApproved(t *testing.T) {
 			if _, err := w.run("a__changed", `{}`); err != nil {
 				t.Fatal(err)
 			}
-			for late := time.After(20 * time.Second); len(w.names()) != 1; { // what is told first may be the list before
-				select {
-				case <-told:
-				case <-late:
-					t.Fatal("nobody was told of the changed list")
-				}
+			for len(w.names()) != 1 { // what is told first may be the list before
+				<-told
 			}
 			refused := func() {
 				t.Helper()
@@ -336,7 +362,7 @@ func TestArguments(t *testing.T) {
 }
 
 func TestSecretsOfAServerDoNotComeBack(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("leak")})
+	w := newRealWorld(t, map[string]string{"a": simple("leak")})
 	s := w.cfg.Servers["a"]
 	s.Env["API_KEY"] = "${API_KEY}"
 	w.cfg.Servers["a"] = s
@@ -370,9 +396,9 @@ func TestAVariableThatIsNotSetIsNamed(t *testing.T) {
 }
 
 func TestErrorsHaveCodes(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("refuse") + "," + simple("odd") + "," + simple("slow")})
+	w := newWorld(t, map[string]string{"a": simple("refuse") + "," + simple("odd") + "," + simple("mute")})
 	s := w.cfg.Servers["a"]
-	s.Tools = map[string]config.ServerTool{"slow": {Timeout: 300 * time.Millisecond}}
+	s.Tools = map[string]config.ServerTool{"mute": {Timeout: 300 * time.Millisecond}}
 	w.cfg.Servers["a"] = s
 	s.Command = filepath.Join(w.dir, "gone")
 	s.Name, s.Prefix = "gone", "gone"
@@ -382,7 +408,7 @@ func TestErrorsHaveCodes(t *testing.T) {
 	for tool, want := range map[string][2]string{
 		"a__refuse": {CodeExecution, "the lake is frozen"},
 		"a__odd":    {CodeExecution, "not an object"},
-		"a__slow":   {CodeTimeout, "no answer within 300ms"},
+		"a__mute":   {CodeTimeout, "no answer within 300ms"},
 		"a__refus":  {CodeNotFound, "did you mean a__refuse?"},
 		"gone__x":   {CodeConnection, "compactor servers gone"},
 	} {
@@ -399,21 +425,23 @@ func TestErrorsHaveCodes(t *testing.T) {
 }
 
 func TestAToolMayHaveMoreTimeThanItsServer(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("unhurried")})
-	w.names()
-	s := w.cfg.Servers["a"]
-	s.Timeout, s.Start = 300*time.Millisecond, 20*time.Second
-	w.cfg.Servers["a"] = s
-	w.Configure(w.cfg)
-	if _, err := w.run("a__unhurried", `{}`); code(err) != CodeTimeout {
-		t.Errorf("with the server's time: %v", err)
-	}
-	s.Tools = map[string]config.ServerTool{"unhurried": {Timeout: 20 * time.Second}}
-	w.cfg.Servers["a"] = s
-	w.Configure(w.cfg)
-	if _, err := w.run("a__unhurried", `{}`); err != nil {
-		t.Errorf("with its own time: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("nap")})
+		w.names()
+		s := w.cfg.Servers["a"]
+		s.Timeout, s.Start = 300*time.Millisecond, 20*time.Second
+		w.cfg.Servers["a"] = s
+		w.Configure(w.cfg)
+		if _, err := w.run("a__nap", `{}`); code(err) != CodeTimeout {
+			t.Errorf("with the server's time: %v", err)
+		}
+		s.Tools = map[string]config.ServerTool{"nap": {Timeout: 20 * time.Second}}
+		w.cfg.Servers["a"] = s
+		w.Configure(w.cfg)
+		if _, err := w.run("a__nap", `{}`); err != nil {
+			t.Errorf("with its own time: %v", err)
+		}
+	})
 }
 
 // A server's own error is for a model to read: nothing hidden, nothing that fills its context.
@@ -487,29 +515,32 @@ func TestTheDigestFits(t *testing.T) {
 
 // A server that could not be started is tried again by those who look later.
 func TestAFailedServerIsAskedAgain(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("x")})
-	s := w.cfg.Servers["a"]
-	s.Env["LATE"] = "${LATE}"
-	w.cfg.Servers["a"] = s
-	w.open()
-	now := time.Now()
-	w.opt.Now = func() time.Time { return now }
-	if got := w.names(); len(got) != 0 {
-		t.Fatal(got)
-	}
-	w.env["LATE"] = "here"
-	now = now.Add(restlessAfter + time.Second)
-	changed := make(chan struct{}, 1)
-	defer w.OnChange(func() { changed <- struct{}{} })()
-	w.names()
-	select {
-	case <-changed:
-	case <-time.After(20 * time.Second):
-		t.Fatal("it was not asked again")
-	}
-	if diff := cmp.Diff([]string{"a__x"}, w.names()); diff != "" {
-		t.Error(diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("x")})
+		s := w.cfg.Servers["a"]
+		s.Env["LATE"] = "${LATE}"
+		w.cfg.Servers["a"] = s
+		w.open()
+		now := time.Now()
+		w.opt.Now = func() time.Time { return now }
+		if got := w.names(); len(got) != 0 {
+			t.Fatal(got)
+		}
+		w.env["LATE"] = "here"
+		now = now.Add(restlessAfter + time.Second)
+		changed := make(chan struct{}, 1)
+		defer w.OnChange(func() {
+			select {
+			case changed <- struct{}{}:
+			default:
+			}
+		})()
+		w.names()
+		<-changed
+		if diff := cmp.Diff([]string{"a__x"}, w.names()); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // Simplified schemas are for reading: what a server takes, it is still sent.
@@ -542,25 +573,25 @@ func TestConfiguringOpensNothing(t *testing.T) {
 
 // A call that runs when its server leaves the configuration comes to its end.
 func TestARemovedServerFinishesItsCalls(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("nap")})
-	w.names()
-	got := make(chan error, 1)
-	go func() {
-		_, err := w.run("a__nap", `{}`)
-		got <- err
-	}()
-	for !strings.Contains(strings.Join(w.log("a"), " "), "call nap") {
-		time.Sleep(10 * time.Millisecond)
-	}
-	next := *w.cfg
-	next.Servers = map[string]config.Server{}
-	w.Configure(&next)
-	if err := <-got; err != nil {
-		t.Errorf("the call that ran: %v", err)
-	}
-	if _, err := w.run("a__nap", `{}`); code(err) != CodeNotFound {
-		t.Errorf("a call after it: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("nap")})
+		w.names()
+		got := make(chan error, 1)
+		go func() {
+			_, err := w.run("a__nap", `{}`)
+			got <- err
+		}()
+		clocktest.Until(t, "the call has arrived", func() bool { return w.arrived("a", "nap") == 1 })
+		next := *w.cfg
+		next.Servers = map[string]config.Server{}
+		w.Configure(&next)
+		if err := <-got; err != nil {
+			t.Errorf("the call that ran: %v", err)
+		}
+		if _, err := w.run("a__nap", `{}`); code(err) != CodeNotFound {
+			t.Errorf("a call after it: %v", err)
+		}
+	})
 }
 
 // What a hook gives is masked as a result is: it may have read more than that.

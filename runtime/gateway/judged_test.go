@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
@@ -82,33 +84,35 @@ func (w *world) approveAll() {
 }
 
 func TestNoCallReachesAToolThatChangedWhenItsServerStartedAnew(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": told("x", 0) + "," + simple("same")})
-	s := w.cfg.Servers["a"]
-	s.Idle = 20 * time.Millisecond // then the program is stopped
-	w.cfg.Servers["a"] = s
-	w.Configure(w.cfg)
-	w.names()
-	for i := range rounds(12) {
-		starts := w.starts("a")
-		if _, err := w.run("a__x", `{}`); err != nil {
-			t.Fatal(err)
-		}
-		before := w.arrived("a", "x")
-		w.offer("a", told("x", i+1)+","+simple("same"))
-		w.eventually("the program was stopped", func() bool { h, _ := w.Health("a"); return h.State == "idle" })
-		for _, err := range w.volley("a__x") {
-			if code(err) != CodeNotFound {
-				t.Fatalf("start %d: %v", i, err)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": told("x", 0) + "," + simple("same")})
+		s := w.cfg.Servers["a"]
+		s.Idle = 20 * time.Millisecond // then the program is stopped
+		w.cfg.Servers["a"] = s
+		w.Configure(w.cfg)
+		w.names()
+		for i := range rounds(12) {
+			starts := w.starts("a")
+			if _, err := w.run("a__x", `{}`); err != nil {
+				t.Fatal(err)
 			}
+			before := w.arrived("a", "x")
+			w.offer("a", told("x", i+1)+","+simple("same"))
+			clocktest.Until(t, "the program was stopped", func() bool { h, _ := w.Health("a"); return h.State == "idle" })
+			for _, err := range w.volley("a__x") {
+				if code(err) != CodeNotFound {
+					t.Fatalf("start %d: %v", i, err)
+				}
+			}
+			if n := w.arrived("a", "x"); n != before {
+				t.Fatalf("start %d: %d calls of the changed tool arrived at the server", i, n-before)
+			}
+			if w.starts("a") == starts {
+				t.Fatal("the program was not started anew")
+			}
+			w.approveAll()
 		}
-		if n := w.arrived("a", "x"); n != before {
-			t.Fatalf("start %d: %d calls of the changed tool arrived at the server", i, n-before)
-		}
-		if w.starts("a") == starts {
-			t.Fatal("the program was not started anew")
-		}
-		w.approveAll()
-	}
+	})
 }
 
 func TestAToolThatVanishedWhileWeWereAwayIsNotCalled(t *testing.T) {
@@ -163,34 +167,36 @@ func TestADefinitionThatFlapsIsJudgedEachTime(t *testing.T) {
 			}
 			continue
 		}
-		w.eventually("it is called as it was approved", func() bool { _, err := w.run("a__x", `{}`); return err == nil })
+		clocktest.Until(t, "it is called as it was approved", func() bool { _, err := w.run("a__x", `{}`); return err == nil })
 	}
 }
 
 // Announcing changes all the time neither lets a changed tool through nor keeps
 // the unchanged ones from being called.
 func TestAStormOfChangesHidesNoChange(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": told("x", 0) + "," + simple("same")})
-	w.put("a", "storm")
-	w.names()
-	if _, err := w.run("a__x", `{}`); err != nil {
-		t.Fatal(err)
-	}
-	w.offer("a", told("x", 1)+","+simple("same"))
-	time.Sleep(100 * time.Millisecond) // by now it has said so
-	for range 5 {
-		for _, err := range w.volley("a__x") {
-			if code(err) != CodeNotFound {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": told("x", 0) + "," + simple("same")})
+		w.put("a", "storm")
+		w.names()
+		if _, err := w.run("a__x", `{}`); err != nil {
+			t.Fatal(err)
+		}
+		w.offer("a", told("x", 1)+","+simple("same"))
+		time.Sleep(100 * time.Millisecond) // in which it says so ten times
+		for range 5 {
+			for _, err := range w.volley("a__x") {
+				if code(err) != CodeNotFound {
+					t.Fatal(err)
+				}
+			}
+			if _, err := w.run("a__same", `{}`); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := w.run("a__same", `{}`); err != nil {
-			t.Fatal(err)
+		if n := w.arrived("a", "x"); n != 1 {
+			t.Errorf("%d calls arrived", n-1)
 		}
-	}
-	if n := w.arrived("a", "x"); n != 1 {
-		t.Errorf("%d calls arrived", n-1)
-	}
+	})
 }
 
 // A server that does not say what its tools are now is not called, unless
@@ -209,29 +215,31 @@ func TestAToolIsNotCalledUnjudged(t *testing.T) {
 		{"trust is off and the tool is pinned", "off", map[string]string{"x": hashOf(t, simple("x"))}, "refuse list", CodeConnection, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, map[string]string{"a": simple("x")})
-			s := w.cfg.Servers["a"]
-			s.Pins, s.Trust, s.Timeout = c.pins, c.trust, 2*time.Second
-			w.cfg.Servers["a"] = s
-			w.Configure(w.cfg)
-			w.names()
-			w.open()
-			w.judgeTime = time.Second
-			w.put("a", c.lame)
-			_, err := w.run("a__x", `{}`)
-			if code(err) != c.want {
-				t.Errorf("error = %v", err)
-			}
-			if n := w.arrived("a", "x"); n != c.arrive {
-				t.Errorf("%d calls arrived", n)
-			}
-			if c.want == CodeConnection && !strings.Contains(err.Error(), "server a") {
-				t.Errorf("the error names no server: %v", err)
-			}
-			_ = os.Remove(filepath.Join(filepath.Dir(w.file("a")), c.lame))
-			if c.want == CodeConnection {
-				w.eventually("it is called once its list is there", func() bool { _, err := w.run("a__x", `{}`); return err == nil })
-			}
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, map[string]string{"a": simple("x")})
+				s := w.cfg.Servers["a"]
+				s.Pins, s.Trust, s.Timeout = c.pins, c.trust, 2*time.Second
+				w.cfg.Servers["a"] = s
+				w.Configure(w.cfg)
+				w.names()
+				w.open()
+				w.judgeTime = time.Second
+				w.put("a", c.lame)
+				_, err := w.run("a__x", `{}`)
+				if code(err) != c.want {
+					t.Errorf("error = %v", err)
+				}
+				if n := w.arrived("a", "x"); n != c.arrive {
+					t.Errorf("%d calls arrived", n)
+				}
+				if c.want == CodeConnection && !strings.Contains(err.Error(), "server a") {
+					t.Errorf("the error names no server: %v", err)
+				}
+				_ = os.Remove(filepath.Join(filepath.Dir(w.file("a")), c.lame))
+				if c.want == CodeConnection {
+					clocktest.Until(t, "it is called once its list is there", func() bool { _, err := w.run("a__x", `{}`); return err == nil })
+				}
+			})
 		})
 	}
 }
@@ -248,24 +256,26 @@ func hashOf(t *testing.T, definition string) string {
 // Each connection of a pool is a program of its own, and may list something
 // else.
 func TestEachConnectionOfAPoolIsJudged(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("nap") + "," + told("x", 0)})
-	s := w.cfg.Servers["a"]
-	s.Connections = 2
-	w.cfg.Servers["a"] = s
-	w.Configure(w.cfg)
-	w.names()
-	w.offer("a", simple("nap")+","+told("x", 1)) // as the second program will list it
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	w.eventually("a call over the second program is refused", func() bool {
-		wg.Go(func() { _, _ = w.run("a__nap", `{}`) }) // keeps the first busy
-		time.Sleep(20 * time.Millisecond)
-		before := w.arrived("a", "x")
-		_, err := w.run("a__x", `{}`)
-		if w.starts("a") > 1 && err != nil && w.arrived("a", "x") != before {
-			t.Error("it was refused and arrived")
-		}
-		return code(err) == CodeNotFound
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("nap") + "," + told("x", 0)})
+		s := w.cfg.Servers["a"]
+		s.Connections = 2
+		w.cfg.Servers["a"] = s
+		w.Configure(w.cfg)
+		w.names()
+		w.offer("a", simple("nap")+","+told("x", 1)) // as the second program will list it
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		clocktest.Until(t, "a call over the second program is refused", func() bool {
+			wg.Go(func() { _, _ = w.run("a__nap", `{}`) })
+			synctest.Wait() // it keeps the first busy
+			before := w.arrived("a", "x")
+			_, err := w.run("a__x", `{}`)
+			if w.starts("a") > 1 && err != nil && w.arrived("a", "x") != before {
+				t.Error("it was refused and arrived")
+			}
+			return code(err) == CodeNotFound
+		})
 	})
 }
 

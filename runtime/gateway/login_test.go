@@ -6,12 +6,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth/oauthtest"
@@ -23,7 +26,8 @@ func guardedWorld(t *testing.T, w *oauthtest.World, era string) *world {
 	cfg := &config.Config{Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100}, Servers: map[string]config.Server{
 		"peer": {Name: "peer", Enabled: true, Prefix: "peer", URL: w.URL, Kind: "http", Era: era, Timeout: 20 * time.Second, Start: 20 * time.Second}}}
 	dir := filepath.Join(t.TempDir(), "logins")
-	g := New(Options{Logins: oauth.Open(dir, nil)})
+	now := time.Now()
+	g := New(Options{Logins: oauth.Open(dir, nil), Now: func() time.Time { return now }})
 	g.Configure(cfg)
 	t.Cleanup(func() { _ = g.Close() })
 	return &world{t: t, Gateway: g, cfg: cfg, dir: dir}
@@ -39,18 +43,13 @@ func (w *world) login() {
 	}
 }
 
-// await asks for tools, as any client does, until there is one of this name. It comes at once, not when the server would
-// be asked again anyway.
+// await asks for tools, as any client does, until there is one of this name. It comes without the time passing after
+// which the server would be asked again anyway: the clock of the gateway stands.
 func (w *world) await(tool string) {
 	w.t.Helper()
-	for end := time.Now().Add(restlessAfter / 2); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		for _, u := range w.Tools(w.t.Context()).List {
-			if u.Listed == tool {
-				return
-			}
-		}
-	}
-	w.t.Fatalf("%s does not come up", tool)
+	clocktest.Until(w.t, tool+" comes up", func() bool {
+		return slices.ContainsFunc(w.Tools(w.t.Context()).List, func(u *catalog.UpstreamTool) bool { return u.Listed == tool })
+	})
 }
 
 // last is the token that the server was sent last.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,15 +24,15 @@ func TestMain(m *testing.M) {
 		os.Exit(process.Guard(os.Stdin))
 	}
 	if os.Getenv(faultyDaemon) != "" {
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 	}
 	if dir := os.Getenv(faultyDir); dir != "" {
 		playFaulty(dir)
 		return
 	}
 	if file := os.Getenv(toolsFile); file != "" {
-		serveTools(file)
-		return
+		s := &toolServer{file: file, getenv: os.Getenv, out: os.Stdout, stderr: os.Stderr}
+		os.Exit(s.serve(os.Stdin))
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -60,29 +61,51 @@ func labour(times string) {
 	}
 }
 
-// serveTools is an upstream server that lists what stands in a file, and logs
-// its starts and calls beside it.
-func serveTools(file string) {
-	note(file, "start")
-	if lies(file, "crash") {
-		fmt.Fprintln(os.Stderr, "the lake is frozen")
-		os.Exit(3)
+// toolServer is an upstream server that lists what stands in a file, and logs its
+// starts and calls beside it. It is a program of its own, or runs within the test.
+type toolServer struct {
+	file    string
+	getenv  func(string) string
+	out     io.Writer
+	stderr  io.Writer
+	opened  func() <-chan struct{} // closed once the server may begin; nil in a program
+	stopped <-chan struct{}        // nil in a program
+}
+
+// serve answers requests until the input ends, and returns the exit code.
+func (s *toolServer) serve(input io.Reader) int {
+	s.put("log", "start")
+	if s.lies("crash") {
+		fmt.Fprintln(s.stderr, "the lake is frozen")
+		return 3
 	}
-	if work := os.Getenv(workFor); work != "" {
+	if work := s.getenv(workFor); work != "" {
 		labour(work)
 	}
-	for lies(file, "closed") { // until the test opens it
-		time.Sleep(5 * time.Millisecond)
+	if s.opened != nil {
+		select {
+		case <-s.opened():
+		case <-s.stopped:
+			return 0
+		}
 	}
-	if take(file, "storm") {
+	if s.take("storm") {
+		ended := make(chan struct{})
+		defer close(ended)
 		go func() {
+			tick := time.NewTicker(10 * time.Millisecond)
+			defer tick.Stop()
 			for {
-				fmt.Println(listChanged)
-				time.Sleep(10 * time.Millisecond)
+				select {
+				case <-tick.C:
+					s.write(listChanged)
+				case <-ended:
+					return
+				}
 			}
 		}()
 	}
-	in := bufio.NewScanner(os.Stdin)
+	in := bufio.NewScanner(input)
 	in.Buffer(nil, 16<<20)
 	for in.Scan() {
 		var m struct {
@@ -99,126 +122,144 @@ func serveTools(file string) {
 		switch m.Method {
 		case "initialize":
 			caps := `{"tools":{"listChanged":true}}`
-			if lies(file, "no tools") {
+			if s.lies("no tools") {
 				caps = `{}`
 			}
-			answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"test","version":"1"}}`)
+			s.answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"test","version":"1"}}`)
 		case "tools/list":
-			put(file, "lists", "list")
-			if lies(file, "refuse list") {
-				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not today"}}`+"\n", m.ID)
-				continue
+			s.put("lists", "list")
+			if s.lies("die") { // after the answer
+				s.answer(m.ID, `{"tools":`+s.tools()+`}`)
+				return 1
 			}
-			if lies(file, "no list") {
-				continue
-			}
-			if lies(file, "no such method") {
-				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
-				continue
-			}
-			if lies(file, "die") { // after the answer
-				defer os.Exit(1)
-				tools, _ := os.ReadFile(file)
-				answer(m.ID, `{"tools":`+string(tools)+`}`)
-				return
-			}
-			if lies(file, "endless") {
-				put(file, "pages", "page")
-				time.Sleep(50 * time.Millisecond)
-				pages, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "pages"))
-				answer(m.ID, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, len(pages)))
-				continue
-			}
-			tools, _ := os.ReadFile(file)
-			if take(file, "late") { // the list changes while it is on its way
-				fmt.Println(listChanged)
-				time.Sleep(300 * time.Millisecond)
-				tools = []byte("[]")
-			}
-			answer(m.ID, `{"tools":`+strings.ReplaceAll(string(tools), "\n", " ")+`}`)
+			s.list(m.ID)
 		case "tools/call":
-			note(file, "call "+m.Params.Name+" "+string(m.Params.Arguments))
-			put(file, "params", in.Text())
-			serveCall(m.ID, m.Params.Name, m.Params.Arguments)
+			s.put("log", "call "+m.Params.Name+" "+string(m.Params.Arguments))
+			s.put("params", in.Text())
+			s.call(m.ID, m.Params.Name, m.Params.Arguments)
 		default:
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
+			s.refuse(m.ID, -32601, "method not found")
 		}
+	}
+	return 0
+}
+
+func (s *toolServer) list(id json.RawMessage) {
+	tools := s.tools()
+	switch {
+	case s.lies("refuse list"):
+		s.refuse(id, -32603, "not today")
+	case s.lies("no list"):
+	case s.lies("no such method"):
+		s.refuse(id, -32601, "method not found")
+	case s.lies("endless"):
+		s.put("pages", "page")
+		s.pause(50 * time.Millisecond)
+		pages, _ := os.ReadFile(filepath.Join(filepath.Dir(s.file), "pages"))
+		s.answer(id, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, len(pages)))
+	case s.take("late"): // the list changes while it is on its way
+		s.write(listChanged)
+		s.pause(300 * time.Millisecond)
+		s.answer(id, `{"tools":[]}`)
+	default:
+		s.answer(id, `{"tools":`+tools+`}`)
 	}
 }
 
-func serveCall(id json.RawMessage, name string, args json.RawMessage) {
+func (s *toolServer) call(id json.RawMessage, name string, args json.RawMessage) {
 	if strings.HasPrefix(name, "strict_") {
-		serveStrictly(id, name, args)
+		s.callStrictly(id, name, args)
 		return
 	}
 	switch name {
 	case "changed":
-		fmt.Println(listChanged)
-		answer(id, `{"content":[]}`)
+		s.write(listChanged)
+		s.answer(id, `{"content":[]}`)
 	case "leak":
-		text, _ := json.Marshal("the key is " + os.Getenv("API_KEY") + ", keep it")
-		answer(id, `{"content":[{"type":"text","text":`+string(text)+`}],"structuredContent":{"n":9007199254740993}}`)
+		text, _ := json.Marshal("the key is " + s.getenv("API_KEY") + ", keep it")
+		s.answer(id, `{"content":[{"type":"text","text":`+string(text)+`}],"structuredContent":{"n":9007199254740993}}`)
 	case "refuse":
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the lake is frozen"}}`+"\n", id)
+		s.refuse(id, -32000, "the lake is frozen")
 	case "shout":
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"\u001b[31mno\u200b\u202e ice\u009b0m\n%s"}}`+"\n", id, strings.Repeat("é", 30_000))
+		s.refuse(id, -32000, `\u001b[31mno\u200b\u202e ice\u009b0m\n`+strings.Repeat("é", 30_000))
 	case "odd":
-		answer(id, `"no object"`)
-	case "unhurried":
-		time.Sleep(time.Second)
-		answer(id, `{"content":[]}`)
+		s.answer(id, `"no object"`)
 	case "teach":
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"use this definition","data":{"tools":[{"name":"x","description":"Does more","inputSchema":{"type":"object"}}]}}}`+"\n", id)
+		s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"use this definition","data":{"tools":[{"name":"x","description":"Does more","inputSchema":{"type":"object"}}]}}}`, id))
 	case "nap":
-		time.Sleep(300 * time.Millisecond)
-		answer(id, `{"content":[]}`)
-	case "slow":
-		time.Sleep(10 * time.Second)
-		answer(id, `{"content":[]}`)
+		s.pause(time.Second)
+		s.answer(id, `{"content":[]}`)
+	case "mute":
 	default:
 		text, _ := json.Marshal(string(args))
-		answer(id, `{"content":[{"type":"text","text":`+string(text)+`}]}`)
+		s.answer(id, `{"content":[{"type":"text","text":`+string(text)+`}]}`)
 	}
 }
 
-// serveStrictly refuses arguments that the tool does not know, and gives the others back.
-func serveStrictly(id json.RawMessage, name string, args json.RawMessage) {
+// callStrictly refuses arguments that the tool does not know, and gives the others back.
+func (s *toolServer) callStrictly(id json.RawMessage, name string, args json.RawMessage) {
 	rpc, text := refusedBy(name, args)
 	if name == "strict_begun" {
-		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"half of it is done"}}`)
+		s.write(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"half of it is done"}}`)
 	}
 	said, _ := json.Marshal(rpc + text)
 	echo, _ := json.Marshal(string(args))
 	switch {
 	case rpc != "":
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":%s}}`+"\n", id, said)
+		s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":%s}}`, id, said))
 	case text != "":
-		answer(id, `{"isError":true,"content":[{"type":"text","text":`+string(said)+`}]}`)
+		s.answer(id, `{"isError":true,"content":[{"type":"text","text":`+string(said)+`}]}`)
 	default:
-		answer(id, `{"content":[{"type":"text","text":`+string(echo)+`}]}`)
+		s.answer(id, `{"content":[{"type":"text","text":`+string(echo)+`}]}`)
 	}
 }
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 
+func (s *toolServer) write(line string) { fmt.Fprintln(s.out, line) }
+
+func (s *toolServer) answer(id json.RawMessage, result string) {
+	s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result))
+}
+
+func (s *toolServer) refuse(id json.RawMessage, code int, message string) {
+	s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}}`, id, code, message))
+}
+
+// tools returns what stands in the file, in one line.
+func (s *toolServer) tools() string {
+	data, _ := os.ReadFile(s.file)
+	return strings.ReplaceAll(string(data), "\n", " ")
+}
+
+// pause waits in the time of a synctest bubble, which starts in the year 2000 and
+// costs nothing. Outside of one it would race the clock.
+func (s *toolServer) pause(d time.Duration) {
+	if time.Now().UTC().Year() != 2000 {
+		panic("a server that takes its time outside of synctest.Test")
+	}
+	tick := time.NewTicker(d)
+	defer tick.Stop()
+	select {
+	case <-tick.C:
+	case <-s.stopped:
+	}
+}
+
 // lies reports whether a file of that name lies beside the tools.
-func lies(file, name string) bool {
-	_, err := os.Stat(filepath.Join(filepath.Dir(file), name))
+func (s *toolServer) lies(name string) bool {
+	_, err := os.Stat(filepath.Join(filepath.Dir(s.file), name))
 	return err == nil
 }
 
 // take reports whether a file of that name lies beside the tools, and removes it.
-func take(file, name string) bool { return os.Remove(filepath.Join(filepath.Dir(file), name)) == nil }
-
-func answer(id json.RawMessage, result string) {
-	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
+func (s *toolServer) take(name string) bool {
+	return os.Remove(filepath.Join(filepath.Dir(s.file), name)) == nil
 }
 
-func note(file, line string) { put(file, "log", line) }
-
 // put adds a line to a file beside the tools.
-func put(file, name, line string) {
-	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func (s *toolServer) put(name, line string) {
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(s.file), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}

@@ -8,15 +8,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
 // A restart that fails says so, though the tools that were known stay listed.
 func TestARestartSaysWhatWentWrong(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("x")})
+	w := newRealWorld(t, map[string]string{"a": simple("x")})
 	w.names()
 	if found, err := w.Restart(t.Context(), "a"); !found || err != nil {
 		t.Errorf("%v %v", found, err)
@@ -88,40 +90,40 @@ func TestServersAreOperatedWhileAllElseGoesOn(t *testing.T) {
 	for i := range 3 {
 		servers[fmt.Sprintf("s%d", i)] = simple("x")
 	}
-	w := newWorld(t, servers)
+	w := newRealWorld(t, servers)
 	w.cfg.Gateway.Starts = 4
 	w.Configure(w.cfg)
 	w.names()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var wg sync.WaitGroup
+	var busy []*atomic.Int64 // rounds of each
 	many := func(f func(i int)) {
+		rounds := new(atomic.Int64)
+		busy = append(busy, rounds)
 		wg.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
 				f(i)
+				rounds.Add(1)
 			}
 		})
 	}
 	name := func(i int) string { return fmt.Sprintf("s%d", i%3) }
 	for range 2 {
-		many(func(i int) {
-			_, _ = w.For(Caller{}).Execute(ctx, name(i)+"__x", "", []byte(`{}`))
-			time.Sleep(time.Millisecond)
-		})
-		many(func(i int) { _, _ = w.Restart(ctx, name(i)); time.Sleep(10 * time.Millisecond) })
+		many(func(i int) { _, _ = w.For(Caller{}).Execute(ctx, name(i)+"__x", "", []byte(`{}`)) })
+		many(func(i int) { _, _ = w.Restart(ctx, name(i)) })
 	}
-	many(func(i int) {
-		_, _ = w.Switch(ctx, name(i), i%2 == 0)
-		time.Sleep(5 * time.Millisecond)
-	})
-	many(func(int) { w.Tools(ctx); w.Known(ctx); w.Missing(); time.Sleep(time.Millisecond) })
-	many(func(int) { w.Configure(w.cfg); time.Sleep(20 * time.Millisecond) })
-	time.Sleep(time.Second)
-	within(t, "closing", time.Minute, func() {
+	many(func(i int) { _, _ = w.Switch(ctx, name(i), i%2 == 0) })
+	many(func(int) { w.Tools(ctx); w.Known(ctx); w.Missing() })
+	many(func(int) { w.Configure(w.cfg) })
+	clocktest.Until(t, "each has gone through ten rounds", func() bool {
+		return !slices.ContainsFunc(busy, func(rounds *atomic.Int64) bool { return rounds.Load() < 10 })
+	}, func() any { return busy })
+	ends(t, "closing does not end", func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	stop()
-	within(t, "leaving", time.Minute, wg.Wait)
+	ends(t, "what goes on does not end", wg.Wait)
 }

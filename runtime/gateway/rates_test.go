@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
@@ -24,30 +26,32 @@ import (
 // reads the sessions of real agents from sessions.jsonl in the directory that
 // COMPACTOR_TOOLSEQ names ({"tools": ["server/tool", …]} a line), or makes some.
 func TestTheCatalogIsMostlyKnown(t *testing.T) {
-	sessions := madeSessions()
-	if dir := os.Getenv("COMPACTOR_TOOLSEQ"); dir != "" {
-		sessions = recordedSessions(t, filepath.Join(dir, "sessions.jsonl"))
-	}
-	o := newOffice(t, sessions)
-	for i, s := range sessions {
-		if i*5/len(sessions) != (i-1)*5/len(sessions) {
-			o.pass(16 * time.Hour) // a night
+	synctest.Test(t, func(t *testing.T) {
+		sessions := madeSessions()
+		if dir := os.Getenv("COMPACTOR_TOOLSEQ"); dir != "" {
+			sessions = recordedSessions(t, filepath.Join(dir, "sessions.jsonl"))
 		}
-		o.chat(s)
-		o.pass(time.Duration(o.r.ExpFloat64() * float64(12*time.Minute)))
-	}
-	r := o.Rates()
-	t.Logf("%d sessions: %+v, after %d list changes and %s", len(sessions), r, o.changes, o.at().Sub(began))
-	for what, n := range map[string][2]int64{"lists of tools": {r.ListHits, r.ListMisses}, "checked schemas": {r.DetailHits, r.DetailMisses}} {
-		if rate := float64(n[0]) / float64(n[0]+n[1]); rate <= 0.8 {
-			t.Errorf("%s: %.1f %% were known", what, 100*rate)
-		} else {
-			t.Logf("%s: %.1f %% were known", what, 100*rate)
+		o := newOffice(t, sessions)
+		for i, s := range sessions {
+			if i*5/len(sessions) != (i-1)*5/len(sessions) {
+				o.pass(16 * time.Hour) // a night
+			}
+			o.chat(s)
+			o.pass(time.Duration(o.r.ExpFloat64() * float64(12*time.Minute)))
 		}
-	}
-	if r.ListMisses == 0 {
-		t.Error("no list was ever fetched anew: neither time nor changes count")
-	}
+		r := o.Rates()
+		t.Logf("%d sessions: %+v, after %d list changes and %s", len(sessions), r, o.changes, o.at().Sub(began))
+		for what, n := range map[string][2]int64{"lists of tools": {r.ListHits, r.ListMisses}, "checked schemas": {r.DetailHits, r.DetailMisses}} {
+			if rate := float64(n[0]) / float64(n[0]+n[1]); rate <= 0.8 {
+				t.Errorf("%s: %.1f %% were known", what, 100*rate)
+			} else {
+				t.Logf("%s: %.1f %% were known", what, 100*rate)
+			}
+		}
+		if r.ListMisses == 0 {
+			t.Error("no list was ever fetched anew: neither time nor changes count")
+		}
+	})
 }
 
 var began = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -78,7 +82,7 @@ func newOffice(t *testing.T, sessions [][]string) *office {
 		cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, Command: name, Era: upstream.Handshake, Idle: time.Hour}
 	}
 	o.Gateway = New(Options{Now: o.at, Starter: func(_ context.Context, s upstream.Spec) (upstream.Program, error) {
-		return newInside(s.Name, tools[s.Name]), nil
+		return o.inside(s.Name, tools[s.Name]), nil
 	}})
 	t.Cleanup(func() { _ = o.Close() })
 	o.Configure(cfg)
@@ -105,21 +109,16 @@ func (o *office) pass(d time.Duration) {
 // is old: between two calls of a chat is more time than that takes.
 func (o *office) rest(fresh bool) {
 	o.t.Helper()
-	for range 10_000 {
-		busy := false
+	clocktest.Until(o.t, "the lists of tools come", func() bool {
+		synctest.Wait()
 		for _, e := range o.all() {
-			e.mu.Lock()
-			busy = busy || e.fetching != nil
-			e.mu.Unlock()
 			at, there := o.caches.lists.Peek(e.cfg.Name)
-			busy = busy || !there || fresh && o.at().Sub(at) >= time.Hour
+			if !there || fresh && o.at().Sub(at) >= time.Hour {
+				return false
+			}
 		}
-		if !busy {
-			return
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
-	o.t.Fatal("the lists of tools do not come")
+		return true
+	})
 }
 
 // chat is one session: the model looks around, searches for each tool that it
@@ -190,27 +189,15 @@ func madeSessions() [][]string {
 	return out
 }
 
-// inside is a server that runs in this process.
-type inside struct {
-	in   *io.PipeWriter
-	out  *io.PipeReader
-	done chan struct{}
-}
-
-func newInside(server string, tools []string) *inside {
+// inside starts a server that lists these tools and answers each call.
+func (o *office) inside(server string, tools []string) upstream.Program {
 	var list []string
 	for _, name := range tools {
 		schema := `{"type":"object","properties":{"text":{"type":"string","description":"for ` + server + `"}}}`
 		list = append(list, `{"name":"`+name+`","inputSchema":`+schema+`}`)
 	}
-	requests, in := io.Pipe()
-	out, answers := io.Pipe()
-	p := &inside{in, out, make(chan struct{})}
-	go func() {
-		defer close(p.done)
-		defer answers.Close()
-		lines := bufio.NewScanner(requests)
-		for lines.Scan() {
+	return startInside(func(_ *inside, in io.Reader, out io.Writer) int {
+		for lines := bufio.NewScanner(in); lines.Scan(); {
 			var m struct {
 				ID     json.RawMessage
 				Method string
@@ -225,20 +212,8 @@ func newInside(server string, tools []string) *inside {
 			case "tools/list":
 				result = `{"tools":[` + strings.Join(list, ",") + `]}`
 			}
-			fmt.Fprintf(answers, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
 		}
-	}()
-	return p
-}
-
-func (p *inside) Stdin() io.WriteCloser { return p.in }
-func (p *inside) Stdout() io.Reader     { return p.out }
-func (p *inside) Done() <-chan struct{} { return p.done }
-func (p *inside) Exit() string          { return "ended" }
-func (p *inside) Stderr() []string      { return nil }
-func (p *inside) Stop(time.Duration) error {
-	_ = p.in.Close()
-	_ = p.out.Close()
-	<-p.done
-	return nil
+		return 0
+	})
 }

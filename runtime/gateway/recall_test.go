@@ -3,6 +3,8 @@ package gateway
 import (
 	"strings"
 	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // A command line that runs one tool does not wait for servers that are down,
@@ -24,7 +26,7 @@ func TestAToolOfAnEarlierRunIsFoundWithoutOtherServers(t *testing.T) {
 	w.offer("b", simple("y")+","+simple("z"))
 	w.open()
 	w.run("b__z", `{}`)
-	w.eventually("the new tool", func() bool { return strings.Contains(strings.Join(w.log("b"), "\n"), "start\nstart") })
+	clocktest.Until(t, "the new tool", func() bool { return strings.Contains(strings.Join(w.log("b"), "\n"), "start\nstart") })
 }
 
 func TestATwinInOtherCapitalsIsNoTwin(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -46,9 +45,7 @@ func TestReloadsAndLooksDoNotLockEachOther(t *testing.T) {
 		name := fmt.Sprintf("s%d", i)
 		w.cfg.Servers[name] = config.Server{Name: name, Enabled: true, Command: filepath.Join(w.dir, "gone")}
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	ends(t, "they wait for each other", func() {
 		ctx, leave := context.WithCancel(t.Context())
 		leave() // looks begin and are not waited for
 		var wg sync.WaitGroup
@@ -67,10 +64,5 @@ func TestReloadsAndLooksDoNotLockEachOther(t *testing.T) {
 			})
 		}
 		wg.Wait()
-	}()
-	select {
-	case <-ended:
-	case <-time.After(time.Minute):
-		panic("they wait for each other") // closing the gateway would wait too
-	}
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 func (w *world) starts(server string) (n int) {
@@ -64,7 +66,7 @@ func TestAChangedVariableIsTakenUpAfterAnIdleClose(t *testing.T) {
 	if got := w.keyed(t); !strings.Contains(got, "first") {
 		t.Fatal(got)
 	}
-	w.eventually("it is closed", func() bool { h, _ := w.Health("a"); return h.State == "idle" })
+	clocktest.Until(t, "it is closed", func() bool { h, _ := w.Health("a"); return h.State == "idle" })
 	w.set("SHORT", "second")
 	if got := w.keyed(t); !strings.Contains(got, "second") {
 		t.Errorf("after an idle close: %s", got)

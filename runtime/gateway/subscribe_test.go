@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/session"
 )
@@ -53,8 +53,7 @@ func TestSubscriptionsOutliveAReload(t *testing.T) {
 	again := g.entry("b").config()
 	again.Headers = map[string]string{"X-New": "yes"}
 	g.Configure(&config.Config{Servers: map[string]config.Server{"b": again}, Gateway: g.cfg})
-	for end := time.Now().Add(20 * time.Second); l.heard() != "subscribe subscribe" && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-	}
+	clocktest.Until(t, "the server is subscribed to again", func() bool { return l.heard() == "subscribe subscribe" }, func() any { return l.heard() })
 	ask(t, g, "resources/unsubscribe", "s")
 	if got := l.heard(); got != "subscribe subscribe unsubscribe" {
 		t.Errorf("the server heard: %s", got)
@@ -110,14 +109,11 @@ func TestARefusedSubscriptionIsNobodyElses(t *testing.T) {
 		_, second = g.Forward(t.Context(), "resources/subscribe", json.RawMessage(`{"uri":"x:1"}`), Caller{Session: session.New(session.Who{ID: "2"})})
 	})
 	at := resourceAt{"b", "x:1"}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	clocktest.Until(t, "the second waits", func() bool {
 		g.subscribed.mu.Lock()
-		waits := g.subscribed.turns[at] != nil && g.subscribed.turns[at].wanted == 2
-		g.subscribed.mu.Unlock()
-		if waits {
-			break
-		}
-	}
+		defer g.subscribed.mu.Unlock()
+		return g.subscribed.turns[at] != nil && g.subscribed.turns[at].wanted == 2
+	})
 	close(refuse)
 	wg.Wait()
 	if first == nil || second != nil || asked.Load() != 2 {

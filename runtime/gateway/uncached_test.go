@@ -3,9 +3,11 @@ package gateway
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // Without caches a search sees what a server offers now, and an earlier run has
@@ -49,25 +51,28 @@ func TestProbeAsksAnew(t *testing.T) {
 
 // A server that hangs or fails costs one wait, kept lists or none.
 func TestWithoutCachesAServerThatHangsIsWaitedForOnce(t *testing.T) {
-	w := newWorld(t, map[string]string{"a": simple("x"), "h": simple("y"), "c": simple("z")})
-	w.put("h", "closed")
-	w.put("c", "crash")
-	w.cfg.Cache.Off = true
-	w.Configure(w.cfg)
-	w.eventually("a is known, and c has failed", func() bool {
-		return len(w.Tools(t.Context()).List) == 1 && slices.ContainsFunc(w.Servers(), func(s catalog.UpstreamServer) bool { return s.Name == "c" && s.Problem != "" })
-	})
-	w.cfg.Gateway.Wait = 500 * time.Millisecond
-	w.Configure(w.cfg)
-	w.Tools(t.Context())
-	h, starts := w.entry("h"), w.starts("c")
-	for range 10 {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, map[string]string{"a": simple("x"), "h": simple("y"), "c": simple("z")})
+		defer w.shut("h")()
+		w.put("c", "crash")
+		w.cfg.Cache.Off = true
+		w.Configure(w.cfg)
+		clocktest.Until(t, "a is known, and c has failed", func() bool {
+			return len(w.Tools(t.Context()).List) == 1 && slices.ContainsFunc(w.Servers(), func(s catalog.UpstreamServer) bool { return s.Name == "c" && s.Problem != "" })
+		})
+		w.cfg.Gateway.Wait = 500 * time.Millisecond
+		w.Configure(w.cfg)
 		w.Tools(t.Context())
-	}
-	if h.awaited(w.patience()) {
-		t.Error("h is waited for again")
-	}
-	if n := w.starts("c"); n != starts {
-		t.Errorf("c was started %d times more", n-starts)
-	}
+		begin := time.Now()
+		h, starts := w.entry("h"), w.starts("c")
+		for range 10 {
+			w.Tools(t.Context())
+		}
+		if took := time.Since(begin); h.awaited(w.patience()) || took > 10*w.patience() {
+			t.Errorf("h is waited for again, ten searches took %s", took)
+		}
+		if n := w.starts("c"); n != starts {
+			t.Errorf("c was started %d times more", n-starts)
+		}
+	})
 }

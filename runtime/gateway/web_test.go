@@ -1,16 +1,21 @@
 package gateway
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
 // web is a server over HTTP: the result of each request, "" for a method that it
@@ -58,6 +63,37 @@ func newWeb(t *testing.T, servers map[string]web, opt Options) *Gateway {
 		s := httptest.NewServer(f)
 		t.Cleanup(s.Close)
 		cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, URL: s.URL, Kind: "http", Timeout: 20 * time.Second}
+	}
+	g := New(opt)
+	g.Configure(cfg)
+	t.Cleanup(func() { _ = g.Close() })
+	return g
+}
+
+// newNear is newWeb of servers that run in this process and answer each request on
+// its own, for a synctest bubble.
+func newNear(t *testing.T, servers map[string]web, opt Options) *Gateway {
+	t.Helper()
+	cfg := &config.Config{Servers: map[string]config.Server{}, Gateway: config.Gateway{Surface: "discovery", Trust: "first", TTL: time.Hour, Digest: 100, Wait: 5 * time.Second}}
+	for name := range servers {
+		cfg.Servers[name] = config.Server{Name: name, Enabled: true, Prefix: name, Command: name, Era: upstream.Handshake, Timeout: 20 * time.Second}
+	}
+	opt.Starter = func(_ context.Context, s upstream.Spec) (upstream.Program, error) {
+		return startInside(func(_ *inside, in io.Reader, out io.Writer) int {
+			var wg sync.WaitGroup
+			for lines := bufio.NewScanner(in); lines.Scan(); {
+				line := bytes.Clone(lines.Bytes())
+				wg.Go(func() {
+					r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(line))
+					w := httptest.NewRecorder()
+					if servers[s.Name].ServeHTTP(w, r); w.Body.Len() > 0 {
+						fmt.Fprintln(out, w.Body.String())
+					}
+				})
+			}
+			wg.Wait()
+			return 0
+		}), nil
 	}
 	g := New(opt)
 	g.Configure(cfg)

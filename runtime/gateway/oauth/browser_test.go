@@ -6,7 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // A browser is opened where somebody sees it, with the address as one word and through no shell.
@@ -52,9 +53,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []byte
-	for end := time.Now().Add(20 * time.Second); len(got) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		got, _ = os.ReadFile(said)
-	}
+	clocktest.Until(t, "the browser is opened", func() bool { got, _ = os.ReadFile(said); return len(got) > 0 })
 	if string(got) != "https://x.example/a?b=$(id)&c=`id`;d|" {
 		t.Errorf("opened: %s", got)
 	}
