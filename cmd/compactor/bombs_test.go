@@ -79,6 +79,7 @@ func TestBombsInEveryCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	files, err := filepath.Glob("../../runtime/config/bounded/testdata/bombs/*.cue")
 	if err != nil || len(files) < 20 {
 		t.Fatal(files, err)

@@ -164,6 +164,7 @@ func TestServeShutsItselfIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("built without the race detector")
 	}
+	t.Parallel()
 	c := serveConfined(t, "package compactor\n")
 	if threads, shut := c.shut(); threads == 0 || shut != threads {
 		t.Fatalf("%d of %d threads are restricted", shut, threads)
@@ -211,6 +212,7 @@ func TestServeWithProgramsStaysOpen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("built without the race detector")
 	}
+	t.Parallel()
 	c := serveConfined(t, "package compactor\n", "COMPACTOR_LANDLOCK=off")
 	if _, shut := c.shut(); shut > 0 {
 		t.Errorf("%d threads are restricted although it is switched off", shut)
@@ -244,6 +246,7 @@ func TestProgramsAfterTheStartSayWhatToDo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("built without the race detector")
 	}
+	t.Parallel()
 	own := t.TempDir()
 	write := func(text string) {
 		if err := os.WriteFile(filepath.Join(own, "c.cue"), []byte("package compactor\n"+text), 0o644); err != nil {

@@ -60,6 +60,7 @@ func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	svc := ownTree(t)
 	alone, with := 0, 0
 	for _, f := range followUps {
@@ -94,7 +95,7 @@ func ownTree(t *testing.T) *service.Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, diags, err := service.Load(t.Context(), service.Options{Defaults: compactor.Defaults, Work: up, Builtins: builtins.All,
+	snap, diags, err := service.Load(t.Context(), service.Options{Defaults: compactor.Defaults, Load: loadPatient, Work: up, Builtins: builtins.All,
 		Roots: map[string][]string{"code": {"runtime", "builtins"}}, NoModel: true, Cache: true, Memory: 64 << 20})
 	if err != nil || snap == nil {
 		t.Fatalf("%v %v", diags, err)
@@ -131,6 +132,7 @@ func TestFullQuestionsAreAnsweredAsWithoutASession(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	svc := ownTree(t)
 	seen := map[string]bool{}
 	for _, f := range followUps {

@@ -228,6 +228,7 @@ func TestInstallInACloneStartsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	v := newVictim(t, exploits["programs"])
 	out := v.run("install", "cursor", "--root", ".")
 	if !strings.Contains(out, "servers.a") || !strings.Contains(out, "compactor allow") {
@@ -249,6 +250,7 @@ func TestARepositoryBringsNoWordOfItsUser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	v := newVictim(t, exploits["programs"])
 	v.run("allow", "--yes")
 	var data []byte
@@ -281,6 +283,7 @@ func TestHandoffsAreNotWrittenThroughALink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	for link, to := range map[string]string{".handoffs": "../home/notes", "docs": "../home", "src": ".git"} {
 		v := newVictim(t, "")
 		v.put(filepath.Join(v.home, "notes", "q.md"), "CANARY3")

@@ -163,6 +163,7 @@ func (m *machine) access() string {
 // The whole way, in real processes: what says that a login is needed, a login on a machine without a browser, what is
 // different afterwards, and the way back.
 func TestServersLogin(t *testing.T) {
+	t.Parallel()
 	oauthtest.Each(t, oauthtest.Options{}, func(t *testing.T, w *oauthtest.World) {
 		m := newMachine(t, fmt.Sprintf("servers: tracker: url: %q\n", w.URL))
 		const command = "log in with: compactor servers login tracker"
@@ -234,6 +235,7 @@ func TestServersLoginPasted(t *testing.T) {
 
 // Each setting of servers.X.oauth acts.
 func TestServersLoginSettings(t *testing.T) {
+	t.Parallel()
 	w := oauthtest.Start(t, oauthtest.Options{})
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -282,6 +284,7 @@ func TestServersLoginInterrupted(t *testing.T) {
 
 // A server of a project's configuration is logged in to by nobody who has not allowed it.
 func TestServersLoginOfAProject(t *testing.T) {
+	t.Parallel()
 	w := oauthtest.Start(t, oauthtest.Options{})
 	m := newMachine(t, "")
 	dir := filepath.Join(m.home, "project", ".compactor")
@@ -305,6 +308,7 @@ func TestServersLoginOfAProject(t *testing.T) {
 // Two running servers that find the token ended renew it once, and calls go on; a login that is made while they run is
 // taken up.
 func TestTwoServesShareALogin(t *testing.T) {
+	t.Parallel()
 	oauthtest.Each(t, oauthtest.Options{}, func(t *testing.T, w *oauthtest.World) {
 		m := newMachine(t, fmt.Sprintf("servers: tracker: {url: %q, kind: \"http\"}\n", w.URL))
 		clients := []*client.Client{m.serve(), m.serve()}

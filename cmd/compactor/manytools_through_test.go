@@ -12,6 +12,7 @@ import (
 // A server with 1,200 tools, whose schemas use every keyword there is, is listed
 // as it is but for the names, and each tool can be called and found.
 func TestManyTools(t *testing.T) {
+	t.Parallel()
 	program, err := exec.LookPath("manytools")
 	if err != nil {
 		t.Fatal(err)

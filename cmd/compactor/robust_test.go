@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -16,7 +18,9 @@ import (
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
@@ -114,7 +118,7 @@ func (r *robustRow) compare(t *testing.T, raw string, got *code.Report) {
 func robustAsk(t *testing.T, dir, question string) ([]byte, error) {
 	t.Helper()
 	ctx := context.Background()
-	snap, diags, err := service.Load(ctx, service.Options{Defaults: compactor.Defaults, Work: dir,
+	snap, diags, err := service.Load(ctx, service.Options{Defaults: compactor.Defaults, Load: loadPatient, Work: dir,
 		Roots: map[string][]string{"code": {dir}}, Builtins: builtins.All})
 	if err != nil || snap == nil {
 		t.Fatalf("%v %v", diags, err)
@@ -130,6 +134,32 @@ func robustAsk(t *testing.T, dir, question string) ([]byte, error) {
 	}
 	return reply.JSON, nil
 }
+
+// loadPatient loads the shipped configuration, once for all trees, and gives it ten
+// times the time: no answer may depend on how busy the machine is.
+func loadPatient(ctx context.Context, opt config.Options) (*config.Config, diag.List, error) {
+	cfg, err := patientConfig()
+	return cfg, nil, err
+}
+
+var patientConfig = sync.OnceValues(func() (*config.Config, error) {
+	cfg, diags, err := config.Load(context.Background(), config.Options{Defaults: compactor.Defaults})
+	if err != nil || len(diags) > 0 {
+		return nil, errors.Join(err, diags.Err())
+	}
+	const more = 10
+	cfg.Pool.Deadline *= more
+	cfg.Sandbox.ScanTime *= more
+	for name, r := range cfg.Roles {
+		r.Budget.Time *= more
+		cfg.Roles[name] = r
+	}
+	for name, p := range cfg.Pipelines {
+		p.Budget.Time *= more
+		cfg.Pipelines[name] = p
+	}
+	return cfg, nil
+})
 
 // robustReply holds what every answer promises: it fits the budget, it was in time, its references resolve.
 func robustReply(t *testing.T, dir string, raw []byte, got *code.Report) {

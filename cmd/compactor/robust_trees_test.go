@@ -93,7 +93,15 @@ var fileRows = []robustRow{
 func manyFiles(n int) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		for i := range n {
-			put(fmt.Sprintf("p%d/f%d.go", i/200, i), fmt.Sprintf("package p\n\nfunc handler%d() {}\n", i))(t, dir)
+			below := filepath.Join(dir, fmt.Sprintf("p%d", i/200))
+			if i%200 == 0 {
+				if err := os.Mkdir(below, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(below, fmt.Sprintf("f%d.go", i)), fmt.Appendf(nil, "package p\n\nfunc handler%d() {}\n", i), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

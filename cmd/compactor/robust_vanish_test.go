@@ -20,11 +20,12 @@ func TestRobustVanish(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	files(manyFiles(5000), put("z/best.go", "package z\n\n// Best wins the race.\nfunc Best() {}\n"),
 		put("z/second.go", "package z\n\nfunc race() { Best() }\n"))(t, dir)
 	ctx := context.Background()
-	snap, diags, err := service.Load(ctx, service.Options{Defaults: compactor.Defaults, Work: dir,
+	snap, diags, err := service.Load(ctx, service.Options{Defaults: compactor.Defaults, Load: loadPatient, Work: dir,
 		Roots: map[string][]string{"code": {dir}}, Builtins: builtins.All})
 	if err != nil || snap == nil {
 		t.Fatalf("%v %v", diags, err)

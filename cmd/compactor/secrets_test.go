@@ -167,6 +167,7 @@ func noSecret(t *testing.T, got string, marks ...string) {
 
 // What an upstream server says is masked wherever it may say it, and wherever that is kept or shown.
 func TestSecretsOfServersPassNowhere(t *testing.T) {
+	t.Parallel()
 	f := newLeakFront(t)
 	ask := func(method, params string) func() string {
 		return func() string { return f.everything(f.ask(method, params)) }
@@ -248,6 +249,7 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 
 // What a caller sends is not given back by errors that name what is wrong with it.
 func TestSecretsOfArgumentsAreNotEchoed(t *testing.T) {
+	t.Parallel()
 	f := newLeakFront(t)
 	for name, args := range map[string]string{
 		"unknown argument":         `{"place":"a","password":"` + leakPassword + `"}`,
@@ -319,6 +321,7 @@ func TestSecretsOfACodebasePassNowhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusInternalServerError} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			model := newLeakModel(t, status)
@@ -387,6 +390,7 @@ func TestSecretsOfAConfigurationAreNotShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commands that do one thing, many times")
 	}
+	t.Parallel()
 	dir, binary := frontDir(t, `servers: leaky: {command: "leakserver", description: `+quoted("mark-config "+toldText("config"))+`,
 	args: ["--password", `+quoted(leakPassword)+`, "--url", "https://deploy:`+leakInURL+`@db.example/x"],
 	env: {PASSWORD: `+quoted(leakPassword)+`, AUTH: "Bearer `+leakBearer+`"}}

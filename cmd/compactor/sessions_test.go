@@ -25,6 +25,7 @@ const (
 // Two clients of one server: each one's follow-up leans on its own question,
 // and a client that comes later knows of neither.
 func TestClientsOfOneServerDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
 	srv := ownServer(t)
 	for _, modern := range []bool{false, true} {
 		a, b := connect(t, lines(t, srv), modern), connect(t, lines(t, srv), modern)

@@ -162,6 +162,7 @@ func (s *lineClient) until(what string, so func() bool) {
 // R13: of 20 servers, 5 never say a word and 5 end at once. Three of the silent
 // may take ten minutes to start: nobody waits for them.
 func TestServersThatHangOrCrashHoldNobodyUp(t *testing.T) {
+	t.Parallel()
 	var cue strings.Builder
 	cue.WriteString("gateway: surface: \"both\"\n")
 	for i := range 20 {

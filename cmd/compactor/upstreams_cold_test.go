@@ -13,6 +13,7 @@ import (
 // A client that lists once, as many do, gets what there is, and all else goes on
 // meanwhile.
 func TestTheFirstListWaitsForServersThatWereNeverSeen(t *testing.T) {
+	t.Parallel()
 	program, err := exec.LookPath("toolserver")
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +71,7 @@ servers: broken: {command: %[1]q, args: ["crash"]}
 // What is decided beside a running server acts at once, and clients hear of it
 // without asking.
 func TestARunningServerTakesUpApprovalsAndServers(t *testing.T) {
+	t.Parallel()
 	program, err := exec.LookPath("toolserver")
 	if err != nil {
 		t.Fatal(err)
