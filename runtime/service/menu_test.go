@@ -18,6 +18,9 @@ const mostMenuTokens = 600
 // TestTheMenuIsSmall counts the tools of discovery as clients get them, with
 // few and with many servers behind.
 func TestTheMenuIsSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	for _, servers := range []int{1, 5, 40, 200} {
 		t.Run(fmt.Sprint(servers), func(t *testing.T) {
 			behind := products(servers)

@@ -96,8 +96,11 @@ func textResult(text string) string { return `"content":[{"type":"text","text":`
 // A secret of a server is seen by nobody: not in the summary, not by the model, not
 // in what is kept, and not in what is read of that.
 func TestSummariesHoldNoSecret(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	url, asked := says(t, "A worker took job 17.")
-	filler := strings.Repeat("2026-11-02T10:00:00Z INFO worker-3 took job 17 of queue mail\n", 300)
+	filler := strings.Repeat("2026-11-02T10:00:00Z INFO worker-3 took job 17 of queue mail\n", 150)
 	tried := 0
 	f := newFleet(t, map[string]string{"logs": `{"name":"read","description":"Read.","inputSchema":{"type":"object"}}`})
 	svc := f.behind(t, "servers: logs: summarization: {}\nmodels: default: {provider: \"openai\", url: \""+url+"/v1\"}")

@@ -244,6 +244,9 @@ pipelines: short: {`+pingStage+`, #input: {server: string, tool: string}, output
 }
 
 func TestMistakesInServersAreDiagnostics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	for text, want := range map[string]string{
 		`servers: a: {}`: "C128",
 		`servers: a: {command: "x", url: "http://h/"}`:    "C128",
