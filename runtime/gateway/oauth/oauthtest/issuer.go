@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // The client that the authorization servers know beforehand.
@@ -28,7 +27,6 @@ const (
 // issuer is an authorization server in memory.
 type issuer struct {
 	name string
-	life time.Duration
 
 	mu      sync.Mutex
 	clients map[string]known
@@ -46,11 +44,10 @@ type known struct {
 // grant is what a person has agreed to, as a code or a token stands for it.
 type grant struct {
 	family, client, redirect, challenge, resource string
-	until                                         time.Time
 }
 
-func newIssuer(name string, life time.Duration) *issuer {
-	return &issuer{name: name, life: life, codes: map[string]grant{}, tokens: map[string]grant{}, renews: map[string]grant{}, spent: map[string]string{},
+func newIssuer(name string) *issuer {
+	return &issuer{name: name, codes: map[string]grant{}, tokens: map[string]grant{}, renews: map[string]grant{}, spent: map[string]string{},
 		clients: map[string]known{ClientID: {ClientSecret, []string{"http://127.0.0.1/callback"}}, resourceID: {resourceSecret, nil}}}
 }
 
@@ -75,7 +72,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 	case "/introspect":
 		g, ok := i.tokens[r.FormValue("token")]
-		reply(w, http.StatusOK, map[string]any{"active": ok && time.Now().Before(g.until), "aud": g.resource})
+		reply(w, http.StatusOK, map[string]any{"active": ok, "aud": g.resource})
 	default:
 		http.NotFound(w, r)
 	}
@@ -105,7 +102,7 @@ func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	code := rand.Text()
-	i.codes[code] = grant{family: code, client: q.Get("client_id"), redirect: q.Get("redirect_uri"), challenge: q.Get("code_challenge"), resource: q.Get("resource"), until: time.Now().Add(time.Minute)}
+	i.codes[code] = grant{family: code, client: q.Get("client_id"), redirect: q.Get("redirect_uri"), challenge: q.Get("code_challenge"), resource: q.Get("resource")}
 	back.RawQuery = url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {i.name}}.Encode()
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
@@ -143,16 +140,14 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 		delete(i.renews, old)
 		i.spent[old] = g.family
 	}
-	if !ok || g.client != id || time.Now().After(g.until) || g.resource != r.PostFormValue("resource") {
+	if !ok || g.client != id || g.resource != r.PostFormValue("resource") {
 		fault(w, "invalid_grant")
 		return
 	}
 	access, refresh := rand.Text(), rand.Text()
-	g.until = time.Now().Add(i.life)
 	i.tokens[access] = g
-	g.until = time.Now().Add(time.Hour)
 	i.renews[refresh] = g
-	reply(w, http.StatusOK, map[string]any{"access_token": access, "token_type": "bearer", "expires_in": i.life.Seconds(), "refresh_token": refresh, "scope": "tools"})
+	reply(w, http.StatusOK, map[string]any{"access_token": access, "token_type": "bearer", "expires_in": 3600, "refresh_token": refresh, "scope": "tools"})
 }
 
 func (i *issuer) revoke(token string) {

@@ -2,11 +2,9 @@ package oauthtest
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -17,7 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -25,7 +22,6 @@ import (
 
 // Options shape a World.
 type Options struct {
-	Life time.Duration // of a token; 0: an hour
 	// Old has the MCP server be its own authorization server, as of 2025-03-26.
 	Old bool
 	// Issuer and Resource, where not nil, stand before the servers, to do harm.
@@ -36,8 +32,8 @@ type Options struct {
 type World struct {
 	URL    string // of the MCP server
 	Issuer string
+	Slow   chan struct{} // each call of the tool slow sends when it has begun, and once more before it ends
 
-	life     time.Duration
 	auth     *httptest.Server
 	resource *httptest.Server
 
@@ -60,7 +56,7 @@ func Start(t *testing.T, o Options) *World { return start(t, o, "") }
 
 func start(t *testing.T, o Options, modules string) *World {
 	t.Helper()
-	w := &World{barred: map[string]bool{}, life: cmp.Or(o.Life, time.Hour)}
+	w := &World{Slow: make(chan struct{}), barred: map[string]bool{}}
 	var issuing, serving http.Handler // known only once the addresses are
 	w.auth = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { issuing.ServeHTTP(rw, r) }))
 	w.resource = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { serving.ServeHTTP(rw, r) }))
@@ -111,10 +107,10 @@ var script string
 // provider is the authorization server: in memory, or a program.
 func (w *World) provider(t *testing.T, modules string) http.Handler {
 	if modules == "" {
-		return newIssuer(w.Issuer, w.life)
+		return newIssuer(w.Issuer)
 	}
 	cmd := exec.Command("node", "--input-type=module", "-e", script)
-	cmd.Env = append(os.Environ(), "PROVIDER_MODULES="+modules, "PROVIDER_ISSUER="+w.Issuer, fmt.Sprintf("PROVIDER_LIFE=%d", int(w.life.Seconds())))
+	cmd.Env = append(os.Environ(), "PROVIDER_MODULES="+modules, "PROVIDER_ISSUER="+w.Issuer, "PROVIDER_LIFE=3600")
 	if testing.Verbose() {
 		cmd.Stderr = os.Stderr
 	}
@@ -159,10 +155,13 @@ func (w *World) server(old bool, issuing http.Handler) http.Handler {
 	s.AddTool(mcp.NewTool("token", mcp.WithDescription("Gives away what the request was authorized by")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultText("it was " + r.Header.Get("Authorization")), nil
 	})
-	s.AddTool(mcp.NewTool("slow", mcp.WithDescription("Takes its time"), mcp.WithNumber("ms")), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		select {
-		case <-time.After(time.Duration(r.GetFloat("ms", 0)) * time.Millisecond):
-		case <-ctx.Done():
+	s.AddTool(mcp.NewTool("slow", mcp.WithDescription("Takes its time")), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for range 2 {
+			select {
+			case w.Slow <- struct{}{}:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		}
 		return mcp.NewToolResultText("done"), nil
 	})
