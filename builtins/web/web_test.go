@@ -63,7 +63,7 @@ func world(t *testing.T, change ...func(*config.Network, *config.WebHost, string
 	u, _ := url.Parse(s.URL)
 	port, _ := strconv.Atoi(u.Port())
 	host := config.WebHost{Paths: []string{"/**"}, HTTP: true, Private: true, Ports: []int{port}, Start: []string{s.URL + "/"}, Follow: 1}
-	cfg := config.Network{MaxPage: 1 << 20, Timeout: 5 * time.Second, Redirects: 3, Pages: 8}
+	cfg := config.Network{MaxPage: 1 << 20, Timeout: 5 * time.Minute, Redirects: 3, Pages: 8}
 	for _, f := range change {
 		f(&cfg, &host, s.URL)
 	}

@@ -14,9 +14,11 @@ const (
 	workPerByte = 24
 	workMax     = 64 << 20
 	workHeavy   = 12 << 20
-	hardStop    = 2 * time.Second
 	checkEvery  = 256 << 10 // look at the clock after so much work
 )
+
+// hardStop is how long the clock gives a heavy text. It is a variable for tests.
+var hardStop = 2 * time.Second
 
 // watch is the budget of one text.
 type watch struct {

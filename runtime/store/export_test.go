@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// Many processes share a file in tests, on a machine that may be busy.
+func init() { patience, flushLimit = time.Minute, time.Minute }
+
 // DB is the database itself, for tests that damage it from inside.
 func (s *Store) DB() *sql.DB { return s.db }
 

@@ -14,11 +14,11 @@ import (
 	"modernc.org/sqlite" // SQLite in Go: no cgo, one static binary for each system
 )
 
-// How long to wait for another process. SQLite's own wait does not end with a context, so it is short and repeated.
-const (
-	patience = 5 * time.Second
-	oneWait  = 250 // milliseconds
-)
+// patience is how long to wait for another process. It is a variable for tests.
+var patience = 5 * time.Second
+
+// oneWait is SQLite's own wait, in milliseconds: it does not end with a context, so it is short and repeated.
+const oneWait = 250
 
 // openSQLite opens a file, or memory.
 func openSQLite(ctx context.Context, place string) (*Store, error) {

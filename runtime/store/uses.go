@@ -18,8 +18,10 @@ type Use struct {
 const (
 	maxPending = 10_000 // tools; counts of more are dropped
 	flushAfter = 2 * time.Second
-	flushLimit = 3 * time.Second // for one write
 )
+
+// flushLimit is how long one write may take. It is a variable for tests.
+var flushLimit = 3 * time.Second
 
 // tally gathers counts between two writes. Counts of one tool add up, so calls at any rate take no more room.
 type tally struct {

@@ -72,11 +72,11 @@ func (l List) Forget(dir string) (had bool, err error) {
 	return had && err == nil, err
 }
 
-// How long a writer waits for another, and when that has died.
-const (
-	lockWait = 5 * time.Second
-	lockAge  = 20 * time.Second
-)
+// lockAge is when a writer has died that another waits for.
+const lockAge = 20 * time.Second
+
+// lockWait is how long it waits. It is a variable for tests.
+var lockWait = 5 * time.Second
 
 // change reads the list, changes it and writes it, one process after the other: what
 // one took back, another that had read before could bring again.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func of(digests ...string) *Reach {
@@ -75,6 +76,8 @@ func TestWithoutAStateDirectoryNothingIsAllowed(t *testing.T) {
 
 // Of many that write at once none loses what it was told.
 func TestAllowingAtOnce(t *testing.T) {
+	defer func(was time.Duration) { lockWait = was }(lockWait)
+	lockWait = time.Minute
 	state := t.TempDir()
 	const many = 20
 	if err := Allowed(state).Add("gone", of("x")); err != nil {

@@ -27,13 +27,12 @@ type Options struct {
 	Say      func(string)            // tells a person what is wrong with the log itself
 }
 
-const (
-	// waiting is how many events wait for a slow disk or terminal before more are
-	// dropped.
-	waiting = 4096
-	// patience is how long Close waits for them.
-	patience = time.Second
-)
+// waiting is how many events wait for a slow disk or terminal before more are
+// dropped.
+const waiting = 4096
+
+// patience is how long Close waits for them. It is a variable for tests.
+var patience = time.Second
 
 // Log writes the events of a stream. It is safe for concurrent use.
 type Log struct {

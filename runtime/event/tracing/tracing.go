@@ -35,8 +35,12 @@ const (
 	atOnce    = 512  // spans of one request
 	moment    = 10 * time.Millisecond
 	sendEvery = 2 * time.Second
-	sendTime  = 5 * time.Second
-	patience  = 2 * time.Second // of Close
+)
+
+// These are variables for tests.
+var (
+	sendTime = 5 * time.Second
+	patience = 2 * time.Second // of Close
 )
 
 // Options of an Exporter.
