@@ -40,7 +40,7 @@ func TestFaultsOfProgramsTouchNobodyElse(t *testing.T) {
 		faults = 30
 	}
 	before := holding()
-	f := &fleet{world: newWorld(t, map[string]string{"well1": simple("echo"), "well2": simple("echo"), "well3": simple("echo"), "well4": simple("echo"),
+	f := &fleet{world: newRealWorld(t, map[string]string{"well1": simple("echo"), "well2": simple("echo"), "well3": simple("echo"), "well4": simple("echo"),
 		"well5": simple("echo"), "well6": simple("echo")})}
 	f.well = []string{"well1", "well2", "well3", "well4", "well5", "well6"}
 	for i := range 14 {

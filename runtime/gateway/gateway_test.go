@@ -102,7 +102,7 @@ func (w *world) open() {
 		}})
 	if program := g.opt.Starter; !w.real {
 		g.opt.Starter = func(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
-			if s.Command != os.Args[0] {
+			if s.Command != os.Args[0] || s.Env[toolsFile] == "" {
 				return program(ctx, s)
 			}
 			return w.start(s), nil
