@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +15,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/server/listen/listentest"
 )
 
 // raw sends bytes on a fresh connection and gives the status line of what comes back; "" when the server just closes.
@@ -28,7 +31,7 @@ func raw(t *testing.T, addr, request string) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	io.WriteString(conn, request)
 	answer, _ := io.ReadAll(conn)
 	line, _, _ := strings.Cut(string(answer), "\r\n")
@@ -244,12 +247,23 @@ func TestAttackSessions(t *testing.T) { // H06
 	calls.Wait()
 }
 
-func TestAttackSlowClients(t *testing.T) { // H06
-	s, _ := newServer(t, func(o *server.Options) {
-		o.HeaderTime, o.BodyTime, o.MaxMessage = 300*time.Millisecond, 300*time.Millisecond, 1000
+// serveInMemory serves HTTP without a network until the test ends, so that time passes as a bubble has it.
+func serveInMemory(t *testing.T, s *server.Server) *listentest.Listener {
+	l := listentest.New(0)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.ServeOn(ctx, l, server.Transport{Kind: server.HTTP}) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
-	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0"}).String()
-	head := "POST /mcp HTTP/1.1\r\nHost: " + addr + "\r\nContent-Type: application/json\r\n"
+	return l
+}
+
+func TestAttackSlowClients(t *testing.T) { // H06
+	const head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 	for _, tt := range []struct{ name, sent, status string }{
 		{"header never ends", head, ""},
 		{"nothing", "", ""},
@@ -262,67 +276,83 @@ func TestAttackSlowClients(t *testing.T) { // H06
 		{"huge header", head + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", "431"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			// raw waits for the end of the connection: that the server ends it is the point.
-			if line := raw(t, addr, tt.sent); status(line) != tt.status && !(tt.status == "" && status(line) == "408") {
-				t.Errorf("%q, want %q", line, tt.status)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				const limit = 5 * time.Second
+				s, _ := newServer(t, func(o *server.Options) { o.HeaderTime, o.BodyTime, o.MaxMessage = limit, limit, 1000 })
+				conn, err := serveInMemory(t, s).Dial()
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				began := time.Now()
+				go io.WriteString(conn, tt.sent)
+				answer, _ := io.ReadAll(conn) // that the server ends the connection is the point
+				line, _, _ := strings.Cut(strings.TrimPrefix(string(answer), "HTTP/1.1 "), "\r\n")
+				if status(line) != tt.status && !(tt.status == "" && status(line) == "408") {
+					t.Errorf("%q, want %q", line, tt.status)
+				}
+				if held := time.Since(began); held > 2*limit {
+					t.Errorf("the connection was held for %v", held)
+				}
+			})
 		})
 	}
 }
 
 // A body that comes byte by byte has no more time than one that stalls.
 func TestAttackDrip(t *testing.T) { // H06
-	s, _ := newServer(t, func(o *server.Options) { o.BodyTime = 200 * time.Millisecond })
-	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0"}).String()
-	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n", addr)
-	ended := make(chan string, 1)
-	go func() {
-		answer, _ := io.ReadAll(conn)
-		ended <- string(answer)
-	}()
-	drip := time.NewTicker(10 * time.Millisecond)
-	defer drip.Stop()
-	for sent := 0; ; sent++ {
-		select {
-		case answer := <-ended:
-			if !strings.HasPrefix(answer, "HTTP/1.1 408 ") {
-				t.Errorf("got %q", answer)
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newServer(t, func(o *server.Options) { o.BodyTime = 10 * time.Second })
+		conn, err := serveInMemory(t, s).Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		ended := make(chan string, 1)
+		go func() {
+			answer, _ := io.ReadAll(conn)
+			ended <- string(answer)
+		}()
+		io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n")
+		for sent := 0; len(ended) == 0; sent++ {
+			if sent == 60 {
+				t.Fatal("the server still reads")
 			}
-			return
-		case <-drip.C:
+			time.Sleep(time.Second)
 			io.WriteString(conn, " ")
+			synctest.Wait()
 		}
-		if sent == 5000 {
-			t.Fatal("the server still reads")
+		if answer := <-ended; !strings.HasPrefix(answer, "HTTP/1.1 408 ") {
+			t.Errorf("got %q", answer)
 		}
-	}
+	})
 }
 
 // A call that takes longer than a body may is not cut off by the body's limit.
 func TestLongCallOutlivesTheBodyLimit(t *testing.T) {
-	s, b := newServer(t, func(o *server.Options) { o.BodyTime = 250 * time.Millisecond })
-	w := openWeb(t, s)
-	answer := make(chan string, 1)
-	go func() {
-		_, body := w.post(eras[1].message("1", "tools/call", callParams("wait", `{}`), ""), modern("tools/call", "wait")...)
-		answer <- body
-	}()
-	receive(t, "start", b.started)
-	select {
-	case err := <-b.ended:
-		t.Fatalf("the call was ended: %v", err)
-	case <-time.After(500 * time.Millisecond):
-	}
-	close(b.release)
-	if body := receive(t, "answer", answer); !strings.Contains(body, "released") {
-		t.Error(body)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, b := newServer(t, func(o *server.Options) { o.BodyTime = time.Second })
+		l := serveInMemory(t, s)
+		tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return l.Dial() }}
+		defer tr.CloseIdleConnections()
+		w := &web{t, &http.Client{Transport: tr}, "http://127.0.0.1" + server.Path, http.Header{}}
+		answer := make(chan string, 1)
+		go func() {
+			_, body := w.post(eras[1].message("1", "tools/call", callParams("wait", `{}`), ""), modern("tools/call", "wait")...)
+			answer <- body
+		}()
+		receive(t, "start", b.started)
+		time.Sleep(time.Hour)
+		select {
+		case err := <-b.ended:
+			t.Fatalf("the call was ended: %v", err)
+		default:
+		}
+		close(b.release)
+		if body := receive(t, "answer", answer); !strings.Contains(body, "released") {
+			t.Error(body)
+		}
+	})
 }
 
 func TestAttackSocketFile(t *testing.T) { // H07

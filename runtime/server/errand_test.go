@@ -237,16 +237,7 @@ func TestNotesOfRounds(t *testing.T) {
 
 // An errand ends when its client cancels the round that runs, leaves, or does not come again, and when the server closes.
 func TestErrandsEnd(t *testing.T) {
-	for name, end := range map[string]func(p *pipe, s *server.Server, w wanted){
-		"session": func(p *pipe, _ *server.Server, _ wanted) { p.in.Close() },
-		"server":  func(_ *pipe, s *server.Server, _ wanted) { s.Close() },
-		"time":    func(*pipe, *server.Server, wanted) { time.Sleep(11 * time.Minute) },
-		"cancelled": func(p *pipe, _ *server.Server, w wanted) {
-			p.send(errandOf("2", "tools/call", `"name":"t",`+w.again(`{"roots":[]}`)))
-			time.Sleep(time.Second)
-			p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-		},
-	} {
+	for _, name := range []string{"session", "server", "time", "cancelled"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ended := make(chan error, 1)
@@ -266,7 +257,19 @@ func TestErrandsEnd(t *testing.T) {
 				p := dial(t, s)
 				defer p.close()
 				p.send(errandOf("1", "tools/call", `"name":"t"`))
-				end(p, s, want(t, p.next()))
+				w := want(t, p.next())
+				switch name {
+				case "session":
+					p.in.Close()
+				case "server":
+					s.Close()
+				case "time":
+					time.Sleep(11 * time.Minute)
+				case "cancelled":
+					p.send(errandOf("2", "tools/call", `"name":"t",`+w.again(`{"roots":[]}`)))
+					synctest.Wait()
+					p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+				}
 				synctest.Wait()
 				select {
 				case err := <-ended:

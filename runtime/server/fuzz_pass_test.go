@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -22,40 +23,42 @@ func FuzzPass(f *testing.F) {
 	}
 	methods := []string{"progress", "message", "elicitation/complete", "resources/updated", "resources/list_changed"}
 	f.Fuzz(func(t *testing.T, said []byte) {
-		raw := json.RawMessage(said)
-		b := &relay{offers: everything, tools: []server.Tool{loose("t")}}
-		b.call = func(ctx context.Context, c server.Call) (server.Reply, error) {
-			for _, m := range methods {
-				c.Note("notifications/"+m, raw)
-				b.tell(server.Notice{Method: "notifications/" + m, Params: raw, Session: c.Session})
+		synctest.Test(t, func(t *testing.T) { // nobody answers what is asked
+			raw := json.RawMessage(said)
+			b := &relay{offers: everything, tools: []server.Tool{loose("t")}}
+			b.call = func(ctx context.Context, c server.Call) (server.Reply, error) {
+				for _, m := range methods {
+					c.Note("notifications/"+m, raw)
+					b.tell(server.Notice{Method: "notifications/" + m, Params: raw, Session: c.Session})
+				}
+				if c.Ask != nil {
+					asking, stop := context.WithTimeout(ctx, time.Millisecond)
+					defer stop()
+					_, _ = c.Ask(asking, "elicitation/create", raw)
+				}
+				return server.Reply{Raw: raw}, nil
 			}
-			if c.Ask != nil {
-				asking, stop := context.WithTimeout(ctx, time.Millisecond)
-				defer stop()
-				_, _ = c.Ask(asking, "elicitation/create", raw)
+			b.forward = func(context.Context, server.Forward) (json.RawMessage, error) { return raw, nil }
+			other := server.Tool{Name: "x", Raw: raw, Unchecked: true}
+			if other.Check() == nil {
+				b.tools = append(b.tools, other)
 			}
-			return server.Reply{Raw: raw}, nil
-		}
-		b.forward = func(context.Context, server.Forward) (json.RawMessage, error) { return raw, nil }
-		other := server.Tool{Name: "x", Raw: raw, Unchecked: true}
-		if other.Check() == nil {
-			b.tools = append(b.tools, other)
-		}
-		s := serveRelay(t, b)
-		defer s.Close()
-		in := declare(`{"elicitation":{}}`) + "\n" + initialized + "\n"
-		for i, era := range eras {
-			id := []string{"1", "2"}[i]
-			in += era.message(`"list`+id+`"`, "tools/list", "", "") + "\n" +
-				era.message(`"call`+id+`"`, "tools/call", `"name":"t"`, `"progressToken":1,"io.modelcontextprotocol/logLevel":"debug"`) + "\n" +
-				era.message(`"read`+id+`"`, "resources/read", `"uri":"a:b"`, "") + "\n"
-		}
-		in += eras[0].message("9", "resources/subscribe", `"uri":"a:b"`, "") + "\n"
-		var out bytes.Buffer
-		if err := s.ServeLines(context.Background(), strings.NewReader(in), &out); err != nil {
-			t.Fatal(err)
-		}
-		checkPassed(t, raw, out.String(), len(b.tools))
+			s := serveRelay(t, b)
+			defer s.Close()
+			in := declare(`{"elicitation":{}}`) + "\n" + initialized + "\n"
+			for i, era := range eras {
+				id := []string{"1", "2"}[i]
+				in += era.message(`"list`+id+`"`, "tools/list", "", "") + "\n" +
+					era.message(`"call`+id+`"`, "tools/call", `"name":"t"`, `"progressToken":1,"io.modelcontextprotocol/logLevel":"debug"`) + "\n" +
+					era.message(`"read`+id+`"`, "resources/read", `"uri":"a:b"`, "") + "\n"
+			}
+			in += eras[0].message("9", "resources/subscribe", `"uri":"a:b"`, "") + "\n"
+			var out bytes.Buffer
+			if err := s.ServeLines(context.Background(), strings.NewReader(in), &out); err != nil {
+				t.Fatal(err)
+			}
+			checkPassed(t, raw, out.String(), len(b.tools))
+		})
 	})
 }
 

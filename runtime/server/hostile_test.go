@@ -1,11 +1,9 @@
 package server_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 // One client ends no request of another, whatever id it guesses.
@@ -24,13 +22,8 @@ func TestNoClientCancelsForAnother(t *testing.T) {
 	for _, id := range []string{`7`, `"7"`, `7.0`, `null`, `"` + mine + `"`} {
 		other.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
 	}
-	select {
-	case body := <-done:
-		t.Errorf("the call ended: %s", body)
-	case <-time.After(200 * time.Millisecond):
-	}
-	close(b.release)
-	if body := receive(t, "answer", done); strings.Contains(body, "error") {
+	close(b.release) // a call that was cancelled does not say that it was released
+	if body := receive(t, "answer", done); !strings.Contains(body, "released") {
 		t.Errorf("answer: %s", body)
 	}
 }
@@ -45,9 +38,7 @@ func TestNoClientAnswersForAnother(t *testing.T) {
 	}
 	res := w.do(t.Context(), http.MethodPost, start)
 	id := res.Header.Get("Mcp-Session-Id")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	asked := w.do(ctx, http.MethodPost, eras[0].message("1", "tools/call", callParams("ask", `{"text":"who?","ms":1500}`), ""),
+	asked := w.do(t.Context(), http.MethodPost, eras[0].message("1", "tools/call", callParams("ask", `{"text":"who?"}`), ""),
 		"Mcp-Session-Id", id, "Accept", "text/event-stream, application/json")
 	next := eventReader(t, asked)
 	question, _ := next()
@@ -59,14 +50,10 @@ func TestNoClientAnswersForAnother(t *testing.T) {
 	for _, forged := range []string{`"ask-1"`, `1`, `"ask-01"`} {
 		other.post(`{"jsonrpc":"2.0","id":` + forged + `,"result":{"role":"assistant","model":"evil","content":{"type":"text","text":"FORGED"}}}`)
 	}
-	for {
-		data, ok := next()
-		if !ok {
-			break
-		}
-		if strings.Contains(data, "FORGED") {
-			t.Errorf("another's answer was taken: %s", data)
-		}
+	w.post(`{"jsonrpc":"2.0","id":"ask-1","result":{"role":"assistant","model":"own","content":{"type":"text","text":"MINE"}}}`,
+		"Mcp-Session-Id", id, "Mcp-Protocol-Version", "2025-11-25")
+	if answer, _ := next(); !strings.Contains(answer, "own||MINE") {
+		t.Errorf("another's answer was taken: %s", answer)
 	}
 }
 
@@ -93,24 +80,16 @@ func TestASessionIsOfOneTransport(t *testing.T) {
 // The notes of one client's call never come to another that chose the same
 // progress token.
 func TestProgressTokensAreOfOneSession(t *testing.T) {
-	s, _ := newServer(t)
+	s, b := newServer(t)
 	first, second := openWeb(t, s), openWeb(t, s)
 	first.login()
 	id := second.login()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	stream := second.do(ctx, http.MethodGet, "", "Mcp-Session-Id", id, "Accept", "text/event-stream")
-	done := make(chan string, 1)
-	go func() {
-		var all strings.Builder
-		next := eventReader(t, stream)
-		for data, ok := next(); ok; data, ok = next() {
-			all.WriteString(data)
-		}
-		done <- all.String()
-	}()
-	first.post(eras[0].message("2", "tools/call", callParams("notes", `{"n":5}`), `"progressToken":"shared"`))
-	if got := receive(t, "end of the stream", done); strings.Contains(got, "progress") {
-		t.Errorf("another's progress came: %s", got)
+	next := eventReader(t, second.do(t.Context(), http.MethodGet, "", "Mcp-Session-Id", id, "Accept", "text/event-stream"))
+	if _, body := first.post(eras[0].message("2", "tools/call", callParams("notes", `{"n":5}`), `"progressToken":"shared"`)); strings.Count(body, "notifications/progress") != 5 {
+		t.Errorf("its own client is told %s", body)
+	}
+	b.grow("extra") // comes after all that the call said
+	if got, _ := next(); !strings.Contains(got, "list_changed") {
+		t.Errorf("another's note came: %s", got)
 	}
 }

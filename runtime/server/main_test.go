@@ -203,12 +203,14 @@ func (b *toolbox) wait(ctx context.Context, stubborn bool, id string) (server.Re
 	}
 	select {
 	case <-done:
-		b.ended <- ctx.Err()
-		return server.Reply{}, ctx.Err()
 	case <-b.release:
-		b.ended <- nil
-		return server.Reply{Text: "released"}, nil
 	}
+	if err := ctx.Err(); err != nil && !stubborn { // also where both have come
+		b.ended <- err
+		return server.Reply{}, err
+	}
+	b.ended <- nil
+	return server.Reply{Text: "released"}, nil
 }
 
 // badError is an error whose own methods cannot be trusted.
@@ -269,7 +271,7 @@ func receive[T any](t testing.TB, what string, c <-chan T) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("nothing came: %s", what)
 		panic("unreachable")
 	}

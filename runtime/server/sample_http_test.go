@@ -19,7 +19,7 @@ func (w *web) loginSampling() {
 // ask begins a call that samples and gives the question's id, what comes after it and the end of the request.
 func (w *web) ask(id string) (question string, next func() (string, bool), hangUp func()) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	w.t.Cleanup(cancel)
 	next = eventReader(w.t, w.do(ctx, http.MethodPost, asking(id, "x")))
 	line, _ := next()

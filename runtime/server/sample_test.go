@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/server"
@@ -241,30 +242,32 @@ func TestGarbledResponses(t *testing.T) {
 
 // A client that does not answer is told to give up when the tool's patience ends, and when it cancels the call itself.
 func TestUnansweredSampling(t *testing.T) {
-	s, b := newServer(t)
-	p := dialSampling(t, s)
-	p.send(eras[0].message("1", "tools/call", callParams("ask", `{"text":"x","ms":30}`), ""))
-	first := asked(t, p.next())
-	withdrawn(t, p.next(), first)
-	if w := p.next(); textOf(t, w.Result) != "error: context deadline exceeded" {
-		t.Errorf("got %+v", w)
-	}
-	p.send(said(first, "late"))
-	receive(t, "end", b.ended)
-
-	for _, ms := range []string{"0", "-1"} { // a tool that waits with a context of its own is cancelled too
-		p.send(eras[0].message("2", "tools/call", callParams("ask", `{"text":"x","ms":`+ms+`}`), ""))
-		second := asked(t, p.next())
-		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-		if err := receive(t, "end", b.ended); !errors.Is(err, context.Canceled) {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		s, b := newServer(t)
+		p := dialSampling(t, s)
+		p.send(eras[0].message("1", "tools/call", callParams("ask", `{"text":"x","ms":30}`), ""))
+		first := asked(t, p.next())
+		withdrawn(t, p.next(), first)
+		if w := p.next(); textOf(t, w.Result) != "error: context deadline exceeded" {
+			t.Errorf("got %+v", w)
 		}
-		withdrawn(t, p.next(), second)
-	}
-	p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-	if w := p.next(); string(w.ID) != "3" {
-		t.Errorf("the cancelled call was answered: %+v", w)
-	}
+		p.send(said(first, "late"))
+		receive(t, "end", b.ended)
+
+		for _, ms := range []string{"0", "-1"} { // a tool that waits with a context of its own is cancelled too
+			p.send(eras[0].message("2", "tools/call", callParams("ask", `{"text":"x","ms":`+ms+`}`), ""))
+			second := asked(t, p.next())
+			p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+			if err := receive(t, "end", b.ended); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			withdrawn(t, p.next(), second)
+		}
+		p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		if w := p.next(); string(w.ID) != "3" {
+			t.Errorf("the cancelled call was answered: %+v", w)
+		}
+	})
 }
 
 func withdrawn(t *testing.T, w wire, id string) {

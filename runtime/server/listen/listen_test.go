@@ -9,9 +9,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/server/listen/listentest"
 	"go.uber.org/goleak"
 )
 
@@ -141,88 +143,86 @@ func TestTCPResolvesToLoopback(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := listen.Limit(inner, 1)
-	accepted := make(chan net.Conn)
-	go func() {
-		defer close(accepted)
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
+	synctest.Test(t, func(t *testing.T) {
+		inner := listentest.New(2)
+		l := listen.Limit(inner, 1)
+		accepted := make(chan net.Conn)
+		go func() {
+			defer close(accepted)
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				accepted <- conn
 			}
-			accepted <- conn
+		}()
+		for range 2 {
+			conn, err := inner.Dial()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
 		}
-	}()
-	for range 2 {
-		conn, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
+		first := <-accepted
+		synctest.Wait()
+		select {
+		case <-accepted:
+			t.Fatal("two connections at once")
+		default:
 		}
-		defer conn.Close()
-	}
-	first := <-accepted
-	select {
-	case <-accepted:
-		t.Fatal("two connections at once")
-	case <-time.After(20 * time.Millisecond):
-	}
-	first.Close()
-	first.Close() // gives back one slot, not two
-	second := <-accepted
-	l.Close()
-	second.Close()
-	for range accepted {
-	}
+		first.Close()
+		first.Close() // gives back one slot, not two
+		second := <-accepted
+		l.Close()
+		second.Close()
+		for range accepted {
+		}
+	})
 }
 
 func TestSplit(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := make(chan string, 10)
-	s := listen.Split(inner, 50*time.Millisecond, func(conn net.Conn) {
-		defer conn.Close()
-		data, _ := io.ReadAll(conn)
-		lines <- string(data)
-	})
-	send := func(text string) net.Conn {
-		conn, err := net.Dial("tcp", inner.Addr().String())
+	synctest.Test(t, func(t *testing.T) {
+		inner := listentest.New(0)
+		lines := make(chan string, 10)
+		s := listen.Split(inner, 50*time.Millisecond, func(conn net.Conn) {
+			defer conn.Close()
+			data, _ := io.ReadAll(conn)
+			lines <- string(data)
+		})
+		send := func(text string) net.Conn {
+			conn, err := inner.Dial()
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(conn, text)
+			return conn
+		}
+		silent := send("")
+		if _, err := silent.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("a client that sends nothing: %v", err)
+		}
+		for _, text := range []string{`{"a":1}`, "\n{}", "garbage", "\x16\x03"} {
+			send(text).Close()
+			if got := <-lines; got != text {
+				t.Errorf("lines got %q of %q", got, text)
+			}
+		}
+		send("GET / HTTP/1.1").Close()
+		conn, err := s.Accept()
 		if err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(conn, text)
-		return conn
-	}
-	silent := send("")
-	silent.SetReadDeadline(time.Now().Add(20 * time.Second))
-	if _, err := silent.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("a client that sends nothing: %v", err)
-	}
-	for _, text := range []string{`{"a":1}`, "\n{}", "garbage", "\x16\x03"} {
-		send(text).Close()
-		if got := <-lines; got != text {
-			t.Errorf("lines got %q of %q", got, text)
+		if data, _ := io.ReadAll(conn); string(data) != "GET / HTTP/1.1" {
+			t.Errorf("http got %q", data)
 		}
-	}
-	send("GET / HTTP/1.1").Close()
-	conn, err := s.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data, _ := io.ReadAll(conn); string(data) != "GET / HTTP/1.1" {
-		t.Errorf("http got %q", data)
-	}
-	conn.Close()
-	waiting := send("")
-	defer waiting.Close()
-	s.Close()
-	s.Wait()
-	if _, err := s.Accept(); !errors.Is(err, net.ErrClosed) {
-		t.Error(err)
-	}
+		conn.Close()
+		waiting := send("")
+		defer waiting.Close()
+		s.Close()
+		s.Wait()
+		if _, err := s.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	})
 }

@@ -43,7 +43,7 @@ func greet(path string) error {
 		return err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	if _, err := io.ReadFull(conn, make([]byte, len("hello"))); err != nil {
 		return fmt.Errorf("closed: %w", err)
 	}
