@@ -42,6 +42,7 @@ type sickWeb struct {
 	other   string       // address of somebody else
 	lists   atomic.Int64
 	session atomic.Int64 // the one that is known
+	stands  atomic.Bool  // it holds a call
 	end     chan struct{}
 }
 
@@ -179,16 +180,10 @@ func (h *sickWeb) call(w http.ResponseWriter, r *http.Request, m webRequest) {
 		w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		send(w, "application/json", right)
 	case "slow body":
-		for _, c := range right {
-			send(w, "application/json", string(c))
-			select {
-			case <-r.Context().Done():
-				return
-			case <-h.end:
-				return
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
+		h.trickle(w, r, right)
+	case "stand":
+		h.stands.Store(true)
+		h.wait(r)
 	case "slow header":
 		h.wait(r)
 	case "text/html":
@@ -237,6 +232,26 @@ func (h *sickWeb) call(w http.ResponseWriter, r *http.Request, m webRequest) {
 		}
 	case "storm of changes":
 		send(w, events, strings.Repeat(`data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n\n", 1000)+"data: "+right+"\n\n")
+	}
+}
+
+// trickle sends one character after another, and all but the last one again and again.
+func (h *sickWeb) trickle(w http.ResponseWriter, r *http.Request, text string) {
+	pace := time.NewTicker(50 * time.Millisecond)
+	defer pace.Stop()
+	for i := 0; ; i++ {
+		c := " "
+		if i < len(text)-1 {
+			c = text[i : i+1]
+		}
+		send(w, "application/json", c)
+		select {
+		case <-r.Context().Done():
+			return
+		case <-h.end:
+			return
+		case <-pace.C:
+		}
 	}
 }
 
@@ -298,7 +313,7 @@ func TestFaultsOfWebServersTouchNobodyElse(t *testing.T) {
 		name := fmt.Sprintf("sick%d", i)
 		h := &sickWeb{other: other.URL, end: end}
 		f.addSick(name, config.Server{URL: open(h), Kind: "http", Headers: map[string]string{"Authorization": "Bearer s3cret"}})
-		f.join(&sick{name: name, faults: httpFaults, restart: "session gone", mode: func(m string) { h.mode.Store(m) }}, i, 14)
+		f.join(&sick{name: name, faults: httpFaults, restart: "session gone", mode: func(m string) { h.mode.Store(m) }, stands: h.stands.Load}, i, 14)
 	}
 	f.cfg.Servers["strange"] = config.Server{Name: "strange", Prefix: "strange", Enabled: true, Timeout: time.Second, URL: tls.URL}
 	before := holding()

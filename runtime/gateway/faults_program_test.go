@@ -55,7 +55,7 @@ func serveFaults(dir string) {
 		}
 	}
 	if mode == "hang at shutdown" {
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 	}
 }
 
@@ -175,6 +175,8 @@ func (f *faulty) call(m faultyRequest) {
 	case "answer after cancel":
 		f.hot[id] = true
 	case "hang":
+	case "stand":
+		_ = os.WriteFile(filepath.Join(f.dir, "stands"), nil, 0o600)
 	case "exit":
 		fmt.Fprintln(os.Stderr, "the ice breaks")
 		os.Exit(1)
@@ -195,7 +197,7 @@ func (f *faulty) call(m faultyRequest) {
 		os.Exit(0)
 	case "close stdout":
 		f.out.Close()
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 	case "flood stderr":
 		line := strings.Repeat("e", 1<<16)
 		for range 200 {

@@ -64,5 +64,9 @@ func (f *fleet) addProgram(name string, place, of int) {
 		}
 	}
 	s.again = func() { turn++; f.replace(name, turn) }
+	s.stands = func() bool {
+		_, err := os.Stat(filepath.Join(dir, "stands"))
+		return err == nil
+	}
 	f.join(s, place, of)
 }

@@ -11,15 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
@@ -60,6 +59,7 @@ type sick struct {
 	restart string       // the fault of a call after which it is connected anew
 	mode    func(string) // sets what goes wrong at starts and lists; "" nothing
 	again   func()       // has it closed and made anew
+	stands  func() bool  // reports whether it holds a call that asked it to "stand"
 	order   iter
 }
 
@@ -93,31 +93,12 @@ type fleet struct {
 	limit atomic.Int64 // of faults
 	kinds sync.Map     // name of fault → *atomic.Int64
 	calls atomic.Int64 // of the well, all right
-	slow  latencies
 	conf  sync.Mutex
 }
 
-type latencies struct {
-	mu  sync.Mutex
-	all []time.Duration
-}
-
-func (l *latencies) add(d time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(l.all, d)
-}
-
-func (l *latencies) quantile(q float64) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	slices.Sort(l.all)
-	return l.all[int(q*float64(len(l.all)-1))]
-}
-
 const (
-	sickTime = 5 * time.Second        // for a call, a list and a start of a sick server
-	hangTime = 300 * time.Millisecond // for a call of its tool "hang"
+	sickTime = 10 * time.Minute       // for what a sick server does in the end
+	hangTime = 300 * time.Millisecond // for what it never does
 )
 
 func (f *fleet) addSick(name string, s config.Server) {
@@ -162,27 +143,64 @@ func (f *fleet) make(faults int) {
 
 // callWell calls a well server again and again: all must be right.
 func (f *fleet) callWell(name string, stop chan struct{}) {
+	pace := time.NewTicker(5 * time.Millisecond)
+	defer pace.Stop()
 	for n := 0; ; n++ {
 		select {
 		case <-stop:
 			return
-		case <-time.After(5 * time.Millisecond):
+		case <-pace.C:
 		}
-		args := fmt.Sprintf(`{"of":%q,"n":%d}`, name, n)
-		began := time.Now()
-		got, err := f.say(name+"__echo", args)
-		if err != nil || got != args {
-			f.t.Errorf("%s, call %d: %.200s %v", name, n, got, err)
+		if !f.echo(name, n) {
 			return
 		}
-		f.slow.add(time.Since(began))
-		f.calls.Add(1)
 	}
 }
 
+// echo calls a well server and reports whether that was right.
+func (f *fleet) echo(name string, n int) bool {
+	args := fmt.Sprintf(`{"of":%q,"n":%d}`, name, n)
+	got, err := f.say(context.Background(), name+"__echo", args)
+	if err != nil || got != args {
+		f.t.Errorf("%s, call %d: %.200s %v", name, n, got, err)
+		return false
+	}
+	f.calls.Add(1)
+	return true
+}
+
+// standstill has every sick server hold a call, and shows that calls of the well
+// come back while it does.
+func (f *fleet) standstill() {
+	for _, s := range f.sick {
+		f.change(s.name, func(c *config.Server) { c.Tools = nil })
+	}
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	var ended atomic.Int64
+	var held sync.WaitGroup
+	for _, s := range f.sick {
+		held.Go(func() {
+			_, _ = f.say(ctx, s.name+"__hang", `{"how":"stand"}`)
+			ended.Add(1)
+		})
+	}
+	clocktest.Until(f.t, "the sick hold their calls", func() bool {
+		return !slices.ContainsFunc(f.sick, func(s *sick) bool { return !s.stands() })
+	})
+	for _, name := range f.well {
+		f.echo(name, 0)
+	}
+	if n := ended.Load(); n > 0 {
+		f.t.Errorf("%d calls of the sick ended before those of the well", n)
+	}
+	leave()
+	held.Wait()
+}
+
 // say calls a tool and gives the first text of its result.
-func (f *fleet) say(tool, args string) (string, error) {
-	res, err := f.For(Caller{Note: func(string, json.RawMessage) {}}).Execute(context.Background(), tool, "", json.RawMessage(args))
+func (f *fleet) say(ctx context.Context, tool, args string) (string, error) {
+	res, err := f.For(Caller{Note: func(string, json.RawMessage) {}}).Execute(ctx, tool, "", json.RawMessage(args))
 	if err != nil {
 		return "", err
 	}
@@ -199,9 +217,25 @@ func (s *sick) count(name string) {
 	n.(*atomic.Int64).Add(1)
 }
 
+// never gives what a server never does little time, and returns what takes that back.
+func (s *sick) never(x fault) (back func()) {
+	short := func(*config.Server) {}
+	switch x.name {
+	case "hang at initialize", "hang at start":
+		short = func(c *config.Server) { c.Start = hangTime }
+	case "hang at list":
+		short = func(c *config.Server) { c.Timeout = hangTime }
+	default:
+		return func() {}
+	}
+	s.change(s.name, short)
+	return func() { s.change(s.name, func(c *config.Server) { c.Start, c.Timeout = sickTime, sickTime }) }
+}
+
 // fall makes one fault, holds what its caller gets, and waits until the server is well again.
 func (s *sick) fall(x fault) {
 	args := fmt.Sprintf(`{"how":%q}`, x.name)
+	back := s.never(x)
 	switch x.kind {
 	case atCall:
 		s.expect(x, "break", args)
@@ -214,11 +248,15 @@ func (s *sick) fall(x fault) {
 		s.mode("")
 	case atList:
 		s.mode(x.name)
-		for range 2 {
+		looks := 1
+		if x.name == "another schema at each list" {
+			looks = 2
+		}
+		for range looks {
 			s.Probe(context.Background(), []string{s.name}, func(int, int, string) {})
 			s.count(x.name)
 		}
-		if _, err := s.say(s.name+"__mood", `{}`); err == nil {
+		if _, err := s.say(context.Background(), s.name+"__mood", `{}`); err == nil {
 			s.t.Errorf("%s: %s: a tool ran that is another at each look", s.name, x.name)
 		}
 		s.mode("")
@@ -230,11 +268,12 @@ func (s *sick) fall(x fault) {
 		s.count(x.name)
 		s.mode("")
 	}
+	back()
 	s.recover(x)
 }
 
 func (s *sick) expect(x fault, tool, args string) {
-	got, err := s.say(s.name+"__"+tool, args)
+	got, err := s.say(context.Background(), s.name+"__"+tool, args)
 	s.count(x.name)
 	switch {
 	case x.want == failure && err == nil:
@@ -250,75 +289,60 @@ func (s *sick) expect(x fault, tool, args string) {
 func (s *sick) recover(x fault) {
 	var err error
 	var got string
-	for until := time.Now().Add(3 * time.Minute); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		if got, err = s.say(s.name+"__ok", `{}`); err == nil && got == "right" {
-			return
-		}
-		if err == nil {
-			s.t.Errorf("%s: after %s: %.200q", s.name, x.name, got)
-			return
-		}
+	clocktest.Until(s.t, s.name+" is well again after "+x.name, func() bool {
+		got, err = s.say(context.Background(), s.name+"__ok", `{}`)
+		return err == nil
+	}, func() any { return err })
+	if got != "right" {
+		s.t.Errorf("%s: after %s: %.200q", s.name, x.name, got)
 	}
-	s.t.Errorf("%s: it is not well again after %s: %v", s.name, x.name, err)
 }
 
 // held is what a process holds.
 type held struct {
 	goroutines, files int
-	memory            int64 // bytes in RAM; of the heap where that is not known
+	memory            int64 // bytes of the heap that are in use
 }
 
 func holding() held {
-	debug.FreeOSMemory()
+	runtime.GC()
+	runtime.GC() // which empties the pools too
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	h := held{goroutines: runtime.NumGoroutine(), memory: int64(m.HeapAlloc)}
 	names, _ := os.ReadDir("/proc/self/fd")
-	h.files = len(names)
-	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if fields := strings.Fields(string(data)); len(fields) > 1 {
-			pages, _ := strconv.ParseInt(fields[1], 10, 64)
-			h.memory = pages * int64(os.Getpagesize())
-		}
-	}
-	return h
+	return held{goroutines: runtime.NumGoroutine(), memory: int64(m.HeapAlloc), files: len(names)}
 }
 
 // chaos makes faults in two parts and compares what is held after each.
 func (f *fleet) chaos(faults int, before held) {
 	f.names()
 	f.make(faults / 4)
-	first := f.rest()
+	f.relist()
+	first := holding()
 	f.make(faults)
-	last := f.rest()
-	f.t.Logf("%d faults of %d kinds, %d calls of the well all right: p50 %v, p99 %v, longest %v; memory %.1f MB after a quarter, %.1f MB after all",
-		f.made.Load(), f.different(), f.calls.Load(), f.slow.quantile(.5), f.slow.quantile(.99), f.slow.quantile(1), mb(first.memory), mb(last.memory))
-	if p50 := f.slow.quantile(.5); p50 > hangTime {
-		f.t.Errorf("half of the calls of the well took longer than %v: as if they waited for the sick", p50)
-	}
-	slack := first.memory/10 + 16<<20
-	if faults < 1000 { // a quarter of a few does not meet all kinds, and the heap still grows to its size
-		slack += 64 << 20
-	}
-	if last.memory > first.memory+slack && !raced { // the detector keeps a shadow of all that was ever touched
-		f.t.Errorf("memory grew from %.1f MB to %.1f MB", mb(first.memory), mb(last.memory))
-	}
+	f.relist()
+	var last held
+	most := first.memory + first.memory/10 + 16<<20
+	clocktest.Until(f.t, fmt.Sprintf("no more than %.1f MB are in use, %.1f MB after a quarter of the faults", mb(most), mb(first.memory)), func() bool {
+		last = holding()
+		return last.memory <= most
+	}, func() any { return mb(last.memory) })
+	f.standstill()
+	f.t.Logf("%d faults of %d kinds, %d calls of the well all right; %.1f MB in use after a quarter, %.1f MB after all",
+		f.made.Load(), f.different(), f.calls.Load(), mb(first.memory), mb(last.memory))
 	if err := f.Close(); err != nil {
 		f.t.Error(err)
 	}
 	f.after(before)
 }
 
-// rest is what is held when nobody calls.
-func (f *fleet) rest() held {
-	least := holding()
-	for range 20 {
-		time.Sleep(20 * time.Millisecond)
-		if h := holding(); h.memory < least.memory {
-			least = h
-		}
+// relist has the lists of the sick read, of which some are long since their fault.
+func (f *fleet) relist() {
+	var names []string
+	for _, s := range f.sick {
+		names = append(names, s.name)
 	}
-	return least
+	f.Probe(context.Background(), names, func(int, int, string) {})
 }
 
 // others counts the processes that run the same program as we do: servers, what they left behind, guards.
@@ -336,22 +360,11 @@ func others() (n int) {
 // after holds that all is given back when the gateway is closed.
 func (f *fleet) after(before held) {
 	var now held
-	for range 200 {
+	clocktest.Until(f.t, fmt.Sprintf("goroutines and files are as before: %+v", before), func() bool {
 		now = holding()
-		if now.goroutines <= before.goroutines && now.files <= before.files {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if now.goroutines > before.goroutines || now.files > before.files {
-		f.t.Errorf("%d goroutines and %d files, before %d and %d", now.goroutines, now.files, before.goroutines, before.files)
-	}
-	for until := time.Now().Add(10 * time.Second); others() > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(until) {
-			f.t.Errorf("%d processes are left", others())
-			return
-		}
-	}
+		return now.goroutines <= before.goroutines && now.files <= before.files
+	}, func() any { return now })
+	clocktest.Until(f.t, "no process is left", func() bool { return others() == 0 }, func() any { return others() })
 }
 
 func (f *fleet) different() (n int) {
@@ -363,13 +376,20 @@ func mb(n int64) float64 { return float64(n) / (1 << 20) }
 
 // replace gives a server a variable more, so that it is closed and started anew.
 func (f *fleet) replace(name string, n int) {
+	f.change(name, func(s *config.Server) {
+		s.Env = maps.Clone(s.Env)
+		s.Env["TURN"] = strconv.Itoa(n)
+	})
+}
+
+// change takes over another configuration of one server.
+func (f *fleet) change(name string, edit func(*config.Server)) {
 	f.conf.Lock()
 	defer f.conf.Unlock()
 	next := *f.cfg
 	next.Servers = maps.Clone(f.cfg.Servers)
 	s := next.Servers[name]
-	s.Env = maps.Clone(s.Env)
-	s.Env["TURN"] = strconv.Itoa(n)
+	edit(&s)
 	next.Servers[name] = s
 	f.cfg = &next
 	f.Configure(f.cfg)
