@@ -70,7 +70,7 @@ func FuzzAProjectCannotLoosen(f *testing.F) {
 	if testing.Short() {
 		f.Skip("long, in one goroutine")
 	}
-	for i := range pieces {
+	for i := 0; i < len(pieces); i += 2 { // the odd ones stand beside them
 		f.Add([]byte{byte(i), 0, byte(i + 7), 1}, []byte{byte(i + 1), 0, byte(i + 13), 1, byte(i), 2})
 	}
 	f.Fuzz(func(t *testing.T, a, b []byte) { cannotLoosen(t, compose(a), compose(b)) })

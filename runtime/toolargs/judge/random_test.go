@@ -95,6 +95,9 @@ func (c chance) value(depth int) any {
 
 // FuzzRandom: what a strict validator takes, once it demands nothing that has a default, is taken.
 func FuzzRandom(f *testing.F) {
+	if testing.Short() {
+		f.Skip("long, in one goroutine")
+	}
 	for i := range uint64(100) { // more with go test -fuzz
 		f.Add(i)
 	}
