@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 type operator struct {
@@ -50,14 +52,11 @@ func serve(t *testing.T, dir string, op Operator) (stop func()) {
 			t.Error(err)
 		}
 	}
-	for range 500 {
-		if list, _ := Find(t.Context(), dir); len(list) == 1 {
-			return stop
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("nobody answers on the socket")
-	return nil
+	clocktest.Until(t, "somebody answers on the socket", func() bool {
+		list, _ := Find(t.Context(), dir)
+		return len(list) == 1
+	})
+	return stop
 }
 
 func TestCommandsReachARunningCompactor(t *testing.T) {

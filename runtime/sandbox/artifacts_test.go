@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -187,7 +188,7 @@ func TestArtifactKill(t *testing.T) {
 		must(t, err)
 		must(t, cmd.Start())
 		out.Read(make([]byte, 1)) // it writes now
-		time.Sleep(time.Duration(i%8) * 3 * time.Millisecond)
+		clocktest.Until(t, "the next version is partly written", func() bool { return unfinished(dir) >= int64(i%8*wholeSize/8) })
 		must(t, cmd.Process.Kill())
 		cmd.Wait()
 		data, err := os.ReadFile(filepath.Join(dir, "x.md"))
@@ -201,6 +202,17 @@ func TestArtifactKill(t *testing.T) {
 	if names := namesOf(t, dir); len(names) != 1 {
 		t.Errorf("left behind: %q", names)
 	}
+}
+
+// unfinished returns the size of the largest file that has no name yet.
+func unfinished(dir string) (size int64) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.Name() != "x.md" {
+			size = max(size, info.Size())
+		}
+	}
+	return size
 }
 
 const wholeSize = 1 << 20

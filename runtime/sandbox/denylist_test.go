@@ -75,6 +75,9 @@ var harmlessPaths = strings.Fields(`
 `)
 
 func TestDenyListLineByLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	d, err := newDenyList(nil, nil)
 	must(t, err)
 	matched := make([]bool, len(d.builtin.rules))

@@ -17,6 +17,9 @@ import (
 // TestIgnoreLikeGit generates trees with ignore files in several directories and wants from a walk what git lists, and
 // for each single path the answer of git check-ignore.
 func TestIgnoreLikeGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
 	}

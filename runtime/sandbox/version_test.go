@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 )
 
 // versionRoots opens a directory in both ways.
@@ -36,6 +38,15 @@ func writeText(t *testing.T, path, text string) {
 	}
 }
 
+// awaitVersion waits until a file has come to rest.
+func awaitVersion(t *testing.T, r *Root, name string) {
+	t.Helper()
+	clocktest.Until(t, name+" has a version", func() bool {
+		_, v, err := r.ReadVersion(t.Context(), name, nil)
+		return err == nil && !v.IsZero()
+	})
+}
+
 // TestRacilyClean rewrites a file faster than its inode's clock ticks: no version
 // may stand for two contents.
 func TestRacilyClean(t *testing.T) {
@@ -63,7 +74,7 @@ func TestVersionOnceSettled(t *testing.T) {
 	path := filepath.Join(dir, "a.go")
 	writeText(t, path, "package a")
 	versionRoots(t, dir, func(t *testing.T, r *Root, hashed bool) {
-		time.Sleep(second + tick)
+		awaitVersion(t, r, "a.go")
 		_, first, err := r.ReadVersion(t.Context(), "a.go", nil)
 		if err != nil || first.IsZero() {
 			t.Fatalf("%v, %v", first, err)
@@ -93,10 +104,11 @@ func TestKnownFilesAreChecked(t *testing.T) {
 		writeText(t, filepath.Join(dir, name), text)
 	}
 	_ = os.Symlink("a.go", filepath.Join(dir, "link.go"))
-	time.Sleep(second + tick)
 	files := []Entry{{Path: "a.go"}, {Path: "big.go"}, {Path: ".env"}, {Path: "sub/b.go"}, {Path: ".ssh/c.go"}, {Path: "link.go"},
 		{Path: "../a.go"}, {Path: "none.go"}, {Path: "sub"}}
 	versionRoots(t, dir, func(t *testing.T, r *Root, _ bool) {
+		awaitVersion(t, r, "a.go")
+		awaitVersion(t, r, "sub/b.go")
 		var mu sync.Mutex
 		versions, asked := map[Version]bool{}, map[string]bool{}
 		scan := func(know bool) ScanStats {

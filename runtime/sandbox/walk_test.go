@@ -59,6 +59,9 @@ func TestFilesIsSorted(t *testing.T) {
 
 // TestDeepTree walks a tree that is deeper than a path can be long: what can be named is listed, the rest counted.
 func TestDeepTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	if os.PathSeparator == '\\' {
 		t.Skip("cannot be made by relative names here")
 	}

@@ -3,12 +3,14 @@
 // kernel, for reading, writing and starting programs alike. Networking is left as it is.
 //
 // The restriction cannot be taken back, holds for every thread, and is inherited by every program that the process
-// starts. So it is for processes that start no programs of others, and for those it comes after all that is looked for
-// anywhere (configuration, roots, state) is known. Neighbours: cmd/compactor says when, runtime/gateway/process asks
+// starts. So it is for processes that start no programs of others but git, and for those it comes after all that is looked
+// for anywhere (configuration, roots, state) is known. Neighbours: cmd/compactor says when, runtime/gateway/process asks
 // InForce before it starts a program, runtime/doctor says what is so.
 package landlock
 
 import (
+	"debug/elf"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -108,17 +110,42 @@ func Shut(path string) bool {
 }
 
 // System are the grants that any program needs: libraries, certificates, names of hosts, time zones, devices without
-// content, and its own file, to start itself again.
+// content, and its own file, to start itself again. Of the libraries none can be started: the programs among them are
+// not needed.
 func System() Grants {
 	g := Grants{
-		Read: []string{"/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/ca-certificates", "/usr/share", "/usr/local/share",
+		Read: []string{"/etc", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/nix/store", "/gnu/store", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/ca-certificates", "/usr/share", "/usr/local/share",
 			"/proc/self", "/proc/meminfo", "/proc/stat", "/proc/cpuinfo", "/proc/sys", "/sys/fs/cgroup", "/sys/kernel/mm", "/sys/devices/system/cpu",
 			os.Getenv("SSL_CERT_FILE"), os.Getenv("SSL_CERT_DIR")},
 		Write: []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", os.TempDir()},
-		Run:   []string{"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/nix/store", "/gnu/store"},
 	}
 	if self, err := os.Executable(); err == nil {
-		g.Run = append(g.Run, self)
+		g.Run = append(g.Run, Program(self)...)
 	}
 	return g
 }
+
+// Program returns the files that a grant to run has to name so that the kernel starts a program: its own, and the
+// loader that it asks for. A script asks for a shell, which could start anything, so its interpreter is not among them
+// and a script stays shut.
+func Program(path string) []string {
+	files := []string{path}
+	f, err := elf.Open(path)
+	if err != nil {
+		return files
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_INTERP || p.Filesz > maxLoaderName {
+			continue
+		}
+		name, err := io.ReadAll(p.Open())
+		if loader := strings.TrimRight(string(name), "\x00"); err == nil && filepath.IsAbs(loader) {
+			files = append(files, loader)
+		}
+	}
+	return files
+}
+
+// maxLoaderName is the longest name of a loader that is read, in bytes: the longest path that Linux knows.
+const maxLoaderName = 4096

@@ -63,6 +63,11 @@ func deeds(dir string) []deed {
 		{"make a link in the state", false, func() error { return os.Symlink("/etc", at("state/l")) }},
 		{"start a program outside", false, func() error { return exec.Command(at("outside/prog")).Run() }},
 		{"start a program of a root", false, func() error { return exec.Command(at("root/prog")).Run() }},
+		{"start a shell", sameFile(launcher, "/bin/sh"), func() error { return exec.Command("/bin/sh", "-c", ":").Run() }},
+		{"start a script that was granted", false, func() error { return exec.Command(at("script")).Run() }},
+		{"start a program that was granted", true, func() error { return exec.Command(launcher).Run() }},
+		{"start another program by it", sameFile(launcher, "/bin/sh"), func() error { return exec.Command(launcher, "/bin/sh", "-c", ":").Run() }},
+		{"start a program among the libraries", false, func() error { return startAll(programsOf("/usr/lib", "/lib", "/lib64")) }},
 		{"start itself", true, func() error {
 			cmd := exec.Command(self, "-test.run=^$")
 			cmd.Env = []string{restricted + "=again"}
@@ -72,6 +77,45 @@ func deeds(dir string) []deed {
 		{"look up the time zone", true, list("/etc")},
 		{"write to /dev/null", true, write("/dev/null")},
 	}
+}
+
+// launcher is a program that starts another.
+const launcher = "/usr/bin/env"
+
+// sameFile reports whether two names are of one program, as all of busybox are.
+func sameFile(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// programsOf lists a few programs below directories, loaders left out.
+func programsOf(dirs ...string) (out []string) {
+	for _, dir := range dirs {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || len(out) >= 20 {
+				return nil
+			}
+			if info, err := d.Info(); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !strings.Contains(d.Name(), ".so") && !strings.HasPrefix(d.Name(), "ld") {
+				out = append(out, path)
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+// startAll returns an error where none of the programs can be started.
+func startAll(programs []string) error {
+	for _, p := range programs {
+		cmd := exec.Command(p, "--version")
+		if err := cmd.Start(); err == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			return nil
+		}
+	}
+	return fs.ErrPermission
 }
 
 var before *os.File
@@ -87,6 +131,8 @@ func child(dir string) int {
 	g := System()
 	g.Read = append(g.Read, filepath.Join(dir, "root"), filepath.Join(dir, "one/f"), filepath.Join(dir, "none"), "")
 	g.Write = append(g.Write, filepath.Join(dir, "state"))
+	g.Run = append(g.Run, filepath.Join(dir, "script"))
+	g.Run = append(g.Run, Program(launcher)...)
 	begin := make(chan bool)
 	var ready, done sync.WaitGroup
 	var out sync.Mutex
@@ -136,7 +182,7 @@ func TestRestrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"root/sub/f": "f", "root/prog": "#!/bin/sh\n", "root-evil/f": "f", "outside/f": "f", "outside/prog": "#!/bin/sh\n", "one/f": "f", "one/g": "g", "state/x": "x", "tmp/x": ""} {
+	for name, text := range map[string]string{"root/sub/f": "f", "root/prog": "#!/bin/sh\n", "script": "#!/bin/sh\n", "root-evil/f": "f", "outside/f": "f", "outside/prog": "#!/bin/sh\n", "one/f": "f", "one/g": "g", "state/x": "x", "tmp/x": ""} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
