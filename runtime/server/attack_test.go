@@ -262,6 +262,13 @@ func serveInMemory(t *testing.T, s *server.Server) *listentest.Listener {
 	return l
 }
 
+func openWebInMemory(t *testing.T, s *server.Server) *web {
+	l := serveInMemory(t, s)
+	tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return l.Dial() }}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &web{t, &http.Client{Transport: tr}, "http://127.0.0.1" + server.Path, http.Header{}}
+}
+
 func TestAttackSlowClients(t *testing.T) { // H06
 	const head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 	for _, tt := range []struct{ name, sent, status string }{
@@ -332,10 +339,7 @@ func TestAttackDrip(t *testing.T) { // H06
 func TestLongCallOutlivesTheBodyLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, b := newServer(t, func(o *server.Options) { o.BodyTime = time.Second })
-		l := serveInMemory(t, s)
-		tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return l.Dial() }}
-		defer tr.CloseIdleConnections()
-		w := &web{t, &http.Client{Transport: tr}, "http://127.0.0.1" + server.Path, http.Header{}}
+		w := openWebInMemory(t, s)
 		answer := make(chan string, 1)
 		go func() {
 			_, body := w.post(eras[1].message("1", "tools/call", callParams("wait", `{}`), ""), modern("tools/call", "wait")...)

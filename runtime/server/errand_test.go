@@ -51,20 +51,25 @@ func (w wanted) again(response string) string {
 	return fmt.Sprintf(`"inputResponses":{%s},"requestState":%q`, strings.Join(responses, ","), w.RequestState)
 }
 
-// eachWay runs test with a function that sends a request and gives its answer, over lines and over HTTP.
-func eachWay(t *testing.T, s *server.Server, test func(t *testing.T, ask func(method, name, message string) wire)) {
+// eachWay runs test with a function that sends a request and gives its answer, over lines and over HTTP. It does so in
+// bubbles: what is asked within a moment makes one round.
+func eachWay(t *testing.T, serve func(t *testing.T) *server.Server, test func(t *testing.T, ask func(method, name, message string) wire)) {
 	t.Run("lines", func(t *testing.T) {
-		p := eras[1].open(t, s)
-		test(t, func(_, _, message string) wire {
-			p.send(message)
-			return p.next()
+		synctest.Test(t, func(t *testing.T) {
+			p := eras[1].open(t, serve(t))
+			test(t, func(_, _, message string) wire {
+				p.send(message)
+				return p.next()
+			})
 		})
 	})
 	t.Run("HTTP", func(t *testing.T) {
-		w := openWeb(t, s)
-		test(t, func(method, name, message string) wire {
-			_, body := w.post(message, append(modern(method, name), "Accept", "application/json")...)
-			return decode(t, body)
+		synctest.Test(t, func(t *testing.T) {
+			w := openWebInMemory(t, serve(t))
+			test(t, func(method, name, message string) wire {
+				_, body := w.post(message, append(modern(method, name), "Accept", "application/json")...)
+				return decode(t, body)
+			})
 		})
 	})
 }
@@ -79,8 +84,7 @@ func TestAsksBecomeRounds(t *testing.T) {
 		}
 		return json.RawMessage(`{"contents":[],"got":` + string(result) + `}`), err
 	}
-	s := serveRelay(t, b)
-	eachWay(t, s, func(t *testing.T, ask func(method, name, message string) wire) {
+	eachWay(t, func(t *testing.T) *server.Server { return serveRelay(t, b) }, func(t *testing.T, ask func(method, name, message string) wire) {
 		for i, c := range []struct{ method, params, response string }{
 			{"elicitation/create", `{"requestedSchema":{"properties":{"n":{"maximum":9007199254740993}}}}`, `{"action":"accept","content":{"n":1.0},"_meta":{}}`},
 			{"sampling/createMessage", "{\"messages\":[], \"maxTokens\":1}", `{"role":"assistant","content":{"type":"text","text":"é"}}`},
@@ -107,7 +111,7 @@ func TestAsksBecomeRounds(t *testing.T) {
 			}
 		}
 	})
-	p := eras[1].open(t, s) // and no more than the client declared
+	p := eras[1].open(t, serveRelay(t, b)) // and no more than the client declared
 	p.send(strings.Replace(errandOf("1", "tools/call", callParams("t", `{"m":"roots/list","p":{}}`)), `,"roots":{}`, "", 1))
 	if w := p.next(); textOf(t, w.Result) != "no -32601 it did not declare roots " {
 		t.Errorf("%s", w.Result)
@@ -116,7 +120,7 @@ func TestAsksBecomeRounds(t *testing.T) {
 
 // Several questions make one round; what was not answered, or not with an object, is asked again.
 func TestQuestionsOfOneRound(t *testing.T) {
-	s := relayCall(t, func(ctx context.Context, c server.Call) (server.Reply, error) {
+	call := func(ctx context.Context, c server.Call) (server.Reply, error) {
 		var wg sync.WaitGroup
 		said := make([]string, 3)
 		for i := range said {
@@ -128,8 +132,8 @@ func TestQuestionsOfOneRound(t *testing.T) {
 		wg.Wait()
 		raw, err := c.Ask(ctx, "roots/list", nil)
 		return server.Reply{Text: strings.Join(said, " ") + string(raw)}, err
-	})
-	eachWay(t, s, func(t *testing.T, ask func(method, name, message string) wire) {
+	}
+	eachWay(t, func(t *testing.T) *server.Server { return relayCall(t, call) }, func(t *testing.T, ask func(method, name, message string) wire) {
 		w := want(t, ask("tools/call", "t", errandOf("1", "tools/call", `"name":"t"`)))
 		if len(w.InputRequests) != 3 {
 			t.Fatalf("%+v", w)
@@ -309,7 +313,7 @@ func TestErrandsAreBounded(t *testing.T) {
 
 // Questions that wait are bounded in bytes, whatever a server asks beside one another.
 func TestWaitingQuestionsAreBounded(t *testing.T) {
-	const many = 40
+	const many = 16 // of which eleven may wait
 	refused := make(chan error, many)
 	s := relayCall(t, func(ctx context.Context, c server.Call) (server.Reply, error) {
 		var wg sync.WaitGroup
@@ -325,7 +329,7 @@ func TestWaitingQuestionsAreBounded(t *testing.T) {
 	})
 	p := eras[1].open(t, s)
 	p.send(errandOf("1", "tools/call", `"name":"t"`))
-	for range many / 2 {
+	for range many - 11 {
 		if err := <-refused; err == nil || !strings.Contains(err.Error(), "wait for the client already") {
 			t.Error(err)
 		}
@@ -334,7 +338,7 @@ func TestWaitingQuestionsAreBounded(t *testing.T) {
 
 // What a round asks for is bounded: the rest has the next, and what is too long none.
 func TestARoundIsBounded(t *testing.T) {
-	const many, size = 9, 1 << 20
+	const many, size = 4, 1 << 20
 	s := relayCall(t, func(ctx context.Context, c server.Call) (server.Reply, error) {
 		_, long := c.Ask(ctx, "elicitation/create", json.RawMessage(`{"message":"`+strings.Repeat("x", 5*size)+`"}`))
 		var wg sync.WaitGroup
