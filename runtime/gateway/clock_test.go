@@ -14,7 +14,7 @@ import (
 // the clock gets there.
 func TestAListFromTheFutureIsFetchedAnew(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("x")})
-	later := New(Options{Now: func() time.Time { return time.Now().Add(10 * 365 * 24 * time.Hour) }, Store: func() (*store.Store, error) {
+	later := New(Options{Starter: w.start, Now: func() time.Time { return time.Now().Add(10 * 365 * 24 * time.Hour) }, Store: func() (*store.Store, error) {
 		return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 	}})
 	later.Configure(w.cfg)

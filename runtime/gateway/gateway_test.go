@@ -105,7 +105,7 @@ func (w *world) open() {
 			if s.Command != os.Args[0] || s.Env[toolsFile] == "" {
 				return program(ctx, s)
 			}
-			return w.start(s), nil
+			return w.start(ctx, s)
 		}
 	}
 	g.Configure(w.cfg)
@@ -260,7 +260,7 @@ func TestAChangedToolIsSetAsideUntilApproved(t *testing.T) {
 				t.Errorf("chosen by its hash: %v", got)
 			}
 			// Another process approves: the running one takes it over at the next call.
-			other := New(Options{Store: func() (*store.Store, error) {
+			other := New(Options{Starter: w.start, Store: func() (*store.Store, error) {
 				return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 			}})
 			other.Configure(w.cfg)
@@ -655,7 +655,7 @@ func TestApprovingWhatIsNoLongerOffered(t *testing.T) {
 	w.Configure(w.cfg)
 	shown := w.Waiting(t.Context())
 	w.offer("a", strings.Replace(lake, "Depth", "Width", 1))
-	other := New(Options{Store: func() (*store.Store, error) {
+	other := New(Options{Starter: w.start, Store: func() (*store.Store, error) {
 		return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 	}})
 	defer other.Close()

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -83,13 +84,13 @@ func (p *inside) Stop(time.Duration) error {
 	return nil
 }
 
-// start starts a server of a world in this process.
-func (w *world) start(s upstream.Spec) upstream.Program {
+// start starts a server of a world in this process. It is an upstream.Starter.
+func (w *world) start(_ context.Context, s upstream.Spec) (upstream.Program, error) {
 	return startInside(func(p *inside, in io.Reader, out io.Writer) int {
 		server := &toolServer{file: s.Env[toolsFile], getenv: func(name string) string { return s.Env[name] }, out: out, stderr: &p.stderr,
 			opened: func() <-chan struct{} { return w.gate(s.Name) }, stopped: p.stopped}
 		return server.serve(in)
-	})
+	}), nil
 }
 
 // gate returns a channel that is closed while a server may begin.

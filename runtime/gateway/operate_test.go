@@ -116,8 +116,8 @@ func TestServersAreOperatedWhileAllElseGoesOn(t *testing.T) {
 	many(func(i int) { _, _ = w.Switch(ctx, name(i), i%2 == 0) })
 	many(func(int) { w.Tools(ctx); w.Known(ctx); w.Missing() })
 	many(func(int) { w.Configure(w.cfg) })
-	clocktest.Until(t, "each has gone through ten rounds", func() bool {
-		return !slices.ContainsFunc(busy, func(rounds *atomic.Int64) bool { return rounds.Load() < 10 })
+	clocktest.Until(t, "each has gone through four rounds", func() bool {
+		return !slices.ContainsFunc(busy, func(rounds *atomic.Int64) bool { return rounds.Load() < 4 })
 	}, func() any { return busy })
 	ends(t, "closing does not end", func() {
 		if err := w.Close(); err != nil {

@@ -26,6 +26,9 @@ import (
 // reads the sessions of real agents from sessions.jsonl in the directory that
 // COMPACTOR_TOOLSEQ names ({"tools": ["server/tool", …]} a line), or makes some.
 func TestTheCatalogIsMostlyKnown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		sessions := madeSessions()
 		if dir := os.Getenv("COMPACTOR_TOOLSEQ"); dir != "" {
