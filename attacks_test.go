@@ -89,6 +89,8 @@ var attacks = []struct {
 	{"B32", "a list of tools from the future never ages", "it is of any age", []string{"runtime/gateway TestAListFromTheFutureIsNotRecalled"}},
 	{"B33", "ping is refused by a full pool", "answered", []string{"runtime/service TestSignsOfLifeNeedNoWorker", "runtime/server TestPingIsAnsweredUnderLoad"}},
 	{"B34", "a root is removed and made again under a running server, as by checking out another branch and back", "servers that wait for their user's word go on waiting", []string{"runtime/service TestAReplacedRootFreesNoServer", "runtime/service TestNoFieldOfASnapshotIsLost"}},
+	{"B35", "a repository has git start a program, where git is what a process that shut itself in may start", "the kernel refuses it", []string{"runtime/service TestGitIsTheOnlyProgram", "runtime/sandbox/landlock TestRestrict"}},
+	{"B36", "a repository calls itself a worktree of another", "refused, and the other stays shut", []string{"runtime/githistory TestAWorktreeSharesItsOwnRepository"}},
 	{"S01", "a password under its name, a bearer token and a URL with credentials: text of a result", "masked, and what stands beside it passes", []string{
 		"cmd/compactor TestSecretsOfServersPassNowhere/text of a result", "cmd/compactor TestSecretsOfServersPassNowhere/text of a result, by discovery", "cmd/compactor TestSecretsOfServersPassNowhere/text of a result, by command", "runtime/redact TestJSON"}},
 	{"S02", "a password under its name, a bearer token and a URL with credentials: structured content", "masked, and what stands beside it passes", []string{

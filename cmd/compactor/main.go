@@ -136,7 +136,7 @@ line or as an MCP server for LM Studio and other chat clients.
 	root.AddCommand(
 		a.research(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(), a.summarize(),
 		a.initConfig(), a.allow(), a.importServers(), a.config(), a.validate(), a.explain(), a.builtins(), a.test(), a.eval(),
-		a.doctor(), a.dashboard(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(),
+		a.doctor(), a.dashboard(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(), a.tryHistory(),
 	)
 	strictCompletion(root)
 	return root

@@ -51,6 +51,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 			"look at it, and allow it, with: " + opt.Command()})
 	}
 	out = append(out, roots(ctx, snap)...)
+	out = append(out, history(ctx, snap)...)
 	out = append(out, models(ctx, snap, discover.Places)...)
 	out = append(out, upstreams(ctx, snap, opt)...)
 	out = append(out, network(snap.Plan.Config.Network)...)
@@ -126,7 +127,7 @@ func secondWall(snap *service.Snapshot) Check {
 		}
 		return c
 	}
-	c.Found = fmt.Sprintf("Landlock (version %d of its interface): research, call and serve can open the roots, the configuration, their state and notes, and what the system needs", st.ABI)
+	c.Found = fmt.Sprintf("Landlock (version %d of its interface): research, call and serve can open the roots, the configuration, their state and notes, and what the system needs, and start nothing but git", st.ABI)
 	return c
 }
 

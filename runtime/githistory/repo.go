@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// ErrNoRepository says that a directory lies in no repository.
+var ErrNoRepository = errors.New("not a git repository")
+
 // Repo is a repository opened for reading.
 type Repo struct {
 	git    *program
@@ -68,7 +71,7 @@ func notOpened(ctx context.Context, dir string, said *tail, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return late("rev-parse")
 	case strings.Contains(line, "not a git repository"):
-		return fmt.Errorf("%s: not a git repository, nor below one; name one with --root, or give recorded questions", dir)
+		return fmt.Errorf("%s: %w, nor below one; name one with --root, or give recorded questions", dir, ErrNoRepository)
 	case strings.Contains(line, "dubious ownership"):
 		return fmt.Errorf("%s belongs to another user and git does not read it; allow it with: git config --global --add safe.directory %s", dir, dir)
 	case strings.Contains(line, "cannot change to"):

@@ -33,7 +33,7 @@ func vet(dir string) error {
 // has none.
 func Reads(dir string) []string {
 	abs, err := filepath.Abs(dir)
-	if err != nil || vet(abs) != nil {
+	if err != nil {
 		return nil
 	}
 	top, marker := find(abs)
@@ -44,17 +44,17 @@ func Reads(dir string) []string {
 	if err != nil {
 		return nil
 	}
-	return append([]string{gitDir}, commonDirs(gitDir)...)
+	return withCommon(gitDir)
 }
 
-// commonDirs returns the directory that a git directory shares with others, if it
+// withCommon returns a git directory, and the one that it shares with others if it
 // names one.
-func commonDirs(gitDir string) []string {
+func withCommon(gitDir string) []string {
 	common, err := small(filepath.Join(gitDir, "commondir"))
 	if err != nil {
-		return nil
+		return []string{gitDir}
 	}
-	return []string{below(gitDir, strings.TrimSpace(string(common)))}
+	return []string{gitDir, below(gitDir, strings.TrimSpace(string(common)))}
 }
 
 // find is the directory of the repository that dir lies in, and what marks it:
@@ -116,7 +116,7 @@ func resolve(top, marker string) (string, error) {
 
 // parts refuses a git directory that is put together of another's parts.
 func parts(top, gitDir string) error {
-	if !isWorktreeOf(gitDir) {
+	if !sharesRightly(gitDir) {
 		return fmt.Errorf("%s takes its history from elsewhere (commondir): name the repository that has it with --root", gitDir)
 	}
 	for _, name := range []string{"HEAD", "config", "objects", "refs", "packed-refs", "objects/pack", "objects/info"} {
@@ -131,17 +131,14 @@ func parts(top, gitDir string) error {
 	return nil
 }
 
-// isWorktreeOf reports whether the directory that a git directory shares, if it names
-// one, has it among its worktrees.
-func isWorktreeOf(gitDir string) bool {
+// sharesRightly reports whether a git directory shares none, or one that has it among
+// its worktrees.
+func sharesRightly(gitDir string) bool {
 	if _, err := os.Lstat(filepath.Join(gitDir, "commondir")); err != nil {
 		return true
 	}
-	list := filepath.Dir(gitDir)
-	for _, common := range commonDirs(gitDir) {
-		return filepath.Base(list) == "worktrees" && same(common, filepath.Dir(list))
-	}
-	return false
+	dirs, list := withCommon(gitDir), filepath.Dir(gitDir)
+	return len(dirs) == 2 && filepath.Base(list) == "worktrees" && same(dirs[1], filepath.Dir(list))
 }
 
 // knows reports whether a git directory says that its work tree is here.
@@ -189,7 +186,7 @@ func within(dir, path string) bool {
 
 // settings refuses configurations that read other files.
 func settings(gitDir string) error {
-	for _, dir := range append([]string{gitDir}, commonDirs(gitDir)...) {
+	for _, dir := range withCommon(gitDir) {
 		for _, name := range []string{"config", "config.worktree"} {
 			path := filepath.Join(dir, name)
 			text, err := small(path)

@@ -1,11 +1,14 @@
 package service
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/githistory"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
 )
 
@@ -24,14 +27,18 @@ func (s *Snapshot) Programs() []string {
 
 // Confine shuts this process out of all files but those of the snapshot and of
 // the system; more are what the caller writes to. A process that starts programs
-// is not confined: they would be with it. Directories that are written to are
-// made before, for a missing one cannot be left open.
+// is not confined: they would be with it. Git is the one that it can still start,
+// shut in as it is. Directories that are written to are made before, for a missing
+// one cannot be left open.
 func (s *Snapshot) Confine(more ...string) landlock.Status {
 	would := s.Wall()
 	if would.Why != "" {
 		return would
 	}
-	return landlock.Restrict(s.grants(more))
+	if slices.ContainsFunc(s.Roots.Roots(), func(r *sandbox.Root) bool { return len(githistory.Reads(r.Path())) > 0 }) {
+		githistory.RememberTrusted(context.Background())
+	}
+	return landlock.Restrict(s.Grants(more...))
 }
 
 // Wall says what Confine would come to, or came to.
@@ -44,10 +51,15 @@ func (s *Snapshot) Wall() landlock.Status {
 	return st
 }
 
-func (s *Snapshot) grants(more []string) landlock.Grants {
+// Grants are the files that Confine leaves open.
+func (s *Snapshot) Grants(more ...string) landlock.Grants {
 	g := landlock.System()
+	if git, err := githistory.Program(); err == nil {
+		g.Run = append(g.Run, landlock.Program(git)...)
+	}
 	for _, r := range s.Roots.Roots() {
 		g.Read = append(g.Read, r.Reads()...)
+		g.Read = append(g.Read, githistory.Reads(r.Path())...)
 	}
 	for _, layer := range s.opt.layers() {
 		g.Read = append(g.Read, layer.Dir)
