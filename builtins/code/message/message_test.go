@@ -69,7 +69,7 @@ func TestReadHuge(t *testing.T) {
 	line := "2025-03-01 10:11:12 ERROR shop.db: connection \"to\" replica 'lost' (with: msg=\"" + strings.Repeat("x ", 200) + "\")\n"
 	for name, part := range map[string]string{"log": line, "one line": "Error: a \"b' ", "bytes": "\xff\x00\"", "brackets": "[("} {
 		t.Run(name, func(t *testing.T) {
-			clocktest.Linear(t, 1<<16, func(size int) func() {
+			clocktest.Linear(t, 1<<14, func(size int) func() {
 				text := strings.Repeat(part, size/len(part))
 				return func() {
 					if got := Read(text); len(got) > maxMessages {
