@@ -61,7 +61,7 @@ func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
 		t.Skip("commands that do one thing, many times")
 	}
 	t.Parallel()
-	svc := ownTree(t)
+	svc := ownTree(t, "runtime", "builtins")
 	alone, with := 0, 0
 	for _, f := range followUps {
 		answer := func(session string) code.Report { return asked(t, svc, session, f.question) }
@@ -88,15 +88,15 @@ func hit(r code.Report, want string) int {
 	return 0
 }
 
-// ownTree answers questions about the code of this repository.
-func ownTree(t *testing.T) *service.Service {
+// ownTree answers questions about the code of this repository below some directories.
+func ownTree(t *testing.T, below ...string) *service.Service {
 	t.Helper()
 	up, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	snap, diags, err := service.Load(t.Context(), service.Options{Defaults: compactor.Defaults, Load: loadPatient, Work: up, Builtins: builtins.All,
-		Roots: map[string][]string{"code": {"runtime", "builtins"}}, NoModel: true, Cache: true, Memory: 64 << 20})
+		Roots: map[string][]string{"code": below}, NoModel: true, Cache: true, Memory: 64 << 20})
 	if err != nil || snap == nil {
 		t.Fatalf("%v %v", diags, err)
 	}
@@ -133,7 +133,7 @@ func TestFullQuestionsAreAnsweredAsWithoutASession(t *testing.T) {
 		t.Skip("commands that do one thing, many times")
 	}
 	t.Parallel()
-	svc := ownTree(t)
+	svc := ownTree(t, "runtime", "builtins")
 	seen := map[string]bool{}
 	for _, f := range followUps {
 		if seen[f.before] {

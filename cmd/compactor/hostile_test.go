@@ -193,6 +193,9 @@ func TestTheExploitsWorkWhereTheyAreTrusted(t *testing.T) {
 
 // The answer is as good as without the repository's configuration.
 func TestResearchInAHostileCloneWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	v := newVictim(t, exploits["a root elsewhere, the deny list off, and a stage that reads it"])
 	if out := v.run("research", "where is the worker pool built?"); !strings.Contains(out, "pool.go:4") {
 		t.Errorf("%s", out)

@@ -163,6 +163,9 @@ func (m *machine) access() string {
 // The whole way, in real processes: what says that a login is needed, a login on a machine without a browser, what is
 // different afterwards, and the way back.
 func TestServersLogin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	t.Parallel()
 	oauthtest.Each(t, oauthtest.Options{}, func(t *testing.T, w *oauthtest.World) {
 		m := newMachine(t, fmt.Sprintf("servers: tracker: url: %q\n", w.URL))
@@ -235,6 +238,9 @@ func TestServersLoginPasted(t *testing.T) {
 
 // Each setting of servers.X.oauth acts.
 func TestServersLoginSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	t.Parallel()
 	w := oauthtest.Start(t, oauthtest.Options{})
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -284,6 +290,9 @@ func TestServersLoginInterrupted(t *testing.T) {
 
 // A server of a project's configuration is logged in to by nobody who has not allowed it.
 func TestServersLoginOfAProject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that do one thing, many times")
+	}
 	t.Parallel()
 	w := oauthtest.Start(t, oauthtest.Options{})
 	m := newMachine(t, "")

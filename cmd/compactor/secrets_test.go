@@ -176,7 +176,12 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		return func() string { return f.everything(f.call(tool, args)) }
 	}
 	say := func(place string) func() string { return func() string { return f.say(place) } }
-	run := func(args ...string) func() string { return func() string { return f.run(args...) } }
+	run := func(args ...string) func() string {
+		if testing.Short() {
+			return nil
+		}
+		return func() string { return f.run(args...) }
+	}
 	for _, row := range []struct {
 		place string
 		got   func() string
@@ -231,6 +236,9 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 		{"doctor", run("doctor", "--format", "json"), nil},
 	} {
 		t.Run(row.place, func(t *testing.T) {
+			if row.got == nil {
+				t.Skip("a command that does one thing")
+			}
 			f.t, f.peer.t = t, t
 			noSecret(t, row.got(), row.marks...)
 		})
@@ -264,7 +272,9 @@ func TestSecretsOfArgumentsAreNotEchoed(t *testing.T) {
 			for _, m := range []spoken{f.call("leaky__say", args), f.call("execute_tool", `{"tool":"leaky__say","arguments":`+args+`}`)} {
 				noSecret(t, f.everything(m))
 			}
-			noSecret(t, f.run("tools", "call", "leaky__say", "--input", args))
+			if !testing.Short() {
+				noSecret(t, f.run("tools", "call", "leaky__say", "--input", args))
+			}
 		})
 	}
 	for name, m := range map[string]spoken{

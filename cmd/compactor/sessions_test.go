@@ -69,7 +69,7 @@ func TestFollowUpsOverHTTP(t *testing.T) {
 
 func ownServer(t *testing.T) *server.Server {
 	t.Helper()
-	srv, err := server.New(service.Backend{Service: ownTree(t), Deterministic: true}, server.Options{Name: "compactor"})
+	srv, err := server.New(service.Backend{Service: ownTree(t, "runtime/engine", "runtime/config"), Deterministic: true}, server.Options{Name: "compactor"})
 	if err != nil {
 		t.Fatal(err)
 	}
