@@ -63,7 +63,7 @@ func TestHostileFilesTakeLinearTime(t *testing.T) {
 	for _, unit := range []string{"option(", "x = {\n", "flag.String(\"a\", ", "# a\n", "- `a", "default: ", "(((((", "\"", "ENV['A"} {
 		for _, path := range []string{"a.py", "a.md", "a.conf", "a.yml", "a.go", "config.js"} {
 			t.Run(path+" of "+unit, func(t *testing.T) {
-				clocktest.Linear(t, 1<<14, func(size int) func() {
+				clocktest.Linear(t, 1<<12, func(size int) func() {
 					text := []byte(strings.Repeat(unit, size/len(unit)))
 					return func() { Find(path, text, nil) }
 				})
