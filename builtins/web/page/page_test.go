@@ -105,7 +105,7 @@ func TestCharsets(t *testing.T) {
 
 // TestHostilePagesEndInTime: deep nesting, endless attributes, one long line.
 func TestHostilePagesEndInTime(t *testing.T) {
-	const size = 1 << 14
+	const size = 1 << 12
 	for name := range hostilePages(1) {
 		for _, kind := range []string{asHTML, "text/plain", "text/markdown"} {
 			t.Run(name+" as "+kind, func(t *testing.T) {
