@@ -122,3 +122,45 @@ func TestDoctorSaysHowGitIsReached(t *testing.T) {
 		}
 	}
 }
+
+// TestEvalAsksBehindTheWall measures with a git that can be started there, and with one
+// that cannot: what those who ask do not get is not measured either.
+func TestEvalAsksBehindTheWall(t *testing.T) {
+	top := t.TempDir()
+	repo, scripts, out := filepath.Join(top, "repo"), filepath.Join(top, "scripts"), filepath.Join(top, "out")
+	layPast(t, repo)
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		filepath.Join(scripts, "git"):       "#!/bin/sh\nexec '" + git + "' \"$@\"\n",
+		filepath.Join(top, "cases.jsonl"):   `{"id":"q","kind":"locate","question":"` + pastQuestion + `","gold":["lib/janitor.go"]}` + "\n",
+		filepath.Join(out, "keep"):          "",
+		filepath.Join(top, "history.jsonl"): `{"id":"h","kind":"history","question":"` + pastQuestion + `","gold":[{"path":"lib/janitor.go"}]}` + "\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := []string{"eval", "answers", "--root", repo, "--cases", filepath.Join(top, "cases.jsonl"), "--deterministic"}
+	const found = "the nearest: `sweep`"
+	save := filepath.Join(out, "saved.json")
+	if said := confinedRun(t, top, nil, append(answers, "--save", save)...); !strings.Contains(said, "all") {
+		t.Errorf("%s", said)
+	}
+	if saved, err := os.ReadFile(save); err != nil || !strings.Contains(string(saved), found) {
+		t.Errorf("%s, %v", saved, err)
+	}
+	if said := confinedRun(t, top, []string{"PATH=" + scripts + ":" + os.Getenv("PATH")}, append(answers, "--show", "q")...); strings.Contains(said, found) || !strings.Contains(said, "the nearest: ") {
+		t.Errorf("with a git that cannot be started behind the wall: %s", said)
+	}
+	localize := []string{"eval", "localize", "--root", repo, "--kind", "all", "--commits", "3", "--deterministic", "--save", save}
+	open := confinedRun(t, top, []string{landlock.Variable + "=off"}, localize...)
+	if shut := confinedRun(t, top, nil, localize...); shut != open || !strings.Contains(shut, "history") {
+		t.Errorf("shut in, other things are measured:\n%s\n\nwant:\n%s", shut, open)
+	}
+}

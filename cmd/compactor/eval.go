@@ -196,6 +196,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	if run.Tool, err = f.asked(service.New(loaded)); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
+	a.confineTo(loaded, []string{f.Dir}, dirOf(f.save)) // as those that are asked in earnest
 	run.Config = loaded.Plan.Config.Source.Hash()
 	line := newProgress(a.err)
 	f.Source, f.Definitions, f.Count, f.Mask = isSource, definitions, tokens.Count, loaded.Egress.Text

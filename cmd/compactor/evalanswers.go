@@ -143,6 +143,7 @@ func (a *app) askAll(ctx context.Context, f answersFlags, list []answers.Case) (
 	if run.Tool, err = (&localizeFlags{tool: f.tool}).asked(service.New(loaded)); err != nil {
 		return nil, err
 	}
+	a.confineTo(loaded, f.asksAbout(list), dirOf(f.save)) // as those that are asked in earnest
 	temp, err := os.MkdirTemp("", "compactor-eval-")
 	if err != nil {
 		return nil, err
@@ -196,6 +197,25 @@ func byTree(list []answers.Case) func(func(askedTree, []int) bool) {
 			}
 		}
 	}
+}
+
+// asksAbout lists the directories that the questions are about. One that is not there
+// is reported when its question comes.
+func (f answersFlags) asksAbout(list []answers.Case) []string {
+	var dirs []string
+	for _, c := range list {
+		dir := f.root
+		if c.Repo != "" && f.repos != "" {
+			var err error
+			if dir, err = f.repository(c.Repo); err != nil {
+				continue
+			}
+		}
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // layOut is the directory of a tree: the root as it is, or a commit's files.

@@ -64,7 +64,7 @@ func (s *Snapshot) Grants(more ...string) landlock.Grants {
 	for _, layer := range s.opt.layers() {
 		g.Read = append(g.Read, layer.Dir)
 	}
-	if s.Artifacts != nil {
+	if s.Artifacts != nil && !isTemporary(s.Artifacts.Within()) {
 		g.Write = append(g.Write, made(s.Artifacts.Within()))
 	}
 	if s.opt.State != "" {
@@ -78,6 +78,13 @@ func (s *Snapshot) Grants(more ...string) landlock.Grants {
 	}
 	g.Write = append(g.Write, more...)
 	return g
+}
+
+// isTemporary reports whether a directory lies below that of temporary files, which is
+// open as a whole, so that it need not be there.
+func isTemporary(dir string) bool {
+	rel, err := filepath.Rel(os.TempDir(), dir)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
 // made is a directory that is there now, if it can be made.
