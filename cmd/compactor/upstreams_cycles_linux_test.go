@@ -98,6 +98,8 @@ func (c *serveCycle) run(ending string) {
 	}
 	if ending == "kill -9 while it starts" {
 		n := rand.IntN(6) // of the nine processes that announce themselves
+		greet(in)
+		fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`) // nothing need start before it is asked for
 		clocktest.Until(c.t, fmt.Sprintf("%d processes have begun", n), func() bool { return len(c.pids()) >= n })
 	} else {
 		c.awaitListed(in, bufio.NewScanner(out))
@@ -131,12 +133,17 @@ func closed(c chan struct{}) bool {
 	}
 }
 
+// greet makes the handshake of a client.
+func greet(in io.Writer) {
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
 // awaitListed waits until the tools of all upstream servers are listed.
 func (c *serveCycle) awaitListed(in io.Writer, out *bufio.Scanner) {
 	c.t.Helper()
 	out.Buffer(nil, 1<<20)
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	greet(in)
 	id := 0
 	clocktest.Until(c.t, "the three servers are listed", func() bool {
 		id++
