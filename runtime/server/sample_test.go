@@ -262,6 +262,7 @@ func TestUnansweredSampling(t *testing.T) {
 				t.Error(err)
 			}
 			withdrawn(t, p.next(), second)
+			synctest.Wait() // until the id is free
 		}
 		p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 		if w := p.next(); string(w.ID) != "3" {
