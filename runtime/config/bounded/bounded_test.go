@@ -37,7 +37,7 @@ func TestAChildLoadsWhatThisProcessLoads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, wantList, wantErr := config.Load(t.Context(), options(dir))
-			got, list, err := bounded.Load(t.Context(), options(dir))
+			got, list, err := bounded.Loader{Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}.Load(t.Context(), options(dir))
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(list, wantList) || (got == nil) != (want == nil) {
 				t.Fatalf("%v %v %v; want %v %v", got, list, err, wantList, wantErr)
 			}
