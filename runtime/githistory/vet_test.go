@@ -148,7 +148,7 @@ func TestATreeOfTreesIsBounded(t *testing.T) {
 		id, mode = r.GitIn(body.String(), "hash-object", "-t", "tree", "-w", "--stdin", "--literally"), "40000"
 	}
 	commit := r.Git("commit-tree", "-m", "bomb", "-p", "HEAD", id)
-	defer githistory.SetPatience(20 * time.Second)()
+	defer githistory.SetPatience(10 * time.Minute)()
 	l, err := r.open().Layout(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
