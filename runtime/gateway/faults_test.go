@@ -219,7 +219,7 @@ func (s *sick) count(name string) {
 
 // never gives what a server never does little time, and returns what takes that back.
 func (s *sick) never(x fault) (back func()) {
-	short := func(*config.Server) {}
+	var short func(*config.Server)
 	switch x.name {
 	case "hang at initialize", "hang at start":
 		short = func(c *config.Server) { c.Start = hangTime }
