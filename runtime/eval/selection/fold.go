@@ -1,0 +1,27 @@
+package selection
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"math/big"
+)
+
+// Split says what stays together when a log is cut into folds.
+type Split string
+
+const (
+	ByTask    Split = "task"    // all sessions of a task are in one fold
+	BySession Split = "session" // each session for itself
+)
+
+// fold is the part of a log that a session is in: SHA-256 of its task or of itself, as a
+// number, modulo the folds. A session without a task is a task of its own.
+func (s Session) fold(by Split, folds int) int {
+	key := s.ID
+	if by == ByTask {
+		key = cmp.Or(s.Task, s.ID)
+	}
+	sum := sha256.Sum256([]byte(key))
+	n := new(big.Int).SetBytes(sum[:])
+	return int(n.Mod(n, big.NewInt(int64(folds))).Int64())
+}

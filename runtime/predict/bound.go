@@ -1,0 +1,149 @@
+package predict
+
+import (
+	"cmp"
+	"slices"
+)
+
+// slack is how far a model may grow over a limit before it is cut, so that cutting is
+// rare.
+const slack = 4 // a quarter
+
+// trim cuts what has grown over its limit: what was counted least goes first, then what
+// was seen longest ago, then by name.
+func (m *Model) trim() {
+	if over(len(m.tools.names), m.limits.Tools) {
+		m.keepTools()
+	}
+	cut(m.after, m.limits.Pairs, func(a, b int32) int { return cmp.Compare(m.tools.names[a], m.tools.names[b]) }, m.tools.names)
+	cut(m.chains, m.limits.Contexts, m.compareContexts, m.tools.names)
+	if cut(m.words, m.limits.Words, cmp.Compare[string], m.tools.names) || over(len(m.asked), m.limits.Words) {
+		for w := range m.asked {
+			if m.words.rows[w] == nil {
+				delete(m.asked, w)
+			}
+		}
+	}
+}
+
+func over(n, limit int) bool { return n > limit+limit/slack }
+
+// compareContexts orders chains by the names in them.
+func (m *Model) compareContexts(a, b context) int {
+	for i := range a {
+		if c := cmp.Compare(m.nameOf(a[i]), m.nameOf(b[i])); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func (m *Model) nameOf(tool int32) string {
+	if tool < 0 {
+		return ""
+	}
+	return m.tools.names[tool]
+}
+
+// cut leaves so many followers in a table, and says whether it took any.
+func cut[K comparable](t table[K], limit int, compare func(a, b K) int, names []string) bool {
+	if !over(t.cells(), limit) {
+		return false
+	}
+	type entry struct {
+		from K
+		to   int32
+		cell cell
+	}
+	var all []entry
+	for from, r := range t.rows {
+		for to, c := range r.to {
+			all = append(all, entry{from, to, c})
+		}
+	}
+	slices.SortFunc(all, func(x, y entry) int {
+		return cmp.Or(cmp.Compare(y.cell.count, x.cell.count), cmp.Compare(y.cell.last, x.cell.last),
+			compare(x.from, y.from), cmp.Compare(names[x.to], names[y.to]))
+	})
+	for _, e := range all[limit:] {
+		t.drop(e.from, e.to)
+	}
+	return true
+}
+
+// keepTools leaves as many tools as the limit says, and what was counted of them.
+func (m *Model) keepTools() {
+	order := make([]int32, len(m.tools.names))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := m.uses[a], m.uses[b]
+		return cmp.Or(cmp.Compare(y.sessions, x.sessions), cmp.Compare(y.last, x.last), cmp.Compare(m.tools.names[a], m.tools.names[b]))
+	})
+	kept := order[:min(m.limits.Tools, len(order))]
+	slices.Sort(kept)
+	m.renumber(kept)
+}
+
+// renumber leaves the tools that are listed, in that order.
+func (m *Model) renumber(kept []int32) {
+	var tools interner
+	var uses []toolUse
+	to := make([]int32, len(m.tools.names))
+	for i := range to {
+		to[i] = -1
+	}
+	for _, old := range kept {
+		to[old] = tools.add(m.tools.names[old])
+		uses = append(uses, m.uses[old])
+	}
+	m.after = renumbered(m.after, func(a int32) (int32, bool) { return to[a], to[a] >= 0 }, to)
+	m.chains = renumbered(m.chains, func(c context) (context, bool) {
+		for i, id := range c {
+			if id >= 0 {
+				if c[i] = to[id]; c[i] < 0 {
+					return c, false
+				}
+			}
+		}
+		return c, true
+	}, to)
+	m.words = renumbered(m.words, func(w string) (string, bool) { return w, true }, to)
+	m.tools, m.uses = tools, uses
+	m.dropServers()
+}
+
+// renumbered is a table with other numbers, without what has none.
+func renumbered[K comparable](t table[K], key func(K) (K, bool), to []int32) table[K] {
+	out := newTable[K]()
+	for from, r := range t.rows {
+		k, ok := key(from)
+		if !ok {
+			continue
+		}
+		for id, c := range r.to {
+			if to[id] >= 0 {
+				out.put(k, to[id], c)
+			}
+		}
+	}
+	return out
+}
+
+// dropServers forgets servers none of whose tools is left.
+func (m *Model) dropServers() {
+	var servers interner
+	for _, t := range m.tools.names {
+		servers.add(ServerOf(t))
+	}
+	to := make([]int32, len(m.servers.names))
+	for i, name := range m.servers.names {
+		to[i] = -1
+		if n, ok := servers.find(name); ok {
+			to[i] = n
+		}
+	}
+	m.moves = renumbered(m.moves, func(a int32) (int32, bool) { return to[a], to[a] >= 0 }, to)
+	m.servers = servers
+}

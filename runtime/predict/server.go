@@ -1,0 +1,128 @@
+package predict
+
+import "fmt"
+
+// server estimates by servers: how likely the next new tool is one of a tool's server,
+// after the servers that were used, shared out among its tools that were not used yet.
+// It reaches tools that no session used. A server that the task names counts as used.
+type server struct{}
+
+func (server) Name() string { return "server" }
+
+// What the tools of one server share its chance by: the sessions that used each, and
+// these many more, so that the tools that nobody used have a part in it. A name that is like those that
+// were used has more of it.
+const (
+	unseen      = 2.0
+	unseenAlike = 3.0
+)
+
+// The share of new tools that come from the server of the call before, and how many
+// calls stand behind it before anything was counted.
+const (
+	stay       = 0.6
+	stayBehind = 4.0
+)
+
+func (server) Predict(s *State, out []float64) {
+	like := make([]float64, s.Len())
+	s.catalog.compare(s.usedVector(), s.catalog.own, like)
+	for srv, chance := range s.servers() {
+		if chance == 0 {
+			continue
+		}
+		all := 0.0
+		for _, i := range s.catalog.members[srv] {
+			if !s.inUse[i] {
+				all += s.part(i, like[i])
+			}
+		}
+		for _, i := range s.catalog.members[srv] {
+			if !s.inUse[i] {
+				out[i] += chance * s.part(i, like[i]) / all
+			}
+		}
+	}
+}
+
+// part is what a tool has of its server's chance, against the other tools of it.
+func (s *State) part(tool int, like float64) float64 {
+	p := unseen * (1 + unseenAlike*like)
+	if id := s.known[tool]; id >= 0 {
+		p += s.times(s.model.uses[id].sessions)
+	}
+	return p
+}
+
+// servers estimates for each server of the catalog that the next new tool is one of
+// its tools.
+func (s *State) servers() []float64 {
+	out := make([]float64, len(s.catalog.servers))
+	from := map[string]float64{}
+	for _, u := range s.used {
+		from[ServerOf(u.name)] += u.weight
+	}
+	share := 1.0
+	if named := s.namedServers(); len(named) > 0 {
+		if share = 0; len(from) > 0 {
+			share = 0.5
+		}
+		for _, i := range named {
+			out[i] += (1 - share) / float64(len(named))
+		}
+	}
+	for at, name := range s.catalog.servers {
+		if weight := from[name]; weight > 0 {
+			s.move(at, share*weight, out)
+		}
+	}
+	return out
+}
+
+// move adds where the next new tool comes from after a server: where it came from
+// before, and for one session more, from there again as often as from any server.
+func (s *State) move(at int, weight float64, out []float64) {
+	m := s.model
+	total := 0.0
+	if id, ok := m.servers.find(s.catalog.servers[at]); ok && m.moves.rows[id] != nil {
+		r := m.moves.rows[id]
+		total = s.times(r.total)
+		for i, other := range s.catalog.servers {
+			if n, ok := m.servers.find(other); ok {
+				out[i] += weight * s.times(r.to[n].count) / (total + 1)
+			}
+		}
+	}
+	staying := (s.times(m.stays) + stay*stayBehind) / (s.times(m.stays+m.switches) + stayBehind)
+	out[at] += weight * staying / (total + 1)
+}
+
+// namedServers are the servers whose name the task says.
+func (s *State) namedServers() []int {
+	var out []int
+	for i, name := range s.catalog.named {
+		if len(name) > 0 && within(name, s.task) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (server) Why(s *State, tool int) string {
+	at := s.catalog.server[tool]
+	name := s.catalog.servers[at]
+	for _, u := range s.used {
+		if ServerOf(u.name) == name {
+			return fmt.Sprintf("server %s is in use", name)
+		}
+	}
+	for _, i := range s.namedServers() {
+		if i == at {
+			return fmt.Sprintf("the task names server %s", name)
+		}
+	}
+	if len(s.used) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("server %s was used after %s", name, ServerOf(s.used[0].name))
+}

@@ -1,0 +1,83 @@
+package predict
+
+import "fmt"
+
+// task estimates by the sessions whose task has a word of this one: the mean over the
+// words of P(tool is used | word). A word that few sessions had leans on what all
+// sessions used.
+type task struct{}
+
+func (task) Name() string { return "task" }
+
+// How many sessions of all, and how many that used nothing, stand behind those that had
+// a word.
+const (
+	taskBehind = 2.0
+	taskPrior  = 1.0
+)
+
+func (task) Predict(s *State, out []float64) {
+	list := s.knownWords()
+	behind := 0.0 // what of the estimate is of all sessions
+	for _, w := range list {
+		by := w.weight / (w.sessions + taskBehind + taskPrior)
+		behind += by * taskBehind
+		for to, c := range s.model.words.rows[w.text].to {
+			if at := s.place[to]; at >= 0 {
+				out[at] += by * s.times(c.count)
+			}
+		}
+	}
+	if behind == 0 || s.model.sessions == 0 {
+		return
+	}
+	for i, id := range s.known {
+		if id >= 0 {
+			out[i] += behind * s.model.uses[id].sessions / s.model.sessions
+		}
+	}
+}
+
+// taskWord is a word of the task that was learnt.
+type taskWord struct {
+	text     string
+	sessions float64 // that had it
+	weight   float64 // together 1
+}
+
+// knownWords are the words of the task that sessions had before. What all had says less
+// than what few had, and what only one had is no rule.
+func (s *State) knownWords() []taskWord {
+	var out []taskWord
+	sum, all := 0.0, s.times(s.model.sessions)
+	for _, w := range s.task {
+		if s.model.words.rows[w] == nil {
+			continue
+		}
+		n := s.times(s.model.asked[w])
+		weight := rarity(all, n) * n / (n + taskBehind)
+		out = append(out, taskWord{w, n, weight})
+		sum += weight
+	}
+	for i := range out {
+		if sum > 0 {
+			out[i].weight /= sum
+		}
+	}
+	return out
+}
+
+func (task) Why(s *State, tool int) string {
+	best, text := 0.0, ""
+	for _, w := range s.knownWords() {
+		c, ok := cell{}, false
+		if s.known[tool] >= 0 {
+			c, ok = s.model.words.rows[w.text].to[s.known[tool]]
+		}
+		if share := w.weight * s.times(c.count) / (w.sessions + taskBehind); ok && share > best {
+			best = share
+			text = fmt.Sprintf("used in %d of %d sessions about %q", whole(s.times(c.count)), whole(w.sessions), w.text)
+		}
+	}
+	return text
+}

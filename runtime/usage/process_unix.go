@@ -1,0 +1,20 @@
+//go:build unix
+
+package usage
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// machine is where process numbers mean the same: on Linux a container has its own.
+func machine() string {
+	name, _ := os.Hostname()
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	return name + " " + space
+}
+
+// exists reports whether there is a process of that number, or may be.
+func exists(pid int) bool { return pid <= 0 || !errors.Is(unix.Kill(pid, 0), unix.ESRCH) }

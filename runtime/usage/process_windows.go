@@ -1,0 +1,26 @@
+package usage
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// machine is where process numbers mean the same.
+func machine() string {
+	name, _ := os.Hostname()
+	return name
+}
+
+// exists reports whether there is a process of that number, or may be.
+func exists(pid int) bool {
+	const running = 259 // STILL_ACTIVE
+	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return !errors.Is(err, windows.ERROR_INVALID_PARAMETER)
+	}
+	defer windows.CloseHandle(process)
+	var code uint32
+	return windows.GetExitCodeProcess(process, &code) != nil || code == running
+}

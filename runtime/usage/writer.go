@@ -1,0 +1,322 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+)
+
+// start begins to write. mu is held.
+func (t *Tracker) start() {
+	t.once.Do(func() { go t.write() })
+}
+
+func (t *Tracker) write() {
+	defer close(t.done)
+	tick, purge := time.NewTicker(writeEvery), time.NewTicker(purgeEvery)
+	defer tick.Stop()
+	defer purge.Stop()
+	t.begin()
+	for {
+		select {
+		case <-tick.C:
+			_ = t.Flush(context.Background())
+			t.tellKilled()
+			t.refreshMarks()
+		case <-purge.C:
+			t.purge()
+		case <-t.stop:
+			return
+		}
+	}
+}
+
+// begin writes what is there at once, so that this run is known of if it is killed soon,
+// says which runs before it were, and lets go of what is too old.
+func (t *Tracker) begin() {
+	_ = t.Flush(context.Background()) // what cannot be written was said
+	t.tellKilled()
+	t.purge()
+}
+
+// opening gives the log, opened once; nil where nothing is kept. writing is held.
+func (t *Tracker) opening(ctx context.Context) Log {
+	if t.opened {
+		return t.log
+	}
+	ctx = context.WithoutCancel(ctx) // who asks may go away, and the log is for all
+	log, err := t.early, error(nil)
+	if log == nil {
+		log, err = t.opt.Open(ctx)
+	}
+	if err == nil && log != nil {
+		var salt []byte
+		if salt, err = log.Salt(ctx); err == nil {
+			t.salt.Store(&salt)
+			t.run.Process = t.process()
+		}
+	}
+	if temporary(err) { // what comes meanwhile waits
+		t.early = log
+		t.fail(err)
+		return nil
+	}
+	t.opened, t.early = true, nil
+	if err != nil {
+		if log != nil {
+			_ = log.Close()
+		}
+		t.opt.Say("the use of tools is not kept: " + err.Error())
+		return nil
+	}
+	if t.log = log; log != nil {
+		_ = t.readMarks(ctx) // read again soon
+	}
+	return t.log
+}
+
+// temporary reports an error of a log that may pass, such as a server that is away.
+func temporary(err error) bool {
+	var passing interface{ Temporary() bool }
+	return errors.As(err, &passing) && passing.Temporary()
+}
+
+func (t *Tracker) purge() {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	k := t.opt.Settings().Keeping
+	if t.log == nil || k.For <= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	if err := t.log.Purge(ctx, t.opt.Now().Add(-k.For), k.Calls); err != nil {
+		t.opt.Say("old records of the use of tools stay: " + err.Error())
+	}
+}
+
+// Flush writes what waits, and returns when it is kept. What cannot be written waits
+// again, as far as there is room.
+func (t *Tracker) Flush(ctx context.Context) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	now := t.opt.Now().UTC() // before: what was there by then is in the batch
+	calls, sessions := t.take()
+	if len(calls) == 0 && len(sessions) == 0 && !t.overdue(now) {
+		return nil
+	}
+	log := t.opening(ctx)
+	if log == nil {
+		if !t.opened {
+			t.putBack(calls, sessions)
+		}
+		return nil
+	}
+	for at := 0; ; { // in parts, each of which can be written in its time however many wait
+		end := min(at+mostAtOnce, len(calls))
+		b := Batch{Calls: t.keyed(calls[at:end]), Run: t.run, Sessions: t.shaped(sessions)}
+		if at > 0 { // with each call comes its session, for who reads what this batch has
+			b.Sessions = t.shaped(of(calls[at:end], sessions))
+		}
+		if end == len(calls) || t.run.Written.IsZero() {
+			b.Run.Written = now
+		}
+		if err := t.append(ctx, log, b); err != nil {
+			t.putBack(calls[at:], sessions)
+			t.fail(err)
+			return err
+		}
+		if at = end; at == len(calls) {
+			break
+		}
+	}
+	if t.run.Written = now; t.failing {
+		t.recover()
+	} else {
+		t.tellLost()
+	}
+	return nil
+}
+
+func (t *Tracker) append(ctx context.Context, log Log, b Batch) error {
+	t.batches++
+	b.Number = t.batches
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	return log.Append(ctx, b)
+}
+
+// of are the sessions of calls.
+func of(calls []waiting, all []open) (out []open) {
+	ids := map[string]bool{}
+	for _, c := range calls {
+		ids[c.Session] = true
+	}
+	for _, s := range all {
+		if ids[s.ID] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// overdue reports whether a run that has written says again that it runs, or ends.
+// writing is held.
+func (t *Tracker) overdue(now time.Time) bool {
+	return !t.run.Written.IsZero() && (now.Sub(t.run.Written) >= heartbeat || !t.run.Ended.IsZero())
+}
+
+// take gives what waits, and takes it as written.
+func (t *Tracker) take() (calls []waiting, sessions []open) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	calls, t.calls = t.calls, nil
+	for _, s := range t.over {
+		sessions = append(sessions, *s)
+	}
+	t.over = nil
+	for _, s := range t.open {
+		if s.dirty {
+			s.dirty = false
+			sessions = append(sessions, *s)
+		}
+	}
+	for _, s := range t.chains {
+		if s.dirty && s.calls > 0 {
+			s.dirty = false
+			sessions = append(sessions, *s)
+		}
+	}
+	slices.SortFunc(sessions, func(a, b open) int { return a.Started.Compare(b.Started) })
+	return calls, sessions
+}
+
+// putBack has what could not be written wait again.
+func (t *Tracker) putBack(calls []waiting, sessions []open) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls = append(calls, t.calls...)
+	if over := len(t.calls) - mostWaiting; over > 0 {
+		for _, c := range t.calls[:over] {
+			t.lose(c.Call)
+		}
+		t.calls = slices.Delete(t.calls, 0, over)
+	}
+	for _, s := range sessions {
+		now := t.open[s.told.ID]
+		if s.told.ID == "" {
+			now = t.chains[chain{s.Profile, s.told.Client}]
+		}
+		if now != nil && now.ID == s.ID {
+			now.dirty = true
+		} else {
+			t.finish(&s)
+		}
+	}
+}
+
+// shaped are sessions as they are kept.
+func (t *Tracker) shaped(list []open) []Session {
+	out := make([]Session, len(list))
+	for i, s := range list {
+		out[i] = s.Session
+		out[i].Client = t.kept(s.told.Client)
+	}
+	return out
+}
+
+func (t *Tracker) keyed(list []waiting) []Call {
+	out := make([]Call, len(list))
+	for i, c := range list {
+		out[i] = c.Call
+		out[i].Arguments = t.digest(c.arguments)
+	}
+	return out
+}
+
+// Close writes what waits, says that the run ends, and closes the log.
+func (t *Tracker) Close() error {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil
+	}
+	t.closed = true
+	started := true
+	t.once.Do(func() { started = false })
+	t.mu.Unlock()
+	if started {
+		close(t.stop)
+		<-t.done
+	}
+	t.writing.Lock()
+	t.run.Ended = t.opt.Now().UTC()
+	t.writing.Unlock()
+	err := t.Flush(context.Background())
+	if t.again(err) { // a server that has just come back is not asked at once
+		time.Sleep(lastTry)
+		err = t.Flush(context.Background())
+	}
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	t.opened = true // nothing is opened from here on
+	t.giveUp()
+	for _, log := range []Log{t.log, t.early} {
+		if log != nil {
+			if closing := log.Close(); err == nil {
+				err = closing
+			}
+		}
+	}
+	return err
+}
+
+// again reports whether what could not be written may be a moment later.
+func (t *Tracker) again(err error) bool {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	return temporary(err) || t.early != nil
+}
+
+// Read gives what is kept, what waits included: see Log.Sessions. It is for who learns
+// from it, and opens the log where that was not done. Where nothing is kept the error is
+// ErrUnkept.
+func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(Session, []Call) error) error {
+	log, err := t.reading(ctx)
+	if err != nil {
+		return err
+	}
+	return log.Sessions(ctx, since, calls, do)
+}
+
+// Since gives what other runs wrote behind a position, and moves that: see Log.Since. It
+// writes nothing.
+func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Call) error) error {
+	if t.opt.Settings().Off {
+		return ErrUnkept
+	}
+	t.writing.Lock()
+	log := t.opening(ctx)
+	t.writing.Unlock()
+	if log == nil {
+		return ErrUnkept
+	}
+	at[t.run.ID] = math.MaxInt64 // which is known here
+	return log.Since(ctx, at, t.opt.Now().Add(-writesOn), do)
+}
+
+// reading gives the log with what waited until now.
+func (t *Tracker) reading(ctx context.Context) (Log, error) {
+	if t.opt.Settings().Off {
+		return nil, ErrUnkept
+	}
+	_ = t.Flush(ctx) // what cannot be written was said, and what is there can be read
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if log := t.opening(ctx); log != nil {
+		return log, nil
+	}
+	return nil, ErrUnkept
+}
