@@ -1,0 +1,92 @@
+package confined
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// Exit codes of a child.
+const (
+	exitDone   = 0
+	exitBreach = 3
+	exitAlone  = 4 // the parent is gone, or has said nothing sensible
+)
+
+const (
+	look     = 5 * time.Millisecond // between two looks of the watchdog
+	maxStack = 64 << 20
+)
+
+// Breach is the error of work that ends for a cause of its own.
+type Breach string
+
+func (b Breach) Error() string { return string(b) }
+
+// Work is what a child does with a request and its bytes. It tells what it is about
+// by step. An error that is a Breach is the cause of its ending; any other ends the
+// child as a crash does.
+type Work func(request json.RawMessage, data []byte, step func(string)) (result []byte, err error)
+
+// Serve is the body of the child: it reads a request, lowers the limits of its own
+// process, works and writes the result. It returns the exit code. It ends the
+// process itself at a limit, and when in comes to its end.
+func Serve(in io.Reader, out io.Writer, work Work) int {
+	lines := bufio.NewReader(in)
+	line, err := lines.ReadBytes('\n')
+	var ask asked
+	if err != nil || json.Unmarshal(line, &ask) != nil || ask.Bytes < 0 {
+		return exitAlone
+	}
+	debug.SetMaxStack(maxStack)
+	debug.SetGCPercent(400) // most work ends before its first collection
+	debug.SetMemoryLimit(ask.Limits.Memory / 8 * 5)
+	confine(ask.Limits)
+	say := &framer{out: out}
+	go watch(ask.Limits, say)
+	data := make([]byte, ask.Bytes)
+	if _, err := io.ReadFull(lines, data); err != nil {
+		return exitAlone
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, lines)
+		os.Exit(exitAlone)
+	}()
+	result, err := work(ask.Request, data, say.step)
+	var b Breach
+	switch {
+	case errors.As(err, &b):
+		return breach(say, string(b))
+	case err != nil:
+		panic(err)
+	}
+	if say.write(frameResult, result) != nil {
+		return exitAlone
+	}
+	return exitDone
+}
+
+func breach(say *framer, cause string) int {
+	_ = say.write(frameBreach, []byte(cause))
+	return exitBreach
+}
+
+// watch ends the process at its limits, with a word about which. The kernel's own
+// limits lie a little higher: they hold where a goroutine is no longer run.
+func watch(limits Limits, say *framer) {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	for range time.Tick(look) {
+		metrics.Read(samples)
+		switch used := int64(samples[0].Value.Uint64() - samples[1].Value.Uint64()); {
+		case used > limits.Memory/8*6:
+			os.Exit(breach(say, CauseMemory))
+		case spent() > limits.CPU:
+			os.Exit(breach(say, CauseCPU))
+		}
+	}
+}

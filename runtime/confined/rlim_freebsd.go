@@ -1,0 +1,3 @@
+package confined
+
+type rlim = int64

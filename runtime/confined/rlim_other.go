@@ -1,0 +1,5 @@
+//go:build unix && !linux && !freebsd
+
+package confined
+
+type rlim = uint64

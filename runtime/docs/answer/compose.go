@@ -1,0 +1,51 @@
+package answer
+
+// Answer is what passages say to a question.
+type Answer struct {
+	Text      string     `json:"answer"`
+	Citations []Citation `json:"citations"`           // in the order of the text
+	Support   float64    `json:"support"`             // 0..1, how likely the passages answer the question
+	Signs     Signs      `json:"signs"`               // what Support was read off
+	Abstained string     `json:"abstained,omitempty"` // why there is no text
+	Kind      string     `json:"kind,omitempty"`      // of the question: way, cause, option, …
+}
+
+// Why there is no answer.
+const (
+	NoQuestion = "the question has no words to look for"
+	NoPassages = "there are no passages to answer from"
+	NoSupport  = "the passages do not answer the question"
+)
+
+// Compose answers a question with sentences of passages, which come best first. An
+// error is one of the policy; a question that the passages do not answer is an
+// Answer that says why.
+func Compose(question string, passages []Passage, policy Policy) (Answer, error) {
+	if err := policy.Check(); err != nil {
+		return Answer{}, err
+	}
+	passages = readable(passages)
+	list := units(passages)
+	idf := count(list, passages)
+	q := ask(short(question), list)
+	out := Answer{Citations: []Citation{}, Kind: string(q.wants)}
+	switch {
+	case len(q.terms) == 0:
+		out.Abstained = NoQuestion
+		return out, nil
+	case len(list) == 0:
+		out.Abstained = NoPassages
+		return out, nil
+	}
+	r, found := rate(q, list, passages, tuned)
+	c := &chooser{q: q, units: list, passages: passages, idf: idf, measure: policy.measure(), figures: tuned}
+	c.choose(found)
+	out.Signs = r.read(found)
+	out.Support = out.Signs.support()
+	if len(c.choice.units) == 0 || out.Support < policy.threshold() {
+		out.Abstained = NoSupport
+		return out, nil
+	}
+	out.Text, out.Citations = c.join(c.ordered())
+	return out, nil
+}

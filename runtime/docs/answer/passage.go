@@ -1,0 +1,106 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Passage is a stretch of a document that a search has found.
+type Passage struct {
+	ID         string   `json:"id"`
+	URI        string   `json:"uri"`
+	Version    string   `json:"version,omitempty"` // of the document, as a hash
+	Title      string   `json:"title,omitempty"`
+	Section    []string `json:"section,omitempty"` // the headings above it, outermost first
+	Text       string   `json:"text"`              // the document's bytes from Start to End
+	Start      int      `json:"start"`
+	End        int      `json:"end"`
+	Score      float64  `json:"score,omitempty"`      // in the search; the first is the best
+	Confidence float64  `json:"confidence,omitempty"` // of the search, 0..1
+}
+
+// Citation is a quote with the place where it stands, word for word.
+type Citation struct {
+	ID      string `json:"id"` // of the passage
+	URI     string `json:"uri"`
+	Version string `json:"version,omitempty"`
+	Quote   string `json:"quote"`
+	Start   int    `json:"start"` // in the document, in bytes
+	End     int    `json:"end"`
+}
+
+// Check returns an error that says why a quote does not stand in its document at
+// the place that the citation names.
+func Check(c Citation, document string) error {
+	switch {
+	case c.Quote == "":
+		return fmt.Errorf("%s: the citation quotes nothing", c.URI)
+	case c.Start < 0 || c.End > len(document) || c.Start >= c.End:
+		return fmt.Errorf("%s: bytes %d to %d are not in the document, which has %d", c.URI, c.Start, c.End, len(document))
+	case !onBoundary(document, c.Start) || !onBoundary(document, c.End):
+		return fmt.Errorf("%s: bytes %d to %d cut a character in two", c.URI, c.Start, c.End)
+	case document[c.Start:c.End] != c.Quote:
+		return fmt.Errorf("%s: the document does not say %q at byte %d", c.URI, beginning(c.Quote), c.Start)
+	}
+	return nil
+}
+
+func onBoundary(s string, at int) bool { return at == len(s) || utf8.RuneStart(s[at]) }
+
+// beginning is as much of a quote as an error shows.
+func beginning(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// Bounds of what is read.
+const (
+	MaxPassages = 64
+	MaxBytes    = 1 << 20 // of all passages together
+	MaxQuestion = 4 << 10 // of a question or a focus
+	maxUnits    = 20_000
+)
+
+// readable returns the passages that are read: in order, as far as the bounds go,
+// without those whose offsets do not fit their text.
+func readable(list []Passage) []Passage {
+	var out []Passage
+	room := MaxBytes
+	for _, p := range list {
+		if len(out) == MaxPassages || room <= 0 {
+			break
+		}
+		if p.Start < 0 || p.End-p.Start != len(p.Text) {
+			continue
+		}
+		if len(p.Text) > room {
+			p.Text = p.Text[:back(p.Text, room)]
+			p.End = p.Start + len(p.Text)
+		}
+		room -= len(p.Text)
+		out = append(out, p)
+	}
+	return out
+}
+
+// back returns the last place up to at where a character begins.
+func back(s string, at int) int {
+	if at >= len(s) {
+		return len(s)
+	}
+	for i := 0; at > 0 && i < utf8.UTFMax && !utf8.RuneStart(s[at]); i++ {
+		at--
+	}
+	return at
+}
+
+// short is a question or a focus as far as it is read.
+func short(s string) string { return strings.ToValidUTF8(s[:back(s, MaxQuestion)], " ") }

@@ -1,0 +1,77 @@
+package answer
+
+// Summary is what passages say, in their own sentences.
+type Summary struct {
+	Text      string     `json:"summary"`
+	Citations []Citation `json:"citations"` // in the order of the text
+}
+
+// What the signs of a summary's units count.
+const (
+	central = 1.0 // likeness to all that is said
+	first   = 0.3 // at the beginning of its passage or section
+	focused = 1.5 // words of the focus
+)
+
+// Summarize chooses the sentences that stand for the passages: like most of what is
+// said, early in their sections and about the focus, if there is one.
+func Summarize(passages []Passage, focus string, policy Policy) (Summary, error) {
+	if err := policy.Check(); err != nil {
+		return Summary{}, err
+	}
+	passages = readable(passages)
+	list := units(passages)
+	idf := count(list, passages)
+	q := ask(short(focus), list)
+	r, found := rate(q, list, passages, tuned)
+	centre := middle(list, idf)
+	for i := range found {
+		x := &found[i]
+		u := &list[x.at]
+		x.score = focused*x.score + central*likeness(u, centre, idf) + first*early(u, list, x.at)
+		if u.kind == code { // code says how, seldom what
+			x.score *= 0.5
+		}
+		x.score *= r.sized(u)
+	}
+	m := policy.measure()
+	m.least /= 2 // what many passages say differs more than what answers one question
+	m.units *= 2
+	c := &chooser{q: q, units: list, passages: passages, idf: idf, measure: m, figures: tuned}
+	c.choose(found)
+	out := Summary{Citations: []Citation{}}
+	out.Text, out.Citations = c.join(c.ordered())
+	return out, nil
+}
+
+// middle returns the share of the units that hold each term.
+func middle(list []unit, idf map[string]float64) map[string]float64 {
+	out := make(map[string]float64, len(idf))
+	for i := range list {
+		for _, t := range list[i].sorted {
+			out[t] += 1 / float64(len(list))
+		}
+	}
+	return out
+}
+
+// likeness returns how much of a unit is what the others speak of too, 0..1.
+func likeness(u *unit, centre, idf map[string]float64) float64 {
+	sum, all := 0.0, 0.0
+	for _, t := range u.sorted {
+		sum += idf[t] * min(1, 10*centre[t])
+		all += idf[t]
+	}
+	if len(u.sorted) < 4 || all == 0 {
+		return 0
+	}
+	return sum / all
+}
+
+// early is how far a unit opens its section, or its passage where that has none.
+func early(u *unit, list []unit, i int) float64 {
+	if u.kind == prose && (i == 0 || list[i-1].passage != u.passage) {
+		return 1
+	}
+	return lead(u, list, i)
+}

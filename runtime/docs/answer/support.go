@@ -1,0 +1,53 @@
+package answer
+
+import "github.com/compactor-mcp/compactor/runtime/retrieval"
+
+// Threshold is the support under which an answer is withheld. README.md has what
+// it costs and what it spares.
+const Threshold = 0.33
+
+// Signs are what tells whether passages support an answer, each 0..1.
+type Signs struct {
+	Best       float64 `json:"best"`       // of the question's weight, what one unit holds with the headings above it
+	Own        float64 `json:"own"`        // the same without headings and neighbours
+	Known      float64 `json:"known"`      // share of the question's words that stand in any passage
+	Paired     float64 `json:"paired"`     // share of the words that stand side by side in the question and in one unit
+	Confidence float64 `json:"confidence"` // of the search
+	Length     float64 `json:"length"`     // of the question: the longer, the less of it one unit holds
+}
+
+// longQuestion is how many terms a question has that is as long as they count.
+const longQuestion = 15
+
+// supported are the weights of the signs behind that of none, from a logistic
+// regression: see README.md.
+var supported = []float64{-6.52, 2.37, 0.83, 1.53, 1.78, 1.71, 5.34}
+
+// support returns the probability that an answer of such signs is one.
+func (s Signs) support() float64 {
+	return retrieval.Logistic(supported, []float64{1, s.Best, s.Own, s.Known, s.Paired, s.Confidence, s.Length})
+}
+
+// read reads the signs off what was rated.
+func (r *rater) read(list []rated) Signs {
+	var s Signs
+	for _, x := range list {
+		s.Best = max(s.Best, r.q.share(x.seen))
+		s.Own = max(s.Own, x.own)
+		s.Paired = max(s.Paired, r.paired(&r.units[x.at]))
+	}
+	known := make([]bool, len(r.q.terms))
+	for _, of := range r.q.kin {
+		for _, k := range of {
+			known[k.term] = true
+		}
+	}
+	for _, yes := range known {
+		s.Known += is(yes, 1/float64(len(known)))
+	}
+	s.Length = min(1, float64(len(r.q.terms)-1)/longQuestion)
+	for _, p := range r.passages {
+		s.Confidence = max(s.Confidence, min(1, p.Confidence))
+	}
+	return s
+}

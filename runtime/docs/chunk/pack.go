@@ -1,0 +1,176 @@
+package chunk
+
+import (
+	"slices"
+	"strings"
+)
+
+// packer puts atoms together to chunks.
+type packer struct {
+	policy Policy
+	layout layout
+	atoms  []atom
+	chunks []Chunk
+	path   []int // headings in force before the atom where own begins, as places
+}
+
+// pack returns the chunks.
+func (k *packer) pack() []Chunk {
+	for own := 0; own < len(k.atoms); {
+		from := k.overlap(own)
+		end := k.end(from, own)
+		k.add(from, own, end)
+		own = end
+	}
+	return k.chunks
+}
+
+// overlap returns where a chunk begins whose own text begins at own: earlier by
+// the last sentences of the chunk before, unless a heading stands between.
+func (k *packer) overlap(own int) int {
+	if own == 0 || k.atoms[own].heading > 0 {
+		return own
+	}
+	from, sum := own, 0
+	for from > 0 && k.atoms[from-1].heading == 0 && k.atoms[from].heading == 0 {
+		if sum += k.atoms[from-1].tokens; sum > k.policy.Overlap {
+			break
+		}
+		from--
+	}
+	return from
+}
+
+// end returns where the chunk ends that begins at from.
+func (k *packer) end(from, own int) int {
+	sum := 0
+	for i := from; i < len(k.atoms); i++ {
+		a := k.atoms[i]
+		if i > own && a.heading > 0 && k.headingEnds(i, own, sum) {
+			return i
+		}
+		if i > own && sum+a.tokens > k.policy.Most {
+			return k.pause(own, i, sum)
+		}
+		sum += a.tokens
+	}
+	return len(k.atoms)
+}
+
+// headingEnds reports whether a chunk of so many tokens ends before the heading
+// at i: it is long enough, or the section would not fit any more. What has but
+// headings so far goes on.
+func (k *packer) headingEnds(i, own, sum int) bool {
+	if !slices.ContainsFunc(k.atoms[own:i], func(a atom) bool { return a.heading == 0 }) {
+		return false
+	}
+	if sum >= k.policy.Least {
+		return true
+	}
+	for j := i; j < len(k.atoms) && (j == i || k.atoms[j].heading == 0); j++ {
+		if sum += k.atoms[j].tokens; sum > k.policy.Most {
+			return true
+		}
+	}
+	return false
+}
+
+// pause returns the best place to end a chunk of own to i: the last beginning of a
+// paragraph that leaves enough, else i; never behind a heading.
+func (k *packer) pause(own, i, sum int) int {
+	best := i
+	for j := i; j > own; j-- {
+		if k.atoms[j].opens && k.atoms[j-1].heading == 0 && sum >= k.policy.Least {
+			best = j
+			break
+		}
+		sum -= k.atoms[j-1].tokens
+	}
+	text := best
+	for text > own && k.atoms[text-1].heading > 0 {
+		text--
+	}
+	if text == own { // there are but headings
+		return best
+	}
+	return text
+}
+
+// add makes a chunk of the atoms from..end.
+func (k *packer) add(from, own, end int) {
+	c := Chunk{Start: k.atoms[from].start, New: k.atoms[own].start, End: k.atoms[end-1].end}
+	for _, a := range k.atoms[from:end] {
+		c.Tokens += a.tokens
+	}
+	paths := k.paths(own, end)
+	common := paths[0]
+	for _, p := range paths[1:] {
+		common = common[:shared(common, p)]
+	}
+	for _, h := range common {
+		c.Section = append(c.Section, k.layout.headings[h].text)
+	}
+	c.Title = k.title(common, paths)
+	k.chunks = append(k.chunks, c)
+}
+
+// paths returns the headings above each part of the atoms own..end that has text,
+// as places of headings, and keeps the last.
+func (k *packer) paths(own, end int) [][]int {
+	var list [][]int
+	for i := own; i < end; i++ {
+		if h := k.atoms[i].heading; h > 0 {
+			k.path = k.under(h - 1)
+		}
+		last := i+1 == end || k.atoms[i+1].heading > 0
+		if last && (k.atoms[i].heading == 0 || i+1 == end) {
+			list = append(list, k.path)
+		}
+	}
+	return list
+}
+
+// under returns the headings in force at a heading, itself the last.
+func (k *packer) under(h int) []int {
+	var path []int
+	for _, above := range k.path {
+		if k.layout.headings[above].level < k.layout.headings[h].level {
+			path = append(path, above)
+		}
+	}
+	return append(path, h)
+}
+
+func shared(a, b []int) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// maxNames is how many sections a title names.
+const maxNames = 3
+
+// title names what a chunk is about: its sections, by the last heading above each
+// or, without one, by the document.
+func (k *packer) title(common []int, paths [][]int) string {
+	whole := k.layout.title
+	if n := len(common); n > 0 {
+		whole = k.layout.headings[common[n-1]].text
+	}
+	var names []string
+	for _, p := range paths {
+		name := whole
+		if len(p) > len(common) {
+			name = k.layout.headings[p[len(p)-1]].text
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > maxNames {
+		return strings.Join(names[:maxNames], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,250 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// LegLSI is the name of the leg that compares directions of meaning.
+const LegLSI = "lsi"
+
+// Space is what latent semantic indexing has learnt of a collection at some time:
+// the directions of its terms, and how rare each was. It does not change, so the
+// vector of a passage depends on nothing but the passage and the space.
+type Space struct {
+	passages   int      // that there were
+	terms      []string // that have a direction, ascending
+	counts     []int    // of the passages that held each
+	directions *vectors
+}
+
+// dims is 0 for no space.
+func (s *Space) dims() int {
+	if s == nil || s.directions == nil {
+		return 0
+	}
+	return s.directions.dims
+}
+
+// Passages is how many there were when it was learnt.
+func (s *Space) Passages() int { return s.passages }
+
+// Packed is the space as it is kept.
+func (s *Space) Packed() []byte {
+	p := pack(magicSpace)
+	p.number(s.passages)
+	p.number(s.dims())
+	if s.dims() == 0 {
+		return p.sealed()
+	}
+	p.number(len(s.terms))
+	var before []byte
+	for i, t := range s.terms {
+		same := shared(before, []byte(t))
+		p.number(same)
+		p.text(t[same:])
+		p.number(s.counts[i])
+		before = []byte(t)
+	}
+	s.directions.into(&p)
+	return p.sealed()
+}
+
+// ReadSpace reads what was packed.
+func ReadSpace(data []byte) (*Space, error) {
+	r, err := unpack(magicSpace, data)
+	if err != nil {
+		return nil, err
+	}
+	s := &Space{passages: r.number(maxPassages)}
+	dims := r.number(maxDimensions)
+	if dims == 0 {
+		return s, r.end()
+	}
+	before := ""
+	for i := range r.count(3) {
+		t := before[:r.number(len(before))] + string(r.bytes())
+		if r.err == nil && i > 0 && t <= before {
+			r.fail("the term %q is out of order", t)
+		}
+		s.terms, s.counts = append(s.terms, t), append(s.counts, r.number(s.passages))
+		before = t
+	}
+	s.directions = r.vectors(dims, len(s.terms))
+	return s, r.end()
+}
+
+// idf is how rare a term was.
+func (s *Space) idf(row int) float64 {
+	return retrieval.IDF(float64(s.passages), float64(s.counts[row]))
+}
+
+// Fold computes the vectors of the passages of a segment, as they are kept.
+func (s *Space) Fold(set Settings, of *Segment) ([]byte, error) {
+	src := of.source()
+	if err := src.all(); err != nil {
+		return nil, err
+	}
+	v, err := s.fold(set, len(of.ids), func(emit func([]byte, int, []byte)) error {
+		return mergeKeys([]*source{src}, wordsOf, emit)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.packed(), nil
+}
+
+// all lets all passages stay where they are.
+func (s *source) all() error {
+	first, left := map[Name]int{}, map[Name]int{}
+	n := 0
+	for _, g := range s.groups {
+		if _, twice := first[g.Name]; twice {
+			return fmt.Errorf("index: %w: a group is there twice", ErrDamaged)
+		}
+		first[g.Name], left[g.Name] = n, g.Passages
+		n += g.Passages
+	}
+	return s.place(first, left)
+}
+
+// eachKey calls emit for keys in the order of their names, with their postings.
+type eachKey func(emit func(name []byte, passages int, postings []byte)) error
+
+// foldRows is how many passages are folded in at a time: the postings are read once
+// for each such lot, whose sums take 8 bytes a dimension.
+const foldRows = 1 << 13
+
+// fold computes the vectors of n passages from the directions of their terms.
+func (s *Space) fold(set Settings, n int, words eachKey) (*vectors, error) {
+	dims := s.dims()
+	v := newVectors(dims, n)
+	if dims == 0 {
+		return v, nil
+	}
+	sums := make([]float64, dims*min(n, foldRows))
+	for first := 0; first < n; first += foldRows {
+		clear(sums)
+		row := 0
+		err := words(func(name []byte, _ int, postings []byte) {
+			for row < len(s.terms) && s.terms[row] < string(name) {
+				row++
+			}
+			if row == len(s.terms) || s.terms[row] != string(name) {
+				return
+			}
+			idf := s.idf(row)
+			for c := (cursor{data: postings}); c.next(); {
+				if i := int(c.passage) - first; i >= 0 && i < foldRows {
+					s.directions.add(sums[i*dims:(i+1)*dims], row, lsiWeight(set.Fields.weigh(c.counts), idf))
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := first; i < min(first+foldRows, n); i++ {
+			x := sums[(i-first)*dims : (i-first+1)*dims]
+			unit(x)
+			v.set(i, x)
+		}
+	}
+	return v, nil
+}
+
+// lsiWeight is what occurrences of a term count in a vector of terms.
+func lsiWeight(tf, idf float64) float64 { return math.Log1p(tf) * idf }
+
+// space is a Space with the passages of an index in it.
+type space struct {
+	*Space
+	passages *vectors
+	rows     map[int32]int // of the directions, by term of the index
+	sums     []int32       // of the bytes of each passage
+	longest  float64       // vector of a passage
+}
+
+// enter puts the passages of the index into a space by their vectors.
+func (ix *Index) enter(learnt *Space, passages *vectors) {
+	s := &space{Space: learnt, passages: passages, rows: make(map[int32]int, len(learnt.terms)), sums: make([]int32, len(passages.scales))}
+	row := 0
+	for id, k := range ix.terms.keys {
+		for row < len(learnt.terms) && learnt.terms[row] < k.name {
+			row++
+		}
+		if row < len(learnt.terms) && learnt.terms[row] == k.name {
+			s.rows[int32(id)] = row
+		}
+	}
+	for p := range s.sums {
+		var length float64
+		s.sums[p], length = passages.measure(p)
+		s.longest = max(s.longest, length)
+	}
+	ix.space = s
+}
+
+// lsi is the cosine between a question and passages in the learnt space.
+type lsi struct{ *Index }
+
+func (lsi) Name() string { return LegLSI }
+
+// Score computes cosines of what the question is about in whole numbers: each is by at
+// most as much wrong as slack says.
+func (l lsi) Score(ctx context.Context, q *Question, allow *Set, scores []float64) error {
+	v, _ := l.vector(q)
+	l.space.near(newCoarse(v), allow, scores)
+	return ctx.Err()
+}
+
+// rescorer is a leg that scores all passages fast and a few exactly.
+type rescorer interface {
+	// exact returns the exact scores, one at a time, and how far those of Score are from
+	// them at most; nil where Score said nothing.
+	exact(q *Question) (score func(passage int) float64, slack float64)
+}
+
+func (l lsi) exact(q *Question) (func(int) float64, float64) {
+	v, _ := l.vector(q)
+	c := newCoarse(v)
+	if c.step == 0 {
+		return nil, 0
+	}
+	return func(p int) float64 { return l.space.passages.dot(p, v) }, c.slack(l.space.longest)
+}
+
+// vector returns the direction of a question, and what its length was.
+func (l lsi) vector(q *Question) (v []float64, length float64) {
+	v = make([]float64, l.space.dims())
+	for _, t := range q.terms {
+		if row, ok := l.space.rows[int32(t.id)]; ok {
+			l.space.directions.add(v, row, lsiWeight(t.count, l.space.idf(row)))
+		}
+	}
+	for _, a := range v {
+		length += a * a
+	}
+	unit(v)
+	return v, math.Sqrt(length)
+}
+
+func (l lsi) Explain(_ context.Context, q *Question, passages []int) ([][]Part, error) {
+	_, length := l.vector(q)
+	parts := make([][]Part, len(passages))
+	x := make([]float64, l.space.dims())
+	for _, t := range q.terms {
+		row, ok := l.space.rows[int32(t.id)]
+		if !ok || length == 0 {
+			continue
+		}
+		clear(x)
+		l.space.directions.add(x, row, lsiWeight(t.count, l.space.idf(row))/length)
+		for i, p := range passages {
+			parts[i] = append(parts[i], Part{Key: t.name, Score: l.space.passages.dot(p, x), From: t.from})
+		}
+	}
+	return parts, nil
+}
