@@ -6,7 +6,7 @@ STATIC  := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 CUE     := cuelang.org/go/cmd/cue@v0.17.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build install test test-model record race race-packages race-all lint fmt cue-vet docs golden golden-check fuzz bench cross dist reproducible first-hour clean
+.PHONY: help build install test test-model record race race-packages race-all lint fmt cue-vet docs golden golden-check fuzz bench cross dist reproducible first-hour clean bench-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,14 @@ fuzz: ## run every fuzzer for FUZZ (30s) each
 
 bench: ## run the Go benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Folders of judged documents in the form of BEIR.
+SUITES ?=
+space := $(subst ,, )
+bench-docs: ## measure searches of documents beside FTS5 and bleve: make bench-docs SUITES="cranfield pydocs"
+	@test -n "$(SUITES)" || { echo 'name folders of judged documents: make bench-docs SUITES="/path/cranfield /path/pydocs"'; exit 1; }
+	COMPACTOR_BENCH_SUITES="$(subst $(space),:,$(strip $(abspath $(SUITES))))" $(GO) test ./runtime/docs/index ./builtins/docs -p 1 -run '^$$' -bench 'FTS5|DocsSearch' -benchtime 1x -timeout 1h
+	cd runtime/docs/index/testdata/bleve && $(GO) run . $(abspath $(SUITES))
 
 cross: ## build and vet for the three systems
 	@for os in linux darwin windows; do echo "GOOS=$$os"; GOOS=$$os CGO_ENABLED=0 $(GO) vet ./... && GOOS=$$os CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/compactor || exit 1; done

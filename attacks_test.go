@@ -174,7 +174,7 @@ var attacks = []struct {
 	{"W25", "a call names 100,000 roots, numbers, NUL, URLs", "refused", []string{"runtime/service TestRootsOfACallAreFew"}},
 	{"W26", "a program or a root is added to a server that has shut itself in", "not started or opened, and said how", []string{"cmd/compactor TestProgramsAfterTheStartSayWhatToDo", "cmd/compactor TestServeShutsItselfIn"}},
 	{"W27", "the process that evaluates a configuration is silent, babbles, lies, hangs or crashes", "a diagnostic; nothing of it is believed", []string{"runtime/config/bounded TestAChildThatMisbehaves"}},
-	{"W28", "the process that evaluates a configuration sees keys of the environment, or outlives us", "it does neither", []string{"runtime/config/bounded TestAChildSeesNothingOfOurs", "runtime/config/bounded TestAChildDoesNotOutliveItsParent"}},
+	{"W28", "the process that evaluates a configuration sees keys of the environment, or outlives us", "it does neither", []string{"runtime/confined TestAChildSeesNothingOfOurs", "runtime/config/bounded TestAChildDoesNotOutliveItsParent"}},
 	{"W29", "a cheap configuration evaluates to a hundred thousand values, or a chain of a thousand stages", "refused before anything is held or compiled", []string{"runtime/config TestWhatIsTooLargeIsNotHandedOver", "cmd/compactor TestBombsInEveryCommand"}},
 	{"W30", "completion is asked for where a bomb lies", "it ends and offers nothing", []string{"cmd/compactor TestBombsInEveryCommand"}},
 	{"W31", "a value shares itself sixty times, is printed in an error, or is 90,000 deep", "EXPRESSION_LIMIT", []string{"runtime/plan TestExpressionsEnd"}},
@@ -285,6 +285,85 @@ var attacks = []struct {
 	{"W136", "a web page rebinds DNS to the dashboard, links to it, has it as a script, or runs on another port of this machine", "refused", []string{"runtime/server/guard TestBrowserIsLetIn"}},
 	{"W137", "a session's names bring markup, direction marks, terminal sequences or ten thousand letters to the dashboard", "text, written out and cut", []string{"runtime/dashboard TestHostileTextStaysText"}},
 	{"W138", "the address that lets a browser in is used twice, looked up ahead, or found in a log", "it is good once, and in no log", []string{"runtime/server/guard TestACodeLetsOneBrowserIn", "cmd/compactor TestDashboardOverHTTPWithAToken"}},
+	{"W139", "a server says secrets in 29 shapes: split over texts, in base64, in addresses, as names, in notes and errors", "they are nowhere: not in replies, prompts, originals, the log, metrics, traces, pages or files", []string{"cmd/compactor TestCanariesAreNowhere", "runtime/service TestSummariesHoldNoSecret", "runtime/gateway TestSecretsThatWereCutBetweenTexts"}},
+	{"W140", "a result says that it was made short, or imitates our note with an id", "the one is taken out, the other reads otherwise and opens nothing", []string{"runtime/service TestAServerCannotSayThatItsResultWasMadeShort", "runtime/service TestNotesThatImitateOurs"}},
+	{"W141", "a long result brings a hundred thousand links, pictures or unknown blocks, or a schema that nothing short satisfies", "what leaves is short and says what is left out", []string{"runtime/service TestAFloodOfBlocksIsMadeShort", "runtime/service TestASchemaThatNothingShortSatisfies"}},
+	{"W142", "a long result, or the arguments of its call or of one before it, command the model that makes it short, or hold secrets", "they are data, masked, and what the model says for them must stand in the result", []string{
+		"runtime/service TestWordsThatCommandTheSummarizer", "runtime/service TestASummarizerIsToldOfTheCalls"}},
+	{"W143", "a result of a gigabyte, or a thousand at once", "memory is bounded and it is said; all are made short", []string{"cmd/compactor TestHugeResultsOfPrograms", "runtime/service TestAThousandResultsAtOnce"}},
+	{"W144", "a result that cannot be masked is made short", "an error, and nothing of it is kept or asked", []string{"runtime/service TestAResultThatCannotBeMaskedLeavesNothing"}},
+	{"W145", "somebody reads the file of the use of tools, or fills it", "names of tools and keyed digests; no argument, no name of a client, no id of a session; bounded, and a call waits for no disk", []string{
+		"runtime/usage TestWhatIsKeptOfASession", "runtime/usage TestCallsWaitForALogThatComesBack", "runtime/usage TestNothingIsKeptWhereItIsTurnedOff"}},
+	{"W146", "a client asks for a collection that is not its own: by its name, ids, addresses, what is like it, errors, or after the right was taken away", "it is told nothing of it", []string{
+		"runtime/service TestCollectionsAreKeptApart"}},
+	{"W147", "a secret in a document begins in one passage and ends in the next", "no part of it leaves", []string{"runtime/service TestSecretsInDocuments"}},
+	{"W148", "a project's collection lies outside of the project, or takes the place of the user's", "it waits for its user; his own stands", []string{
+		"runtime/trust TestReach", "runtime/trust TestWhatIsHeldIsAsItIsWithoutTheProject", "runtime/config TestAProjectIsToldWhatIsNotIts"}},
+	{"W149", "a process is killed while it indexes, or a document makes its extractor panic", "nothing is lost or there twice; the others are read", []string{
+		"runtime/docs/library TestKilledWhileIndexing", "runtime/docs/library TestFailures"}},
+	{"X40", "the disk fails at any call of a run of index, for a moment or from then on, or is full", "the version before or the one after, document by document, or a refusal with the way out; the next run goes on", []string{
+		"cmd/compactor TestIndexWithIOFaults", "cmd/compactor TestIndexOnAFullDisk", "runtime/store TestADiskWithoutSpaceIsCalledFull"}},
+	{"X41", "a hook on results fails after it had a result kept, or masking itself breaks", "an error; nothing is kept, shared or said", []string{
+		"runtime/gateway TestWhatAHookLeftUnfinishedIsNotKept", "runtime/gateway TestAResultWhoseMaskingBreaksGoesNowhere"}},
+	{"W150", "a web page, another host's name, or a wrong token asks the control API; a body is endless, torn, of another kind or has other fields", "refused with a code, and nothing is changed", []string{"cmd/compactor TestControlAPIRefuses", "runtime/api FuzzBodies"}},
+	{"W151", "a program of another user of this machine changes the configuration where no token is set", "refused", []string{"cmd/compactor TestControlAPIWithoutAToken"}},
+	{"W152", "a configuration is replaced by a bomb, by one that is not valid, from two sides at once, over an edit by hand, or as the process is killed", "the old one or a new one that was sent, whole; nobody's edit is lost", []string{
+		"cmd/compactor TestControlAPIRefuses", "cmd/compactor TestControlAPIReplacesTheConfiguration", "cmd/compactor TestControlAPIChangesAtOnce", "cmd/compactor TestControlAPIKilledWhileItWrites"}},
+	{"W153", "the configuration is replaced where a project has one", "the project's is not written, and what of it waits goes on waiting", []string{"cmd/compactor TestControlAPILeavesTheProjectAlone"}},
+	{"W154", "a database server asks for a password that is wrong, lies about its name, or holds another program's tables", "said with the way out and without the password; nothing of another's is touched", []string{
+		"runtime/store TestWhatIsWrongWithAServer", "runtime/store TestTheServerProvesItsName", "runtime/store TestURLs", "cmd/compactor TestMigrateAndDoctorByCommand"}},
+	{"W155", "the database server is stopped, silent, or cut off in the middle", "calls go on, no tool is trusted whose approval was not read, nothing counts twice, and what is lost is said", []string{
+		"cmd/compactor TestCallsGoOnWithoutTheServer", "runtime/store TestAServerThatIsSilent", "runtime/store TestALostAnswerCountsOnce", "runtime/store TestTheServerComesBack"}},
+	{"W156", "a collection's name on a database server holds SQL, or two collections have the same documents in the same tables", "refused as none; neither has, changes or deletes anything of the other", []string{
+		"runtime/store TestCollectionsInOneSchema", "runtime/service TestCollectionsAreKeptApart"}},
+	{"W157", "a process that indexes on a database server is killed, or cut off and goes on as if it were not", "what is published is whole, and who has lost the lock writes nothing", []string{
+		"runtime/docs/library TestKilledWhileIndexing", "runtime/store TestTheOwnerOnAServer"}},
+	{"X01", "a document makes its reader loop, unpack without end or nest without end", "an error that names the limit, or its text; nothing else is touched", []string{
+		"runtime/docs/extract TestHostileDocuments", "runtime/extractor TestHostilePDF", "runtime/confined TestAnEndingSaysItsCause"}},
+	{"X02", "text of a document is made so that answering from it takes for ever", "it ends, bounded", []string{"runtime/docs/answer TestHostileTextEnds"}},
+	{"X03", "a model words a quote, a figure or a name that the passages do not have", "the sentence is dropped", []string{"runtime/docs/answer TestKeepDropsWhatDoesNotStand"}},
+	{"X04", "a model words an answer from documents and makes things up, or a document hides a secret from those who quote it", "each quote stands in its file; no secret leaves or is shown to the model", []string{
+		"runtime/service TestAnswersOfDocumentsAreWorded", "runtime/service TestAnswersOfDocumentsResolve"}},
+	{"X05", "a client answers, summarizes or lists entities of a collection that is not its own", "not found, as what never was; nothing of it is kept or logged", []string{
+		"runtime/service TestCollectionsAreKeptApart", "cmd/compactor TestServedAnswersOfDocuments"}},
+	{"X10", "a Word document unpacks without end, has parts without number, parts that overlap, or a document in a document", "bounded, and said; what is packed in it is not unpacked", []string{
+		"cmd/compactor TestIndexOfHostileDocuments", "runtime/docs/extract TestHostileDocuments"}},
+	{"X11", "a PDF names itself as its page, its table or its form, has a billion pages, or a page that takes all memory", "the process that reads it ends at its limit; the others are indexed", []string{
+		"cmd/compactor TestIndexOfHostileDocuments", "runtime/extractor TestHostilePDF"}},
+	{"X12", "a file of a gigabyte, of nothing, is called a document", "left out without being read, and named", []string{"cmd/compactor TestIndexOfHostileDocuments"}},
+	{"X13", "a page nests or opens a hundred thousand elements; a notebook has millions of cells or printed a million lines", "time by its bytes, or a limit; what was printed is cut, which is said", []string{
+		"cmd/compactor TestIndexOfHostileDocuments", "runtime/docs/extract TestHostileDocuments"}},
+	{"X14", "a text is UTF-16, Latin-1, has a NUL late in it, or is a PDF or a program by another name", "read as its writer meant it, or left out: no raw bytes", []string{"runtime/docs/extract TestEncodings", "cmd/compactor TestIndexOfHostileDocuments"}},
+	{"X15", "a Word document has macros, entities of entities, or names a file of this machine", "macros are left out, entities are refused, no file is opened", []string{"cmd/compactor TestIndexOfHostileDocuments"}},
+	{"X16", "the process that reads a document crashes, takes all memory, or is killed", "an error of that document alone", []string{"runtime/extractor TestAChildIsKilled", "runtime/confined TestAnEndingSaysItsCause"}},
+	{"X17", "a secret stands in a PDF or a Word document", "masked, as in any text", []string{"cmd/compactor TestScripts/ingest"}},
+	{"X18", "one collection of several cannot be indexed", "the others are, and the exit code and a message say so", []string{"cmd/compactor TestScripts/ingest"}},
+	{"X19", "a file has a second name, by a hard link, that lies outside", "it is the file: who can make one can read it", []string{"runtime/docs/library TestHardLinks"}},
+	{"X06", "a client asks by header for a profile that is not its own, for two, by odd or endless bytes, or goes on in a session under another", "refused; no profile is named that cannot be asked for, and nothing that it sent is repeated that may be a secret", []string{
+		"cmd/compactor TestProfileHeaderRefused", "cmd/compactor TestProfileFlagIsAWall", "cmd/compactor TestProfileTokensAloneShutTheRest"}},
+	{"X07", "a session calls, searches for, or has predicted what only another profile has", "there is no such tool; nothing tells of its server", []string{
+		"cmd/compactor TestProfilesAtOnce", "cmd/compactor TestProfilesLearnApart", "cmd/compactor TestProfilesReloaded"}},
+	{"X30", "who has the token of one profile asks for another by header, name or path, with two tokens, or with one that is short, unset, of two profiles or taken back", "refused, and no profile is named; the dashboard and the control API stay shut", []string{
+		"cmd/compactor TestProfileTokens", "cmd/compactor TestProfileTokensAlone", "runtime/server/guard TestHolders"}},
+	{"X31", "a client leaves its profile by the session, stream of events, long result, request to take up or list of another", "refused or not found, and the other goes on", []string{
+		"cmd/compactor TestProfilesAreNotLeft", "cmd/compactor TestProfileTokensStay"}},
+	{"X32", "what clients of one profile call ranks what others find or are listed", "only in profiles that say learn_from", []string{
+		"cmd/compactor TestProfilesCountApart", "cmd/compactor TestProfilesLearnApart"}},
+	{"X25", "a client learns of a collection that is not its own by any tool, score, error, guess at a name or id, cache, page or stale index", "it is told what it would be told if the collection did not exist", []string{
+		"runtime/service TestCollectionsDoNotInterfere", "runtime/service TestDocumentsStayInTheirReplies", "cmd/compactor TestServedAnswersOfDocuments"}},
+	{"X26", "a client asks for pins of another client, or of a collection that is not its own or of another directory of that name", "not found, as what never was", []string{"runtime/service TestPinsAreKeptApart", "runtime/service TestPinsAreFoundAgain"}},
+	{"X27", "a document changes under a pin, so that its quote would be put into its mouth", "shown as what was pinned, and never cited", []string{"runtime/service TestPinsFollowTheirDocuments"}},
+	{"X50", "a model that words a question anew leaves its filters, repeats itself, hangs, or says nothing of use", "searched within the filters or not at all; the reply is as without it, and a note says so", []string{"runtime/service TestOtherWordingsOfAModel"}},
+	{"X51", "front matter names tags without end, as aliases of aliases, or nested beyond measure", "no tags, and the text is read", []string{"runtime/docs/chunk TestTagsOfFrontMatter", "runtime/docs/library TestNewTags"}},
+	{"X28", "a client pins what no document says, a secret, escape sequences, orders to a model, or without end", "refused in words, or kept bounded, masked and clean; it is data wherever it is shown", []string{"runtime/service TestPinsOfHostileClients", "runtime/docs/notes FuzzFind"}},
+	{"X29", "a project's collection has the user's model elsewhere read documents, or names a table of words that is a link out, a pipe, endless, or full of numbers and words beyond measure; a question opens quotes without end", "held until it is allowed, refused without a word of the file, or bounded", []string{
+		"runtime/trust TestReach", "runtime/trust TestATableBehindALinkWaits", "runtime/docs/vectors TestATableIsARegularFile", "runtime/docs/vectors TestATokenizerCannotAskForLongWords",
+		"runtime/docs/vectors TestScoresAreNumbersWhateverTheTableHolds", "runtime/docs/query TestAQuestionOfQuotesIsReadAtOnce"}},
+	{"X08", "a client asks another serve for a session or a long result that is not its own, by guessing, with another token, or by the tables of the store", "not found; the tables hold neither ids nor words", []string{
+		"runtime/shared TestAResultIsItsSessionsOwn", "cmd/compactor TestClientsMoveBetweenServes", "cmd/compactor TestASessionIsRememberedElsewhere"}},
+	{"X09", "results without end while the store is away, or a session that many serves change at once", "bounded, and it is said what was dropped; nothing is lost or there twice", []string{
+		"runtime/shared TestSessionsGoOnWithoutTheServer", "runtime/shared TestManyServeOneSession", "runtime/store TestWhatIsSharedIsBounded"}},
+	{"X33", "a pull puts a link in the place of a project's directory of documents that a server follows", "it is not followed before the configuration is judged again, and then waits for its user", []string{"cmd/compactor TestServeFollowsNoLinkOutOfAProject"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

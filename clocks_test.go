@@ -19,7 +19,8 @@ import (
 // the reason. The list only shrinks: an entry that is no longer needed fails the
 // test. "file function" names one, as TestNoTestRacesTheClock prints it.
 var clockExceptions = map[string]string{
-	"runtime/sandbox/attack_linux_test.go hanging": "a call on a mount that never answers expires, and nothing has to finish before",
+	"runtime/store/serverfaults_test.go TestAServerThatIsSilent": "a call of a silent server expires, and nothing has to finish before",
+	"runtime/sandbox/attack_linux_test.go hanging":               "a call on a mount that never answers expires, and nothing has to finish before",
 }
 
 // minDeadline is the nearest deadline that a test may set outside of synctest. A

@@ -26,13 +26,19 @@ var homes = map[string][]string{
 	"github.com/tailscale/hujson":      {module + "/runtime/install"},
 	"github.com/pelletier/go-toml/v2":  {module + "/runtime/install", module + "/runtime/gateway/mcpfile"},
 	"modernc.org/sqlite":               {module + "/runtime/store"},
+	"github.com/jackc/pgx":             {module + "/runtime/store"},
 	"github.com/santhosh-tekuri":       {module + "/runtime/toolargs"},
 	"github.com/chromedp":              {module + "/runtime/dashboard/browsertest"},
+	"github.com/getkin/kin-openapi":    {module + "/runtime/api/apitest"}, // of tests alone
 	"github.com/prometheus":            {module + "/runtime/event/metrics"},
 	"go.opentelemetry.io":              {module + "/runtime/event/tracing"},
 	"google.golang.org/protobuf":       {module + "/runtime/event/tracing"},
 	"database/sql":                     {module + "/runtime/store"},
-	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact"},
+	"github.com/yuin/goldmark":         {module + "/runtime/docs/chunk"},
+	"go.yaml.in/yaml":                  {module + "/runtime/docs/chunk"},
+	"gonum.org/v1/gonum":               {module + "/runtime/docs/index"},
+	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact", module + "/runtime/docs/extract"},
+	"github.com/ledongthuc/pdf":        {module + "/runtime/docs/extract"},
 }
 
 // walls are imports that must never appear: from a package or what is below
@@ -41,7 +47,15 @@ var walls = []struct{ from, to string }{
 	{module + "/runtime", module + "/builtins"},
 	{module + "/runtime/words", module}, // the ground floor
 	{module + "/runtime/glob", module},
-	{module + "/builtins/retrieval", module},
+	{module + "/runtime/retrieval", module},
+	{module + "/runtime/docs", module + "/runtime/store"}, // what is found is decided without what is kept
+	{module + "/runtime/docs", module + "/runtime/config"},
+	{module + "/runtime/docs", "net"},
+	{module + "/runtime/docs", "os"},
+	{module + "/runtime/api", module + "/runtime/store"}, // it is given a Source
+	{module + "/runtime/api", module + "/runtime/gateway"},
+	{module + "/runtime/api", module + "/runtime/session"},
+	{module + "/runtime/api", module + "/runtime/service"},
 	{module + "/builtins", module + "/runtime/server"},
 	{module + "/builtins", module + "/runtime/engine"},
 	{module + "/builtins", module + "/runtime/plan"},
@@ -59,6 +73,11 @@ var walls = []struct{ from, to string }{
 	{module + "/runtime/agent", module + "/runtime/gateway"},
 	{module + "/runtime/agent", module + "/runtime/store"},
 	{module + "/runtime/contract", module + "/runtime/sandbox"},
+	{module + "/runtime/predict", module + "/runtime/store"}, // it keeps and asks nothing by itself
+	{module + "/runtime/predict", module + "/runtime/gateway"},
+	{module + "/runtime/predict", module + "/runtime/config"},
+	{module + "/runtime/predict", "os"},
+	{module + "/runtime/predict", "net"},
 }
 
 func TestImports(t *testing.T) {

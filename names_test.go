@@ -23,8 +23,9 @@ var otherNames = map[string]string{
 	"runtime/redact/gitleaks/rules.go": "words of everyday language, which are no secrets",
 }
 
-// methods are names of the configuration that are also MCP's or a library's.
-var methods = map[string]bool{"ping": true}
+// methods are names of the configuration that are also MCP's, a library's, an argument's
+// or a task's.
+var methods = map[string]bool{"ping": true, "search": true, "summarize": true}
 
 // TestNoGoNamesTheConfiguration holds that roles, pipelines and tools are data: Go
 // that runs them knows none by name, so that a user may rename, replace or leave

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/docs"
 	"github.com/compactor-mcp/compactor/builtins/handoff"
 	"github.com/compactor-mcp/compactor/builtins/host"
 	"github.com/compactor-mcp/compactor/builtins/text"
@@ -24,6 +25,9 @@ func All(mask func(string) string) []catalog.Builtin {
 		code.CallersOf(), code.Messages(), code.Coverage(), code.Extend(), code.Options(), code.Overview(), code.Patterns(),
 		code.Component(),
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
+		docs.Wordings(), docs.Search(mask), docs.Lookup(mask), docs.Similar(mask),
+		docs.Answer(mask), docs.Evidence(mask), docs.Summarize(mask), docs.ExtractEntities(mask),
+		docs.Pin(mask), docs.List(mask), docs.Cite(mask), docs.Excerpts(mask),
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
 		web.Answer(mask), web.Excerpts(), web.Fetch(mask),

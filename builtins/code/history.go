@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // Bounds of what is read of a repository's history. The newest commits give most of

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/budget"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // How a list of places ends.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // poolFiles is a tree in which n files speak of a pool.

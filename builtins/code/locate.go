@@ -9,9 +9,9 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/spine"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // LocateInput is what code.locate takes.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/code/option"
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 

@@ -20,6 +20,7 @@ type SynthesizeInput struct {
 	Analyzed []contract.Result `json:"analyzed,omitempty" doc:"what the analyzers found, best place first"`
 	Thoughts contract.Result   `json:"thoughts,omitzero" doc:"what the notes say"`
 	Decided  []contract.Result `json:"decided,omitempty" doc:"what the notes decide, best place first"`
+	Document contract.Result   `json:"document,omitzero" doc:"what indexed documents say; one without references is left out"`
 	Keywords []string          `json:"keywords,omitempty" doc:"what was searched for"`
 	Wants    Wants             `json:"wants,omitzero" doc:"kind of answer that is asked for"`
 	Places   int               `json:"places" doc:"references at most, unless more of them are told of" default:"6" min:"1" max:"50"`
@@ -92,6 +93,11 @@ func (in SynthesizeInput) parts() []contract.Result {
 	if l := in.Located; len(out) == 0 && len(l.References) > 0 {
 		out = append(out, contract.Result{Summary: l.Summary, References: l.References[:1]})
 	}
+	if d := in.Document; len(d.References) > 0 && in.documentLeads() {
+		out = slices.Insert(out, 0, d)
+	} else if len(d.References) > 0 {
+		out = append(out, d)
+	}
 	if n := in.Thoughts.References; len(n) > 0 && !leads {
 		out = append(out, contract.Result{Summary: fmt.Sprintf("Notes on it: %s.", strings.Join(n[:min(len(n), 2)], ", "))})
 	}
@@ -111,7 +117,16 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 	if _, leads := in.leadingNote(); leads && in.Located.Confidence == contract.Low {
 		return contract.Med
 	}
+	if in.documentLeads() {
+		return in.Document.Confidence
+	}
 	return in.Located.Confidence
+}
+
+// documentLeads reports whether a document answers what the code has nothing sure of.
+func (in SynthesizeInput) documentLeads() bool {
+	unsure := len(in.Located.References) == 0 || in.Located.Confidence == contract.Low
+	return unsure && !in.led() && len(in.Document.References) > 0 && in.Document.Confidence != contract.Low
 }
 
 // hedge says before an answer of low confidence what it is.
@@ -148,7 +163,7 @@ func (in SynthesizeInput) references(told []string) []string {
 	}
 	files := in.furtherFiles()
 	placed := in.Located.References[:len(in.Located.References)-len(files)]
-	out = contract.Dedupe(slices.Concat(out, placed, in.Thoughts.References))
+	out = contract.Dedupe(slices.Concat(out, placed, in.Thoughts.References, in.Document.References))
 	out = out[:min(len(out), most)]
 	report := len(in.Question) >= reportBytes && in.locatedFiles() > fewFiles
 	switch {

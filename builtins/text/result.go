@@ -22,7 +22,8 @@ type ResultIn struct {
 	Task      string          `json:"task,omitempty" doc:"what the user wants: what it names comes first"`
 	Arguments json.RawMessage `json:"arguments,omitempty" doc:"of the call: what they name comes first too"`
 	Recent    json.RawMessage `json:"recent,omitempty" doc:"the calls before: the names in them are worth less, for they are known"`
-	Said      string          `json:"said,omitempty" doc:"what a model says of it: stands first as far as the result bears it out"`
+	Said      string          `json:"said,omitempty" doc:"what a model says of it: stands first as far as the result bears it out and the structure leaves room"`
+	Reserve   int             `json:"reserve,omitempty" doc:"tokens that the structure leaves to what is said, whether or not anything is" min:"0" max:"1000000"`
 	By        string          `json:"by,omitempty" doc:"who said it; left out, the models that answered in this run"`
 	Schema    json.RawMessage `json:"schema,omitempty" doc:"that the structured content is held against"`
 }
@@ -33,7 +34,8 @@ type ResultOut struct {
 	Kind       string          `json:"kind" doc:"how it was read, such as json, log or diff"`
 	Structured json.RawMessage `json:"structured,omitempty" doc:"the structured content made short; left out where none passes its schema"`
 	By         string          `json:"by" doc:"structure; who said it, where some of that is in the text"`
-	Dropped    int             `json:"dropped" doc:"sentences that were said and the result does not bear out"`
+	Said       string          `json:"said,omitempty" doc:"what of that is in the text"`
+	Dropped    int             `json:"dropped" doc:"sentences that were said and the result does not bear out, or that had no room"`
 }
 
 // result makes the result of a tool short, by its structure.
@@ -42,23 +44,27 @@ func result() catalog.Builtin {
 		func(_ context.Context, env *catalog.Env, in ResultIn) (ResultOut, error) {
 			r := readResult(in.Result)
 			subject := compact.Subject{Task: in.Task, Arguments: string(in.Arguments), Known: string(in.Recent)}
-			said, dropped := borneOut(r.text, in.Said, in.Tokens/saidShare)
-			out := ResultOut{By: byStructure, Dropped: dropped}
-			room := in.Tokens
-			if said != "" {
-				out.By, said = cmp.Or(in.By, models(env), byModel), said+"\n"
-				room = max(room-tokens.Count(said), 1)
+			short, kind := shortened(r, max(in.Tokens-in.Reserve, 1), subject)
+			out := ResultOut{Text: short, Kind: kind, By: byStructure}
+			out.Said, out.Dropped = BorneOut(r.text, in.Said, func(said string) bool { return tokens.Fits(said+"\n"+short, in.Tokens) })
+			if out.Said != "" {
+				out.Text, out.By = out.Said+"\n"+short, cmp.Or(in.By, models(env), byModel)
 			}
-			head := ""
-			if r.failed {
-				head = headOf(r.text, room/2)
-				room = max(room-tokens.Count(head), 1)
-			}
-			s := within(r.text[len(head):], room, subject)
-			out.Text, out.Kind = said+head+s.Text, string(s.Kind)
 			out.Structured = structured(r.structured, in, subject)
 			return out, nil
 		})
+}
+
+// shortened is a result made short by its structure, with how it was read. What it is does not depend on what a model
+// says: words take the room that is left, and no name.
+func shortened(r received, most int, s compact.Subject) (text, kind string) {
+	head := ""
+	if r.failed {
+		head = headOf(r.text, most/2)
+		most = max(most-tokens.Count(head), 1)
+	}
+	short := within(r.text[len(head):], most, s)
+	return head + short.Text, string(short.Kind)
 }
 
 // byStructure is who makes a short text without a model.
@@ -74,9 +80,6 @@ func models(env *catalog.Env) string {
 	}
 	return strings.Join(env.Run().Model.Models, ", ")
 }
-
-// saidShare is the part of the text that a model's words may take: the structure keeps more names for its tokens.
-const saidShare = 6
 
 // received is what a result says.
 type received struct {
@@ -132,30 +135,66 @@ func readResult(raw json.RawMessage) received {
 	return out
 }
 
-// within is a text made short to a number of tokens, counted: how many bytes one has depends on the text.
-func within(text string, most int, s compact.Subject) compact.Summary {
-	bytes := most * bytesPerToken
-	for {
-		out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s})
+// within is a text made short to a number of tokens, counted: how many bytes one has depends on the text. It is tried
+// with other bounds until little of that number is unused.
+func within(text string, most int, s compact.Subject) (best compact.Summary) {
+	const least = bytesPerToken
+	bytes, over, fits, under := most*bytesPerToken, 0, 0, 0 // over is the smallest bound that gave too much, under the largest that did not
+	for tries := range mostTries {
+		out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true})
 		n := tokens.Count(out.Text)
-		if n <= most {
-			return out
+		if n > most {
+			over = bytes
+			best.Kind = out.Kind
+		} else {
+			under = bytes
+			if n >= fits {
+				best, fits = out, n
+			}
 		}
-		if bytes <= bytesPerToken {
-			out.Text = ""
-			return out
+		if fits >= most*wellFilled/100 || tries >= fewTries && fits >= most*filled/100 || n <= most && out.Whole {
+			break
 		}
-		bytes = min(bytes*9/10, bytes*most/n)
+		next := bytes * most / max(n, 1)
+		if n > most {
+			next = min(next, bytes*97/100) // what is a little too long may hardly shrink
+		}
+		if under > 0 && next <= under || over > 0 && next >= over {
+			next = (over + under) / 2
+		}
+		if next == bytes || next <= least || over > 0 && over-under < least*4 {
+			break
+		}
+		bytes = next
 	}
+	for fits == 0 && bytes > least { // dense beyond all
+		bytes = bytes * 9 / 10
+		if out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true}); tokens.Count(out.Text) <= most {
+			return out
+		}
+	}
+	return best
 }
 
-// borneOut is what a text says of a source and the source bears out, whole sentences of at most so many tokens, and how
-// many were dropped.
-func borneOut(source, said string, most int) (string, int) {
+const (
+	// wellFilled is how much of a bound is used at least, in percent, before no better fit is looked for.
+	wellFilled = 99
+	// filled is what does after fewTries.
+	filled    = 97
+	fewTries  = 2
+	mostTries = 8
+)
+
+// leastWords are the words of a sentence that tells something: small models end in fragments such as headings.
+const leastWords = 3
+
+// BorneOut is what a text says of a source and the source bears out, as many whole sentences as fit, and how many were
+// dropped.
+func BorneOut(source, said string, fits func(string) bool) (string, int) {
 	kept, dropped := "", 0
 	for _, s := range sentences(said) {
 		next := strings.TrimSpace(kept + " " + s)
-		if !bears(source, s) || !tokens.Fits(next, most) {
+		if len(strings.Fields(s)) < leastWords || !bears(source, s) || !fits(next) {
 			dropped++
 			continue
 		}
@@ -201,7 +240,7 @@ func structured(raw json.RawMessage, in ResultIn, s compact.Subject) json.RawMes
 	}
 	bytes := in.Tokens * bytesPerToken
 	for bytes >= bytesPerToken {
-		short, err := compact.ShortenJSON(raw, compact.Options{Bytes: bytes, Subject: s}, validates)
+		short, err := compact.ShortenJSON(raw, compact.Options{Bytes: bytes, Subject: s, Dense: true}, validates)
 		if err != nil {
 			return nil
 		}

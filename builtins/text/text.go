@@ -50,6 +50,7 @@ var kinds = []struct {
 	doc  string
 }{
 	{compact.JSON, "Make JSON short: records as tables, trees as members"},
+	{compact.YAML, "Make YAML short: as JSON of the same members"},
 	{compact.Table, "Make a table short: of commas, of tabs, of Markdown or aligned"},
 	{compact.Hits, "Make the hits of a search short: grouped by file"},
 	{compact.Listing, "Make a list of paths short: whole paths, and how many more below which directories"},

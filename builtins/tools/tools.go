@@ -1,6 +1,7 @@
 // Package tools lets a model find, look at and run the tools of upstream MCP
 // servers without having them all before its eyes: six builtins over the
-// catalog that runtime/gateway keeps.
+// catalog that runtime/gateway keeps. Three more decide which of them a session is
+// listed: tools.only, tools.predict and tools.settle.
 //
 // Answers are short on purpose. A signature stands for a schema until the whole
 // is asked for; the reason for each hit is the words that matched.
@@ -20,7 +21,7 @@ import (
 
 // All returns the builtins over upstream tools.
 func All() []catalog.Builtin {
-	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute(), Fetch()}
+	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute(), Fetch(), Only(), Predict(), Settle()}
 }
 
 // upstreams is the gateway, or an error that says how to get one.

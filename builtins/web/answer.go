@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // AnswerInput is what web.answer takes.

@@ -10,5 +10,5 @@
 //
 // It opens nothing itself: pages come from runtime/web, through the environment. How
 // text is made of them is builtins/web/page's, how sentences are weighed
-// builtins/retrieval's.
+// runtime/retrieval's.
 package web

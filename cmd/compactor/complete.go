@@ -54,6 +54,11 @@ func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra
 	return offered(toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeTools completes names of tools that are known, any number of them.
+func (a *app) completeTools(cmd *cobra.Command, _ []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.completeTool(cmd, nil, part)
+}
+
 // completeCall completes a tool that can be run, and then its arguments.
 func (a *app) completeCall(cmd *cobra.Command, args []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	svc := a.completed(cmd.Context())

@@ -22,6 +22,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/dashboard"
 	"github.com/compactor-mcp/compactor/runtime/server/guard"
 	"github.com/compactor-mcp/compactor/runtime/server/listen"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // dashboardAddr is where the dashboard is where no serve listens for browsers.
@@ -135,6 +136,9 @@ func (a *app) showStore(ctx context.Context, at string, open bool) error {
 	kept, end := a.kept(ctx, svc)
 	defer end()
 	opt.Timeline = kept
+	if at := store.UsagePath(svc.Snapshot().StoreURL()); at != "" && store.Exists(at) {
+		defer a.track(svc)()
+	}
 	opt.Of = "No compactor is serving: this is what earlier runs have left. Nothing is live, and originals are gone."
 	return a.serveDashboard(ctx, at, open, dashboard.New(opt))
 }

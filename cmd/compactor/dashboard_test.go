@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,7 +119,9 @@ func dashboardOfServe(t *testing.T, binary string, env []string, args ...string)
 }
 
 // A person follows a chat in a real browser: serve runs over stdio for its client,
-// with real upstream servers, and compactor dashboard shows it.
+// with real upstream servers, and compactor dashboard shows it. A result is made
+// short while the page is open; its summary appears, and is opened to the original,
+// by the keyboard alone.
 func TestDashboardInABrowser(t *testing.T) {
 	page := browsertest.Open(t)
 	files := t.TempDir()
@@ -125,6 +129,7 @@ func TestDashboardInABrowser(t *testing.T) {
 	for i := range 4000 {
 		fmt.Fprintf(&long, "%04d GET /orders/%d 200 in %d ms\n", i, 7000+i, i%91)
 	}
+	long.WriteString("ERROR: order 7042 has no customer: row 88f1-22aa\n")
 	for name, text := range map[string]string{"access.log": long.String() + "the last line of all\n", "todo.txt": "buy milk"} {
 		if err := os.WriteFile(filepath.Join(files, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -132,7 +137,7 @@ func TestDashboardInABrowser(t *testing.T) {
 	}
 	dir, binary := frontDir(t, fmt.Sprintf(`
 gateway: surface: "proxy"
-servers: files: {command: "sampleserver", args: ["files", %q]}
+servers: files: {command: "sampleserver", args: ["files", %q], summarization: {}}
 servers: memory: {command: "sampleserver", args: ["memory"]}
 servers: broken: {command: "sampleserver", args: ["crash"]}
 `, files))
@@ -144,10 +149,17 @@ servers: broken: {command: "sampleserver", args: ["crash"]}
 	at := dashboardOfServe(t, binary, env, "--listen", "127.0.0.1:0")
 	page.Go(at)
 	page.Until(`document.querySelector("#live.is-live")`)
-	page.Until(`document.querySelector("a.row")`)
-	page.Keys("ArrowDown", "Enter") // the newest session
+	// What happened outside of sessions has a row too, and may be there first.
+	page.Until(`document.body.innerText.includes("memory: add_observations")`)
+	for range 5 {
+		page.Keys("ArrowDown")
+		if page.Is(`document.activeElement.innerText.includes("memory: add_observations")`) {
+			break
+		}
+	}
+	page.Keys("Enter")
 	page.Until(`document.querySelector("#timeline") && document.querySelector("#live.is-live")`)
-	page.Until(`document.body.innerText.includes("add_observations")`)
+	page.Until(`document.querySelector("h1").innerText === "memory: add_observations"`)
 
 	page.Says(`window.unbroken = "yes"`)
 	client.call("files__read_text_file", `{"path":"access.log"}`)
@@ -157,38 +169,45 @@ servers: broken: {command: "sampleserver", args: ["crash"]}
 	if !page.Is(`window.unbroken === "yes"`) {
 		t.Error("the page was loaded anew: it is not live")
 	}
-	for _, scheme := range []string{"light", "dark"} {
-		page.Scheme(scheme)
-		page.Shot("serve_session_" + scheme)
+	for _, want := range []string{"Summary by structure", "tokens, 9", "Tools: 13 shown, 3 used"} {
+		if text := page.Text(); !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q: %.3000s", want, text)
+		}
 	}
-	page.Scheme("light")
 
-	// The original by the keyboard alone: to the row, open it, back.
+	// To the row by the keyboard alone, and its details beside it.
 	for range 100 {
 		if page.Is(`document.activeElement.id.startsWith("result-")`) {
 			break
 		}
 		page.Keys("ArrowDown")
 	}
-	page.Keys("Enter")
-	page.Until(`document.getElementById("original")`)
-	if text := page.Text(); !strings.Contains(text, "0001 GET /orders/7001 200 in 1 ms") {
-		t.Errorf("the original is not shown: %.600s", text)
-	}
-	page.Keys("Escape")
-	page.Until(`document.getElementById("timeline")`)
-	page.Keys("ArrowDown", "Enter")
+	page.Keys("ArrowUp", "Enter")
 	page.Until(`document.querySelector("#detail .panel[data-row]") && document.activeElement.id === "detail-head"`)
+	accessible(page, "session")
 	page.Keys("Escape")
 	page.Until(`!document.querySelector("#detail .panel[data-row]") && document.activeElement.classList.contains("row")`)
 
-	base, _, _ := strings.Cut(at, "/dashboard/")
-	page.Go(base + "/dashboard/tools")
-	page.Until(`document.body.innerText.includes("the database is locked")`)
-	if os.Getenv("COMPACTOR_AXE") != "" {
-		page.Accessible("tools")
+	// The summary, opened to its original, and back.
+	page.Keys("ArrowDown")
+	page.Until(`document.activeElement.id.startsWith("result-")`)
+	page.Keys("Enter")
+	page.Until(`document.getElementById("summary") && document.getElementById("original")`)
+	for part, want := range map[string]string{"summary": "order 7042 has no customer: row 88f1-22aa", "original": "0001 GET /orders/7001 200 in 1 ms"} {
+		if text := page.Says(`document.querySelector("pre[aria-labelledby=` + part + `]").innerText`); !strings.Contains(text, want) {
+			t.Errorf("the %s lacks %q: %.600s", part, want, text)
+		}
 	}
-	page.Shot("serve_tools")
+	accessible(page, "result")
+	page.Keys("Escape")
+	page.Until(`document.getElementById("timeline")`)
+
+	base, _, _ := strings.Cut(at, "/dashboard/")
+	for name, says := range map[string]string{"": "memory: add_observations", "tools": "the database is locked", "lists": "Lists of tools", "configuration?own=1": "summarization"} {
+		page.Go(base + "/dashboard/" + name)
+		page.Until(`document.body.innerText.includes(` + strconv.Quote(says) + `)`)
+		accessible(page, cmp.Or(name[:min(len(name), 5)], "overview"))
+	}
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/dashboard/", nil)
 	req.Host = "rebound.example"
 	res, err := http.DefaultClient.Do(req)
@@ -196,4 +215,22 @@ servers: broken: {command: "sampleserver", args: ["crash"]}
 		t.Error("another host is served:", res, err)
 	}
 	_ = res.Body.Close()
+}
+
+// accessible holds a page against axe-core, where that is here, in both schemes on a
+// wide screen and on a telephone.
+func accessible(page *browsertest.Page, name string) {
+	for size, width := range map[string]int64{"wide": 1440, "small": 390} {
+		page.Size(width, 900)
+		for _, scheme := range []string{"light", "dark"} {
+			page.Scheme(scheme)
+			if os.Getenv("COMPACTOR_AXE") != "" {
+				page.Accessible(name + ", " + size + ", " + scheme)
+			}
+			page.Fits(name + ", " + size)
+			page.Shot("serve_" + name + "_" + size + "_" + scheme)
+		}
+	}
+	page.Size(1440, 1000)
+	page.Scheme("light")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +68,10 @@ func (a *app) renewStore(ctx context.Context, opt service.Options) error {
 		return exit{exitInvalid, "the configuration is not valid, so its store is not known; nothing was changed"}
 	}
 	defer snap.Close()
-	at := snap.StoreURL()
+	at, err := snap.StoreAt()
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
 	if at == "" {
 		return exit{exitInvalid, "there is no store: store.url is none"}
 	}
@@ -79,7 +81,7 @@ func (a *app) renewStore(ctx context.Context, opt service.Options) error {
 	}
 	_ = s.Close()
 	if moved == "" {
-		fmt.Fprintf(a.out, "The store is sound; nothing was changed: %s\n", strings.TrimPrefix(at, "sqlite:"))
+		fmt.Fprintf(a.out, "The store is sound; nothing was changed: %s\n", store.Shown(at))
 		return nil
 	}
 	fmt.Fprintf(a.out, "A new store was begun; the damaged one is %s\nApprove your tools again: compactor servers, then compactor tools approve\n", moved)

@@ -34,7 +34,7 @@ configured, else offline.`,
 		Args: oneCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.evalLocalize(), a.evalAnswers(), a.evalSummaries())
+	cmd.AddCommand(a.evalLocalize(), a.evalAnswers(), a.evalSummaries(), a.evalRun(), a.evalDocs())
 	return cmd
 }
 

@@ -308,10 +308,7 @@ func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c ans
 // print writes the tables, or one question with its reply.
 func (f answersFlags) print(w io.Writer, run, before *answers.Run) error {
 	if f.format == string(render.JSON) {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(run)
+		return printJSON(w, run)
 	}
 	if f.show != "" {
 		_, err := io.WriteString(w, run.Results[0].Show())

@@ -25,6 +25,7 @@ type summariesFlags struct {
 	tokens                                      []int
 	failBelow                                   []string
 	misses                                      int
+	pipeline                                    bool
 }
 
 // summaryGroups are what --by takes.
@@ -41,7 +42,8 @@ func (a *app) evalSummaries() *cobra.Command {
 		Long:  helpText("summaries.txt"),
 		Example: `  compactor eval summaries --cases results.jsonl
   compactor eval summaries --cases results.jsonl --tokens 300 --misses 5
-  compactor eval summaries --cases results.jsonl --fail-below 1000.anch=0.8 --fail-below faith=0.99
+  compactor eval summaries --cases results.jsonl --pipeline --no-model
+  compactor eval summaries --cases results.jsonl --fail-below 1000.anch=0.8 --fail-below 1000.log.anch=0.85 --fail-below faith=0.99
   compactor eval summaries --cases results.jsonl --run other.jsonl`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.summaries(cmd.Context(), f) },
@@ -53,8 +55,9 @@ func (a *app) evalSummaries() *cobra.Command {
 	fl.StringVar(&f.kind, "kind", "", "only cases of this kind")
 	fl.StringVar(&f.save, "save", "", "write the results to this file")
 	fl.StringVar(&f.against, "against", "", "compare with the results of this saved file")
-	fl.StringArrayVar(&f.failBelow, "fail-below", nil, "[budget.]measure=least; may be repeated")
+	fl.StringArrayVar(&f.failBelow, "fail-below", nil, "[budget.][kind.]measure=least; may be repeated")
 	fl.IntVar(&f.misses, "misses", 0, "also list so many of the cases that lost most")
+	fl.BoolVar(&f.pipeline, "pipeline", false, "make them as serve does: by the hook on results, with counted tokens and the room of its note")
 	f.by = "kind"
 	fl.Var(choice{&f.by, []string{"kind", "source"}}, "by", "what the table is split by: kind or source")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"kind", "source"}, cobra.ShellCompDirectiveNoFileComp))
@@ -170,8 +173,17 @@ func (a *app) summarizeAll(ctx context.Context, f summariesFlags, list []summari
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			out := a.shorten(ctx, svc, masked, summarizeFlags{tokens: budget}, about)
-			run.Results = append(run.Results, summaries.Score(c, out.Summary, budget))
+			var out string
+			if f.pipeline {
+				w, ok := svc.Served(ctx, about.printed(svc.Snapshot().Redactor, masked, budget))
+				if !ok && ctx.Err() == nil {
+					return nil, exit{exitBroken, fmt.Sprintf("case %s: the hook on results makes nothing of it; does hooks.tool_result run? See compactor explain", c.ID)}
+				}
+				out = w.Text
+			} else {
+				out = a.shorten(ctx, svc, masked, summarizeFlags{tokens: budget}, about).Summary
+			}
+			run.Results = append(run.Results, summaries.Score(c, out, budget))
 		}
 	}
 	return run, nil
@@ -202,9 +214,7 @@ func (f summariesFlags) told(list []summaries.Case) (*summaries.Run, error) {
 // printSummaries prints the tables of a run.
 func (a *app) printSummaries(f summariesFlags, run *summaries.Run) error {
 	if f.format == string(render.JSON) {
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(run)
+		return printJSON(a.out, run)
 	}
 	for i, budget := range run.Budgets() {
 		if i > 0 {

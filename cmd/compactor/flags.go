@@ -39,6 +39,11 @@ func oneOf(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
+// profileFlag adds --profile, for commands that go by what one client has.
+func (a *app) profileFlag(f *pflag.FlagSet, does string) {
+	f.StringVar(&a.profile, "profile", "", does)
+}
+
 // formatFlag adds --format, with the first of the formats as the default.
 func formatFlag(cmd *cobra.Command, to *string, formats ...string) {
 	*to = formats[0]

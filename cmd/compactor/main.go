@@ -80,6 +80,9 @@ type app struct {
 	confines bool // this is the whole program
 
 	configDir string
+	profile   string
+	several   bool // clients may be served with other profiles at the same time
+	indexes   bool // the control API can have collections indexed
 	// trustConfig makes the directory that is named the user's own, wherever it lies.
 	trustConfig bool
 	roots       []string
@@ -134,9 +137,9 @@ line or as an MCP server for LM Studio and other chat clients.
 		&cobra.Group{ID: "look", Title: "Look into it:"},
 	)
 	root.AddCommand(
-		a.research(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(), a.summarize(),
+		a.research(), a.index(), a.docs(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(), a.summarize(),
 		a.initConfig(), a.allow(), a.importServers(), a.config(), a.validate(), a.explain(), a.builtins(), a.test(), a.eval(),
-		a.doctor(), a.dashboard(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(), a.tryHistory(),
+		a.doctor(), a.dashboard(), a.sessions(), a.predictions(), a.data(), a.replaySessions(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(), a.readDocument(), a.tryHistory(),
 	)
 	strictCompletion(root)
 	return root

@@ -33,7 +33,7 @@ var ownCalls = []struct {
 	{"reviews", "review", map[string]any{"subject": "remove the lock around the worker pool"}, map[string][]string{"reviewer": nil}},
 	{"copies", "review", map[string]any{"subject": "Take panics when there are no jobs"}, map[string][]string{"reviewer": nil}},
 	{"researches", "research_codebase", map[string]any{"question": "where is NewPool built?"},
-		map[string][]string{"query_expander": {"expander", "value"}, "guide": {"guide", "value"}}},
+		map[string][]string{"query_widener": {"expander", "value"}, "guide": {"guide", "value"}}},
 }
 
 // TestRealModelOwnRoles runs the roles of the script own_roles with real models.

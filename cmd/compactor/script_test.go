@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,17 +24,18 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
+	"github.com/compactor-mcp/compactor/runtime/extractor"
 	"github.com/compactor-mcp/compactor/runtime/screen"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden sections of scripts")
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == bounded.Command { // the test binary is also what evaluates configurations
+	if len(os.Args) > 1 && (os.Args[1] == bounded.Command || os.Args[1] == extractor.Command) { // the test binary is also what evaluates configurations and reads documents
 		os.Exit(Main(os.Args[1:]))
 	}
 	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
-		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "leakserver": leakserver, "loginclient": loginclient})
+		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "leakserver": leakserver, "canaryserver": canaryserver, "loginclient": loginclient})
 }
 
 // TestScripts runs the real command in real processes; see testdata/script.
@@ -48,9 +50,13 @@ func TestScripts(t *testing.T) {
 			if recorded, err := filepath.Abs("../../testdata/config"); err == nil {
 				env.Setenv("RECORDED", recorded) // a configuration whose test has a recording
 			}
+			if documents, err := filepath.Abs("testdata/documents"); err == nil {
+				env.Setenv("DOCUMENTS", documents) // of real programs
+			}
 			if recorded, err := filepath.Abs("testdata/own_roles"); err == nil {
 				env.Setenv("OWN_ROLES", recorded) // what a model said to the roles of that script
 			}
+			env.Setenv("MANUAL", cobraManual())
 			env.Values[sessionKey{}] = &session{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
@@ -69,6 +75,16 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+// cobraManual is where the manual of a library lies that this program is built with: a
+// real one, on every machine that builds it.
+var cobraManual = sync.OnceValue(func() string {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/spf13/cobra").Output()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "site", "content")
+})
 
 // scripts are the files of testdata/script. Where data races are looked for those are left out that never serve: a command
 // that does one thing has none, and each start takes a second more there.
@@ -173,7 +189,8 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 	if err != nil {
 		return err
 	}
-	s.events = make(chan string, 16)
+	events := make(chan string, 16) // of this connection: its last notice may come when the next is made
+	s.events = events
 	s.stderr, err = os.Create(ts.MkAbs("serve.err"))
 	if err != nil {
 		return err
@@ -201,7 +218,7 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 		}
 		if n.Method == "notifications/tools/list_changed" {
 			select {
-			case s.events <- n.Method:
+			case events <- n.Method:
 			default:
 			}
 		}

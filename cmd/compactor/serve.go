@@ -36,7 +36,8 @@ discovery (five tools find and run the others), proxy (they are listed
 themselves), both or none.
 
 Over HTTP the dashboard is at /dashboard/; compactor dashboard opens it, whatever
-the transport.`,
+the transport. The control API is described at /openapi.json; what changes something
+by it needs a token.`,
 		Example: `  compactor serve
   compactor serve --transport http --listen 127.0.0.1:7717
   compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,
@@ -54,7 +55,8 @@ the transport.`,
 			}
 			defer out.Close()
 			log := a.log
-			a.cache = !noCache
+			a.cache, a.several = !noCache, true
+			a.indexes = t.Kind != server.Stdio && t.Token != "" // by the control API
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
@@ -62,7 +64,7 @@ the transport.`,
 			out.follow(svc)
 			a.sayHeld(svc.Snapshot())
 			giveBack := idleMemory()
-			a.confine(svc, socketDir(t), controlDir())
+			a.confine(svc, socketDir(t), controlDir(), writtenByAPI(t, svc.Snapshot()))
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
@@ -77,12 +79,17 @@ the transport.`,
 				return exit{exitBroken, err.Error()}
 			}
 			defer srv.Close()
+			defer a.track(svc)()
+			if t.Kind != server.Stdio { // a connection is its own session
+				defer a.share(svc, t.Token)()
+			}
 			shown := a.dashboardOf(ctx, svc, &t)
 			defer shown.end()
-			defer a.measure(svc, &t)()
+			defer a.controlAPI(svc, &t)()
 			stopControl := a.control(ctx, svc, t, shown.pages(), log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
+			defer svc.Background(ctx, log)()
 			learn := func() { go svc.Gateway().Learn(ctx) }
 			t.Ready = func(addr net.Addr) { // no program is started for an address that another has
 				shown.listens(t, addr)
@@ -101,6 +108,7 @@ the transport.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&a.roots, "root", nil, "directory to search; may be repeated (default: the configuration's)")
+	a.profileFlag(f, "let clients see and run what a profile of the configuration has, and nothing else, unless the configuration gives them another")
 	kinds := []string{server.Stdio, server.HTTP, server.Unix}
 	t.Kind = server.Stdio
 	f.Var(choice{&t.Kind, kinds}, "transport", oneOf(kinds))
@@ -112,7 +120,7 @@ the transport.`,
 	f.StringVar(&logFile, "log", "", "file for log lines, whatever the configuration says (default: log.file, else standard error, but none over stdio)")
 	f.BoolVar(&a.noModel, "no-model", false, "ask no model: neither a configured one nor the client's own (sampling)")
 	f.BoolVar(&deterministic, "deterministic", false, "leave out times and the client's own model, so that equal calls give equal bytes")
-	f.BoolVar(&noCache, "no-cache", false, "keep nothing of files between calls, whatever the configuration says (cache.memory)")
+	f.BoolVar(&noCache, "no-cache", false, "keep nothing of files and of searches between calls, whatever the configuration says (cache)")
 	return cmd
 }
 

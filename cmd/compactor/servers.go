@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -266,11 +265,4 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
-}
-
-func printJSON(w interface{ Write([]byte) (int, error) }, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -55,11 +55,7 @@ func TestFollowUpsOverHTTP(t *testing.T) {
 	t.Cleanup(func() { stop(); <-done })
 	url := "http://" + (<-addr).String() + server.Path
 	for _, modern := range []bool{false, true} {
-		tr, err := transport.NewStreamableHTTP(url, transport.WithHTTPBasicClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := connect(t, tr, modern)
+		c := connect(t, clienttest.HTTP(t, url), modern)
 		question(t, c, subject)
 		if text := question(t, c, refined); strings.Contains(text, readLike) == modern {
 			t.Errorf("modern %v: %s", modern, text)
@@ -94,22 +90,7 @@ func lines(t *testing.T, srv *server.Server) transport.Interface {
 // connect makes a client of the handshake era or of the stateless one.
 func connect(t *testing.T, tr transport.Interface, modern bool) *client.Client {
 	t.Helper()
-	var opts []client.ClientOption
-	var req mcp.InitializeRequest
-	req.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
-	if !modern {
-		opts = append(opts, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
-		req.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	}
-	c := client.NewClient(tr, opts...)
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	if _, err := c.Initialize(t.Context(), req); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return clienttest.Connect(t, tr, "test", modern)
 }
 
 func question(t *testing.T, c *client.Client, text string) string {

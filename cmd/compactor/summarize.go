@@ -101,21 +101,39 @@ func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) er
 // bytesPerToken is how long a token is taken to be.
 const bytesPerToken = 4
 
-// shorten is a masked text made short: worded by a model where there is one, else
-// by its structure. The end of the line that the shell prints is within the bound.
+// shorten is a masked text made short by its structure; where there is a model, what
+// it says stands first, in the room that this leaves. The end of the line that the
+// shell prints is within the bound.
 func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, f summarizeFlags, about summaryContext) summary {
 	most := f.tokens*bytesPerToken - 1
 	out := summary{OriginalTokens: tokensOf(masked), By: byStructure}
 	s := compact.Shorten(masked, compact.Options{Bytes: most, Kind: compact.Kind(f.kind), Subject: about.subject()})
 	out.Summary, out.Kind = s.Text, string(s.Kind)
-	if !s.Whole && f.kind == "" {
-		redactor := svc.Snapshot().Redactor
-		if text, by, ok := svc.Worded(ctx, about.printed(redactor, masked, f.tokens)); ok && len(text) <= most {
-			out.Summary, out.By = text, by
+	if !s.Whole && most-len(s.Text) >= leastWords {
+		if w, ok := svc.Word(ctx, about.printed(svc.Snapshot().Redactor, masked, f.tokens)); ok && w.By != byStructure && (w.Said != "" || f.kind == "") {
+			out.word(w, masked, most)
 		}
 	}
 	out.SummaryTokens = tokensOf(out.Summary)
 	return out
+}
+
+// leastWords is the room, in bytes, in which something can be said.
+const leastWords = 80
+
+// word puts what was said before a summary as far as it fits within most bytes. A
+// pipeline that does not tell it apart has made the whole summary.
+func (s *summary) word(w service.Worded, masked string, most int) {
+	if w.Said == "" {
+		if len(w.Text) <= most {
+			s.Summary, s.By = w.Text, w.By
+		}
+		return
+	}
+	said, _ := text.BorneOut(masked, w.Said, func(said string) bool { return len(said)+1+len(s.Summary) <= most })
+	if said != "" {
+		s.Summary, s.By = said+"\n"+s.Summary, w.By
+	}
 }
 
 func tokensOf(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }

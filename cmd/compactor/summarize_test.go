@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,5 +57,28 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 	_ = f.Close()
 	if _, err := new(app).readText(big); err == nil || !strings.Contains(err.Error(), "big.log has more than 64 MB") {
 		t.Errorf("200 MB: %v", err)
+	}
+}
+
+// A text that is read as a named kind is worded too, and its structure is that kind's.
+func TestANamedKindIsWordedToo(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"tiny","object":"model","meta":{"n_ctx":8192}}]}`)
+	})
+	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"model":"tiny","choices":[{"index":0,"delta":{"role":"assistant","content":"{\"summary\": \"The job 1042 lost its lease.\"}"}}]}`+
+			"\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	svc := realService(t, `models: default: {provider: "openai", url: "`+server.URL+`/v1"}`)
+	log := strings.Repeat("INFO worker-3 took job 17 of queue mail\n", 200) + "ERROR job 1042 lost its lease lease-88f1\n"
+	for _, kind := range []string{"", "log"} {
+		got := new(app).shorten(t.Context(), svc, log, summarizeFlags{tokens: 200, kind: kind}, summaryContext{})
+		if !strings.HasPrefix(got.Summary, "The job 1042 lost its lease.\n") || got.By != "tiny" || kind != "" && got.Kind != kind {
+			t.Errorf("%q: %+v", kind, got)
+		}
 	}
 }

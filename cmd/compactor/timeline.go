@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/event/metrics"
 	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/store"
 	"github.com/compactor-mcp/compactor/runtime/timeline"
@@ -25,7 +22,8 @@ const (
 // follow keeps what happens in a service: in memory, and in the store once there is
 // anything to keep, so that nobody's start waits for a disk. end writes what waits.
 func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timeline.Recent, end func()) {
-	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }})
+	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor },
+		Questions: func() bool { return !svc.Snapshot().Plan.Config.Timeline.Unnamed }})
 	ctx = context.WithoutCancel(ctx) // what is known is written when all ends
 	watch, stop := context.WithCancel(ctx)
 	first, done := recent.Watch(watch, ""), make(chan struct{})
@@ -47,14 +45,26 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 // shelve has the timeline written beside the store. Where that cannot be, it stays in
 // memory.
 func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline.Recent) {
-	at := store.TimelinePath(svc.Snapshot().StoreURL())
-	if at == "" {
-		return
+	at, err := svc.Snapshot().StoreAt()
+	if at = store.TimelinePath(at); err != nil || at == "" {
+		return // what is not set is said where approvals are
+	}
+	shown, away := store.Shown(at), "; move the file away, or set store.url"
+	if store.OnServer(at) {
+		away = "; compactor doctor says what to do"
 	}
 	say := func(err error) {
-		a.log.Warn("sessions are kept in memory alone: " + at + ": " + cause(err) + "; move the file away, or set store.url")
+		if crowded := (*timeline.CrowdedError)(nil); errors.As(err, &crowded) {
+			a.log.Warn(shown + ": " + crowded.Error() + "; keep fewer or for less long: timeline.sessions, timeline.keep")
+			return
+		}
+		if lost := (*timeline.LostError)(nil); errors.As(err, &lost) {
+			a.log.Warn(shown + ": " + lost.Error())
+			return
+		}
+		a.log.Warn("sessions are kept in memory alone: " + shown + ": " + cause(err) + away)
 	}
-	s, err := store.Open(ctx, at)
+	s, err := store.OpenLater(ctx, at)
 	if err != nil {
 		say(err)
 		return
@@ -65,24 +75,11 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 	}, say)
 }
 
-// measure has a transport over HTTP serve metrics, behind the same checks as the
-// protocol. end ends the counting.
-func (a *app) measure(svc *service.Service, t *server.Transport) (end func()) {
-	if t.Kind == server.Stdio {
-		return func() {}
-	}
-	sink := metrics.New(metrics.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }, Version: versionString()})
-	pages := http.NewServeMux()
-	pages.Handle("GET "+metrics.Path, sink.Handler())
-	t.Also = pages
-	return sink.Close
-}
-
 // cause is what is wrong with a file, without the way out that is for approvals.
 func cause(err error) string {
 	var e *store.Error
 	if errors.As(err, &e) {
-		return e.Kind.Error()
+		return e.What()
 	}
 	return err.Error()
 }
@@ -95,7 +92,7 @@ func (a *app) kept(ctx context.Context, svc *service.Service) (r timeline.Reader
 	}
 	s, err := store.Open(ctx, at)
 	if err != nil {
-		fmt.Fprintln(a.err, "compactor: the sessions of earlier runs cannot be read: "+at+": "+cause(err))
+		fmt.Fprintln(a.err, "compactor: the sessions of earlier runs cannot be read: "+store.Shown(at)+": "+cause(err))
 		return nil, func() {}
 	}
 	return timeline.Still(s.Timeline()), func() { _ = s.Close() }

@@ -22,6 +22,9 @@ import (
 //	late NAME   as echo, and begins to read when the address that is the third argument hangs up
 //	ask         its tool asks the client for all a server can ask for, and gives what was answered
 //	deaf        is no server: nothing but force ends it
+//	huge        its tool gives as many megabytes as "mb" asks for, in one text
+//	shelf NAME… tools of these names, each of which gives back its arguments
+//	board FILE  tools of the names in a file; a call tells that they have changed
 //	link        its tool gives links to URL, the second argument, and to files
 func toolserver() {
 	kind, name := os.Args[1], "tool"
@@ -60,19 +63,37 @@ func toolserver() {
 		}
 		switch m.Method {
 		case "initialize":
-			toolAnswer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"toolserver","version":"1"}}`)
+			toolAnswer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"toolserver","version":"1"}}`)
 		case "tools/list":
 			tool := name
 			if kind != "echo" && kind != "late" {
 				tool = kind
 			}
-			toolAnswer(m.ID, `{"tools":[{"name":"`+tool+`","description":"Tool of a test","inputSchema":{"type":"object"}}]}`)
+			names := []string{tool}
+			if kind == "shelf" {
+				names = os.Args[2:]
+			}
+			if kind == "board" {
+				text, _ := os.ReadFile(name)
+				names = strings.Fields(string(text))
+			}
+			for i, n := range names {
+				names[i] = `{"name":"` + n + `","description":"Tool of a test","inputSchema":{"type":"object"}}`
+			}
+			toolAnswer(m.ID, `{"tools":[`+strings.Join(names, ",")+`]}`)
 		case "tools/call":
 			switch kind {
 			case "ask":
 				toolText(m.ID, askAll(in))
 			case "link":
 				toolAnswer(m.ID, linksTo(name))
+			case "huge":
+				var args struct{ MB int }
+				_ = json.Unmarshal(m.Params.Arguments, &args)
+				hugeText(m.ID, args.MB)
+			case "board":
+				toolText(m.ID, "told")
+				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 			default:
 				toolText(m.ID, string(m.Params.Arguments))
 			}
@@ -100,6 +121,18 @@ func toolAnswer(id json.RawMessage, result string) {
 func toolText(id json.RawMessage, text string) {
 	quoted, _ := json.Marshal(text)
 	toolAnswer(id, `{"content":[{"type":"text","text":`+string(quoted)+`}]}`)
+}
+
+// hugeText writes a text of so many megabytes as it goes, and keeps none of it.
+func hugeText(id json.RawMessage, megabytes int) {
+	out := bufio.NewWriterSize(os.Stdout, 1<<20)
+	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, id)
+	line := `2026-11-02T10:00:00Z INFO worker-3 took job 17 of queue mail\n`
+	for n := 0; n < megabytes<<20; n += len(line) {
+		_, _ = out.WriteString(line)
+	}
+	_, _ = out.WriteString(`ERROR the last line of all lost its lease"}]}}` + "\n")
+	_ = out.Flush()
 }
 
 // askAll sends what a server may ask its client, and gives the answers a line each.

@@ -56,6 +56,7 @@ func (a *app) toolsList() *cobra.Command {
 	}
 	formatFlag(cmd, &format, "text", "json")
 	f := cmd.Flags()
+	a.profileFlag(f, "the tools of a profile")
 	f.BoolVar(&all, "all", false, "also tools that cannot be run, with the reason")
 	f.StringVar(&tag, "tag", "", "only tools with this tag")
 	f.IntVar(&limit, "limit", 0, "tools at most; 0 for all")

@@ -76,7 +76,7 @@ func (p *places) walk(v any, shown string, cut bool) {
 	case string:
 		p.fact(v, shown)
 	case map[string]any:
-		if ref, ok := v["ref"].(string); ok && strings.Contains(shown, ref) {
+		if ref, ok := v["ref"].(string); ok && ref != "" && names(shown, ref) {
 			p.place(ref, v, shown, cut)
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -98,7 +98,7 @@ func (p *places) references(v any, shown string) {
 	list, _ := v.([]any)
 	for _, e := range list {
 		ref, _ := e.(string)
-		if at := contract.ParseReference(ref); at.Line > 0 && strings.Contains(shown, ref) {
+		if at := contract.ParseReference(ref); at.Line > 0 && names(shown, ref) {
 			p.hit(contract.Reference{Path: at.Path, Line: at.Line}, "")
 		}
 	}
@@ -118,11 +118,9 @@ func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
 	from, isRange := whole(v["from"])
 	if to, ok := whole(v["to"]); ok && isRange {
 		if cut {
-			to = lastNumber(shown)
-		}
-		if from > 0 && to >= from {
-			p.opened = append(p.opened, opened{at.Path, from, to})
-			p.known[at.Path+":"+strconv.Itoa(from)+"-"+strconv.Itoa(to)] = true
+			p.openLines(at, shownLines(shown, from, to))
+		} else if from > 0 && to >= from {
+			p.open(at, from, to)
 			p.hit(contract.Reference{Path: at.Path, Line: max(at.Line, from)}, "")
 		}
 		return
@@ -137,6 +135,33 @@ func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
 		}
 		p.hit(contract.Reference{Path: at.Path, Line: at.Line}, what)
 	}
+}
+
+// open takes in lines that were read, from one to another.
+func (p *places) open(at contract.Reference, from, to int) {
+	p.opened = append(p.opened, opened{at.Path, from, to})
+	p.known[at.Path+":"+strconv.Itoa(from)+"-"+strconv.Itoa(to)] = true
+}
+
+// openLines takes in the lines of a range that was not shown whole.
+func (p *places) openLines(at contract.Reference, lines []int) {
+	if len(lines) == 0 {
+		return
+	}
+	first := lines[0]
+	for i, n := range lines {
+		if i+1 == len(lines) || lines[i+1] != n+1 {
+			p.open(at, first, n)
+			if i+1 < len(lines) {
+				first = lines[i+1]
+			}
+		}
+	}
+	line := lines[0]
+	if slices.Contains(lines, at.Line) {
+		line = at.Line
+	}
+	p.hit(contract.Reference{Path: at.Path, Line: line}, "")
 }
 
 // remember keeps the text of a line, or of those of a range.
@@ -185,14 +210,17 @@ func (p *places) hit(ref contract.Reference, what string) *hit {
 
 var numbered = lazyregexp.New(`(?m)^(\d+)\t(.*)$`)
 
-// lastNumber is the number of the last line in text that code.read shows.
-func lastNumber(shown string) int {
-	all := numbered.FindAllStringSubmatch(shown, -1)
-	if len(all) == 0 {
-		return 0
+var shownNumber = lazyregexp.New(`(?m)^(\d+)[\t ]`)
+
+// shownLines are the numbers of the lines of a range that a text begins its lines
+// with, as code.read shows them, in their order.
+func shownLines(shown string, from, to int) (out []int) {
+	for _, m := range shownNumber.FindAllStringSubmatch(shown, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && from <= n && n <= to && (len(out) == 0 || n > out[len(out)-1]) {
+			out = append(out, n)
+		}
 	}
-	n, _ := strconv.Atoi(all[len(all)-1][1])
-	return n
+	return out
 }
 
 var spokenPlace = lazyregexp.New(`[\w@.+/-]*\w(?::\d+)?`)

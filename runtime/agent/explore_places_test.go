@@ -33,3 +33,20 @@ func TestPlacesThatWereCutOffAreNone(t *testing.T) {
 		t.Errorf("candidates %s, want a.go:5 b.go:3", list)
 	}
 }
+
+// Of a range that was made short, the lines that are shown have been seen and no
+// others; a place does not stand in one whose number goes on.
+func TestPlacesOfWhatWasMadeShort(t *testing.T) {
+	raw := json.RawMessage(`{"ref": "a.go", "from": 1, "to": 100, "text": "…"}`)
+	p := newPlaces()
+	p.take(raw, "ref: a.go\nlines_total: 279\n3 type A struct {\n4 b int\n90 func C() {\n200 d()\n[… 96 more lines]", true)
+	p.take(json.RawMessage(`{"matches": [{"ref": "b.go:3"}, {"ref": "b.go:31"}, {"ref": "c.go:4"}]}`), "b.go:31 x\nAlso at: c.go:4", true)
+	p.name("a.go:4, a.go:5, a.go:90, a.go:200, b.go:3, b.go:31 and c.go:4")
+	var got []string
+	for _, h := range p.hits {
+		got = append(got, h.ref.String())
+	}
+	if list := strings.Join(got, " "); list != "a.go:3 b.go:31 c.go:4 a.go:4 a.go:90" {
+		t.Errorf("places %s", list)
+	}
+}

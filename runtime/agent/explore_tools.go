@@ -9,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/agent/fence"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/plan"
@@ -131,7 +132,7 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 	for i, c := range next.calls {
 		c.id = fmt.Sprintf("call%05d", len(e.talk.turns)*callsMost+i)
 		text, raw := e.runCall(ctx, c)
-		text, cut := fitted(e.mask(text), min(oneResult, room))
+		text, cut := e.told(ctx, c, e.mask(text), raw, min(oneResult, room))
 		c.result = fence.Wrap(text, e.question+c.id)
 		c.tokens = model.Estimate(c.result)
 		room = max(room-c.tokens, 120)
@@ -174,13 +175,19 @@ func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMess
 	e.env.Tally.Add(func(u *catalog.ModelUse) { u.Tools++ })
 	e.env.Progress(catalog.Progress{Message: "calling " + t.builtin.Name,
 		Model: &catalog.Speech{Role: e.role.Name, Model: e.gate.Name, Doing: catalog.Calling + t.builtin.Name}})
-	out, err := runTool(ctx, t.builtin, e.env, input)
+	out, err := runTool(ctx, t.builtin, e.envOf(), input)
 	if err != nil {
 		return err.Error(), nil
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {
 		return "the result cannot be shown", nil
+	}
+	switch r := out.(type) {
+	case contract.ToolResult:
+		return quote.Strip(upstreamText(r)), raw
+	case *contract.ToolResult:
+		return quote.Strip(upstreamText(*r)), raw
 	}
 	return render.Reply(raw, t.builtin.Out, render.Text), raw
 }

@@ -86,7 +86,7 @@ func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &task.Case{Prompt: written, Question: t.question, Input: t.input, In: t.role.In, Out: t.role.Out}
+	c := &task.Case{Prompt: written, Told: t.system(), Question: t.question, Input: t.input, In: t.role.In, Out: t.role.Out}
 	res, _ := found.(contract.Result)
 	list := task.CandidatesOf(res)
 	list = t.explore(ctx, res, list)

@@ -70,10 +70,11 @@ func (t *turn) template() (func(room int) (text, shown string), error) {
 }
 
 // tree counts lines below the roots that a role may read, and knows what it cited
-// of the pages that were read for it.
+// of the pages that were read for it, and the documents that it may search.
 type tree struct {
-	roots *sandbox.Set
-	pages contract.Tree
+	roots   *sandbox.Set
+	pages   contract.Tree
+	library contract.Tree
 }
 
 // Lines implements contract.Tree.
@@ -82,19 +83,27 @@ func (t tree) Lines(ctx context.Context, path string) (int, error) {
 		return t.pages.Lines(ctx, path)
 	}
 	n, _, err := t.roots.Lines(ctx, path, nil)
+	if err != nil && t.library != nil {
+		if in, missing := t.library.Lines(ctx, path); missing == nil {
+			return in, nil
+		}
+	}
 	return n, err
 }
 
 func treeOf(env *catalog.Env) contract.Tree {
+	t := tree{roots: env.Roots}
 	if env.Web != nil {
-		roots := env.Roots
-		if roots == nil {
-			roots = sandbox.NewSet()
-		}
-		return tree{roots, env.Web}
+		t.pages = env.Web
 	}
-	if env.Roots == nil {
+	if len(env.Documents) > 0 {
+		t.library = env.Documents
+	}
+	if t.roots == nil && t.pages == nil && t.library == nil {
 		return nil
 	}
-	return tree{env.Roots, nil}
+	if t.roots == nil {
+		t.roots = sandbox.NewSet()
+	}
+	return t
 }

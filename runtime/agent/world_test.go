@@ -102,28 +102,37 @@ func newHouse(t testing.TB, more map[string]string) *house {
 // newHouseWith puts a user's configuration on top of the shipped one.
 func newHouseWith(t testing.TB, user string, more map[string]string) *house {
 	t.Helper()
-	return &house{plan: planOf(t, user), roots: rootsOf(t, more)}
+	return newHouseOf(t, user, more, nil)
+}
+
+// newHouseOf is newHouseWith more builtins.
+func newHouseOf(t testing.TB, user string, more map[string]string, own []catalog.Builtin) *house {
+	t.Helper()
+	return &house{plan: planOf(t, user, own), roots: rootsOf(t, more)}
 }
 
 // plans are kept by the user's configuration: compiling one takes most of a test.
 var plans sync.Map
 
-// planOf is a plan whose roles are the test's own.
-func planOf(t testing.TB, user string) *plan.Plan {
+// planOf returns a plan whose roles are the test's own.
+func planOf(t testing.TB, user string, own []catalog.Builtin) *plan.Plan {
 	t.Helper()
 	kept, ok := plans.Load(user)
-	if !ok {
+	if !ok || len(own) > 0 {
 		cfg, diags, err := config.Load(context.Background(), config.Options{Defaults: defaults(t, user)})
 		if err != nil || diags.HasErrors() {
 			t.Fatal(err, diags)
 		}
-		cat, err := catalog.Of(builtins.All(func(s string) string { return s })...)
+		cat, err := catalog.Of(append(builtins.All(func(s string) string { return s }), own...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p, diags := plan.Compile(cfg, cat)
 		if p == nil {
 			t.Fatal(diags)
+		}
+		if len(own) > 0 {
+			return p
 		}
 		kept, _ = plans.LoadOrStore(user, p)
 	}

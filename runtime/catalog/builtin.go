@@ -31,7 +31,10 @@ const (
 	Execute                    // with Upstream: runs them
 	Paging                     // with Upstream: reads further pages of their results
 	History                    // with Roots: reads past commits of the repository that a root is or lies in
+	Learnt                     // knows which upstream tools were used
 	Network                    // reads pages of the hosts that the user's configuration opens
+	Documents                  // searches the collections that the configuration names
+	Annotate                   // with Documents: pins quotes of them in the store
 )
 
 // Builtin is one deterministic step that a pipeline or a role can call.
@@ -45,7 +48,7 @@ type Builtin struct {
 	// Shape tells the type of what comes out where it depends on what goes in; nil
 	// where it does not. An error is a mistake in what a stage gives.
 	Shape   func(map[string]Given) (*schema.Schema, error)
-	run     func(context.Context, *Env, json.RawMessage) (any, error)
+	run     func(context.Context, *Env, map[string]any) (any, error)
 	ground  bool
 	atOnce  bool
 	lenient bool // takes what it knows of an input
@@ -70,9 +73,9 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 		In:     schema.MustFromType(reflect.TypeFor[In]()),
 		Out:    schema.MustFromType(out),
 		ground: out == reflect.TypeFor[contract.Result](),
-		run: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
-			var in In
-			if err := decode(raw, &in); err != nil {
+		run: func(ctx context.Context, env *Env, input map[string]any) (any, error) {
+			in, err := inputOf[In](input)
+			if err != nil {
 				return nil, &InputError{Builtin: name, Err: err}
 			}
 			return fn(ctx, env, in)
@@ -100,6 +103,23 @@ func (b Builtin) GivesText() bool {
 	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
 }
 
+// Shortens reports whether the builtin makes a text short by itself: it takes a text
+// and how many tokens of it may stay, needs nothing else, and gives a text.
+func (b Builtin) Shortens() bool {
+	for name, want := range map[string]string{"text": schema.String, "tokens": schema.Integer} {
+		if f := b.In.Field(name); f == nil || f.Schema.Type != want {
+			return false
+		}
+	}
+	for _, f := range b.In.Fields {
+		if f.Name != "text" && f.Required && f.Schema.Default == nil {
+			return false
+		}
+	}
+	out := b.Out.Field("text")
+	return b.Caps == 0 && out != nil && out.Schema.Type == schema.String
+}
+
 // Lenient is the builtin as one that may be given more than it takes: it leaves the
 // rest.
 func (b Builtin) Lenient() Builtin {
@@ -116,15 +136,12 @@ func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, 
 	if b.lenient {
 		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
 	}
-	raw, err := json.Marshal(full)
-	if err != nil {
-		return nil, &InputError{Builtin: b.Name, Err: err}
+	e := event.Event{Kind: event.Builtin, Name: b.Name}
+	if event.Wanted(ctx, event.Builtin) {
+		e.Bytes = sizeOf(full)
 	}
-	ctx, span := event.Start(ctx, event.Event{Kind: event.Builtin, Name: b.Name, Bytes: len(raw)})
-	if span == nil {
-		return b.run(ctx, env, raw)
-	}
-	out, err := b.run(ctx, env, raw)
+	ctx, span := event.Start(ctx, e)
+	out, err := b.run(ctx, env, full)
 	End(span, err)
 	return out, err
 }
@@ -141,6 +158,19 @@ func End(span *event.Span, err error) {
 	status, e := contract.AsError(err)
 	span.Error = e.Message
 	span.End(string(status), e.Code)
+}
+
+// inputOf is an input as a function takes it.
+func inputOf[In any](input map[string]any) (In, error) {
+	var in, again In
+	if assign(reflect.ValueOf(&in).Elem(), input) {
+		return in, nil
+	}
+	raw, err := json.Marshal(input)
+	if err == nil {
+		err = decode(raw, &again) // which says what is wrong
+	}
+	return again, err
 }
 
 func decode(raw json.RawMessage, into any) error {

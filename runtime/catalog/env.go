@@ -20,7 +20,10 @@ type Env struct {
 	Ledger        *budget.Ledger
 	History       Historian     // nil where there is no history to read
 	Upstreams     Upstreams     // nil where there are no servers
+	Usage         Usage         // nil where nothing is learnt
 	Web           Web           // nil where the configuration opens no host
+	Documents     Library       // nil where the configuration has no collection
+	Notes         *Notes        // pins on Documents; nil where there are none
 	Scan          time.Duration // how long ranking may look at the tree
 	Workers       int           // goroutines a scan may use
 	Tokens        int           // tokens that the reply may have; 0 where nobody said

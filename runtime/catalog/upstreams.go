@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -29,6 +30,9 @@ type Upstreams interface {
 	// Fetch reads a part of a result that was kept for the session: its originals
 	// alone, and no other session's.
 	Fetch(Fetch) (*contract.ToolResult, error)
+	// Whole is the same for who makes long results short by himself: none is cut into
+	// pages. What the configuration has made a summary of is one all the same.
+	Whole() Upstreams
 }
 
 // Fetch says what of a kept result is read: at most one of a page, a range of its
@@ -84,6 +88,7 @@ const Withheld = "(not shown until its user has approved it)"
 type UpstreamTool struct {
 	Server      string
 	Name        string // at the server
+	Renamed     string // what the configuration calls it in place of Name; "" for Name
 	Listed      string // what clients call it
 	Title       string
 	Description string // cleaned of what cannot be seen
@@ -99,9 +104,13 @@ type UpstreamTool struct {
 	Why         string                   // in words, why it is enabled or not
 	Trust       string                   // trusted, pending or quarantined
 	Flags       []string                 // what was taken out of its texts
-	Uses        func() int               // calls so far
+	Uses        func() int               // calls so far by clients of the profile and of those that it learns from
+	Calls       func() int               // calls so far by all: for the person whose tools these are, and no client
 	Examples    func() []json.RawMessage // arguments of calls as they may be; nil for none
 }
+
+// Called is its name without the server's: its own, or what the configuration calls it.
+func (t *UpstreamTool) Called() string { return cmp.Or(t.Renamed, t.Name) }
 
 // UpstreamParam is one argument of a tool.
 type UpstreamParam struct {

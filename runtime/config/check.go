@@ -234,10 +234,11 @@ func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []stri
 }
 
 // settled reports whether every field has a default, so that a section nobody
-// wrote, such as pool, is there all the same.
+// wrote, such as pool, is there all the same. A section within it that may be left
+// out, and means something when it is there, stays out.
 func (s *shape) settled() bool {
 	for _, f := range s.fields {
-		if !f.shape.preset.Exists() {
+		if within := f.optional && f.shape.form == structForm && !f.shape.settled(); !within && !f.shape.preset.Exists() {
 			return false
 		}
 	}

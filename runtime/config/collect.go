@@ -18,7 +18,7 @@ import (
 // What one configuration may hold. A directory beyond this is not one that
 // somebody wrote for compactor.
 const (
-	maxFileSize = 1 << 20
+	MaxFileSize = 1 << 20
 	maxFiles    = 1_000
 	maxDepth    = 8
 )
@@ -27,6 +27,7 @@ const (
 type collector struct {
 	root    *os.Root
 	display string
+	instead map[string]string // see Layer.Instead
 	side    side
 	found   []string
 	files   []*file
@@ -43,9 +44,14 @@ func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, err
 		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
 	}
 	defer root.Close()
-	c := &collector{root: root, display: display, side: by}
+	c := &collector{root: root, display: display, instead: layer.Instead, side: by}
 	if err := c.list(".", 0); err != nil {
 		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
+	}
+	for name := range c.instead {
+		if !slices.Contains(c.found, name) {
+			c.take(name)
+		}
 	}
 	slices.Sort(c.found)
 	for _, name := range c.found {
@@ -174,6 +180,9 @@ func (c *collector) read(name string) {
 
 // text reads one file, or says in the user's words why not.
 func (c *collector) text(name string) (text []byte, problem, help string) {
+	if said, ok := c.instead[name]; ok {
+		return checkText([]byte(said))
+	}
 	info, err := c.root.Stat(name)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "escapes"):
@@ -184,20 +193,26 @@ func (c *collector) text(name string) (text []byte, problem, help string) {
 		return nil, "is a directory with the name of a file", "rename it without .cue"
 	case !info.Mode().IsRegular():
 		return nil, "is not a regular file", ""
-	case info.Size() > maxFileSize:
-		return nil, fmt.Sprintf("is larger than %d bytes", maxFileSize), "no configuration is that large; split it if it is one"
+	case info.Size() > MaxFileSize:
+		return nil, fmt.Sprintf("is larger than %d bytes", MaxFileSize), "no configuration is that large; split it if it is one"
 	}
 	f, err := c.root.Open(name)
 	if err != nil {
 		return nil, "cannot be read: " + reason(err), ""
 	}
 	defer f.Close()
-	text, err = io.ReadAll(io.LimitReader(f, maxFileSize+1))
-	switch {
-	case err != nil:
+	text, err = io.ReadAll(io.LimitReader(f, MaxFileSize+1))
+	if err != nil {
 		return nil, "cannot be read: " + reason(err), ""
-	case len(text) > maxFileSize:
-		return nil, fmt.Sprintf("is larger than %d bytes", maxFileSize), "no configuration is that large; split it if it is one"
+	}
+	return checkText(text)
+}
+
+// checkText is a text that can be one of a configuration, or what is wrong with it.
+func checkText(text []byte) (_ []byte, problem, help string) {
+	switch {
+	case len(text) > MaxFileSize:
+		return nil, fmt.Sprintf("is larger than %d bytes", MaxFileSize), "no configuration is that large; split it if it is one"
 	case !utf8.Valid(text):
 		return nil, "is not UTF-8 text", "save it as UTF-8"
 	}

@@ -30,18 +30,29 @@ type Config struct {
 	// ProjectRules are those of the project's layer, in order. A tool can be used
 	// where they and ToolRules both let it: they can take away and never give.
 	ProjectRules []ToolRule
+	// ProfileRules are those of the profile that was chosen: they can take away and
+	// never give.
+	ProfileRules []ToolRule
+	Profile      string   // that was chosen; "" for none
+	LearnFrom    []string // of it
+	Profiles     map[string]Profile
+	Clients      map[string]Client // by the name that a client says it has, or a glob
 	Gateway      Gateway
 	Store        Store
 	Hooks        map[string]Hook
 	Redaction    Redaction
 	Sandbox      Sandbox
 	Network      Network
+	Collections  map[string]Collection
 	Cache        Cache
 	Artifacts    Artifacts
 	Pool         Pool
 	Log          Log
 	Dashboard    Dashboard
+	API          API
 	Timeline     Timeline
+	Usage        Usage
+	Notes        Notes
 	Tracing      Tracing
 	Tests        map[string]Test
 
@@ -95,6 +106,7 @@ type Role struct {
 	Explore   bool             // its model may call the tools itself
 	Recheck   bool             // its model is shown what it says once more
 	Evidence  string           // builtin that gives the text behind references; "" for none
+	Shorten   string           // builtin that makes what its tools give short; "" cuts it
 	Budget    budget.Limits
 	Bounds    map[string]Bound // by field of the output
 	Verify    []Check          // in source order
@@ -173,7 +185,7 @@ type Tool struct {
 	Description string
 	Pipeline    string
 	Enabled     bool
-	Surface     string   // always, discovery, gateway or network: see Upstream and Gateway.Shows
+	Surface     string   // always, discovery, gateway, network or collections: see Upstream and Gateway.Shows
 	Question    string   // the input that later questions may refine; "" for none
 	Group       string   // of the menu; "" is in all
 	Command     string   // of compactor, that runs it; "" for none
@@ -253,10 +265,83 @@ type WebHost struct {
 	Follow  int      // links of those
 }
 
+// Collection is documents that are indexed and searched.
+type Collection struct {
+	Roots            []string // directories relative to the working directory, or kinds of roots
+	Include, Exclude []string // globs
+	Chunk            Chunk
+	Reading          Reading
+	Watch            bool
+	Weights          Weights
+	Embeddings       Embeddings
+	Static           Static
+	Rerank           Rerank
+	Expand           Expand
+	Allow            []string // names of clients, or globs
+	Description      string
+}
+
+// Embeddings are vectors that a model makes; Model "" for none.
+type Embeddings struct {
+	Model, Query, Passage string
+	Weight                float64
+	Wait                  time.Duration
+	Most                  int
+}
+
+// Static are vectors of words in a file; Path "" for none.
+type Static struct {
+	Path   string
+	Weight float64
+}
+
+// Rerank is a judge of the best passages; Model "" for none.
+type Rerank struct {
+	Model, Prompt string
+	Top, Most     int
+	Time          time.Duration
+	Weight        float64
+}
+
+// Expand are words that are asked beside those of a question.
+type Expand struct {
+	Feedback      int
+	Abbreviations bool
+	Rewordings    int
+	Weight        float64
+}
+
+// Notes says what is kept of quotes that clients pin.
+type Notes struct {
+	All   bool // clients of a user see each other's
+	Apart bool // searches of documents bring none
+	Most  int  // of a client; 0: as the schema says
+	Bytes int  // of a quote and of its note; 0: as the schema says
+	Keep  time.Duration
+}
+
+// Chunk says how long passages are, in tokens.
+type Chunk struct{ Least, Most, Overlap int }
+
+// Reading bounds the reading of one document that is no text.
+type Reading struct {
+	MaxFile int64         // bytes
+	Time    time.Duration // of a processor
+	Memory  int64         // bytes
+}
+
+// Weights are what the legs of a search count.
+type Weights struct{ BM25, LSI, NGram float64 }
+
 // Cache bounds what a server keeps between questions.
 type Cache struct {
-	Memory int64 // of files, in bytes; 0 keeps nothing
-	Off    bool  // nothing is kept, nor lists of upstream servers
+	Memory  int64 // of files, in bytes; 0 keeps nothing
+	Indexes int64 // of collections that a server reads before they are searched, in bytes; 0 reads none
+	Off     bool  // nothing is kept, nor lists of upstream servers
+	// Searches is what may be kept of searches of documents, in bytes, and SearchesTTL
+	// how long.
+	Searches    int64
+	SearchesTTL time.Duration
 }
 
 // Artifacts is where handoffs are written, relative to the working directory.
@@ -276,13 +361,25 @@ type Log struct {
 	File   string
 }
 
+// API says whether programs are told by the control API.
+type API struct{ Off bool }
+
 // Dashboard says whether pages show what a server does.
 type Dashboard struct{ Off bool }
 
-// Timeline says how long sessions are kept in the store.
+// Usage says what is kept of the use of upstream tools.
+type Usage struct {
+	Off                bool
+	Clients, Arguments string        // hash, name or none; "" is hash
+	Keep               time.Duration // 0: as the schema says
+	Calls              int           // at most; 0: as the schema says
+}
+
+// Timeline says how long sessions are kept in the store, and what names them.
 type Timeline struct {
 	Keep     time.Duration
 	Sessions int
+	Unnamed  bool // no session is named by its first question
 }
 
 // Tracing says where traces are sent; nowhere for "".

@@ -11,7 +11,7 @@ import (
 // not fit was reported.
 func decode(t *node, project side) *Config {
 	c := &Config{Roots: map[string][]string{}, Models: map[string]Model{}, Roles: map[string]Role{}, Pipelines: map[string]Pipeline{},
-		Tools: map[string]Tool{}, Hooks: map[string]Hook{}, Tests: map[string]Test{}, Redaction: Redaction{Patterns: map[string]Pattern{}}}
+		Tools: map[string]Tool{}, Hooks: map[string]Hook{}, Tests: map[string]Test{}, Collections: map[string]Collection{}, Redaction: Redaction{Patterns: map[string]Pattern{}}}
 	for _, f := range t.get("roots").fieldsOrNone() {
 		c.Roots[f.name] = f.value.texts()
 	}
@@ -48,16 +48,29 @@ func decodeServer(c *Config, t *node) {
 	c.Sandbox = Sandbox{Deny: box.get("deny").texts(), Allow: box.get("allow").texts(), MaxFile: box.get("max_file").size(),
 		CrossDevice: box.get("cross_device").yes(), NoIgnore: box.get("no_ignore").yes(), ScanTime: box.get("scan_time").duration()}
 	c.Network = decodeNetwork(t.get("network"))
-	enabled := t.get("cache").get("enabled").said()
-	c.Cache = Cache{Memory: t.get("cache").get("memory").size(), Off: enabled != nil && !*enabled}
+	for _, f := range t.get("collections").fieldsOrNone() {
+		c.Collections[f.name] = decodeCollection(f.value)
+	}
+	keeping := t.get("cache")
+	enabled := keeping.get("enabled").said()
+	c.Cache = Cache{Memory: keeping.get("memory").size(), Indexes: keeping.get("indexes").size(), Off: enabled != nil && !*enabled,
+		Searches: keeping.get("searches").size(), SearchesTTL: keeping.get("searches_ttl").duration()}
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
 	shown := t.get("dashboard").get("enabled").said()
 	c.Dashboard = Dashboard{Off: shown != nil && !*shown}
+	told := t.get("api").get("enabled").said()
+	c.API = API{Off: told != nil && !*told}
 	c.Tracing.Endpoint = t.get("tracing").get("endpoint").text()
 	kept := t.get("timeline")
-	c.Timeline = Timeline{Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number()}
+	named := kept.get("questions").said()
+	c.Timeline = Timeline{Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number(), Unnamed: named != nil && !*named}
+	used := t.get("usage")
+	tracked := used.get("enabled").said()
+	c.Usage = Usage{Off: tracked != nil && !*tracked, Clients: used.get("clients").text(), Arguments: used.get("arguments").text(),
+		Keep: used.get("keep").duration(), Calls: used.get("calls").number()}
+	c.Notes = decodeNotes(t.get("notes"))
 	log := t.get("log")
 	c.Log = Log{Level: log.get("level").text(), Format: log.get("format").text(), File: log.get("file").text()}
 }
@@ -76,6 +89,29 @@ func decodeNetwork(n *node) Network {
 		out.Hosts[f.name] = h
 	}
 	return out
+}
+
+func decodeCollection(n *node) Collection {
+	cut, legs, read := n.get("chunk"), n.get("weights"), n.get("reading")
+	near, table, judge, more := n.get("embeddings"), n.get("static"), n.get("rerank"), n.get("expand")
+	return Collection{Roots: n.get("roots").texts(), Include: n.get("include").texts(), Exclude: n.get("exclude").texts(),
+		Chunk:   Chunk{Least: cut.get("least").number(), Most: cut.get("most").number(), Overlap: cut.get("overlap").number()},
+		Reading: Reading{MaxFile: read.get("max_file").size(), Time: read.get("time").duration(), Memory: read.get("memory").size()},
+		Watch:   n.get("watch").yes(),
+		Weights: Weights{BM25: legs.get("bm25").decimal(), LSI: legs.get("lsi").decimal(), NGram: legs.get("ngram").decimal()},
+		Embeddings: Embeddings{Model: near.get("model").text(), Query: near.get("query").text(), Passage: near.get("passage").text(),
+			Weight: near.get("weight").decimal(), Wait: near.get("wait").duration(), Most: near.get("most").number()},
+		Static: Static{Path: table.get("path").text(), Weight: table.get("weight").decimal()},
+		Rerank: Rerank{Model: judge.get("model").text(), Prompt: judge.get("prompt").text(), Top: judge.get("top").number(), Most: judge.get("most").number(),
+			Time: judge.get("time").duration(), Weight: judge.get("weight").decimal()},
+		Expand: Expand{Feedback: more.get("feedback").number(), Abbreviations: more.get("abbreviations").yes(), Rewordings: more.get("rewordings").number(), Weight: more.get("weight").decimal()},
+		Allow:  n.get("allow").texts(), Description: n.get("description").text()}
+}
+
+func decodeNotes(n *node) Notes {
+	beside := n.get("include").said()
+	return Notes{All: n.get("for").text() == "user", Apart: beside != nil && !*beside, Most: n.get("most").number(), Bytes: n.get("bytes").number(),
+		Keep: n.get("keep").duration()}
 }
 
 func decodeModel(n *node) Model {
@@ -150,6 +186,20 @@ func (n *node) number() int {
 	}
 	i, _ := n.scalar.(int64)
 	return int(i)
+}
+
+// decimal is a number that may have a fraction; 0 for none.
+func (n *node) decimal() float64 {
+	if n == nil {
+		return 0
+	}
+	switch v := n.scalar.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
 }
 
 func (n *node) yes() bool {

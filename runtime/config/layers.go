@@ -30,12 +30,19 @@ var ofTheUser = []struct {
 	why  string
 }{
 	{[]string{"store", "url"}, "approvals are kept there, and a project could bring its own"},
+	{[]string{"store", "share"}, "it is yours what is kept of your sessions"},
+	{[]string{"store", "collections"}, "it is yours where the text of your documents is kept"},
 	{[]string{"log", "level"}, "a project could keep quiet about what it does"},
 	{[]string{"log", "format"}, "whoever reads the log relies on it"},
 	{[]string{"log", "file"}, "lines are written to it"},
 	{[]string{"dashboard", "enabled"}, "it is yours what is shown of your sessions"},
+	{[]string{"api", "enabled"}, "it is yours what programs are told of your sessions"},
 	{[]string{"timeline", "keep"}, "it is yours how long your sessions are kept"},
 	{[]string{"timeline", "sessions"}, "it is yours how many of your sessions are kept"},
+	{[]string{"usage"}, "it is yours what is kept of the tools you use"},
+	{[]string{"notes"}, "it is yours what is kept of what you pin"},
+	{[]string{"profiles"}, "it is yours which of your tools a client has"},
+	{[]string{"clients"}, "it is yours which of your tools a client has"},
 	{[]string{"tracing", "endpoint"}, "it opens the network, and what you do is sent there"},
 	{[]string{"network"}, "it opens the network"},
 }
@@ -70,8 +77,8 @@ func (l *loader) projectError(n *node, at []string, message string) {
 
 // wholly are the sections whose entries are the user's alone once he has one of
 // that name: a leaf of the project's could send his key elsewhere, or bound where
-// his pattern applies.
-var wholly = [][]string{{"servers"}, {"models"}, {"redaction", "patterns"}, {"hooks"}}
+// his pattern applies, or who may read his documents.
+var wholly = [][]string{{"servers"}, {"models"}, {"collections"}, {"redaction", "patterns"}, {"hooks"}}
 
 // yield takes out of the project's tree what the user's own layers hold as a
 // whole, and warns of it. Roles, pipelines and tools that he wrote himself, other

@@ -135,6 +135,7 @@ func TestAProjectIsToldWhatIsNotIts(t *testing.T) {
 		{"", `artifacts: dir: "a/../../b"`, "C018", "outside of the working directory"},
 		{"", `gateway: trust: "off"`, "C018", "cannot switch off trust"},
 		{`servers: a: command: "x"`, `servers: a: command: "y"`, "C019", "your own configuration says what servers.a is"},
+		{`collections: a: {roots: ["x"], allow: ["me"]}`, `collections: a: {roots: ["x"], allow: ["*"]}`, "C019", "your own configuration says what collections.a is"},
 		{`tools: t: {description: "d", pipeline: "ping"}`, `tools: t: description: "other"`, "C019", "says what tools.t is"},
 	}
 	for _, c := range cases {

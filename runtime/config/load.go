@@ -31,6 +31,10 @@ type Layer struct {
 	// other layers say and narrows it: where both speak, theirs holds. At most one
 	// layer is of a project.
 	Project bool
+	// Instead are texts of files at the top of the directory, by name: they are taken
+	// in place of what the files hold, or of files that are not there. It is for who
+	// asks what would be before anything is written.
+	Instead map[string]string
 }
 
 // Load reads, merges and checks a configuration. All problems come back in one

@@ -32,7 +32,7 @@ func merge(below, above *node, s *shape) *node {
 
 // wholes are the definitions whose entries are replaced when the user's entry
 // stands on its own.
-var wholes = []string{"#Role", "#Pipeline", "#Tool", "#ResultHook"}
+var wholes = []string{"#Role", "#Pipeline", "#Tool", "#ListHook", "#ResultHook"}
 
 // replaced reports whether a struct has every field that its definition
 // requires. A pipeline with stages that need others, which only the shipped

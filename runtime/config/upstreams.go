@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is
 // not expanded here: what a configuration holds can be shown, what a variable
@@ -52,6 +55,7 @@ func (o OAuth) Empty() bool {
 
 // ServerTool is what differs for one tool of a server.
 type ServerTool struct {
+	Rename      string // "" keeps its own name
 	Description string
 	Keywords    []string
 	Examples    []map[string]any // arguments of calls that work
@@ -84,6 +88,23 @@ type Gateway struct {
 	Starts  int           // programs that start at the same time
 	Wait    time.Duration // for servers of which nothing is known
 	Results Results
+
+	Selection *Selection // of the tools that are listed; nil for all
+}
+
+// Selection says which tools of upstream servers a session is listed.
+type Selection struct {
+	Strategy                string // prediction, allowlist, denylist or none
+	Tools, Pinned, Unwanted []string
+	Min, Max, Room          int
+	Miss, Cached            float64
+	Weights                 map[string]float64 // nil: as shipped
+	HalfLife                time.Duration
+}
+
+// Selects reports whether sessions may be listed fewer tools than there are.
+func (g Gateway) Selects() bool {
+	return g.Proxies() && g.Selection != nil && g.Selection.Strategy != "none"
 }
 
 // Results bounds the results of tools.
@@ -105,14 +126,21 @@ func (g Gateway) Shows(t Tool, servers bool) bool {
 	return true // what is about the network is left out where it is not open: see plan.Compile
 }
 
-// Discovers reports whether the tools that find others are listed.
-func (g Gateway) Discovers() bool { return g.Surface == "discovery" || g.Surface == "both" }
+// Discovers reports whether the tools that find others are listed: also where a list
+// leaves some out, for these are found by them.
+func (g Gateway) Discovers() bool {
+	return g.Surface == "discovery" || g.Surface == "both" || g.Selects()
+}
 
 // Proxies reports whether upstream tools are listed themselves.
 func (g Gateway) Proxies() bool { return g.Surface == "proxy" || g.Surface == "both" }
 
 // Store is where things are kept that outlive a run.
-type Store struct{ URL string }
+type Store struct {
+	URL   string
+	Share *bool // sessions over HTTP and long results with other processes; nil: on a database server
+	Files bool  // keep collections of documents in files, also where the rest is on a database server
+}
 
 func decodeUpstreams(c *Config, t *node, project side) {
 	c.Servers = map[string]Server{}
@@ -134,7 +162,38 @@ func decodeUpstreams(c *Config, t *node, project side) {
 	c.Gateway = Gateway{Surface: g.get("surface").text(), Trust: g.get("trust").text(), TTL: g.get("ttl").duration(), Digest: g.get("digest").number(),
 		Results: Results{Tokens: g.get("result").number(), Memory: g.get("result_memory").size(), Time: g.get("result_time").duration()},
 		Starts:  g.get("starts").number(), Wait: g.get("wait").duration()}
-	c.Store.URL = t.get("store").get("url").text()
+	c.Gateway.Selection = decodeSelection(g.get("selection"))
+	c.Profiles = map[string]Profile{}
+	for _, f := range t.get("profiles").fieldsOrNone() {
+		c.Profiles[f.name] = decodeProfile(f.value)
+	}
+	c.Clients = map[string]Client{}
+	for _, f := range t.get("clients").fieldsOrNone() {
+		c.Clients[f.name] = Client{Profile: f.value.get("profile").text()}
+	}
+	c.Store = Store{URL: t.get("store").get("url").text(), Share: t.get("store").get("share").said(), Files: t.get("store").get("collections").text() == "files"}
+}
+
+// usualMin is how many tools a list has at least where nothing is said.
+const usualMin = 5
+
+func decodeSelection(n *node) *Selection {
+	if n == nil {
+		return nil
+	}
+	out := &Selection{Strategy: cmp.Or(n.get("strategy").text(), "prediction"), Tools: n.get("tools").texts(), Pinned: n.get("pinned").texts(), Unwanted: n.get("unwanted").texts(),
+		Min: n.get("min_tools").number(), Max: n.get("max_tools").number(), Room: n.get("room").number(),
+		Miss: n.get("miss").decimal(), Cached: n.get("cached").decimal(), HalfLife: n.get("half_life").duration()}
+	if out.Min == 0 {
+		out.Min = min(usualMin, out.Max)
+	}
+	for _, f := range n.get("weights").fieldsOrNone() {
+		if out.Weights == nil {
+			out.Weights = map[string]float64{}
+		}
+		out.Weights[f.name] = f.value.decimal()
+	}
+	return out
 }
 
 func decodeUpstream(name string, n *node) Server {
@@ -148,7 +207,7 @@ func decodeUpstream(name string, n *node) Server {
 		s.Prefix = p.text()
 	}
 	for _, f := range n.get("tools").fieldsOrNone() {
-		s.Tools[f.name] = ServerTool{Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(), Examples: f.value.get("examples").structs(),
+		s.Tools[f.name] = ServerTool{Rename: f.value.get("rename").text(), Description: f.value.get("description").text(), Keywords: f.value.get("keywords").texts(), Examples: f.value.get("examples").structs(),
 			Timeout: f.value.get("timeout").duration(), Summaries: f.value.get("summarization").summaries()}
 	}
 	return s

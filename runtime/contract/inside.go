@@ -3,6 +3,8 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -69,27 +71,36 @@ func Outside(v any) any {
 func outside(v any) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		m := make(map[string]any, len(v))
+		var m map[string]any // a copy, once there is something to change
 		for k, e := range v {
-			if strings.EqualFold(k, insideMember) { // as a decoder reads it
-				changed = true
+			e, c := outside(e)
+			inside := strings.EqualFold(k, insideMember) // as a decoder reads it
+			if !c && !inside {
 				continue
 			}
-			var c bool
-			m[k], c = outside(e)
-			changed = changed || c
+			if m == nil {
+				m = maps.Clone(v)
+			}
+			if m[k] = e; inside {
+				delete(m, k)
+			}
 		}
-		if changed {
+		if m != nil {
 			return m, true
 		}
 	case []any:
-		list := make([]any, len(v))
+		var list []any
 		for i, e := range v {
-			var c bool
-			list[i], c = outside(e)
-			changed = changed || c
+			e, c := outside(e)
+			if !c {
+				continue
+			}
+			if list == nil {
+				list = slices.Clone(v)
+			}
+			list[i] = e
 		}
-		if changed {
+		if list != nil {
 			return list, true
 		}
 	}

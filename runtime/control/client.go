@@ -92,6 +92,11 @@ func (c *Client) Switch(ctx context.Context, name string, on bool) error {
 	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+"/"+verb, nil)
 }
 
+// Relearn has it forget which tools were used, and learn anew what is kept of it.
+func (c *Client) Relearn(ctx context.Context) error {
+	return c.ask(ctx, http.MethodPost, "/relearn", nil)
+}
+
 // Entrance is the address at which a browser is let in to the pages; "" where that
 // process listens for none, and ErrUnknown where it has no pages.
 func (c *Client) Entrance(ctx context.Context) (address string, err error) {

@@ -16,6 +16,7 @@ import (
 )
 
 type operator struct {
+	relearnt  int
 	restarted []string
 	turned    map[string]bool
 }
@@ -34,6 +35,7 @@ func (o *operator) Restart(_ context.Context, name string) error {
 	}
 	return nil
 }
+func (o *operator) Relearn(context.Context) error { o.relearnt++; return nil }
 func (o *operator) Switch(_ context.Context, name string, on bool) error {
 	o.turned[name] = on
 	return nil
@@ -81,6 +83,9 @@ func TestCommandsReachARunningCompactor(t *testing.T) {
 	}
 	if err := c.Restart(t.Context(), "sick"); err == nil || err.Error() != "its program ended: exit status 1" {
 		t.Errorf("restart of a sick one: %v", err)
+	}
+	if err := c.Relearn(t.Context()); err != nil || op.relearnt != 1 {
+		t.Errorf("relearnt %d times, %v", op.relearnt, err)
 	}
 	for _, on := range []bool{false, true} {
 		if err := c.Switch(t.Context(), "x", on); err != nil || op.turned["x"] != on {

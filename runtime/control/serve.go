@@ -45,6 +45,7 @@ func handler(about About, op Operator, pages Pages) http.Handler {
 		lines, err := op.Log(r.PathValue("name"))
 		reply(w, lines, err)
 	})
+	mux.HandleFunc("POST /relearn", func(w http.ResponseWriter, r *http.Request) { reply(w, done{}, op.Relearn(r.Context())) })
 	mux.HandleFunc("POST /servers/{name}/restart", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, done{}, op.Restart(r.Context(), r.PathValue("name")))
 	})

@@ -1,27 +1,33 @@
 package dashboard_test
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/dashboard"
 	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
-	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
+
+// serveTo serves pages to a browser that outlives the server: a page that is open
+// follows a stream, and comes again when that ends.
+func serveTo(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := httptest.NewUnstartedServer(h)
+	s.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	s.Start()
+	t.Cleanup(func() { cancel(); s.CloseClientConnections(); s.Close() })
+	return s
+}
 
 func TestPagesAreAccessible(t *testing.T) {
 	m, p := world()
 	b := browsertest.Open(t)
-	served := func(h http.Handler) *httptest.Server {
-		s := httptest.NewServer(h)
-		t.Cleanup(func() { s.CloseClientConnections(); s.Close() }) // pages that are open follow a stream
-		return s
-	}
+	served := func(h http.Handler) *httptest.Server { return serveTo(t, h) }
 	p.kept["cut"] = dashboard.Kept{ID: "cut", Tool: "read", Original: content("all of it"), OriginalTokens: 9000}
 	full, empty := served(pages(m, p)), served(pages(&memory{}, &parts{}))
 	hm, hp := world()
@@ -31,7 +37,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	session := full.URL + "/dashboard/sessions/5e5510a1"
 	for _, c := range []struct{ name, at string }{
 		{"overview", full.URL + "/dashboard/"}, {"session", session}, {"detail", session + "?span=b2"}, {"failed", session + "?span=c1"},
-		{"result", session + "/results/k7m2"}, {"tools", full.URL + "/dashboard/tools"}, {"configuration", full.URL + "/dashboard/configuration?q=g"},
+		{"result", session + "/results/k7m2"}, {"tools", full.URL + "/dashboard/tools"}, {"lists", full.URL + "/dashboard/lists"}, {"lists_empty", empty.URL + "/dashboard/lists"}, {"configuration", full.URL + "/dashboard/configuration?q=g"},
 		{"locked", served(dashboard.Locked("v1")).URL + "/dashboard/"}, {"cut", session + "/results/cut"},
 		{"nothing", full.URL + "/dashboard/none"}, {"overview_empty", empty.URL + "/dashboard/"}, {"tools_empty", empty.URL + "/dashboard/tools"},
 		{"hostile", bad.URL + "/dashboard/sessions/" + id + "?span=" + url.QueryEscape(`3"><script>`)}, {"hostile_overview", bad.URL + "/dashboard/"},
@@ -50,13 +56,33 @@ func TestPagesAreAccessible(t *testing.T) {
 	}
 }
 
+// A session of ten thousand steps can be read, live and by the keyboard.
+func TestALongSessionInABrowser(t *testing.T) {
+	b := browsertest.Open(t)
+	m, p := world()
+	m.spans["5e5510a1"] = longRequest("t1", 10_000)
+	srv := serveTo(t, pages(m, p))
+	b.Go(srv.URL + "/dashboard/sessions/5e5510a1")
+	b.Until(`document.querySelector("#live.is-live")`)
+	b.Keys("End", "Enter")
+	b.Until(`document.activeElement.id === "detail-head"`)
+	b.Keys("Escape")
+	b.Until(`document.activeElement.id === "span-s399"`)
+	b.Says(`document.querySelector("nav.paging a[rel=next]").focus()`)
+	b.Keys("Enter")
+	b.Until(`document.getElementById("span-s400") && !document.getElementById("span-s399") && document.querySelector("#live.is-live")`)
+	b.Keys("ArrowDown", "Enter")
+	b.Until(`document.activeElement.id === "detail-head" && location.search.includes("from=400")`)
+	b.Size(390, 800)
+	b.Fits("ten thousand steps")
+}
+
 // TestByKeyboardAlone finds a summary, opens its original and comes back, without a
 // pointer.
 func TestByKeyboardAlone(t *testing.T) {
 	b := browsertest.Open(t)
 	m, p := world()
-	srv := httptest.NewServer(pages(m, p))
-	defer func() { srv.CloseClientConnections(); srv.Close() }()
+	srv := serveTo(t, pages(m, p))
 	b.Go(srv.URL + "/dashboard/")
 	b.Until(`document.querySelector("#live.is-live")`)
 	b.Keys("ArrowDown", "Enter")
@@ -74,26 +100,4 @@ func TestByKeyboardAlone(t *testing.T) {
 	b.Until(`document.activeElement.id === "detail-head"`)
 	b.Keys("Escape")
 	b.Until(`document.activeElement.classList.contains("row") && !location.search.includes("span=")`)
-}
-
-// TestPictures takes those of the README.
-func TestPictures(t *testing.T) {
-	if os.Getenv("COMPACTOR_SHOTS") == "" {
-		t.Skip("COMPACTOR_SHOTS names no directory")
-	}
-	m, p := world()
-	m.spans["5e5510a1"] = slices.DeleteFunc(m.spans["5e5510a1"], func(s timeline.Span) bool { return s.Trace == "t4" || s.Trace == "" })
-	for i := range 20 {
-		m.savings = append(m.savings, timeline.Saving{From: now.Add(time.Duration(i-24) * 7 * time.Hour), Original: 3000 + i*i%7*1900, Given: 900 + i%3*300, Results: 1 + i%4})
-	}
-	b := browsertest.Open(t)
-	srv := httptest.NewServer(pages(m, p))
-	defer func() { srv.CloseClientConnections(); srv.Close() }()
-	b.Size(1360, 860)
-	for name, c := range map[string]struct{ path, scheme string }{"dashboard-session": {"/dashboard/sessions/5e5510a1?span=b2", "light"}, "dashboard-overview": {"/dashboard/", "dark"}} {
-		b.Scheme(c.scheme)
-		b.Go(srv.URL + c.path)
-		b.Until(`document.querySelector("#live.is-live")`)
-		b.Shot(name)
-	}
 }

@@ -56,6 +56,7 @@ func New(opt Options) http.Handler {
 	mux.HandleFunc("GET /dashboard/sessions/{id}/live", d.live)
 	mux.HandleFunc("GET /dashboard/sessions/{id}/results/{result}", d.result)
 	mux.HandleFunc("GET /dashboard/tools", d.tools)
+	mux.HandleFunc("GET /dashboard/lists", d.lists)
 	mux.HandleFunc("GET /dashboard/configuration", d.configuration)
 	mux.HandleFunc("GET /dashboard/", d.nothing)
 	return d.shut(Assets(mux))
@@ -118,7 +119,7 @@ type page struct {
 }
 
 // templates are the pages by name, each with the frame around it.
-var templates = parse("overview", "session", "result", "tools", "configuration", "problem", "locked")
+var templates = parse("overview", "session", "result", "tools", "lists", "configuration", "problem", "locked")
 
 func parse(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}

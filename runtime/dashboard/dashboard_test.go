@@ -62,6 +62,9 @@ func TestPages(t *testing.T) {
 		{"tools", "/dashboard/tools", full, 200},
 		{"tools_search", "/dashboard/tools?q=issues", full, 200},
 		{"tools_empty", "/dashboard/tools", empty, 200},
+		{"lists", "/dashboard/lists", full, 200},
+		{"lists_empty", "/dashboard/lists", pages(m, &parts{lists: dashboard.Lists{Known: true}}), 200},
+		{"lists_unknown", "/dashboard/lists", empty, 200},
 		{"configuration", "/dashboard/configuration", full, 200},
 		{"configuration_own", "/dashboard/configuration?own=1", full, 200},
 		{"configuration_empty", "/dashboard/configuration?own=1", empty, 200},
@@ -163,6 +166,9 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestHostileTextStaysText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	m, p := world()
 	hostile(m, 100)
 	bad := strings.Repeat("<script>alert(1)</script>\u202e\x1b[31m hunter2", 400)
@@ -291,6 +297,43 @@ func TestALongSessionIsPaged(t *testing.T) {
 	if len(all) != 1000 {
 		t.Errorf("%d of 1000 steps", len(all))
 	}
+}
+
+// A request of ten thousand steps is paged too, and each step is on one page.
+func TestALongRequestIsPaged(t *testing.T) {
+	for _, trace := range []string{"t1", ""} {
+		m, p := world()
+		m.spans["5e5510a1"] = longRequest(trace, 10_000)
+		h, path, seen := pages(m, p), "/dashboard/sessions/5e5510a1", map[string]bool{}
+		next := regexp.MustCompile(`<a href="([^"]+)" rel="next">[0-9,]+ further step`)
+		for pages := 0; path != "" && pages < 30; pages++ {
+			w := get(h, path)
+			body := w.Body.String()
+			for _, id := range regexp.MustCompile(`id="span-[^"]+"`).FindAllString(body, -1) {
+				seen[id] = true
+			}
+			if len(body) > 1<<20 {
+				t.Errorf("%s: %d bytes", path, len(body))
+			}
+			path = ""
+			if m := next.FindStringSubmatch(body); m != nil {
+				path = html.UnescapeString(m[1])
+			}
+		}
+		if len(seen) != 10_000 {
+			t.Errorf("%q: %d of 10000 steps", trace, len(seen))
+		}
+		if row := get(h, "/dashboard/sessions/5e5510a1?of="+first(trace, "none")+"&from=4800&span=s4801").Body.String(); !strings.Contains(row, `aria-current="true"`) || !strings.Contains(row, "from=4800") {
+			t.Errorf("%q: a step that is opened leaves its page", trace)
+		}
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 func TestExportIsWhole(t *testing.T) {

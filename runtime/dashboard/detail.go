@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
@@ -74,7 +76,7 @@ func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 
 // detail tells all of a span.
 func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *detail {
-	out := &detail{Kind: kindOf(s), Failed: failed(s), Started: s.Started, Running: s.Running, Given: d.given(b, s), Close: b.with("", ""),
+	out := &detail{Kind: kindOf(s), Failed: failed(s), Started: s.Started, Running: s.Running, Given: d.given(b, s), Close: b.here(),
 		Row: "span-" + url.PathEscape(s.ID), Error: d.cause(s, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
 	out.Label, _ = d.label(s)
 	add := func(name, value string) {
@@ -104,12 +106,21 @@ func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *de
 		if i == mostFacts {
 			break
 		}
-		add(d.line(name, 60), d.line(s.Attrs[name], 512))
+		add(named(d.line(name, 60)), d.line(s.Attrs[name], 512))
 	}
 	add("Trace", d.line(s.Trace, 64))
 	add("Call", d.line(s.ID, 64))
 	d.links(b, s, all, out)
 	return out
+}
+
+// named is the name of an attribute as a label: "original_tokens" is "Original tokens".
+func named(name string) string {
+	r := []rune(strings.ReplaceAll(name, "_", " "))
+	if len(r) > 0 {
+		r[0] = unicode.ToUpper(r[0])
+	}
+	return string(r)
 }
 
 // links are what caused a span, and what it caused.
@@ -120,7 +131,7 @@ func (d *dash) links(b *sessionBody, s *timeline.Span, all []timeline.Span, out 
 		if more != "" {
 			label += " " + more
 		}
-		return link{kindOf(x) + ": " + label, b.with("span", x.ID) + "#detail"}
+		return link{kindOf(x) + ": " + label, b.here("span", x.ID) + "#detail"}
 	}
 	for i := range all {
 		x := &all[i]

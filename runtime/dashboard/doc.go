@@ -1,6 +1,7 @@
 // Package dashboard shows what happens in the sessions of clients, on pages for a
 // browser: the sessions and what summaries saved, the timeline of each, tools and
-// the health of what is behind them, and the configuration.
+// the health of what is behind them, lists of tools and what sessions made of them, and
+// the configuration.
 //
 // The pages are made here and are whole without script; a small one keeps them
 // fresh and makes the keyboard quicker. Everything is embedded, nothing is fetched

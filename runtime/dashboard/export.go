@@ -3,6 +3,7 @@ package dashboard
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
@@ -22,6 +23,10 @@ func (d *dash) export(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	mask := d.opt.Source.Mask
 	sess.Title, sess.Client = mask(sess.Title), mask(sess.Client)
+	sess.Shown = slices.Clone(sess.Shown) // it is the timeline's
+	for i, name := range sess.Shown {
+		sess.Shown[i] = mask(name)
+	}
 	out := exported{sess, make([]timeline.Span, len(spans))}
 	for i, s := range spans {
 		for _, text := range []*string{&s.Trace, &s.ID, &s.Parent, &s.Kind, &s.Purpose, &s.Name, &s.Stage, &s.Role, &s.Server, &s.Tool, &s.Outcome, &s.Code, &s.Message, &s.Error} {

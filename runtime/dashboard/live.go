@@ -31,7 +31,8 @@ func (d *dash) live(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	spans := d.opt.Timeline.Watch(r.Context(), r.PathValue("id"))
-	if _, err := fmt.Fprint(w, "retry: 2000\nevent: open\ndata: {}\n\n"); err != nil || out.Flush() != nil {
+	// What came between the page's own reading and here is new to it too.
+	if _, err := fmt.Fprint(w, "retry: 2000\nevent: open\ndata: {}\n\nevent: change\ndata: {}\n\n"); err != nil || out.Flush() != nil {
 		return
 	}
 	alive := time.NewTicker(beat)

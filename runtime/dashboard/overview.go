@@ -19,13 +19,14 @@ type period struct {
 	Key, Name string
 	last      time.Duration
 	step      time.Duration
-	show      string // how the script writes a step
+	mark      time.Duration // between the times that are written below the plot
+	show      string        // how the script writes a step
 }
 
 var periods = []period{
-	{"24h", "24 hours", 24 * time.Hour, time.Hour, "hour"},
-	{"7d", "7 days", 7 * 24 * time.Hour, 6 * time.Hour, "day"},
-	{"30d", "30 days", 30 * 24 * time.Hour, 24 * time.Hour, "day"},
+	{"24h", "24 hours", 24 * time.Hour, time.Hour, 4 * time.Hour, "hour"},
+	{"7d", "7 days", 7 * 24 * time.Hour, 6 * time.Hour, 24 * time.Hour, "day"},
+	{"30d", "30 days", 30 * 24 * time.Hour, 24 * time.Hour, 5 * 24 * time.Hour, "day"},
 }
 
 // overviewBody is what the overview shows.

@@ -9,20 +9,24 @@ import (
 // Sizes of the plot, in its own units.
 const (
 	plotWidth  = 760
-	plotHeight = 200
+	plotHeight = 216
 	plotLeft   = 56
-	plotTop    = 12
-	plotBottom = 172 // of the bars
+	plotTop    = 28
+	plotBottom = 188 // of the bars
+	plotUnit   = 12  // where the unit of the axis stands
+	markRoom   = 20  // half of the text of a mark
 )
 
 // plot is what summaries saved, as bars: what was given, and above it what was not.
 type plot struct {
 	Width, Height     int
 	Left, Right, Base int
+	Top, Tick         int // of the unit, and the end of a mark
 	Bars              []bar
 	Lines             []gridline
 	Marks             []mark
 	Saved, Original   int
+	Given             int
 	Results           int
 	Show              string
 }
@@ -48,10 +52,11 @@ type mark struct {
 
 // newPlot lays the steps out. Without any saving there is none.
 func newPlot(list []timeline.Saving, since, now time.Time, p period) *plot {
-	out := &plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotWidth - 4, Base: plotBottom, Show: p.show}
+	out := &plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotWidth - 4, Base: plotBottom, Top: plotUnit, Tick: plotBottom + 5, Show: p.show}
 	highest := 0
 	for _, s := range list {
 		out.Original += s.Original
+		out.Given += s.Given
 		out.Saved += max(s.Original-s.Given, 0)
 		out.Results += s.Results
 		highest = max(highest, s.Original, s.Given)
@@ -81,10 +86,10 @@ func newPlot(list []timeline.Saving, since, now time.Time, p period) *plot {
 		b.SavedY = round(b.GivenY - b.SavedHeight)
 		out.Bars = append(out.Bars, b)
 	}
-	const marks = 6
-	for i := range marks {
-		at := since.Add(time.Duration(i) * p.last / marks)
-		out.Marks = append(out.Marks, mark{x(at), at})
+	for at := now.Truncate(p.mark); at.After(since); at = at.Add(-p.mark) {
+		if at := (mark{x(at), at}); at.X < float64(out.Right)-markRoom { // else its text is cut off
+			out.Marks = append(out.Marks, at)
+		}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // kinds are those of spans, as the filter offers them.
-var kinds = []string{"request", "stage", "builtin", "model", "upstream", "hook", "cut", "reload"}
+var kinds = []string{"request", "stage", "builtin", "model", "upstream", "hook", "cut", "reload", "index", "retrieval", "rerank", "compose"}
 
 // sessionBody is what the page of a session shows.
 type sessionBody struct {
@@ -27,6 +27,8 @@ type sessionBody struct {
 	Detail  *detail
 	Running bool
 	Empty   bool // nothing was kept of it
+	Tools   usage
+	part    part
 }
 
 func (d *dash) session(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +54,8 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 	row := d.row(sess)
 	b := sessionBody{Row: row, Kinds: kinds, Address: Path + "sessions/" + url.PathEscape(id), Empty: len(spans) == 0,
 		Filter: filter{Text: cutText(r.FormValue("q"), mostQuery), Kind: known(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
-	d.groups(&b, spans, r.FormValue("before"), r.FormValue("span"))
+	b.Tools = d.usage(sess, spans, d.opt.Source.State(r.Context()).ours())
+	d.groups(&b, spans, part{r.FormValue("before"), r.FormValue("of"), atLeast(r.FormValue("from"), 0)}, r.FormValue("span"))
 	d.show(w, http.StatusOK, "session", page{Title: row.Title, At: "sessions", Live: b.Address + "/live", Body: b})
 }
 
@@ -77,26 +80,61 @@ func known(kind string) string {
 // kindOf is the kind of a span in a word of ours.
 func kindOf(s *timeline.Span) string { return first(known(s.Kind), "step") }
 
-// groups lays out the requests, the newest first, as many as fit on a page; before
-// is the trace that the page begins behind.
-func (d *dash) groups(b *sessionBody, spans []timeline.Span, before, chosen string) {
-	list := families(spans)
-	if before != "" {
-		b.Newest = b.with("", "")
-		for i, f := range list {
-			if f.all[0].Trace == before {
-				list = list[i+1:]
-				break
-			}
+// part is what of a session a page shows: what is older than a trace, or of one trace
+// the steps from a number on.
+type part struct {
+	before, of string
+	from       int
+}
+
+// in is what of the requests a page shows.
+func (p part) in(list []*family) []*family {
+	for i, f := range list {
+		switch f.name() {
+		case p.of:
+			return list[i : i+1]
+		case p.before:
+			return list[i+1:]
 		}
 	}
+	return list
+}
+
+// name is what tells a family from others of its session, and is never empty.
+func (f *family) name() string { return first(f.all[0].Trace, "none") }
+
+// pairs are names and values of an address.
+func (p part) pairs() []string {
+	from := ""
+	if p.from > 0 {
+		from = strconv.Itoa(p.from)
+	}
+	return []string{"before", p.before, "of", p.of, "from", from}
+}
+
+// atLeast reads a number.
+func atLeast(text string, least int) int {
+	n, _ := strconv.Atoi(text)
+	return max(n, least)
+}
+
+// groups lays out the requests, the newest first, as many as fit on a page.
+func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen string) {
+	if p.of == "" {
+		p.from = 0
+	}
+	b.part = p
+	if p.before != "" || p.of != "" {
+		b.Newest = b.with()
+	}
+	list := p.in(families(spans))
 	now, rows := d.now(), 0
 	for i, f := range list {
 		if rows >= mostRows {
-			b.Older = b.with("before", list[i-1].all[0].Trace)
+			b.Older = b.with("before", list[i-1].name())
 			break
 		}
-		g := d.group(b, f, now, chosen)
+		g := d.group(b, f, now, chosen, p.from)
 		b.Running = b.Running || g.Running
 		if len(g.Rows) > 0 {
 			rows += len(g.Rows)
@@ -110,24 +148,41 @@ func (d *dash) groups(b *sessionBody, spans []timeline.Span, before, chosen stri
 	}
 }
 
-// with is the address of the page with its filter and one thing more.
-func (b *sessionBody) with(name, value string) string {
+// with is the address of the page with its filter and something more, as names and
+// values.
+func (b *sessionBody) with(more ...string) string {
 	failed := ""
 	if b.Filter.Failed {
 		failed = "1"
 	}
-	return address(b.Address, "q", b.Filter.Text, "kind", b.Filter.Kind, "failed", failed, name, value)
+	return address(b.Address, append([]string{"q", b.Filter.Text, "kind", b.Filter.Kind, "failed", failed}, more...)...)
 }
 
+// here is with, of the part of the session that is shown.
+func (b *sessionBody) here(more ...string) string { return b.with(append(b.part.pairs(), more...)...) }
+
 // group lays out one request.
-func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string) group {
-	from, to, running := f.bounds(now)
-	total := max(to.Sub(from), time.Millisecond)
-	g := group{Trace: f.all[0].Trace, Started: from, Took: to.Sub(from), Running: running, Ticks: ticks(total)}
+// Its steps are shown from a number on.
+func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, from int) group {
+	began, to, running := f.bounds(now)
+	total := max(to.Sub(began), time.Millisecond)
+	g := group{Trace: f.all[0].Trace, Started: began, Took: to.Sub(began), Running: running, Ticks: ticks(total)}
 	g.Title = d.groupTitle(f, &g)
+	if passed := f.passedOn(); passed != nil && g.Request {
+		by := g.Title
+		g.Title, _ = d.label(passed)
+		if !strings.HasSuffix(by, g.Title) { // else it was called by its own name
+			g.By = by
+		}
+		g.Title = d.line(passed.Server, 60) + ": " + g.Title
+	}
 	hit, context := f.wanted(b.Filter)
+	n := 0
 	f.walk(func(s *timeline.Span, depth int) {
 		if !hit[s] && !context[s] {
+			return
+		}
+		if n++; n <= from {
 			return
 		}
 		if len(g.Rows) == mostRows {
@@ -136,9 +191,12 @@ func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string) gr
 		}
 		row := d.spanRow(b, s, depth)
 		row.Context, row.Chosen = !hit[s], s.ID == chosen
-		row.X, row.W = placed(s, from, total, now)
+		row.X, row.W = placed(s, began, total, now)
 		g.Rows = append(g.Rows, row)
 	})
+	if g.More > 0 {
+		g.Further = b.with("of", f.name(), "from", strconv.Itoa(from+mostRows))
+	}
 	return g
 }
 
@@ -172,7 +230,7 @@ func placed(s *timeline.Span, from time.Time, total time.Duration, now time.Time
 
 func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
 	row := spanRow{Span: *s, Anchor: "span-" + url.PathEscape(s.ID), Depth: min(depth, mostDepth), Failed: failed(s), Skipped: s.Outcome == "skipped",
-		Address: b.with("span", s.ID) + "#detail"}
+		Address: b.here("span", s.ID) + "#detail"}
 	row.Kind = kindOf(s)
 	row.Label, row.Detail = d.label(s)
 	row.Outcome, row.Code, row.Purpose = d.line(s.Outcome, 40), d.line(s.Code, 60), d.line(s.Purpose, 40)
@@ -193,6 +251,9 @@ func (d *dash) cause(s *timeline.Span, most int) string {
 	return ""
 }
 
+// callsTool is what a request is named that calls a tool.
+const callsTool = "tools/call"
+
 // label names a span, with what is said of it besides.
 func (d *dash) label(s *timeline.Span) (label, more string) {
 	name := d.line(s.Name, shortText)
@@ -204,12 +265,17 @@ func (d *dash) label(s *timeline.Span) (label, more string) {
 		return first(name, d.line(s.Message, shortText), "server"), d.line(s.Server, 60)
 	case "request":
 		if s.Tool != "" {
+			if s.Name == callsTool { // as all are that stand here
+				name = ""
+			}
 			return d.line(s.Tool, shortText), name
 		}
 	case "stage":
 		return first(d.line(s.Stage, shortText), name, "stage"), d.line(s.Role, 60)
 	case "model":
 		return first(name, "model"), d.line(s.Role, 60)
+	case "retrieval", "compose":
+		return first(name, s.Kind), d.line(s.Attrs["query"], shortText)
 	}
 	return first(name, d.line(s.Message, shortText), d.line(s.Tool, shortText), kindOf(s)), d.line(s.Role, 60)
 }

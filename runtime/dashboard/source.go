@@ -12,6 +12,8 @@ type Source interface {
 	State(ctx context.Context) State
 	// Configuration is what is in force, and what is wrong with it.
 	Configuration(ctx context.Context) Configuration
+	// Lists is what sessions were listed, and what they called of it.
+	Lists(ctx context.Context) (Lists, error)
 	// Kept is a result that was summarized, as long as it is kept.
 	Kept(id string) (Kept, bool)
 	// Mask takes the secrets out of a text.
@@ -25,6 +27,27 @@ type State struct {
 	Models  []Model
 	Hooks   []Hook
 	Pool    Pool
+	// Collections are those of the configuration.
+	Collections []Collection
+}
+
+// Collection is documents that are searched.
+type Collection struct {
+	Name        string
+	Description string
+	Status      string // warm, cold, running, not indexed or error
+	Version     string
+	Published   time.Time
+	Documents   int
+	Passages    int
+	Failed      int // documents that could not be read
+	Left        int // files that were left out
+	Watched     bool
+	Stage       string // of what runs, "" where that is not known
+	Done, Total int
+	Problem     string
+	Do          string   // about the problem
+	Problems    []string // the newest documents that could not be read
 }
 
 // Tool is one that clients can reach.

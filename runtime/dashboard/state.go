@@ -29,13 +29,7 @@ type toolsBody struct {
 // usedBy is what one session used.
 type usedBy struct {
 	Title, Address, Client string
-	Tools                  []use
-	More                   int
-}
-
-type use struct {
-	Name  string
-	Times int
+	usage
 }
 
 func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
@@ -59,11 +53,15 @@ func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
 		b.Shown = append(b.Shown, t)
 	}
 	var err error
-	if b.Sessions, err = d.used(r); err != nil {
+	if b.Sessions, err = d.used(r, b.State); err != nil {
 		d.unread(w, err)
 		return
 	}
-	d.show(w, http.StatusOK, "tools", page{Title: "Tools", At: "tools", Body: b})
+	p := page{Title: "Servers and tools", At: "tools", Body: b}
+	if d.opt.Timeline != nil {
+		p.Live = Path + "live"
+	}
+	d.show(w, http.StatusOK, "tools", p)
 }
 
 // holds reports whether one of the texts has what is searched for.
@@ -94,6 +92,14 @@ func (d *dash) harmless(s State) State {
 		m.Name, m.Provider, m.Found = d.line(m.Name, 60), d.line(m.Provider, 60), d.line(m.Found, 240)
 		m.Problem, m.Do = d.line(m.Problem, 600), d.line(m.Do, 300)
 	}
+	for i := range s.Collections {
+		c := &s.Collections[i]
+		c.Name, c.Description, c.Version, c.Stage = d.line(c.Name, 60), d.line(c.Description, 240), d.line(c.Version, 40), d.line(c.Stage, 20)
+		c.Problem, c.Do = d.line(c.Problem, 600), d.line(c.Do, 300)
+		for k := range c.Problems {
+			c.Problems[k] = d.line(c.Problems[k], 240)
+		}
+	}
 	for i := range s.Hooks {
 		s.Hooks[i].Last = d.line(s.Hooks[i].Last, 300)
 	}
@@ -101,7 +107,7 @@ func (d *dash) harmless(s State) State {
 }
 
 // used are the tools that the newest sessions called.
-func (d *dash) used(r *http.Request) ([]usedBy, error) {
+func (d *dash) used(r *http.Request, state State) ([]usedBy, error) {
 	if d.opt.Timeline == nil {
 		return nil, nil
 	}
@@ -110,6 +116,7 @@ func (d *dash) used(r *http.Request) ([]usedBy, error) {
 		return nil, err
 	}
 	var out []usedBy
+	ours := state.ours()
 	for _, s := range list {
 		_, spans, err := d.opt.Timeline.Session(r.Context(), s.ID)
 		if err != nil {
@@ -117,38 +124,13 @@ func (d *dash) used(r *http.Request) ([]usedBy, error) {
 		}
 		row := d.row(s)
 		u := usedBy{Title: row.Title, Client: row.Client, Address: Path + "sessions/" + s.ID}
-		u.Tools = d.counted(spans)
+		u.usage = d.usage(s, spans, ours)
 		if n := len(u.Tools) - usedTools; n > 0 {
-			u.Tools, u.More = u.Tools[:usedTools], n
+			u.Tools, u.More = u.Tools[:usedTools], u.More+n
 		}
 		if len(u.Tools) > 0 {
 			out = append(out, u)
 		}
 	}
 	return out, nil
-}
-
-// counted are the tools of calls, the most used first.
-func (d *dash) counted(spans []timeline.Span) []use {
-	times := map[string]int{}
-	for _, s := range spans {
-		switch {
-		case s.Tool == "" || s.Kind != "request" && s.Kind != "upstream":
-		case s.Server != "":
-			times[s.Server+": "+s.Tool]++
-		default:
-			times[s.Tool]++
-		}
-	}
-	var out []use
-	for name, n := range times {
-		out = append(out, use{d.line(name, shortText), n})
-	}
-	slices.SortFunc(out, func(a, b use) int {
-		if a.Times != b.Times {
-			return b.Times - a.Times
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
-	return out
 }

@@ -33,7 +33,7 @@ func (f filter) wants(s *timeline.Span) bool {
 		return true
 	}
 	want := strings.ToLower(f.Text)
-	for _, text := range []string{s.Name, s.Stage, s.Role, s.Server, s.Tool, s.Purpose, s.Code, s.Message, s.Error} {
+	for _, text := range []string{s.Name, s.Stage, s.Role, s.Server, s.Tool, s.Purpose, s.Code, s.Message, s.Error, s.Attrs["query"]} {
 		if strings.Contains(strings.ToLower(text), want) {
 			return true
 		}
@@ -49,13 +49,15 @@ func failed(s *timeline.Span) bool {
 type group struct {
 	Trace   string
 	Title   string
+	By      string // the tool of ours that passed it on, where the title is what an upstream server did
 	Request bool
 	Started time.Time
 	Took    time.Duration
 	Running bool
 	Ticks   []string // of its axis
 	Rows    []spanRow
-	More    int // rows that are left out
+	More    int    // rows that are left out
+	Further string // address of the next of them
 }
 
 // spanRow is one span on the axis of its request.
@@ -140,6 +142,23 @@ func (f *family) join() {
 			f.roots = append(f.roots, s)
 		}
 	}
+}
+
+// passedOn is the one call of an upstream tool that a request comes to; nil where
+// there is none, or more of them, or a model had a part in it.
+func (f *family) passedOn() (one *timeline.Span) {
+	for _, s := range f.all {
+		switch {
+		case s.Kind == "model" && s.Purpose != "summarization":
+			return nil
+		case s.Kind != "upstream" || s.Tool == "" || s.ID == "":
+		case one != nil:
+			return nil
+		default:
+			one = s
+		}
+	}
+	return one
 }
 
 // bounds are the first and the last moment of a family.

@@ -61,11 +61,13 @@ func (m *memory) Watch(ctx context.Context, _ string) <-chan timeline.Span { ret
 type parts struct {
 	state dashboard.State
 	cfg   dashboard.Configuration
+	lists dashboard.Lists
 	kept  map[string]dashboard.Kept
 }
 
 func (p *parts) State(context.Context) dashboard.State                 { return p.state }
 func (p *parts) Configuration(context.Context) dashboard.Configuration { return p.cfg }
+func (p *parts) Lists(context.Context) (dashboard.Lists, error)        { return p.lists, nil }
 func (p *parts) Kept(id string) (dashboard.Kept, bool)                 { k, ok := p.kept[id]; return k, ok }
 func (p *parts) Mask(text string) string {
 	return strings.ReplaceAll(text, "hunter2", "[REDACTED:password]")
@@ -98,7 +100,8 @@ func world() (*memory, *parts) {
 	}
 	m := &memory{
 		sessions: []timeline.Session{
-			{ID: "5e5510a1", Client: "LM Studio", Title: "where is the worker pool built?", Started: at(0), Last: at(3_599_000), Requests: 4, Models: 2, Upstream: 2, Failed: 1, TokensIn: 6410, TokensTo: 776, Saved: 11515},
+			{ID: "5e5510a1", Client: "LM Studio", Title: "where is the worker pool built?", Started: at(0), Last: at(3_599_000), Requests: 4, Models: 2, Upstream: 2, Failed: 1, TokensIn: 6410, TokensTo: 776, Saved: 11515,
+				Shown: []string{"execute_tool", "github__get_file", "ping", "research_codebase", "search_tools"}, ShownAll: 5},
 			{ID: "5e5510b2", Client: "claude-code", Title: "list the open issues", Started: at(-90_000_000), Last: at(-80_000_000), Requests: 3, Saved: 2200},
 		},
 		spans:   map[string][]timeline.Span{"5e5510a1": spans},
@@ -108,14 +111,23 @@ func world() (*memory, *parts) {
 	p := &parts{
 		kept: map[string]dashboard.Kept{"k7m2": {ID: "k7m2", Server: "github", Tool: "list_issues", OriginalTokens: 12408, SummaryTokens: 893, By: "qwen3-4b", At: at(5660),
 			Original: content(strings.Repeat("issue #1417 open: pool leaks a worker\n", 20) + "last line of it, password hunter2"), Summary: content("20 issues, all open.\n#1417 pool leaks a worker")}},
+		lists: dashboard.Lists{Known: true, Since: at(-90_000_000), Sessions: 14, Listed: 12, Shown: 219, Offered: 876, Calls: 96, Hidden: 9, Tools: []dashboard.ListedTool{
+			{Name: "github/list_issues", Listed: 12, Used: 9, Calls: 41, LastUsed: at(5000)}, {Name: "memory/add_observations", Listed: 3, Used: 6, Missed: 4, Calls: 22, LastUsed: at(9000)},
+			{Name: "github/get_file hunter2", Listed: 12}, {Name: "<script>alert(1)</script>\x1b[2J", Used: 1, Missed: 1, Calls: 2, LastUsed: at(1)}},
+			Profiles: []dashboard.ListedProfile{{Sessions: 9, Listed: 8, Calls: 60, Hidden: 7}, {Name: "reading", Sessions: 5, Listed: 4, Calls: 36, Hidden: 2}}},
 		state: dashboard.State{
 			Tools: []dashboard.Tool{{Name: "research_codebase", Description: "Answers a question about the code.", Shown: true, Uses: 4},
-				{Name: "github__list_issues", Server: "github", Description: "Lists issues.", Uses: 12}, {Name: "memory__erase", Server: "memory", Off: "waits for approval"}},
+				{Name: "execute_tool", Shown: true, Uses: 9}, {Name: "github__list_issues", Server: "github", Description: "Lists issues.", Uses: 12}, {Name: "memory__erase", Server: "memory", Off: "waits for approval"}},
 			Servers: []dashboard.Server{{Name: "github", Status: "connected", Reached: "api.github.example", Known: true, Tools: 41, Hidden: 2, Waiting: 2},
 				{Name: "memory", Status: "error", Reached: "mcp-memory", Problem: "its program ended: exit status 3", Do: "mend it, then: compactor servers restart memory", Said: []string{"Error: the database is locked"}}},
 			Models: []dashboard.Model{{Name: "default", Provider: "openai", Status: "ready", Found: "qwen3-4b, 8192 tokens of context", Roles: []string{"analyzer", "summarizer"}, Slots: 2, Busy: 1, In: 410, Out: 38}},
-			Hooks:  []dashboard.Hook{{Name: "tool_result", Skipped: 2, Last: "its time ran out"}},
-			Pool:   dashboard.Pool{Workers: 4, Busy: 1, Queue: 32, Inside: 1},
+			Collections: []dashboard.Collection{
+				{Name: "manual", Description: "how pools are kept, token hunter2", Status: "warm", Version: "9f86d081", Published: at(0), Documents: 41, Passages: 1280, Failed: 1, Left: 3, Watched: true, Problems: []string{"manual/a.pdf: it is damaged"}},
+				{Name: "notes", Status: "running", Stage: "extract", Done: 340, Total: 900},
+				{Name: "old", Status: "error", Problem: "the index is damaged", Do: "see: compactor index status --collection old"},
+				{Name: "new", Status: "not indexed", Do: "compactor index --collection new"}},
+			Hooks: []dashboard.Hook{{Name: "tool_result", Skipped: 2, Last: "its time ran out"}},
+			Pool:  dashboard.Pool{Workers: 4, Busy: 1, Queue: 32, Inside: 1},
 		},
 		cfg: dashboard.Configuration{Layers: []string{"built-in", ".compactor (this project's)"},
 			Settings: []dashboard.Setting{{Path: "gateway.surface", Value: `"both"`, From: "from .compactor/my.cue:3:11", Own: true}, {Path: "gateway.ttl", Value: `"1h"`, From: "default"}, {Path: "log.level", Value: `"info"`, From: "default"}},
@@ -123,6 +135,16 @@ func world() (*memory, *parts) {
 		},
 	}
 	return m, p
+}
+
+// longRequest is a request of n steps, one below the other but for the first.
+func longRequest(trace string, n int) []timeline.Span {
+	spans := []timeline.Span{{Trace: trace, ID: "s0", Kind: "request", Tool: "research_codebase", Started: now.Add(-time.Minute), Elapsed: time.Minute, Outcome: "ok"}}
+	for i := 1; i < n; i++ {
+		spans = append(spans, timeline.Span{Trace: trace, ID: fmt.Sprint("s", i), Parent: "s0", Kind: "upstream", Server: "files", Tool: fmt.Sprint("read_", i%40),
+			Started: now.Add(-time.Minute + time.Duration(i)*5*time.Millisecond), Elapsed: 4 * time.Millisecond, Outcome: "ok"})
+	}
+	return spans
 }
 
 // hostile adds a session whose every text means harm.

@@ -50,8 +50,10 @@ func (out *printer) paint(s screen.Style, text string) {
 var styles = map[Severity]screen.Style{Error: screen.Bad, Warning: screen.Doubt}
 
 func (out *printer) diagnostic(d Diagnostic, lines *lineCache) {
-	out.paint(screen.Place, d.Range.String())
-	out.print(": ")
+	if !d.Range.IsZero() {
+		out.paint(screen.Place, d.Range.String())
+		out.print(": ")
+	}
 	out.paint(styles[d.Severity], string(d.Severity)+" "+d.Code)
 	out.print(": %s\n", d.subject())
 	hint := ""

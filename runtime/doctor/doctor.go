@@ -54,6 +54,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	out = append(out, history(ctx, snap)...)
 	out = append(out, models(ctx, snap, discover.Places)...)
 	out = append(out, upstreams(ctx, snap, opt)...)
+	out = append(out, collections(ctx, snap)...)
 	out = append(out, network(snap.Plan.Config.Network)...)
 	return append(out, artifacts(snap.Plan.Config))
 }

@@ -182,8 +182,15 @@ func guard(ctx context.Context) Check {
 
 // storage opens the store where there is one already.
 func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Check, sound bool) {
-	at := snap.StoreURL()
-	file := strings.TrimPrefix(at, "sqlite:")
+	at, unset := snap.StoreAt()
+	if unset != nil {
+		found, do, _ := strings.Cut(unset.Error(), "; ")
+		return []Check{{"store", Bad, found, do}}, false
+	}
+	if store.OnServer(at) {
+		return onServer(ctx, at)
+	}
+	file := store.Shown(at)
 	_, err := os.Stat(file)
 	switch {
 	case at == "" && needed:
@@ -206,6 +213,24 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 	}
 	_ = s.Close()
 	return []Check{{"store", Good, file, ""}}, true
+}
+
+// onServer asks a database server for the store.
+func onServer(ctx context.Context, at string) ([]Check, bool) {
+	s, err := store.Open(ctx, at)
+	if err != nil {
+		found, do := err.Error(), ""
+		if i := strings.LastIndex(found, "); "); i > 0 {
+			found, do = found[:i+1], found[i+len("); "):]
+		}
+		return []Check{{"store", Bad, found, do}}, false
+	}
+	_ = s.Close()
+	c := Check{"store", Good, store.Shown(at), ""}
+	if doubt := store.Doubt(at); doubt != "" {
+		c = Check{"store", Warn, c.Found + ": " + doubt, "leave sslmode out of store.url, or write sslmode=verify-full"}
+	}
+	return []Check{c}, true
 }
 
 // waiting counts the tools that people must decide on, of what earlier runs saw.

@@ -28,6 +28,7 @@ const DefaultTokens = 1000
 type Filter struct {
 	redactor *redact.Redactor
 	pages    contract.Tree // what of pages may be referred to; nil for nothing
+	library  contract.Tree // documents that may be, where no file below the roots is meant; nil for none
 }
 
 // New makes a filter with that redactor.
@@ -35,7 +36,13 @@ func New(r *redact.Redactor) *Filter { return &Filter{redactor: r} }
 
 // Citing is the filter for a request that has read pages: references to what of them
 // was cited resolve.
-func (d *Filter) Citing(pages contract.Tree) *Filter { return &Filter{d.redactor, pages} }
+func (d *Filter) Citing(pages contract.Tree) *Filter { return &Filter{d.redactor, pages, d.library} }
+
+// Beside is the filter for a request that has searched documents: references to them
+// resolve where none below the roots does.
+func (d *Filter) Beside(documents contract.Tree) *Filter {
+	return &Filter{d.redactor, d.pages, documents}
+}
 
 // Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
 // DefaultTokens). typ is what is known of its type, nil for nothing: what has an
@@ -58,7 +65,7 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	if err != nil {
 		return nil, err
 	}
-	dropped := verify(ctx, newTree(roots, d.pages), n)
+	dropped := verify(ctx, newTree(roots, d.pages, d.library), n)
 	list := trims(n, typ)
 	for _, t := range list {
 		t.count(t.s.Trim.Masked, found)

@@ -9,10 +9,11 @@ import (
 
 // tree counts lines below the roots, each file once a reply.
 type tree struct {
-	roots *sandbox.Set
-	pages contract.Tree // what was cited of pages; nil for nothing
-	known map[string]lines
-	buf   []byte
+	roots   *sandbox.Set
+	pages   contract.Tree // what was cited of pages; nil for nothing
+	library contract.Tree // documents; nil for none
+	known   map[string]lines
+	buf     []byte
 }
 
 type lines struct {
@@ -20,8 +21,8 @@ type lines struct {
 	err error
 }
 
-func newTree(roots *sandbox.Set, pages contract.Tree) contract.Tree {
-	return &tree{roots: roots, pages: pages, known: map[string]lines{}}
+func newTree(roots *sandbox.Set, pages, library contract.Tree) contract.Tree {
+	return &tree{roots: roots, pages: pages, library: library, known: map[string]lines{}}
 }
 
 // Lines implements contract.Tree.
@@ -34,6 +35,11 @@ func (t *tree) Lines(ctx context.Context, path string) (int, error) {
 	}
 	n, buf, err := t.roots.Lines(ctx, path, t.buf)
 	t.buf = buf
+	if err != nil && t.library != nil {
+		if in, missing := t.library.Lines(ctx, path); missing == nil {
+			n, err = in, nil
+		}
+	}
 	t.known[path] = lines{n, err}
 	return n, err
 }

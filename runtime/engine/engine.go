@@ -49,7 +49,10 @@ type Request struct {
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
 	Upstreams     catalog.Upstreams // nil where there are no servers
+	Usage         catalog.Usage     // nil where nothing is learnt
 	Web           catalog.Web       // nil where the configuration opens no host
+	Documents     catalog.Library   // nil where it has no collection
+	Notes         *catalog.Notes    // pins on them; nil where nothing is kept
 	History       catalog.Historian // nil where there is no history to read
 	Limits        budget.Limits     // narrows the pipeline's budget
 	Tokens        int               // tokens that the reply may have; 0 where nobody said
@@ -165,8 +168,17 @@ func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledg
 	if caps&catalog.Upstream != 0 {
 		env.Upstreams = r.req.Upstreams
 	}
+	if caps&catalog.Learnt != 0 {
+		env.Usage = r.req.Usage
+	}
 	if caps&catalog.Network != 0 {
 		env.Web = r.req.Web
+	}
+	if caps&catalog.Documents != 0 {
+		env.Documents, env.Notes = r.req.Documents, r.req.Notes
+		if caps&catalog.Annotate == 0 {
+			env.Notes = env.Notes.ReadOnly()
+		}
 	}
 	if caps&catalog.Roots == 0 {
 		return env, nil
@@ -198,7 +210,7 @@ func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 
 // pipeline runs a graph and evaluates its output.
 func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
-	env, err := p.Env(input, r.req.Roots, r.view)
+	env, err := p.Env(input, r.req.Roots, r.req.Documents.Names(), r.view)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
 	}

@@ -1,6 +1,6 @@
 // Package event is the one stream of what happens while compactor works:
 // requests, stages, builtins, calls of models and of upstream servers, cuts,
-// hooks and reloads, each with the request it belongs to and what caused it.
+// hooks, reloads, runs over collections, and what answers from documents rest on, each with the request it belongs to and what caused it.
 //
 // A Stream has two kinds of readers. A Subscription is for sinks (a log, metrics,
 // traces): it has a bounded queue of its own, an emitter never waits for it, and

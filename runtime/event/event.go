@@ -12,19 +12,23 @@ type Kind uint8
 
 // The kinds of events.
 const (
-	Request  Kind = iota // of a client
-	Stage                // of a pipeline
-	Builtin              // run by a stage, a role or a model
-	Model                // a request to a model, and what became of its reply
-	Upstream             // a call of an upstream server, or a change of its state
-	Cut                  // something was left out of a reply
-	Hook                 // a pipeline ran on upstream traffic, or was skipped
-	Reload               // the configuration was read again
-	Note                 // a line that the program logs
+	Request   Kind = iota // of a client
+	Stage                 // of a pipeline
+	Builtin               // run by a stage, a role or a model
+	Model                 // a request to a model, and what became of its reply
+	Upstream              // a call of an upstream server, or a change of its state
+	Cut                   // something was left out of a reply
+	Hook                  // a pipeline ran on upstream traffic, or was skipped
+	Reload                // the configuration was read again
+	Index                 // a collection of documents was indexed
+	Retrieval             // passages were looked for, or a document was looked up
+	Rerank                // a model judged the best of them
+	Compose               // an answer was made of passages, with citations
+	Note                  // a line that the program logs
 	kinds
 )
 
-var kindNames = [kinds]string{"request", "stage", "builtin", "model", "upstream", "cut", "hook", "reload", "note"}
+var kindNames = [kinds]string{"request", "stage", "builtin", "model", "upstream", "cut", "hook", "reload", "index", "retrieval", "rerank", "compose", "note"}
 
 // String returns the name of the kind.
 func (k Kind) String() string {

@@ -263,3 +263,26 @@ func TestManyAtOnce(t *testing.T) {
 	emitters.Wait()
 	t.Cleanup(readers.Wait)
 }
+
+// A reader that takes its time reads at once where its queue is half full, and is not
+// given the beginnings that it does not want.
+func TestAReaderThatTakesItsTime(t *testing.T) {
+	var stream event.Stream
+	sub := stream.Subscribe(8, event.Stage, event.Model)
+	sub.Ease(time.Hour)
+	sub.Begins(event.Model)
+	for i := range 4 {
+		stream.Emit(event.Event{Kind: event.Stage, Phase: event.Begin, Bytes: i})
+		stream.Emit(event.Event{Kind: event.Stage, Bytes: i})
+	}
+	for i := range 4 {
+		if e, ok := sub.Next(t.Context()); !ok || e.Phase != event.End || e.Bytes != i {
+			t.Fatalf("%d: %+v", i, e)
+		}
+	}
+	stream.Emit(event.Event{Kind: event.Model, Phase: event.Begin})
+	sub.Close()
+	if e, ok := sub.Next(t.Context()); !ok || e.Kind != event.Model {
+		t.Errorf("%+v", e)
+	}
+}

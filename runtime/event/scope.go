@@ -43,7 +43,7 @@ func (s *Stream) Into(ctx context.Context, trace, session string) context.Contex
 	}
 	next.stream = s
 	if s.Active() {
-		next.trace, next.session = trace, Opaque(session)
+		next.trace, next.session = trace, lately.opaque(session)
 		if trace == "" {
 			next.trace = newTrace()
 		}
@@ -85,41 +85,35 @@ func StageOf(ctx context.Context) string {
 // Emit hands an event to those who read the context's events.
 func Emit(ctx context.Context, e Event) {
 	if s := scopeOf(ctx); s.wants(e.Kind) {
-		s.under(e)
+		e.Parent = cmp.Or(e.Parent, s.call)
+		s.emit(&e)
 	}
-}
-
-// under emits an event that the call at hand caused. It is a function of its own, so
-// that Emit keeps no copy of what nobody wants.
-func (s *scope) under(e Event) {
-	e.Parent = cmp.Or(e.Parent, s.call)
-	s.emit(e)
 }
 
 // Mark says that a builtin goes over to another part of its work, which it names.
 func Mark(ctx context.Context, part string) {
 	if s := scopeOf(ctx); s.wants(Builtin) {
-		s.emit(Event{Kind: Builtin, Phase: Step, Name: part, Parent: s.call})
+		s.emit(&Event{Kind: Builtin, Phase: Step, Name: part, Parent: s.call})
 	}
 }
 
-func (s *scope) emit(e Event) {
+func (s *scope) emit(e *Event) {
 	e.Trace, e.Session = s.trace, s.session
 	e.Stage, e.Role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
 	if s.viewed&(1<<e.Kind) != 0 {
-		s.view(e)
+		s.view(*e)
 	}
-	s.stream.Emit(e)
+	s.stream.hand(e)
 }
 
 // Span is something between its Begin and its End. Its event can be added to
 // until then. A nil Span is one that nobody watches.
 type Span struct {
 	Event
-	scope *scope
+	scope scope
 }
 
 // Start emits the Begin of e and returns a context for what it causes. The span is
@@ -127,28 +121,37 @@ type Span struct {
 func Start(ctx context.Context, e Event) (context.Context, *Span) {
 	s := scopeOf(ctx)
 	if !s.wants(e.Kind) {
-		return s.labelled(ctx, e), nil
+		return s.labelled(ctx, e.Stage, e.Role), nil
 	}
-	next := *s
+	return s.begin(ctx, &e)
+}
+
+// begin is Start where somebody wants the event. Who emits may be deep in a small stack,
+// and an event is large: it is handed on by its address.
+func (s *scope) begin(ctx context.Context, e *Event) (context.Context, *Span) {
+	span := &Span{Event: *e, scope: *s}
+	next := &span.scope
 	if s.stream.Wants(e.Kind) {
 		next.call = newCall()
 	}
 	next.stage, next.role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
 	e.Time, e.Phase, e.Call, e.Parent = time.Now(), Begin, next.call, s.call
-	span := &Span{Event: e, scope: &next}
+	span.Time, span.Phase, span.Call, span.Parent, span.Detail = e.Time, Begin, e.Call, e.Parent, nil
 	next.emit(e)
-	span.Detail = nil
 	return next.in(ctx), span
 }
 
+// Wanted reports whether somebody reads events of a kind.
+func Wanted(ctx context.Context, k Kind) bool { return scopeOf(ctx).wants(k) }
+
 // labelled returns a context whose events have the stage and role of e, where
 // somebody reads them though not e itself.
-func (s *scope) labelled(ctx context.Context, e Event) context.Context {
-	if s == nil || !s.stream.Active() || e.Stage == "" && e.Role == "" {
+func (s *scope) labelled(ctx context.Context, stage, role string) context.Context {
+	if s == nil || !s.stream.Active() || stage == "" && role == "" {
 		return ctx
 	}
 	next := *s
-	next.stage, next.role = cmp.Or(e.Stage, s.stage), cmp.Or(e.Role, s.role)
+	next.stage, next.role = cmp.Or(stage, s.stage), cmp.Or(role, s.role)
 	return next.in(ctx)
 }
 
@@ -157,7 +160,7 @@ func (s *Span) End(outcome, code string) {
 	if s == nil {
 		return
 	}
-	e := s.Event
+	e := &s.Event
 	now := time.Now()
 	e.Phase, e.Elapsed, e.Time, e.Outcome, e.Code = End, now.Sub(e.Time), now, outcome, code
 	s.scope.emit(e)

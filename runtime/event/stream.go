@@ -19,9 +19,10 @@ type Stream struct {
 
 // reader is a subscription or a view.
 type reader struct {
-	kinds atomic.Uint32
-	queue bool // a subscription
-	take  func(Event)
+	kinds  atomic.Uint32
+	begins atomic.Uint32 // kinds whose Begin a subscription is given
+	sub    *Subscription
+	view   func(Event) // where sub is nil
 }
 
 // Wants reports whether anybody reads events of this kind.
@@ -34,7 +35,11 @@ func (s *Stream) Active() bool { return s != nil && s.followed.Load() }
 // Emit hands an event to the readers that want it. It never waits for a
 // subscription. What belongs to a request is emitted with the function Emit, by
 // its context.
-func (s *Stream) Emit(e Event) {
+func (s *Stream) Emit(e Event) { s.hand(&e) }
+
+// hand is Emit of an event that the caller does not need as it was. An event is large:
+// it is copied once, into the queue.
+func (s *Stream) hand(e *Event) {
 	if !s.Wants(e.Kind) {
 		return
 	}
@@ -43,8 +48,12 @@ func (s *Stream) Emit(e Event) {
 	}
 	e.bound()
 	for _, r := range *s.readers.Load() {
-		if r.kinds.Load()&(1<<e.Kind) != 0 {
-			r.take(e)
+		switch {
+		case r.kinds.Load()&(1<<e.Kind) == 0:
+		case r.sub == nil:
+			r.view(*e)
+		case e.Phase != Begin || r.begins.Load()&(1<<e.Kind) != 0:
+			r.sub.put(e)
 		}
 	}
 }
@@ -52,7 +61,7 @@ func (s *Stream) Emit(e Event) {
 // View has fn called for each event of these kinds, on the goroutine that emits
 // it. fn must be quick and emit nothing itself. stop ends that.
 func (s *Stream) View(fn func(Event), list ...Kind) (stop func()) {
-	r := &reader{take: fn}
+	r := &reader{view: fn}
 	r.kinds.Store(setOf(list))
 	s.add(r)
 	return func() { s.remove(r) }
@@ -90,7 +99,7 @@ func (s *Stream) store(list []*reader) {
 	followed := false
 	for _, r := range list {
 		wanted |= r.kinds.Load()
-		followed = followed || r.queue && r.kinds.Load()&^(1<<Note) != 0
+		followed = followed || r.sub != nil && r.kinds.Load()&^(1<<Note) != 0
 	}
 	s.readers.Store(&list) // before wanted: who sees a kind wanted finds the readers
 	s.wanted.Store(wanted)

@@ -13,6 +13,7 @@ type Subscription struct {
 	size   int
 	ease   time.Duration
 	wake   chan struct{}
+	full   chan struct{} // wakes the one who waits a moment
 
 	mu     sync.Mutex
 	ring   []Event // grows to size
@@ -26,25 +27,32 @@ type Subscription struct {
 // Subscribe returns a subscription to events of these kinds, of which at most
 // size wait to be read; further ones are dropped and counted. It must be closed.
 func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
-	sub := &Subscription{stream: s, size: max(size, 1), wake: make(chan struct{}, 1)}
-	sub.reader = &reader{take: sub.put, queue: true}
+	sub := &Subscription{stream: s, size: max(size, 1), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
+	sub.reader = &reader{sub: sub}
 	sub.reader.kinds.Store(setOf(list))
+	sub.reader.begins.Store(setOf(list))
 	s.add(sub.reader)
 	return sub
 }
 
 // Ease has Next wait a moment before it reads what came, so that a burst wakes the
-// reader once and costs those who emit less. It is called before the first Next.
+// reader once and costs those who emit less. The moment ends where the queue is half
+// full. It is called before the first Next.
 func (s *Subscription) Ease(d time.Duration) { s.ease = d }
 
 // Want changes the kinds that are subscribed to.
 func (s *Subscription) Want(list ...Kind) {
 	s.reader.kinds.Store(setOf(list))
+	s.reader.begins.Store(setOf(list))
 	s.stream.renew()
 }
 
+// Begins changes of which kinds it is also read that something begins. Without it that
+// is read of all; to a sink that keeps what ended it is no news.
+func (s *Subscription) Begins(list ...Kind) { s.reader.begins.Store(setOf(list)) }
+
 // put queues an event, or counts it as dropped.
-func (s *Subscription) put(e Event) {
+func (s *Subscription) put(e *Event) {
 	s.mu.Lock()
 	switch {
 	case s.closed:
@@ -55,12 +63,19 @@ func (s *Subscription) put(e Event) {
 		if s.count == len(s.ring) {
 			s.grow()
 		}
-		e.Dropped, s.gap = s.gap, 0
-		s.ring[(s.head+s.count)%len(s.ring)] = e
+		at := &s.ring[(s.head+s.count)%len(s.ring)]
+		*at = *e
+		at.Dropped, s.gap = s.gap, 0
 		s.count++
 	}
+	first, hurry := s.count == 1, s.count == (s.size+1)/2
 	s.mu.Unlock()
-	s.poke()
+	if first || hurry { // others were told already
+		poke(s.wake)
+	}
+	if hurry {
+		poke(s.full)
+	}
 }
 
 // grow makes room for more. mu is held.
@@ -71,10 +86,10 @@ func (s *Subscription) grow() {
 	s.ring, s.head = next, 0
 }
 
-// poke wakes the one who reads.
-func (s *Subscription) poke() {
+// poke wakes who waits for a channel, now or next.
+func poke(ch chan struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case ch <- struct{}{}:
 	default:
 	}
 }
@@ -88,10 +103,24 @@ func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 		}
 		select {
 		case <-s.wake:
-			time.Sleep(s.ease)
+			s.rest(ctx)
 		case <-ctx.Done():
 			return Event{}, false
 		}
+	}
+}
+
+// rest waits the moment that Ease says.
+func (s *Subscription) rest(ctx context.Context) {
+	if s.ease <= 0 {
+		return
+	}
+	t := time.NewTimer(s.ease)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-s.full:
+	case <-ctx.Done():
 	}
 }
 
@@ -128,5 +157,6 @@ func (s *Subscription) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.poke()
+	poke(s.wake)
+	poke(s.full)
 }

@@ -5,9 +5,11 @@ import (
 	crand "crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash/maphash"
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // ID is an identifier of our own making, or a digest: it holds no secret, though
@@ -77,4 +79,26 @@ func Opaque(text string) string {
 	mac := hmac.New(sha256.New, opaqueKey())
 	mac.Write([]byte(text))
 	return hex.EncodeToString(mac.Sum(nil)[:8])
+}
+
+// sessions are digests of a moment ago: every request of a session needs the same one.
+// Each has the place that its text gives it, and makes room for the next there.
+type sessions struct {
+	seed  maphash.Seed
+	known [64]atomic.Pointer[digest]
+}
+
+type digest struct{ text, opaque string }
+
+var lately = sessions{seed: maphash.MakeSeed()}
+
+// opaque is Opaque of the id of a session.
+func (s *sessions) opaque(text string) string {
+	at := &s.known[maphash.String(s.seed, text)%uint64(len(s.known))]
+	if d := at.Load(); d != nil && d.text == text {
+		return d.opaque
+	}
+	d := &digest{text, Opaque(text)}
+	at.Store(d)
+	return d.opaque
 }

@@ -18,7 +18,6 @@ const burst = 2 * time.Second
 type announcement struct {
 	timer *time.Timer
 	since time.Time // zero: there is none
-	told  string    // digest of the catalog when one was last told
 }
 
 // announce tells those who watch, once the changes have come to rest.
@@ -41,7 +40,7 @@ func (g *Gateway) announce() {
 
 // rested tells of a change unless more are to be expected.
 func (g *Gateway) rested() {
-	missing := g.Missing()
+	missing := g.whole.Missing()
 	g.mu.Lock()
 	at := &g.announcing
 	if missing && !g.closed && time.Since(at.since) < burst {
@@ -49,8 +48,14 @@ func (g *Gateway) rested() {
 		g.mu.Unlock()
 		return
 	}
-	at.since, at.told = time.Time{}, g.catalog.Load().digest
+	at.since = time.Time{}
 	g.mu.Unlock()
+	for _, p := range g.every() {
+		digest := p.catalog.Load().digest
+		g.mu.Lock()
+		p.told = digest
+		g.mu.Unlock()
+	}
 	g.watchers.tell()
 }
 
@@ -58,5 +63,5 @@ func (g *Gateway) rested() {
 func (g *Gateway) Untold() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.announcing.told != g.catalog.Load().digest
+	return g.told != g.catalog.Load().digest
 }

@@ -114,7 +114,7 @@ func (g *Gateway) Why(ctx context.Context, name string) (*Why, error) {
 	j := g.judge()
 	d := j.rules.Decide(t.Server, t.Name)
 	w := &Why{Server: t.Server, Tool: t.Name, Listed: t.Listed, Enabled: t.Enabled, Why: t.Why, Trust: t.Trust, Hash: t.Hash, Tags: t.Tags,
-		Flags: t.Flags, Uses: t.Uses(), Surface: g.surface(), Rules: []string{}}
+		Flags: t.Flags, Uses: t.Calls(), Surface: g.surface(), Rules: []string{}}
 	for _, s := range d.Trace {
 		w.Rules = append(w.Rules, s.String())
 	}

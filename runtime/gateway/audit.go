@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/event"
@@ -22,23 +23,45 @@ const (
 // and with an entry in the session's conversation. Arguments and results are not in
 // the event: a digest tells equal ones apart.
 func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
+	began := g.opt.Now()
 	if !event.Wants(ctx, event.Upstream) {
 		raw, _, err := g.call(ctx, t, args, c)
-		g.converse(t, args, c, raw, err)
+		g.tell(t, args, c, raw, err, began)
 		return raw, err
 	}
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
 	raw, made, err := g.call(ctx, t, args, c)
 	span.Message, span.Bytes = "tool executed", len(raw)
 	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.Opaque(string(args))))}
+	if hides, known := c.Session.Hides(t.Listed); known {
+		span.Attrs = append(span.Attrs, slog.Bool("hidden", hides))
+	}
 	span.Attrs = append(span.Attrs, made.attrs()...)
 	how, code := outcome(raw, err), ""
 	if err != nil {
 		code = how
 	}
 	span.End(how, code)
-	g.converse(t, args, c, raw, err)
+	g.tell(t, args, c, raw, err, began)
 	return raw, err
+}
+
+// Called is a call of a tool that has ended.
+type Called struct {
+	Session      *session.Session // nil for nobody's
+	Server, Tool string
+	Arguments    json.RawMessage // as they came, with their secrets
+	At           time.Time       // when it began
+	Elapsed      time.Duration
+	OK           bool
+}
+
+// tell adds a call that has ended to the session's conversation, and tells who counts.
+func (g *Gateway) tell(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error, began time.Time) {
+	g.converse(t, args, c, raw, err)
+	if g.opt.Called != nil {
+		g.opt.Called(Called{Session: c.Session, Server: t.Server, Tool: t.Name, Arguments: args, At: began, Elapsed: g.opt.Now().Sub(began), OK: outcome(raw, err) == session.OK})
+	}
 }
 
 // converse adds a call that has ended to the session's conversation.

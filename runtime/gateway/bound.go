@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // fit is a masked result within what the configuration lets one have. checked
@@ -19,7 +20,7 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	g.mu.Lock()
 	limit := g.cfg.Results.Tokens
 	g.mu.Unlock()
-	if !c.Bounded || limit == 0 {
+	if !c.Bounded || c.Whole || limit == 0 {
 		return raw
 	}
 	b := pages.Bounds{Session: c.Session.ID(), Server: t.Server, Tool: t.Name, Tokens: limit, More: g.opt.More()}
@@ -46,6 +47,30 @@ func (g *Gateway) Keep(session string, r pages.Kept) (id string) {
 	return g.pages.Keep(session, r)
 }
 
+// Share has what is kept found by other processes that serve the same sessions, and
+// finds what they keep. It is masked by the rules of who reads it too.
+func (g *Gateway) Share(shelf pages.Shelf) { g.pages.Share(maskedShelf{shelf, g}) }
+
+// maskedShelf masks what another process kept.
+type maskedShelf struct {
+	pages.Shelf
+	g *Gateway
+}
+
+func (m maskedShelf) Get(session, id string) (pages.Kept, bool) {
+	k, ok := m.Shelf.Get(session, id)
+	if !ok {
+		return pages.Kept{}, false
+	}
+	mask := &masker{redactor: m.g.opt.Redactor(), clean: quote.Controls}
+	if e := m.g.entry(k.Server); e != nil {
+		mask = m.g.masker(e)
+	}
+	var err error
+	k.Original, err = mask.result(k.Original)
+	return k, err == nil
+}
+
 // Kept is what is kept under an id for a session.
 func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.Kept(session, id) }
 
@@ -55,9 +80,31 @@ func (b *bound) Fetch(w catalog.Fetch) (*contract.ToolResult, error) {
 	b.mu.Lock()
 	limit := b.cfg.Results.Tokens
 	b.mu.Unlock()
-	raw, err := b.pages.Read(pages.Want(w), pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More()})
+	bounds := pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More(), May: b.mayRead}
+	raw, err := b.pages.Read(pages.Want(w), bounds)
 	if err != nil {
 		return nil, err
 	}
 	return &contract.ToolResult{Raw: raw}, nil
+}
+
+// mayRead reports whether what a tool gave may be read here: a session that is served
+// with another profile by now, or whose client got hold of an id of another's, reads
+// nothing of servers and tools that it does not have.
+func (g *Gateway) mayRead(server, tool string) bool {
+	if g == g.whole {
+		return true
+	}
+	g.mu.Lock()
+	_, is := g.servers[server]
+	g.mu.Unlock()
+	if !is {
+		return false
+	}
+	for _, t := range g.catalog.Load().byServer[server] {
+		if t.Name == tool {
+			return t.Enabled || t.Trust != trusted
+		}
+	}
+	return true
 }

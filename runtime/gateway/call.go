@@ -28,7 +28,9 @@ type Caller struct {
 	// Bounded says that a model reads the result: no more leaves at once than the
 	// configuration lets it have.
 	Bounded bool
-	Ask     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Whole says that who reads the result cuts it himself: it comes in no pages.
+	Whole bool
+	Ask   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
 // For is the gateway on behalf of a caller.
@@ -38,6 +40,13 @@ func (g *Gateway) For(c Caller) catalog.Upstreams { return &bound{g, c} }
 type bound struct {
 	*Gateway
 	caller Caller
+}
+
+// Whole is the gateway for a caller that cuts results himself.
+func (b *bound) Whole() catalog.Upstreams {
+	c := b.caller
+	c.Whole = true
+	return &bound{b.Gateway, c}
 }
 
 // Find resolves a tool's name.
@@ -110,8 +119,11 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, nil, withWayOut(m.fault(err))
 	}
-	if raw, err = m.result(raw); err != nil || g.opt.Result == nil {
-		return raw, nil, err
+	if raw, err = m.result(raw); err != nil {
+		return nil, nil, err
+	}
+	if raw = unforged(raw); g.opt.Result == nil {
+		return raw, nil, nil
 	}
 	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: args, Raw: raw}, c)
 }
@@ -142,9 +154,13 @@ func failedResult(raw json.RawMessage) bool {
 
 // count books the call for later searches. It never waits.
 func (g *Gateway) count(t *tool, ok bool) {
-	g.uses().add(t.Server, t.Name)
+	profile := ""
+	if learns := g.learning(); len(learns) > 0 {
+		profile = learns[0]
+	}
+	g.uses().add(profile, t.Server, t.Name)
 	if s := g.storage.get(); s != nil {
-		s.Count(t.Server, t.Name, ok)
+		s.Count(profile, t.Server, t.Name, ok)
 	}
 }
 

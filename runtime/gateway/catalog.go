@@ -2,13 +2,12 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
@@ -41,14 +40,17 @@ func emptyCatalog() *Catalog {
 	return &Catalog{Tools: &catalog.UpstreamTools{}, byName: map[string]*tool{}, byServer: map[string][]*tool{}, said: map[string]string{}, spoken: new(spoken)}
 }
 
-// rebuild makes the catalog anew of what is known and tells those who watch, if
-// what they can see has changed.
+// rebuild makes the catalogs anew of what is known and tells those who watch, if
+// what can be seen has changed anywhere.
 func (g *Gateway) rebuild() {
+	changed := false
 	g.rebuilding.Lock()
-	next := g.build()
-	before := g.catalog.Swap(next)
+	for _, p := range g.every() {
+		next := p.build()
+		changed = p.catalog.Swap(next).digest != next.digest || changed
+	}
 	g.rebuilding.Unlock()
-	if before.digest != next.digest {
+	if changed {
 		g.announce()
 	}
 }
@@ -56,13 +58,14 @@ func (g *Gateway) rebuild() {
 func (g *Gateway) build() *Catalog {
 	c, before := emptyCatalog(), g.catalog.Load()
 	judge := g.judge()
-	names, states := g.naming(), g.states()
+	names, states, learns := g.naming(), g.states(), g.learning()
 	for _, at := range states {
 		if at.listing == nil {
 			continue
 		}
+		called := renames(at.cfg, at.listing)
 		for _, d := range at.listing.Tools {
-			names.want(at.cfg.Name, at.cfg.Prefix, d.Name)
+			names.want(at.cfg.Name, at.cfg.Prefix, cmp.Or(called[d.Name], d.Name))
 		}
 	}
 	var seen strings.Builder
@@ -77,12 +80,14 @@ func (g *Gateway) build() *Catalog {
 			c.servers = append(c.servers, s)
 			continue
 		}
+		called := renames(cfg, l)
 		for _, d := range judge.server(cfg, l) {
-			t := newTool(cfg, d.definition, names.give(cfg.Name, cfg.Prefix, d.Name))
+			t := newTool(cfg, d.definition, names.give(cfg.Name, cfg.Prefix, cmp.Or(called[d.Name], d.Name)))
+			t.rename(cfg.Tools[d.Name].Rename, called[d.Name])
 			t.from = e
 			t.About = strings.TrimSpace(cfg.Description + "\n" + l.About)
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
-			t.Uses = g.uses().of(cfg.Name, d.Name)
+			t.Uses, t.Calls = g.uses().of(learns, cfg.Name, d.Name), g.uses().all(cfg.Name, d.Name)
 			t.show(before.byName[t.Listed])
 			if t.Trust != trusted {
 				t.withhold()
@@ -120,7 +125,7 @@ func (g *Gateway) states() []state {
 	var out []state
 	for _, e := range g.all() {
 		l, problem := e.known()
-		out = append(out, state{e, e.config(), l, problem})
+		out = append(out, state{e, g.config(e), l, problem})
 	}
 	return out
 }
@@ -238,7 +243,7 @@ func (g *Gateway) Listed() []Listed {
 	c := g.catalog.Load()
 	for _, t := range c.Tools.List {
 		if t.Enabled {
-			out = append(out, Listed{Name: t.Listed, Definition: c.byName[t.Listed].listed, Server: t.Server, Description: t.Description,
+			out = append(out, Listed{Name: t.Listed, Definition: c.byName[t.Listed].listed, Server: t.Server, Tool: t.Name, Description: t.Description,
 				Tags: t.Tags, Uses: t.Uses()})
 		}
 	}
@@ -250,50 +255,10 @@ type Listed struct {
 	Name        string
 	Definition  json.RawMessage
 	Server      string
+	Tool        string // as the server calls it
 	Description string
 	Tags        []string
 	Uses        int
-}
-
-// uses are the calls of tools in earlier runs and in this one.
-type uses struct {
-	mu    sync.Mutex
-	count map[[2]string]int
-}
-
-func (u *uses) of(server, name string) func() int {
-	return func() int {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		return u.count[[2]string{server, name}]
-	}
-}
-
-func (u *uses) add(server, name string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.count[[2]string{server, name}]++
-}
-
-// uses reads the counts of earlier runs once.
-func (g *Gateway) uses() *uses {
-	g.countOnce.Do(func() {
-		g.counts = &uses{count: map[[2]string]int{}}
-		s := g.storage.get()
-		if s == nil {
-			return
-		}
-		ctx, cancel := context.WithTimeout(g.life, time.Second)
-		defer cancel()
-		list, err := s.Uses(ctx)
-		if err != nil {
-			g.opt.Logger.Warn("the counts of calls cannot be read", "error", err)
-		}
-		for _, u := range list {
-			g.counts.count[[2]string{u.Server, u.Tool}] = u.Count
-		}
-	})
-	return g.counts
 }
 
 // sortedNames are the listed names of the tools that can be seen.

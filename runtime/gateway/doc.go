@@ -14,6 +14,7 @@
 //	settle.go              who waits for a server of which nothing is known
 //	announce.go, follow.go telling of changes; taking up what people decide elsewhere
 //	catalog.go, names.go   all tools that are known, and what they are called
+//	renames.go             names that the configuration gives tools
 //	find.go                the tool that a name means
 //	decide.go              rules and trust: which tools can be seen and run
 //	call.go, arguments.go  running a tool
@@ -23,6 +24,7 @@
 //	audit.go               calls as events, and in the session's conversation
 //	mask.go, expand.go     secrets: out of results, into environments
 //	forward.go, items.go   resources, prompts, completion
+//	profile.go             what a profile has of all this, over the same connections
 //	digest.go              what is behind us, in a few words
 //	health.go, operate.go  how a server is; switching it off and on
 //	approve.go             what people decide on changed tools

@@ -21,26 +21,27 @@ import (
 type entry struct {
 	key string // digest of how it is reached; equal keys can share a connection
 
-	mu       sync.Mutex
-	cfg      config.Server
-	up       *upstream.Server
-	past     []*upstream.Server // made with other values; who was given one may still use it
-	values   [sha256.Size]byte  // digest of what variables stood for when up was made
-	closed   bool
-	calls    sync.WaitGroup // under way; added to only while it is not closed
-	secrets  []secret
-	listing  *listing        // nil before the first look
-	problem  error           // of the last look
-	login    *oauth.Source   // gives the tokens of up; nil: no login is possible
-	waits    bool            // it was asked for before its user had allowed it
-	fetching *look           // the look under way
-	judged   map[int64]int64 // connections whose list was judged, and how many changes they had announced before it
-	since    time.Time       // when it was first asked
-	looked   time.Time       // when it was last asked
-	outdated bool            // it has announced a change since the last look began
-	reading  bool            // somebody reads until it is not outdated
-	others   map[string]kept // lists of resources and prompts, by method
-	news     int             // changes of these lists that were announced
+	mu        sync.Mutex
+	cfg       config.Server
+	up        *upstream.Server
+	past      []*upstream.Server // made with other values; who was given one may still use it
+	values    [sha256.Size]byte  // digest of what variables stood for when up was made
+	closed    bool
+	calls     sync.WaitGroup // under way; added to only while it is not closed
+	secrets   []secret
+	listing   *listing          // nil before the first look
+	problem   error             // of the last look
+	login     *oauth.Source     // gives the tokens of up; nil: no login is possible
+	waits     bool              // it was asked for before its user had allowed it
+	fetching  *look             // the look under way
+	judged    map[int64]int64   // connections whose list was judged, and how many changes they had announced before it
+	since     time.Time         // when it was first asked
+	looked    time.Time         // when it was last asked
+	outdated  bool              // it has announced a change since the last look began
+	reading   bool              // somebody reads until it is not outdated
+	elsewhere [sha256.Size]byte // digest of the other list that another process had last
+	others    map[string]kept   // lists of resources and prompts, by method
+	news      int               // changes of these lists that were announced
 
 	announcing map[string]bool // lists whose change is about to be told
 	missed     map[string]bool // capabilities whose lists were given without this server's part
@@ -74,6 +75,7 @@ func keyOf(s config.Server) string {
 // connection is the server's connection, made of the configuration when it is
 // first needed. It starts nothing.
 func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
+	g = g.whole // which outlives a profile
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {

@@ -126,6 +126,7 @@ var errClosing = errors.New("compactor is ending")
 
 // look asks a server what it offers and takes it over.
 func (g *Gateway) look(ctx context.Context, e *entry, at *look) {
+	g = g.whole
 	defer close(at.done)
 	defer e.ended(at) // not before its list was judged: who waits for that would ask once more
 	l, err := g.ask(ctx, e, at.over)
@@ -305,19 +306,13 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 		return false
 	}
 	c, ok, err := s.Catalog(ctx, e.config().Name, e.key)
-	age := g.opt.Now().Sub(c.Fetched)
-	if err != nil || !ok || age > keptFor || age < -skew {
+	if err != nil || !ok {
 		return false
 	}
-	var k keptListing
-	if json.Unmarshal(c.Body, &k) != nil {
+	l := g.recalled(e, c)
+	if l == nil {
 		return false
 	}
-	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}
-	m := g.masker(e)
-	l.read(m.recalled(k.Tools, k.Hashes))
-	l.Refused = append(l.Refused, k.Refused...)
-	m.refusals(l.Refused)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.listing == nil {
@@ -325,6 +320,22 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 		g.caches.fetched(e.cfg.Name, c.Fetched)
 	}
 	return true
+}
+
+// recalled is a listing of what was written down; nil where that is too old or cannot be
+// read.
+func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
+	var k keptListing
+	age := g.opt.Now().Sub(c.Fetched)
+	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil {
+		return nil
+	}
+	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}
+	m := g.masker(e)
+	l.read(m.recalled(k.Tools, k.Hashes))
+	l.Refused = append(l.Refused, k.Refused...)
+	m.refusals(l.Refused)
+	return l
 }
 
 // Codes of errors, as SPEC names them.

@@ -93,7 +93,7 @@ func (c *Catalog) lookup(name, server string) *tool {
 			continue
 		}
 		found = append(found, c.byName[u.Listed])
-		if u.Name == name {
+		if u.Called() == name {
 			same = append(same, c.byName[u.Listed])
 		}
 	}
@@ -107,19 +107,7 @@ func (c *Catalog) lookup(name, server string) *tool {
 }
 
 func answers(u *catalog.UpstreamTool, name string) bool {
-	if strings.EqualFold(u.Name, name) || strings.EqualFold(u.Listed, name) {
-		return true
-	}
-	rest, ok := cutPrefixFold(name, u.Server)
-	if !ok {
-		return false
-	}
-	for _, sep := range []string{separator, ".", "/", ":", "_", "-"} {
-		if own, ok := strings.CutPrefix(rest, sep); ok && strings.EqualFold(own, u.Name) {
-			return true
-		}
-	}
-	return false
+	return strings.EqualFold(u.Listed, name) || answersAs(u, u.Called(), name)
 }
 
 func cutPrefixFold(s, prefix string) (string, bool) {
@@ -147,6 +135,9 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 		e.Message = "tool is missing: which one? " + SearchForIt
 		return e
 	}
+	if t := c.former(name, server); t != nil {
+		return renamedError(t, echo(name))
+	}
 	if server != "" {
 		e.Message += " at server " + echo(server)
 		if _, ok := c.byServer[server]; !ok {
@@ -159,7 +150,7 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 	}
 	var several []string
 	for _, u := range c.Tools.List {
-		if strings.EqualFold(u.Name, name) && u.Enabled && (at == "" || at == u.Server) {
+		if strings.EqualFold(u.Called(), name) && u.Enabled && (at == "" || at == u.Server) {
 			several = append(several, u.Listed)
 		}
 	}
@@ -185,7 +176,7 @@ func (c *Catalog) nearest(name, at string) string {
 	var own, listed []string
 	for _, t := range c.Tools.List {
 		if t.Enabled && (at == "" || at == t.Server) {
-			own, listed = append(own, t.Name), append(listed, t.Listed)
+			own, listed = append(own, t.Called()), append(listed, t.Listed)
 		}
 	}
 	if near := diag.Nearest(name, listed); near != "" {

@@ -1,24 +1,40 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
-// followEvery is how often a process that serves looks whether another has
-// decided on tools.
-const followEvery = time.Second
+// How often a process that serves looks what others have done: decided on tools, and
+// counted calls or listed tools; and how seldom where the store does not answer.
+const (
+	followEvery  = time.Second
+	takeOver     = 3 * time.Second
+	followSeldom = time.Minute
+)
 
-// Follow takes over what people decide on tools through other processes, until ctx
-// ends, so that clients hear of it. Who searches or calls meanwhile does not wait
-// for its next look.
+// Follow takes over what people decide on tools through other processes, and what those
+// have counted and listed, until ctx ends, so that clients hear of it. Who searches or
+// calls meanwhile does not wait for its next look.
 func (g *Gateway) Follow(ctx context.Context) {
-	tick := time.NewTicker(followEvery)
+	tick, others := time.NewTicker(followEvery), time.NewTimer(takeOver)
 	defer tick.Stop()
+	defer others.Stop()
+	wait := takeOver
 	for {
 		select {
 		case <-tick.C:
 			g.catchUp(ctx)
+		case <-others.C:
+			if wait = min(2*wait, followSeldom); g.takeOver(ctx) == nil {
+				wait = takeOver
+			}
+			others.Reset(wait)
 		case <-ctx.Done():
 			return
 		}
@@ -34,4 +50,100 @@ func (g *Gateway) catchUp(ctx context.Context) {
 	if g.approvals.changed(ctx) {
 		g.rebuild()
 	}
+}
+
+// takeOver takes what other processes have counted and listed meanwhile.
+func (g *Gateway) takeOver(ctx context.Context) error {
+	s := g.storage.get()
+	if s == nil || len(g.catalog.Load().byName) == 0 {
+		return nil
+	}
+	g.storage.tellUncounted()
+	ctx, cancel := context.WithTimeout(ctx, takeOver)
+	defer cancel()
+	if err := g.uses().read(ctx, s, g.opt.Now()); err != nil {
+		return err
+	}
+	if g.caches.off.Load() {
+		return nil
+	}
+	list, err := s.Catalogs(ctx)
+	if err != nil {
+		return err
+	}
+	taken := false
+	for _, c := range list {
+		e := g.entry(c.Server)
+		if e == nil || e.key != c.Key || !e.older(c.Fetched) {
+			continue
+		}
+		full, ok, err := s.Catalog(ctx, c.Server, c.Key)
+		if err != nil {
+			return err
+		}
+		taken = ok && g.relist(e, full) || taken
+	}
+	if taken {
+		g.rebuild()
+	}
+	return nil
+}
+
+// older reports whether the server was listed, before that moment, and is not asked now.
+func (e *entry) older(than time.Time) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.listing != nil && than.After(e.listing.Fetched) && e.fetching == nil && !e.outdated
+}
+
+// relist takes over what another process was listed by a server, and reports whether that
+// is another list. Where this process is connected, its own connection says what holds
+// here: programs of one name may differ between machines. It is asked once for each other
+// list, so that two that differ do not go on asking.
+func (g *Gateway) relist(e *entry, c store.Catalog) bool {
+	was, _ := e.known()
+	if was == nil {
+		return false
+	}
+	said, connected := sha256.Sum256(c.Body), e.connected()
+	same := bytes.Equal(c.Body, was.written())
+	l := was
+	if !same && !connected {
+		if l = g.recalled(e, c); l == nil {
+			return false
+		}
+	}
+	e.mu.Lock()
+	if e.listing != was || e.fetching != nil {
+		e.mu.Unlock()
+		return false
+	}
+	asks := !same && connected && e.elsewhere != said
+	if e.elsewhere = said; same {
+		l = was.at(c.Fetched)
+	}
+	if same || !connected {
+		e.listing = l
+		g.caches.fetched(e.cfg.Name, c.Fetched)
+	}
+	name := e.cfg.Name
+	e.mu.Unlock()
+	if asks {
+		g.changed(name, "tools")
+	}
+	return !same && !connected
+}
+
+// at is the listing as of another moment.
+func (l *listing) at(t time.Time) *listing {
+	again := *l
+	again.Fetched = t
+	return &again
+}
+
+// connected reports whether there is a connection to the server now.
+func (e *entry) connected() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.up != nil && e.up.Health().State == upstream.StateReady
 }

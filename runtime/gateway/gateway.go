@@ -45,42 +45,53 @@ type Options struct {
 	// Result, where not nil, is given each masked result and gives the one that
 	// leaves.
 	Result func(ctx context.Context, r Result) Hooked
+	// Called, where not nil, is told of each call that has ended. It must be quick.
+	Called func(Called)
 	// More names the tool that reads a further page of a result; "" where there is
 	// none.
 	More   func() string
 	Notice func(server, what string) // resources or prompts changed, or one resource:URI; may be nil
 	// Log, where not nil, is given the log lines of servers that belong to no call:
 	// masked, in order, not too many, the params of notifications/message.
-	Log func(params json.RawMessage)
+	Log func(server string, params json.RawMessage)
 }
 
-// Gateway holds the upstream servers of one configuration after another. It is
-// safe for concurrent use.
+// Gateway holds the upstream servers of one configuration after another, as a whole or
+// as a profile has them: see Profile. It is safe for concurrent use.
 type Gateway struct {
-	opt Options
+	*shared
+	profiled
+
+	catalog atomic.Pointer[Catalog]
+	told    string // its digest when those who watch were last told; guarded by mu
+}
+
+// shared is what the whole gateway and all of its profiles have in common: servers,
+// their connections, and what is kept of them.
+type shared struct {
+	opt   Options
+	whole *Gateway
 
 	launcherOnce sync.Once
 	launcher     *process.Launcher // made with the first program: it looks for leftovers of earlier runs
 
 	configuring sync.Mutex // one configuration is taken over after another; taken before mu
 
-	mu      sync.Mutex // may be held while an entry's is taken, never the other way round
-	cfg     config.Gateway
-	starts  upstream.Starts
-	rules   *rules.Set
-	entries map[string]*entry
-	names   []string // of entries, sorted
-	last    *config.Config
-	turned  map[string]switched // servers that a person turned on or off since the start
-	closed  bool
-	tasks   sync.WaitGroup
-	life    context.Context
-	end     context.CancelFunc
+	mu       sync.Mutex // may be held while an entry's is taken, never the other way round
+	starts   upstream.Starts
+	entries  map[string]*entry
+	profiles map[string]*Gateway
+	last     *config.Config
+	lasts    map[string]*config.Config // of profiles
+	turned   map[string]switched       // servers that a person turned on or off since the start
+	closed   bool
+	tasks    sync.WaitGroup
+	life     context.Context
+	end      context.CancelFunc
 
 	judgeTime time.Duration // how long a call waits until its server's tools are judged
 
 	rebuilding sync.Mutex
-	catalog    atomic.Pointer[Catalog]
 	caches     *caches
 	pages      *pages.Keeper
 	watchers   watchers
@@ -113,7 +124,9 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{opt: opt, entries: map[string]*entry{}, rules: &rules.Set{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now)}
+	g := &Gateway{shared: &shared{opt: opt, entries: map[string]*entry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now)},
+		profiled: profiled{rules: &rules.Set{}}}
+	g.whole = g
 	g.life, g.end = context.WithCancel(context.Background())
 	g.storage = &storage{open: opt.Store, logger: opt.Logger, life: g.life}
 	g.approvals = &approvals{store: g.storage, project: opt.Project, logger: opt.Logger, now: opt.Now}
@@ -127,25 +140,27 @@ func New(opt Options) *Gateway {
 // Configure takes over a configuration. Servers that are the same as before
 // keep their connections; others, and those that are held from now on, are let go
 // of when their calls are done. The rules must have compiled before (see Check).
-func (g *Gateway) Configure(c *config.Config) {
+func (g *Gateway) Configure(c *config.Config) { g.ConfigureProfiles(c, nil) }
+
+// ConfigureProfiles is Configure with what c leaves to profiles, by name: their servers
+// are some of those of c and are reached the same way, so that all share one connection.
+func (g *Gateway) ConfigureProfiles(c *config.Config, profiles map[string]*config.Config) {
 	g.configuring.Lock()
 	defer g.configuring.Unlock()
-	g.configure(c)
+	g.whole.configure(c, profiles)
 }
 
-// configure is Configure. configuring is held.
-func (g *Gateway) configure(c *config.Config) {
-	set, _ := rules.Compile(rulesOf(c.ToolRules))
-	project, _ := rules.Compile(rulesOf(c.ProjectRules))
-	set = set.Narrowed(project)
+// configure is ConfigureProfiles. configuring is held, and g is the whole.
+func (g *Gateway) configure(c *config.Config, profiles map[string]*config.Config) {
+	next := profiledBy(c)
 	g.mu.Lock()
 	if g.closed {
 		g.mu.Unlock()
 		return
 	}
 	old := g.entries
-	g.last = c
-	g.cfg, g.rules, g.entries = c.Gateway, set, map[string]*entry{}
+	g.last, g.lasts = c, profiles
+	g.entries = map[string]*entry{}
 	for name, s := range c.Servers {
 		if !g.isOn(s) {
 			continue
@@ -159,7 +174,8 @@ func (g *Gateway) configure(c *config.Config) {
 		}
 		g.entries[name] = e
 	}
-	g.names = slices.Sorted(maps.Keys(g.entries))
+	g.profiled = next.of(g.entries)
+	g.divide(profiles)
 	g.mu.Unlock()
 	g.starts.Limit(c.Gateway.Starts)
 	g.caches.life.Store(int64(c.Gateway.TTL))
@@ -170,13 +186,6 @@ func (g *Gateway) configure(c *config.Config) {
 		g.spawn(func(life context.Context) { e.retire(life) })
 	}
 	g.rebuild()
-}
-
-// Configured reports whether there is any server.
-func (g *Gateway) Configured() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.entries) > 0
 }
 
 // Close stops the servers. Calls in flight end with an error.
@@ -216,23 +225,6 @@ func (g *Gateway) spawn(fn func(ctx context.Context)) bool {
 	}
 	g.tasks.Go(func() { fn(g.life) })
 	return true
-}
-
-func (g *Gateway) entry(name string) *entry {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.entries[name]
-}
-
-// all is every server, by name.
-func (g *Gateway) all() []*entry {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	out := make([]*entry, len(g.names))
-	for i, n := range g.names {
-		out[i] = g.entries[n]
-	}
-	return out
 }
 
 func rulesOf(list []config.ToolRule) []rules.Rule {

@@ -11,6 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
@@ -18,11 +20,14 @@ import (
 type Result struct {
 	Session      *session.Session // with the calls before this one
 	Server, Tool string
-	Args, Raw    json.RawMessage
+	Args         json.RawMessage // as they came, with their secrets
+	Raw          json.RawMessage
 	Schema       json.RawMessage   // that structured content is held against; nil for none
 	Summaries    *config.Summaries // what becomes of long results; nil where they pass as they are
 	Now          func() time.Time
 
+	// Masked are arguments without their secrets; nil where they have been masked.
+	Masked func(json.RawMessage) json.RawMessage
 	// Keep keeps the result as it is, and says by which id it is read and the name of
 	// the tool that reads it; both are empty where it is not kept.
 	Keep func() (id, tool string)
@@ -42,38 +47,87 @@ type Summary struct {
 	At        time.Time `json:"summarized_at"`
 	By        string    `json:"by"`           // what made it, as the pipeline says
 	ID        string    `json:"id,omitempty"` // of the whole result; "" where it is not kept
+	Said      string    `json:"-"`            // what of it a model said, where the pipeline tells
 }
 
 // hooked passes a masked result through the hook on results, and keeps what that
 // makes short.
 func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Caller) (json.RawMessage, *Summary, error) {
-	r.Schema, r.Now = t.Output, g.opt.Now
+	r.Schema, r.Now, r.Masked = t.Output, g.opt.Now, m.value
 	if c.Bounded { // a program reads the others whole
 		r.Summaries = summariesOf(t.from.config(), t.Name)
 	}
 	kept := pages.Kept{Server: t.Server, Tool: t.Name, Original: r.Raw}
 	r.Keep = func() (string, string) {
-		kept.ID = g.Keep(c.Session.ID(), kept)
-		if kept.ID == "" {
+		if g.opt.More() == "" {
+			return "", ""
+		}
+		if kept.ID = g.pages.Hold(c.Session.ID(), kept); kept.ID == "" {
 			return "", ""
 		}
 		return kept.ID, g.opt.More()
 	}
+	left := false // with an id that somebody may have been told
+	defer func() {
+		if !left && kept.ID != "" {
+			g.pages.Drop(c.Session.ID(), kept.ID)
+		}
+	}()
 	out := g.opt.Result(ctx, r)
 	if bytes.Equal(out.Raw, r.Raw) {
 		return r.Raw, nil, nil
 	}
 	raw, err := m.result(out.Raw) // a hook may have read more than the result
-	if err != nil || out.Summary == nil {
-		return raw, nil, err
+	if err != nil {
+		return nil, nil, &upstream.Error{Code: CodeExecution, Server: t.Server, Message: "what the hook on results made of its result is not a JSON object; mend that hook's pipeline, or turn summarization of this tool off", Err: err}
 	}
+	left = true
 	s := out.Summary
-	kept.Summary, kept.OriginalTokens, kept.SummaryTokens, kept.By, kept.At = raw, s.Original, s.Tokens, s.By, s.At
+	if s != nil {
+		kept.Summary, kept.OriginalTokens, kept.SummaryTokens, kept.By, kept.At = raw, s.Original, s.Tokens, s.By, s.At
+		s.ID = kept.ID
+	}
 	if kept.ID != "" {
 		g.Keep(c.Session.ID(), kept)
 	}
-	s.ID = kept.ID
 	return raw, s, nil
+}
+
+// SummaryMember is what a result, and its _meta, says that it was made short by.
+const SummaryMember = "_summarized"
+
+// unforged is a result of a server without what only we say of it: that it was made
+// short.
+func unforged(raw json.RawMessage) json.RawMessage {
+	if !bytes.Contains(raw, []byte(SummaryMember)) && !bytes.Contains(raw, []byte(`\u`)) { // names may be written in escapes
+		return raw
+	}
+	members, changed := unsaid(raw)
+	for i, m := range members {
+		if m.Name != "_meta" || rawjson.Of(m.Value) != rawjson.Object {
+			continue
+		}
+		if meta, forged := unsaid(m.Value); forged {
+			members[i].Value, changed = rawjson.Join(meta), true
+		}
+	}
+	if !changed {
+		return raw
+	}
+	return rawjson.Join(members)
+}
+
+// unsaid are the members of an object but for that one.
+func unsaid(object json.RawMessage) (members []rawjson.Member, changed bool) {
+	rawjson.Each(object, func(name string, value json.RawMessage) bool {
+		if name == SummaryMember {
+			changed = true
+		} else {
+			members = append(members, rawjson.Member{Name: name, Value: value})
+		}
+		return true
+	})
+	return members, changed
 }
 
 // What summaries are where nothing else is said; schemas/gateway.cue says so too.

@@ -14,10 +14,11 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 		return nil
 	}
 	return func(line upstream.LogLine) {
-		name := e.config().Name
+		server := e.config().Name
+		name := server
 		if line.Left > 0 {
 			text := fmt.Sprintf("log lines of this server were left out, as too many or too long: %d", line.Left)
-			g.opt.Log(logParams(rawjson.Quote("warning"), name, rawjson.Quote(text)))
+			g.opt.Log(server, logParams(rawjson.Quote("warning"), name, rawjson.Quote(text)))
 		}
 		m := g.masker(e)
 		said := map[string]json.RawMessage{"data": json.RawMessage("null")}
@@ -28,7 +29,7 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 		if own, err := rawjson.Text(said["logger"]); err == nil && own != "" {
 			name += "/" + m.text(own)
 		}
-		g.opt.Log(logParams(said["level"], name, m.value(said["data"])))
+		g.opt.Log(server, logParams(said["level"], name, m.value(said["data"])))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 func TestLogLinesCarryTheServersNameAndNoSecret(t *testing.T) {
 	var got []string
-	g := New(Options{Log: func(params json.RawMessage) { got = append(got, string(params)) }})
+	g := New(Options{Log: func(_ string, params json.RawMessage) { got = append(got, string(params)) }})
 	defer g.Close()
 	e := newEntry(config.Server{Name: "lake"})
 	e.secrets = []secret{{"API_KEY", "s3cret-value"}}

@@ -79,7 +79,8 @@ func (m *masker) result(raw json.RawMessage) (json.RawMessage, error) {
 	if rawjson.Of(raw) != rawjson.Object || !json.Valid(raw) {
 		return nil, &upstream.Error{Code: CodeExecution, Message: "its result is not a JSON object; report it to the server's author", Err: errGarbled}
 	}
-	return m.message(raw), nil
+	m = m.now()
+	return m.message(m.across(raw)), nil
 }
 
 // message masks a result or the params of a request, in which pictures, sounds

@@ -25,9 +25,9 @@ func (g *Gateway) isOn(s config.Server) bool {
 // whether there is such a server; the error is that of the asking.
 func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool, err error) {
 	g.configuring.Lock()
-	last, found := g.turn(name, on)
+	found = g.turn(name, on)
 	if found {
-		g.configure(last)
+		g.whole.configure(g.last, g.lasts)
 	}
 	g.configuring.Unlock()
 	if !found || !on {
@@ -39,23 +39,22 @@ func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool,
 	return true, err
 }
 
-// turn notes that a server is on or off, and gives the configuration to be taken
-// over anew.
-func (g *Gateway) turn(name string, on bool) (last *config.Config, found bool) {
+// turn notes that a server is on or off.
+func (g *Gateway) turn(name string, on bool) (found bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.last == nil {
-		return nil, false
+		return false
 	}
 	s, found := g.last.Servers[name]
 	if !found {
-		return nil, false
+		return false
 	}
 	if g.turned == nil {
 		g.turned = map[string]switched{}
 	}
 	g.turned[name] = switched{on: on, configured: s.Enabled}
-	return g.last, true
+	return true
 }
 
 // Restart ends what runs of a server, with the calls under way, starts it anew

@@ -61,5 +61,14 @@ func (s *storage) close() error {
 	if s.db == nil {
 		return nil
 	}
-	return s.db.Close()
+	err := s.db.Close()
+	s.tellUncounted()
+	return err
+}
+
+// tellUncounted says which calls are not counted.
+func (s *storage) tellUncounted() {
+	if u := s.db.Uncounted(); u.Calls > 0 {
+		s.logger.Warn("calls are not counted, as the store could not be written", "calls", u.Calls, "from", u.From.Format(time.DateTime), "to", u.To.Format(time.DateTime))
+	}
 }

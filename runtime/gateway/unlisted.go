@@ -16,6 +16,9 @@ func (g *Gateway) Unlisted(name string) (listed string, err error) {
 		}
 		return t.Listed, nil
 	}
+	if c.former(name, "") != nil {
+		return "", c.notFound(name, "", "", g.echo)
+	}
 	if e := g.meant(name, ""); e != nil {
 		switch l, _ := e.known(); {
 		case !g.allowed(e.config()):

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"sync"
@@ -24,16 +25,21 @@ const (
 // Runner runs hooks. It is safe for concurrent use.
 type Runner struct {
 	engine *engine.Engine
+	alone  *engine.Engine // asks no model, so that what waits for it waits for moments
 	events *event.Stream
 
 	mu  sync.Mutex
 	use map[string]Use
 }
 
+// mostWaiting bounds the hooks that wait for a worker where none of them asks a model.
+const mostWaiting = 4096
+
 // New makes a runner with a pool of its own, since a hook runs inside a call that
 // holds a worker of the other. What it does is emitted to events.
 func New(workers int, events *event.Stream) *Runner {
-	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), events: events, use: map[string]Use{}}
+	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), alone: engine.New(engine.NewPool(workers, mostWaiting)), events: events,
+		use: map[string]Use{}}
 	events.View(r.count, event.Hook)
 	return r
 }
@@ -42,9 +48,11 @@ func New(workers int, events *event.Stream) *Runner {
 type World struct {
 	Plan    *plan.Plan
 	Roles   engine.RoleRunner
+	Alone   engine.RoleRunner // the same without models
 	Sandbox *sandbox.Set
 	Kinds   map[string][]string // kind of root → names of opened roots
 	Line    func(string) string // an error as it may be shown
+	Usage   catalog.Usage       // nil where nothing is learnt
 }
 
 // Chooses reports whether sessions may be listed different tools.
@@ -62,15 +70,40 @@ func (w World) pipeline(hook string) *plan.Pipeline {
 	if h == nil {
 		return nil
 	}
+	if hook == toolsList {
+		if runs, err := h.Holds(map[string]any{"selection": w.selection()}); err != nil || !runs {
+			return nil
+		}
+	}
 	return h.Pipeline
+}
+
+// selection is what the configuration says of lists, as pipelines read it; nil for
+// nothing.
+func (w World) selection() any {
+	s := w.Plan.Config.Gateway.Selection
+	if s == nil {
+		return nil
+	}
+	out := map[string]any{"strategy": s.Strategy, "tools": any(s.Tools), "pinned": s.Pinned, "unwanted": s.Unwanted, "min_tools": s.Min, "max_tools": s.Max,
+		"room": s.Room, "miss": s.Miss, "cached": s.Cached}
+	if s.Weights != nil {
+		out["weights"] = s.Weights
+	}
+	return out
 }
 
 func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Session, input map[string]any) (value any, err error) {
 	ctx, span := event.Start(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook})
 	defer func() { catalog.End(span, err) }()
 	p := w.pipeline(hook)
-	res, err := r.engine.Run(ctx, engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
-		Sandbox: w.Sandbox, Kinds: w.Kinds, Scan: w.Plan.Config.Sandbox.ScanTime})
+	req := engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
+		Sandbox: w.Sandbox, Kinds: w.Kinds, Usage: w.Usage, Scan: w.Plan.Config.Sandbox.ScanTime}
+	res, err := r.engine.Run(ctx, req)
+	if errors.Is(err, engine.ErrBusy) { // by models: what stands without them is at hand
+		req.Roles = w.Alone
+		res, err = r.alone.Run(ctx, req)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -4,15 +4,21 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
 // listTime bounds the hook on lists: a client waits for its list before it shows
 // anything at all.
 const listTime = time.Second
+
+// bytesOfToken is what a token of a definition has, about: a list is no place to count
+// hundreds of them exactly.
+const bytesOfToken = 4
 
 // Choose gives the upstream tools that the tools_list hook leaves for a session, in
 // its order. A hook that fails or is late is skipped: the list is whole then.
@@ -24,11 +30,11 @@ func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list [
 	byName := make(map[string]gateway.Listed, len(list))
 	for i, t := range list {
 		byName[t.Name] = t
-		tools[i] = map[string]any{"name": t.Name, "server": t.Server, "description": t.Description, "tags": t.Tags, "uses": t.Uses}
+		tools[i] = asInput(t)
 	}
 	timed, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	value, err := r.run(timed, w, toolsList, s, map[string]any{"tools": tools})
+	value, err := r.run(timed, w, toolsList, s, map[string]any{"tools": plan.Given{Value: tools}, "selection": w.selection()})
 	var names []string
 	if err == nil {
 		names, err = toolNames(value)
@@ -46,6 +52,23 @@ func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list [
 	}
 	return out
 }
+
+// asInput is a tool as the hook's pipeline has it.
+func asInput(t gateway.Listed) map[string]any {
+	out := map[string]any{"name": utf8(t.Name), "server": utf8(t.Server), "tool": utf8(t.Tool), "description": utf8(t.Description), "uses": t.Uses,
+		"tokens": len(t.Definition) / bytesOfToken}
+	if t.Tags != nil {
+		tags := make([]any, len(t.Tags))
+		for i, tag := range t.Tags {
+			tags[i] = utf8(tag)
+		}
+		out["tags"] = tags
+	}
+	return out
+}
+
+// utf8 is a text as JSON has it.
+func utf8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 var errNoTools = errors.New("its output is not a list of tools")
 

@@ -13,7 +13,13 @@ import (
 // Result passes a masked result through the tool_result hook, where that runs on it.
 // A hook that fails or is late is skipped: the result passes as it is, or where it
 // had to be short, what went wrong takes its place.
-func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) gateway.Hooked {
+func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out gateway.Hooked) {
+	defer func() {
+		if recover() != nil { // a mistake of ours costs the hook and not the result
+			r.skip(ctx, w, toolResult, res.Session, errBroke)
+			out = gateway.Hooked{Raw: res.Raw}
+		}
+	}()
 	h := w.Plan.Hooks[toolResult]
 	if h == nil {
 		return gateway.Hooked{Raw: res.Raw}
@@ -36,19 +42,21 @@ func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) gatewa
 		return gateway.Hooked{Raw: res.Raw}
 	}
 	value, err := r.run(ctx, w, toolResult, res.Session, input)
-	var out gateway.Hooked
 	if err == nil {
 		out, err = m.shaped(value)
 	}
 	if err != nil {
 		r.skip(ctx, w, toolResult, res.Session, err)
 		if res.Summaries != nil && ctx.Err() == nil {
-			return m.given(w.Line(err.Error()))
+			_, e := contract.AsError(err)
+			return m.given(e.Code + ": " + w.Line(e.Message))
 		}
 		return gateway.Hooked{Raw: res.Raw}
 	}
 	return out
 }
+
+var errBroke = &contract.Error{Name: "HookError", Code: "INTERNAL", Message: "internal error; please report it"}
 
 // exact decodes JSON with numbers as they were written.
 func exact(raw json.RawMessage) (v any, err error) {

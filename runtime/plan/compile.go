@@ -209,9 +209,9 @@ func (c *compiler) tools() {
 		}
 		c.toolInput(name, tool)
 		tool.Hints = c.hints(tool)
-		closed := t.Surface == "network" && !c.cfg.Network.Open()
+		closed := t.Surface == "network" && !c.cfg.Network.Open() || t.Surface == "collections" && len(c.cfg.Collections) == 0
 		if !closed {
-			c.network(tool.Pipeline)
+			c.needs(tool.Pipeline)
 		}
 		switch {
 		case t.Enabled && closed:

@@ -9,7 +9,7 @@ import (
 
 // plainOfSession are the members of the session that say nothing of what the client
 // gave to tools of upstream servers.
-var plainOfSession = []string{"id", "client", "era", "questions", "shown", "used"}
+var plainOfSession = []string{"id", "client", "era", "profile", "questions", "shown", "used"}
 
 // ReadsConversation reports whether an expression can see the calls of the session,
 // with the arguments that other tools were given: it asks for them, or for the

@@ -3,7 +3,9 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
@@ -13,15 +15,19 @@ import (
 
 // The names every expression can use beside the stages.
 const (
-	envInput   = "input"
-	envRoots   = "roots"
-	envSession = "session"
-	envItem    = "item"
-	envAll     = "$env" // expr's own: the environment as a map
+	envInput       = "input"
+	envRoots       = "roots"
+	envSession     = "session"
+	envCollections = "collections"
+	envItem        = "item"
+	envAll         = "$env" // expr's own: the environment as a map
 )
 
 var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
 	Open: &schema.Schema{Type: schema.Array, Items: &schema.Schema{Type: schema.String}}}
+
+var collectionsSchema = &schema.Schema{Type: schema.Array, Doc: "collections of documents that the caller may search",
+	Items: &schema.Schema{Type: schema.String}}
 
 // sessionSchema is what a pipeline knows of its client and of the calls before it.
 var sessionSchema = func() *schema.Schema {
@@ -90,17 +96,26 @@ func Plain(v any, s *schema.Schema) (any, error) {
 	if r, ok := v.(interface{ Inside() any }); ok {
 		v = r.Inside()
 	}
+	if plain, is := copied(v); is {
+		return fill(plain, s), nil
+	}
+	plain, err := decoded(v)
+	if err != nil {
+		return nil, err
+	}
+	return fill(plain, s), nil
+}
+
+// decoded is a value by way of its JSON.
+func decoded(v any) (plain any, err error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("value of type %T has no JSON form: %w", v, err)
 	}
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
-	var plain any
-	if err := d.Decode(&plain); err != nil {
-		return nil, err
-	}
-	return fill(plain, s), nil
+	err = d.Decode(&plain)
+	return plain, err
 }
 
 func fill(v any, s *schema.Schema) any {
@@ -112,6 +127,13 @@ func fill(v any, s *schema.Schema) any {
 		return zero(s) // nil where null is allowed
 	case json.Number:
 		return number(v, s)
+	case int:
+		if s.Type == schema.Number {
+			return float64(v)
+		}
+		return v
+	case float64:
+		return float(v, s)
 	case []any:
 		for i := range v {
 			v[i] = fill(v[i], s.Items)
@@ -161,6 +183,19 @@ func preset(s *schema.Schema) any {
 	return zero(&bare)
 }
 
+// float is a number as it comes back from JSON, which writes what has no fraction as a
+// whole number.
+func float(f float64, s *schema.Schema) any {
+	const exact, wordy = 1 << 53, 1e21 // all whole numbers below are floats; JSON writes those above with an exponent
+	switch size := math.Abs(f); {
+	case s.Type == schema.Number || f != math.Trunc(f) || size >= wordy:
+		return f
+	case size < exact:
+		return int(f)
+	}
+	return number(json.Number(strconv.FormatFloat(f, 'f', -1, 64)), s)
+}
+
 func number(n json.Number, s *schema.Schema) any {
 	if i, err := n.Int64(); err == nil && s.Type != schema.Number {
 		return int(i)
@@ -171,7 +206,7 @@ func number(n json.Number, s *schema.Schema) any {
 
 // Env builds the environment of a pipeline's expressions. view gives what is known
 // of the session; it is asked only where an expression reads it.
-func (p *Pipeline) Env(input map[string]any, roots map[string][]string, view func() session.View) (map[string]any, error) {
+func (p *Pipeline) Env(input map[string]any, roots map[string][]string, collections []string, view func() session.View) (map[string]any, error) {
 	seen, err := Plain(input, p.Input)
 	if err != nil {
 		return nil, err
@@ -190,7 +225,11 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string, view fun
 		}
 		kinds[k] = list
 	}
-	return map[string]any{envInput: seen, envRoots: kinds, envSession: known}, nil
+	names := make([]any, len(collections))
+	for i, name := range collections {
+		names[i] = name
+	}
+	return map[string]any{envInput: seen, envRoots: kinds, envCollections: names, envSession: known}, nil
 }
 
 // Set puts a finished stage into the environment. A value that no expression reads is left out: making it readable takes

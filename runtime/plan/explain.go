@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -52,11 +53,11 @@ type ExplainedStage struct {
 // file run for real, since they cost nothing and conditions hang on them; the
 // others only say what they would do.
 func (p *Plan) Explain(ctx context.Context, t *Tool, input map[string]any, roots map[string][]string) (*Explanation, error) {
-	env, err := t.Pipeline.Env(input, roots, func() session.View { return (*session.Session)(nil).View(nil) })
+	env, err := t.Pipeline.Env(input, roots, slices.Sorted(maps.Keys(p.Config.Collections)), func() session.View { return (*session.Session)(nil).View(nil) })
 	if err != nil {
 		return nil, err
 	}
-	x := &explainer{env: env, decision: map[string]string{}, known: map[string]bool{envInput: true, envRoots: true, envSession: true}}
+	x := &explainer{env: env, decision: map[string]string{}, known: map[string]bool{envInput: true, envRoots: true, envCollections: true, envSession: true}}
 	out := &Explanation{Tool: t.Name, Pipeline: t.Pipeline.Name, Budget: t.Pipeline.Budget}
 	for _, s := range t.Pipeline.Stages {
 		e := x.stage(ctx, s)

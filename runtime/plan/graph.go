@@ -150,7 +150,7 @@ func (g *graph) circle(stuck []string) []string {
 // env is what the expressions of s can see; for a nil stage, all stages.
 func (g *graph) env(s *Stage) *schema.Schema {
 	env := &schema.Schema{Type: schema.Object, Fields: []schema.Field{
-		{Name: envInput, Schema: g.p.Input}, {Name: envRoots, Schema: rootsSchema}, {Name: envSession, Schema: sessionSchema}}}
+		{Name: envInput, Schema: g.p.Input}, {Name: envRoots, Schema: rootsSchema}, {Name: envCollections, Schema: collectionsSchema}, {Name: envSession, Schema: sessionSchema}}}
 	visible := g.ancestors(s)
 	for _, name := range g.order {
 		if s == nil || visible[name] {

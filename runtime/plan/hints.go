@@ -17,7 +17,7 @@ func (c *compiler) hints(t *Tool) Hints {
 	r.pipeline(t.Pipeline)
 	executes := r.caps&catalog.Execute != 0
 	t.Reach = r.caps
-	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
+	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Annotate|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
 		OpenWorld: executes || r.far || r.caps&catalog.Network != 0}
 	claims := t.Annotations
 	c.claim(t.Name, "readOnly", &h.ReadOnly, claims.ReadOnly, false)
@@ -43,7 +43,7 @@ func (c *compiler) claim(tool, field string, found, said *bool, careful bool) {
 }
 
 var abilities = map[string]string{
-	"readOnly":    "write files or run tools of upstream servers",
+	"readOnly":    "write files, pin quotes or run tools of upstream servers",
 	"destructive": "run tools of upstream servers, which may delete",
 	"idempotent":  "run tools of upstream servers, which may do more each time",
 	"openWorld":   "run tools of upstream servers, read pages or ask a model elsewhere",

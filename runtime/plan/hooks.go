@@ -16,6 +16,7 @@ type Hook struct {
 // hookInputs are what the pipeline of a hook may ask for, and its condition reads.
 var hookInputs = map[string]*schema.Schema{
 	"tools_list": {Type: schema.Object, Fields: []schema.Field{
+		{Name: "selection", Schema: selection},
 		{Name: "tools", Required: true, Schema: &schema.Schema{Type: schema.Array, Items: &schema.Schema{}}},
 	}},
 	"tool_result": {Type: schema.Object, Fields: []schema.Field{
@@ -30,6 +31,35 @@ var hookInputs = map[string]*schema.Schema{
 		{Name: "tool", Required: true, Schema: str("")},
 	}},
 }
+
+// whenInputs are what a condition reads where that is less: that of tools_list is asked
+// once for all sessions.
+var whenInputs = map[string]*schema.Schema{
+	"tools_list": {Type: schema.Object, Fields: []schema.Field{{Name: "selection", Schema: selection}}},
+}
+
+// whenInput is what the condition of a hook reads.
+func whenInput(hook string) *schema.Schema {
+	if less := whenInputs[hook]; less != nil {
+		return less
+	}
+	return hookInputs[hook]
+}
+
+var selection = &schema.Schema{Type: schema.Object, Doc: "which tools are listed", Fields: []schema.Field{
+	{Name: "cached", Required: true, Schema: &schema.Schema{Type: schema.Number}},
+	{Name: "max_tools", Required: true, Schema: &schema.Schema{Type: schema.Integer}},
+	{Name: "min_tools", Required: true, Schema: &schema.Schema{Type: schema.Integer}},
+	{Name: "miss", Required: true, Schema: &schema.Schema{Type: schema.Number}},
+	{Name: "pinned", Required: true, Schema: texts},
+	{Name: "room", Required: true, Schema: &schema.Schema{Type: schema.Integer}},
+	{Name: "strategy", Required: true, Schema: str("prediction, allowlist, denylist or none")},
+	{Name: "tools", Required: true, Schema: texts},
+	{Name: "unwanted", Required: true, Schema: texts},
+	{Name: "weights", Schema: &schema.Schema{Doc: "of the predictors, by name"}},
+}}
+
+var texts = &schema.Schema{Type: schema.Array, Items: &schema.Schema{Type: schema.String}}
 
 var summarization = &schema.Schema{Type: schema.Object, Doc: "what becomes of the long results of a tool", Fields: []schema.Field{
 	{Name: "size_threshold_tokens", Required: true, Schema: &schema.Schema{Type: schema.Integer}},
@@ -57,7 +87,7 @@ func (c *compiler) hooks() {
 		}
 		hook := &Hook{Pipeline: p}
 		if h.When != "" {
-			hook.When = c.compileAt(h.When, inputs, true, setting{}, []string{"hooks", name, "when"}, nil)
+			hook.When = c.compileAt(h.When, whenInput(name), true, setting{}, []string{"hooks", name, "when"}, nil)
 		}
 		c.plan.Hooks[name] = hook
 	}

@@ -1,26 +1,30 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 )
 
-// network reports, each where it is written, what of a pipeline would read pages
-// while the configuration opens no host.
-func (c *compiler) network(p *Pipeline) {
-	if !c.cfg.Network.Open() {
+// needs reports, each where it is written, what of a pipeline would read pages while
+// the configuration opens no host, or search documents while it has no collection.
+func (c *compiler) needs(p *Pipeline) {
+	if !c.cfg.Network.Open() || len(c.cfg.Collections) == 0 {
 		c.readers(p, map[*Pipeline]bool{})
 	}
 }
 
-// readers are the stages and permissions that read pages.
+// readers are the stages and permissions that read pages or documents.
 func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
 	if p == nil || seen[p] {
 		return
 	}
 	seen[p] = true
 	for _, s := range p.Stages {
+		if asksForCollections(s) { // it does not run where there are none
+			continue
+		}
 		c.readers(s.Pipeline, seen)
 		switch {
 		case s.Role != nil:
@@ -29,6 +33,12 @@ func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
 			c.closed(s.Builtin, "pipelines", p.Name, "stages", s.Name, "builtin")
 		}
 	}
+}
+
+// asksForCollections reports whether the condition of a stage reads which collections
+// there are.
+func asksForCollections(s *Stage) bool {
+	return s.When != nil && slices.Contains(s.When.Reads, envCollections)
 }
 
 func (c *compiler) readingRole(r *Role) {
@@ -45,7 +55,13 @@ func (c *compiler) readingRole(r *Role) {
 }
 
 func (c *compiler) closed(b catalog.Builtin, path ...string) {
-	if b.Caps&catalog.Network == 0 {
+	if b.Caps&catalog.Documents != 0 && len(c.cfg.Collections) == 0 {
+		d := c.at("C152", path...)
+		d.Message = b.Name + " searches documents, and the configuration has no collection"
+		d.Help = "name one, such as collections: guide: roots: [\"docs\"], or give the tools that run it surface: \"collections\", which leaves them out until then"
+		c.report(d)
+	}
+	if b.Caps&catalog.Network == 0 || c.cfg.Network.Open() {
 		return
 	}
 	d := c.at("C147", path...)

@@ -29,7 +29,7 @@ type Plan struct {
 	Pipelines map[string]*Pipeline
 	Hooks     map[string]*Hook      // what runs on upstream traffic, by name of the hook
 	Tools     []*Tool               // enabled ones, by name
-	Closed    []*Tool               // enabled ones that are left out until network names a host
+	Closed    []*Tool               // enabled ones that are left out until network names a host, or there is a collection
 	Checks    map[string][]*Program // expectations of each config test
 }
 
@@ -93,6 +93,7 @@ type Role struct {
 	Checks   []Check          // of what its model says: those of the task, then the role's own
 	Fallback Fallback         // without Builtin, Value and Code it is what Ground found
 	Evidence catalog.Builtin  // gives the text behind references; no name for none
+	Shorten  catalog.Builtin  // makes what its tools give short; no name for none
 	Tools    []Grant          // what its model may call, by name
 
 	faulty bool // reported: what follows from it is not

@@ -19,6 +19,7 @@ func (c *compiler) roles() {
 		c.plan.Roles[name] = r
 		c.ground(r)
 		c.evidence(r)
+		c.shorten(r)
 		c.grants(r)
 		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
 			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
@@ -79,6 +80,31 @@ func (c *compiler) evidence(r *Role) {
 	c.permitted(r, b, "evidence")
 }
 
+// shorten resolves the builtin that makes what tools give short.
+func (c *compiler) shorten(r *Role) {
+	if r.Role.Shorten == "" || len(r.Role.Tools) == 0 {
+		return
+	}
+	var able []string
+	for _, n := range c.cat.Names() {
+		if b, _ := c.cat.Get(n); b.Shortens() {
+			able = append(able, n)
+		}
+	}
+	b, ok := c.cat.Get(r.Role.Shorten)
+	switch {
+	case !ok:
+		c.unknown("C102", "builtin", r.Role.Shorten, able, "roles", r.Name, "shorten")
+	case !b.Shortens():
+		d := c.at("C149", "roles", r.Name, "shorten")
+		d.Message = "builtin " + b.Name + " does not make a text short"
+		d.Allowed = able
+		c.report(d)
+	default:
+		r.Shorten = b
+	}
+}
+
 func (c *compiler) grounders() []string {
 	var out []string
 	for _, n := range c.cat.Names() {
@@ -100,8 +126,11 @@ func (c *compiler) grants(r *Role) {
 			c.noTool(r, pattern, strconv.Itoa(i))
 		}
 		for _, b := range matched {
-			if catalog.IsGlob(pattern) && b.Caps&catalog.Network != 0 {
-				continue // a pattern gives nobody the network: it is granted by name
+			if catalog.IsGlob(pattern) && b.Caps&(catalog.Network|catalog.Annotate) != 0 {
+				continue // a pattern gives nobody the network, or the user's pins: they are granted by name
+			}
+			if catalog.IsGlob(pattern) && b.Caps&catalog.Documents != 0 && len(c.cfg.Collections) == 0 {
+				continue // there is nothing to search
 			}
 			if !seen[b.Name] {
 				seen[b.Name] = true

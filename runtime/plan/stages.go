@@ -65,7 +65,7 @@ func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
 	for _, s := range cfg.Stages {
 		g.order = append(g.order, s.Name)
 		g.stages[s.Name] = g.stage(s)
-		if slices.Contains([]string{envInput, envRoots, envSession, envItem}, s.Name) {
+		if slices.Contains([]string{envInput, envRoots, envCollections, envSession, envItem}, s.Name) {
 			d := g.at("C125", g.path(s.Name)...)
 			d.Message = "a stage cannot be called " + s.Name + ": expressions mean something else by it"
 			d.Help = "give the stage another name"

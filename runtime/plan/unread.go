@@ -86,7 +86,7 @@ func (g *graph) declared(input string) [][]string {
 
 // acts reports whether a stage is there for what it does and not for what it gives.
 func acts(s *Stage) bool {
-	const does = catalog.Write | catalog.Execute
+	const does = catalog.Write | catalog.Annotate | catalog.Execute
 	switch {
 	case s.Kind == PipelineStage:
 		return s.Pipeline != nil && slices.ContainsFunc(s.Pipeline.Stages, acts)

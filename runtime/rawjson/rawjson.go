@@ -172,22 +172,6 @@ func Items(data []byte) ([]json.RawMessage, error) {
 	return out, err
 }
 
-// Text decodes a JSON string.
-func Text(data []byte) (string, error) {
-	data = trim(data)
-	if len(data) < 2 || data[0] != '"' {
-		return "", ErrSyntax
-	}
-	if plain(data[1 : len(data)-1]) {
-		return string(data[1 : len(data)-1]), nil
-	}
-	var s string
-	if err := json.Unmarshal(data, &s); err != nil {
-		return "", ErrSyntax
-	}
-	return s, nil
-}
-
 // Quote encodes s as a JSON string, leaving <, > and & as they are.
 func Quote(s string) json.RawMessage { return AppendQuote(make([]byte, 0, len(s)+2), s) }
 

@@ -92,8 +92,14 @@ var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 		`|[ \t]{1,3})`)
 })
 
+// addressEquals is an equals sign within a value in an address.
+const addressEquals = "%3D"
+
 // literalAfter finds the value that follows a name ending at text[at].
 func literalAfter(text, name string, at int) literal {
+	if len(text) >= at+len(addressEquals) && strings.EqualFold(text[at:at+len(addressEquals)], addressEquals) {
+		return wordLiteral(text, at+len(addressEquals), plainWord, true)
+	}
 	loc := beforeValue().FindStringSubmatchIndex(text[at:min(len(text), at+160)])
 	if loc == nil {
 		return literal{}

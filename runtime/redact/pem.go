@@ -13,11 +13,39 @@ const (
 // when the end was cut off, or, when the beginning was, what stands before END. Line ends may be escaped, as in JSON.
 func (d *detector) privateKey(s *scan, start, end int) {
 	line := lineBefore(s.text, start, 128)
+	for _, gap := range addressSpaces {
+		if i := strings.LastIndex(line, strings.Replace(pemBegin, " ", gap, 1)); i >= 0 && isLabel(strings.ReplaceAll(line[i+len(pemBegin)-1:], gap, " ")) {
+			d.addressKey(s, start-len(line)+i, end)
+			return
+		}
+	}
 	if i := strings.LastIndex(line, pemBegin); i >= 0 && isLabel(line[i+len(pemBegin):]) {
 		d.openedKey(s, start-len(line)+i, end)
 	} else if i := strings.LastIndex(line, pemEnd); i >= 0 && isLabel(line[i+len(pemEnd):]) {
 		d.headlessKey(s, start-len(line)+i)
 	}
+}
+
+// addressSpaces are how an address writes a space.
+var addressSpaces = []string{"+", "%20"}
+
+// addressKey takes a block in an address, where nothing ends a line. It ends with its END, else where the value does.
+func (d *detector) addressKey(s *scan, start, bodyStart int) {
+	body := s.text[bodyStart:min(len(s.text), bodyStart+maxPEM)]
+	if i := strings.IndexAny(body, " \t\r\n\"'`<>&;"); i >= 0 {
+		body = body[:i]
+	}
+	s.watch.spend(len(body) / 4)
+	end := bodyStart + len(body)
+	if i := strings.Index(body, strings.TrimSuffix(pemEnd, " ")); i >= 0 {
+		if j := strings.LastIndex(body[i+len(pemEnd):], "-----"); j >= 0 {
+			end = bodyStart + i + len(pemEnd) + j + len("-----")
+		}
+	}
+	if countBase64(body) >= minPEMBody {
+		s.add(d, start, end)
+	}
+	s.skipTo(d, end)
 }
 
 // puttyKey takes the lines of the private part of a PuTTY key file behind "Private-Lines:".

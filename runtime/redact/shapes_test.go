@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -53,8 +54,14 @@ func shapeTests() []groupTest {
 	add("Terraform variable", "variable \"db_password\" {\n  type      = string\n  sensitive = true\n  default   = \"", "Zx9qLm2Wv8Kp", "\"\n}\n")
 	add("Terraform variable in short", "variable \"api_token\" { default = \"", "Zx9qLm2Wv8KpRt4YbN7c", "\" }\n")
 	add("source escape", `"`, "gh"+`p\x5f`+tail, `"`)
+	add("assignment in an address", "GET /cb?state=password%3D", "Tr0heyGNPBHb%263x", "&next=1 200\n")
 	add("every letter escaped", "https://h/?t=", percent(hub), "\n")
 	// Private keys.
+	for name, escape := range map[string]func(string) string{"query": url.QueryEscape, "path": url.PathEscape} {
+		quoted := escape(pem)
+		add("PEM in an address, as a "+name, "GET /cb?state=", quoted[:len(quoted)-3], "%0A&next=1 200\n")
+		add("PEM in an address, as a "+name+", cut", "GET /cb?state=", quoted[:300], " 200\n")
+	}
 	add("PEM in wrapped base64", "key: |\n", wrapped(pem, 76, "\n"), "\n\nnext: 1\n")
 	add("PEM in wrapped base64, indented", "key: |\n  ", wrapped(pem, 64, "\n  "), "\nnext: 1\n")
 	add("PEM in wrapped base64, in JSON", `{"k":"`, wrapped(pem, 76, `\n`), `"}`)

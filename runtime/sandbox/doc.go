@@ -11,7 +11,9 @@
 // name is opened in a way that refuses links in all its components. A link that is swapped in between therefore fails
 // the open; it never changes what is opened. On Linux the kernel does this (openat2); elsewhere, and where openat2 is
 // refused, a chain of [os.Root] handles does it, each one compared with the name it was opened by. What was opened is
-// examined through its descriptor: only regular files and directories on the root's own file system pass.
+// examined through its descriptor: only regular files and directories on the root's own file system pass. A hard link is
+// the file itself and cannot be told from it: it is read, also where its other name lies outside. No archive and no clone
+// can bring one, and systems let only those make one who may read the file.
 //
 // # What is denied and what is ignored
 //

@@ -26,11 +26,15 @@ func (r *Root) ReadFile(ctx context.Context, rel string, buf []byte) ([]byte, er
 
 // ReadVersion is ReadFile with the version of the content, zero when there is none to keep anything under.
 func (r *Root) ReadVersion(ctx context.Context, rel string, buf []byte) ([]byte, Version, error) {
-	return r.readFile(ctx, rel, buf, readVersion)
+	return r.readFile(ctx, rel, buf, readTextVersion)
 }
 
 // readFunc reads an open file, and says which version of it that was.
 type readFunc func(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error)
+
+func readTextVersion(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
+	return readVersion(o, f, size, limit, buf, true)
+}
 
 func readPlain(_ opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
 	buf, err := readAll(f, size, limit, buf, true)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -53,7 +54,7 @@ func (s *ScanStats) count(err error) {
 // was done is returned with stats.Cut set and without an error; fn itself is waited for. A panic in fn is raised again
 // in the goroutine of the caller.
 func (r *Root) Scan(ctx context.Context, files []Entry, workers int, fn func(worker int, index int, e Entry, data []byte)) (ScanStats, error) {
-	return r.scan(ctx, files, workers, nil, func(w, i int, e Entry, data []byte, _ Version) { fn(w, i, e, data) })
+	return r.scan(ctx, files, workers, Visitor{Read: func(w, i int, e Entry, data []byte, _ Version) { fn(w, i, e, data) }})
 }
 
 // Visitor takes part in ScanVersions.
@@ -63,20 +64,27 @@ type Visitor struct {
 	Known func(worker, index int, v Version) bool
 	// Read is given what is not known. A zero version must not be kept.
 	Read func(worker, index int, e Entry, data []byte, v Version)
+	// Skipped is told of each file that is given to neither, with a sentinel of this package for the reason. It may be nil.
+	Skipped func(worker, index int, why error)
+	// Any has files read that are no text, by who knows their format. No other rule is lifted by it.
+	Any bool
+	// Largest is the size of a file that is read, in bytes, in the place of the root's limit; 0 for that.
+	Largest int64
 }
 
 // ScanVersions is Scan for a caller who keeps what it makes of a content. A file that is known is spared reading; every
 // rule that Scan applies to a file is applied to it all the same. Known and Read are called as Scan calls fn.
 func (r *Root) ScanVersions(ctx context.Context, files []Entry, workers int, v Visitor) (ScanStats, error) {
-	return r.scan(ctx, files, workers, v.Known, v.Read)
+	return r.scan(ctx, files, workers, v)
 }
 
-func (r *Root) scan(ctx context.Context, files []Entry, workers int, known func(int, int, Version) bool, fn func(int, int, Entry, []byte, Version)) (ScanStats, error) {
+func (r *Root) scan(ctx context.Context, files []Entry, workers int, v Visitor) (ScanStats, error) {
 	if err := r.core.acquire(); err != nil {
 		return ScanStats{}, r.fail("", err)
 	}
 	defer r.core.release()
-	s := &scan{root: r, files: files, known: known, fn: fn, ended: func() bool { return ctx.Err() != nil }}
+	v.Largest = min(cmp.Or(v.Largest, r.opt.MaxFileSize), LargestFileSize)
+	s := &scan{root: r, files: files, Visitor: v, ended: func() bool { return ctx.Err() != nil }}
 	s.shares = make([]share, min(workerCount(workers), max(len(files), 1)))
 	group := startWorkers(r.core, len(s.shares), s.work)
 	group.wait(ctx)
@@ -86,13 +94,12 @@ func (r *Root) scan(ctx context.Context, files []Entry, workers int, known func(
 }
 
 type scan struct {
-	root   *Root
-	files  []Entry
-	known  func(worker, index int, v Version) bool // nil when nothing is kept
-	fn     func(worker, index int, e Entry, data []byte, v Version)
-	next   atomic.Int64
-	ended  func() bool
-	shares []share
+	Visitor // Known is nil when nothing is kept
+	root    *Root
+	files   []Entry
+	next    atomic.Int64
+	ended   func() bool
+	shares  []share
 }
 
 // share is what one worker has done. Its lock is held while fn runs: whoever closes the scan waits for fn by it, and a
@@ -108,7 +115,7 @@ type share struct {
 func (s *scan) work(worker int) {
 	o := s.root.core.tree.opener()
 	defer o.close()
-	reader := scanReader{root: s.root, opener: o, versions: s.known != nil}
+	reader := scanReader{root: s.root, opener: o, versions: s.Known != nil, largest: s.Largest, text: !s.Any}
 	for !s.ended() {
 		i := int(s.next.Add(1) - 1)
 		if i >= len(s.files) {
@@ -124,7 +131,7 @@ func (s *scan) work(worker int) {
 func (s *scan) one(reader *scanReader, worker, i int) bool {
 	w, path := &s.shares[worker], s.root.full(s.files[i].Path)
 	err := reader.admit(path)
-	if err == nil && s.known != nil {
+	if err == nil && s.Known != nil {
 		if st, ok := reader.stamp(path); ok {
 			if spared, ok := w.spare(s, worker, i, st.version, st.size); spared || !ok {
 				return ok
@@ -151,7 +158,7 @@ func (w *share) spare(s *scan, worker, i int, v Version, size int64) (spared, ok
 	if w.over || s.ended() {
 		return false, false
 	}
-	if !s.known(worker, i, v) {
+	if !s.Known(worker, i, v) {
 		return false, true
 	}
 	w.stats.Files++
@@ -167,11 +174,14 @@ func (w *share) report(s *scan, worker, i int, data []byte, v Version, err error
 	}
 	if err != nil {
 		w.stats.count(err)
+		if s.Skipped != nil {
+			s.Skipped(worker, i, err)
+		}
 		return true
 	}
 	w.stats.Files++
 	w.stats.Bytes += int64(len(data))
-	s.fn(worker, i, s.files[i], data, v)
+	s.Read(worker, i, s.files[i], data, v)
 	return true
 }
 
@@ -198,6 +208,8 @@ type scanReader struct {
 	root     *Root
 	opener   opener
 	versions bool // are wanted
+	text     bool // only
+	largest  int64
 	buf      []byte
 	dir      string // the last directory, which is not denied
 }
@@ -210,9 +222,9 @@ func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	}
 	defer f.close()
 	if r.versions {
-		r.buf, v, err = readVersion(r.opener, f, m.size, r.root.opt.MaxFileSize, r.buf)
+		r.buf, v, err = readVersion(r.opener, f, m.size, r.largest, r.buf, r.text)
 	} else {
-		r.buf, err = readAll(f, m.size, r.root.opt.MaxFileSize, r.buf, true)
+		r.buf, err = readAll(f, m.size, r.largest, r.buf, r.text)
 	}
 	return r.buf, v, err
 }
@@ -224,7 +236,7 @@ func (r *scanReader) stamp(path string) (stamp, bool) {
 		return stamp{}, false
 	}
 	s, ok := st.stampOf(path)
-	return s, ok && s.size <= r.root.opt.MaxFileSize
+	return s, ok && s.size <= r.largest
 }
 
 // admit holds a path against the rules: entries may come from anywhere.

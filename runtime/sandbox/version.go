@@ -3,6 +3,7 @@ package sandbox
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strconv"
 	"time"
 )
 
@@ -25,6 +26,22 @@ type Version struct {
 
 // IsZero reports a version that says nothing.
 func (v Version) IsZero() bool { return v == Version{} }
+
+// Key is the version as a text that outlives the process; "" for the zero Version. A device may be numbered anew when
+// the machine starts, and a file then has another version.
+func (v Version) Key() string {
+	if v.IsZero() {
+		return ""
+	}
+	key := "i"
+	if v.hashed {
+		key = "h"
+	}
+	for _, n := range v.id {
+		key += "." + strconv.FormatUint(n, 36)
+	}
+	return key
+}
 
 // hashVersion is the version of a content.
 func hashVersion(data []byte) Version {
@@ -71,14 +88,14 @@ type stamper interface {
 }
 
 // readVersion is readAll with the version of what was read: zero when it changed, or may have changed, meanwhile.
-func readVersion(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
+func readVersion(o opener, f file, size, limit int64, buf []byte, text bool) ([]byte, Version, error) {
 	start := time.Now()
 	var before stamp
 	st, ok := o.(stamper)
 	if ok {
 		before, ok = st.stampOpen(f)
 	}
-	buf, err := readAll(f, size, limit, buf, true)
+	buf, err := readAll(f, size, limit, buf, text)
 	if err != nil {
 		return buf, Version{}, err
 	}

@@ -1,6 +1,10 @@
 package sandbox
 
-import "slices"
+import (
+	"errors"
+	"io/fs"
+	"slices"
+)
 
 // visit is one worker's look at a directory. Its memory is used again for the next one, but for the files it found.
 type visit struct {
@@ -46,6 +50,9 @@ func (v *visit) dir(o opener, job dirJob) {
 // unreadable counts a directory. When it is the one that the walk began with, there is nothing to tell but the error.
 func (v *visit) unreadable(job dirJob, err error) {
 	v.stats.Unreadable++
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrNotFound) {
+		v.stats.Closed = append(v.stats.Closed, job.path)
+	}
 	if job.path == v.start {
 		v.mu.Lock()
 		defer v.mu.Unlock()

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -16,7 +17,12 @@ type WalkStats struct {
 	Special     int  // pipes, sockets, devices
 	Unreadable  int  // directories that could not be opened, and names whose path is too long
 	Cut         bool // there is more: the context ended, or a limit was met
+
+	Closed []string // directories that are there and could not be read, as far as a walk names them
 }
+
+// maxClosed is how many directories that could not be read are named.
+const maxClosed = 100
 
 func (s *WalkStats) add(o WalkStats) {
 	s.Files += o.Files
@@ -28,6 +34,7 @@ func (s *WalkStats) add(o WalkStats) {
 	s.Special += o.Special
 	s.Unreadable += o.Unreadable
 	s.Cut = s.Cut || o.Cut
+	s.Closed = append(s.Closed, o.Closed[:min(len(o.Closed), maxClosed-len(s.Closed))]...)
 }
 
 // maxFiles bounds the files of one walk, and with them its memory.
@@ -55,6 +62,10 @@ func (r *Root) Files(ctx context.Context, under string) ([]Entry, WalkStats, err
 	if err != nil {
 		return nil, stats, r.fail(under, r.orGone(err))
 	}
+	for i, path := range stats.Closed {
+		stats.Closed[i] = r.shown(path)
+	}
+	slices.Sort(stats.Closed)
 	return r.shorten(entries), stats, nil
 }
 

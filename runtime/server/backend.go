@@ -81,6 +81,27 @@ type SessionEnder interface {
 	SessionEnded(session string)
 }
 
+// SessionSharer is a Backend by which several servers serve the same sessions over HTTP, of the handshake era. None of its
+// methods takes long.
+type SessionSharer interface {
+	// ShareSession has other servers find a session, with what they need to know of it. It is asked again when that is
+	// another.
+	ShareSession(ctx context.Context, s Session, state json.RawMessage)
+	// ResumeSession gives the state of a session that another server began; nil for none. An error says that it cannot be
+	// known now.
+	ResumeSession(ctx context.Context, id string) (state json.RawMessage, err error)
+	// RefreshSession takes over what other servers know of a session, before a list is made for it.
+	RefreshSession(ctx context.Context, id string)
+	// ShownTo are the names of the tools that a session was last listed, by whatever server.
+	ShownTo(id string) []string
+	// SessionUsed notes that a session is in use.
+	SessionUsed(id string)
+	// EndSession ends a session everywhere, at its client's wish.
+	EndSession(ctx context.Context, id string)
+	// OnEnded registers who is told of sessions that were ended at other servers.
+	OnEnded(ended func(session string)) (stop func())
+}
+
 // Tool is one tool as clients see it.
 type Tool struct {
 	Name        string          // 1 to 128 of A-Z a-z 0-9 _ - .

@@ -17,21 +17,21 @@ import (
 
 // callTool runs one tools/call: find the tool, check and mend the arguments, call the backend, encode its reply.
 func (s *Server) callTool(ctx context.Context, sess *session, r *request, out sink) answer {
-	surf := s.surface.Load()
+	surf := r.face.surface.Load()
 	name := textOf(r.param("name"))
 	t := surf.tools[name]
 	if t == nil {
-		switch err := s.await(ctx, name); {
+		switch err := s.await(ctx, r.face, name); {
 		case context.Cause(ctx) == errCancelled:
 			return answer{silent: true}
 		case err != nil:
 			return s.failure(surf, r, name, err)
 		}
-		surf = s.surface.Load()
+		surf = r.face.surface.Load()
 		t = surf.tools[name]
 	}
 	if t == nil {
-		if err := s.elsewhere(ctx, name, r.param("arguments")); err != nil {
+		if err := s.elsewhere(ctx, r.face, name, r.param("arguments")); err != nil {
 			return s.failure(surf, r, name, err)
 		}
 		return failed(invalidParams(surf.unknown(name, s.echo)))
@@ -46,11 +46,11 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	if e := s.errand(ctx, sess, r); e != nil {
 		c.Progress, c.Log, c.Note, c.Ask = e.progress, e.log, e.pass, e.ask
 		return e.run(ctx, n, func(ctx context.Context) answer {
-			reply, err := s.invoke(ctx, c)
+			reply, err := s.invoke(ctx, r.face, c)
 			return s.toolAnswer(ctx, surf, r, name, reply, err)
 		})
 	}
-	reply, err := s.invoke(ctx, c)
+	reply, err := s.invoke(ctx, r.face, c)
 	n.close()
 	return s.toolAnswer(ctx, surf, r, name, reply, err)
 }
@@ -95,19 +95,19 @@ type panicked struct{}
 
 func (panicked) Error() string { return "panic" }
 
-func (s *Server) invoke(ctx context.Context, c Call) (reply Reply, err error) {
+func (s *Server) invoke(ctx context.Context, f *face, c Call) (reply Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic in a tool", "tool", c.Tool, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = panicked{}
 		}
 	}()
-	return s.backend.Call(ctx, c)
+	return f.backend.Call(ctx, c)
 }
 
 // elsewhere is what the backend says of a tool that is not in the list.
-func (s *Server) elsewhere(ctx context.Context, name string, args json.RawMessage) (err error) {
-	d, ok := s.backend.(Director)
+func (s *Server) elsewhere(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
+	d, ok := f.backend.(Director)
 	if !ok || name == "" {
 		return nil
 	}

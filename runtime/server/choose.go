@@ -35,12 +35,12 @@ func compacted(raw json.RawMessage) json.RawMessage {
 }
 
 // list is the result of tools/list for one session, and the names in it.
-func (s *Server) list(ctx context.Context, who Session, as look) (json.RawMessage, []string, error) {
-	surf := s.surface.Load()
+func (s *Server) list(ctx context.Context, f *face, who Session, as look) (json.RawMessage, []string, error) {
+	surf := f.surface.Load()
 	if surf.parts == nil {
 		return surf.list(who.Stateless, as), surf.names, nil
 	}
-	names := s.chosen(ctx, surf, who)
+	names := s.chosen(ctx, f, surf, who)
 	if slices.Equal(names, surf.names) {
 		return surf.list(who.Stateless, as), surf.names, nil
 	}
@@ -61,9 +61,9 @@ func (s *Server) list(ctx context.Context, who Session, as look) (json.RawMessag
 }
 
 // chosen are the names of the tools that a session is listed. The surface has parts, so the backend is one that chooses.
-func (s *Server) chosen(ctx context.Context, surf *surface, who Session) []string {
+func (s *Server) chosen(ctx context.Context, f *face, surf *surface, who Session) []string {
 	names := []string{}
-	for _, name := range s.backend.(Chooser).Choose(ctx, who) {
+	for _, name := range f.backend.(Chooser).Choose(ctx, who) {
 		if _, is := surf.parts[name]; is {
 			names = append(names, name)
 		}
@@ -72,11 +72,11 @@ func (s *Server) chosen(ctx context.Context, surf *surface, who Session) []strin
 }
 
 // presented keeps what a session was listed, and tells the backend.
-func (s *Server) presented(sess *session, who Session, names []string) {
+func (s *Server) presented(sess *session, f *face, who Session, names []string) {
 	sess.mu.Lock()
-	sess.shown, sess.as = names, who
+	sess.shown, sess.as, sess.at = names, who, f
 	sess.mu.Unlock()
-	if b, ok := s.backend.(Presenter); ok {
+	if b, ok := f.backend.(Presenter); ok {
 		b.Presented(who, names)
 	}
 }
@@ -146,14 +146,13 @@ func (s *Server) differs(sess *session) (other bool) {
 			other = false
 		}
 	}()
-	surf := s.surface.Load()
 	sess.mu.Lock()
-	before, who := sess.shown, sess.as
+	before, who, f := sess.shown, sess.as, sess.at
 	sess.mu.Unlock()
-	if before == nil || surf.parts == nil {
+	if before == nil || f.surface.Load().parts == nil {
 		return false
 	}
-	now := s.chosen(s.life, surf, who)
+	now := s.chosen(s.life, f, f.surface.Load(), who)
 	if s.life.Err() != nil || slices.Equal(before, now) {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
 // sink is where the frames of one request go, in order. A transport implements it.
@@ -22,6 +23,7 @@ type sink interface {
 
 // handle answers one request. It never panics.
 func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink) (a answer) {
+	stranger := s.meet(sess, r)
 	ctx, done := s.observe(ctx, sess, r)
 	defer func() { done(a) }()
 	defer func() {
@@ -32,6 +34,9 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	}()
 	if err := r.checkEra(); err != nil {
 		return failed(err)
+	}
+	if stranger != nil && r.method != string(mcp.MethodPing) {
+		return failed(stranger)
 	}
 	if r.modern && r.method == string(mcp.MethodSubscriptionsListen) {
 		return s.listen(ctx, sess, r, out) // until the client has enough
@@ -47,7 +52,7 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	case mcp.MethodToolsCall:
 		return s.callTool(ctx, sess, r, out)
 	}
-	if s.surface.Load().forwards(r) {
+	if r.face != nil && r.face.surface.Load().forwards(r) {
 		return s.forward(ctx, sess, r, out)
 	}
 	return s.library(ctx, sess, r)
@@ -57,25 +62,28 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
 		return failed(invalidParams("cursor: unknown; the list has one page"))
 	}
-	as := s.look(r.from(sess))
-	_ = s.await(ctx, "") // what cannot be had is not listed
+	as := r.face.look(r.from(sess))
+	_ = s.await(ctx, r.face, "") // what cannot be had is not listed
 	who := r.whose(sess)
-	result, names, err := s.list(ctx, who, as)
+	if r.face.sharer != nil && sess.shared.Load() {
+		r.face.sharer.RefreshSession(ctx, sess.id)
+	}
+	result, names, err := s.list(ctx, r.face, who, as)
 	if err != nil {
 		s.log.Error("the list of tools cannot be encoded", "error", err)
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
 	}
-	s.presented(sess, who, names)
+	s.presented(sess, r.face, who, names)
 	return answer{result: result}
 }
 
 // look is how a client is shown our own tools.
-func (s *Server) look(c Client) look {
+func (f *face) look(c Client) look {
 	as := wholeLook
-	if b, ok := s.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
+	if b, ok := f.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
 		as &^= withOutputs
 	}
-	if b, ok := s.backend.(AdvancedChooser); ok && !b.ShowsAdvanced(c) {
+	if b, ok := f.backend.(AdvancedChooser); ok && !b.ShowsAdvanced(c) {
 		as &^= withAdvanced
 	}
 	return as
@@ -83,30 +91,17 @@ func (s *Server) look(c Client) look {
 
 // mayWait reports whether a request may take as long as the backend needs to have its tools, or to choose among them.
 func (s *Server) mayWait(r *request) bool {
-	if r.method != string(mcp.MethodToolsList) {
+	if r.method != string(mcp.MethodToolsList) || r.face == nil {
 		return false
 	}
-	w, ok := s.backend.(Waiter)
-	return s.surface.Load().parts != nil || ok && w.Missing()
-}
-
-// await has the backend complete its tools, and takes them over.
-func (s *Server) await(ctx context.Context, tool string) error {
-	w, ok := s.backend.(Waiter)
-	if !ok {
-		return nil
-	}
-	changed, err := w.Await(ctx, tool)
-	if changed {
-		s.refresh()
-	}
-	return err
+	w, ok := r.face.backend.(Waiter)
+	return r.face.surface.Load().parts != nil || ok && w.Missing()
 }
 
 // library has the method answered by mcp-go. The message is written anew: the library reads names without regard to case
 // and ids as floats, so that it shall see only what we have understood the same way.
 func (s *Server) library(ctx context.Context, sess *session, r *request) answer {
-	protocols := s.surface.Load().protocols
+	protocols := s.greeting(r)
 	data, err := rawjson.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      int             `json:"id"`
@@ -130,4 +125,13 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 		return failed(&rpcError{Code: reply.Error.Code, Message: quote.OneLine(s.echo(reply.Error.Message), maxLine), Data: reply.Error.Data})
 	}
 	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + quote.OneLine(s.echo(r.method), maxWord) + " not found"})
+}
+
+// greeting is the library's server for what a request is served with; who is told that there is no such profile may ask
+// for a sign of life all the same.
+func (s *Server) greeting(r *request) *mcpserver.MCPServer {
+	if r.face != nil {
+		return r.face.surface.Load().protocols
+	}
+	return s.known(s.first).surface.Load().protocols
 }

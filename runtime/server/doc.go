@@ -26,6 +26,7 @@
 //	lines*.go               newline-delimited JSON: stdio and unix sockets
 //	http*.go, sessions.go   streamable HTTP, and its sessions in the handshake era
 //	serve.go                the transports by name
+//	profile.go, token.go    what a client is served with, by what it asks for or by its token
 //
 // The protocol's own words (versions, negotiation, discovery, header rules, error shapes) come from mcp-go, which also
 // answers every method that is not the backend's. Framing, tool lists and tool calls are our own: mcp-go writes notes and
@@ -42,6 +43,10 @@
 // (Call.Note) and requests to the client (Call.Ask) keep every member and digit. Only what belongs to this connection is
 // ours: ids, tokens, and what the client's era wants or does not know. As a Forwarder it also answers for resources,
 // prompts and completions, and as a Noticer it tells of their changes.
+//
+// A Profiler serves some clients other things than others. It is asked for each request, by what its client asks for
+// (ProfileHeader, or the token of a Tokener, which is no wish but a bound) and calls itself, so that a changed configuration acts on sessions that are open; each profile has a
+// surface of its own. A session cannot ask for another profile than it began with.
 //
 // Neighbours: runtime/toolargs checks arguments, runtime/rawjson walks JSON, server/listen opens sockets, server/guard checks
 // HTTP requests; cmd/compactor joins a Backend to Serve.

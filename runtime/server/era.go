@@ -21,6 +21,10 @@ type request struct {
 	caps     json.RawMessage // client capabilities; nil when not given
 	logLevel string          // "" when no log notes are wanted (stateless era)
 	token    json.RawMessage // progress token; nil when no progress is wanted
+
+	met      bool // see Server.meet
+	face     *face
+	stranger *rpcError
 }
 
 // newRequest reads _meta. It does not judge it: over HTTP the headers are compared first.

@@ -20,6 +20,7 @@ import (
 // with that under the same requestState, the answer is the backend's, or what it wants next.
 type errand struct {
 	server  *Server
+	face    *face
 	session string
 	method  string
 	subject json.RawMessage // what the request is about
@@ -63,7 +64,7 @@ func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand 
 	if !r.modern || !can || offers == nil {
 		return nil
 	}
-	e := &errand{server: s, session: sess.id, method: r.method, subject: slices.Clone(r.param(subject)), offers: offers,
+	e := &errand{server: s, face: r.face, session: sess.id, method: r.method, subject: slices.Clone(r.param(subject)), offers: offers,
 		done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	return e
@@ -135,7 +136,7 @@ func (e *errand) want() (answer, bool) {
 		}
 		return answer{}, false
 	}
-	result, err := e.server.surface.Load().fit(rawjson.Join([]rawjson.Member{
+	result, err := e.face.surface.Load().fit(rawjson.Join([]rawjson.Member{
 		{Name: resultTypeKey, Value: rawjson.Quote(string(mcp.ResultTypeInputRequired))},
 		{Name: "inputRequests", Value: rawjson.Join(requests)},
 		{Name: "requestState", Value: rawjson.Quote(state)},

@@ -90,7 +90,7 @@ func (t *errands) remove(key string) *errand {
 func (t *errands) take(key string, sess *session, r *request) *errand {
 	t.mu.Lock()
 	w := t.by[key]
-	same := w != nil && w.session == sess.id && w.method == r.method && bytes.Equal(w.subject, r.param(subjects[mcp.MCPMethod(r.method)]))
+	same := w != nil && w.session == sess.id && w.face.profile == r.face.profile && w.method == r.method && bytes.Equal(w.subject, r.param(subjects[mcp.MCPMethod(r.method)]))
 	t.mu.Unlock()
 	if !same {
 		return nil

@@ -20,7 +20,7 @@ func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ cont
 	ctx = s.opt.Events.Into(ctx, r.trace(), sess.id)
 	e := event.Event{Kind: event.Request, Name: methodName(r.method), Bytes: len(r.rawParam)}
 	if r.method == string(mcp.MethodToolsCall) {
-		if name := textOf(r.param("name")); s.surface.Load().tools[name] != nil {
+		if name := textOf(r.param("name")); r.face != nil && r.face.surface.Load().tools[name] != nil {
 			e.Tool = name
 		}
 	}

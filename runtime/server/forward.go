@@ -29,7 +29,7 @@ func (o Offers) subscribe() bool { return o.Resources && o.ResourceSubscribe }
 
 // mayForward reports whether a request may take as long as another server does.
 func (s *Server) mayForward(r *request) bool {
-	return s.forwarder != nil && offered[mcp.MCPMethod(r.method)] != nil
+	return r.face != nil && r.face.forwarder != nil && offered[mcp.MCPMethod(r.method)] != nil
 }
 
 // forwards reports whether the backend answers a request. In the stateless era one subscribes with subscriptions/listen.
@@ -57,11 +57,11 @@ func (s *Server) forward(ctx context.Context, sess *session, r *request, out sin
 	if e := s.errand(ctx, sess, r); e != nil {
 		f.Note, f.Ask = e.pass, e.ask
 		return e.run(ctx, n, func(ctx context.Context) answer {
-			raw, err := s.relay(ctx, f)
+			raw, err := s.relay(ctx, r.face, f)
 			return s.forwardAnswer(ctx, r, raw, err)
 		})
 	}
-	raw, err := s.relay(ctx, f)
+	raw, err := s.relay(ctx, r.face, f)
 	n.close()
 	settle(err)
 	return s.forwardAnswer(ctx, r, raw, err)
@@ -77,7 +77,7 @@ func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMess
 	case err != nil:
 		return s.forwardFailure(r, err)
 	}
-	surf := s.surface.Load()
+	surf := r.face.surface.Load()
 	result, err := surf.fit(mendedList(r.method, raw), r.modern, s.hints(r)...)
 	switch {
 	case errors.Is(err, errNeedsInput):
@@ -90,14 +90,14 @@ func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMess
 }
 
 // relay asks the backend and turns its panic into an error.
-func (s *Server) relay(ctx context.Context, f Forward) (raw json.RawMessage, err error) {
+func (s *Server) relay(ctx context.Context, at *face, f Forward) (raw json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic in a request passed on", "method", f.Method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = panicked{}
 		}
 	}()
-	return s.forwarder.Forward(ctx, f)
+	return at.forwarder.Forward(ctx, f)
 }
 
 // forwardFailure turns an error of the backend into one of JSON-RPC.

@@ -60,4 +60,6 @@ type Notice struct {
 	Method  string
 	Params  json.RawMessage // an object or empty
 	Session string          // the only one to be told, as in Forward; "" for all
+	// Profiles reports whether those who are served with a profile may be told; nil for all.
+	Profiles func(profile string) bool
 }

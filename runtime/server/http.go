@@ -128,18 +128,27 @@ func (e *endpoint) stateless(w http.ResponseWriter, r *http.Request, req *reques
 		reply(w, http.StatusBadRequest, failed(bad).frame(req.id))
 		return
 	}
+	sess := newSession("", 1)
+	var ok bool
+	if sess.asked, ok = e.asks(w, r, nil); !ok {
+		return
+	}
+	if bad := e.server.meet(sess, req); bad != nil {
+		reply(w, http.StatusBadRequest, failed(bad).frame(req.id))
+		return
+	}
 	if bad := e.checkParamHeaders(r, req); bad != nil {
 		reply(w, http.StatusBadRequest, failed(bad).frame(req.id))
 		return
 	}
-	e.run(w, r, newSession("", 1), req, statelessStatus)
+	e.run(w, r, sess, req, statelessStatus)
 }
 
 func (e *endpoint) checkParamHeaders(r *http.Request, req *request) *rpcError {
 	if req.method != string(mcp.MethodToolsCall) {
 		return nil
 	}
-	t := e.server.surface.Load().tools[textOf(req.param("name"))]
+	t := req.face.surface.Load().tools[textOf(req.param("name"))]
 	if t == nil || t.headers.Name == "" {
 		return nil
 	}

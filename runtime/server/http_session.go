@@ -33,6 +33,9 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 	case req.response:
 		sess.asks.answered(req.message)
 	case req.id.given():
+		if req.method == string(mcp.MethodSetLogLevel) {
+			defer e.server.share(r.Context(), sess.session)
+		}
 		e.run(w, r, sess.session, req, okStatus)
 		return
 	case req.method == string(mcp.MethodNotificationCancelled):
@@ -43,15 +46,13 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 
 // initialize starts a session. Its id goes out in a header, only when the handshake succeeded.
 func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *request) {
-	sess, err := e.server.sessions.add(clientOf(r))
-	switch {
-	case errors.Is(err, errTooManyOwn):
-		w.Header().Set("Retry-After", "30")
-		refuse(w, http.StatusTooManyRequests, "this client has too many sessions in use: end some with DELETE, or go on in one")
+	asked, ok := e.asks(w, r, nil)
+	if !ok {
 		return
-	case err != nil:
-		w.Header().Set("Retry-After", "30")
-		refuse(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
+	}
+	sess, err := e.server.sessions.add(clientOf(r), asked)
+	if err != nil {
+		noRoom(w, err)
 		return
 	}
 	out := newStream(w, false)
@@ -59,9 +60,20 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *reque
 	if a.err != nil {
 		e.server.sessions.remove(sess.id)
 	} else {
+		e.server.share(r.Context(), sess.session)
 		w.Header().Set(mcp.HeaderSessionID, sess.id)
 	}
 	out.answer(a, req.id, okStatus)
+}
+
+// noRoom says why there is no room for a session.
+func noRoom(w http.ResponseWriter, err error) {
+	w.Header().Set("Retry-After", "30")
+	if errors.Is(err, errTooManyOwn) {
+		refuse(w, http.StatusTooManyRequests, "this client has too many sessions in use: end some with DELETE, or go on in one")
+		return
+	}
+	refuse(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
 }
 
 // clientOf is who sends a request, as far as can be told: the address beyond this machine. Those on this machine are all
@@ -91,9 +103,27 @@ func (e *endpoint) session(w http.ResponseWriter, r *http.Request) (_ *httpSessi
 		return nil, nil, false
 	}
 	sess, release := e.server.sessions.hold(key)
+	var err error
 	if sess == nil {
+		sess, release, err = e.server.resume(r.Context(), key, clientOf(r))
+	}
+	switch {
+	case errors.Is(err, errTooManyOwn), errors.Is(err, errSessionsFull):
+		noRoom(w, err)
+		return nil, nil, false
+	case err != nil:
+		refuse(w, http.StatusNotFound, "this session is unknown here, and whether another server has it cannot be known now: initialize again")
+		return nil, nil, false
+	case sess == nil:
 		refuse(w, http.StatusNotFound, "this session is unknown or over: initialize again")
 		return nil, nil, false
+	}
+	if _, ok := e.asks(w, r, sess.session); !ok {
+		release()
+		return nil, nil, false
+	}
+	if e.server.sharer != nil {
+		e.server.sharer.SessionUsed(key)
 	}
 	return sess, release, true
 }
@@ -118,7 +148,7 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	defer sess.follow(cancel)()
 	out := newStream(w, true)
 	if out.start() == nil {
-		e.server.follow(ctx, sess.news, sess.over, out)
+		e.server.follow(ctx, sess.news, sess.over, inUse{out, e.server, sess.id})
 	}
 }
 
@@ -132,6 +162,9 @@ func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	release()
+	if e.server.sharer != nil {
+		e.server.sharer.EndSession(r.Context(), sess.id)
+	}
 	e.server.sessions.remove(sess.id)
 	w.WriteHeader(http.StatusNoContent)
 }

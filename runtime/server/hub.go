@@ -37,6 +37,11 @@ type listener struct {
 	mu      sync.Mutex
 	follows map[string]struct{} // resources by uri
 	due     []news
+	profile string // that it is served with, settled by asked and client; see Server.meet
+	asked   *Asked
+	client  string
+	served  bool // that is settled
+	gone    bool // there is no such profile any more
 }
 
 // news is one note of a change.
@@ -44,9 +49,10 @@ type news struct {
 	key    string // notes of the same key replace each other
 	method string
 	params json.RawMessage
-	uri    string // of resources/updated
-	to     string // session; "" for all
-	level  string // of a log note
+	uri    string                    // of resources/updated
+	to     string                    // session; "" for all
+	level  string                    // of a log note
+	serves func(profile string) bool // nil for all
 }
 
 func (h *hub) join(l *listener) *listener {
@@ -90,7 +96,7 @@ func (h *hub) tell(n news) {
 }
 
 func (l *listener) concerns(n news) bool {
-	if n.to != "" && n.to != l.id && n.to != l.owner {
+	if n.to != "" && n.to != l.id && n.to != l.owner || n.serves != nil && !l.has(n.serves) {
 		return false
 	}
 	switch n.method {

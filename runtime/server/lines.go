@@ -129,6 +129,7 @@ func (c *lineConn) changed() [][]byte {
 }
 
 func (c *lineConn) request(ctx context.Context, r *request) {
+	_ = c.server.meet(c.sess, r)   // handle says what is wrong
 	parent := context.Background() // not ctx: finish decides when calls end and why
 	switch {
 	case r.method == string(mcp.MethodToolsCall) || c.server.mayForward(r) || c.server.mayWait(r):

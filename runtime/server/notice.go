@@ -8,30 +8,39 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// toolsChanged tells clients to list the tools anew.
-func (s *Server) toolsChanged() {
+// toolsChanged tells the clients of a profile to list the tools anew.
+func (s *Server) toolsChanged(profile string) {
 	method := mcp.MethodNotificationToolsListChanged
-	s.hub.tell(news{key: method, method: method})
+	s.hub.tell(news{key: method, method: method, serves: func(p string) bool { return p == profile }})
 }
 
 // notice passes on a note of the backend's.
 func (s *Server) notice(n Notice) {
-	if got, ok := readNotice(n, s.surface.Load()); ok {
+	if got, ok := readNotice(n, s.offered()); ok {
 		s.hub.tell(got)
 	}
 }
 
+// offered is what is offered to anybody.
+func (s *Server) offered() (o Offers) {
+	for _, surf := range s.surfaces() {
+		o.Resources, o.ResourceSubscribe = o.Resources || surf.offers.Resources, o.ResourceSubscribe || surf.offers.ResourceSubscribe
+		o.Prompts, o.Completions = o.Prompts || surf.offers.Prompts, o.Completions || surf.offers.Completions
+	}
+	return o
+}
+
 // readNotice checks a note from elsewhere; it reports false for one that is dropped.
-func readNotice(n Notice, surf *surface) (news, bool) {
-	if surf == nil || len(n.Params) > maxNotice {
+func readNotice(n Notice, offers Offers) (news, bool) {
+	if len(n.Params) > maxNotice {
 		return news{}, false
 	}
-	out := news{key: n.Method, method: n.Method, to: n.Session}
+	out := news{key: n.Method, method: n.Method, to: n.Session, serves: n.Profiles}
 	switch n.Method {
 	case mcp.MethodNotificationResourcesListChanged:
-		return out, surf.offers.Resources
+		return out, offers.Resources
 	case mcp.MethodNotificationPromptsListChanged:
-		return out, surf.offers.Prompts
+		return out, offers.Prompts
 	}
 	if rawjson.Check(n.Params) != nil || rawjson.Duplicate(n.Params) != "" {
 		return news{}, false
@@ -45,7 +54,7 @@ func readNotice(n Notice, surf *surface) (news, bool) {
 	case mcp.MethodNotificationResourceUpdated:
 		out.uri = textOf(fields["uri"])
 		out.key += " " + out.uri
-		return out, out.uri != "" && surf.offers.subscribe()
+		return out, out.uri != "" && offers.subscribe()
 	case noteMessage:
 		out.key, out.level = "", textOf(fields["level"])
 		return out, levels[out.level]

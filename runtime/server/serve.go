@@ -40,6 +40,8 @@ type Transport struct {
 	Hosts   []string     // further names under which clients may address the server
 	Origins []string     // web origins whose pages may call it, besides its own
 	Also    http.Handler // serves the other paths, behind the same checks; nil: there are none
+	// Refuse, where not nil, answers requests for the other paths that are turned away.
+	Refuse func(http.ResponseWriter, guard.Refusal)
 
 	// Browser, where not nil, lets browsers in to Pages, and shows Locked to others.
 	Browser       *guard.Browser
@@ -99,19 +101,14 @@ func (s *Server) serveUnix(ctx context.Context, t Transport) (err error) {
 // serveHTTP serves l, which it closes, until ctx ends.
 func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) error {
 	defer l.Close()
-	mux := http.NewServeMux()
-	mux.Handle(Path, s.Handler())
-	if t.Also != nil {
-		mux.Handle("/", t.Also)
-	}
 	remote := t.Kind == HTTP && !loopback(l.Addr())
-	let := guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins}
-	handler, err := guard.New(mux, let)
+	let := guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins, Refuse: t.refuse}
+	handler, err := s.guarded(t.Also, let)
 	if err != nil {
 		return &listen.Error{What: err.Error(), Do: "set another token"}
 	}
 	if t.Browser != nil {
-		handler = t.Browser.Beside(handler, t.Pages, t.Locked, let)
+		handler = t.Browser.Beside(handler, s.pages(t.Pages, t.Token), t.Locked, let)
 	}
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -134,6 +131,36 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) err
 		<-served
 	}
 	return err
+}
+
+// guarded is the protocol and the other paths, which tokens of profiles do not open: they tell of all profiles.
+func (s *Server) guarded(also http.Handler, let guard.Options) (http.Handler, error) {
+	if also == nil {
+		also = http.NotFoundHandler()
+	}
+	let.Holders = s.others()
+	others, err := guard.New(also, let)
+	if err != nil {
+		return nil, err
+	}
+	let.Holders = s.holders()
+	protocol, err := guard.New(s.Handler(), let)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == Path {
+			protocol.ServeHTTP(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	}), err
+}
+
+// refuse answers a request that is turned away. Clients of the protocol read a line.
+func (t Transport) refuse(w http.ResponseWriter, r *http.Request, why guard.Refusal) bool {
+	if t.Refuse == nil || r.URL.Path == Path {
+		return false
+	}
+	t.Refuse(w, why)
+	return true
 }
 
 // shutdown cancels the calls in flight and gives their answers a while to leave.

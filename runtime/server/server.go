@@ -1,12 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/event"
@@ -38,18 +36,20 @@ type Options struct {
 
 // Server serves one Backend. Several transports may run at once.
 type Server struct {
-	backend   Backend
-	opt       Options
-	log       *slog.Logger
-	surface   atomic.Pointer[surface]
-	hub       hub
-	forwarder Forwarder // the backend, if it is one
-	sessions  *sessions
-	errands   *errands
-	slots     chan struct{} // HTTP requests in flight
+	backend  Backend
+	opt      Options
+	log      *slog.Logger
+	hub      hub
+	sharer   SessionSharer // the backend, if it is one
+	sessions *sessions
+	errands  *errands
+	slots    chan struct{} // HTTP requests in flight
 
 	quiet      quiet
-	refreshing sync.Mutex
+	refreshing sync.Mutex // faces are made and changed; taken before facing
+	facing     sync.RWMutex
+	faces      map[string]*face // by profile, those that were asked for
+	first      string           // profile of clients that nothing is said of
 	changes    changes
 	life       context.Context // ends with Close
 	end        context.CancelFunc
@@ -62,24 +62,27 @@ func New(b Backend, opt Options) (*Server, error) {
 		return nil, errors.New("a server needs a name")
 	}
 	opt = opt.withDefaults()
-	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests)}
+	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests), faces: map[string]*face{}}
 	s.life, s.end = context.WithCancel(context.Background())
-	s.forwarder, _ = b.(Forwarder)
 	s.errands = newErrands(opt.MaxCalls)
 	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
+	if s.sharer, _ = b.(SessionSharer); s.sharer != nil {
+		s.stop = append(s.stop, s.sharer.OnEnded(s.sessions.remove))
+	}
 	// Registered before the first look, so that no change falls between the two.
 	s.stop = append(s.stop, b.OnChange(s.changed))
 	if n, ok := b.(Noticer); ok {
 		s.stop = append(s.stop, n.OnNotice(s.notice))
 	}
-	s.refreshing.Lock()
-	defer s.refreshing.Unlock()
-	first, err := newSurface(s.life, b, opt)
+	first, err := s.profile(nil, "")
+	if err == nil {
+		s.first = first
+		_, err = s.faceOf(first)
+	}
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.surface.Store(first)
 	s.quiet.watch(opt.Quiet, opt.QuietTime)
 	return s, nil
 }
@@ -102,21 +105,6 @@ func (s *Server) sessionEnded(id string) {
 	s.errands.end(id, errEnded)
 	if b, ok := s.backend.(SessionEnder); ok {
 		b.SessionEnded(id)
-	}
-}
-
-// refresh takes the backend's new surface whole, or keeps the old one. Clients are told only of a list that differs.
-func (s *Server) refresh() {
-	s.refreshing.Lock()
-	defer s.refreshing.Unlock()
-	next, err := newSurface(s.life, s.backend, s.opt)
-	if err != nil {
-		s.log.Error("the changed tools cannot be served, the old ones stay", "error", err)
-		return
-	}
-	old := s.surface.Swap(next)
-	if old != nil && (!bytes.Equal(old.lists[wholeLook].legacy, next.lists[wholeLook].legacy) || !bytes.Equal(old.lists[0].legacy, next.lists[0].legacy)) {
-		s.toolsChanged()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -16,10 +17,13 @@ import (
 // session is what is remembered of one client: a connection, an HTTP session of the handshake era, or a single stateless
 // HTTP request. It is the library's ClientSession too, so that its handshake can fill it in.
 type session struct {
-	id   string
-	max  int // calls in flight
-	asks asks
-	news *listener // of changes; nil for a single stateless request
+	id    string
+	max   int    // calls in flight
+	asked *Asked // profile that its client asked for; nil where it did not
+	asks  asks
+	news  *listener // of changes; nil for a single stateless request
+
+	shared atomic.Bool // other servers may serve it too
 
 	mu      sync.Mutex
 	client  mcp.Implementation
@@ -31,6 +35,7 @@ type session struct {
 	version string
 	shown   []string // tools it was last listed, or told of; nil before
 	as      Session  // and as whom
+	at      *face    // and of what
 	ready   bool     // by the library's measure: a stateless request sets it too
 	calls   map[string]context.CancelCauseFunc
 }

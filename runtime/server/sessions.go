@@ -23,8 +23,9 @@ type sessions struct {
 	hub *hub
 	end func(id string) // called with mu held, after the session is gone
 
-	mu   sync.Mutex
-	byID map[string]*httpSession
+	mu       sync.Mutex
+	byID     map[string]*httpSession
+	resuming map[string]chan struct{} // closed when it is known whether another server has the session
 }
 
 type httpSession struct {
@@ -42,11 +43,18 @@ type httpSession struct {
 }
 
 func newSessions(opt Options, hub *hub, end func(id string)) *sessions {
-	return &sessions{opt: opt, hub: hub, end: end, byID: map[string]*httpSession{}}
+	return &sessions{opt: opt, hub: hub, end: end, byID: map[string]*httpSession{}, resuming: map[string]chan struct{}{}}
 }
 
-// add makes a session. When there are too many, one gives way that is not in use; see clear.
-func (t *sessions) add(client string) (*httpSession, error) {
+// add makes a session of a client that asks for a profile, or nil. When there are too many, one gives way that is not in use; see clear.
+func (t *sessions) add(client string, asked *Asked) (*httpSession, error) {
+	sess := newSession(newID(), t.opt.MaxCalls)
+	sess.asked = asked
+	return t.take(sess, client)
+}
+
+// take is add with a session that there is already.
+func (t *sessions) take(sess *session, client string) (*httpSession, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.opt.Now()
@@ -56,7 +64,7 @@ func (t *sessions) add(client string) (*httpSession, error) {
 	if len(t.byID) >= t.opt.MaxSessions && !t.clear(now, "") {
 		return nil, errSessionsFull
 	}
-	s := &httpSession{session: newSession(newID(), t.opt.MaxCalls), over: make(chan struct{}), used: now, client: client}
+	s := &httpSession{session: sess, over: make(chan struct{}), used: now, client: client}
 	s.news = t.hub.join(&listener{id: s.id, sess: s.session})
 	t.byID[s.id] = s
 	return s, nil

@@ -27,7 +27,7 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 	l := s.subscription(sess, r, want)
 	s.hub.join(l) // before the acknowledgement: from then on no change may be missed
 	defer s.hub.leave(l)
-	if len(want.ResourceSubscriptions) > 0 && s.surface.Load().offers.subscribe() {
+	if len(want.ResourceSubscriptions) > 0 && r.face.surface.Load().offers.subscribe() {
 		defer s.sessionEnded(l.id)
 		s.subscribeAll(ctx, sess, r, l, want.ResourceSubscriptions)
 	}
@@ -48,12 +48,14 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 
 // subscription is the listener for what is wanted of what there is.
 func (s *Server) subscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
-	offers := s.surface.Load().offers
-	return &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
+	offers := r.face.surface.Load().offers
+	l := &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
 		ToolsListChanged:     want.ToolsListChanged,
 		ResourcesListChanged: want.ResourcesListChanged && offers.Resources,
 		PromptsListChanged:   want.PromptsListChanged && offers.Prompts,
 	}}
+	l.serve(sess.asked, r.from(sess).Name, r.face.profile)
+	return l
 }
 
 // subscribeAll subscribes to resources, one by one; those that cannot be had are not granted.
@@ -63,7 +65,7 @@ func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l 
 		if !isNew || ctx.Err() != nil {
 			continue
 		}
-		_, err := s.relay(ctx, Forward{Method: string(mcp.MethodResourcesSubscribe), Session: l.id, Client: r.from(sess),
+		_, err := s.relay(ctx, r.face, Forward{Method: string(mcp.MethodResourcesSubscribe), Session: l.id, Client: r.from(sess),
 			Params: rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}}),
 			Note:   func(string, json.RawMessage) {}})
 		if err != nil {
@@ -123,7 +125,7 @@ func (s *Server) follow(ctx context.Context, l *listener, over <-chan struct{}, 
 
 func (s *Server) listenEnd(r *request) answer {
 	meta := subscriptionMeta(r.id.raw)
-	meta[mcp.MetaKeyServerInfo] = s.surface.Load().info
+	meta[mcp.MetaKeyServerInfo] = r.face.surface.Load().info
 	result, err := rawjson.Marshal(map[string]any{"resultType": mcp.ResultTypeComplete, "_meta": meta})
 	if err != nil {
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})

@@ -24,14 +24,16 @@ type Backend struct {
 	*Service
 	Version       string
 	Deterministic bool
+
+	as string // profile of its clients; "" for that of clients that nothing is said of
 }
 
 // Tools lists the configuration's tools, then those of upstream servers where
 // they are listed themselves.
 func (b Backend) Tools(ctx context.Context) []server.Tool {
-	snap := b.Snapshot()
+	snap := b.snap()
 	cfg := snap.Plan.Config.Gateway
-	digest := sync.OnceValue(func() string { return quote.Text(b.gateway.Digest(cfg.Digest)) }) // counted token by token
+	digest := sync.OnceValue(func() string { return quote.Text(b.gatewayOf(b.as).Digest(cfg.Digest)) }) // counted token by token
 	var out []server.Tool
 	for _, t := range b.own(snap) {
 		tool := listed(t)
@@ -43,7 +45,7 @@ func (b Backend) Tools(ctx context.Context) []server.Tool {
 	if !cfg.Proxies() {
 		return out
 	}
-	all := b.gateway.Listed()
+	all := b.gatewayOf(b.as).Listed()
 	chosen := all
 	if !b.Chooses() {
 		chosen = b.chosen(ctx, nil, all)
@@ -63,7 +65,7 @@ func (b Backend) Tools(ctx context.Context) []server.Tool {
 
 // own are the configuration's tools that are listed.
 func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
-	behind := b.gateway.Configured()
+	behind := b.gatewayOf(b.as).Configured()
 	for _, t := range s.Plan.Tools {
 		if s.Plan.OnMenu(t, behind) {
 			out = append(out, t)
@@ -74,18 +76,18 @@ func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
 
 // Chooses reports whether sessions may be listed different tools.
 func (b Backend) Chooses() bool {
-	snap := b.Snapshot()
+	snap := b.snap()
 	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
 }
 
 // Choose names the tools that a session is listed.
 func (b Backend) Choose(ctx context.Context, who server.Session) []string {
-	snap := b.Snapshot()
+	snap := b.snap()
 	var names []string
 	for _, t := range b.own(snap) {
 		names = append(names, t.Name)
 	}
-	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gateway.Listed()) {
+	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gatewayOf(b.as).Listed()) {
 		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
 			names = append(names, t.Name)
 		}
@@ -96,20 +98,20 @@ func (b Backend) Choose(ctx context.Context, who server.Session) []string {
 // Await waits for servers of which nothing is known, where their tools are listed
 // themselves.
 func (b Backend) Await(ctx context.Context, tool string) (changed bool, err error) {
-	if !b.Snapshot().Plan.Config.Gateway.Proxies() {
+	if !b.snap().Plan.Config.Gateway.Proxies() {
 		return false, nil
 	}
 	if tool == "" {
-		b.gateway.Settle(ctx)
-	} else if err = b.gateway.Expect(ctx, tool); err != nil {
+		b.gatewayOf(b.as).Settle(ctx)
+	} else if err = b.gatewayOf(b.as).Expect(ctx, tool); err != nil {
 		return false, codedError(err)
 	}
-	return b.gateway.Untold(), nil
+	return b.gatewayOf(b.as).Untold(), nil
 }
 
 // Missing reports whether such servers are waited for.
 func (b Backend) Missing() bool {
-	return b.Snapshot().Plan.Config.Gateway.Proxies() && b.gateway.Missing()
+	return b.snap().Plan.Config.Gateway.Proxies() && b.gatewayOf(b.as).Missing()
 }
 
 // proxied adds a tool of an upstream server to a list.
@@ -152,12 +154,12 @@ func shown(s *schema.Schema) json.RawMessage {
 }
 
 // Echo is a text of a client's as an error may repeat it.
-func (b Backend) Echo(text string) string { return b.Snapshot().Egress.Line(text) }
+func (b Backend) Echo(text string) string { return b.snap().Egress.Line(text) }
 
 // Instructions tell a chat model when to use compactor at all: what the tools say
 // that it sees.
 func (b Backend) Instructions() string {
-	p, behind := b.Snapshot().Plan, b.gateway.Configured()
+	p, behind := b.snap().Plan, b.gatewayOf(b.as).Configured()
 	var parts []string
 	for _, t := range p.Tools {
 		if t.Instructions != "" && p.OnMenu(t, behind) {
@@ -168,14 +170,18 @@ func (b Backend) Instructions() string {
 }
 
 // ShowsOutput reports whether a client is sent what the results of tools look like.
-func (b Backend) ShowsOutput(c server.Client) bool { return b.Snapshot().Plan.ShowsOutput(c.Name) }
+func (b Backend) ShowsOutput(c server.Client) bool { return b.snap().Plan.ShowsOutput(c.Name) }
 
 // ShowsAdvanced reports whether a client is listed the inputs that tools call advanced.
-func (b Backend) ShowsAdvanced(c server.Client) bool { return b.Snapshot().Plan.ShowsAdvanced(c.Name) }
+func (b Backend) ShowsAdvanced(c server.Client) bool { return b.snap().Plan.ShowsAdvanced(c.Name) }
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	caller := gateway.Caller{Bounded: true, Session: b.session(c.Session, c.Client, c.Stateless), Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
+	sess := b.session(c.Session, c.Client, c.Stateless)
+	if c.Session == "" {
+		sess.Assume(b.standing.of(sess.Who()))
+	}
+	caller := gateway.Caller{Bounded: true, Session: sess, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
 	defer b.called(c.Session)
 	m := newMeter(c.Progress, c.Note)
@@ -185,9 +191,9 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 	if c.Watched {
 		defer m.beat(ctx)()
 	}
-	tool, own := b.Snapshot().Plan.Tool(c.Tool)
-	if !own && b.gateway.Has(c.Tool) {
-		raw, err := b.gateway.Call(ctx, c.Tool, c.Args, caller)
+	tool, own := b.snap().Plan.Tool(c.Tool)
+	if !own && b.gatewayOf(b.as).Has(c.Tool) {
+		raw, err := b.gatewayOf(b.as).Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
 	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}

@@ -22,9 +22,7 @@ func (s *Snapshot) inherit(before *Snapshot) {
 	old, now := before.Plan.Config, s.Plan.Config
 	if s.Cache != nil && old.Cache == now.Cache && reflect.DeepEqual(before.options, s.options) &&
 		reflect.DeepEqual(before.places(), s.places()) {
-		c := *s.compiled
-		c.Cache = before.Cache
-		s.compiled = &c
+		s.change(func(c *compiled) { c.Cache = before.Cache })
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/dashboard"
 	"github.com/compactor-mcp/compactor/runtime/diag"
@@ -49,18 +50,22 @@ func (l Looker) State(ctx context.Context) dashboard.State {
 	snap := l.acquire()
 	defer snap.lease.release()
 	load := l.engine.Load()
-	return dashboard.State{Tools: l.tools(snap), Servers: l.servers(snap), Models: l.models(ctx, snap), Hooks: l.hookUse(snap), Pool: dashboard.Pool(load)}
+	return dashboard.State{Tools: l.tools(snap, ""), Servers: l.servers(snap), Models: l.models(ctx, snap), Hooks: l.hookUse(snap), Pool: dashboard.Pool(load), Collections: l.collections(ctx, snap)}
 }
 
-// tools are those that clients can reach, ours first.
-func (l Looker) tools(snap *Snapshot) []dashboard.Tool {
+// tools are those that clients can reach, or those of a profile, ours first.
+func (l Looker) tools(snap *Snapshot, profile string) []dashboard.Tool {
 	var out []dashboard.Tool
-	for _, t := range (Backend{Service: l.Service}).own(snap) {
+	g, calls := l.gateway, func(t *catalog.UpstreamTool) int { return t.Calls() }
+	if profile != "" {
+		snap, g, calls = snap.of(profile), l.gatewayOf(profile), func(t *catalog.UpstreamTool) int { return t.Uses() }
+	}
+	for _, t := range (Backend{Service: l.Service, as: profile}).own(snap) {
 		out = append(out, dashboard.Tool{Name: t.Name, Description: oneParagraph(t.Description), Shown: true})
 	}
 	listed := snap.Plan.Config.Gateway.Proxies()
-	for _, t := range l.gateway.Now().List {
-		tool := dashboard.Tool{Name: t.Listed, Server: t.Server, Description: t.Description, Shown: listed, Uses: t.Uses()}
+	for _, t := range g.Now().List {
+		tool := dashboard.Tool{Name: t.Listed, Server: t.Server, Description: t.Description, Shown: listed, Uses: calls(t)}
 		if !t.Enabled {
 			tool.Off = t.Why
 		}

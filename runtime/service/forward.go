@@ -13,13 +13,13 @@ import (
 
 // Offers says what upstream servers offer beside tools.
 func (b Backend) Offers() server.Offers {
-	o := b.gateway.Offers()
+	o := b.gatewayOf(b.as).Offers()
 	return server.Offers{Resources: o.Resources, ResourceSubscribe: o.Subscribe, Prompts: o.Prompts, Completions: o.Completions}
 }
 
 // Forward has an upstream server answer a request that is not about tools.
 func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
-	raw, err := b.gateway.Forward(ctx, f.Method, f.Params, gateway.Caller{Session: b.session(f.Session, f.Client, f.Stateless), Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
+	raw, err := b.gatewayOf(b.as).Forward(ctx, f.Method, f.Params, gateway.Caller{Session: b.session(f.Session, f.Client, f.Stateless), Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
 		Offers: offersOf(f.Client, f.Ask != nil || f.Stateless), LogLevel: f.LogLevel})
 	return raw, passed(err)
 }
@@ -41,8 +41,8 @@ func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
 }
 
 // notice passes on what an upstream server announced.
-func (s *Service) notice(_, what string) {
-	n := server.Notice{Method: "notifications/" + what + "/list_changed"}
+func (s *Service) notice(from, what string) {
+	n := server.Notice{Method: "notifications/" + what + "/list_changed", Profiles: s.seeing(from)}
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
 		n.Method = "notifications/resources/updated"
 		n.Params, _ = json.Marshal(map[string]string{"uri": uri})
@@ -51,8 +51,17 @@ func (s *Service) notice(_, what string) {
 }
 
 // logged passes on what an upstream server says outside of calls.
-func (s *Service) logged(params json.RawMessage) {
-	s.tellNotice(server.Notice{Method: "notifications/message", Params: params})
+func (s *Service) logged(from string, params json.RawMessage) {
+	s.tellNotice(server.Notice{Method: "notifications/message", Params: params, Profiles: s.seeing(from)})
+}
+
+// seeing reports whether clients of a profile see a server of this name.
+func (s *Service) seeing(upstream string) func(profile string) bool {
+	snap := s.Snapshot()
+	return func(profile string) bool {
+		_, is := snap.of(profile).Plan.Config.Servers[upstream]
+		return is
+	}
 }
 
 func (s *Service) tellNotice(n server.Notice) {

@@ -54,6 +54,19 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 	return o.said(err)
 }
 
+// Relearn forgets which tools were used, and learns anew what is kept of it. What waits to
+// be kept is written first.
+func (o Operator) Relearn(ctx context.Context) error {
+	t, l := o.tracker.Load(), o.learner.Load()
+	if t == nil || l == nil {
+		return nil
+	}
+	if err := t.Flush(ctx); err != nil {
+		return o.said(err)
+	}
+	return o.said(l.Relearn(ctx))
+}
+
 // Switch turns a server on or off until this process ends. One that is turned on
 // is asked for its tools at once.
 func (o Operator) Switch(ctx context.Context, name string, on bool) error {

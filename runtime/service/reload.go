@@ -17,6 +17,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
@@ -53,6 +54,8 @@ func (e *HeldError) Error() string {
 // by now: that is a *HeldError. What else waits in an edit is left out of it. The diagnostics are
 // those of validate.
 func (s *Service) Reload(ctx context.Context, opt Options) (diags diag.List, err error) {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
 	defer func() { s.reloaded(diags, err) }()
 	return s.reload(ctx, opt)
 }
@@ -63,26 +66,46 @@ func (s *Service) reload(ctx context.Context, opt Options) (diag.List, error) {
 		s.toldRefused(opt, diags)
 		return diags, err
 	}
-	now := s.current.Load()
-	// An edit of what acts waits, and that goes on; what was taken back is let go of.
-	if now.reach.Changes(now.held, next.held) && !now.reach.TakenBack(now.held, trust.Allowed(opt.State), opt.Dir) {
+	if err := s.admit(next); err != nil {
 		_ = next.Close()
-		err := &HeldError{opt.Place, next.held}
 		s.toldHeld(err)
 		return diags, err
 	}
-	next.inherit(now)
+	s.adopt(next)
+	return diags, nil
+}
+
+// admit refuses a snapshot in which a project's configuration changes what acts by now
+// and what its user has allowed.
+func (s *Service) admit(next *Snapshot) *HeldError {
+	now := s.current.Load()
+	// An edit of what acts waits, and that goes on; what was taken back is let go of.
+	if now.reach.Changes(now.held, next.held) && !now.reach.TakenBack(now.held, trust.Allowed(next.opt.State), next.opt.Dir) {
+		return &HeldError{next.opt.Place, next.held}
+	}
+	return nil
+}
+
+// adopt swaps a snapshot in. reloading is held.
+func (s *Service) adopt(next *Snapshot) {
+	next.inherit(s.current.Load())
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
-	s.gateway.Configure(next.Plan.Config)
+	s.configure(next)
 	s.gateway.LearnBehind()
-	if surface(before) != surface(next) || before.world().OnLists() || next.world().OnLists() {
+	select {
+	case s.reread <- struct{}{}:
+	default:
+	}
+	if l := s.learner.Load(); l != nil {
+		l.Configured()
+	}
+	if len(before.profiles)+len(next.profiles) > 0 || surface(before) != surface(next) || before.world().OnLists() || next.world().OnLists() {
 		s.tell("")
 	}
 	if next.held != nil && (before.held == nil || before.held.Digest != next.held.Digest) {
-		s.toldHeld(&HeldError{opt.Place, next.held})
+		s.toldHeld(&HeldError{next.opt.Place, next.held})
 	}
-	return diags, nil
 }
 
 // reloading is how the last reload ended.
@@ -110,7 +133,7 @@ func (s *Service) reloaded(list diag.List, err error) {
 // warned sends a warning to the clients that listen.
 func (s *Service) warned(text string) {
 	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Egress.Text(text)})
-	s.logged(params)
+	s.tellNotice(server.Notice{Method: "notifications/message", Params: params})
 }
 
 // toldHeld tells the clients that listen that something waits for their user.

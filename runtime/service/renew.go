@@ -31,7 +31,7 @@ func (s *Snapshot) replaced() bool {
 // renew swaps in the same configuration with roots that are opened again. Where
 // that cannot be done the snapshot stays, and calls say what is wrong.
 func (s *Service) renew(old *Snapshot) {
-	next, err := old.open(old.asked)
+	next, err := old.open(old.given)
 	if err != nil {
 		old.warn("a root was replaced and cannot be opened", "error", err.Error())
 		return

@@ -3,9 +3,12 @@ package service_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
@@ -57,6 +60,33 @@ func TestLongResultsComeByPage(t *testing.T) {
 			other := newFace(t, svc).ask("tools/call", `{"name":"fetch_result","arguments":`+call+`}`)
 			if text := strings.Join(texts(t, other), ""); !strings.Contains(text, "RESULT_NOT_FOUND") || strings.Contains(text, "is a line") {
 				t.Errorf("another session reads %.200s", text)
+			}
+		})
+	}
+}
+
+// What nobody reads for gateway.result_time is gone, which is said with the time and the
+// way to it, whether it was cut or made short.
+func TestLongResultsAreKeptForATime(t *testing.T) {
+	for name, cue := range map[string]string{"cut": `result: 2000`, "summarized": `result: 8000}
+servers: logs: {summarization: {}`} {
+		t.Run(name, func(t *testing.T) {
+			svc := readerOf(t).behind(t, `gateway: {result_time: "60ms", `+cue+`}`)
+			client := newFace(t, svc)
+			said := strings.Join(texts(t, client.ask("tools/call", `{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":2000}}}`)), "\n")
+			m := regexp.MustCompile(`fetch_result \{"id":"([a-z2-7]+)`).FindStringSubmatch(said)
+			if m == nil {
+				t.Fatalf("%.600s", said)
+			}
+			clocktest.Until(t, "its time is over", func() bool {
+				_, kept := service.Looker{Service: svc}.Kept(m[1])
+				return !kept
+			})
+			for _, how := range []string{``, `,"page":2`, `,"query":"1999"`, `,"range":"last 40"`} {
+				got := strings.Join(texts(t, client.ask("tools/call", `{"name":"fetch_result","arguments":{"id":"`+m[1]+`"`+how+`}}`)), "\n")
+				if !strings.Contains(got, "RESULT_") || !strings.Contains(got, "60ms") || !strings.Contains(got, "gain") || strings.Contains(got, "is a line") {
+					t.Errorf("%s: %s", how, got)
+				}
 			}
 		})
 	}

@@ -15,12 +15,12 @@ import (
 // Elsewhere says how a tool is called that is not in the list: one of an upstream
 // server runs through the tool that runs them.
 func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage) error {
-	snap := b.Snapshot()
+	snap := b.snap()
 	cfg := snap.Plan.Config.Gateway
 	if !cfg.Discovers() && !cfg.Proxies() {
 		return nil
 	}
-	listed, err := b.gateway.Unlisted(name)
+	listed, err := b.gatewayOf(b.as).Unlisted(name)
 	if err != nil {
 		return codedError(snap.masked(err))
 	}

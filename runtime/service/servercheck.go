@@ -1,6 +1,7 @@
 package service
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -69,6 +70,21 @@ func (c *checker) doubtful(name string, s config.Server) {
 	}
 	for i, v := range s.Args {
 		c.variable(v, at("args", strconv.Itoa(i))...)
+	}
+}
+
+// renamed checks that no two tools of a server are called the same.
+func (c *checker) renamed(name string, s config.Server) {
+	first := map[string]string{} // by the new name
+	for _, tool := range slices.Sorted(maps.Keys(s.Tools)) {
+		to := s.Tools[tool].Rename
+		if to == "" {
+			continue
+		}
+		if other, taken := first[to]; taken {
+			c.report("C151", "\""+to+"\" is what "+other+" is renamed to", "rename one of them to something else", "servers", name, "tools", tool, "rename")
+		}
+		first[to] = tool
 	}
 }
 

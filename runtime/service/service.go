@@ -18,8 +18,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/selection"
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/shared"
+	"github.com/compactor-mcp/compactor/runtime/usage"
 )
 
 // Service answers calls on the snapshot that is current when they begin.
@@ -29,17 +32,28 @@ type Service struct {
 	gateway *gateway.Gateway
 	// sessions outlives reloads: what may be read is asked at each call.
 	sessions *session.Store
+	standing standing
 
-	renewing sync.Mutex // held while replaced roots are opened again
-	mu       sync.Mutex
-	watchers map[int]func(session string)
-	next     int
-	samplers samplers
-	history  histories
-	noticers map[int]func(server.Notice)
-	hooks    *hook.Runner
-	events   *event.Stream
-	last     atomic.Pointer[reloading]
+	renewing  sync.Mutex // held while replaced roots are opened again
+	reloading sync.Mutex // held while a configuration is loaded and swapped in
+	mu        sync.Mutex
+	watchers  map[int]func(session string)
+	next      int
+	samplers  samplers
+	history   histories
+	noticers  map[int]func(server.Notice)
+	hooks     *hook.Runner
+	events    *event.Stream
+	last      atomic.Pointer[reloading]
+	tracker   atomic.Pointer[usage.Tracker]
+	learner   atomic.Pointer[selection.Learner]
+	sharer    atomic.Pointer[shared.Sharer]
+	ended     atomic.Pointer[func(session string)]
+
+	libraries libraries
+	books     books
+	indexing  atomic.Pointer[indexing]
+	reread    chan struct{} // a configuration was swapped in
 }
 
 // New makes a service of a first snapshot. The pool is as large as that
@@ -51,10 +65,10 @@ func New(s *Snapshot) *Service {
 		events = &event.Stream{}
 	}
 	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(),
-		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events}
+		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events, reread: make(chan struct{}, 1)}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
-	svc.gateway.Configure(s.Plan.Config)
+	svc.configure(s)
 	svc.gateway.OnChange(func() { svc.tell("") })
 	return svc
 }
@@ -66,7 +80,9 @@ func (s *Service) Gateway() *gateway.Gateway { return s.gateway }
 func (s *Service) Events() *event.Stream { return s.events }
 
 // Close stops the upstream servers. Calls in flight end with an error.
-func (s *Service) Close() error { return s.gateway.Close() }
+func (s *Service) Close() error {
+	return errors.Join(s.gateway.Close(), s.libraries.close(), s.books.close())
+}
 
 // Snapshot is the configuration that new calls run on.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
@@ -97,7 +113,7 @@ type Reply struct {
 // schema; defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // where no request is known
-	snap := s.fresh()
+	snap := s.fresh().of(c.Caller.Session.Who().Profile)
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
 	if !ok {
@@ -128,10 +144,12 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Upstream())
 	defer cancel()
 	sess := c.Caller.Session
-	web := snap.web()
+	question := snap.Egress.Text(questionOf(tool, input))
+	snap.asked(ctx, question)
+	web, documents := snap.web(), s.library(snap, c)
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, Documents: documents, Notes: s.notes(snap, sess, documents), History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
 		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
@@ -141,11 +159,15 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
-	out, err := snap.Egress.Citing(web).Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
+	exit := snap.Egress.Citing(web)
+	if tool.Reach&catalog.Documents != 0 && len(documents) > 0 {
+		exit = exit.Beside(documents)
+	}
+	out, err := exit.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
 	if err != nil {
 		return nil, err
 	}
-	again := sess.Ask(snap.Egress.Text(questionOf(tool, input)), out, roots.set)
+	again := sess.Ask(question, out, roots.set)
 	return &Reply{JSON: out, Type: tool.Pipeline.Result, Again: again, Response: res}, nil
 }
 

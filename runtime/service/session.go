@@ -1,8 +1,12 @@
 package service
 
 import (
+	"context"
+	"slices"
+
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/server"
@@ -11,20 +15,26 @@ import (
 
 // Session gives the session of that id, a new one where it is not known.
 func (s *Service) Session(id string) *session.Session {
-	return s.sessions.Open(session.Who{ID: id})
+	return s.sessions.Open(session.Who{ID: id, Profile: s.Profile()})
 }
 
 // SessionEnded forgets a session, and ends what it subscribed to.
 func (s *Service) SessionEnded(id string) {
 	s.sessions.End(id)
+	if t := s.tracker.Load(); t != nil {
+		t.End(id)
+	}
+	if sh := s.sharer.Load(); sh != nil {
+		sh.Drop(id)
+	}
 	s.gateway.SessionEnded(id)
 }
 
 // session is that of a request. What its client says of itself is masked, for it is
 // shown.
 func (b Backend) session(id string, c server.Client, stateless bool) *session.Session {
-	line := b.Snapshot().Egress.Line
-	w := session.Who{ID: id, Client: session.Client{Name: line(c.Name), Version: line(c.Version)}, Era: session.Handshake}
+	line := b.snap().Egress.Line
+	w := session.Who{ID: id, Client: session.Client{Name: line(c.Name), Version: line(c.Version)}, Era: session.Handshake, Profile: b.profile()}
 	if stateless {
 		w.Era = session.Stateless
 	}
@@ -33,7 +43,20 @@ func (b Backend) session(id string, c server.Client, stateless bool) *session.Se
 
 // Presented keeps which tools a client was listed.
 func (b Backend) Presented(s server.Session, names []string) {
-	b.session(s.ID, s.Client, s.Stateless).Show(names)
+	sess := b.session(s.ID, s.Client, s.Stateless)
+	proxies := b.snap().Plan.Config.Gateway.Proxies()
+	last := sess.Show(names, proxies)
+	if b.Chooses() && !slices.Equal(last, names) {
+		b.listedNow(s.ID)
+	}
+	if s.ID == "" && proxies {
+		b.standing.keep(sess.Who(), names)
+	}
+	l := b.listing(b.as, names, proxies)
+	b.trackList(sess, l)
+	if b.events.Wants(event.Request) {
+		b.events.Emit(event.Event{Kind: event.Request, Phase: event.Step, Session: event.Opaque(s.ID), Name: "tools/list", Detail: l.told(last, sess.Behind())})
+	}
 }
 
 // called tells of a session whose list of tools a call may have changed.
@@ -71,4 +94,11 @@ func passesOn(p *plan.Pipeline) bool {
 func questionOf(t *plan.Tool, input map[string]any) string {
 	q, _ := input[t.Question].(string)
 	return q
+}
+
+// asked tells the timeline what a request asks, where it may name a session by that.
+func (s *Snapshot) asked(ctx context.Context, question string) {
+	if question != "" && !s.Plan.Config.Timeline.Unnamed {
+		event.Emit(ctx, event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/call", Detail: event.Asked{Question: question}})
+	}
 }

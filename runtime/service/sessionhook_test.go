@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
 	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
@@ -41,11 +41,7 @@ func toServer(t *testing.T, srv *server.Server, url string, modern bool, name st
 	t.Helper()
 	var tr transport.Interface
 	if url != "" {
-		web, err := transport.NewStreamableHTTP(url, transport.WithHTTPBasicClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr = web
+		tr = clienttest.HTTP(t, url)
 	} else {
 		in, to := io.Pipe()
 		from, out := io.Pipe()
@@ -57,22 +53,7 @@ func toServer(t *testing.T, srv *server.Server, url string, modern bool, name st
 		t.Cleanup(func() { _ = to.Close(); <-done })
 		tr = transport.NewIO(from, to, io.NopCloser(strings.NewReader("")))
 	}
-	var opts []client.ClientOption
-	var req mcp.InitializeRequest
-	req.Params.ClientInfo = mcp.Implementation{Name: name, Version: "1"}
-	if !modern {
-		opts = append(opts, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
-		req.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	}
-	c := client.NewClient(tr, opts...)
-	if err := c.Start(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	if _, err := c.Initialize(t.Context(), req); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return clienttest.Connect(t, tr, name, modern)
 }
 
 func serverOf(t *testing.T, b service.Backend) (srv *server.Server, url string) {

@@ -18,11 +18,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/cache"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/docs/extract"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
 	"github.com/compactor-mcp/compactor/runtime/egress"
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/model"
@@ -48,6 +51,11 @@ type Options struct {
 	OnlyRoots bool                // of the configuration's other kinds none is opened
 	NoModel   bool
 	Builtins  func(mask func(string) string) []catalog.Builtin
+	// Extractors read documents within limits. Nil is a process that indexes none.
+	Extractors func(config.Reading) []extract.Extractor
+	// Indexes says that it may be asked to index any collection, and not only those that
+	// are watched.
+	Indexes   bool
 	Unopened  bool // validate only: open no root
 	Artifacts string
 	// Exchange, where not nil, stands between an adapter and the network: to record
@@ -59,6 +67,8 @@ type Options struct {
 	Lookup  func(string) (string, bool) // environment variables; nil for none
 	State   string                      // directory of what outlives a run; "" keeps nothing
 	Version string                      // as upstream servers are told
+	Profile string                      // of the configuration: what clients have of the servers that nothing else is said of; "" for all
+	Several bool                        // clients may be served with other profiles at the same time: see Backend.Profile
 	Logger  *slog.Logger                // nil is silent
 	Events  *event.Stream               // nil is one of the service's own
 	Cache   bool                        // keep what the configuration allows between calls: for a process that answers many
@@ -77,27 +87,33 @@ type Snapshot struct {
 	Kinds     map[string][]string // kind → names of opened roots
 	Artifacts *sandbox.ArtifactDir
 
-	asked   map[string][]string // kinds of roots that replace the configuration's
+	given   map[string][]string // kinds of roots that replace the configuration's
 	options sandbox.Options
-	lease   lease
+	lease   *lease
 }
 
 // compiled is a configuration as it was compiled and judged. All snapshots of it
 // share it whole, whatever roots they open, so that none of them can lack a part,
-// such as what waits for its user's word. It is never changed.
+// such as what waits for its user's word. It is never changed; see Snapshot.change.
 type compiled struct {
 	Plan     *plan.Plan
 	Redactor *redact.Redactor
 	Egress   *egress.Filter
 	Warnings diag.List
-	Cache    *cache.Cache // what is kept between calls; nil for nothing
-	Models   *Models      // nil where no model is asked
-	pages    *web.Client  // nil where the configuration opens no host
+	Cache    *cache.Cache     // what is kept between calls; nil for nothing
+	Results  *library.Results // of searches of documents; nil for none
+	Models   *Models          // nil where no model is asked
+	pages    *web.Client      // nil where the configuration opens no host
 
-	reach *trust.Reach // of the project's configuration
-	held  *trust.Reach // what of it waits for its user's word
-	opt   Options
-	roles map[string]*redact.Redactor // of roles with patterns of their own
+	reach   *trust.Reach // of the project's configuration
+	held    *trust.Reach // what of it waits for its user's word
+	opt     Options
+	helpers *helpers          // of collections
+	leads   map[string]string // where their directories lead, as the configuration was judged
+	// profiles are the plans of those that clients can be served with, by name; without
+	// that of Plan.
+	profiles map[string]*plan.Plan
+	roles    map[string]*redact.Redactor // of roles with patterns of their own
 }
 
 // Load reads and compiles a configuration and opens its roots. The
@@ -120,11 +136,14 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		return nil, diags, err
 	}
 	diags = diag.Join(diags, serverDiagnostics(cfg, diags))
+	diags = diag.Join(diags, opt.tokenDiagnostics(cfg))
 	diags = diag.Join(diags, boxDiagnostics(cfg))
 	pages, shut := openNetwork(cfg)
 	diags = diag.Join(diags, shut)
+	diags = diag.Join(diags, collectionDiagnostics(cfg, opt.Work))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
+	leads := opt.leads(opt.documents(cfg)) // before it is judged: what is swapped behind that was not
 	reach, held := opt.judge(cfg, cat)
 	if held != nil && p != nil {
 		if p, wrong = opt.restrained(cfg, held, cat); p == nil {
@@ -139,6 +158,8 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		alone.Servers = nil
 		p.Config = &alone
 	}
+	profiles, wrong := opt.profiled(cfg, p)
+	diags = diag.Join(diags, wrong)
 	var models *Models
 	if !opt.NoModel {
 		models, wrong = openModels(cfg, opt)
@@ -147,12 +168,15 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if p == nil || diags.HasErrors() || opt.Unopened {
 		return nil, diags, nil
 	}
-	c := &compiled{opt: opt, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Egress: egress.New(redactor)}
+	c := &compiled{opt: opt, profiles: profiles, reach: reach, held: held, Plan: p, Redactor: redactor, roles: perRole, Warnings: diags, Models: models, Egress: egress.New(redactor), helpers: &helpers{}, leads: leads}
 	if !opt.Offline {
 		c.pages = web.New(pages, web.Options{Version: opt.Version})
 	}
 	if opt.Cache && !p.Config.Cache.Off {
 		c.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
+		// A configuration that is read again begins with none: what a judge or an endpoint
+		// is shown, its rules of masking decide too.
+		c.Results = library.NewResults(p.Config.Cache.Searches, p.Config.Cache.SearchesTTL, time.Now)
 	}
 	s, err := c.open(opt.Roots)
 	return s, diags, err
@@ -164,10 +188,18 @@ func (s *Snapshot) Elsewhere(roots map[string][]string) (*Snapshot, error) {
 	return s.open(roots)
 }
 
+// change gives a snapshot a changed copy of what it was compiled to; others that
+// share it keep theirs.
+func (s *Snapshot) change(set func(*compiled)) {
+	c := *s.compiled
+	set(&c)
+	s.compiled = &c
+}
+
 // open makes a snapshot with the roots of the configuration, or those that are
 // asked for in their place.
-func (c *compiled) open(asked map[string][]string) (*Snapshot, error) {
-	s := &Snapshot{compiled: c, asked: asked}
+func (c *compiled) open(given map[string][]string) (*Snapshot, error) {
+	s := &Snapshot{compiled: c, given: given, lease: &lease{}}
 	if err := s.openAll(); err != nil {
 		return nil, err
 	}
@@ -229,12 +261,12 @@ func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {
 // exists or is first written to.
 func (s *Snapshot) openAll() error {
 	opt, kinds := s.opt, s.Plan.Config.Roots
-	if len(s.asked) > 0 {
+	if len(s.given) > 0 {
 		kinds = maps.Clone(kinds)
 		if opt.OnlyRoots {
 			clear(kinds)
 		}
-		maps.Copy(kinds, s.asked)
+		maps.Copy(kinds, s.given)
 	}
 	box := s.Plan.Config.Sandbox
 	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, Anchors: anchors(s.Plan.Config.Roots, opt.Work), MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
@@ -247,7 +279,7 @@ func (s *Snapshot) openAll() error {
 			r, err := sandbox.OpenRoot(rootName(kind, path, taken), path, s.options)
 			if err != nil {
 				closeAll(roots)
-				return refusedRoot(dir, kind, len(s.asked[kind]) > 0, err)
+				return refusedRoot(dir, kind, len(s.given[kind]) > 0, err)
 			}
 			roots = append(roots, r)
 			s.Kinds[kind] = append(s.Kinds[kind], r.Name())

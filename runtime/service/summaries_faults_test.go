@@ -8,11 +8,9 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 	"github.com/compactor-mcp/compactor/runtime/toolargs/judge"
 )
@@ -164,6 +162,22 @@ func TestResultsOfEveryShapeAreMadeShort(t *testing.T) {
 	}
 }
 
+// Bytes that are no UTF-8 are refused where they come in, as JSON has it: nothing that a
+// summary could be made of reaches anybody, and the call says whose fault it is.
+func TestAResultThatIsNoUTF8IsAnError(t *testing.T) {
+	f := newFleet(t, map[string]string{"logs": `{"name":"read","description":"Read.","inputSchema":{"type":"object"}}`})
+	f.gives = `{"content":[{"type":"text","text":"` + strings.Repeat("caf\xe9 job x-17 failed\\n", 3000) + `"}]}`
+	svc := f.behind(t, "gateway: surface: \"proxy\"\nservers: logs: summarization: {}")
+	result, refusal := newFace(t, svc).answer("tools/call", `{"name":"logs__read","arguments":{}}`)
+	said := string(refusal) + string(result)
+	if strings.Contains(said, "x-17") || !strings.Contains(said, "logs") || !utf8.ValidString(said) {
+		t.Errorf("result %.300s, error %.300s", result, refusal)
+	}
+	if refusal == nil && !strings.Contains(string(result), `"isError":true`) {
+		t.Errorf("no error: %.300s", result)
+	}
+}
+
 // A large result is read in part; what is allocated grows with its size and no faster.
 func TestAResultOfMegabytesIsMadeShort(t *testing.T) {
 	if testing.Short() {
@@ -183,32 +197,5 @@ func TestAResultOfMegabytesIsMadeShort(t *testing.T) {
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > 100*uint64(len(text)) {
 		t.Errorf("%d MB for a result of %d MB", used>>20, len(text)>>20)
-	}
-}
-
-// Summaries wait for each other and for nobody else.
-func TestAThousandResultsAtOnce(t *testing.T) {
-	svc := readerOf(t).behind(t, "servers: logs: summarization: size_threshold_tokens: 100")
-	const calls = 1000
-	var wg sync.WaitGroup
-	failed := make(chan string, calls)
-	slots := make(chan *face, 8)
-	for range cap(slots) {
-		slots <- newFace(t, svc)
-	}
-	for i := range calls {
-		wg.Go(func() {
-			f := <-slots
-			defer func() { slots <- f }()
-			raw, refusal := f.answer("tools/call", fmt.Sprintf(`{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":%d}}}`, 20+i%5))
-			if refusal != nil || rawjson.Get(raw, "_summarized") == nil {
-				failed <- fmt.Sprintf("%s %.200s", refusal, raw)
-			}
-		})
-	}
-	wg.Wait()
-	close(failed)
-	for f := range failed {
-		t.Error(f)
 	}
 }

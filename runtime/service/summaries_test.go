@@ -58,7 +58,7 @@ servers: logs: summarization: summary_max_token_limit: 300`)
 			if n := tokens.Count(text); len(got.Content) != 1 || n > 300 || n != s.Tokens || s.Threshold != 2000 || s.Original < 16_000 || s.By != "structure" || s.At == "" {
 				t.Errorf("%d tokens, %+v", n, s)
 			}
-			if !strings.Contains(text, "is a line of a long result") || !strings.Contains(text, "more lines") {
+			if !strings.Contains(text, "is a line of a long result") || !strings.Contains(text, "lines left out") {
 				t.Errorf("%s", text)
 			}
 			call := readRest.FindStringSubmatch(text)
@@ -114,13 +114,22 @@ func TestAnEditOfSummarizationActs(t *testing.T) {
 	for _, c := range []struct {
 		cue   string
 		short bool
-	}{{"", false}, {"servers: logs: summarization: {}", true}, {"servers: logs: summarization: size_threshold_tokens: 5000", false}, {"servers: logs: tools: read: summarization: {}", true}} {
+		most  int // tokens of the summary
+	}{
+		{"", false, 0},
+		{"servers: logs: summarization: {}", true, 1000},
+		{"servers: logs: summarization: size_threshold_tokens: 5000", false, 0},
+		{"servers: logs: tools: read: summarization: {}", true, 1000},
+		{"servers: logs: {summarization: {}, tools: read: summarization: summary_max_token_limit: 300}", true, 300},
+		{"servers: logs: {summarization: {}, tools: read: summarization: enabled: false}", false, 0},
+	} {
 		write(t, opt.Dir, "package compactor\n"+c.cue)
 		if _, err := svc.Reload(t.Context(), opt); err != nil {
 			t.Fatal(err)
 		}
-		if got := readSummarized(t, client.ask("tools/call", call)); (got.Summarized != nil) != c.short {
-			t.Errorf("%q: %+v", c.cue, got.Summarized)
+		got := readSummarized(t, client.ask("tools/call", call)).Summarized
+		if (got != nil) != c.short || got != nil && (got.Tokens > c.most || got.Tokens < c.most/2) {
+			t.Errorf("%q: %+v", c.cue, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/hook"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/session"
 )
@@ -29,30 +30,42 @@ func (p *Printed) After(tool string, arguments json.RawMessage, tokens int) {
 	p.calls = append(p.calls, session.Call{Tool: tool, Arguments: arguments, Outcome: "ok", Tokens: tokens})
 }
 
-// noteRoom is what a hook keeps of a bound for the line under a summary, which is
-// taken off here: nothing is kept that it could lead to.
-const noteRoom = 48
-
-// noteBegins is what that line begins with.
+// noteBegins is what the line under a summary begins with.
 const noteBegins = "\n[compactor: "
 
-// Who made a short text of no model: its structure, or nobody, where nothing could
-// be made of it.
-const (
-	byStructure = "structure"
-	byNobody    = "none"
-)
+// byNobody is who made a short text where nothing could be made of it.
+const byNobody = "none"
 
-// Worded is a text as the hook on results makes it short for this configuration,
-// with the models that there are; by is who made it. Nothing comes of a text where
-// no model is configured, none has said anything of it that holds, or no hook runs:
-// then the structure of the text is all there is to go by.
-func (s *Service) Worded(ctx context.Context, p Printed) (text, by string, ok bool) {
+// Worded is a text as a hook has made it short.
+type Worded struct {
+	Text string
+	Said string // what of it a model said; "" where the pipeline does not tell
+	By   string // "structure" where no model has said anything of it that holds
+}
+
+// Word makes a text short by the hook on results for this configuration, with the
+// models that there are. Nothing comes of a text where no model is configured, no hook
+// runs, or one can make nothing of it.
+func (s *Service) Word(ctx context.Context, p Printed) (w Worded, ok bool) {
 	snap := s.acquire()
 	defer snap.lease.release()
 	if !snap.Models.any() {
-		return "", "", false
+		return Worded{}, false
 	}
+	return s.short(ctx, snap, p, p.Most+hook.NoteTokens)
+}
+
+// Served makes a text short as the result of an upstream tool is: whether or not there
+// is a model, and the line under it has its room in the bound. The line itself is left
+// out, for nothing is kept that it could lead to.
+func (s *Service) Served(ctx context.Context, p Printed) (w Worded, ok bool) {
+	snap := s.acquire()
+	defer snap.lease.release()
+	return s.short(ctx, snap, p, p.Most)
+}
+
+// short runs the hook on results on a text, with a bound for its summary and the line under it.
+func (s *Service) short(ctx context.Context, snap *Snapshot, p Printed, limit int) (w Worded, ok bool) {
 	sess := session.New(session.Who{})
 	for _, c := range p.calls {
 		sess.Add(c)
@@ -65,22 +78,22 @@ func (s *Service) Worded(ctx context.Context, p Printed) (text, by string, ok bo
 	}
 	raw, err := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": p.Text}}})
 	if err != nil {
-		return "", "", false
+		return Worded{}, false
 	}
 	out := s.hooks.Result(ctx, snap.world(), gateway.Result{Session: sess, Tool: p.Tool, Args: p.Arguments, Raw: raw, Now: time.Now,
-		Summaries: &config.Summaries{Threshold: 1, Limit: p.Most + noteRoom}})
-	if out.Summary == nil || out.Summary.By == byNobody || out.Summary.By == byStructure {
-		return "", "", false
+		Summaries: &config.Summaries{Threshold: 1, Limit: limit}})
+	if out.Summary == nil || out.Summary.By == byNobody {
+		return Worded{}, false
 	}
 	blocks, err := rawjson.Items(rawjson.Get(out.Raw, "content"))
 	if err != nil || len(blocks) == 0 {
-		return "", "", false
+		return Worded{}, false
 	}
-	text = rawjson.GetText(blocks[0], "text")
-	if i := strings.LastIndex(text, noteBegins); i >= 0 {
-		text = text[:i]
+	w = Worded{Text: rawjson.GetText(blocks[0], "text"), Said: out.Summary.Said, By: out.Summary.By}
+	if i := strings.LastIndex(w.Text, noteBegins); i >= 0 {
+		w.Text = w.Text[:i]
 	}
-	return text, out.Summary.By, strings.TrimSpace(text) != "" && ctx.Err() == nil
+	return w, strings.TrimSpace(w.Text) != "" && ctx.Err() == nil
 }
 
 // any reports whether there is a model to ask.

@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/hook"
 	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // says is a model that says the same of every text, and what it was last asked.
@@ -47,9 +49,10 @@ func TestATextIsWordedByAModel(t *testing.T) {
 
 	url, asked := says(t, "The job 1042 lost its lease lease-88f1. It ran on unicorn-77.")
 	svc := start(t, options(t, map[string]string{"compactor.cue": fmt.Sprintf("package compactor\nmodels: default: {provider: \"openai\", url: %q}", url+"/v1")}))
-	text, by, ok := svc.Worded(t.Context(), p)
-	if !ok || !strings.HasPrefix(text, "The job 1042 lost its lease lease-88f1.\n") || strings.Contains(text, "unicorn") || strings.Contains(text, "[compactor:") || by == "structure" || by == "" {
-		t.Errorf("%v by %s: %s", ok, by, text)
+	w, ok := svc.Word(t.Context(), p)
+	const said = "The job 1042 lost its lease lease-88f1."
+	if !ok || w.Said != said || !strings.HasPrefix(w.Text, said+"\n") || strings.Contains(w.Text, "unicorn") || strings.Contains(w.Text, "[compactor:") || w.By == "structure" || w.By == "" {
+		t.Errorf("%v %+v", ok, w)
 	}
 	if !strings.Contains(asked.Load().(string), "why did 1042 fail?") {
 		t.Errorf("the model was asked %s", asked.Load())
@@ -59,8 +62,11 @@ func TestATextIsWordedByAModel(t *testing.T) {
 	for name, cue := range map[string]string{"a model that makes things up": fmt.Sprintf("models: default: {provider: \"openai\", url: %q}", url+"/v1"),
 		"a model that is down": `models: default: {provider: "openai", url: "http://127.0.0.1:9/v1"}`, "no model": ""} {
 		svc := start(t, options(t, map[string]string{"compactor.cue": "package compactor\n" + cue}))
-		if text, by, ok := svc.Worded(t.Context(), p); ok {
-			t.Errorf("%s: by %s: %s", name, by, text)
+		if w, ok := svc.Word(t.Context(), p); ok && (w.By != "structure" || w.Said != "") {
+			t.Errorf("%s: %+v", name, w)
+		}
+		if w, ok := svc.Served(t.Context(), p); !ok || w.By != "structure" || !strings.Contains(w.Text, "lease-88f1") || tokens.Count(w.Text) > p.Most-hook.NoteTokens {
+			t.Errorf("%s, as it is served: %v %+v", name, ok, w)
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package service
 
 import (
-	"context"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +34,7 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
 		More:     s.more,
-		Notice:   s.notice, Log: s.logged, Result: s.result, AllowWith: opt.Command(), Project: opt.Project, Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
+		Notice:   s.notice, Log: s.logged, Result: s.result, Called: s.track, AllowWith: opt.Command(), Project: opt.Project, Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
 	})
 }
 
@@ -57,35 +57,11 @@ func Logins(state string) *oauth.Store {
 // upstreams is the gateway as builtins see it on behalf of a caller; nil where
 // there are no servers.
 func (s *Service) upstreams(c gateway.Caller) catalog.Upstreams {
-	if !s.gateway.Configured() {
+	g := s.gatewayOf(c.Session.Who().Profile)
+	if !g.Configured() {
 		return nil
 	}
-	return s.gateway.For(c)
-}
-
-// openStore opens what the configuration says. It is nil where nothing is kept.
-func openStore(s *Snapshot) (*store.Store, error) {
-	at := s.StoreURL()
-	if at == "" {
-		return nil, nil
-	}
-	return store.Open(context.Background(), at)
-}
-
-// StoreURL is the store that the configuration says, or a file in the state
-// directory; "" where nothing is kept.
-func (s *Snapshot) StoreURL() string {
-	at := s.Plan.Config.Store.URL
-	switch {
-	case at == "none", at == "" && s.opt.State == "":
-		return ""
-	case at == "":
-		return filepath.Join(s.opt.State, "compactor.db")
-	}
-	if file, ok := strings.CutPrefix(at, "sqlite:"); ok && file != ":memory:" {
-		return "sqlite:" + absolute(s.opt.Work, file)
-	}
-	return at
+	return g.For(c)
 }
 
 // Variable is the value that ${NAME} has for a server: of the environment, else of
@@ -142,14 +118,18 @@ func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
 	c := checker{cfg: cfg, found: found}
 	for name, s := range cfg.Servers {
 		c.server(name, s)
+		c.renamed(name, s)
 		if s.Enabled {
 			c.doubtful(name, s)
 		}
 	}
-	c.rules()
-	if at := cfg.Store.URL; at != "" && at != "none" && !strings.HasPrefix(at, "sqlite:") {
-		c.report("C131", "\""+at+"\" is no store", "write sqlite: and a file, such as sqlite:state.db, or none", "store", "url")
+	c.rulesAt(slices.Concat(cfg.ToolRules, cfg.ProjectRules), slices.Sorted(maps.Keys(cfg.Servers)), "toolRules") // which stand one behind the other
+	if s := cfg.Gateway.Selection; s != nil {
+		c.selectionAt(s, cfg.Gateway, "gateway", "selection")
 	}
+	c.profiles()
+	c.clients()
+	c.store()
 	c.diags.Sort()
 	return c.diags
 }
@@ -172,32 +152,27 @@ func (c *checker) foundIn(at ...string) bool {
 	return slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && strings.HasPrefix(d.Path, inside) })
 }
 
-// rules checks both lists, which stand one behind the other in the configuration.
-func (c *checker) rules() {
-	both := slices.Concat(c.cfg.ToolRules, c.cfg.ProjectRules)
-	list := make([]rules.Rule, len(both))
-	names := make([]string, 0, len(c.cfg.Servers))
-	for name := range c.cfg.Servers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, r := range both {
+// rulesAt checks rules for these servers.
+func (c *checker) rulesAt(said []config.ToolRule, names []string, place ...string) {
+	list := make([]rules.Rule, len(said))
+	under := func(more ...string) []string { return slices.Concat(place, more) }
+	for i, r := range said {
 		list[i] = rules.Rule(r)
 		if r.Server != "" && !slices.ContainsFunc(names, func(n string) bool { return rules.FitsServer(r.Server, n) }) {
-			d := c.report("C130", "server \""+r.Server+"\" is not defined", "", "toolRules", strconv.Itoa(i), "server")
+			d := c.report("C130", "server \""+r.Server+"\" is not defined", "", under(strconv.Itoa(i), "server")...)
 			d.Allowed, d.Suggestion = names, diag.Nearest(r.Server, names)
 		}
 	}
 	_, wrong := rules.Compile(list)
 	for _, e := range wrong {
-		at := []string{"toolRules", strconv.Itoa(e.Rule)}
+		at := under(strconv.Itoa(e.Rule))
 		if e.Pattern < 0 && c.foundIn(at...) { // what it lacks may be what was refused
 			continue
 		}
 		switch {
 		case e.Pattern >= 0:
 			at = append(at, "pattern", strconv.Itoa(e.Pattern))
-		case both[e.Rule].Server != "":
+		case said[e.Rule].Server != "":
 			at = append(at, "server")
 		}
 		c.report("C129", e.Message, "", at...)

@@ -258,6 +258,11 @@ func TestMistakesInServersAreDiagnostics(t *testing.T) {
 		`servers: lake: command: "x"
 toolRules: [{pattern: ["x"], server: "laek", enabled: true}]`: "C130",
 		`store: url: "mysql://x"`:                          "C131",
+		`store: url: "postgres:x"`:                         "C131",
+		`store: url: "postgres://me:pa%zz@h/db"`:           "C131",
+		`store: url: "postgres://me:written@h/db"`:         "C131",
+		`store: url: "postgres://me@h/db?sslmode=require"`: "C131",
+		`store: {url: "none", share: true}`:                "C170",
 		`hooks: tools_list: pipeline: "research_codebase"`: "C106",
 	} {
 		opt := options(t, map[string]string{"a.cue": "package compactor\n" + text})
@@ -265,6 +270,16 @@ toolRules: [{pattern: ["x"], server: "laek", enabled: true}]`: "C130",
 		_, diags, err := service.Load(t.Context(), opt)
 		if err != nil || len(diags) != 1 || diags[0].Code != want || diags[0].Range.Line == 0 {
 			t.Errorf("%s: %v, %v; want %s", text, diags, err, want)
+		}
+		if strings.Contains(text, "written") && strings.Contains(fmt.Sprint(diags[0].Message, diags[0].Help), "written") {
+			t.Errorf("the password is shown: %v", diags)
+		}
+	}
+	for _, text := range []string{"postgres://me:${PG}@h/db", "postgresql:///db", "postgres://me:${PG}@localhost/db?sslmode=disable", "${URL}"} {
+		opt := options(t, map[string]string{"a.cue": "package compactor\nstore: url: \"" + text + "\""})
+		opt.Unopened = true
+		if _, diags, err := service.Load(t.Context(), opt); err != nil || len(diags) != 0 {
+			t.Errorf("%s: %v, %v", text, diags, err)
 		}
 	}
 }

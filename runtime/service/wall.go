@@ -61,6 +61,11 @@ func (s *Snapshot) Grants(more ...string) landlock.Grants {
 		g.Read = append(g.Read, r.Reads()...)
 		g.Read = append(g.Read, githistory.Reads(r.Path())...)
 	}
+	for _, c := range s.Collections() {
+		if s.opt.Extractors != nil && (c.Watch || s.opt.Indexes) {
+			g.Read = append(g.Read, c.Directories...)
+		}
+	}
 	for _, layer := range s.opt.layers() {
 		g.Read = append(g.Read, layer.Dir)
 	}

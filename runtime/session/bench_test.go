@@ -21,7 +21,7 @@ func fill(s *Session, i int) {
 	for j := range names {
 		names[j] = "a name that all sessions share"
 	}
-	s.Show(names)
+	s.Show(names, false)
 }
 
 // memory is what each of many sessions takes that hold as much as they can, in

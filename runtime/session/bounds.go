@@ -19,9 +19,9 @@ const (
 	maxArguments  = 1 << 10  // of one call
 	maxCallsBytes = 24 << 10 // of all calls
 
-	maxShown = 512 // names, in number
-	maxUsed  = 128 // names, in number
-	maxName  = 128 // of a tool, a server, a client or an outcome
+	maxShown = 2048 // names, in number: more than a list of max_tools has
+	maxUsed  = 128  // names, in number
+	maxName  = 128  // of a tool, a server, a client or an outcome
 )
 
 // MaxRead is how large the arguments of a call are, in bytes, above which nothing of

@@ -47,6 +47,12 @@ func (s *Session) Add(c Call) {
 		return
 	}
 	s.count(c.Tool)
+	s.keepCall(c)
+	s.fresh.calls++
+}
+
+// keepCall adds a call, for which the first ones make room. mu is held.
+func (s *Session) keepCall(c Call) {
 	s.calls = append(s.calls, c)
 	s.callBytes += c.size()
 	first := 0

@@ -62,6 +62,13 @@ func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (a
 		return false
 	}
 	again = slices.ContainsFunc(s.questions, func(had question) bool { return had.text == q.text && had.reply == q.reply })
+	s.keepQuestion(q)
+	s.fresh.questions++
+	return again
+}
+
+// keepQuestion adds a question, for which the last ones make room. mu is held.
+func (s *Session) keepQuestion(q question) {
 	s.questions = append([]question{q}, s.questions...)
 	s.questionBytes += q.bytes
 	for len(s.questions) > maxQuestions || s.questionBytes > maxQuestionBytes {
@@ -70,7 +77,6 @@ func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (a
 		s.questions[last] = question{}
 		s.questions = s.questions[:last]
 	}
-	return again
 }
 
 // earlier is the questions as a call may see them, with the places that are still

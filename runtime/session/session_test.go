@@ -18,7 +18,7 @@ import (
 func TestNobodysSessionKeepsNothing(t *testing.T) {
 	var s *Session
 	s.Add(Call{Tool: "a"})
-	s.Show([]string{"a"})
+	s.Show([]string{"a"}, false)
 	s.Ask("q", json.RawMessage(`{"references":[]}`), nil)
 	if v := s.View(nil); s.ID() != "" || v.ID != "" || len(v.Used)+len(v.Shown)+len(v.Questions)+len(v.Conversation) > 0 {
 		t.Errorf("%+v", v)
@@ -27,13 +27,13 @@ func TestNobodysSessionKeepsNothing(t *testing.T) {
 
 func TestAViewShowsWhatWasAdded(t *testing.T) {
 	store := NewStore()
-	s := store.Open(Who{ID: "key", Client: Client{"lm", "1.2"}, Era: Handshake})
-	s.Show([]string{"a__x", "a__y"})
+	s := store.Open(Who{ID: "key", Client: Client{"lm", "1.2"}, Era: Handshake, Profile: "work"})
+	s.Show([]string{"a__x", "a__y"}, true)
 	s.Add(Call{Tool: "a__x", Server: "a", Arguments: json.RawMessage(`{ "n": 9007199254740993 }`), Outcome: OK, Tokens: 7})
 	s.Add(Call{Tool: "own", Outcome: "TIMEOUT"})
 	s.Add(Call{Tool: "a__x", Server: "a", Arguments: json.RawMessage(`[1]`), Outcome: Failed})
 	s.Ask("where?", json.RawMessage(`{"references":[]}`), nil)
-	got := store.Open(Who{ID: "key"}).View(nil)
+	got := store.Open(Who{ID: "key", Profile: "work"}).View(nil)
 	if got.ID == "" || strings.Contains(got.ID, "key") || got.ID != event.Opaque("key") {
 		t.Errorf("id %q", got.ID)
 	}
@@ -42,7 +42,7 @@ func TestAViewShowsWhatWasAdded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"client":{"name":"lm","version":"1.2"},"era":"handshake","questions":[{"question":"where?","references":[]}],"conversation":[` +
+	want := `{"client":{"name":"lm","version":"1.2"},"era":"handshake","profile":"work","questions":[{"question":"where?","references":[]}],"conversation":[` +
 		`{"tool":"a__x","server":"a","arguments":{"n":9007199254740993},"outcome":"ok","tokens":7},` +
 		`{"tool":"own","server":"","arguments":{},"outcome":"TIMEOUT","tokens":0},` +
 		`{"tool":"a__x","server":"a","arguments":{},"outcome":"failed","tokens":0}],"shown":["a__x","a__y"],"used":{"a__x":2,"own":1}}`
@@ -73,7 +73,7 @@ func TestASessionThatEndsForgetsAll(t *testing.T) {
 	store.End("a")
 	running.Add(Call{Tool: "y"}) // a call that was still running
 	running.Ask("q", json.RawMessage(`{"references":[]}`), nil)
-	running.Show([]string{"x"})
+	running.Show([]string{"x"}, false)
 	for _, s := range []*Session{running, store.Open(Who{ID: "a"})} {
 		if v := s.View(nil); len(v.Conversation)+len(v.Used)+len(v.Questions)+len(v.Shown) > 0 {
 			t.Errorf("kept: %+v", v)
@@ -129,7 +129,7 @@ func TestAHostileClientStaysWithinTheBounds(t *testing.T) {
 		s.Ask(strings.Repeat("q", 1<<16), json.RawMessage(`{"references":[]}`), nil)
 	}
 	names := slices.Repeat([]string{"x"}, 100_000)
-	s.Show(names)
+	s.Show(names, false)
 	calls := 0
 	for _, c := range s.calls {
 		calls += c.size()
@@ -183,7 +183,7 @@ func TestSessionsAreSafeForConcurrentUse(t *testing.T) {
 				s := store.Open(Who{ID: id, Client: Client{Name: fmt.Sprint(i)}, Era: Handshake})
 				s.Add(Call{Tool: "t" + id, Arguments: json.RawMessage(`{"a":1}`)})
 				s.Ask("q", json.RawMessage(`{"references":[]}`), nil)
-				s.Show([]string{id})
+				s.Show([]string{id}, false)
 				for tool := range s.View(nil).Used {
 					if tool != "t"+id {
 						t.Errorf("session %s used %s", id, tool)
@@ -196,4 +196,26 @@ func TestSessionsAreSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A request that stands alone goes by the list that its client had before, and has none of
+// its own.
+func TestWhatARequestThatStandsAloneIsHidden(t *testing.T) {
+	s := New(Who{})
+	if _, known := s.Hides("a"); known {
+		t.Error("nothing was listed")
+	}
+	s.Assume([]string{"a"})
+	for tool, want := range map[string]bool{"a": false, "b": true} {
+		if hides, known := s.Hides(tool); hides != want || !known {
+			t.Errorf("%s: %v %v", tool, hides, known)
+		}
+	}
+	if s.Listed() != nil || len(s.View(nil).Shown) != 0 {
+		t.Error("the list of another request is the session's")
+	}
+	s.Show([]string{"b"}, true)
+	if hides, _ := s.Hides("b"); hides {
+		t.Error("its own list does not count")
+	}
 }

@@ -52,6 +52,17 @@ func (s *Store) Open(w Who) *Session {
 	return k.Session
 }
 
+// Get gives a session that is kept, nil for none. Looking is no use of it.
+func (s *Store) Get(id string) *Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire(time.Now())
+	if at := s.byID[id]; at != nil {
+		return at.Value.(*kept).Session
+	}
+	return nil
+}
+
 // End forgets a session, also where calls of it still run.
 func (s *Store) End(id string) {
 	s.mu.Lock()

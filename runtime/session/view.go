@@ -14,6 +14,7 @@ type View struct {
 	ID           string             `json:"id,omitempty" doc:"equal for all requests of one session; left out where each request stands alone"`
 	Client       Client             `json:"client"`
 	Era          string             `json:"era" doc:"handshake or stateless; empty on the command line"`
+	Profile      string             `json:"profile" doc:"name of what the client is let see of upstream servers; empty where there are no profiles"`
 	Questions    []contract.Earlier `json:"questions" doc:"answered before, newest first"`
 	Conversation []Call             `json:"conversation" doc:"the calls so far, oldest first"`
 	Shown        []string           `json:"shown" doc:"names of the tools that were last listed"`
@@ -29,7 +30,7 @@ func (s *Session) View(roots *sandbox.Set) View {
 	}
 	v.ID = event.Opaque(s.id) // as the log has it
 	s.mu.Lock()
-	v.Client, v.Era = s.client, s.era
+	v.Client, v.Era, v.Profile = s.client, s.era, s.profile
 	questions := slices.Clone(s.questions)
 	v.Conversation = append(v.Conversation, s.calls...)
 	v.Shown = append(v.Shown, s.shown...)

@@ -45,6 +45,6 @@ func BenchmarkCount(b *testing.B) {
 	}
 	defer s.Close()
 	for b.Loop() {
-		s.Count("server", "tool", true)
+		s.Count("", "server", "tool", true)
 	}
 }

@@ -28,19 +28,33 @@ func (s *Store) Catalog(ctx context.Context, server, key string) (Catalog, bool,
 	c := Catalog{Server: server, Key: key}
 	var fetched int64
 	var packed []byte
-	err := s.db.QueryRowContext(ctx, "SELECT fetched, body FROM catalogs WHERE server = ? AND key = ?", server, key).
-		Scan(&fetched, &packed)
+	err := s.row(ctx, "SELECT fetched, body FROM catalogs WHERE server = ? AND key = ?", []any{server, key}, &fetched, &packed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Catalog{}, false, nil
 	}
 	if err != nil {
-		return Catalog{}, false, s.explain(err)
+		return Catalog{}, false, err
 	}
 	if c.Body, err = unpack(packed); err != nil {
 		return Catalog{}, false, nil
 	}
 	c.Fetched = moment(fetched)
 	return c, true, nil
+}
+
+// Catalogs are those of all servers, without their bodies.
+func (s *Store) Catalogs(ctx context.Context) (out []Catalog, err error) {
+	err = s.each(ctx, "SELECT server, key, fetched FROM catalogs", nil, func(row *sql.Rows) error {
+		var c Catalog
+		var fetched int64
+		if err := row.Scan(&c.Server, &c.Key, &fetched); err != nil {
+			return err
+		}
+		c.Fetched = moment(fetched)
+		out = append(out, c)
+		return nil
+	})
+	return out, err
 }
 
 // PutCatalog records the catalog of a server in place of the one before.
@@ -52,7 +66,8 @@ func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
 	if err != nil {
 		return fmt.Errorf("the catalog of server %s: %w", c.Server, err)
 	}
-	return s.exec(ctx, "INSERT OR REPLACE INTO catalogs (server, key, fetched, body) VALUES (?,?,?,?)",
+	return s.exec(ctx, `INSERT INTO catalogs (server, key, fetched, body) VALUES (?,?,?,?)
+		ON CONFLICT (server) DO UPDATE SET key = excluded.key, fetched = excluded.fetched, body = excluded.body`,
 		c.Server, c.Key, millis(c.Fetched), packed)
 }
 

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,28 +17,14 @@ import (
 
 // A process that is killed in the middle of writing loses nothing that it was told is recorded, and no transaction is
 // there in half.
-func TestKilledWhileWriting(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.db")
+func TestKilledWhileWriting(t *testing.T) { onEach(t, killedWhileWriting) }
+
+func killedWhileWriting(t *testing.T, fresh string) {
 	before := 0
 	for round := range 8 {
-		cmd := child(t, "write", path)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		in := bufio.NewScanner(out)
-		for range 1 + rand.IntN(20) {
-			in.Scan() // meanwhile it writes on
-		}
-		acknowledged, _ := strconv.Atoi(in.Text())
-		_ = cmd.Process.Kill()
-		acknowledged = max(acknowledged, lastLine(in))
-		_ = cmd.Wait()
+		acknowledged := killed(t, "write", fresh)
 
-		s := open(t, path)
+		s := open(t, fresh)
 		got := read(t, s, "files")
 		if len(got) != 2 || got[0].Hash != got[1].Hash {
 			t.Fatalf("round %d: half a transaction: %+v", round, got)
@@ -57,11 +42,12 @@ func TestKilledWhileWriting(t *testing.T) {
 
 // Three processes create one file and write to it at once: every pin, every count and every step of a read and write
 // of all three is there.
-func TestProcessesShareOneFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "s.db")
+func TestProcessesShareOneFile(t *testing.T) { onEach(t, processesShareOneFile) }
+
+func processesShareOneFile(t *testing.T, fresh string) {
 	var all []*exec.Cmd
 	for _, name := range []string{"a", "b", "c"} {
-		cmd := child(t, "share", path, name)
+		cmd := child(t, "share", fresh, name)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +58,7 @@ func TestProcessesShareOneFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := open(t, path)
+	s := open(t, fresh)
 	want := len(all) * perProcess
 	if got := read(t, s, "files"); len(got) != want {
 		t.Errorf("%d pins of %d", len(got), want)
@@ -83,7 +69,7 @@ func TestProcessesShareOneFile(t *testing.T) {
 	if got := uses(t, s)["shared"]; got.Count != want {
 		t.Errorf("%d counts of %d", got.Count, want)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".new-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(fresh), ".new-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -104,7 +90,7 @@ func TestDamagedFiles(t *testing.T) {
 	if err := s.PutCatalog(ctx, store.Catalog{Server: "files", Key: "k", Body: body}); err != nil {
 		t.Fatal(err)
 	}
-	s.Count("files", "a", true)
+	s.Count("", "files", "a", true)
 	s.Close()
 	sound, err := os.ReadFile(path)
 	if err != nil {
@@ -188,7 +174,7 @@ func readAll(ctx context.Context, path string, body []byte) ([]store.Pin, error)
 	if ok && string(c.Body) != string(body) {
 		return nil, errors.New("the catalog is another")
 	}
-	s.Count("files", "a", true)
+	s.Count("", "files", "a", true)
 	if _, err := s.Uses(ctx); err != nil {
 		return nil, err
 	}

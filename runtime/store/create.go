@@ -23,7 +23,11 @@ func create(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
+	defer func() {
+		for _, end := range append([]string{""}, journals...) {
+			_ = os.Remove(f.Name() + end)
+		}
+	}()
 	if err := f.Close(); err != nil {
 		return err
 	}
@@ -31,10 +35,27 @@ func create(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Close(); err != nil {
+	err = s.checkpoint(ctx)
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
 		return err
 	}
 	return place(f.Name(), path)
+}
+
+// checkpoint writes all of the journal into the file, which gets its name without it. Closing does the same, and does not
+// say when it could not.
+func (s *Store) checkpoint(ctx context.Context) error {
+	var busy, left, moved int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &left, &moved); err != nil {
+		return s.explain(err)
+	}
+	if busy != 0 {
+		return s.fault(ErrBusy, errors.New("its journal could not be emptied"))
+	}
+	return nil
 }
 
 // place gives a file its name unless another process was faster; then theirs stands.

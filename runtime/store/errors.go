@@ -19,6 +19,14 @@ var (
 	ErrFull    = errors.New("the disk is full")
 	ErrBusy    = errors.New("another process holds the file")
 	ErrDisk    = errors.New("the system could not read or write the file")
+	ErrFiles   = errors.New("too many files are open")
+
+	// Of database servers alone.
+	ErrAway       = errors.New("the database server does not answer")
+	ErrLogin      = errors.New("the database server refuses the login")
+	ErrNoDatabase = errors.New("the server has no such database")
+	ErrCrowded    = errors.New("the database server has no room for another connection")
+	ErrUnsafe     = errors.New("the connection to the database server cannot be made safe")
 )
 
 // remedies say the way out of each.
@@ -29,8 +37,25 @@ var remedies = map[error]string{
 	ErrPlace:   "name a plain file in a directory of your own, in which nobody else may write; nothing was changed",
 	ErrDenied:  "allow this user to write both, or name another file",
 	ErrFull:    "free some space, or name a file on another disk; the change was not recorded",
-	ErrDisk:    "check the disk and its free space",
+	ErrDisk:    "check the disk and its free space, and try again",
+	ErrFiles:   "end programs that hold files open, or let this user open more (ulimit -n)",
 	ErrBusy:    "try again; if it stays, end the process that holds it",
+}
+
+// onServer says the same of a database server.
+var onServer = map[error]struct{ what, remedy string }{
+	ErrDamaged:    {"the tables are damaged", "restore the schema from a backup, or begin a new one with: compactor doctor --renew-store; approvals must be given again then"},
+	ErrNewer:      {"the tables were made by a later version of compactor", "update compactor, or name another schema: ?search_path=NAME; nothing was changed"},
+	ErrForeign:    {"the schema is none of compactor's", "name another one: ?search_path=NAME; nothing was changed"},
+	ErrDenied:     {"the login may not make or change the tables", "let an administrator run: CREATE SCHEMA compactor AUTHORIZATION the_login; the server must take writes"},
+	ErrFull:       {"the server's disk is full", "free some space there; the change was not recorded"},
+	ErrBusy:       {"another process holds the tables", "try again; if it stays, look for it in pg_stat_activity"},
+	ErrDisk:       {"the server could not read or write its files", "look into the server's log"},
+	ErrAway:       {"", "start it, or mend host and port in store.url; calls go on meanwhile, and what waits is written when it is there again"},
+	ErrLogin:      {"", "mend user and password in store.url; write the password as ${NAME} and set that in secrets.env or the environment"},
+	ErrNoDatabase: {"", "make it with: createdb NAME, or name another in store.url"},
+	ErrCrowded:    {"", "raise max_connections there, or let fewer programs use it; it is tried again"},
+	ErrUnsafe:     {"", "give the server a certificate for its name and say who signed it: sslrootcert=FILE in store.url; sslmode=disable is for networks that nobody else is on"},
 }
 
 // Error is a failure of the store at Path.
@@ -41,8 +66,23 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("store %s: %v (%v); %s", e.Path, e.Kind, e.Err, remedies[e.Kind])
+	remedy := remedies[e.Kind]
+	if OnServer(e.Path) {
+		remedy = onServer[e.Kind].remedy
+	}
+	return fmt.Sprintf("store %s: %s (%v); %s", e.Path, e.What(), e.Err, remedy)
 }
+
+// What says what is wrong, without the way out.
+func (e *Error) What() string {
+	if said := onServer[e.Kind].what; said != "" && OnServer(e.Path) {
+		return said
+	}
+	return e.Kind.Error()
+}
+
+// Temporary reports whether it may pass without anybody changing the store's URL.
+func (e *Error) Temporary() bool { return OnServer(e.Path) || e.Kind == ErrBusy }
 
 // Unwrap lets errors.Is find the kind and the cause.
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
@@ -54,7 +94,7 @@ func Withholds(err error) bool {
 		return false
 	}
 	var known *Error
-	if !errors.As(err, &known) || known.Kind == ErrPlace {
+	if !errors.As(err, &known) || known.Kind == ErrPlace || OnServer(known.Path) {
 		return true
 	}
 	_, err = os.Lstat(known.Path)
@@ -62,7 +102,10 @@ func Withholds(err error) bool {
 }
 
 // explain puts an error of the database into the user's words.
-func (s *Store) explain(err error) error { return explain(s.path, err) }
+func (s *Store) explain(err error) error { return s.dialect.explain(s.path, err) }
+
+// fault is an error of a kind.
+func (s *Store) fault(kind, err error) error { return &Error{s.path, kind, err} }
 
 func explain(path string, err error) error {
 	var known *Error
@@ -73,8 +116,15 @@ func explain(path string, err error) error {
 		return err
 	}
 	if kind := kindOf(err); kind != nil {
-		if kind == ErrDisk && noRoom(filepath.Dir(path)) {
+		switch {
+		case kind == ErrDisk && noRoom(filepath.Dir(path)):
 			kind = ErrFull
+		case kind == ErrDenied: // SQLite says the same where there is no descriptor left
+			if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
+				f.Close()
+			} else if isCrowded(err) {
+				kind = ErrFiles
+			}
 		}
 		return &Error{Path: path, Kind: kind, Err: err}
 	}

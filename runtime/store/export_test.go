@@ -3,10 +3,15 @@ package store
 import (
 	"database/sql"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
 
 // Many processes share a file in tests, on a machine that may be busy.
 func init() { patience, flushLimit = time.Minute, time.Minute }
+
+// SmallTimeline is Timeline with a bound on its bytes.
+func (s *Store) SmallTimeline(most int64) timeline.Shelf { return shelf{s, most} }
 
 // DB is the database itself, for tests that damage it from inside.
 func (s *Store) DB() *sql.DB { return s.db }

@@ -56,7 +56,21 @@ func full() int {
 			fmt.Println(pages, err)
 			return 1
 		}
-		if err := errors.Join(os.RemoveAll(sub), os.Remove(filler)); err != nil {
+		if err := os.Remove(filler); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		again, err := store.Open(ctx, path) // what failed has left nothing that is damaged
+		if err != nil {
+			fmt.Println(pages, "once there is space:", err)
+			return 1
+		}
+		again.Close()
+		if list, _ := filepath.Glob(filepath.Join(sub, ".new-*")); len(list) > 0 {
+			fmt.Println(pages, "left behind:", list)
+			return 1
+		}
+		if err := os.RemoveAll(sub); err != nil {
 			fmt.Println(err)
 			return 1
 		}

@@ -11,6 +11,12 @@ import (
 
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
+// isBroken reports an error of a device, and isCrowded that no more files may be opened.
+func isBroken(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENXIO) }
+func isCrowded(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
 // leastRoom is so little space that a write which failed has failed for it, in bytes.
 const leastRoom = 256 << 10
 

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/store/storetest"
 )
 
 // helper names what a copy of the test program does instead of testing; its arguments follow it.
@@ -18,9 +20,13 @@ const helper = "STORE_TEST_HELPER"
 func TestMain(m *testing.M) {
 	switch os.Getenv(helper) {
 	case "":
-		os.Exit(m.Run())
+		code := m.Run()
+		storetest.End()
+		os.Exit(code)
 	case "write":
 		os.Exit(writeForever(os.Args[1]))
+	case "sessions":
+		os.Exit(writeSessions(os.Args[1]))
 	case "share":
 		os.Exit(share(os.Args[1], os.Args[2]))
 	case "denied":
@@ -54,7 +60,7 @@ func writeForever(path string) int {
 		return 1
 	}
 	for i := 1; ; i++ {
-		s.Count("files", "a", true)
+		s.Count("", "files", "a", true)
 		pair := []store.Pin{{Server: "files", Tool: "a", Hash: strconv.Itoa(i)}, {Server: "files", Tool: "b", Hash: strconv.Itoa(i)}}
 		if err := s.PutPins(context.Background(), pair); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -75,7 +81,7 @@ func share(path, name string) int {
 		return 1
 	}
 	for i := range perProcess {
-		s.Count("files", "shared", true)
+		s.Count("", "files", "shared", true)
 		err := s.PutPins(ctx, []store.Pin{{Server: "files", Tool: name + strconv.Itoa(i), Hash: name}})
 		if err == nil {
 			err = s.ChangePins(ctx, "counter", increment)
@@ -102,9 +108,31 @@ func increment(pins []store.Pin) ([]store.Pin, error) {
 
 // lastLine reads numbers, one a line, until the writer is gone.
 func lastLine(in *bufio.Scanner) int {
-	last := 0
+	last, _ := strconv.Atoi(in.Text())
 	for in.Scan() {
 		last, _ = strconv.Atoi(in.Text())
 	}
+	return last
+}
+
+// killed runs a child that writes, kills it after some of the numbers that it says
+// were written, while it writes on, and returns the last of them.
+func killed(t *testing.T, role, fresh string) int {
+	t.Helper()
+	cmd := child(t, role, fresh)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewScanner(out)
+	for range 1 + rand.IntN(20) {
+		in.Scan()
+	}
+	_ = cmd.Process.Kill()
+	last := lastLine(in)
+	_ = cmd.Wait()
 	return last
 }

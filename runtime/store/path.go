@@ -41,3 +41,16 @@ func stateDir(system string, getenv func(string) string) string {
 	}
 	return below("HOME", ".local", "state")
 }
+
+// beside is a file that stands beside the store at a URL; "" for a store in memory. A database server has all in one
+// place.
+func beside(url, ending string) string {
+	if OnServer(url) {
+		return url
+	}
+	scheme, place := split(url)
+	if scheme != "sqlite" || place == "" || place == ":memory:" {
+		return ""
+	}
+	return strings.TrimSuffix(place, ".db") + ending
+}

@@ -23,16 +23,23 @@ type Pin struct {
 
 // Pins returns the pins of a server, by tool.
 func (s *Store) Pins(ctx context.Context, server string) ([]Pin, error) {
-	pins, err := s.pins(ctx, s.db, server)
-	return pins, s.explain(err)
+	pins := []Pin(nil)
+	err := s.each(ctx, pinsOf, []any{server}, func(row *sql.Rows) error {
+		p, err := s.pin(row, server)
+		pins = append(pins, p)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pins, nil
 }
 
 // PinsMark is another text after any pin was changed, by whatever process. It reads no definitions.
 func (s *Store) PinsMark(ctx context.Context) (string, error) {
 	var count, decided, latest int64
-	row := s.db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(decided), 0), coalesce(max(decided), 0) FROM pins")
-	if err := row.Scan(&count, &decided, &latest); err != nil {
-		return "", s.explain(err)
+	if err := s.row(ctx, "SELECT count(*), coalesce(sum(decided), 0), coalesce(max(decided), 0) FROM pins", nil, &count, &decided, &latest); err != nil {
+		return "", err
 	}
 	return fmt.Sprint(count, " ", decided, " ", latest), nil
 }
@@ -42,14 +49,22 @@ func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
 	if len(pins) == 0 {
 		return nil
 	}
-	return s.change(ctx, func(tx *sql.Tx) error { return putPins(ctx, tx, pins) })
+	return s.change(ctx, func(tx *transaction) error {
+		if err := tx.serial("pins"); err != nil {
+			return err
+		}
+		return putPins(ctx, tx, pins)
+	})
 }
 
 // ChangePins hands the pins of a server to a function and records those that it returns, while no other process can
 // change them in between. An error of the function changes nothing and is returned.
 func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin) ([]Pin, error)) error {
 	var refused error
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.change(ctx, func(tx *transaction) error {
+		if err := tx.serial("pins"); err != nil {
+			return err
+		}
 		pins, err := s.pins(ctx, tx, server)
 		if err != nil {
 			return err
@@ -65,43 +80,52 @@ func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin
 	return err
 }
 
-// querier is a database or a transaction on it.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
+const pinsOf = `SELECT tool, hash, state, seen, decided, definition, offered, offered_hash, sum
+		FROM pins WHERE server = ? ORDER BY tool`
 
-func (s *Store) pins(ctx context.Context, from querier, server string) ([]Pin, error) {
-	rows, err := from.QueryContext(ctx, `SELECT tool, hash, state, seen, decided, definition, offered, offered_hash, sum
-		FROM pins WHERE server = ? ORDER BY tool`, server)
+func (s *Store) pins(ctx context.Context, from *transaction, server string) ([]Pin, error) {
+	rows, err := from.QueryContext(ctx, pinsOf, server)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var pins []Pin
 	for rows.Next() {
-		p := Pin{Server: server}
-		var seen, decided, sum int64
-		if err := rows.Scan(&p.Tool, &p.Hash, &p.State, &seen, &decided, (*[]byte)(&p.Definition), (*[]byte)(&p.Offered),
-			&p.OfferedHash, &sum); err != nil {
+		p, err := s.pin(rows, server)
+		if err != nil {
 			return nil, err
 		}
-		p.Seen, p.Decided = moment(seen), moment(decided)
-		if p.sum() != sum {
-			return nil, &Error{s.path, ErrDamaged, errors.New("the approval of a tool does not match its checksum")}
-		}
-		p.Definition, p.Offered = orNil(p.Definition), orNil(p.Offered)
 		pins = append(pins, p)
 	}
 	return pins, rows.Err()
 }
 
-func putPins(ctx context.Context, tx *sql.Tx, pins []Pin) error {
+// pin reads one row of pinsOf.
+func (s *Store) pin(row *sql.Rows, server string) (Pin, error) {
+	p := Pin{Server: server}
+	var seen, decided, sum int64
+	if err := row.Scan(&p.Tool, &p.Hash, &p.State, &seen, &decided, (*[]byte)(&p.Definition), (*[]byte)(&p.Offered),
+		&p.OfferedHash, &sum); err != nil {
+		return p, err
+	}
+	p.Seen, p.Decided = moment(seen), moment(decided)
+	if p.sum() != sum {
+		return p, s.fault(ErrDamaged, errors.New("the approval of a tool does not match its checksum"))
+	}
+	p.Definition, p.Offered = orNil(p.Definition), orNil(p.Offered)
+	return p, nil
+}
+
+func putPins(ctx context.Context, tx *transaction, pins []Pin) error {
 	for _, p := range pins {
 		if p.Server == "" || p.Tool == "" {
 			return fmt.Errorf("a pin of server %q and tool %q: both need a name", p.Server, p.Tool)
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO pins
-			(server, tool, hash, state, seen, decided, definition, offered, offered_hash, sum) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+		if _, err := tx.ExecContext(ctx, `INSERT INTO pins
+			(server, tool, hash, state, seen, decided, definition, offered, offered_hash, sum) VALUES (?,?,?,?,?,?,?,?,?,?)
+			ON CONFLICT (server, tool) DO UPDATE SET hash = excluded.hash, state = excluded.state, seen = excluded.seen,
+			decided = excluded.decided, definition = excluded.definition, offered = excluded.offered,
+			offered_hash = excluded.offered_hash, sum = excluded.sum`,
 			p.Server, p.Tool, p.Hash, p.State, millis(p.Seen), millis(p.Decided), blob(p.Definition), blob(p.Offered),
 			p.OfferedHash, p.sum()); err != nil {
 			return err

@@ -43,6 +43,9 @@ func look(path string) (there bool, err error) {
 // Place says why no store may be opened or made at a URL, nil where one may. It makes nothing.
 func Place(url string) error {
 	_, path := split(url)
+	if OnServer(url) {
+		return nil
+	}
 	_, err := look(path)
 	return err
 }

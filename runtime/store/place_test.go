@@ -179,6 +179,23 @@ func TestLeftoversAreSwept(t *testing.T) {
 	open(t, path).Close()
 }
 
+// Who only ever indexes opens no store.
+func TestLeftoversOfCollectionsAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	left, old := filepath.Join(dir, ".new-4.db"), time.Now().Add(-2*time.Hour)
+	if err := errors.Join(os.Chmod(dir, 0o700), os.WriteFile(left, nil, 0o600), os.Chtimes(left, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenLibrary(t.Context(), filepath.Join(dir, "guide.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if _, err := os.Lstat(left); !os.IsNotExist(err) {
+		t.Errorf("%s stays: %v", left, err)
+	}
+}
+
 func TestWhatIsNoStoreWithholdsTrust(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {

@@ -9,9 +9,12 @@ import (
 )
 
 // Renew opens a store like Open; one that is damaged is moved aside and a new one begun. moved is where the old file is
-// now, "" when it was sound. The approvals in it have to be given again: call it only when the user asks for it, while
-// no other process uses the file.
+// now, or which schema has the old tables, "" when it was sound. The approvals in it have to be given again: call it only
+// when the user asks for it, while no other process uses the file.
 func Renew(ctx context.Context, url string) (s *Store, moved string, err error) {
+	if OnServer(url) {
+		return renewServer(ctx, url)
+	}
 	s, err = Open(ctx, url)
 	var damage *Error
 	if !errors.Is(err, ErrDamaged) || !errors.As(err, &damage) {

@@ -43,7 +43,7 @@ func (s *Store) prepare(ctx context.Context, fresh bool) error {
 		return &Error{s.path, ErrDamaged, errors.New("it is empty")}
 	case h.version > known:
 		return &Error{s.path, ErrNewer, fmt.Errorf("schema %d; this one knows %d", h.version, known)}
-	case h.version > 0:
+	case h.version > 0 && !s.unread:
 		if err := s.check(ctx); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *Store) prepare(ctx context.Context, fresh bool) error {
 	if h.version == int64(len(scripts)) {
 		return nil
 	}
-	return s.change(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx, scripts) })
+	return s.change(ctx, func(tx *transaction) error { return migrate(ctx, tx.Tx, scripts) })
 }
 
 // header reads the three in one transaction: another process may be creating the schema.

@@ -21,9 +21,9 @@ var patience = 5 * time.Second
 const oneWait = 250
 
 // openSQLite opens a file, or memory.
-func openSQLite(ctx context.Context, place string) (*Store, error) {
+func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 	if place == ":memory:" {
-		return connect(ctx, place, place, 1, true) // each connection would be a database of its own
+		return connect(ctx, place, place, 1, true, false) // each connection would be a database of its own
 	}
 	path, err := filepath.Abs(place)
 	if err != nil {
@@ -43,17 +43,22 @@ func openSQLite(ctx context.Context, place string) (*Store, error) {
 }
 
 func openFile(ctx context.Context, path string, fresh bool) (*Store, error) {
-	return connect(ctx, path, fileDSN(path), 2, fresh) // two: reads need not wait for a write that waits
+	return connect(ctx, path, fileDSN(path), 2, fresh, false) // two: reads need not wait for a write that waits
 }
 
-func connect(ctx context.Context, path, dsn string, connections int, fresh bool) (*Store, error) {
+// connectUnread opens a file that is not read whole first. Searches read at once.
+func connectUnread(ctx context.Context, path string) (*Store, error) {
+	return connect(ctx, path, fileDSN(path), 8, false, true)
+}
+
+func connect(ctx context.Context, path, dsn string, connections int, fresh, unread bool) (*Store, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, explain(path, err)
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	s := &Store{db: db, path: path, now: time.Now}
+	s := &Store{db: db, path: path, dialect: sqliteDialect{}, now: time.Now, unread: unread}
 	if err := s.prepare(ctx, fresh); err != nil {
 		db.Close()
 		return nil, s.explain(err)
@@ -61,8 +66,42 @@ func connect(ctx context.Context, path, dsn string, connections int, fresh bool)
 	return s, nil
 }
 
+// sqliteDialect is what is SQLite's own. Transactions of one file are serial, and a commit that fails has not happened.
+type sqliteDialect struct{}
+
+func (sqliteDialect) explain(path string, err error) error { return explain(path, err) }
+
+func (sqliteDialect) text(query string) string                 { return query }
+func (sqliteDialect) argument(v any) any                       { return v }
+func (sqliteDialect) clock() string                            { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
+func (sqliteDialect) serial(*transaction, string) error        { return nil }
+func (sqliteDialect) first(*transaction, string) (bool, error) { return true, nil }
+func (sqliteDialect) resent(string, ...string) string          { return "" }
+func (sqliteDialect) repeats(error) bool                       { return false }
+
+func (sqliteDialect) enter(ctx context.Context, s *Store, _ time.Duration) (context.Context, func(error) error, error) {
+	return ctx, s.explain, nil
+}
+
+func (sqliteDialect) begin(ctx context.Context, db *sql.DB) (tx *sql.Tx, err error) {
+	err = patiently(ctx, func() (err error) { tx, err = db.BeginTx(ctx, nil); return err })
+	return tx, err
+}
+
+// size is how much of the file is in use.
+func (sqliteDialect) size(ctx context.Context, s *Store, _ ...string) int64 {
+	var pages, free, size int64
+	for query, to := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA freelist_count": &free, "PRAGMA page_size": &size} {
+		if s.db.QueryRowContext(ctx, query).Scan(to) != nil {
+			return 0
+		}
+	}
+	return (pages - free) * size
+}
+
 // fileDSN is the driver's name of a file. Transactions take the write lock when they begin: one that reads first and
-// then finds the file changed could only fail. Commits reach the disk before they return, for they may be approvals.
+// then finds the file changed could only fail. Commits reach the disk before they return, for they may be approvals. What
+// is deleted is overwritten: it may tell of a person.
 func fileDSN(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -70,7 +109,7 @@ func fileDSN(path string) string {
 	}
 	u := url.URL{Scheme: "file", Path: path}
 	return u.String() + fmt.Sprintf("?_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)"+
-		"&_pragma=cell_size_check(1)&_pragma=trusted_schema(0)", oneWait)
+		"&_pragma=cell_size_check(1)&_pragma=trusted_schema(0)&_pragma=secure_delete(1)", oneWait)
 }
 
 // patiently repeats what another process keeps from happening, until patience or the context ends.
@@ -103,6 +142,12 @@ func kindOf(err error) error {
 		}
 		if isFull(err) {
 			return ErrFull
+		}
+		if isBroken(err) {
+			return ErrDisk
+		}
+		if isCrowded(err) {
+			return ErrFiles
 		}
 		return nil
 	}

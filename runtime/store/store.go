@@ -1,10 +1,13 @@
-// Package store keeps what must outlive a process: approvals of upstream tools, their catalogs and how often they are
-// used. It is the only package that knows a database driver.
+// Package store keeps what must outlive a process: approvals of upstream tools, their catalogs, how often they are
+// used, and what happened in sessions. It is the only package that knows a database driver.
 //
-// Several processes use one store at once: a client such as LM Studio starts one compactor for each of its connections.
-// Approvals are never given up in silence: a damaged file is an error (ErrDamaged), and only Renew begins a new one.
+// Several processes use one store at once: a client such as LM Studio starts one compactor for each of its connections,
+// and several machines may share one PostgreSQL. Approvals are never given up in silence: a damaged store is an error
+// (ErrDamaged), and only Renew begins a new one.
 //
-// A kind of record has one file of Go and one migration. Another kind of database is one more entry in kinds.
+// A kind of record has one file of Go, whose queries every database takes: in the SQL that SQLite and PostgreSQL share,
+// with ? for arguments. What differs stands in a dialect: sqlite.go, and postgres.go with its own migrations. Another
+// kind of database is one more of those, and an entry in kinds; the tests of a store run on each.
 package store
 
 import (
@@ -19,9 +22,12 @@ import (
 
 // Store is an open store. Its methods may be called at once from several goroutines.
 type Store struct {
-	db   *sql.DB
-	path string           // for messages
-	now  func() time.Time // the clock of Count
+	db      *sql.DB
+	path    string // for messages; never with a password
+	dialect dialect
+	now     func() time.Time // the clock of Count
+
+	unread bool // is not read whole for damage when it is opened
 
 	uses    tally
 	closing sync.Once
@@ -29,24 +35,32 @@ type Store struct {
 }
 
 // kinds are the databases there are, by the scheme of their URL.
-var kinds = map[string]func(ctx context.Context, place string) (*Store, error){
-	"sqlite": openSQLite,
+var kinds = map[string]func(ctx context.Context, place string, later bool) (*Store, error){
+	"sqlite":     openSQLite,
+	"postgres":   openPostgres,
+	"postgresql": openPostgres,
 }
 
 // Open opens the store at a URL and brings it to this version's schema, creating what is missing: "sqlite:/path/file.db",
-// a plain path, or ":memory:" for one that ends with the process. The error is ErrDamaged, ErrNewer, ErrForeign,
-// ErrPlace, ErrDenied, ErrFull, ErrDisk or ErrBusy where one of them is the cause; the file is then as it was.
-func Open(ctx context.Context, url string) (*Store, error) {
+// a plain path, ":memory:" for one that ends with the process, or "postgres://user:password@host/database". The error
+// wraps one of those in errors.go where it is the cause; the store is then as it was.
+func Open(ctx context.Context, url string) (*Store, error) { return open(ctx, url, false) }
+
+// OpenLater is Open for who serves. A database server that cannot be used now is no error: the store it gives tries
+// again when it is used, and until then each use is the error that Open had given.
+func OpenLater(ctx context.Context, url string) (*Store, error) { return open(ctx, url, true) }
+
+func open(ctx context.Context, url string, later bool) (*Store, error) {
 	scheme, place := split(url)
 	open, ok := kinds[scheme]
 	if !ok {
-		return nil, fmt.Errorf("store %s: is not a kind of store; there are: %s; write sqlite:/path/file.db, or the path alone",
+		return nil, fmt.Errorf("store %s: is not a kind of store; there are: %s; write sqlite:/path/file.db, the path alone, or postgres://user@host/database",
 			scheme, strings.Join(kindNames(), ", "))
 	}
 	if place == "" {
 		return nil, fmt.Errorf("store %q: names no file; write sqlite:/path/file.db", url)
 	}
-	return open(ctx, place)
+	return open(ctx, place, later)
 }
 
 // split takes the scheme off a URL. A path has none, nor has one that starts with a drive letter. What follows an
@@ -56,10 +70,11 @@ func split(url string) (scheme, place string) {
 	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\.`) {
 		return "sqlite", url
 	}
-	if strings.HasPrefix(place, "///") {
+	scheme = strings.ToLower(scheme)
+	if strings.HasPrefix(place, "///") && scheme == "sqlite" {
 		place = place[2:]
 	}
-	return strings.ToLower(scheme), place
+	return scheme, place
 }
 
 func kindNames() []string {
@@ -81,28 +96,6 @@ func (s *Store) Close() error {
 		}
 	})
 	return s.closed
-}
-
-// change runs a function in one transaction: all of it is kept, or nothing.
-func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
-	var tx *sql.Tx
-	err := patiently(ctx, func() (err error) { tx, err = s.db.BeginTx(ctx, nil); return err })
-	if err != nil {
-		return s.explain(err)
-	}
-	defer tx.Rollback()
-	if err := do(tx); err != nil {
-		return s.explain(err)
-	}
-	return s.explain(tx.Commit())
-}
-
-// exec is change with one statement.
-func (s *Store) exec(ctx context.Context, query string, args ...any) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, query, args...)
-		return err
-	})
 }
 
 // millis and moment turn times to what is recorded and back; the zero time is 0.

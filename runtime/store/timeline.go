@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +14,12 @@ import (
 )
 
 // Timeline is the store as a shelf of sessions, whose Close closes the store.
-func (s *Store) Timeline() timeline.Shelf { return shelf{s} }
+func (s *Store) Timeline() timeline.Shelf { return shelf{s, mostTimeline} }
 
-type shelf struct{ s *Store }
+type shelf struct {
+	s    *Store
+	most int64 // bytes in use
+}
 
 // Bounds of the timeline's file, and of what one session gives.
 const (
@@ -28,37 +32,86 @@ func (f shelf) Close() error { return f.s.Close() }
 
 // Put writes all in one transaction.
 func (f shelf) Put(ctx context.Context, sessions []timeline.Session, spans []timeline.Span) error {
-	return f.s.change(ctx, func(tx *sql.Tx) error {
+	return f.s.change(ctx, func(tx *transaction) error {
 		for _, x := range sessions {
 			body, err := json.Marshal(x)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO sessions (id, last, find, body) VALUES (?,?,?,?)",
+			if _, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, last, find, body) VALUES (?,?,?,?)
+				ON CONFLICT (id) DO UPDATE SET last = excluded.last, find = excluded.find, body = excluded.body`,
 				x.ID, millis(x.Last), words(x.Title, x.Client), body); err != nil {
 				return err
 			}
 		}
-		put, err := tx.PrepareContext(ctx, "INSERT INTO spans (session, started, id, find, original, given, body) VALUES (?,?,?,?,?,?,?)")
-		if err != nil {
-			return err
-		}
-		defer put.Close()
-		for _, x := range spans {
-			body, err := json.Marshal(x)
-			if err != nil {
-				return err
-			}
-			original, given, ok := x.Summarized()
-			if !ok {
-				original, given = 0, 0
-			}
-			if _, err := put.ExecContext(ctx, x.Session, x.Started.UnixMicro(), x.ID, words(x.Server, x.Tool, x.Error), original, given, body); err != nil {
-				return err
-			}
-		}
-		return nil
+		return putSpans(ctx, tx, spans)
 	})
+}
+
+// A row of spans holds one, as those of earlier versions do, or a list: those of one
+// session that were put together. Most of what a row costs is the statement around it,
+// and a session has many spans a second.
+const inRow = 256
+
+// putSpans writes the spans of each session as few rows. A summary has a row of its own,
+// since what it saved is looked for by itself.
+func putSpans(ctx context.Context, tx *transaction, spans []timeline.Span) error {
+	var ids []string // in their order
+	rows := map[string][]*timeline.Span{}
+	for i := range spans {
+		x := &spans[i]
+		if original, given, ok := x.Summarized(); ok {
+			if err := putRow(ctx, tx, []*timeline.Span{x}, original, given); err != nil {
+				return err
+			}
+			continue
+		}
+		if rows[x.Session] == nil {
+			ids = append(ids, x.Session)
+		}
+		rows[x.Session] = append(rows[x.Session], x)
+	}
+	for _, id := range ids {
+		for row := range slices.Chunk(rows[id], inRow) {
+			if err := putRow(ctx, tx, row, 0, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// putRow writes spans of one session as a row that has the time of the first to begin, and the
+// id of the first that came: what is sent again, and more behind it, takes its place.
+func putRow(ctx context.Context, tx *transaction, row []*timeline.Span, original, given int) error {
+	first, find, last := row[0], []string{}, ""
+	for _, x := range row {
+		if x.Started.Before(first.Started) {
+			first = x
+		}
+		if w := words(x.Server, x.Tool, x.Error); w != last && !slices.Contains(find, w) {
+			find, last = append(find, w), w
+		}
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO spans (session, started, id, find, original, given, body) VALUES (?,?,?,?,?,?,?)"+
+		tx.s.dialect.resent("session, id", "started", "find", "body"),
+		first.Session, first.Started.UnixMicro(), row[0].ID, strings.Join(find, "\n"), original, given, timeline.AppendJSON(nil, row))
+	return err
+}
+
+// spansOf are the spans of a row. What is damaged is left out.
+func spansOf(body []byte) (list []timeline.Span) {
+	if len(body) > 0 && body[0] == '{' {
+		list = make([]timeline.Span, 1)
+		if json.Unmarshal(body, &list[0]) != nil {
+			return nil
+		}
+		return list
+	}
+	if json.Unmarshal(body, &list) != nil {
+		return nil
+	}
+	return list
 }
 
 // words are texts as a search looks at them.
@@ -97,25 +150,43 @@ func (f shelf) Sessions(ctx context.Context, q timeline.Query) ([]timeline.Sessi
 // Session gives one, with the newest of its spans in the order they began.
 func (f shelf) Session(ctx context.Context, id string) (out timeline.Session, spans []timeline.Span, err error) {
 	var body []byte
-	err = f.s.db.QueryRowContext(ctx, "SELECT body FROM sessions WHERE id = ?", id).Scan(&body)
+	err = f.s.row(ctx, "SELECT body FROM sessions WHERE id = ?", []any{id}, &body)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && json.Unmarshal(body, &out) != nil {
 		return out, nil, timeline.ErrUnknown
 	}
 	if err != nil {
-		return out, nil, f.s.explain(err)
+		return out, nil, err
 	}
-	err = f.s.each(ctx, "SELECT body FROM (SELECT rowid AS n, started, body FROM spans WHERE session = ? ORDER BY started DESC, rowid DESC LIMIT ?) ORDER BY started, n",
-		[]any{id, mostSpans}, func(row *sql.Rows) error {
-			var x timeline.Span
-			if err := row.Scan(&body); err != nil {
-				return err
-			}
-			if json.Unmarshal(body, &x) == nil {
-				spans = append(spans, x)
-			}
-			return nil
-		})
+	spans, err = f.newest(ctx, id)
 	return out, spans, err
+}
+
+// errEnough ends the reading of rows.
+var errEnough = errors.New("enough rows")
+
+// newest are the newest spans of a session in the order they began.
+func (f shelf) newest(ctx context.Context, id string) (spans []timeline.Span, err error) {
+	var rows [][]timeline.Span // the newest first
+	n := 0
+	err = f.s.each(ctx, "SELECT body FROM spans WHERE session = ? ORDER BY started DESC, rowid DESC", []any{id}, func(row *sql.Rows) error {
+		var body sql.RawBytes
+		if err := row.Scan(&body); err != nil {
+			return err
+		}
+		rows = append(rows, spansOf(body))
+		if n += len(rows[len(rows)-1]); n >= mostSpans {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	for _, row := range slices.Backward(rows) {
+		spans = append(spans, row...)
+	}
+	slices.SortStableFunc(spans, func(a, b timeline.Span) int { return a.Started.Compare(b.Started) })
+	return spans[max(len(spans)-mostSpans, 0):], nil
 }
 
 // Savings gives the steps from a time until now, oldest first.
@@ -139,42 +210,44 @@ func (f shelf) Savings(ctx context.Context, since time.Time, step time.Duration)
 
 // Purge lets go of sessions that ended before a time, of the oldest beyond a number,
 // and of the oldest while the file is too large. A few at once, so that nobody else
-// who writes has to wait long.
+// who writes has to wait long. The error is a timeline.CrowdedError where it was for the
+// size of the file.
 func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error {
 	if err := f.drop(ctx, "last < ?", millis(before)); err != nil {
 		return err
 	}
-	if err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last DESC, id DESC LIMIT -1 OFFSET ?)", sessions); err != nil {
+	if err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)", sessions); err != nil {
 		return err
 	}
-	for f.size(ctx) > mostTimeline {
+	gone := 0
+	for f.s.dialect.size(ctx, f.s, "sessions", "spans") > f.most {
 		var there int
-		if err := f.s.db.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&there); err != nil || there <= 1 {
-			return f.s.explain(err)
-		}
-		if err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last LIMIT ?)", min(there-1, max(there/10, 1), atOnce-1)); err != nil {
+		if err := f.s.row(ctx, "SELECT count(*) FROM sessions", nil, &there); err != nil {
 			return err
 		}
+		if there <= 1 {
+			break
+		}
+		n := min(there-1, max(there/10, 1), atOnce-1)
+		if err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last LIMIT ?)", n); err != nil {
+			return err
+		}
+		gone += n
+	}
+	if gone > 0 {
+		return &timeline.CrowdedError{Sessions: gone, Bytes: f.most}
 	}
 	return nil
-}
-
-// size is how much of the file is in use.
-func (f shelf) size(ctx context.Context) int64 {
-	var pages, free, size int64
-	for query, to := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA freelist_count": &free, "PRAGMA page_size": &size} {
-		if f.s.db.QueryRowContext(ctx, query).Scan(to) != nil {
-			return 0
-		}
-	}
-	return (pages - free) * size
 }
 
 // drop deletes the sessions that a condition holds of, with their spans.
 func (f shelf) drop(ctx context.Context, condition string, arg any) error {
 	for {
 		var gone int64
-		err := f.s.change(ctx, func(tx *sql.Tx) error {
+		err := f.s.change(ctx, func(tx *transaction) error {
+			if err := tx.serial("timeline"); err != nil {
+				return err
+			}
 			if _, err := tx.ExecContext(ctx, "CREATE TEMP TABLE IF NOT EXISTS going (id TEXT)"); err != nil {
 				return err
 			}
@@ -202,33 +275,16 @@ func (f shelf) drop(ctx context.Context, condition string, arg any) error {
 	}
 }
 
-// each runs a query and gives its rows one by one.
-func (s *Store) each(ctx context.Context, query string, args []any, do func(*sql.Rows) error) error {
-	rows, err := s.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return s.explain(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := do(rows); err != nil {
-			return s.explain(err)
-		}
-	}
-	return s.explain(rows.Err())
-}
-
 // TimelinePath is the file of the timeline beside the store at a URL; "" for a store
-// in memory.
-func TimelinePath(url string) string {
-	scheme, place := split(url)
-	if scheme != "sqlite" || place == "" || place == ":memory:" {
-		return ""
-	}
-	return strings.TrimSuffix(place, ".db") + "-timeline.db"
-}
+// in memory, and the URL itself for one on a database server.
+func TimelinePath(url string) string { return beside(url, "-timeline.db") }
 
-// Exists reports whether a file is there.
+// Exists reports whether a file is there. What a database server has is seen by asking
+// it.
 func Exists(path string) bool {
+	if OnServer(path) {
+		return true
+	}
 	_, err := os.Stat(path)
 	return err == nil
 }

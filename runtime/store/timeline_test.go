@@ -21,10 +21,12 @@ func titles(list []timeline.Session) (out string) {
 	return out
 }
 
-func TestSessionsOutliveTheProcess(t *testing.T) {
-	ctx, file := context.Background(), filepath.Join(t.TempDir(), "s-timeline.db")
+func TestSessionsOutliveTheProcess(t *testing.T) { onEach(t, sessionsOutliveTheProcess) }
+
+func sessionsOutliveTheProcess(t *testing.T, fresh string) {
+	ctx := context.Background()
 	base := time.Now().Truncate(time.Millisecond)
-	s, err := store.Open(ctx, file)
+	s, err := store.Open(ctx, fresh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 		}
 	}
 	_ = shelf.Close()
-	if s, err = store.Open(ctx, file); err != nil {
+	if s, err = store.Open(ctx, fresh); err != nil {
 		t.Fatal(err)
 	}
 	shelf = s.Timeline()
@@ -116,5 +118,46 @@ func TestTheStoreFollowsMemory(t *testing.T) {
 	}
 	if _, err := store.Open(ctx, file); !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrDamaged) {
 		t.Error(err)
+	}
+}
+
+// Spans that earlier versions wrote, a row each, are read with those that stand together
+// in one row, in the order they began; what is damaged is left out.
+func TestRowsOfBothForms(t *testing.T) {
+	ctx, at := t.Context(), time.Now().Truncate(time.Microsecond)
+	s := open(t, filepath.Join(t.TempDir(), "s-timeline.db"))
+	shelf := s.Timeline()
+	defer shelf.Close()
+	span := func(id string, second int) timeline.Span {
+		return timeline.Span{Session: "s", ID: id, Kind: "upstream", Server: "files", Tool: "tool_" + id, Started: at.Add(time.Duration(second) * time.Second)}
+	}
+	if err := shelf.Put(ctx, []timeline.Session{{ID: "s", Title: "s", Last: at}}, []timeline.Span{span("d", 4), span("a", 1), span("e", 4)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		second int
+		body   string
+	}{{2, `{"session":"s","id":"b","kind":"upstream","started":"` + at.Add(2*time.Second).Format(time.RFC3339Nano) + `"}`}, {3, `{"session":`}, {3, `[{"id":`}, {3, ``}} {
+		if _, err := s.DB().Exec("INSERT INTO spans (session, started, id, find, original, given, body) VALUES ('s', ?, 'b', 'old_tool', 0, 0, ?)",
+			at.Add(time.Duration(row.second)*time.Second).UnixMicro(), []byte(row.body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, spans, err := shelf.Session(ctx, "s")
+	order := ""
+	for _, x := range spans {
+		order += x.ID
+	}
+	if err != nil || order != "abde" {
+		t.Errorf("%q: %v", order, err)
+	}
+	for _, text := range []string{"tool_e", "old_tool"} {
+		if list, err := shelf.Sessions(ctx, timeline.Query{Text: text}); err != nil || len(list) != 1 {
+			t.Errorf("%s is not found: %v", text, err)
+		}
+	}
+	var rows int
+	if err := s.DB().QueryRow("SELECT count(*) FROM spans").Scan(&rows); err != nil || rows != 5 {
+		t.Errorf("%d rows: %v", rows, err)
 	}
 }

@@ -2,17 +2,25 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
 
-// Use is how often a tool was called.
+// Use is how often clients of a profile called a tool.
 type Use struct {
+	Profile       string // "" for clients without one
 	Server, Tool  string
 	Count, Failed int       // calls, and those of them that failed
 	Last          time.Time // of the last call; to the millisecond, UTC
 }
+
+// key is what a use is added up by.
+func (u Use) key() [3]string { return [3]string{u.Profile, u.Server, u.Tool} }
 
 // The bounds of what Count gathers before it is written.
 const (
@@ -26,16 +34,51 @@ var flushLimit = 3 * time.Second
 // tally gathers counts between two writes. Counts of one tool add up, so calls at any rate take no more room.
 type tally struct {
 	mu      sync.Mutex
-	pending map[[2]string]Use
+	pending map[[3]string]Use
+	sending batch // was given to the database, which has not said that it is kept
 	timer   *time.Timer
 	closed  bool
+	dropped Uncounted
 	writing sync.Mutex // one write at a time, and none after Close
 }
 
-// Count notes one call of a tool. It returns at once and never fails: it is written a little later, with others, and a
-// count that cannot be written is tried again and given up at Close.
-func (s *Store) Count(server, tool string, ok bool) {
-	u := Use{Server: server, Tool: tool, Count: 1, Last: s.now()}
+// Uncounted are calls that Count was told of and that were given up.
+type Uncounted struct {
+	Calls    int
+	From, To time.Time // of the last call of each tool
+}
+
+// drop gives up a use; the caller holds mu.
+func (t *tally) drop(u Use) {
+	d := &t.dropped
+	if d.Calls += u.Count; d.From.IsZero() || u.Last.Before(d.From) {
+		d.From = u.Last
+	}
+	if u.Last.After(d.To) {
+		d.To = u.Last
+	}
+}
+
+// Uncounted takes what was given up since it was last asked.
+func (s *Store) Uncounted() Uncounted {
+	s.uses.mu.Lock()
+	defer s.uses.mu.Unlock()
+	d := s.uses.dropped
+	s.uses.dropped = Uncounted{}
+	return d
+}
+
+// batch is what one write adds. Its id tells a database whether it has it: a commit whose answer was lost may have
+// happened.
+type batch struct {
+	id   string
+	uses map[[3]string]Use
+}
+
+// Count notes one call of a tool by a client of a profile. It returns at once and never fails: it is written a little later,
+// with others, and a count that cannot be written is tried again, and given up at Close: see Uncounted.
+func (s *Store) Count(profile, server, tool string, ok bool) {
+	u := Use{Profile: profile, Server: server, Tool: tool, Count: 1, Last: s.now()}
 	if !ok {
 		u.Failed = 1
 	}
@@ -49,13 +92,14 @@ func (s *Store) Count(server, tool string, ok bool) {
 
 // add merges a use into what is pending; the caller holds mu.
 func (t *tally) add(u Use) {
-	key := [2]string{u.Server, u.Tool}
+	key := u.key()
 	old, has := t.pending[key]
 	if !has && len(t.pending) >= maxPending {
+		t.drop(u)
 		return
 	}
 	if t.pending == nil {
-		t.pending = map[[2]string]Use{}
+		t.pending = map[[3]string]Use{}
 	}
 	u.Count, u.Failed = u.Count+old.Count, u.Failed+old.Failed
 	if old.Last.After(u.Last) { // the clock may be set back
@@ -75,37 +119,53 @@ func (s *Store) schedule() {
 	}
 }
 
-// flush writes what is pending. What cannot be written is pending again.
+// flush writes what is pending, what could not be written before first.
 func (s *Store) flush(ctx context.Context) error {
 	t := &s.uses
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.mu.Lock()
-	batch := t.pending
-	t.pending, t.timer = nil, nil
+	t.timer = nil
 	t.mu.Unlock()
-	if len(batch) == 0 {
-		return nil
-	}
-	err := s.change(ctx, func(tx *sql.Tx) error { return addUses(ctx, tx, batch) })
-	if err != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		for _, u := range batch {
-			t.add(u)
+	for t.next() {
+		if err := s.change(ctx, func(tx *transaction) error { return addUses(ctx, tx, t.sending) }); err != nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if !t.closed {
+				s.schedule()
+			}
+			return err
 		}
-		if !t.closed {
-			s.schedule()
-		}
+		t.sending = batch{}
 	}
-	return err
+	return nil
 }
 
-func addUses(ctx context.Context, tx *sql.Tx, batch map[[2]string]Use) error {
-	for _, u := range batch {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO uses (server, tool, count, failed, last) VALUES (?,?,?,?,?)
-			ON CONFLICT (server, tool) DO UPDATE SET count = count + excluded.count, failed = failed + excluded.failed,
-			last = max(last, excluded.last)`, u.Server, u.Tool, u.Count, u.Failed, millis(u.Last)); err != nil {
+// next reports whether there is a batch to write; writing is held.
+func (t *tally) next() bool {
+	if t.sending.uses != nil {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.pending) == 0 {
+		return false
+	}
+	t.sending, t.pending = batch{id: rand.Text(), uses: t.pending}, nil
+	return true
+}
+
+// addUses adds a batch once. Its rows are in one order in every process: two that lock them in turn would wait for each
+// other.
+func addUses(ctx context.Context, tx *transaction, b batch) error {
+	if fresh, err := tx.first(b.id); err != nil || !fresh {
+		return err
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(b.uses), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) }) {
+		u := b.uses[key]
+		if _, err := tx.ExecContext(ctx, `INSERT INTO uses (profile, server, tool, count, failed, last) VALUES (?,?,?,?,?,?)
+			ON CONFLICT (profile, server, tool) DO UPDATE SET count = uses.count + excluded.count, failed = uses.failed + excluded.failed,
+			last = CASE WHEN uses.last > excluded.last THEN uses.last ELSE excluded.last END`, u.Profile, u.Server, u.Tool, u.Count, u.Failed, millis(u.Last)); err != nil {
 			return err
 		}
 	}
@@ -120,30 +180,56 @@ func (s *Store) stopCounting() error {
 		s.uses.timer.Stop()
 	}
 	s.uses.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
+	err := s.flushIn(flushLimit)
+	if errors.Is(err, ErrAway) { // it may have come back just now
+		time.Sleep(restAway + restAway/5)
+		err = s.flushIn(flushLimit)
+	}
+	if err != nil {
+		s.giveUp()
+	}
+	return err
+}
+
+// giveUp drops what could not be written until the end. Of a batch whose answer was lost it is not known.
+func (s *Store) giveUp() {
+	t := &s.uses
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, uses := range []map[[3]string]Use{t.sending.uses, t.pending} {
+		for _, u := range uses {
+			t.drop(u)
+		}
+	}
+	t.sending, t.pending = batch{}, nil
+}
+
+func (s *Store) flushIn(limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return s.flush(ctx)
 }
 
-// Uses returns the use of every tool, by server and tool, calls counted until now included.
-func (s *Store) Uses(ctx context.Context) ([]Use, error) {
+// Uses returns the use of every tool, by profile, server and tool, calls counted until now included.
+func (s *Store) Uses(ctx context.Context) ([]Use, error) { return s.UsesSince(ctx, time.Time{}) }
+
+// UsesSince is Uses of the tools that were called at or after a moment, of all their calls.
+func (s *Store) UsesSince(ctx context.Context, since time.Time) ([]Use, error) {
 	if err := s.flush(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT server, tool, count, failed, last FROM uses ORDER BY server, tool")
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	defer rows.Close()
 	var uses []Use
-	for rows.Next() {
+	err := s.each(ctx, "SELECT profile, server, tool, count, failed, last FROM uses WHERE last >= ? ORDER BY profile, server, tool", []any{millis(since)}, func(row *sql.Rows) error {
 		var u Use
 		var last int64
-		if err := rows.Scan(&u.Server, &u.Tool, &u.Count, &u.Failed, &last); err != nil {
-			return nil, s.explain(err)
+		if err := row.Scan(&u.Profile, &u.Server, &u.Tool, &u.Count, &u.Failed, &last); err != nil {
+			return err
 		}
 		u.Last = moment(last)
 		uses = append(uses, u)
-	}
-	return uses, s.explain(rows.Err())
+		return nil
+	})
+	return uses, err
 }

@@ -26,13 +26,15 @@ func uses(t *testing.T, s *store.Store) map[string]store.Use {
 	return out
 }
 
-func TestCountFromManySides(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "s.db"))
+func TestCountFromManySides(t *testing.T) { onEach(t, countFromManySides) }
+
+func countFromManySides(t *testing.T, fresh string) {
+	s := open(t, fresh)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for i := range 500 {
-				s.Count("a", "tool"+strconv.Itoa(i%5), i%10 != 0)
+				s.Count("", "a", "tool"+strconv.Itoa(i%5), i%10 != 0)
 				if i%100 == 0 {
 					_, _ = s.Uses(context.Background())
 				}
@@ -52,20 +54,22 @@ func TestCountFromManySides(t *testing.T) {
 }
 
 // A clock that is set back does not make a tool look older than it is.
-func TestLastUseWithAClockSetBack(t *testing.T) {
-	s := open(t, ":memory:")
+func TestLastUseWithAClockSetBack(t *testing.T) { onEach(t, lastUseWithAClockSetBack) }
+
+func lastUseWithAClockSetBack(t *testing.T, fresh string) {
+	s := open(t, fresh)
 	at := func(sec int64) { s.SetClock(func() time.Time { return time.Unix(sec, 0) }) }
 	for _, sec := range []int64{100, 50} { // within one batch, then across two
 		at(sec)
-		s.Count("a", "x", true)
+		s.Count("", "a", "x", true)
 	}
 	if got := uses(t, s)["x"]; got.Last.Unix() != 100 || got.Count != 2 {
 		t.Errorf("%+v", got)
 	}
 	at(60)
-	s.Count("a", "x", true)
+	s.Count("", "a", "x", true)
 	at(200)
-	s.Count("a", "y", true)
+	s.Count("", "a", "y", true)
 	if got := uses(t, s); got["x"].Last.Unix() != 100 {
 		t.Errorf("%+v", got)
 	}
@@ -85,7 +89,7 @@ func TestCountDoesNotWaitForAWriter(t *testing.T) {
 	go func() { ended <- s.PutPins(ctx, pins(1)) }()
 	clocktest.Until(t, "a record waits for the file", func() bool { return len(ended) > 0 || s.DB().Stats().InUse > 0 })
 	for range 100_000 { // would not end if each waited
-		s.Count("a", "x", true)
+		s.Count("", "a", "x", true)
 	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -99,18 +103,48 @@ func TestCountDoesNotWaitForAWriter(t *testing.T) {
 	}
 }
 
-func TestCountAfterClose(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.db")
-	s := open(t, path)
-	s.Count("a", "x", true)
+func TestCountAfterClose(t *testing.T) { onEach(t, countAfterClose) }
+
+func countAfterClose(t *testing.T, fresh string) {
+	s := open(t, fresh)
+	s.Count("", "a", "x", true)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.Count("a", "x", true)
+	s.Count("", "a", "x", true)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := uses(t, open(t, path))["x"]; got.Count != 1 {
+	if got := uses(t, open(t, fresh))["x"]; got.Count != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Counts that have no room, and those that cannot be written until the end, are told with their times.
+func TestWhatIsNotCountedIsTold(t *testing.T) { onEach(t, whatIsNotCountedIsTold) }
+
+func whatIsNotCountedIsTold(t *testing.T, fresh string) {
+	s := open(t, fresh)
+	var at int64
+	s.SetClock(func() time.Time { at++; return time.Unix(at, 0) })
+	const room = 10_000
+	for n := range room + 7 {
+		s.Count("", "a", "tool"+strconv.Itoa(n), true)
+	}
+	got := len(uses(t, s))
+	if u := s.Uncounted(); u.Calls != room+7-got || u.Calls > 0 && u.From.After(u.To) {
+		t.Errorf("%d are kept, and %+v", got, u)
+	}
+	if u := s.Uncounted(); u.Calls != 0 {
+		t.Errorf("told again: %+v", u)
+	}
+	s.Count("", "a", "b", true)
+	s.Count("", "a", "b", true)
+	_ = s.DB().Close() // it is away, and stays so
+	if err := s.Close(); err == nil {
+		t.Error("it was written")
+	}
+	if u := s.Uncounted(); u.Calls != 2 {
+		t.Errorf("at the end: %+v", u)
 	}
 }

@@ -2,7 +2,9 @@ package task
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/agent/fence"
 	"github.com/compactor-mcp/compactor/runtime/quote"
@@ -21,6 +23,12 @@ const (
 const summarizeRules = fence.Rule + `
 Say nothing that the data does not show. Keep names, paths, numbers and messages of errors as they are written. ` + objectRules
 
+const (
+	summaryBegins = "Begin with what it comes to: results, states, errors."
+	summaryAbout  = "The tool that gave it, and the calls before:"
+	summaryData   = "The data:"
+)
+
 // summarize shortens a text. What must survive is looked after by a program: a
 // sentence with a name or a number that the text does not have is left out, and
 // lines of errors, paths, names and numbers that the model left out are added as
@@ -30,6 +38,7 @@ func summarize() Task {
 	in := object(
 		required("text", &schema.Schema{Type: schema.String, Doc: "what is summarized"}),
 		optional("focus", &schema.Schema{Type: schema.String, Doc: "what it is read for"}),
+		optional("about", &schema.Schema{Doc: "the call that gave it, {server, tool, arguments}, and recent, a list of those before it; the last five are told"}),
 		optional("facts", &schema.Schema{Type: schema.Boolean, Doc: "add errors, paths, names and numbers that the model left out", Default: true}),
 		optional("most", &schema.Schema{Type: schema.Integer, Doc: "tokens of the summary at most", Default: summaryUsual, Min: &least, Max: &most}))
 	out := object(required("summary", &schema.Schema{Type: schema.String, Doc: "the text in few words, with the names and numbers that matter"}))
@@ -65,7 +74,11 @@ func putSummary(c *Case, room int, out *schema.Schema) Question {
 		}
 		return "Summarize the data. What matters: " + focus, focus
 	})
-	ask := fmt.Sprintf("Write at most %d words. Begin with what it comes to: results, states, errors.\nForm: %s", c.summaryMost()*6/10, Example(out))
+	if about := c.about(min(room/6, aboutMost)); about != "" {
+		lead += "\n\n" + summaryAbout + "\n" + fence.Wrap(about, shown) + "\n\n" + summaryData
+		shown = strings.TrimSpace(shown + "\n" + about)
+	}
+	ask := fmt.Sprintf("Write at most %d words. "+summaryBegins+"\nForm: %s", c.summaryMost()*6/10, Example(out))
 	data := Cut(c.text(), room-Roughly(lead, ask, summarizeRules)-lineCost(c.text(), room))
 	return Question{Text: lead + "\n\n" + fence.Wrap(data, shown) + "\n\n" + ask, Shape: out, Shown: shown + "\n" + data}
 }
@@ -77,10 +90,11 @@ func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string
 	said, _ := reply["summary"].(string)
 	source := quote.Neutral(c.text())
 	g := NewGrounds("", summarizeRules, source)
+	told := rootsOf(summarizeRules + summaryBegins + " Summarize the data. What matters: " + summaryAbout + c.Told)
 	var kept []string
 	dropped := 0
 	for _, s := range statements(quote.Neutral(said)) {
-		if !g.knows(s) || loops(s) || link.MatchString(s) && g.unknown(s) != "" {
+		if !g.knows(s) || loops(s) || repeats(s, told) || link.MatchString(s) && g.unknown(s) != "" {
 			dropped++
 			continue
 		}
@@ -94,6 +108,20 @@ func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string
 		f = factsOf(source)
 	}
 	return c.fit(map[string]any{"summary": withFacts(kept, f, c.summaryMost())}, out, dropped, true)
+}
+
+// repeats reports whether a sentence has no word but those that we said ourselves: a
+// small model says again what it was asked to do.
+func repeats(s string, told map[string]bool) bool {
+	return !strings.ContainsFunc(s, unicode.IsDigit) && !slices.ContainsFunc(wordsOf(s), func(w string) bool { return !fillers()[w] && !told[words.Root(w)] })
+}
+
+func rootsOf(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range wordsOf(text) {
+		out[words.Root(w)] = true
+	}
+	return out
 }
 
 // statements are the sentences and lines of a text.

@@ -54,6 +54,7 @@ type Case struct {
 	// Prompt writes the role's prompt with its values filled in, in about room tokens,
 	// and tells what of it is data; nil where the prompt is the system's part.
 	Prompt     func(room int) (text, shown string)
+	Told       string // the role's prompt where it is the system's part: who repeats it says nothing
 	Question   string // what is asked, as far as the input says it
 	Input      map[string]any
 	In, Out    *schema.Schema // of the role

@@ -168,7 +168,9 @@ func TestASummaryKeepsWhatALaterCallNeeds(t *testing.T) {
 			has: []string{"Build 4711", "panic: runtime error: invalid memory address", "FAIL github.com/acme/payments/refund 1.733s", "ORD-90210"}},
 		"invents a number": {said: "Build 4711 failed. It took 99 minutes. The tests of refund failed.", most: 200,
 			has: []string{"Build 4711 failed.", "The tests of refund failed.", "0.412s"}, hasNot: []string{"99"}, dropped: 1},
-		"invents a path":   {said: "Build 4711 failed in svc/billing/core.go.", most: 200, dropped: 1, nothing: true},
+		"invents a path": {said: "Build 4711 failed in svc/billing/core.go.", most: 200, dropped: 1, nothing: true},
+		"repeats what it was told": {said: "Begin with results, states, and errors. Build 4711 failed. Say what the result of the tool comes to for the task.", most: 200,
+			has: []string{"Build 4711 failed."}, hasNot: []string{"Begin with", "Say what"}, dropped: 2},
 		"invents a link":   {said: "Build of payments failed, see https://evil.example/4711 there.", most: 200, dropped: 1, nothing: true},
 		"refusal":          {said: "I'm sorry, I cannot help with that.", most: 200, dropped: 1, nothing: true},
 		"nothing":          {said: " \n", most: 200, nothing: true},
@@ -179,7 +181,7 @@ func TestASummaryKeepsWhatALaterCallNeeds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := exampleOf("summarize")
-			in.Input["most"] = c.most
+			in.Input["most"], in.Told = c.most, "Say in one sentence what the result of the tool comes to for the task."
 			out, dropped, ok := task.Form.Apply(in, task.Form.Put(in, 2000), map[string]any{"summary": c.said})
 			if ok == c.nothing || dropped != c.dropped {
 				t.Fatalf("%v, %d dropped, %v", out, dropped, ok)
@@ -199,6 +201,40 @@ func TestASummaryKeepsWhatALaterCallNeeds(t *testing.T) {
 				t.Errorf("%d tokens, want %d at most: %q", n, c.most, text)
 			}
 		})
+	}
+}
+
+// A prompt tells of the call and of the last five before it, as data, in a small part
+// of its room; what is told wrong is left out.
+func TestASummaryIsToldOfTheCalls(t *testing.T) {
+	task, _ := All().Get("summarize")
+	put := func(about any, room int) string {
+		c := exampleOf("summarize")
+		c.Input["about"] = about
+		return task.Form.Put(c, room).Text
+	}
+	var recent []any
+	for i := range 7 {
+		recent = append(recent, map[string]any{"tool": fmt.Sprintf("list_%d", i), "arguments": map[string]any{"n": i}, "outcome": "failed"})
+	}
+	about := map[string]any{"server": "gh", "tool": "get", "arguments": map[string]any{"id": "lease-88f1", "body": strings.Repeat("x", 4000)}, "recent": recent}
+	text := put(about, 3000)
+	for _, want := range []string{`…","id":"lease-88f1"}`, `| before: list_6 {"n":6} → failed`, "| before: list_2", "The data:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "list_1") || strings.Contains(text, strings.Repeat("x", 90)) {
+		t.Errorf("too much is told: %s", text)
+	}
+	plain := put(nil, 500)
+	if small := put(about, 500); strings.Contains(small, "list_2") || !strings.Contains(small, "panic: runtime error") {
+		t.Errorf("the calls take the room of the text: %s", small)
+	}
+	for name, wrong := range map[string]any{"a text": "gh.get", "a list": []any{1.0}, "other members": map[string]any{"tool": 3}, "nothing": map[string]any{}} {
+		if got := put(wrong, 500); got != plain {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

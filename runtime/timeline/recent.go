@@ -22,16 +22,17 @@ const (
 	recentSpans    = 5000     // of one session; the oldest make room
 	recentBytes    = 16 << 20 // of all
 	recentWaiting  = 4096     // events
-	moment         = 10 * time.Millisecond
+	moment         = 100 * time.Millisecond
 	watchWaiting   = 256 // spans
 )
 
 // Options of a Recent.
 type Options struct {
-	Stream   *event.Stream
-	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
-	Sessions int                     // kept in memory at most; 0 is 200
-	Bytes    int                     // kept in memory at most; 0 is 16 MB
+	Stream    *event.Stream
+	Redactor  func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Questions func() bool             // whether what is asked in words is kept, else a digest; nil is yes
+	Sessions  int                     // kept in memory at most; 0 is 200
+	Bytes     int                     // kept in memory at most; 0 is 16 MB
 }
 
 // Recent keeps the newest sessions of this process in memory, and those of earlier
@@ -48,6 +49,7 @@ type Recent struct {
 	sessions map[string]*recent
 	bytes    int
 	watchers map[chan Span]string
+	listed   map[string]shown // tools shown to sessions that nothing else is kept of
 }
 
 // New follows a stream until Close.
@@ -59,9 +61,11 @@ func New(opt Options) *Recent {
 		opt.Bytes = recentBytes
 	}
 	r := &Recent{opt: opt, masker: masked.New(opt.Redactor), without: event.Opaque("stateless"), done: make(chan struct{}),
-		sessions: map[string]*recent{}, watchers: map[chan Span]string{},
-		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload)}
+		sessions: map[string]*recent{}, watchers: map[chan Span]string{}, listed: map[string]shown{},
+		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
+			event.Index, event.Retrieval, event.Rerank, event.Compose)}
 	r.sub.Ease(moment)
+	r.sub.Begins(unwatched...)
 	go r.run()
 	return r
 }
@@ -103,12 +107,16 @@ func dull(e event.Event) bool {
 	return e.Phase == event.Step || e.Kind == event.Request && e.Name != "tools/call"
 }
 
+// unwatched are the kinds whose beginnings are news where nobody looks on. To all
+// others the end of a stage or a builtin says as much.
+var unwatched = []event.Kind{event.Request, event.Model, event.Upstream, event.Hook}
+
 // take keeps what an event tells.
 func (r *Recent) take(e event.Event) {
-	if dull(e) {
+	if r.about(e) || dull(e) {
 		return
 	}
-	s := spanOf(r.masker.Event(e))
+	s := spanOf(r.masker.Event(r.asked(e)))
 	if s.Session == "" {
 		s.Session = r.without
 	}
@@ -138,7 +146,13 @@ func (r *Recent) of(id string, now time.Time) *recent {
 		return s
 	}
 	s := &recent{Session: Session{ID: id, Started: now, Last: now}, open: map[string]*Span{}}
-	r.sessions[id] = s
+	if r.sessions[id] = s; id == r.without {
+		s.Title, s.asked = "Outside of sessions", true
+	}
+	if list, was := r.listed[id]; was {
+		delete(r.listed, id)
+		r.show(s, list)
+	}
 	if len(r.sessions) > r.opt.Sessions {
 		r.forget(r.oldest(s))
 	}
@@ -256,12 +270,16 @@ func (r *Recent) Watch(ctx context.Context, session string) <-chan Span {
 	ch := make(chan Span, watchWaiting)
 	r.mu.Lock()
 	r.watchers[ch] = session
+	r.sub.Begins(event.Kinds()...)
 	r.mu.Unlock()
 	context.AfterFunc(ctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		delete(r.watchers, ch)
 		close(ch)
+		if len(r.watchers) == 0 {
+			r.sub.Begins(unwatched...)
+		}
 	})
 	return ch
 }

@@ -57,7 +57,7 @@ func TestASessionIsKeptWithWhatCausedWhat(t *testing.T) {
 		t.Fatal(list)
 	}
 	s, spans, err := r.Session(ctx, list[0].ID)
-	if err != nil || s.Title != "research" || s.Requests != 1 || s.Models != 1 || s.Upstream != 2 || s.Failed != 1 || s.TokensIn != 900 || s.TokensTo != 40 || s.Saved != 4200 {
+	if err != nil || s.Title != "tickets: list, drop" || s.Requests != 1 || s.Models != 1 || s.Upstream != 2 || s.Failed != 1 || s.TokensIn != 900 || s.TokensTo != 40 || s.Saved != 4200 {
 		t.Errorf("%+v %v", s, err)
 	}
 	parents := map[string]string{}
@@ -81,6 +81,36 @@ func TestASessionIsKeptWithWhatCausedWhat(t *testing.T) {
 	if _, _, err := r.Session(ctx, "nobody"); !errors.Is(err, timeline.ErrUnknown) {
 		t.Error(err)
 	}
+}
+
+// What a role's model was given short stands below the stage that ran the role.
+func TestWhatWasMadeShortForARoleIsKept(t *testing.T) {
+	var stream event.Stream
+	r := timeline.New(timeline.Options{Stream: &stream})
+	defer r.Close()
+	watch := r.Watch(t.Context(), "")
+	ctx, request := event.Start(stream.Into(context.Background(), "", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
+	in, stage := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "look", Role: "locator"})
+	event.Emit(in, event.Event{Kind: event.Cut, Name: "result", Role: "locator", Tool: "code_grep", Message: "result made short for a role",
+		Attrs: []slog.Attr{slog.Int("original_tokens", 9000), slog.Int("summary_tokens", 3000), slog.String("by", "text.compact")}})
+	stage.End(event.OK, "")
+	request.End(event.OK, "")
+	for s := range watch {
+		if s.Kind == "request" && !s.Running {
+			break
+		}
+	}
+	list, _ := r.Sessions(t.Context(), timeline.Query{})
+	if len(list) != 1 {
+		t.Fatal(list)
+	}
+	_, spans, err := r.Session(t.Context(), list[0].ID)
+	for _, x := range spans {
+		if x.Kind == "cut" && x.Role == "locator" && x.Tool == "code_grep" && x.Parent != "" && x.Attrs["original_tokens"] == "9000" && x.Attrs["summary_tokens"] == "3000" && x.Attrs["by"] == "text.compact" {
+			return
+		}
+	}
+	t.Errorf("%v %+v", err, spans)
 }
 
 func TestMemoryIsBounded(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package timeline keeps what happened in the sessions of clients: requests,
-// stages, calls of models and of upstream servers, in order and with what caused
-// each. It reads the event stream as a sink and never slows who emits.
+// stages, calls of models and of upstream servers, searches of documents and the answers
+// made of them, in order and with what caused each. It reads the event stream as a sink and never slows who emits.
 //
 // Texts in a record are masked before they are kept.
 package timeline
@@ -16,14 +16,16 @@ type Session struct {
 	Client   string    `json:"client,omitempty"` // as it names itself
 	Started  time.Time `json:"started"`
 	Last     time.Time `json:"last"`
-	Title    string    `json:"title,omitempty"` // its first request, in a few words
+	Title    string    `json:"title,omitempty"` // its first question, else the tools that it called first
 	Requests int       `json:"requests"`
 	Models   int       `json:"model_calls"`
 	Upstream int       `json:"upstream_calls"`
 	Failed   int       `json:"failed"`
 	TokensIn int       `json:"tokens_in"` // of models
 	TokensTo int       `json:"tokens_out"`
-	Saved    int       `json:"tokens_saved"` // by summaries
+	Saved    int       `json:"tokens_saved"`        // by summaries
+	Shown    []string  `json:"shown,omitempty"`     // tools that its client was listed last, the first of them
+	ShownAll int       `json:"shown_all,omitempty"` // how many those are; 0 is not known
 }
 
 // Span is one thing that happened in a session.
@@ -32,7 +34,7 @@ type Span struct {
 	Trace   string            `json:"trace"`
 	ID      string            `json:"id"`
 	Parent  string            `json:"parent,omitempty"`
-	Kind    string            `json:"kind"`              // request, stage, builtin, model, upstream, cut, hook, reload
+	Kind    string            `json:"kind"`              // request, stage, builtin, model, upstream, cut, hook, reload, index, retrieval, rerank, compose
 	Purpose string            `json:"purpose,omitempty"` // of a model call: investigation, summarization, …
 	Name    string            `json:"name,omitempty"`
 	Stage   string            `json:"stage,omitempty"`
@@ -49,7 +51,7 @@ type Span struct {
 	In      int               `json:"tokens_in,omitempty"`
 	Out     int               `json:"tokens_out,omitempty"`
 	Bytes   int               `json:"bytes,omitempty"`
-	Attrs   map[string]string `json:"attrs,omitempty"` // of a summarized call: result, original_tokens, summary_tokens, by
+	Attrs   map[string]string `json:"attrs,omitempty"` // of a summarized call: result, original_tokens, summary_tokens, by; of a search: query, passages; of an answer: citations
 }
 
 // Saving is what summaries saved in one step of time.

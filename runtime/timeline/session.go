@@ -13,6 +13,9 @@ type recent struct {
 	spans []*Span
 	open  map[string]*Span // by call
 	bytes int
+
+	asked  bool  // the title is a question
+	called []did // which else is the title
 }
 
 // add keeps the beginning of a span, or its end in the place of that.
@@ -38,6 +41,7 @@ func (r *recent) add(s *Span, begins bool) {
 		}
 	}
 	r.count(s, begins)
+	r.titled(s)
 }
 
 // shed lets the oldest spans go.
@@ -70,9 +74,6 @@ func (r *Session) began(s *Span) {
 	switch s.Kind {
 	case "request":
 		r.Requests++
-		if r.Title == "" {
-			r.Title = s.Tool
-		}
 		if r.Client == "" {
 			r.Client = s.Attrs["client"]
 		}

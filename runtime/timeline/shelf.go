@@ -2,6 +2,8 @@ package timeline
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -13,9 +15,27 @@ type Shelf interface {
 	Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error)
 	// Put keeps spans that have ended, and what is known of their sessions by now.
 	Put(ctx context.Context, sessions []Session, spans []Span) error
-	// Purge lets go of what is older, and of the oldest beyond a number of sessions.
+	// Purge lets go of what is older, and of the oldest beyond a number of sessions. A
+	// CrowdedError says that more went, for want of room.
 	Purge(ctx context.Context, before time.Time, sessions int) error
 	Close() error
+}
+
+// CrowdedError says that sessions were let go before their time.
+type CrowdedError struct {
+	Sessions int
+	Bytes    int64 // that a shelf may have
+}
+
+func (e *CrowdedError) Error() string {
+	return fmt.Sprintf("the %d oldest sessions were let go: those that are kept take more than %d MiB", e.Sessions, e.Bytes>>20)
+}
+
+// LostError says that spans did not come to a shelf that could not be written for long.
+type LostError struct{ Spans int }
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("sessions are written again; %d steps of them were not kept meanwhile", e.Spans)
 }
 
 // Still is a shelf that nothing is written to, as a Reader.
@@ -39,6 +59,7 @@ type Keeping struct {
 // Bounds and times of writing to a shelf.
 const (
 	mostWaiting = 8192 // spans; more are lost to the shelf, not to memory
+	mostSpare   = 2048 // spans; room for more is given back
 	writeEvery  = time.Second
 	writeTime   = 3 * time.Second
 	purgeEvery  = 10 * time.Minute
@@ -56,7 +77,10 @@ type writer struct {
 	mu       sync.Mutex
 	sessions map[string]Session
 	spans    []Span
+	spare    []Span // takes what comes while spans are written
+	lost     int    // spans that found no room
 	said     bool
+	crowded  bool // that was said
 	writing  sync.Mutex
 }
 
@@ -108,6 +132,8 @@ func (w *writer) put(session Session, s Span) {
 	w.sessions[session.ID] = session
 	if len(w.spans) < mostWaiting {
 		w.spans = append(w.spans, s)
+	} else {
+		w.lost++
 	}
 }
 
@@ -144,9 +170,10 @@ func (w *writer) write(ctx context.Context) error {
 	defer w.writing.Unlock()
 	w.mu.Lock()
 	sessions, spans := w.sessions, w.spans
-	w.sessions, w.spans = map[string]Session{}, nil
+	w.sessions, w.spans, w.spare = map[string]Session{}, w.spare, nil
 	w.mu.Unlock()
 	if len(sessions) == 0 {
+		w.again(spans)
 		return nil
 	}
 	list := make([]Session, 0, len(sessions))
@@ -157,10 +184,13 @@ func (w *writer) write(ctx context.Context) error {
 	defer cancel()
 	err := w.shelf.Put(ctx, list, spans)
 	if err == nil {
+		w.recovered()
+		w.again(spans)
 		return nil
 	}
 	w.mu.Lock()
 	w.spans = append(spans, w.spans...)
+	w.lost += max(0, len(w.spans)-mostWaiting)
 	w.spans = w.spans[:min(len(w.spans), mostWaiting)]
 	for id, s := range sessions {
 		if _, newer := w.sessions[id]; !newer {
@@ -172,11 +202,37 @@ func (w *writer) write(ctx context.Context) error {
 	return err
 }
 
-// tell says once that the shelf does not work.
+// again keeps the room that spans took, for others.
+func (w *writer) again(spans []Span) {
+	if cap(spans) > mostSpare {
+		return
+	}
+	clear(spans)
+	w.mu.Lock()
+	w.spare = spans[:0]
+	w.mu.Unlock()
+}
+
+// recovered says what was lost while the shelf could not be written.
+func (w *writer) recovered() {
+	w.mu.Lock()
+	lost := w.lost
+	w.lost, w.said = 0, false
+	w.mu.Unlock()
+	if lost > 0 && w.say != nil {
+		w.say(&LostError{lost})
+	}
+}
+
+// tell says once that the shelf does not work, and once that it is crowded.
 func (w *writer) tell(err error) {
 	w.mu.Lock()
-	said := w.said
-	w.said = true
+	what := &w.said
+	if crowded := (*CrowdedError)(nil); errors.As(err, &crowded) {
+		what = &w.crowded
+	}
+	said := *what
+	*what = true
 	w.mu.Unlock()
 	if !said && w.say != nil {
 		w.say(err)

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -22,7 +21,7 @@ func spanOf(e event.Event) *Span {
 		Server: e.Server, Tool: e.Tool, Started: e.Time.Add(-e.Elapsed), Elapsed: e.Elapsed, Running: e.Phase == event.Begin,
 		Outcome: e.Outcome, Code: e.Code, Message: e.Message, Error: e.Error, In: e.TokensIn, Out: e.TokensOut, Bytes: e.Bytes}
 	for _, a := range e.Attrs {
-		value := fmt.Sprint(a.Value.Any())
+		value := a.Value.String()
 		if a.Key == attrPurpose {
 			s.Purpose = value
 			continue
@@ -37,9 +36,12 @@ func spanOf(e event.Event) *Span {
 
 // Summarized tells how many tokens a result had, and how many its summary has.
 func (s *Span) Summarized() (original, given int, ok bool) {
+	if s.Attrs[attrResult] == "" {
+		return 0, 0, false
+	}
 	original, before := strconv.Atoi(s.Attrs[attrOriginal])
 	given, after := strconv.Atoi(s.Attrs[attrSummary])
-	return original, given, before == nil && after == nil && s.Attrs[attrResult] != ""
+	return original, given, before == nil && after == nil
 }
 
 // overhead is what a span takes beside its texts, about.

@@ -207,9 +207,11 @@ func (r *reaching) builtin(name string) {
 }
 
 var capabilities = map[catalog.Caps]string{
-	catalog.Execute: "runs tools of upstream servers",
-	catalog.Write:   "writes files into the directory of handoffs",
-	catalog.Network: "reads pages of the hosts that your network opens",
+	catalog.Execute:   "runs tools of upstream servers",
+	catalog.Write:     "writes files into the directory of handoffs",
+	catalog.Network:   "reads pages of the hosts that your network opens",
+	catalog.Documents: "searches your collections",
+	catalog.Annotate:  "pins quotes of your collections",
 }
 
 // model notes whom a role asks, and whom in his place. A server of this machine

@@ -49,6 +49,7 @@ func Of(cfg *config.Config, w World) *Reach {
 	j.servers()
 	j.models()
 	j.roots()
+	j.collections()
 	j.settings()
 	j.words()
 	j.inserts()

@@ -43,6 +43,8 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 			delete(out.Roots, kind)
 		}
 	}
+	out.Collections = maps.Clone(cfg.Collections)
+	maps.DeleteFunc(out.Collections, func(name string, _ config.Collection) bool { return held.Holds("collections", name) })
 	j.restrainSettings(&out, held)
 	j.restrainInserts(&out, held)
 	out.Tools = j.knownTools(held)

@@ -77,7 +77,7 @@ func (j *judge) serverLines(s config.Server) []string {
 	tell(", as words to search by", strings.Join(slices.Concat(s.Keywords, s.Tags), " "))
 	for _, tool := range sorted(s.Tools) {
 		t := s.Tools[tool]
-		tell(" of "+tool, strings.TrimSpace(t.Description+" "+strings.Join(t.Keywords, " ")))
+		tell(" of "+tool, strings.TrimSpace(t.Rename+" "+t.Description+" "+strings.Join(t.Keywords, " ")))
 		for _, e := range t.Examples {
 			if call, err := json.Marshal(e); err == nil {
 				tell(", as an example of "+tool, string(call))

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // Constants of the rough score, which only has to bring the right files among

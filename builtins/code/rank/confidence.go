@@ -1,6 +1,6 @@
 package rank
 
-import "github.com/compactor-mcp/compactor/builtins/retrieval"
+import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
 // Confidence rests on two figures of the answer:
 //

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // TestConfidence asks one tree for what it has, for what stands everywhere in

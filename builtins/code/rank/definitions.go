@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // What is known of a definition when those of all files are set against one another.

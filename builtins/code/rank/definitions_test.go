@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // filler are files that make the words of a question rare.

@@ -18,7 +18,7 @@
 // numbers. A caller that keeps streams between questions has them replayed
 // instead of scanning the text, with the same counts.
 //
-// Words are cut and stemmed by runtime/words, and weighed by builtins/retrieval;
+// Words are cut and stemmed by runtime/words, and weighed by runtime/retrieval;
 // synonyms, stop words and what questions in other languages mean stand in lists.
 //
 // The package reads no files, starts no goroutines and knows no budgets: that

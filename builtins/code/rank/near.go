@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 

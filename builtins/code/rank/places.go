@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 const (

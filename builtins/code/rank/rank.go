@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 const maxReasonTerms = 5

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // Ranker ranks the files of one tree for one question. Collectors feed it;

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // scoreFiles is BM25F: the occurrences in all fields are weighed and normalised

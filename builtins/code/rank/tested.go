@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // Constants of tests as evidence. A test says in its own words what the file does

@@ -1,6 +1,6 @@
 package rank
 
-import "github.com/compactor-mcp/compactor/builtins/retrieval"
+import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
 // Levels of a question that is answered by definitions. They were fitted on
 // questions of all kinds, of which some have no answer in their tree.

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,10 +26,33 @@ func BenchmarkShorten(b *testing.B) {
 		name string
 		n    int
 	}{{"medium", 2_400}, {"large", 150_000}} {
-		texts := bigTexts(size.n)
-		for _, k := range slices.Sorted(maps.Keys(texts)) {
-			bench(b, size.name+"/"+string(k), texts[k])
+		texts := formedTexts(size.n)
+		for kind, text := range bigTexts(size.n) {
+			texts[string(kind)] = text
 		}
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			bench(b, size.name+"/"+name, texts[name])
+		}
+	}
+}
+
+// formedTexts are texts of n parts of the forms that bigTexts has not.
+func formedTexts(n int) map[string]string {
+	var members strings.Builder
+	members.WriteString("items:\n")
+	for i := range n {
+		fmt.Fprintf(&members, "- metadata:\n    name: worker-%d\n  image: registry.example.org/shop/worker:1.%d\n  args: [\"--port=%d\"]\n", i, i%31, i)
+	}
+	return map[string]string{
+		"aligned":  "NAME            READY   STATUS    RESTARTS   AGE   IP\n" + linesFor(n, "worker-%-6d   1/1     Running   0          41d   10.1.4.%d\n"),
+		"compiler": linesFor(n, "src/part%d.c:%d:7: warning: unused variable 'total' [-Wunused-variable]\n  int total;\n"),
+		"gitlog":   linesFor(n/2, "commit 7f93a96c5e65fa4009e35e2885d2ad32595e0%03d\nAuthor: dev <dev@example.org>\n\n    cart: part %d\n\n"),
+		"html":     "<html><body>" + linesFor(n, "<h2>Part %d</h2><p>The worker went <a href=\"/part/%d\">home</a> late.</p>\n"),
+		"longlist": linesFor(n, "-rw-r--r--  1 root     root      4096 May 20  2025 part-%05d.%d.bin\n"),
+		"markdown": "# All\n" + linesFor(n, "## Part %d\n\n- The `worker` of part %d went to the market.\n"),
+		"trace":    "panic: all is lost\n\ngoroutine 1 [running]:\n" + linesFor(n, "main.run%d(0x1)\n\t/home/dev/main.go:%d +0x1d\n"),
+		"tree":     "src\n" + linesFor(n, "├── part%d\n│   ├── main%d.go\n"),
+		"yaml":     members.String(),
 	}
 }
 

@@ -3,8 +3,6 @@ package compact
 import (
 	"encoding/csv"
 	"strings"
-
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Texts whose lines are rows: of comma- or tab-separated values, of a Markdown table, or of columns aligned by spaces
@@ -13,17 +11,16 @@ import (
 // leastRows is how many rows make a table of a text.
 const leastRows = 4
 
-// readRows reads a text as records, nil where it is no table.
-func readRows(text string) []value {
-	if cells := readCells(text); cells != nil {
-		return asRecords(cells)
-	}
-	return nil
-}
-
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
-	for _, read := range []func(string) [][]string{readMarkdownTable, readSeparated, readAligned} {
+	return firstOf(text, readBarred, readSeparated, readOneline, readCommits, readLong, readAligned)
+}
+
+// readHeaded is readCells for tables whose head is drawn or aligned.
+func readHeaded(text string) [][]string { return firstOf(text, readBarred, readAligned) }
+
+func firstOf(text string, readers ...func(string) [][]string) [][]string {
+	for _, read := range readers {
 		if cells := read(text); len(cells) > leastRows {
 			return cells
 		}
@@ -31,43 +28,52 @@ func readCells(text string) [][]string {
 	return nil
 }
 
-// asRecords makes objects of rows, by the names of the first.
-func asRecords(cells [][]string) []value {
-	head := cells[0]
-	out := make([]value, 0, len(cells))
-	n := 0
-	for _, row := range cells[1:] {
-		n += min(len(row), len(head))
+// readBarred reads rows between bars: of Markdown, and as clients of databases draw them.
+func readBarred(text string) [][]string {
+	text = strings.TrimSpace(text)
+	first, rest, _ := strings.Cut(text, "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	ruled := strings.Contains(first, "|") && strings.Contains(second, "-+-") && ruledLine(second) // psql
+	if !ruled && !isBarred(first) && !isBorder(first) {
+		return nil
 	}
-	kids := make([]value, 0, n)
-	for _, row := range cells[1:] {
-		row = row[:min(len(row), len(head))]
-		from := len(kids)
-		for _, c := range row {
-			kids = append(kids, value{kind: rawjson.String, text: c})
-		}
-		out = append(out, value{kind: rawjson.Object, keys: head[:len(row):len(row)], kids: kids[from:len(kids):len(kids)]})
-	}
-	return out
-}
-
-func readMarkdownTable(text string) [][]string {
 	var out [][]string
-	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if len(line) < 3 || line[0] != '|' || line[len(line)-1] != '|' {
-			return nil
-		}
-		if strings.Trim(line, "|-: ") == "" {
+		if isBorder(line) {
 			continue
 		}
-		row := strings.Split(line[1:len(line)-1], "|")
+		bar := "|"
+		switch {
+		case strings.HasPrefix(line, "│"):
+			bar = "│"
+		case !ruled && !isBarred(line):
+			return nil
+		}
+		if !ruled {
+			line = strings.TrimSuffix(strings.TrimPrefix(line, bar), bar)
+		}
+		row := strings.Split(line, bar)
+		if ruled && len(out) > 0 && len(row) != len(out[0]) {
+			return nil
+		}
 		for i := range row {
 			row[i] = strings.TrimSpace(row[i])
 		}
 		out = append(out, row)
 	}
 	return out
+}
+
+// isBarred reports whether a line begins and ends with a bar.
+func isBarred(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) > 2 && (line[0] == '|' && line[len(line)-1] == '|' || strings.HasPrefix(line, "│") && strings.HasSuffix(line, "│"))
+}
+
+// isBorder reports whether a line is drawn between rows.
+func isBorder(line string) bool {
+	return len(line) > 2 && strings.Trim(line, "|+-=: ┌┬┐├┼┤└┴┘─═╞╪╡╔╗╚╝╠╣╦╩╬│") == ""
 }
 
 // readSeparated reads comma-, semicolon- or tab-separated values whose rows all have as many fields as the first.
@@ -77,17 +83,49 @@ func readSeparated(text string) [][]string {
 		if strings.Count(head, string(comma)) < 2 {
 			continue
 		}
-		r := csv.NewReader(strings.NewReader(text))
-		r.Comma, r.LazyQuotes = comma, true
-		if comma == '\t' {
-			r.FieldsPerRecord = -1 // empty fields at the end are often left out
-		}
-		rows, err := r.ReadAll()
+		rows, err := readFields(text, comma)
 		if err == nil && len(rows) > leastRows && !ragged(rows) {
 			return rows
 		}
 	}
 	return nil
+}
+
+// readFields reads separated values: at once where nothing is quoted.
+func readFields(text string, comma rune) ([][]string, error) {
+	if strings.IndexByte(text, '"') < 0 {
+		return splitFields(text, byte(comma))
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.LazyQuotes = comma, true
+	if comma == '\t' {
+		r.FieldsPerRecord = -1 // empty fields at the end are often left out
+	}
+	return r.ReadAll()
+}
+
+// splitFields reads values that are not quoted. All rows have as many as the first, or fewer where tabs separate them.
+func splitFields(text string, comma byte) ([][]string, error) {
+	lines := strings.Count(text, "\n") + 1
+	rows := make([][]string, 0, lines)
+	fields := make([]string, 0, strings.Count(text, string(comma))+lines)
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); line == "" {
+			continue
+		}
+		from := len(fields)
+		for i := strings.IndexByte(line, comma); i >= 0; i = strings.IndexByte(line, comma) {
+			fields = append(fields, line[:i])
+			line = line[i+1:]
+		}
+		fields = append(fields, line)
+		row := fields[from:len(fields):len(fields)]
+		if len(rows) > 0 && comma != '\t' && len(row) != len(rows[0]) {
+			return nil, csv.ErrFieldCount
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // ragged reports whether a row has more fields than the head, or one alone.
@@ -98,48 +136,4 @@ func ragged(rows [][]string) bool {
 		}
 	}
 	return false
-}
-
-// readAligned reads columns that are aligned by two spaces or more below a head in capitals, as kubectl, docker and ps
-// print them.
-func readAligned(text string) [][]string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(lines) <= leastRows || strings.ToUpper(lines[0]) != lines[0] {
-		return nil
-	}
-	starts := columnStarts(lines[0])
-	if len(starts) < 3 {
-		return nil
-	}
-	var out [][]string
-	for _, l := range lines {
-		var row []string
-		for i, at := range starts {
-			end := len(l)
-			if i+1 < len(starts) {
-				end = min(end, starts[i+1])
-			}
-			if at >= len(l) {
-				row = append(row, "")
-				continue
-			}
-			if at > 0 && l[at-1] != ' ' && out != nil {
-				return nil // a cell crosses the column: not aligned after all
-			}
-			row = append(row, strings.TrimSpace(l[at:end]))
-		}
-		out = append(out, row)
-	}
-	return out
-}
-
-// columnStarts are where the names of a head begin, two spaces or more apart.
-func columnStarts(head string) []int {
-	var out []int
-	for i := 0; i < len(head); i++ {
-		if head[i] != ' ' && (i == 0 || i > 1 && head[i-1] == ' ' && head[i-2] == ' ') {
-			out = append(out, i)
-		}
-	}
-	return out
 }

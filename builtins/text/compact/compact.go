@@ -17,6 +17,9 @@ type Options struct {
 	Bytes   int // of the summary at most; a token is about four
 	Subject Subject
 	Kind    Kind // how the text is read; Unknown has it found out
+	// Dense says that the bound stands for one of counted tokens, so that what has many
+	// for its bytes, such as digits and hashes, costs more.
+	Dense bool
 }
 
 // Summary is a text made short.
@@ -40,7 +43,7 @@ func Shorten(text string, o Options) Summary {
 	s := newShortener(o)
 	read, part := s.sample(kind, text, max(sampleBytes, sampleShare*o.Bytes))
 	s.part = part
-	if kind != JSON {
+	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)
 	}
 	room := o.Bytes
@@ -48,10 +51,12 @@ func Shorten(text string, o Options) Summary {
 	case room < leastNoted:
 	case part:
 		room -= partBytes
+	case marksGaps(kind):
+		room -= sumBytes
 	default:
 		room -= noteBytes
 	}
-	out := s.read(kind, read, room)
+	out := s.shorten(kind, read, room)
 	if out.Text == "" {
 		out = s.shortenLines(Prose, read, room) // not of that kind after all
 	}
@@ -65,14 +70,33 @@ func Shorten(text string, o Options) Summary {
 		return out
 	}
 	if room < o.Bytes && out.Kept < out.Units {
-		out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v more "+unitName(kind), out.Units-out.Kept), "\n")
+		out.Text = strings.TrimPrefix(out.Text+"\n"+leftNote(kind, out), "\n")
 	}
 	return out
+}
+
+// leftNote says at the end of a summary how much was left out. Where lines were marked as left out in their places it is
+// the sum.
+func leftNote(k Kind, s Summary) string {
+	if marksGaps(k) {
+		return note("%v of %v lines left out", s.Units-s.Kept, s.Units)
+	}
+	return note("%v more "+unitName(k), s.Units-s.Kept)
+}
+
+// marksGaps reports whether the summaries of a kind are lines in their order.
+func marksGaps(k Kind) bool {
+	switch k {
+	case Prose, Markdown, Source, Diff, HTML:
+		return true
+	}
+	return false
 }
 
 // What the note at the end of a summary takes, and the bound from which there is one.
 const (
 	noteBytes  = 30
+	sumBytes   = 36 // where it is a sum of gaps
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
 )
@@ -80,7 +104,7 @@ const (
 // unitName is what the units of a kind are called in notes.
 func unitName(k Kind) string {
 	switch k {
-	case JSON:
+	case JSON, YAML:
 		return "members"
 	case Table:
 		return "rows"
@@ -95,7 +119,9 @@ func unitName(k Kind) string {
 // shortener is one summary in the making.
 type shortener struct {
 	subject subject
-	part    bool // the text is a part of what there is, so that counts are the least
+	dense   bool      // see Options
+	part    bool      // the text is a part of what there is, so that counts are the least
+	read    textLines // that part, where it is one of lines
 }
 
 // count is a number for a note.
@@ -107,10 +133,10 @@ func (s *shortener) count(n int) string {
 }
 
 func newShortener(o Options) *shortener {
-	return &shortener{subject: readSubject(o.Subject)}
+	return &shortener{subject: readSubject(o.Subject), dense: o.Dense}
 }
 
-func (s *shortener) read(kind Kind, text string, bytes int) Summary {
+func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 	switch kind {
 	case JSON:
 		if v := parseJSON(text); v != nil {
@@ -118,17 +144,17 @@ func (s *shortener) read(kind Kind, text string, bytes int) Summary {
 				return out
 			}
 		}
+	case YAML:
+		if v := parseYAML(text); v != nil {
+			return s.shortenJSON(v, bytes)
+		}
 	case Table:
-		if rows := readRows(strings.TrimSpace(text)); rows != nil {
-			t, kept := s.tableText("", rows, bytes)
-			return Summary{Text: t, Units: len(rows), Kept: kept}
+		return s.shortenTables(text, bytes)
+	case HTML: // its text
+		if len(text) <= bytes {
+			return Summary{Text: text}
 		}
-	case HTML:
-		if t := textOfHTML(text); len(t) <= bytes {
-			return Summary{Text: t}
-		} else {
-			return s.shortenLines(Markdown, t, bytes)
-		}
+		return s.shortenLines(Markdown, text, bytes)
 	case Listing:
 		return s.shortenListing(unnumber(strings.TrimSpace(text)), bytes)
 	case Tree:
@@ -155,16 +181,19 @@ func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
 			return s.sampleLines(text, most)
 		}
 		return s.sampleJSON(text, most)
+	case YAML:
+		return s.sampleYAML(text, most)
 	case HTML:
 		page := cut(text, htmlBytes)
-		return page, len(page) < len(text)
+		said, part := s.sampleLines(textOfHTML(page), most)
+		return said, part || len(page) < len(text)
 	}
 	return s.sampleLines(text, most)
 }
 
 // unitsOf counts the units of a text that is not read whole: its lines, and at least one member.
 func unitsOf(kind Kind, text string) int {
-	if kind == JSON || kind == HTML {
+	if kind == JSON || kind == YAML || kind == HTML {
 		return 1
 	}
 	return strings.Count(text, "\n") + 1

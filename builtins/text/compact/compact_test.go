@@ -18,8 +18,15 @@ func FuzzShorten(f *testing.F) {
 		"NAME   READY   STATUS\na-1    1/1     Running\nb-2    0/1     Error\nc-3    1/1     Running\nd-4    1/1     Running\ne-5    1/1     Running\n",
 		"<html><body><h1>T</h1><p>text <a href='/x'>link</a></p></body></html>",
 		"# Title\n\n- **a** b\n```\ncode\n```\n",
+		"a:\n  b: c d\n  e:\n  - f: g\n    h: |\n      i\n  - j\n---\nk: l\n",
+		"USER  PID %CPU COMMAND\na       1  0.0 b c\na      12  0.0 d\nbcd     3  9.1 e f\na       4  0.0 g\na       5  0.0 h\n",
+		"commit 7f93a96c5e65f\nAuthor: a <b@example.org>\nDate:   Mon\n\n    subject of it\n\n    body\n\n",
+		"total 1\n-rw-r--r-- 1 a b 12 May 2 2025 c d\ndrwxr-xr-x 2 a b 4 May 2 2025 e\n",
+		" id | name \n----+------\n  1 | a\n  2 | b\n(2 rows)\n",
+		"class A:\n    def b(self):\n        return self.c_d\n",
+		"[    0.433801] virtio_blk virtio1: queues\n[    0.433901] EXT4-fs error\n",
 	} {
-		for _, kind := range []string{"", "log", "tests", "compiler", "trace", "tree", "json", "hits"} {
+		for _, kind := range []string{"", "log", "tests", "compiler", "trace", "tree", "json", "hits", "yaml", "table", "markdown", "source", "diff", "listing"} {
 			f.Add(seed, 100, "find the name", kind)
 			f.Add(strings.Repeat(seed, 9), 240, "", kind)
 		}

@@ -33,11 +33,17 @@ func findDiagnostics(lines []string) []class {
 	return out
 }
 
+// Lines that sum up a build, and those that tell how far it is, by their beginnings.
+var (
+	verdictsOfBuilds = newNeedles([]string{"error: could not compile", "error: aborting", "make: ***", "BUILD FAILED", "npm ERR!", "npm error", "collect2:", "ERROR in ", "✖ "})
+	progressOfBuilds = newNeedles([]string{"Compiling ", "Checking ", "Downloading ", "Downloaded ", "Fresh ", "Updating ", "Locking ", "Building ", "Linking ", "[INFO]", "gcc -", "cc -", "g++ -", "c++ -"})
+)
+
 func classOfDiagnostic(l, t string) class {
 	switch {
 	case t == "":
 		return plain
-	case hasPrefix(l, "error: could not compile", "error: aborting", "make: ***", "BUILD FAILED", "npm ERR!", "npm error", "collect2:", "ERROR in ", "✖ ") ||
+	case verdictsOfBuilds.begin(l, 0) ||
 		strings.HasPrefix(l, "Found ") && strings.Contains(l, " error") || strings.HasSuffix(l, " generated.") || errorCount(t):
 		return verdict
 	case hasPrefix(l, "error", "fatal:") && strings.Contains(t, ":"), hasPrefix(t, "SyntaxError:", "[ERROR]"):
@@ -46,7 +52,7 @@ func classOfDiagnostic(l, t string) class {
 		return warned
 	case strings.HasPrefix(t, "--> "):
 		return place
-	case hasPrefix(t, "Compiling ", "Checking ", "Downloading ", "Downloaded ", "Fresh ", "Updating ", "Locking ", "Building ", "Linking ", "[INFO]", "gcc -", "cc -", "g++ -", "c++ -") ||
+	case progressOfBuilds.begin(t, 0) ||
 		strings.HasPrefix(t, "make[") && strings.Contains(t, "directory"), strings.HasPrefix(t, "[") && strings.Contains(t, "%] "):
 		return dull
 	}
@@ -58,7 +64,7 @@ func classOfDiagnostic(l, t string) class {
 	switch {
 	case hasPrefix(rest, "note", "info", "In function", "in function"):
 		return detail
-	case strings.HasPrefix(strings.ToLower(rest), "warn"):
+	case len(rest) >= 4 && strings.EqualFold(rest[:4], "warn"):
 		return warned
 	}
 	return finding

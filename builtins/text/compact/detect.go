@@ -9,6 +9,7 @@ type Kind string
 const (
 	Unknown  Kind = ""
 	JSON     Kind = "json"     // one value, several in a row, or one that was cut off
+	YAML     Kind = "yaml"     // nested; documents in a row too
 	Hits     Kind = "hits"     // path:line:text, as searches print
 	Listing  Kind = "listing"  // paths, a line each
 	Diff     Kind = "diff"     // unified
@@ -49,7 +50,7 @@ func Detect(text string) Kind {
 	if len(lines) > 4 && len(text) > looked {
 		lines = lines[:len(lines)-1] // the last is cut
 	}
-	if readCells(strings.Join(lines, "\n")) != nil {
+	if readTables(strings.Join(lines, "\n")) != nil {
 		return Table
 	}
 	few := lines[:min(len(lines), fewLooked)]
@@ -64,20 +65,36 @@ func Detect(text string) Kind {
 		return Compiler
 	case looksLikeTree(head, lines):
 		return Tree
+	case looksLikeYAML(lines):
+		return YAML
 	}
 	return detectLines(lines)
 }
 
+// looksLikeJSON reports whether a text that begins with a bracket begins as JSON does: a log may have times in brackets.
 func looksLikeJSON(head string) bool {
 	rest := strings.TrimLeft(head[1:], " \t\r\n")
 	if rest == "" {
 		return false
 	}
 	switch c := rest[0]; {
-	case c == '"', c == '{', c == '[', c == '}', c == ']', c == '-', isDigit(c):
+	case c == '"', c == '{', c == '[', c == '}', c == ']':
 		return true
+	case c == '-', isDigit(c):
+		rest = strings.TrimLeft(rest, "-+.0123456789eE")
+	default:
+		for _, w := range []string{"true", "false", "null"} {
+			if strings.HasPrefix(rest, w) {
+				rest = rest[len(w):]
+				break
+			}
+		}
+		if len(rest) > 0 && isAlnum(rest[0]) {
+			return false
+		}
 	}
-	return strings.HasPrefix(rest, "true") || strings.HasPrefix(rest, "false") || strings.HasPrefix(rest, "null")
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	return rest == "" || rest[0] == ',' || rest[0] == ']' && !strings.HasPrefix(rest, "] ")
 }
 
 func detectLines(lines []string) Kind {
@@ -92,13 +109,13 @@ func detectLines(lines []string) Kind {
 		if _, _, _, ok := splitHit(l); ok || t == "--" {
 			hits++
 		}
-		if isPath(t) {
+		if isPath(t) && !isData(t, false) {
 			paths++
 		}
 		switch {
 		case strings.HasPrefix(l, "@@ "), strings.HasPrefix(l, "diff --git"), strings.HasPrefix(l, "+++ "):
 			diff++
-		case strings.HasPrefix(t, "#") && heads1(t), strings.HasPrefix(t, "- **"), strings.HasPrefix(t, "```"):
+		case strings.HasPrefix(l, "#") && heads1(t) && strings.Trim(t, "#=-*~ ") != "", strings.HasPrefix(t, "- **"), strings.HasPrefix(t, "```"):
 			heads++
 		}
 		if defines(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" {
@@ -132,17 +149,47 @@ func heads1(t string) bool {
 	return len(t)-len(h) <= 6 && strings.HasPrefix(h, " ")
 }
 
-// stamp reports whether a line begins with a time or a level, as those of logs and of test runners do.
+// stamp reports whether a line begins with a time or a level, as those of logs and of test runners do, or is a call that
+// strace prints.
 func stamp(t string) bool {
 	if len(t) > 18 && isDigit(t[0]) && (t[4] == '-' || t[2] == ':' || t[4] == '/') {
 		return true
 	}
-	for _, p := range []string{"--- ", "=== ", "ok ", "PASS", "FAIL", "INFO", "WARN", "ERROR", "DEBUG", "[INFO", "[WARN", "[ERROR", "[DEBUG", "time=", "level="} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
+	return stamps.begin(t, 0) || timeOfSystem(t) || isCall(t)
+}
+
+// stamps begin lines of logs and of test runners.
+var stamps = newNeedles([]string{"--- ", "=== ", "ok ", "PASS", "FAIL", "INFO", "WARN", "ERROR", "DEBUG", "[INFO", "[WARN", "[ERROR", "[DEBUG", "time=", "level="})
+
+// timeOfSystem reports whether a line begins with a time of syslog or of the kernel, a level and a time of Kubernetes, or
+// has one of a web server.
+func timeOfSystem(t string) bool {
+	switch {
+	case len(t) < 16:
+		return false
+	case t[0] == '[': // seconds since the start
+		s := strings.TrimLeft(t[1:], " ")
+		n := len(s) - len(strings.TrimLeft(s, "0123456789."))
+		return n > 6 && n < len(s) && s[n] == ']' && strings.IndexByte(s[:n], '.') > 0
+	case strings.IndexByte("IWEF", t[0]) >= 0 && t[5] == ' ' && t[8] == ':' && strings.Trim(t[1:5], "0123456789") == "":
+		return true
+	case t[3] == ' ' && t[6] == ' ' && t[9] == ':' && t[12] == ':':
+		return isUpper(t[0]) && isLower(t[1]) && isDigit(t[5])
 	}
-	return false
+	i := strings.Index(cut(t, 160), " [")
+	return i > 0 && i+14 < len(t) && isDigit(t[i+2]) && t[i+4] == '/' && t[i+8] == '/' && t[i+13] == ':'
+}
+
+// isCall reports whether a line is a call with its result, as strace prints them.
+func isCall(t string) bool {
+	if strings.HasPrefix(t, "[pid") {
+		_, t, _ = strings.Cut(t, "] ")
+	}
+	n := 0
+	for n < len(t) && (isLower(t[n]) || t[n] == '_' || isDigit(t[n])) {
+		n++
+	}
+	return n > 1 && n < len(t) && t[n] == '(' && strings.Contains(t[n:], ") = ") || n > 1 && n < len(t) && t[n] == '(' && strings.Contains(t, ")  ") && strings.Contains(t, " = ")
 }
 
 // isPath reports whether a line is one path and nothing else.

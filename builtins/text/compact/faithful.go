@@ -116,7 +116,8 @@ func (c *claims) quote(q string) {
 	for at, end := nextNote(q); at < end; at, end = nextNote(q) {
 		q = q[:at] + omission + q[end:]
 	}
-	parts := strings.Split(strings.ReplaceAll(q, "...", omission), omission)
+	q = strings.ReplaceAll(q, "...", omission)
+	parts := strings.Split(strings.ReplaceAll(q, " | ", omission), omission) // cells of a table were not joined in the source
 	for i, part := range parts {
 		open := sides(0)
 		if i > 0 {
@@ -162,7 +163,7 @@ func quotations(line string) []string {
 // acceptByParts finds what stands in a source in parts: a place of a file whose path and line do, and where the source
 // is JSON an index, and a path of members whose names do.
 func (c *claims) acceptByParts(source string) {
-	members := looksLikeJSONText(source)
+	members := hasMembers(source)
 	parts := emptyClaims()
 	of := map[*claim][]string{}
 	for _, x := range c.all {
@@ -208,12 +209,30 @@ func partsOf(text string, members bool) []string {
 		return nil
 	}
 	parts := strings.Split(text, ".")
+	names := 0
 	for _, p := range parts {
-		if p == "" || isDigit(p[0]) {
+		if p == "" {
+			return nil
+		}
+		if len(p) > 2 && formOf(p) == formNone {
+			names++
+		}
+	}
+	for _, p := range parts {
+		if isDigit(p[0]) && names < 2 { // a number, an address, a version
 			return nil
 		}
 	}
 	return parts
+}
+
+// hasMembers reports whether a text is JSON or YAML, so that a summary of it may name its members by their paths.
+func hasMembers(text string) bool {
+	if looksLikeJSONText(text) {
+		return true
+	}
+	head := cut(text, looked)
+	return looksLikeYAML(strings.Split(head, "\n"))
 }
 
 func looksLikeJSONText(text string) bool {

@@ -35,7 +35,7 @@ func (s *shortener) shortenFindings(text string, bytes int, find func([]string) 
 		return s.shortenLines(Prose, text, bytes)
 	}
 	shown := 0
-	p := s.weigh(lines, func(k int, line string) float64 {
+	p := s.weigh(lines, nil, func(k int, line string) float64 {
 		own := worthOfClass[classes[k]]
 		if classes[k] == passed {
 			if shown++; shown > fewPassed && len(s.subject.in(line)) == 0 {

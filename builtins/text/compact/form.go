@@ -15,10 +15,128 @@ func worthOfLine(line string) float64 {
 	if heads(line) {
 		v += headWorth
 	}
-	if hasPrefix(strings.TrimLeft(line, " \t+-"), "return", "if ", "for ", "} else", "else") {
+	if sumsUp(line) {
+		v += sumWorth
+	}
+	if leadsOn(line) {
 		v += flowWorth
 	}
 	return v
+}
+
+// leadsOn reports whether a line of code, or of a diff of code, is a branch or a return.
+func leadsOn(line string) bool {
+	t := codeOf(line)
+	return strings.HasPrefix(t, "return") || strings.HasPrefix(t, "if ") || strings.HasPrefix(t, "for ") || strings.HasPrefix(t, "} else") || strings.HasPrefix(t, "else")
+}
+
+// codeOf is a line of code, or of a diff of code, without what stands before the code.
+func codeOf(line string) string {
+	for i := range len(line) {
+		if c := line[i]; c != ' ' && c != '\t' && c != '+' && c != '-' {
+			return line[i:]
+		}
+	}
+	return ""
+}
+
+// sumsUp reports whether a line sums up what stands before it: a diff's statistics, a plan.
+func sumsUp(line string) bool {
+	t := strings.TrimLeft(line, " ")
+	switch {
+	case t == "":
+		return false
+	case isDigit(t[0]):
+		return strings.Contains(t, " changed, ") && strings.Contains(t, " file")
+	}
+	return strings.HasPrefix(t, "Plan: ") && len(t) > 6 && isDigit(t[6])
+}
+
+const (
+	leastData = 60 // bytes, of a line of data
+	shownData = 60 // of its first line
+)
+
+// isData reports whether a line is encoded data, as base64 writes it: no one reads it, and the first line of it tells
+// what it is. After others any long run of its letters is such a line.
+func isData(line string, after bool) bool {
+	if len(line) < leastData {
+		return false
+	}
+	line = strings.Trim(line, " \t\r"+omission)
+	if len(line) < leastData {
+		return false
+	}
+	var lower, upper, digits, slashes int
+	line = line[:min(len(line), 4*leastData)]
+	for i := range len(line) {
+		switch c := line[i]; {
+		case isLower(c):
+			lower++
+		case isUpper(c):
+			upper++
+		case isDigit(c), c == '+', c == '=':
+			digits++
+		case c == '/':
+			slashes++
+		default:
+			return false
+		}
+	}
+	return after || lower > 0 && upper > 8 && digits > 0 && slashes*8 < len(line)
+}
+
+// worthsOf gives what the forms of the lines of a text of a kind are worth.
+func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
+	switch kind {
+	case Diff:
+		return func(k int, line string) float64 {
+			switch {
+			case repeatsFile(lines, k):
+				return leave
+			case isSubject(lines, k):
+				return subjectWorth
+			}
+			return worthOfLine(line)
+		}
+	case Source:
+		return func(_ int, line string) float64 {
+			if t := strings.TrimLeft(line, " \t"); strings.HasPrefix(t, "# ") { // a comment
+				return worthOfLine(line) - headWorth
+			}
+			return worthOfLine(line)
+		}
+	}
+	return func(_ int, line string) float64 { return worthOfLine(line) }
+}
+
+// repeatsFile reports whether a line of a diff only says again of which file it is, as the lines around it do.
+func repeatsFile(lines []string, k int) bool {
+	l := lines[k]
+	switch {
+	case strings.HasPrefix(l, "index ") && strings.Contains(l, ".."):
+		return true
+	case strings.HasPrefix(l, "--- "):
+		return k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ ") && lines[k+1] != "+++ /dev/null"
+	case l == "+++ /dev/null":
+		return true
+	case strings.HasPrefix(l, "diff --git "):
+		for _, next := range lines[k+1 : min(len(lines), k+8)] {
+			if strings.HasPrefix(next, "+++ ") {
+				return true
+			}
+			if strings.HasPrefix(next, "diff --git ") {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// isSubject reports whether a line is the subject of a commit in a log.
+func isSubject(lines []string, k int) bool {
+	return k > 1 && strings.HasPrefix(lines[k], "    ") && strings.TrimSpace(lines[k-1]) == "" &&
+		hasPrefix(lines[k-2], "Date:", "Author:", "AuthorDate:", "Commit:", "CommitDate:")
 }
 
 // definers are the words that a definition begins with, and those that stand before them.
@@ -29,7 +147,7 @@ var (
 
 // defines reports whether a line of code, or of a diff of code, begins a definition.
 func defines(line string) bool {
-	line = strings.TrimLeft(line, " \t+-")
+	line = codeOf(line)
 	for {
 		i := 0
 		for i < len(line) && (isLower(line[i])) {
@@ -88,22 +206,25 @@ func isHex(s string) bool {
 	return true
 }
 
-var errorWords = newWordSet(strings.Fields("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden")...)
+var errorWords = newWordSet(strings.Fields("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden crashloopbackoff imagepullbackoff errimagepull oomkilled evicted unhealthy exited killed degraded segfault")...)
 
 // tellsError reports whether a line speaks of a fault.
 func tellsError(line string) bool {
-	if strings.HasPrefix(line, "E ") || strings.Contains(line, "not found") || strings.IndexByte(line, "✗"[0]) >= 0 && strings.ContainsAny(line, "✗✘") {
+	if strings.HasPrefix(line, "E ") {
 		return true
 	}
 	var buf [16]byte
 	for i := 0; i < len(line); {
-		if !isAlnum(line[i]) && line[i] != '_' {
+		start := i
+		for i < len(line) && (runClass[line[i]] != 0 || line[i] == '_') {
+			i++
+		}
+		if i == start {
+			if marksError(line, i) {
+				return true
+			}
 			i++
 			continue
-		}
-		start := i
-		for i < len(line) && (isAlnum(line[i]) || line[i] == '_') {
-			i++
 		}
 		w := line[start:i]
 		if len(w) < 4 || len(w) > len(buf) {
@@ -130,6 +251,17 @@ func tellsError(line string) bool {
 	return false
 }
 
+// marksError reports whether what is no word says at a place of a line that something went wrong.
+func marksError(line string, i int) bool {
+	switch line[i] {
+	case ' ':
+		return strings.HasPrefix(line[i:], " = -1 E") || strings.HasPrefix(line[i:], " found") && strings.HasSuffix(line[:i], "not")
+	case "✗"[0]:
+		return strings.HasPrefix(line[i:], "✗") || strings.HasPrefix(line[i:], "✘")
+	}
+	return false
+}
+
 func setOf(list string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -138,6 +270,23 @@ func setOf(list string) map[string]bool {
 	return out
 }
 
+const (
+	runLetter = 1 // a letter of a run
+	runDigit  = 2
+)
+
+var runClass = func() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case isDigit(byte(c)):
+			t[c] = runDigit
+		case isAlnum(byte(c)):
+			t[c] = runLetter
+		}
+	}
+	return t
+}()
+
 // template hashes a line so that lines that differ in numbers and in identifiers of digits are equal: FNV-1a over its
 // first bytes, a run with a digit in it read as one.
 func template(line string) uint64 {
@@ -145,25 +294,20 @@ func template(line string) uint64 {
 	h := uint64(14695981039346656037)
 	n := 0
 	for i := 0; i < len(line) && n < most; n++ {
-		c := line[i]
-		if isAlnum(c) {
-			start, digits := i, false
-			for i < len(line) && isAlnum(line[i]) {
-				digits = digits || isDigit(line[i])
-				i++
-			}
-			if digits {
-				h = (h ^ '0') * 1099511628211
-				continue
-			}
-			for _, c := range []byte(line[start:i]) {
-				h = (h ^ uint64(c)) * 1099511628211
-			}
-			n += i - start - 1
-			continue
+		start, before, seen := i, h, uint8(0)
+		for ; i < len(line) && runClass[line[i]] != 0; i++ {
+			seen |= runClass[line[i]]
+			h = (h ^ uint64(line[i])) * 1099511628211
 		}
-		h = (h ^ uint64(c)) * 1099511628211
-		i++
+		switch {
+		case i == start:
+			h = (h ^ uint64(line[i])) * 1099511628211
+			i++
+		case seen&runDigit != 0:
+			h = (before ^ '0') * 1099511628211
+		default:
+			n += i - start - 1
+		}
 	}
 	return h
 }

@@ -102,19 +102,7 @@ FAILED (failures=1)
 				t.Errorf("read as %s", got)
 			}
 			s := Shorten(c.lines, Options{Bytes: min(900, len(c.lines)-100), Kind: c.kind})
-			if bad := Faithful(c.lines, s.Text); len(bad) > 0 {
-				t.Errorf("not in the source: %q", bad)
-			}
-			for _, k := range c.keeps {
-				if !strings.Contains(s.Text, k) {
-					t.Errorf("%q is not in:\n%s", k, s.Text)
-				}
-			}
-			for _, d := range c.drops {
-				if strings.Contains(s.Text, d) {
-					t.Errorf("%q is in:\n%s", d, s.Text)
-				}
-			}
+			holds(t, c.lines, s.Text, c.keeps, c.drops)
 		})
 	}
 }

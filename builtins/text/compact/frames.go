@@ -57,17 +57,7 @@ func rustCall(t string) bool {
 
 // isLibrary reports whether a frame is code of a library, of a runtime or of a standard library.
 func isLibrary(place string) bool {
-	for _, l := range libraries {
-		if strings.Contains(place, l) {
-			return true
-		}
-	}
-	for _, p := range packages {
-		if strings.HasPrefix(place, p) || strings.HasPrefix(place, "<"+p) {
-			return true
-		}
-	}
-	return false
+	return libraries.in(place) || packages.begin(place, 0) || packages.begin(strings.TrimPrefix(place, "<"), 0) // Rust's <T as U>
 }
 
 // looksLikeTrace reports whether enough lines are frames.

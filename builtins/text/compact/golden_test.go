@@ -39,8 +39,10 @@ func TestGolden(t *testing.T) {
 		{"json_tree", 1600, "", []string{"ImportPath=net/http", "Name=http"}},
 		{"table_tabs", 1600, "which zone has Nuuk", []string{"America/Nuuk", "[312 rows]", "more rows]"}},
 		{"source_go", 1600, "", []string{"func NewReplacer(oldnew ...string) *Replacer", "type genericReplacer struct"}},
-		{"diff_git", 1800, "", []string{"diff --git a/", "+"}},
-		{"markdown_security", 1600, "", []string{"#", "more lines]"}},
+		{"diff_git", 1800, "", []string{"+++ b/", "+", "of 431 lines left out]"}},
+		{"diff_log", 1600, "", []string{"commit 7d134b91", "reader: gone, nobody used it", "commit cb20772e", "search: patterns that are empty", "commit 5b5703b6", "reader: an unknown whence is named", "commit 1ef3a7e8", "+++ b/search.go", "lines left out]"}},
+		{"yaml_kube", 1600, "which image has mail?", []string{"metadata.namespace=shop", "Deployment", "registry.example.org/shop/mail:0.9.31", "orders-config"}},
+		{"markdown_security", 1600, "", []string{"#", "lines left out]"}},
 		{"html_pydoc", 900, "", []string{"shlex", "quote"}},
 		{"prose_licence", 2600, "may I sublicense the patent?", []string{"patent", "sublicense"}},
 	} {

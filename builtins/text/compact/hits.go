@@ -105,11 +105,11 @@ const hitBytes = 110 // of a line at most
 
 // chooseHits is which lines of which files are shown.
 func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
-	p := newPicker(s.subject.known)
+	p := s.newPicker(len(all))
 	p.beside = 1
 	first := map[int]bool{}
 	named := make([]float64, len(files)) // what the subject names in a line of a file
-	found := map[string]int{}
+	found := make([]int, len(s.subject.words.words)+1)
 	words := make([]wordHits, len(all))
 	for i, h := range all {
 		words[i] = s.subject.in(h.text)

@@ -1,7 +1,10 @@
 package compact
 
 import (
+	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -14,6 +17,7 @@ const mostHref = 160
 // styles. It reads tokens and builds no tree, so that no nesting is too deep.
 func textOfHTML(page string) string {
 	w := &pageWriter{}
+	w.b.Grow(len(page))
 	z := html.NewTokenizer(strings.NewReader(page))
 	for {
 		switch z.Next() {
@@ -21,43 +25,126 @@ func textOfHTML(page string) string {
 			return w.b.String()
 		case html.TextToken:
 			if w.hidden == 0 {
-				w.text(string(z.Text()))
+				w.text(textOf(z))
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			tag := atom.Lookup(name)
+			tag := tagOf(z.Raw())
 			w.open(tag)
-			for more {
-				var key, val []byte
-				key, val, more = z.TagAttr()
-				w.attribute(tag, string(key), string(val))
+			if tag == atom.A || tag == atom.Img || tag == atom.Input {
+				w.attributes(tag, z)
 			}
 		case html.EndTagToken:
-			name, _ := z.TagName()
-			w.close(atom.Lookup(name))
+			w.close(tagOf(z.Raw()))
 		}
 	}
+}
+
+// textOf is the text of a token. The tokenizer's own Text copies what has nothing to
+// replace too.
+func textOf(z *html.Tokenizer) []byte {
+	raw := z.Raw()
+	for _, c := range raw {
+		if c == '&' || c == '\r' || c == 0 {
+			return z.Text()
+		}
+	}
+	return raw
+}
+
+// tagOf is the element of a tag as it stands in the page, 0 for one that is not known. The tokenizer's own TagName
+// copies each name.
+func tagOf(raw []byte) atom.Atom {
+	name := raw[1:]
+	if name[0] == '/' {
+		name = name[1:]
+	}
+	var lower [16]byte
+	for i, c := range name {
+		switch c {
+		case ' ', '\n', '\r', '\t', '\f', '/', '>':
+			return atom.Lookup(lower[:i])
+		}
+		if i == len(lower) {
+			break
+		}
+		if isUpper(c) {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return 0
 }
 
 // pageWriter writes the text of a page.
 type pageWriter struct {
 	b      strings.Builder
 	hidden int    // elements open whose text is for no reader
-	href   string // of the link that is open
+	link   []byte // the address of the link that is open, as it is written
 	fresh  bool   // at the beginning of a line
 	gap    bool   // a space is due
 }
 
-func (w *pageWriter) text(t string) {
-	for i, f := range strings.Fields(t) {
-		if !w.fresh && w.b.Len() > 0 && (i > 0 || w.gap || strings.TrimLeft(t, " \t\r\n") != t) {
+// text writes words with one space between them.
+func (w *pageWriter) text(t []byte) {
+	if len(t) == 0 {
+		return
+	}
+	gap, blankEnd := w.gap || isBlank(t[0]), isBlank(t[len(t)-1])
+	for t = t[spacesLen(t):]; len(t) > 0; t = t[spacesLen(t):] {
+		if gap && !w.fresh && w.b.Len() > 0 {
 			w.b.WriteByte(' ')
 		}
-		w.b.WriteString(f)
-		w.fresh, w.gap = false, false
+		n := wordsLen(t)
+		w.b.Write(t[:n])
+		w.fresh, w.gap, gap = false, false, true
+		t = t[n:]
 	}
-	w.gap = w.gap || strings.TrimRight(t, " \t\r\n") != t
+	w.gap = w.gap || blankEnd
 }
+
+// wordsLen is how many bytes of a text stand before its first space that cannot be written as it is: between words of
+// ASCII one alone can.
+func wordsLen(t []byte) int {
+	for i, c := range t {
+		switch {
+		case c > ' ' && c < utf8.RuneSelf:
+		case c == ' ' && i > 0 && i+1 < len(t) && t[i+1] > ' ' && t[i+1] < utf8.RuneSelf:
+		case spaceAt(t[i:]) > 0:
+			return i
+		}
+	}
+	return len(t)
+}
+
+// spacesLen is how many bytes of space a text begins with.
+func spacesLen(t []byte) int {
+	i := 0
+	for i < len(t) {
+		n := spaceAt(t[i:])
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
+// spaceAt is how many bytes the space takes that a text begins with, 0 if it begins with none.
+func spaceAt(t []byte) int {
+	if c := t[0]; c < utf8.RuneSelf {
+		if isSpace(c) {
+			return 1
+		}
+		return 0
+	}
+	if r, n := utf8.DecodeRune(t); unicode.IsSpace(r) {
+		return n
+	}
+	return 0
+}
+
+// isBlank reports whether a byte is space that separates words of a page.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 func (w *pageWriter) line() {
 	if w.b.Len() > 0 && !w.fresh {
@@ -90,10 +177,8 @@ func (w *pageWriter) close(tag atom.Atom) {
 	case atom.Script, atom.Style, atom.Svg, atom.Noscript, atom.Template:
 		w.hidden = max(0, w.hidden-1)
 	case atom.A:
-		if w.href != "" {
-			w.text(" (" + w.href + ") ")
-		}
-		w.href = ""
+		w.text(w.link)
+		w.link = w.link[:0]
 	default:
 		if isBlock(tag) {
 			w.line()
@@ -101,14 +186,22 @@ func (w *pageWriter) close(tag atom.Atom) {
 	}
 }
 
-func (w *pageWriter) attribute(tag atom.Atom, key, val string) {
-	switch {
-	case tag == atom.A && key == "href" && len(val) < mostHref && !strings.HasPrefix(val, "#") && !strings.HasPrefix(val, "javascript:"):
-		w.href = val
-	case tag == atom.Img && key == "alt" && w.hidden == 0:
-		w.text(val)
-	case tag == atom.Input && (key == "name" || key == "value") && w.hidden == 0:
-		w.text(" " + key + "=" + val + " ")
+// attributes takes from the attributes of a tag what a reader sees of them.
+func (w *pageWriter) attributes(tag atom.Atom, z *html.Tokenizer) {
+	for more := true; more; {
+		var key, val []byte
+		key, val, more = z.TagAttr()
+		switch {
+		case tag == atom.A && string(key) == "href" && len(val) < mostHref && !bytes.HasPrefix(val, []byte("#")) && !bytes.HasPrefix(val, []byte("javascript:")):
+			w.link = w.link[:0]
+			if len(val) > 0 {
+				w.link = append(append(append(w.link, " ("...), val...), ") "...)
+			}
+		case tag == atom.Img && string(key) == "alt" && w.hidden == 0:
+			w.text(val)
+		case tag == atom.Input && (string(key) == "name" || string(key) == "value") && w.hidden == 0:
+			w.text([]byte(" " + string(key) + "=" + string(val) + " "))
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ type section struct {
 	path    string
 	members []member // scalars, in order
 	rows    []value  // of a table
+	table   *table   // of the rows, when they were read
+	plain   string   // lines that are shown as they are
 	long    string   // a text of paragraphs
 	size    float64
 }
@@ -54,6 +56,11 @@ type blocks struct {
 func (b *blocks) walk(v *value, path string) {
 	switch v.kind {
 	case rawjson.Object:
+		if rows := keyedRows(v); rows != nil {
+			b.units += len(rows)
+			b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), sectionSize)})
+			return
+		}
 		for i := range v.kids {
 			b.walk(&v.kids[i], joinPath(path, v.keys[i]))
 		}
@@ -102,6 +109,9 @@ func (b *blocks) walkList(v *value, path string) {
 }
 
 func joinPath(path, key string) string {
+	if key == "" {
+		key = `""`
+	}
 	if path == "" {
 		return key
 	}
@@ -110,10 +120,12 @@ func joinPath(path, key string) string {
 
 // oneLine is a text on one line.
 func oneLine(text string) string {
-	if !strings.ContainsAny(text, "\n\r\t") && !strings.Contains(text, "  ") {
-		return strings.TrimSpace(text)
+	for i := range len(text) {
+		if c := text[i]; c == '\n' || c == '\r' || c == '\t' || c == ' ' && (i == 0 || i+1 == len(text) || text[i+1] == ' ') {
+			return strings.Join(strings.Fields(text), " ")
+		}
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return text
 }
 
 func allScalars(v *value) bool {
@@ -142,6 +154,50 @@ func isTable(v *value) bool {
 	}
 	most := len(v.kids) * 8 / 10
 	return objects >= most || lists >= most
+}
+
+// What makes records of the members of an object.
+const (
+	leastKeyed  = 8
+	leastShared = 3 // scalars that most of them have
+)
+
+// keyedRows are the members of an object as rows, each with its key, where they are records that are alike.
+func keyedRows(v *value) []value {
+	if len(v.kids) < leastKeyed {
+		return nil
+	}
+	count := map[string]int{}
+	for i := range v.kids {
+		k := &v.kids[i]
+		if k.kind != rawjson.Object {
+			return nil
+		}
+		for m := range k.kids {
+			switch kind := k.kids[m].kind; {
+			case kind == rawjson.Array && !allScalars(&k.kids[m]):
+				return nil // a row has no place for records of its own
+			case kind != rawjson.Object && kind != rawjson.Array:
+				count[k.keys[m]]++
+			}
+		}
+	}
+	shared := 0
+	for _, n := range count {
+		if n*10 >= len(v.kids)*6 {
+			shared++
+		}
+	}
+	if shared < leastShared {
+		return nil
+	}
+	out := make([]value, len(v.kids))
+	for i := range v.kids {
+		k := &v.kids[i]
+		out[i] = value{kind: rawjson.Object, keys: append([]string{"key"}, k.keys...),
+			kids: append([]value{{kind: rawjson.String, text: v.keys[i]}}, k.kids...)}
+	}
+	return out
 }
 
 // grouped are the rows of a list of lists of objects, each with its group.
@@ -178,6 +234,9 @@ func sizeOf(v *value) int {
 	return n
 }
 
+// leastSection is the room from which a section is shown, in bytes.
+const leastSection = 60
+
 // mostSections is how many tables and texts are shown: the largest.
 const mostSections = 12
 
@@ -206,6 +265,7 @@ func (b *blocks) sections() []section {
 func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 	out = make([]string, len(parts))
 	shown := make([]int, len(parts))
+	rooms := make([]int, len(parts))
 	order := make([]int, len(parts))
 	for i := range order {
 		order[i] = i
@@ -218,17 +278,24 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 			sum += parts[j].size
 		}
 		room := int(float64(left) * parts[i].size / sum)
-		if room < 60 {
+		if parts[i].plain != "" {
+			room = min(len(parts[i].plain), left/3)
+		}
+		if room < leastSection && parts[i].plain == "" {
 			continue
 		}
-		out[i], shown[i] = s.section(parts[i], room)
+		rooms[i] = room
+		out[i], shown[i] = s.section(&parts[i], room)
 		left -= len(out[i])
 	}
 	for _, i := range order { // what is left, to who can use it
 		if left < 200 {
 			break
 		}
-		if t, n := s.section(parts[i], len(out[i])+left); len(t) > len(out[i]) {
+		if len(out[i])+left <= rooms[i] {
+			continue // it had as much
+		}
+		if t, n := s.section(&parts[i], len(out[i])+left); len(t) > len(out[i]) {
 			left -= len(t) - len(out[i])
 			out[i], shown[i] = t, n
 		}
@@ -240,12 +307,17 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 }
 
 // section writes one section, and tells how many of its units are shown.
-func (s *shortener) section(p section, bytes int) (text string, kept int) {
+func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 	switch {
 	case p.members != nil:
 		return s.membersText(p.members, bytes)
-	case p.rows != nil:
-		return s.tableText(p.path, p.rows, bytes)
+	case p.rows != nil && p.table == nil:
+		p.table = readTable(p.path, p.rows)
+		fallthrough
+	case p.table != nil:
+		return s.tableText(p.table, bytes)
+	case p.plain != "":
+		return cutWhole(p.plain, bytes), 0
 	}
 	head := p.path + ": "
 	if len(head) >= bytes-40 {
@@ -253,11 +325,11 @@ func (s *shortener) section(p section, bytes int) (text string, kept int) {
 	}
 	room := bytes - len(head)
 	if room >= leastNoted {
-		room -= noteBytes
+		room -= sumBytes
 	}
 	out := s.shortenLines(Prose, p.long, room)
 	if out.Kept < out.Units && room < bytes-len(head) {
-		out.Text += "\n" + note("%v more lines", out.Units-out.Kept)
+		out.Text += "\n" + leftNote(Prose, out)
 	}
 	return head + out.Text, 1
 }

@@ -2,18 +2,46 @@ package compact
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
 // shortenLines keeps the lines, and of long lines the pieces, that are worth most.
 func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
-	lines := strings.Split(text, "\n")
+	return s.keepLines(kind, s.linesOf(text), bytes)
+}
+
+// keepLines is shortenLines for a text whose lines are known. What is kept stands below its headings, and where much
+// was left out is marked.
+func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	if (kind == Prose || kind == Markdown) && bytes >= leastSentences {
-		lines = unwrap(lines)
+		t = unwrap(t)
 	}
-	p := s.weigh(lines, func(k int, line string) float64 { return worthOfLine(line) })
-	chosen := p.pick(bytes)
-	return Summary{Text: p.join(chosen), Units: len(lines), Kept: p.linesOf(chosen)}
+	p := s.weigh(t.lines, outline(kind, t.lines), worthsOf(kind, t.lines))
+	p.mostAbove = mostAbove(kind, bytes)
+	room, marked := bytes, bytes >= leastMarks(kind) && s.placed(&t) && !p.numbered()
+	if marked {
+		room -= bytes / gapShare
+	}
+	chosen := p.pick(room)
+	out := p.join(chosen)
+	if marked {
+		marks := markGaps(p.gaps(&t, chosen), bytes-len(out))
+		out = p.joinWith(chosen, marks, nil)
+	}
+	return Summary{Text: out, Units: t.total, Kept: p.linesShown(&t, chosen)}
+}
+
+// mostAbove is how many headings or declarations are shown with what stands below them: in a small summary the nearest
+// tells more for its length than others do.
+func mostAbove(kind Kind, bytes int) int {
+	switch {
+	case bytes >= leastSentences, kind == Diff:
+		return mostOver
+	case kind == Source:
+		return 0
+	}
+	return 1
 }
 
 // leave is the worth of a line that is left out whatever room there is.
@@ -21,20 +49,31 @@ const leave = -1e9
 
 // weigh makes units of lines. form is what the form of a line is worth; the edges of a text, its beginning and what the
 // subject names are worth more.
-func (s *shortener) weigh(lines []string, form func(k int, line string) float64) *picker {
-	p := newPicker(s.subject.known)
-	var hits []wordHits
-	found := map[string]int{}
+// over is for each line the one it stands below, and may be nil.
+func (s *shortener) weigh(lines []string, over []int32, form func(k int, line string) float64) *picker {
+	p := s.newPicker(len(lines))
+	units := newOverUnits(over)
+	hits := make([]wordHits, 0, len(lines))
+	found := make([]int, len(s.subject.words.words)+1)
+	data := false // was seen
 	for k, l := range lines {
 		number, rest := numbered(l)
 		own := form(k, rest)
 		if own == leave {
+			units.skip(k)
 			continue
 		}
+		units.begin(k, len(p.units))
 		if k < 3 || k >= len(lines)-3 {
 			own += edgeWorth
 		}
 		own += early * (1 - float64(k)/float64(len(lines)))
+		if isData(rest, data) {
+			if data {
+				continue
+			}
+			rest, data = cutMarked(strings.TrimSpace(rest), shownData), true
+		}
 		glued := false
 		eachPiece(squeeze(rest), func(piece string, inside bool) {
 			if piece != "" {
@@ -42,31 +81,65 @@ func (s *shortener) weigh(lines []string, form func(k int, line string) float64)
 				for _, w := range h {
 					found[w]++
 				}
-				p.add(unit{text: piece, number: number, line: k, own: baseWorth + own, like: template(piece), glued: glued})
+				p.add(unit{text: piece, number: number, line: k, own: baseWorth + own, like: template(piece), glued: glued, over: units.above(k)})
 				hits = append(hits, h)
 			}
 			glued = inside
 		})
 	}
+	worth := make([]float64, len(found)) // of words
+	for w, n := range found {
+		worth[w] = wordWorth / math.Pow(float64(1+n), wordRare)
+	}
 	for i, h := range hits {
 		v := 0.0
 		for _, w := range h {
-			v += wordWorth / math.Pow(float64(1+found[w]), wordRare)
+			v += worth[w]
 		}
 		p.units[i].own += min(3, v)
 	}
 	return p
 }
 
-// wordHits are the words of the subject that a piece holds.
-type wordHits []string
+// wordHits are the words of the subject that a piece holds, by their numbers.
+type wordHits []int32
+
+// overUnits finds the unit that a line stands below.
+type overUnits struct {
+	over []int32 // line of a line
+	unit []int32 // first unit of a line, counted from 1; of one that has none that of the line it stands below
+}
+
+func newOverUnits(over []int32) *overUnits {
+	return &overUnits{over: over, unit: make([]int32, len(over))}
+}
+
+func (o *overUnits) begin(k, unit int) {
+	if o.over != nil {
+		o.unit[k] = int32(unit) + 1
+	}
+}
+
+func (o *overUnits) skip(k int) {
+	if o.over != nil {
+		o.unit[k] = o.above(k)
+	}
+}
+
+func (o *overUnits) above(k int) int32 {
+	if o.over == nil || o.over[k] < 0 {
+		return 0
+	}
+	return o.unit[o.over[k]]
+}
 
 // join writes the chosen units as lines: pieces of one line on one, with a mark where something between them is left
 // out.
-func (p *picker) join(chosen []int32) string { return p.joinWith(chosen, nil) }
+func (p *picker) join(chosen []int32) string { return p.joinWith(chosen, nil, nil) }
 
-// joinWith is join with what behind gives to write behind a unit.
-func (p *picker) joinWith(chosen []int32, behind func(i int32) string) string {
+// joinWith is join with lines before units, by their place among the chosen, and with what behind gives to write behind
+// a unit.
+func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i int32) string) string {
 	var b strings.Builder
 	for k, i := range chosen {
 		u := &p.units[i]
@@ -80,6 +153,9 @@ func (p *picker) joinWith(chosen []int32, behind func(i int32) string) string {
 			b.WriteByte(' ')
 		case !u.glued:
 			b.WriteString(" " + omission + " ")
+		}
+		if mark := before[k]; mark != "" && fresh {
+			b.WriteString(mark + "\n")
 		}
 		if fresh && u.number != "" {
 			b.WriteString(u.number + " ")
@@ -95,6 +171,9 @@ func (p *picker) joinWith(chosen []int32, behind func(i int32) string) string {
 			b.WriteString(behind(i))
 		}
 	}
+	if mark := before[len(chosen)]; mark != "" && len(chosen) > 0 {
+		b.WriteString("\n" + mark)
+	}
 	return b.String()
 }
 
@@ -103,6 +182,17 @@ func (p *picker) linesOf(chosen []int32) int {
 	for _, i := range chosen {
 		if p.units[i].line != last {
 			n, last = n+1, p.units[i].line
+		}
+	}
+	return n
+}
+
+// linesShown is how many lines of the source the chosen units are of.
+func (p *picker) linesShown(t *textLines, chosen []int32) int {
+	n, last := 0, -1
+	for _, i := range chosen {
+		if line := p.units[i].line; line != last {
+			n, last = n+t.end(line)-t.at(line), line
 		}
 	}
 	return n
@@ -168,13 +258,9 @@ func (s *subject) note(w string, out wordHits) wordHits {
 		}
 		buf[i] = c
 	}
-	if !s.words.words[string(buf[:len(w)])] {
+	word := s.words.words[string(buf[:len(w)])]
+	if word == 0 || slices.Contains(out, word) {
 		return out
 	}
-	for _, o := range out {
-		if o == string(buf[:len(w)]) {
-			return out
-		}
-	}
-	return append(out, string(buf[:len(w)]))
+	return append(out, word)
 }

@@ -2,7 +2,6 @@ package compact
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -15,52 +14,86 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 			paths = append(paths, t)
 		}
 	}
-	p := newPicker(s.subject.known)
+	p := s.newPicker(len(paths))
 	for i, path := range paths {
 		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
 		p.add(unit{text: path, line: i, own: own, like: template(dirOf(path))})
 	}
+	dirs := dirsOf(paths)
 	for share := 10; share >= 6; share -= 2 { // of ten parts, for the paths themselves
 		chosen := p.pick(bytes * share / 10)
 		out := p.join(chosen)
-		if rest := s.leftOut(paths, chosen); rest != "" {
+		if rest := s.leftOut(dirs, chosen); rest != "" {
 			out += "\n" + rest
 		}
+		if len(out) > bytes && share == 6 {
+			out = p.join(chosen) // without the directories of the others
+		}
 		if len(out) <= bytes || share == 6 {
-			return Summary{Text: cut(out, bytes), Units: len(paths), Kept: len(chosen)}
+			return Summary{Text: out, Units: len(paths), Kept: len(chosen)}
 		}
 	}
 	return Summary{}
 }
 
-// leftOut counts the paths that were not chosen by their directories, those with most first.
-func (s *shortener) leftOut(paths []string, chosen []int32) string {
-	taken := map[int32]bool{}
-	for _, i := range chosen {
-		taken[i] = true
-	}
-	count := map[string]int{}
-	var dirs []string
+// directories are those of paths, numbered as they first appear.
+type directories struct {
+	names []string
+	of    []int32 // each path
+}
+
+func dirsOf(paths []string) directories {
+	d := directories{of: make([]int32, len(paths))}
+	seen := newNumbers(len(paths) / 8)
 	for i, p := range paths {
-		if taken[int32(i)] {
+		dir := dirOf(p)
+		n, fresh := seen.of(dir)
+		if fresh {
+			d.names = append(d.names, dir)
+		}
+		d.of[i] = n
+	}
+	return d
+}
+
+const namedDirs = 8 // of those left out
+
+// leftOut counts the paths that were not chosen by their directories, those with most first.
+func (s *shortener) leftOut(d directories, chosen []int32) string {
+	count := make([]int, len(d.names))
+	for _, k := range d.of {
+		count[k]++
+	}
+	for _, i := range chosen {
+		count[d.of[i]]--
+	}
+	var most []int // the first of equals first
+	for k, n := range count {
+		if n == 0 || len(most) == namedDirs && n <= count[most[namedDirs-1]] {
 			continue
 		}
-		d := dirOf(p)
-		if count[d] == 0 {
-			dirs = append(dirs, d)
+		if len(most) < namedDirs {
+			most = append(most, k)
+		} else {
+			most[namedDirs-1] = k
 		}
-		count[d]++
+		for i := len(most) - 1; i > 0 && count[most[i-1]] < n; i-- {
+			most[i-1], most[i] = most[i], most[i-1]
+		}
 	}
-	if len(dirs) == 0 {
+	if len(most) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(dirs, func(a, b string) int { return count[b] - count[a] })
 	var parts []string
-	for _, d := range dirs[:min(8, len(dirs))] {
-		parts = append(parts, fmt.Sprintf("%s (%s)", d, grouped3(count[d])))
+	for _, k := range most {
+		if s.part {
+			parts = append(parts, d.names[k])
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", d.names[k], grouped3(count[k])))
 	}
 	if s.part {
-		return note("many of them below %s", strings.Join(dirs[:min(8, len(dirs))], ", "))
+		return note("many of them below %s", strings.Join(parts, ", "))
 	}
 	return note("most of them below %s", strings.Join(parts, ", "))
 }

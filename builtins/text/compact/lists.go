@@ -35,8 +35,8 @@ var decoratingList string
 var (
 	usual       = words.Set(usualList)
 	noteWords   = words.Set(noteWordList)
-	libraries   = slices.Collect(words.Lines(libraryList))
-	packages    = slices.Collect(words.Lines(packageList))
+	libraries   = newNeedles(slices.Collect(words.Lines(libraryList)))
+	packages    = newNeedles(slices.Collect(words.Lines(packageList)))
 	identifying = words.Set(identifyingList)
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)

@@ -26,7 +26,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 		like[k] = logTemplate(l)
 		count[like[k]]++
 	}
-	p := s.weigh(lines, func(k int, line string) float64 {
+	p := s.weigh(lines, nil, func(k int, line string) float64 {
 		own := worthOfLine(line)
 		if tellsError(line) {
 			own += logFault
@@ -56,7 +56,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	var chosen []int32
 	for room := bytes; ; room -= max(len(out)-bytes, bytes/50+1) {
 		chosen = p.pick(room)
-		out = p.joinWith(chosen, s.countAlike(p, chosen, lines, like))
+		out = p.joinWith(chosen, nil, s.countAlike(p, chosen, lines, like))
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
 		}
@@ -104,7 +104,7 @@ func logTemplate(line string) uint64 {
 				varies = true
 			case c == ':' && i+1 < len(line) && line[i+1] != ' ', c == '.' && i+1 < len(line) && line[i+1] != ' ':
 				varies = true
-			case c == '=':
+			case c == '=', c == '(' && i > start:
 				for _, c := range []byte(line[start : i+1]) {
 					h = (h ^ uint64(c)) * 1099511628211
 				}

@@ -61,14 +61,14 @@ func splitPath(path string) (head, key string) {
 
 func writeMembers(all []member, taken []bool) string {
 	var b strings.Builder
-	last, any := "", false
+	last, any, open := "", false, false
 	for i, m := range all {
 		if !taken[i] {
 			continue
 		}
 		head, key := splitPath(m.path)
 		switch {
-		case any && head == last:
+		case any && head == last && !open:
 			b.WriteString("; ")
 		default:
 			if any {
@@ -78,8 +78,10 @@ func writeMembers(all []member, taken []bool) string {
 				b.WriteString(head + ": ")
 			}
 		}
+		text := clip(m.text, memberBytes)
+		b.WriteString(key + "=" + text)
 		last, any = head, true
-		b.WriteString(key + "=" + clip(m.text, memberBytes))
+		open = strings.Count(text, `"`)%2 > 0 || strings.Count(text, "`")%2 > 0 // what follows would seem quoted
 	}
 	return b.String()
 }

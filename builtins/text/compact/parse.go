@@ -19,7 +19,8 @@ type value struct {
 const (
 	mostValues = 400_000
 	mostDepth  = 200
-	mostNested = 4 // of JSON inside strings
+	mostNested = 4  // of JSON inside strings
+	mostAhead  = 16 // members that there is room for before they are read
 )
 
 // reader reads JSON leniently: what several values in a row or a text that was cut off leave is read as far as it
@@ -28,6 +29,7 @@ type reader struct {
 	s    string
 	i    int
 	left int // values
+	size int // of the object that was read last: records are mostly alike
 	bad  bool
 }
 
@@ -164,6 +166,7 @@ func (r *reader) str() value {
 
 func (r *reader) object(depth int) value {
 	v := value{kind: rawjson.Object}
+	size := r.size
 	r.i++
 	for {
 		r.space()
@@ -174,6 +177,7 @@ func (r *reader) object(depth int) value {
 		switch r.s[r.i] {
 		case '}':
 			r.i++
+			r.size = len(v.kids)
 			return v
 		case ',':
 			r.i++
@@ -199,6 +203,10 @@ func (r *reader) object(depth int) value {
 		if item.kind == rawjson.Invalid {
 			v.cut = true
 			return v
+		}
+		if v.kids == nil {
+			n := min(max(size, 1), mostAhead)
+			v.keys, v.kids = make([]string, 0, n), make([]value, 0, n)
 		}
 		v.keys, v.kids = append(v.keys, key.text), append(v.kids, item)
 	}

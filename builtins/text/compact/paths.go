@@ -3,6 +3,7 @@ package compact
 import (
 	"iter"
 	"strings"
+	"unicode/utf8"
 )
 
 // eachPath yields the paths of a listing: a line each, or what ls -R and tree print, whose names are put behind their
@@ -72,7 +73,7 @@ func drawnPath(t string, stack *[]string) string {
 		}
 		return ""
 	}
-	level := (len([]rune(t[:i]))-1)/4 + 1
+	level := (utf8.RuneCountInString(t[:i])-1)/4 + 1
 	name := t[i+len("── "):]
 	if level > len(*stack) {
 		level = len(*stack)

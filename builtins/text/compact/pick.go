@@ -2,6 +2,8 @@ package compact
 
 import (
 	"math"
+
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // unit is a piece of a text that is kept or left out.
@@ -10,55 +12,75 @@ type unit struct {
 	number string  // of its line, where the tool printed one
 	line   int     // of the source, from 0
 	own    float64 // what its form and its words are worth
-	atoms  []int32
+	from   int32   // of the atoms of its text, among those of the picker
+	to     int32
+	size   int32  // what its worth is divided for
 	like   uint64 // equal for units that differ in numbers only
 	glued  bool   // it goes on where the unit before ends, without a space
 	again  bool   // an earlier line says the same: it is counted and not shown
+	over   int32  // the unit it stands below, counted from 1; 0 for none
 }
 
 // picker chooses units.
 type picker struct {
 	units       []unit
+	atoms       []int32   // of all units, one behind the other
 	worth       []float64 // of atoms
 	count       []int32   // of atoms, in the whole text
-	ids         map[string]int32
+	ids         *numbers  // of atoms
 	known       map[string]bool
 	seen        []bool
 	values      []float64
 	queues      []*queue
 	weighed     bool      // by how often an atom stands in the text
+	dense       bool      // units are as long as their tokens say
 	beside      int       // bytes that each unit costs besides its own
 	mostOfAtoms float64   // what the atoms of one unit can be worth
+	mostAbove   int       // how many of the units that one stands below are shown with it
 	alike       []float64 // what is left of the worth of a unit when so many like it were kept
 }
 
-func newPicker(known map[string]bool) *picker {
-	return &picker{ids: map[string]int32{}, known: known, alike: alikeTo, mostOfAtoms: mostOf}
+// newPicker makes a picker with room for n units.
+func (s *shortener) newPicker(n int) *picker {
+	return &picker{
+		units: make([]unit, 0, n), ids: newNumbers(n), worth: make([]float64, 0, n), count: make([]int32, 0, n),
+		known: s.subject.known, dense: s.dense, alike: alikeTo, mostOfAtoms: mostOf,
+	}
 }
+
+// denseBytes is how long a token is, as it is estimated, in a text of usual density.
+const denseBytes = 3
 
 // add takes a unit up, with the atoms of its text.
 func (p *picker) add(u unit) {
+	u.from = int32(len(p.atoms))
 	eachAtom(u.text, func(a string, w float64) {
-		id, ok := p.ids[a]
-		if !ok {
-			id = int32(len(p.worth))
+		id, fresh := p.ids.of(a)
+		if fresh {
 			if p.known[a] {
 				w *= repeated
 			}
-			p.ids[a], p.worth, p.count = id, append(p.worth, w), append(p.count, 0)
+			p.worth, p.count = append(p.worth, w), append(p.count, 0)
 		}
 		p.count[id]++
-		u.atoms = append(u.atoms, id)
+		p.atoms = append(p.atoms, id)
 	})
+	u.to, u.size = int32(len(p.atoms)), int32(min(len(u.text), len(perLength)-1))
+	if p.dense {
+		u.size = int32(min(denseBytes*tokens.Estimate(u.text[:min(len(u.text), 4*len(perLength))]), len(perLength)-1))
+	}
 	p.units = append(p.units, u)
 }
+
+func (p *picker) atomsOf(u *unit) []int32 { return p.atoms[u.from:u.to] }
 
 // value is what a unit adds to what was chosen, for its length, if none like it was chosen.
 func (p *picker) value(i int32) float64 {
 	u := &p.units[i]
 	v := 0.0
-	for k, a := range u.atoms {
-		if k > 0 && u.atoms[k-1] == a {
+	atoms := p.atomsOf(u)
+	for k, a := range atoms {
+		if k > 0 && atoms[k-1] == a {
 			continue
 		}
 		w := p.worth[a]
@@ -67,7 +89,7 @@ func (p *picker) value(i int32) float64 {
 		}
 		v += w
 	}
-	return (min(v, p.mostOfAtoms) + u.own) * perLength[min(len(u.text), len(perLength)-1)]
+	return (min(v, p.mostOfAtoms) + u.own) * perLength[u.size]
 }
 
 // pick chooses the units that are worth most within a number of bytes, each with a line break, and returns which, in
@@ -93,25 +115,14 @@ func (p *picker) pick(bytes int) []int32 {
 			p.sinkQueue(0)
 			continue
 		}
-		u := &p.units[i]
-		if u.again {
+		if p.units[i].again || taken[i] {
 			p.leave(q)
 			continue
 		}
-		cost := len(u.text) + 1 + p.beside
-		if u.glued {
-			cost += 2 * len(omission)
-		}
-		if u.number != "" {
-			cost += len(u.number) + 1
-		}
-		if cost <= bytes {
+		if cost := p.cost(i) + p.costOver(i, taken); cost <= bytes {
 			bytes -= cost
-			taken[i] = true
 			q.taken++
-			for _, a := range u.atoms {
-				p.seen[a] = true
-			}
+			p.take(i, taken)
 		}
 		p.leave(q)
 	}
@@ -122,4 +133,43 @@ func (p *picker) pick(bytes int) []int32 {
 		}
 	}
 	return out
+}
+
+// cost is how many bytes a unit takes, with a line break.
+func (p *picker) cost(i int32) int {
+	u := &p.units[i]
+	cost := len(u.text) + 1 + p.beside
+	if u.glued {
+		cost += 2 * len(omission)
+	}
+	if u.number != "" {
+		cost += len(u.number) + 1
+	}
+	return cost
+}
+
+// costOver is what the units cost that a unit stands below and that are not taken yet.
+func (p *picker) costOver(i int32, taken []bool) int {
+	cost := 0
+	for n, k := 0, p.units[i].over; k > 0 && !taken[k-1] && n < p.mostAbove; n, k = n+1, p.units[k-1].over {
+		cost += min(p.cost(k-1), overBytes+8)
+	}
+	return cost
+}
+
+// take takes a unit, and what it stands below in short.
+func (p *picker) take(i int32, taken []bool) {
+	for n, k := 0, i; ; n, k = n+1, p.units[k].over-1 {
+		u := &p.units[k]
+		if k != i {
+			u.text = cutMarked(u.text, overBytes)
+		}
+		taken[k] = true
+		for _, a := range p.atomsOf(u) {
+			p.seen[a] = true
+		}
+		if u.over == 0 || taken[u.over-1] || n == p.mostAbove {
+			return
+		}
+	}
 }

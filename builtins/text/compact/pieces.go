@@ -20,12 +20,9 @@ func eachPiece(line string, fn func(piece string, inside bool)) {
 // breakAt is where to cut a line: behind the last mark in the second half of a piece, else where a rune ends.
 func breakAt(line string) int {
 	half := line[pieceBytes/2 : pieceBytes]
-	for _, mark := range []string{". ", "; ", ", ", " ", ",", "/"} {
+	for _, mark := range []string{". ", "。", "; ", "；", ", ", "，", "、", " ", ",", "/"} {
 		if i := strings.LastIndex(half, mark); i >= 0 {
-			if mark == " " {
-				i-- // the space goes
-			}
-			return pieceBytes/2 + i + 1
+			return pieceBytes/2 + i + len(strings.TrimRight(mark, " ")) // the space goes
 		}
 	}
 	n := pieceBytes
@@ -37,7 +34,7 @@ func breakAt(line string) int {
 
 // squeeze is a line without the space around it and with one space for several inside.
 func squeeze(line string) string {
-	line = strings.Trim(line, " \t\r")
+	line = trimBlanks(line)
 	if !strings.Contains(line, "  ") && !strings.Contains(line, "\t") {
 		return line
 	}
@@ -57,6 +54,19 @@ func squeeze(line string) string {
 	}
 	return b.String()
 }
+
+// trimBlanks is a line without the blanks around it, as strings.Trim gives it that reads a set of bytes each time.
+func trimBlanks(line string) string {
+	for line != "" && isLineBlank(line[0]) {
+		line = line[1:]
+	}
+	for line != "" && isLineBlank(line[len(line)-1]) {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+func isLineBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
 // numbered takes a line's number off where a tool printed one before it, as `  12→` or `12<tab>`.
 func numbered(line string) (number, rest string) {

@@ -1,5 +1,7 @@
 package compact
 
+import "hash/maphash"
+
 // queue are the units of a text that are alike, the best first.
 type queue struct {
 	units []int32
@@ -10,21 +12,18 @@ type queue struct {
 // line puts the units in queues, and the queues in the order of their best.
 func (p *picker) line() {
 	p.values = make([]float64, len(p.units))
-	p.queues = p.queues[:0]
-	at := make(map[uint64]*queue, len(p.units))
-	for i := range p.units {
-		u := &p.units[i]
-		if u.text == "" {
-			continue
+	of, sizes := p.group()
+	queues, units := make([]queue, len(sizes)), make([]int32, len(p.units))
+	p.queues = make([]*queue, len(sizes))
+	for k, n := range sizes {
+		queues[k].units, units = units[:0:n], units[n:]
+		p.queues[k] = &queues[k]
+	}
+	for i, k := range of {
+		if k >= 0 {
+			p.values[i] = p.value(int32(i))
+			queues[k].units = append(queues[k].units, int32(i))
 		}
-		p.values[i] = p.value(int32(i))
-		q := at[u.like]
-		if q == nil {
-			q = &queue{}
-			at[u.like] = q
-			p.queues = append(p.queues, q)
-		}
-		q.units = append(q.units, int32(i))
 	}
 	for _, q := range p.queues {
 		for k := len(q.units)/2 - 1; k >= 0; k-- {
@@ -35,6 +34,25 @@ func (p *picker) line() {
 	for k := len(p.queues)/2 - 1; k >= 0; k-- {
 		p.sinkQueue(k)
 	}
+}
+
+// group numbers the queue of each unit, -1 for a unit without a text, and counts how many units each queue has.
+func (p *picker) group() (of []int32, sizes []int32) {
+	of = make([]int32, len(p.units))
+	likes := newNumbers(len(p.units) / 4)
+	for i := range p.units {
+		if p.units[i].text == "" {
+			of[i] = -1
+			continue
+		}
+		k, fresh := likes.ofHash(maphash.Comparable(seedOfNumbers, p.units[i].like))
+		if fresh {
+			sizes = append(sizes, 0)
+		}
+		of[i] = k
+		sizes[k]++
+	}
+	return of, sizes
 }
 
 // rate values a queue by its first unit.

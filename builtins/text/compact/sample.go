@@ -2,9 +2,11 @@ package compact
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A text beyond this is not read whole: its beginning, its end, lines that tell of faults, lines of the subject and
@@ -28,8 +30,10 @@ type span struct{ from, to int }
 // sampler chooses spans of a text.
 type sampler struct {
 	text  string
-	spans []span
-	taken map[int]bool // lines that were found
+	ends  []span   // its beginning and its end
+	spans []span   // what was found between them
+	taken *numbers // of the lines that were found, by where they begin
+	first []int32  // line of the text of each line of the sample, from 0
 }
 
 // sampleLines is a text of lines within a bound, and whether it is a part of the text only.
@@ -37,13 +41,19 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
 	}
-	p := &sampler{text: text, taken: map[int]bool{}}
+	p := &sampler{text: text, taken: newNumbers(sampleBytes / 256), spans: make([]span, 0, sampleBytes/64)}
 	p.lines(0, most/quarter)
 	p.tail(most / quarter)
-	p.hits(faultNeedles, most/quarter, behindFault, tellsError)
-	p.hits(s.needles(), most/quarter/2, 0, func(string) bool { return true })
+	p.ends, p.spans = p.spans, make([]span, 0, sampleBytes/128)
+	named := s.needles()
+	here := wordsIn(text, slices.Concat(faultNeedles, named))
+	absent := func(w string) bool { return !here[w] }
+	p.hits(slices.DeleteFunc(slices.Clone(faultNeedles), absent), most/quarter, behindFault, tellsError)
+	p.hits(slices.DeleteFunc(named, absent), most/quarter/2, 0, func(string) bool { return true })
 	p.spread(most / quarter / 2)
-	return p.join("\n"), true
+	read := p.join("\n")
+	s.read = textLines{text: read, first: p.first, last: p.first, total: strings.Count(text, "\n") + 1}
+	return read, true
 }
 
 // faultNeedles stand in lines that tell of a fault, as far as a search for few words finds them.
@@ -104,17 +114,19 @@ func (p *sampler) startOf(i int) int {
 
 // hits takes the lines in which words stand, few of those that are alike.
 func (p *sampler) hits(words []string, bytes, behind int, wanted func(line string) bool) {
-	like := map[uint64]int{}
+	like := make(map[uint64]int, sampleBytes/1024)
 	for _, w := range words {
 		share := bytes * 3 / 4 // what one word does not take is for the next
 		taken := eachHit(p.text, w, func(i int) (next, cost int) {
 			from := p.startOf(i)
 			to := min(p.endOf(i), from+lineBytes)
 			line := p.text[from:to]
-			if p.taken[from] || !wanted(line) {
+			if !wanted(line) {
 				return to, 0
 			}
-			p.taken[from] = true
+			if _, fresh := p.taken.ofHash(maphash.Comparable(seedOfNumbers, from)); !fresh {
+				return to, 0
+			}
 			t := template(line)
 			if like[t]++; like[t] > fewAlike {
 				return to, 0
@@ -167,17 +179,45 @@ func (p *sampler) spread(bytes int) {
 	}
 }
 
+// compareSpans orders spans by where they begin, the longest of several first.
+func compareSpans(a, b span) int {
+	if a.from != b.from {
+		return a.from - b.from
+	}
+	return b.to - a.to
+}
+
+// next takes the first of the spans that are left.
+func (p *sampler) next() span {
+	from := &p.spans
+	if len(p.spans) == 0 || len(p.ends) > 0 && compareSpans(p.ends[0], p.spans[0]) < 0 {
+		from = &p.ends
+	}
+	s := (*from)[0]
+	*from = (*from)[1:]
+	return s
+}
+
+// sizeOfSpans is what spans take at most when they are written.
+func sizeOfSpans(spans []span, between string) int {
+	size := 0
+	for _, s := range spans {
+		size += s.to - s.from + len(between) + 2*len(omission)
+	}
+	return size
+}
+
 // join writes the spans in their order, none twice.
 func (p *sampler) join(between string) string {
-	slices.SortFunc(p.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	slices.SortFunc(p.ends, compareSpans) // in order already, but for very long lines
+	slices.SortFunc(p.spans, compareSpans)
 	var b strings.Builder
-	size := 0
-	for _, s := range p.spans {
-		size += s.to - s.from + len(between)
-	}
+	size := sizeOfSpans(p.ends, between) + sizeOfSpans(p.spans, between)
 	b.Grow(size)
-	last := 0
-	for _, s := range p.spans {
+	p.first = make([]int32, 0, size/32)
+	last, line := 0, 0
+	for len(p.ends)+len(p.spans) > 0 {
+		s := p.next()
 		s.from = max(s.from, last)
 		if s.from >= s.to {
 			continue
@@ -185,8 +225,23 @@ func (p *sampler) join(between string) string {
 		if b.Len() > 0 {
 			b.WriteString(between)
 		}
-		b.WriteString(strings.ToValidUTF8(p.text[s.from:s.to], ""))
+		line += strings.Count(p.text[last:s.from], "\n")
+		p.first = append(p.first, int32(line))
+		for range strings.Count(p.text[s.from:s.to], "\n") {
+			line++
+			p.first = append(p.first, int32(line))
+		}
+		if s.from > 0 && p.text[s.from-1] != '\n' {
+			b.WriteString(omission) // it begins inside a line
+		}
+		b.WriteString(p.text[s.from:s.to])
+		if s.to < len(p.text) && p.text[s.to] != '\n' {
+			b.WriteString(omission)
+		}
 		last = s.to
+	}
+	if !utf8.ValidString(b.String()) { // which is quicker to see
+		return strings.ToValidUTF8(b.String(), "")
 	}
 	return b.String()
 }

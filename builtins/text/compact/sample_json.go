@@ -25,7 +25,6 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 	whole := end
 	var drop []span
 	if len(elements) > 8 {
-		wanted := s.wantedElements(text[:end], elements)
 		left := most
 		// what is outside of elements stays
 		last := 0
@@ -34,23 +33,9 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 			last = e.to
 		}
 		left -= end - last
-		keep := make([]bool, len(elements))
-		for _, tier := range []func(i int, e element) bool{
-			func(i int, e element) bool { return e.at < 12 || e.at >= counts[e.list]-4 },
-			func(i int, _ element) bool { return wanted[i] },
-			func(i int, _ element) bool { return i%max(1, len(elements)/64) == 0 },
-			func(int, element) bool { return true },
-		} {
-			for i, e := range elements {
-				if n := e.to - e.from; !keep[i] && n <= left && tier(i, e) {
-					keep[i] = true
-					left -= n
-				}
-			}
-		}
-		for i, e := range elements {
-			if !keep[i] {
-				drop = append(drop, e.span)
+		for i, kept := range s.keepElements(text[:end], elements, counts, left) {
+			if !kept {
+				drop = append(drop, elements[i].span)
 			}
 		}
 	}
@@ -64,26 +49,44 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 	return cut(b.String(), 2*most), true
 }
 
+// keepElements chooses elements within so many bytes: the first and last of each list, those of the subject and of
+// faults, some from all over, and what else there is room for.
+func (s *shortener) keepElements(text string, elements []element, counts []int, left int) []bool {
+	wanted := s.wantedElements(text, elements)
+	keep := make([]bool, len(elements))
+	for _, tier := range []func(i int, e element) bool{
+		func(_ int, e element) bool { return e.at < 12 || e.at >= counts[e.list]-4 },
+		func(i int, _ element) bool { return wanted[i] },
+		func(i int, _ element) bool { return i%max(1, len(elements)/64) == 0 },
+		func(int, element) bool { return true },
+	} {
+		for i, e := range elements {
+			if n := e.to - e.from; !keep[i] && n <= left && tier(i, e) {
+				keep[i] = true
+				left -= n
+			}
+		}
+	}
+	return keep
+}
+
 // wantedElements are those that the subject names or that tell of a fault.
 func (s *shortener) wantedElements(text string, elements []element) []bool {
 	out := make([]bool, len(elements))
-	find := func(words []string) {
-		for _, w := range words {
-			k := 0
-			eachHit(text, w, func(i int) (next, cost int) {
-				for k < len(elements) && elements[k].to <= i {
-					k++
-				}
-				if k < len(elements) && elements[k].from <= i {
-					out[k] = true
-					return elements[k].to, 1
-				}
-				return i + len(w), 0
-			}, mostHits)
-		}
+	words := append(s.needles(), "rror", "ailed", "xception")
+	for w := range wordsIn(text, words) {
+		k := 0
+		eachHit(text, w, func(i int) (next, cost int) {
+			for k < len(elements) && elements[k].to <= i {
+				k++
+			}
+			if k < len(elements) && elements[k].from <= i {
+				out[k] = true
+				return elements[k].to, 1
+			}
+			return i + len(w), 0
+		}, mostHits)
 	}
-	find(s.needles())
-	find([]string{"rror", "ailed", "xception"})
 	return out
 }
 

@@ -19,21 +19,26 @@ type column struct {
 	worth    float64
 	width    int // of a cell at most; 0 is not shown
 	first    string
+	values   []int32 // of each row, numbered from 1; 0 for an empty cell
 }
 
 // table is a list of records with their scalars at the columns.
 type table struct {
-	path  string
-	cols  []*column
-	cells [][]string // row, column
+	path    string
+	cols    []*column
+	cells   [][]string // row, column
+	inOrder bool       // its columns are shown in their order, not the best first
 }
 
 // tableText writes records as a table: what is equal in all rows once, then the columns that are worth most, one row a
 // line. Where not all rows fit, those that speak of the subject and those that differ come first.
-func (s *shortener) tableText(path string, rows []value, bytes int) (text string, kept int) {
-	t := readTable(path, rows)
+func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
+	rows := len(t.cells)
+	for _, c := range t.cols {
+		c.width = 0
+	}
 	head, order := s.plan(t, bytes)
-	used := len(head) + len(rows)
+	used := len(head) + rows
 	var shown []*column
 	for _, c := range order {
 		if c.worth < .2 && len(shown) >= 3 {
@@ -51,74 +56,18 @@ func (s *shortener) tableText(path string, rows []value, bytes int) (text string
 			}
 		}
 	}
-	if len(shown) == 0 || len(rows) > 8 && len(shown) < 2 {
+	if len(shown) == 0 || rows > 8 && len(shown) < min(t.leastShown(), len(order)) {
 		return s.someRows(t, head, order, bytes)
 	}
 	t.widen(order, shown, bytes-used)
-	return t.write(head, t.all()), len(rows)
+	return t.write(head, t.all()), rows
 }
 
 // mostColumns is how many columns are read: records of which each has names of its own are no table.
 const mostColumns = 256
 
-// readTable lays the scalars of records out in columns, in the order in which they first appear.
-func readTable(path string, rows []value) *table {
-	t := &table{path: path, cells: make([][]string, 0, len(rows))}
-	at := map[string]int{}
-	for i := range rows {
-		row := make([]string, len(t.cols))
-		next := 0 // the column behind the last one: rows are mostly alike
-		flatten(&rows[i], "", 0, func(name, text string) {
-			k, ok := next, next < len(t.cols) && t.cols[next].name == name
-			if !ok {
-				k, ok = at[name]
-			}
-			next = k + 1
-			if !ok && len(t.cols) == mostColumns {
-				return
-			}
-			if !ok {
-				k = len(t.cols)
-				next = k + 1
-				at[name] = k
-				t.cols = append(t.cols, &column{name: name})
-			}
-			for len(row) <= k {
-				row = append(row, "")
-			}
-			switch {
-			case row[k] == "":
-				row[k] = text
-			case len(row[k]) < 2000 && !strings.Contains(row[k], text):
-				row[k] += ", " + text
-			}
-		})
-		t.cells = append(t.cells, row)
-	}
-	for r := range t.cells {
-		for len(t.cells[r]) < len(t.cols) {
-			t.cells[r] = append(t.cells[r], "")
-		}
-	}
-	for k, c := range t.cols {
-		seen := map[string]bool{}
-		for _, row := range t.cells {
-			v := row[k]
-			if v == "" {
-				continue
-			}
-			if c.full == 0 {
-				c.first = v
-			}
-			c.full++
-			c.length += float64(len(v))
-			seen[v] = true
-		}
-		c.distinct = len(seen)
-		c.length /= float64(max(1, c.full))
-	}
-	return t
-}
+// mostOfCell is the length from which nothing is added to a cell.
+const mostOfCell = 2000
 
 // flatten calls fn with each scalar of a record and its path; the items of a list share theirs.
 func flatten(v *value, path string, depth int, fn func(name, text string)) {
@@ -174,6 +123,7 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 		order = append(order, c)
 	}
 	slices.SortStableFunc(order, func(a, b *column) int { return compareWorth(b, a) })
+	order = t.withoutRepeated(order)
 	slices.SortStableFunc(equal, func(a, b *column) int { return compareWorth(b, a) })
 	var same []string
 	size := 0
@@ -189,6 +139,46 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	return head, order
 }
 
+// comparedColumns is how many of the best columns others are held against.
+const comparedColumns = 6
+
+// withoutRepeated puts columns that say what a better one says, in all rows that have them, behind the others.
+func (t *table) withoutRepeated(order []*column) []*column {
+	at := map[*column]int{}
+	for k, c := range t.cols {
+		at[c] = k
+	}
+	var best, out, repeated []*column
+	for _, c := range order {
+		if slices.ContainsFunc(best, func(b *column) bool { return t.repeats(at[c], at[b]) }) {
+			repeated = append(repeated, c)
+			c.worth = 0
+			continue
+		}
+		out = append(out, c)
+		if len(best) < comparedColumns {
+			best = append(best, c)
+		}
+	}
+	return append(out, repeated...)
+}
+
+// repeats reports whether the cells of a column are those of another wherever it has any.
+func (t *table) repeats(k, other int) bool {
+	rows := t.cells[:min(len(t.cells), 200)]
+	n := 0
+	for _, row := range rows {
+		if row[k] == "" {
+			continue
+		}
+		if row[k] != row[other] {
+			return false
+		}
+		n++
+	}
+	return n > 1
+}
+
 func compareWorth(a, b *column) int {
 	switch {
 	case a.worth < b.worth:
@@ -202,11 +192,14 @@ func compareWorth(a, b *column) int {
 func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	c, n := t.cols[k], float64(len(t.cells))
 	v := worthOfName(c.name)
-	v += columnMany*float64(c.distinct)/n + columnFull*float64(c.full)/n - c.length/columnLong - .25*float64(strings.Count(c.name, "."))
+	v += columnMany*float64(c.distinct)/n + columnFull*float64(c.full)/n - t.costOfLength(k) - .25*float64(strings.Count(c.name, "."))
+	if few := float64(c.full) * sparse / n; few < 1 {
+		v -= columnSparse * (1 - few)
+	}
 	if len(s.subject.in(strings.Join(nameWords(c.name), " "))) > 0 {
 		v += 1.5
 	}
-	hits := map[string]bool{}
+	hits := map[int32]bool{}
 	for _, row := range t.cells[:min(len(t.cells), 200)] {
 		for _, w := range s.subject.in(row[k]) {
 			hits[w] = true
@@ -220,6 +213,16 @@ func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 		}
 	}
 	return v
+}
+
+// costOfLength is what a column loses for the length of its cells. In a table of columns the last is the free one, and
+// often tells what a row is about.
+func (t *table) costOfLength(k int) float64 {
+	cost := t.cols[k].length / columnLong
+	if t.inOrder && k == len(t.cols)-1 {
+		return min(cost, 1) - columnFree
+	}
+	return cost
 }
 
 // derived reports whether the addresses of a column hold the identifiers of another: they can be put together again.
@@ -281,7 +284,9 @@ func (t *table) write(head string, rows []int) string {
 			cols = append(cols, k)
 		}
 	}
-	sort.SliceStable(cols, func(a, b int) bool { return t.cols[cols[a]].worth > t.cols[cols[b]].worth })
+	if !t.inOrder {
+		sort.SliceStable(cols, func(a, b int) bool { return t.cols[cols[a]].worth > t.cols[cols[b]].worth })
+	}
 	var b strings.Builder
 	b.WriteString(head)
 	b.WriteByte('\n')
@@ -291,42 +296,97 @@ func (t *table) write(head string, rows []int) string {
 		}
 		b.WriteString(t.cols[k].name)
 	}
+	line := make([]string, len(cols))
 	for _, r := range rows {
-		b.WriteByte('\n')
-		line := make([]string, len(cols))
 		for i, k := range cols {
 			line[i] = clip(t.cells[r][k], t.cols[k].width)
 		}
-		b.WriteString(strings.TrimRight(strings.Join(line, " | "), " |"))
+		if row := strings.TrimRight(strings.Join(line, " | "), " |"); row != "" {
+			b.WriteByte('\n')
+			b.WriteString(row)
+		}
 	}
 	return b.String()
 }
 
-// someRows writes as many rows as fit at the four best columns.
-func (s *shortener) someRows(t *table, head string, order []*column, bytes int) (text string, kept int) {
-	for _, c := range order[:min(4, len(order))] {
-		c.width = 60
+// leastShown is how many columns are shown of a table all of whose rows are: in one of columns a row tells little
+// without its neighbours.
+func (t *table) leastShown() int {
+	if t.inOrder {
+		return 4
 	}
-	left := bytes - len(t.write(head, nil)) - 40
+	return 2
+}
+
+// Of a table of columns not all of whose rows fit, as many columns are shown as make a line.
+const (
+	lineOfTable = 110 // bytes
+	cellOfTable = 60
+)
+
+// someColumns chooses the columns that are shown where not all rows fit.
+func (t *table) someColumns(order []*column) {
+	if !t.inOrder {
+		for _, c := range order[:min(4, len(order))] {
+			c.width = cellOfTable
+		}
+		return
+	}
+	used := 0
+	for k, c := range order {
+		if cost := min(int(c.length), cellOfTable) + 3; k < 2 || used+cost <= lineOfTable {
+			c.width = cellOfTable
+			used += cost
+		}
+	}
+	for _, c := range order {
+		if c.width > 0 && c.length < cellOfTable {
+			c.width += max(0, lineOfTable-used)
+		}
+	}
+}
+
+// worthOfRows is what the rows of a table are worth: what they say of the subject and of faults, and values that few rows
+// have, each less as it comes again.
+func (s *shortener) worthOfRows(t *table) []float64 {
 	worth := make([]float64, len(t.cells))
-	ranked := t.all()
-	count := make([]map[string]int, len(t.cols)) // of the values of columns that repeat theirs
-	for k, c := range t.cols {
-		if c.distinct > 1 && c.distinct < len(t.cells)/4 {
-			count[k] = map[string]int{}
-			for _, row := range t.cells {
-				count[k][row[k]]++
-			}
-		}
-	}
 	for r, row := range t.cells {
-		worth[r] = float64(len(s.subject.in(strings.Join(row, " "))))
-		for k, n := range count {
-			if n != nil && row[k] != "" {
-				worth[r] += 1 / math.Sqrt(float64(n[row[k]]))
+		fault := false
+		for _, v := range row {
+			worth[r] += float64(len(s.subject.in(v)))
+			fault = fault || t.inOrder && tellsError(v)
+		}
+		if fault {
+			worth[r]++
+		}
+	}
+	for _, c := range t.cols {
+		if c.distinct < 2 || c.distinct >= len(t.cells)/4 { // it does not repeat its values
+			continue
+		}
+		count, seen := make([]int, c.distinct+1), make([]int, c.distinct+1)
+		for _, v := range c.values {
+			count[v]++
+		}
+		for r, v := range c.values {
+			if v > 0 {
+				worth[r] += 1 / math.Sqrt(float64(count[v]*(1+seen[v])))
+				seen[v]++
 			}
 		}
 	}
+	return worth
+}
+
+// someRows writes as many rows as fit at the best columns.
+func (s *shortener) someRows(t *table, head string, order []*column, bytes int) (text string, kept int) {
+	for _, c := range order {
+		c.width = 0
+	}
+	t.someColumns(order)
+	left := bytes - len(t.write(head, nil)) - 40
+	worth := s.worthOfRows(t)
+	ranked := t.all()
 	sort.SliceStable(ranked, func(a, b int) bool { return worth[ranked[a]] > worth[ranked[b]] })
 	var take []int
 	for _, r := range ranked {
@@ -341,6 +401,9 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 		}
 		left -= cost
 		take = append(take, r)
+	}
+	if len(take) == 0 {
+		return head, 0
 	}
 	sort.Ints(take)
 	return t.write(head, take), len(take)

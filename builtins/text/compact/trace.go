@@ -21,11 +21,11 @@ type stackUnit struct {
 func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	units := repeatedStacks(readStacks(lines))
-	order := make([]int, len(units))
+	order, ranks := make([]int, len(units)), make([]int, len(units))
 	for i := range order {
-		order[i] = i
+		order[i], ranks[i] = i, s.traceRank(&units[i])
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return s.traceRank(&units[a]) - s.traceRank(&units[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return ranks[a] - ranks[b] })
 	taken := make([]bool, len(units))
 	left := bytes
 	for _, i := range order {
@@ -80,7 +80,7 @@ func (s *shortener) traceRank(u *stackUnit) int {
 
 // readStacks makes units of lines. The stack of a fault begins where frames begin behind a message.
 func readStacks(lines []string) []stackUnit {
-	var out []stackUnit
+	out := make([]stackUnit, 0, len(lines))
 	stack := -1
 	inFrames := false
 	python := false
@@ -171,8 +171,9 @@ func tellsFault(t string) bool {
 
 // repeatedStacks replaces stacks that stood before by how many there were.
 func repeatedStacks(units []stackUnit) []stackUnit {
-	seen := map[string]int{}
-	var out []stackUnit
+	seen := map[string]bool{}
+	var key []byte
+	out := make([]stackUnit, 0, len(units))
 	for i := 0; i < len(units); {
 		if !units[i].frame {
 			out = append(out, units[i])
@@ -180,19 +181,19 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 			continue
 		}
 		end := i
-		var b strings.Builder
+		key = key[:0]
 		for end < len(units) && units[end].frame {
-			b.WriteString(withoutOffsets(units[end].text) + "\n")
+			key = append(appendFrame(key, units[end].text), '\n')
 			end++
 		}
-		if key := b.String(); seen[key] > 0 && end-i > 1 {
+		if seen[string(key)] && end-i > 1 {
 			n := 0
 			for _, u := range units[i:end] {
 				n += u.lines
 			}
 			out = append(out, stackUnit{text: note("%v frames as before", end-i), lines: n, stack: units[i].stack})
 		} else {
-			seen[key]++
+			seen[string(key)] = true
 			out = append(out, units[i:end]...)
 		}
 		i = end
@@ -200,9 +201,8 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 	return out
 }
 
-// withoutOffsets is a frame without addresses, which differ from one goroutine to the next.
-func withoutOffsets(text string) string {
-	var b strings.Builder
+// appendFrame appends a frame without addresses, which differ from one goroutine to the next.
+func appendFrame(key []byte, text string) []byte {
 	for f := range strings.FieldsSeq(text) {
 		if hasPrefix(f, "+0x", "0x", "goroutine") {
 			continue
@@ -210,9 +210,9 @@ func withoutOffsets(text string) string {
 		if i := strings.IndexByte(f, '('); i > 0 && strings.Contains(f[i:], "0x") {
 			f = f[:i]
 		}
-		b.WriteString(f + " ")
+		key = append(append(key, f...), ' ')
 	}
-	return b.String()
+	return key
 }
 
 // writeTrace writes what was taken, and a note for each run of frames that was not.

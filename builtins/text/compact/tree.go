@@ -20,22 +20,26 @@ const mostTreeDepth = 60
 // shortenTree writes paths as a tree: a directory a line, its files behind it, and of what does not fit how much there
 // is. It reads paths, and what ls -R and tree print. What the subject names is shown however deep it lies.
 func (s *shortener) shortenTree(text string, bytes int) Summary {
-	root := &node{dir: true}
+	var made nodes
+	root := made.one("")
+	root.dir = true
 	units := 0
 	for path := range eachPath(text) {
 		units++
-		root.add(path)
+		made.add(root, path)
 	}
-	s.rankTree(root, 0)
+	s.rankTree(root)
+	var page []byte
 	write := func(names, more, depth int) (Summary, bool) {
-		w := treeWriter{count: s.count, names: names, more: more, depth: depth, most: bytes}
+		w := treeWriter{count: s.count, names: names, more: more, depth: depth, most: bytes, b: page[:0]}
 		t, ok := w.tree(root)
+		page = w.b
 		return Summary{Text: t, Units: units, Kept: w.shown}, ok
 	}
 	if s, ok := s.mostNames(root, write); ok {
 		return s
 	}
-	for depth := mostTreeDepth / 2; depth >= 0; depth-- {
+	for depth := min(mostTreeDepth/2, root.depth()); depth >= 0; depth-- {
 		if s, ok := write(2, 0, depth); ok {
 			return s
 		}
@@ -76,39 +80,86 @@ func (n *node) dirs() int {
 	return c
 }
 
-func (n *node) add(path string) {
-	parts := strings.Split(path, "/")
-	if len(parts) > mostTreeDepth {
-		parts = parts[:mostTreeDepth]
+// depth is how many directories stand below one another at most.
+func (n *node) depth() int {
+	d := 0
+	for _, k := range n.kids {
+		if k.dir {
+			d = max(d, 1+k.depth())
+		}
 	}
-	for i, p := range parts {
-		if p == "" && i > 0 {
-			n.dir = true
+	return d
+}
+
+// nodes makes nodes, many at a time.
+type nodes struct{ free []node }
+
+func (a *nodes) one(name string) *node {
+	if len(a.free) == 0 {
+		a.free = make([]node, 128)
+	}
+	n := &a.free[0]
+	a.free = a.free[1:]
+	n.name = name
+	return n
+}
+
+// add puts a path below a node.
+func (a *nodes) add(n *node, path string) {
+	rest, more := path, true
+	for i := 0; more && i < mostTreeDepth; i++ {
+		var name string
+		name, rest, more = strings.Cut(rest, "/")
+		n.dir = true
+		if name == "" && i > 0 {
 			continue
 		}
-		if n.at == nil {
-			n.at = map[string]*node{}
-		}
-		k := n.at[p]
+		k := n.kid(name)
 		if k == nil {
-			k = &node{name: p}
-			n.at[p] = k
+			k = a.one(name)
 			n.kids = append(n.kids, k)
+			if n.at != nil {
+				n.at[name] = k
+			}
 		}
-		n.dir = true
 		n = k
 	}
 }
 
+// fewKids are found without a map.
+const fewKids = 8
+
+// kid is what is called so in a directory, nil if nothing is.
+func (n *node) kid(name string) *node {
+	if c := len(n.kids); c > 0 && n.kids[c-1].name == name {
+		return n.kids[c-1]
+	}
+	if len(n.kids) <= fewKids {
+		for _, k := range n.kids {
+			if k.name == name {
+				return k
+			}
+		}
+		return nil
+	}
+	if n.at == nil {
+		n.at = make(map[string]*node, 2*len(n.kids))
+		for _, k := range n.kids {
+			n.at[k.name] = k
+		}
+	}
+	return n.at[name]
+}
+
 // rankTree counts files and brings what the subject names to the front.
-func (s *shortener) rankTree(n *node, depth int) {
+func (s *shortener) rankTree(n *node) {
 	n.worth = float64(len(s.subject.in(n.name)))
 	if !n.dir {
 		n.files = 1
 		return
 	}
 	for _, k := range n.kids {
-		s.rankTree(k, depth+1)
+		s.rankTree(k)
 		n.files += k.files
 		n.worth += k.worth
 	}
@@ -137,30 +188,36 @@ type treeWriter struct {
 	depth  int // of directories that are opened
 	most   int
 	shown  int
-	b      strings.Builder
+	b      []byte
 }
 
 func (w *treeWriter) tree(root *node) (string, bool) {
 	w.dir(root, -1)
-	return strings.TrimSuffix(w.b.String(), "\n"), w.b.Len() <= w.most+1
+	return strings.TrimSuffix(string(w.b), "\n"), len(w.b) <= w.most+1
 }
 
+func (w *treeWriter) write(text string) { w.b = append(w.b, text...) }
+
 func (w *treeWriter) dir(n *node, depth int) {
-	if w.b.Len() > w.most+1 {
+	if len(w.b) > w.most+1 {
 		return
 	}
 	if depth >= 0 {
-		name := n.name
+		for range depth {
+			w.write(" ")
+		}
+		w.write(n.name)
 		for len(n.kids) == 1 && n.kids[0].dir { // a chain of directories on one line
 			n = n.kids[0]
-			name += "/" + n.name
+			w.write("/")
+			w.write(n.name)
 		}
-		w.b.WriteString(strings.Repeat(" ", depth) + name + "/")
+		w.write("/")
 		if depth >= w.depth && n.worth == 0 {
 			if n.files > 0 {
-				w.b.WriteString(" " + note("%s files", w.count(n.files)))
+				w.write(" " + note("%s files", w.count(n.files)))
 			}
-			w.b.WriteByte('\n')
+			w.write("\n")
 			return
 		}
 	}
@@ -188,16 +245,16 @@ func (w *treeWriter) files(n *node, depth int) {
 			continue
 		}
 		if k > 0 || depth >= 0 {
-			w.b.WriteByte(' ')
+			w.write(" ")
 		}
-		w.b.WriteString(f.name)
+		w.write(f.name)
 		w.shown++
 		k++
 	}
 	if left > 0 {
-		w.b.WriteString(" " + note("%s more files", w.count(left)))
+		w.write(" " + note("%s more files", w.count(left)))
 	}
 	if depth >= 0 || k > 0 || left > 0 {
-		w.b.WriteByte('\n')
+		w.write("\n")
 	}
 }

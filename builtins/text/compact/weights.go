@@ -14,15 +14,17 @@ const (
 
 	pieceBytes = 130 // a long line is cut into pieces of about this
 
-	baseWorth = 0.093 // of every line
-	edgeWorth = 0.4   // of the first and last lines
-	early     = 0.15  // of the first line, falling to none
-	errWorth  = 0.866 // of a line that tells of a fault
-	sigWorth  = 1.25  // of a definition
-	headWorth = 0.465 // of a heading
-	flowWorth = -0.29 // of a branch or a return
-	wordWorth = 0.93  // of a word of the subject
-	wordRare  = 0.35  // such a word that stands n times is worth n^-wordRare each time
+	baseWorth    = 0.093 // of every line
+	edgeWorth    = 0.4   // of the first and last lines
+	early        = 0.15  // of the first line, falling to none
+	errWorth     = 0.866 // of a line that tells of a fault
+	sigWorth     = 1.25  // of a definition
+	headWorth    = 0.465 // of a heading
+	sumWorth     = 3     // of a line that sums up
+	subjectWorth = 6     // of the subject of a commit, with which its hash is shown
+	flowWorth    = -0.29 // of a branch or a return
+	wordWorth    = 0.93  // of a word of the subject
+	wordRare     = 0.35  // such a word that stands n times is worth n^-wordRare each time
 
 	atomPath    = 1.56  // a/b
 	atomFile    = 1.6   // a.b
@@ -48,9 +50,12 @@ const (
 	memberOnce = 1   // of a value, divided by how often it stands
 	memberAddr = 0.8 // less for a web address
 
-	columnMany = 1.24 // of a column whose values all differ
-	columnFull = 0.6  // of one that all rows have
-	columnLong = 60   // bytes of a cell that cost as much
+	columnMany   = 1.24 // of a column whose values all differ
+	columnFull   = 0.6  // of one that all rows have
+	columnLong   = 60   // bytes of a cell that cost as much
+	columnSparse = 3    // less for a column that hardly a row has
+	sparse       = 5    // one row of so many
+	columnFree   = 1.5  // of the last column of aligned ones
 
 	sectionSize = 0.62 // a part of JSON of n bytes has a share of n^sectionSize
 )

@@ -3,12 +3,12 @@ package compact
 // wordSet is a set of words in lower case. Most words of a text are turned away by their first byte and length, before
 // anything is hashed.
 type wordSet struct {
-	words   map[string]bool
-	lengths [256]uint64 // by first byte
+	words   map[string]int32 // numbered from 1
+	lengths [256]uint64      // by first byte
 }
 
 func newWordSet(words ...string) wordSet {
-	s := wordSet{words: map[string]bool{}}
+	s := wordSet{words: map[string]int32{}}
 	for _, w := range words {
 		s.add(w)
 	}
@@ -16,14 +16,14 @@ func newWordSet(words ...string) wordSet {
 }
 
 func (s *wordSet) add(w string) {
-	if w != "" {
-		s.words[w] = true
+	if w != "" && s.words[w] == 0 {
+		s.words[w] = int32(len(s.words)) + 1
 		s.lengths[w[0]] |= 1 << min(len(w), 63)
 	}
 }
 
 func (s *wordSet) has(w []byte) bool {
-	return len(w) > 0 && s.lengths[w[0]]&(1<<min(len(w), 63)) != 0 && s.words[string(w)]
+	return len(w) > 0 && s.lengths[w[0]]&(1<<min(len(w), 63)) != 0 && s.words[string(w)] > 0
 }
 
 // may reports whether a word of that first byte, in any case, and length can be in the set.

@@ -8,15 +8,18 @@ const (
 )
 
 // unwrap joins lines of prose that were wrapped inside a sentence, so that sentences are kept and not parts of them.
-func unwrap(lines []string) []string {
-	var out []string
-	for i := 0; i < len(lines); i++ {
-		l := lines[i]
-		for i+1 < len(lines) && len(l) < 4*pieceBytes && goesOn(lines[i], lines[i+1]) {
+func unwrap(t textLines) textLines {
+	n := len(t.lines)
+	out := textLines{text: t.text, total: t.total, lines: make([]string, 0, n), first: make([]int32, 0, n), last: make([]int32, 0, n)}
+	for i := 0; i < len(t.lines); i++ {
+		l := t.lines[i]
+		out.first = append(out.first, int32(t.at(i)))
+		for i+1 < len(t.lines) && len(l) < 4*pieceBytes && t.at(i+1) == t.end(i) && goesOn(t.lines[i], t.lines[i+1]) {
 			i++
-			l += " " + strings.TrimSpace(lines[i])
+			l += " " + strings.TrimSpace(t.lines[i])
 		}
-		out = append(out, l)
+		out.lines = append(out.lines, l)
+		out.last = append(out.last, int32(t.end(i)-1))
 	}
 	return out
 }

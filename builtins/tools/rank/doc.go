@@ -5,7 +5,7 @@
 // tools are described with by lists of expressions and of kinds of things. A
 // request for several things is cut into its clauses, and the hits are spread
 // over them. Words are cut and stemmed by runtime/words, and weighed by
-// builtins/retrieval; the lists say in their headers where they come from.
+// runtime/retrieval; the lists say in their headers where they come from.
 package rank
 
 // Param is one argument of a tool. Nested arguments are listed like the others.

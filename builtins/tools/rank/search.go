@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // defaultLimit is how many hits are given when none is asked for, and pool how

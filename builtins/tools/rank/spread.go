@@ -1,6 +1,6 @@
 package rank
 
-import "github.com/compactor-mcp/compactor/builtins/retrieval"
+import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
 // spread orders the best documents so that a query for two things finds both:
 // a word counts less once a document above has it. It puts limit documents in

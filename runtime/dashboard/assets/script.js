@@ -28,6 +28,7 @@ async function take(address, ids) {
 	const reply = await fetch(address, {headers: {"Accept": "text/html"}});
 	if (!reply.ok) throw new Error(reply.status);
 	const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+	document.title = fresh.title;
 	const focus = document.activeElement && document.activeElement.id;
 	const open = new Set([...document.querySelectorAll("details[open][id]")].map(d => d.id));
 	for (const part of document.querySelectorAll("[data-part]")) {
@@ -62,15 +63,9 @@ function follow(address) {
 		if (due) { due = false; fresh(); }
 	};
 	const stream = new EventSource(address);
-	let lost = false;
-	stream.addEventListener("open", () => {
-		say("is-live", "Live");
-		if (lost) fresh();
-		lost = false;
-	});
-	stream.addEventListener("change", fresh);
+	stream.addEventListener("open", () => say("is-live", "Live"));
+	stream.addEventListener("change", fresh); // at once when it opens, for what came meanwhile
 	stream.addEventListener("error", () => {
-		lost = true;
 		say("is-lost", stream.readyState === EventSource.CLOSED ? "Not live: reload the page" : "Not live: the server is gone");
 	});
 	addEventListener("pagehide", () => stream.close());

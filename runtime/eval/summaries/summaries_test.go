@@ -96,14 +96,16 @@ func TestCasesAreChecked(t *testing.T) {
 }
 
 func TestLeast(t *testing.T) {
-	run := &Run{Results: []Result{{Budget: 500, Needed: 2, Kept: 2, Anch: 1}, {Budget: 1000, Needed: 2, Kept: 2, Anch: 2}}}
-	for text, want := range map[string]string{"anch=0.5": "", "anch=0.8": "anch at 500 tokens is 0.500, less than 0.8", "1000.anch=0.8": "", "2000.macro=0": "macro at 2000 tokens was not measured"} {
+	run := &Run{Results: []Result{{Budget: 500, Kind: "log", Needed: 2, Kept: 2, Anch: 1}, {Budget: 1000, Kind: "log", Needed: 2, Kept: 2, Anch: 2}, {Budget: 1000, Kind: "json-tree", Needed: 2, Kept: 2, Anch: 2, Idents: 4, Foreign: []string{"x_1"}}}}
+	for text, want := range map[string]string{"anch=0.5": "", "anch=0.8": "anch at 500 tokens is 0.500, less than 0.8", "1000.anch=0.8": "", "2000.macro=0": "macro at 2000 tokens was not measured",
+		"log.anch=0.8": "anch of log at 500 tokens is 0.500, less than 0.8", "1000.log.anch=1": "", "json-tree.anch=1": "", "1000.json-tree.faith=0.995": "faith of json-tree at 1000 tokens is 0.750, less than 0.995",
+		"whole=0.95": "whole at 1000 tokens is 0.500, less than 0.95", "diff.anch=0": "anch of diff was not measured"} {
 		l, err := ParseLeast(text)
 		if got := l.Missed(run); err != nil || got != want {
 			t.Errorf("%s: %q %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "anch", "anch=2", "x.anch=0.1", "hit=0.1"} {
+	for _, text := range []string{"", "anch", "anch=2", "500.log.x.anch=0.1", "log.500.anch=0.1", "hit=0.1"} {
 		if _, err := ParseLeast(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}

@@ -117,10 +117,11 @@ func (run *Run) Worst(n int) []Result {
 	return list[:min(n, len(list))]
 }
 
-// Least is what a measure must reach at each budget, or at one: "anch=0.8",
-// "1000.anch=0.82".
+// Least is what a measure must reach at each budget, or at one, over all cases or those
+// of one kind: "anch=0.8", "1000.anch=0.82", "1000.log.anch=0.85".
 type Least struct {
-	Budget  int
+	Budget  int    // 0 for each
+	Kind    string // "" for all
 	Measure string
 	Value   float64
 }
@@ -141,12 +142,15 @@ func ParseLeast(s string) (l Least, err error) {
 	if l.Value, err = strconv.ParseFloat(value, 64); err != nil || !ok || l.Value < 0 || l.Value > 1 {
 		return l, fmt.Errorf("%q: want a measure and a number from 0 to 1, as in anch=0.8 or 1000.anch=0.82", s)
 	}
-	l.Measure = what
-	if budget, measure, named := strings.Cut(what, "."); named {
-		l.Measure = measure
-		if l.Budget, err = strconv.Atoi(budget); err != nil {
-			return l, fmt.Errorf("%q: %q is no budget in tokens", s, budget)
+	parts := strings.Split(what, ".")
+	l.Measure = parts[len(parts)-1]
+	if parts = parts[:len(parts)-1]; len(parts) > 0 {
+		if budget, err := strconv.Atoi(parts[0]); err == nil {
+			l.Budget, parts = budget, parts[1:]
 		}
+	}
+	if l.Kind = strings.Join(parts, "."); strings.Contains(l.Kind, ".") {
+		return l, fmt.Errorf("%q: want [budget.][kind.]measure=least, as in 1000.log.anch=0.85", s)
 	}
 	var names []string
 	for _, m := range measures {
@@ -160,21 +164,28 @@ func ParseLeast(s string) (l Least, err error) {
 
 // Missed says in words where a least is not reached, "" where it is.
 func (l Least) Missed(run *Run) string {
-	seen := false
+	seen, of, group := false, "", ""
+	if l.Kind != "" {
+		of, group = " of "+l.Kind, "."+l.Kind
+	}
 	for _, b := range run.Budgets() {
-		if l.Budget != 0 && l.Budget != b {
+		_, groups := run.Groups(b, func(r Result) string { return "." + r.Kind })
+		list := groups[group]
+		if l.Budget != 0 && l.Budget != b || len(list) == 0 {
 			continue
 		}
 		seen = true
-		_, groups := run.Groups(b, func(Result) string { return "" })
 		for _, m := range measures {
-			if v := m.of(Sum(groups[""])); m.name == l.Measure && v < l.Value {
-				return fmt.Sprintf("%s at %d tokens is %.3f, less than %g", l.Measure, b, v, l.Value)
+			if v := m.of(Sum(list)); m.name == l.Measure && v < l.Value {
+				return fmt.Sprintf("%s%s at %d tokens is %.3f, less than %g", l.Measure, of, b, v, l.Value)
 			}
 		}
 	}
-	if !seen {
-		return fmt.Sprintf("%s at %d tokens was not measured", l.Measure, l.Budget)
+	if seen {
+		return ""
 	}
-	return ""
+	if l.Budget == 0 {
+		return l.Measure + of + " was not measured"
+	}
+	return fmt.Sprintf("%s%s at %d tokens was not measured", l.Measure, of, l.Budget)
 }

@@ -6,10 +6,10 @@
 //
 //   - error: a configuration that was refused, an error that is compactor's own fault
 //   - warn: a model that failed, a hook that was skipped, an upstream server that is
-//     not called any more, events that were lost
-//   - info: requests, calls of upstream servers, cuts, reloads
-//   - debug: all else: stages, builtins, calls of models, states of upstream
-//     servers, and what begins or is on its way
+//     not called any more, a collection that could not be indexed, events that were lost
+//   - info: requests, calls of upstream servers, cuts, reloads, new versions of collections
+//   - debug: all else: stages, builtins, calls of models, searches, answers, states of
+//     upstream servers, and what begins or is on its way
 //
 // What the program logs has the level it was logged with.
 //

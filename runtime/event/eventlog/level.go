@@ -18,7 +18,7 @@ func kindsOf(level slog.Level) []event.Kind {
 	if level <= slog.LevelDebug {
 		return event.Kinds()
 	}
-	return []event.Kind{event.Request, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload, event.Note}
+	return []event.Kind{event.Request, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload, event.Index, event.Note}
 }
 
 // levelOf is how much an event matters.
@@ -31,11 +31,12 @@ func levelOf(e event.Event) slog.Level {
 		return slog.LevelDebug
 	case e.Code == "INTERNAL", e.Kind == event.Reload && !well:
 		return slog.LevelError
-	case e.Kind == event.Model && !well && e.Outcome != "canceled", e.Kind == event.Hook && e.Outcome == event.Skipped, e.Kind == event.Upstream && e.Outcome == "open":
+	case e.Kind == event.Index && !well, e.Kind == event.Model && !well && e.Outcome != "canceled", e.Kind == event.Hook && e.Outcome == event.Skipped, e.Kind == event.Upstream && e.Outcome == "open":
 		return slog.LevelWarn
 	case e.Kind == event.Upstream && e.Call == "": // a state: what led to it was logged
 		return slog.LevelDebug
-	case e.Kind == event.Stage, e.Kind == event.Builtin, e.Kind == event.Model, e.Kind == event.Hook:
+	case e.Kind == event.Stage, e.Kind == event.Builtin, e.Kind == event.Model, e.Kind == event.Hook,
+		e.Kind == event.Retrieval, e.Kind == event.Rerank, e.Kind == event.Compose:
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

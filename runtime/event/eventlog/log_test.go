@@ -90,8 +90,8 @@ func TestLevels(t *testing.T) {
 		log.Error("note error")
 	}
 	quiet := []string{"reload failed", "our fault", "note error"}
-	warn := append([]string{"model failed", "hook skipped", "state open", "note warn"}, quiet...)
-	info := append([]string{"request", "request failed", "upstream", "upstream failed", "cut", "cut failed", "reload", "note info"}, warn...)
+	warn := append([]string{"model failed", "index failed", "hook skipped", "state open", "note warn"}, quiet...)
+	info := append([]string{"request", "request failed", "upstream", "upstream failed", "cut", "cut failed", "reload", "index", "note info"}, warn...)
 	for _, c := range []struct {
 		level string
 		want  []string

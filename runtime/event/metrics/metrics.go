@@ -1,6 +1,6 @@
 // Package metrics counts what happens, from the event stream, and shows it as
 // Prometheus reads it: requests, stages, calls of models and of upstream servers,
-// tokens, summaries and hooks, with histograms of how long they took.
+// tokens, summaries, hooks, lists of tools, searches of documents and answers from them, with histograms of how long they took.
 //
 // Labels are names of the configuration and of catalogs, masked, and so many at
 // most; all others are one ("other"). No text that a client sent is one. The
@@ -27,7 +27,7 @@ const Path = "/metrics"
 
 const (
 	waiting = 4096 // events
-	moment  = 10 * time.Millisecond
+	moment  = 100 * time.Millisecond
 	// recently is how long a session counts as active behind its last request.
 	recently     = 5 * time.Minute
 	mostSessions = 10_000
@@ -38,6 +38,7 @@ type Options struct {
 	Stream   *event.Stream
 	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
 	Version  string
+	Caches   func() []Cache // nil for none
 }
 
 // Sink counts events. It is a prometheus.Gatherer by Registry.
@@ -56,7 +57,8 @@ type Sink struct {
 // New counts what a stream has until Close.
 func New(opt Options) *Sink {
 	s := &Sink{reg: prometheus.NewRegistry(), done: make(chan struct{}), masker: masked.New(opt.Redactor), names: map[string]*names{}, sessions: map[string]time.Time{},
-		sub: opt.Stream.Subscribe(waiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload)}
+		sub: opt.Stream.Subscribe(waiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
+			event.Index, event.Retrieval, event.Rerank, event.Compose)}
 	s.vectors = register(s.reg)
 	s.reg.MustRegister(
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "compactor_events_dropped_total", Help: "Events that came faster than they could be counted."},
@@ -64,7 +66,11 @@ func New(opt Options) *Sink {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_sessions_active", Help: "Sessions with a request in the last five minutes."}, s.active),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_build_info", Help: "Always 1, with the version that serves.",
 			ConstLabels: prometheus.Labels{"version": opt.Version}}, func() float64 { return 1 }))
+	if opt.Caches != nil {
+		s.reg.MustRegister(caches(opt.Caches))
+	}
 	s.sub.Ease(moment)
+	s.sub.Begins()
 	go s.run()
 	return s
 }
@@ -90,7 +96,9 @@ func (s *Sink) run() {
 		if !ok {
 			return
 		}
-		if e.Phase == event.End {
+		if list, is := e.Detail.(event.Listed); is {
+			s.list(list)
+		} else if e.Phase == event.End {
 			s.count(s.masker.Event(e))
 		}
 	}
@@ -129,7 +137,35 @@ func (s *Sink) count(e event.Event) {
 		}
 	case event.Reload:
 		s.reloads.WithLabelValues(how).Inc()
+	default:
+		s.documents(e, how, took)
 	}
+}
+
+// documents adds what became of collections, searches of them and answers from them.
+func (s *Sink) documents(e event.Event, how string, took float64) {
+	switch e.Kind {
+	case event.Index:
+		s.runs.WithLabelValues(s.name("collection", e.Name), how).Inc()
+	case event.Retrieval:
+		s.searches.WithLabelValues(s.name("builtin", e.Name), how).Inc()
+		s.searchTime.WithLabelValues(s.name("builtin", e.Name)).Observe(took)
+	case event.Rerank:
+		s.reranks.WithLabelValues(how).Inc()
+		s.rerankTime.WithLabelValues().Observe(took)
+	case event.Compose:
+		s.answers.WithLabelValues(s.name("builtin", e.Name), how).Inc()
+		s.cited.Add(float64(max(number(e, "cited"), 0)))
+		s.dropped.Add(float64(max(number(e, "dropped"), 0)))
+	}
+}
+
+// list adds a list that a client was given. Of its names none is kept.
+func (s *Sink) list(l event.Listed) {
+	s.lists.WithLabelValues(string(l.Change)).Inc()
+	s.listed.Add(float64(l.Names))
+	s.hidden.Add(float64(l.Hidden))
+	s.again.Add(float64(l.Again))
 }
 
 func (s *Sink) upstream(e event.Event, how string, took float64) {
@@ -142,6 +178,12 @@ func (s *Sink) upstream(e event.Event, how string, took float64) {
 	s.callTime.WithLabelValues(server).Observe(took)
 	if e.Outcome != event.OK {
 		s.errors.WithLabelValues(server, tool, s.name("code", first(e.Code, e.Outcome))).Inc()
+	}
+	switch attr(e, "hidden") {
+	case "true":
+		s.uses.WithLabelValues(server, "hidden").Inc()
+	case "false":
+		s.uses.WithLabelValues(server, "listed").Inc()
 	}
 	original, given := number(e, "original_tokens"), number(e, "summary_tokens")
 	if attr(e, "result") != "" && original > 0 {

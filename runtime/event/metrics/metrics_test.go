@@ -94,6 +94,87 @@ compactor_upstream_errors_total{code="TIMEOUT",server="tickets",tool="drop�"} 
 	}
 }
 
+// What clients were listed, and what they called of it.
+func TestListsOfTools(t *testing.T) {
+	var stream event.Stream
+	s := metrics.New(metrics.Options{Stream: &stream})
+	list := func(l event.Listed) {
+		stream.Emit(event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/list", Detail: l})
+	}
+	list(event.Listed{Tools: []string{"a", "b", "own"}, Names: 2, Hidden: 48, Change: event.First})
+	list(event.Listed{Tools: []string{"a", "b", "own"}, Names: 2, Hidden: 48, Change: event.None})
+	list(event.Listed{Tools: []string{"a", "b", "own", "c"}, Names: 3, Hidden: 47, Change: event.Appended, Again: 700})
+	for _, hidden := range []bool{true, false, false} {
+		end(&stream, event.Event{Kind: event.Upstream, Server: "tickets", Tool: "list", Outcome: event.OK, Attrs: []slog.Attr{slog.Bool("hidden", hidden)}})
+	}
+	end(&stream, event.Event{Kind: event.Upstream, Server: "tickets", Tool: "list", Outcome: event.OK}) // of a session without a list
+	s.Close()
+	want := `# HELP compactor_prompt_tokens_reread_total Tokens of prompts that models read again for changed lists, about.
+# TYPE compactor_prompt_tokens_reread_total counter
+compactor_prompt_tokens_reread_total 700
+# HELP compactor_tool_lists_total Lists of tools that clients were given, by what became of the session's last one.
+# TYPE compactor_tool_lists_total counter
+compactor_tool_lists_total{change="appended"} 1
+compactor_tool_lists_total{change="first"} 1
+compactor_tool_lists_total{change="none"} 1
+# HELP compactor_tool_uses_total Calls of upstream tools in sessions that were listed such tools, by whether the tool was on the list.
+# TYPE compactor_tool_uses_total counter
+compactor_tool_uses_total{list="hidden",server="tickets"} 1
+compactor_tool_uses_total{list="listed",server="tickets"} 2
+# HELP compactor_tools_hidden_total Tools of upstream servers that there were and that were left out of those lists.
+# TYPE compactor_tools_hidden_total counter
+compactor_tools_hidden_total 143
+# HELP compactor_tools_listed_total Tools of upstream servers on the lists that clients were given.
+# TYPE compactor_tools_listed_total counter
+compactor_tools_listed_total 7
+`
+	if err := testutil.GatherAndCompare(s.Registry(), strings.NewReader(want), "compactor_prompt_tokens_reread_total", "compactor_tool_lists_total", "compactor_tool_uses_total",
+		"compactor_tools_hidden_total", "compactor_tools_listed_total"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What became of collections, of searches in them and of answers from them.
+func TestDocuments(t *testing.T) {
+	var stream event.Stream
+	s := metrics.New(metrics.Options{Stream: &stream})
+	end(&stream, event.Event{Kind: event.Index, Name: "manual", Outcome: event.Failed, Error: "no directory"})
+	for range 3 {
+		end(&stream, event.Event{Kind: event.Retrieval, Name: "docs.search", Outcome: event.OK, Detail: event.Query{Text: "who pays"}})
+	}
+	end(&stream, event.Event{Kind: event.Rerank, Name: "manual", Outcome: event.Failed, Code: "TIMEOUT"})
+	end(&stream, event.Event{Kind: event.Compose, Name: "docs.answer", Outcome: event.OK, Attrs: []slog.Attr{slog.Int("cited", 3), slog.Int("dropped", 2)}})
+	end(&stream, event.Event{Kind: event.Compose, Name: "docs.answer", Outcome: "abstained", Attrs: []slog.Attr{slog.Int("cited", 0), slog.Int("dropped", 0)}})
+	s.Close()
+	want := `# HELP compactor_citations_dropped_total Citations and sentences of models that were left out: they did not stand in the documents.
+# TYPE compactor_citations_dropped_total counter
+compactor_citations_dropped_total 2
+# HELP compactor_citations_total Citations that answers from documents were given.
+# TYPE compactor_citations_total counter
+compactor_citations_total 3
+# HELP compactor_document_answers_total Answers and summaries made of documents; abstained are those without support.
+# TYPE compactor_document_answers_total counter
+compactor_document_answers_total{builtin="docs.answer",outcome="abstained"} 1
+compactor_document_answers_total{builtin="docs.answer",outcome="ok"} 1
+# HELP compactor_index_runs_total Runs over collections of documents that changed something or failed.
+# TYPE compactor_index_runs_total counter
+compactor_index_runs_total{collection="manual",outcome="failed"} 1
+# HELP compactor_reranks_total Searches whose best passages a model was to judge.
+# TYPE compactor_reranks_total counter
+compactor_reranks_total{outcome="failed"} 1
+# HELP compactor_searches_total Searches and look-ups in collections of documents.
+# TYPE compactor_searches_total counter
+compactor_searches_total{builtin="docs.search",outcome="ok"} 3
+`
+	if err := testutil.GatherAndCompare(s.Registry(), strings.NewReader(want), "compactor_citations_dropped_total", "compactor_citations_total", "compactor_document_answers_total",
+		"compactor_index_runs_total", "compactor_reranks_total", "compactor_searches_total"); err != nil {
+		t.Error(err)
+	}
+	if found, err := testutil.GatherAndLint(s.Registry()); err != nil || len(found) > 0 {
+		t.Error(found, err)
+	}
+}
+
 // Names that others choose take no more than so much room, and bring no secret.
 func TestLabelsAreBounded(t *testing.T) {
 	var stream event.Stream

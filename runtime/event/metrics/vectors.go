@@ -4,8 +4,9 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // vectors are what is counted.
 type vectors struct {
-	requests, stages, builtins, models, tokens, calls, errors, summaries, saved, cuts, skipped, reloads *prometheus.CounterVec
-	requestTime, stageTime, modelTime, callTime                                                         *prometheus.HistogramVec
+	requests, stages, builtins, models, tokens, calls, errors, summaries, saved, cuts, skipped, reloads, lists, uses, runs, searches, reranks, answers *prometheus.CounterVec
+	listed, hidden, again, cited, dropped                                                                                                              prometheus.Counter
+	requestTime, stageTime, modelTime, callTime, searchTime, rerankTime                                                                                *prometheus.HistogramVec
 }
 
 // Bounds of histograms in seconds: builtins answer in milliseconds, models in
@@ -22,6 +23,11 @@ func register(reg *prometheus.Registry) vectors {
 		v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "compactor_" + name + "_duration_seconds", Help: help, Buckets: buckets}, labels)
 		reg.MustRegister(v)
 		return v
+	}
+	one := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "compactor_" + name, Help: help})
+		reg.MustRegister(c)
+		return c
 	}
 	return vectors{
 		requests:    counter("requests_total", "Requests of clients.", "method", "tool", "outcome"),
@@ -40,5 +46,18 @@ func register(reg *prometheus.Registry) vectors {
 		cuts:        counter("cuts_total", "Replies and results that were cut.", "cut"),
 		skipped:     counter("hooks_skipped_total", "Hooks that did not run.", "hook", "code"),
 		reloads:     counter("reloads_total", "Configurations that were read again.", "outcome"),
+		lists:       counter("tool_lists_total", "Lists of tools that clients were given, by what became of the session's last one.", "change"),
+		listed:      one("tools_listed_total", "Tools of upstream servers on the lists that clients were given."),
+		hidden:      one("tools_hidden_total", "Tools of upstream servers that there were and that were left out of those lists."),
+		uses:        counter("tool_uses_total", "Calls of upstream tools in sessions that were listed such tools, by whether the tool was on the list.", "server", "list"),
+		runs:        counter("index_runs_total", "Runs over collections of documents that changed something or failed.", "collection", "outcome"),
+		searches:    counter("searches_total", "Searches and look-ups in collections of documents.", "builtin", "outcome"),
+		searchTime:  times("search", "How long searches and look-ups in collections took.", "builtin"),
+		reranks:     counter("reranks_total", "Searches whose best passages a model was to judge.", "outcome"),
+		rerankTime:  times("rerank", "How long the judging of passages took."),
+		answers:     counter("document_answers_total", "Answers and summaries made of documents; abstained are those without support.", "builtin", "outcome"),
+		cited:       one("citations_total", "Citations that answers from documents were given."),
+		dropped:     one("citations_dropped_total", "Citations and sentences of models that were left out: they did not stand in the documents."),
+		again:       one("prompt_tokens_reread_total", "Tokens of prompts that models read again for changed lists, about."),
 	}
 }

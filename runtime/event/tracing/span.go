@@ -113,7 +113,7 @@ func attributes(e event.Event) []*common.KeyValue {
 }
 
 // short are the texts among the attributes of events that are names.
-var short = map[string]bool{"purpose": true, "by": true, "surface": true}
+var short = map[string]bool{"purpose": true, "by": true, "surface": true, "collection": true}
 
 func text(key, value string) *common.KeyValue {
 	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: strings.ToValidUTF8(value, "?")}}}

@@ -22,10 +22,18 @@ type Kept struct {
 	At                            time.Time
 }
 
+// Shelf has results of the same sessions that other processes keep. It is safe for
+// concurrent use.
+type Shelf interface {
+	Put(session string, r Kept) // never waits
+	Get(session, id string) (Kept, bool)
+}
+
 // Keeper keeps results for the sessions that made them. It is safe for concurrent
 // use. What was read longest ago makes room for what is new.
 type Keeper struct {
-	now func() time.Time
+	now   func() time.Time
+	shelf Shelf // nil: nobody else has any
 
 	mu    sync.Mutex
 	max   int64 // bytes of all
@@ -67,6 +75,20 @@ func NewKeeper(now func() time.Time) *Keeper {
 	return k
 }
 
+// Share has what is kept from now on found by others too, and finds what they keep.
+func (k *Keeper) Share(shelf Shelf) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.shelf = shelf
+}
+
+// shared is the shelf; nil where nothing is shared.
+func (k *Keeper) shared() Shelf {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.shelf
+}
+
 // Bound sets how many bytes are kept of all results, and how long what nobody
 // reads is. What is over the new bounds goes.
 func (k *Keeper) Bound(bytes int64, life time.Duration) {
@@ -83,6 +105,21 @@ func (k *Keeper) Keep(session string, r Kept) (id string) {
 	return k.keep(&kept{Kept: r, session: session})
 }
 
+// Hold is Keep for a result that is not whole yet: other processes get nothing of it
+// before it is kept under the same id.
+func (k *Keeper) Hold(session string, r Kept) (id string) {
+	return k.keepHere(&kept{Kept: r, session: session})
+}
+
+// Drop lets go of what a session has under an id.
+func (k *Keeper) Drop(session, id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r, ok := k.kept.Peek(id); ok && r.session == session {
+		k.kept.Remove(id)
+	}
+}
+
 // Kept is what a session has under an id. It stays as long as without the look.
 func (k *Keeper) Kept(session, id string) (Kept, bool) {
 	k.mu.Lock()
@@ -95,7 +132,18 @@ func (k *Keeper) Kept(session, id string) (Kept, bool) {
 	return r.Kept, true
 }
 
+// keep keeps a result, here and on the shelf.
 func (k *Keeper) keep(r *kept) string {
+	if k.keepHere(r) == "" {
+		return ""
+	}
+	if shelf := k.shared(); shelf != nil {
+		shelf.Put(r.session, r.Kept)
+	}
+	return r.ID
+}
+
+func (k *Keeper) keepHere(r *kept) string {
 	r.bytes = int64(len(r.Original)+len(r.Summary)+len(r.By)+around) + int64(len(r.blocks))*bytesPerBlock
 	for _, p := range r.pages {
 		r.bytes += int64(len(p)) * bytesPerPart
@@ -119,9 +167,35 @@ func (k *Keeper) keep(r *kept) string {
 	return r.ID
 }
 
-// get is what a session may read under an id. Without it, lost says whether it was
-// kept and why it is not now.
+// get is what a session may read under an id, here or from the shelf. Without it, lost
+// says whether it was kept and why it is not now.
 func (k *Keeper) get(session, id string) (r *kept, lost *loss) {
+	r, lost = k.getHere(session, id)
+	shelf := k.shared()
+	if r != nil || shelf == nil {
+		return r, lost
+	}
+	id = spelled(id)
+	found, ok := shelf.Get(session, id)
+	if !ok {
+		return nil, lost
+	}
+	found.ID = id
+	r = &kept{Kept: found, session: session}
+	if here, _ := k.getHere(session, id); here == nil && !k.taken(id) {
+		k.keepHere(r)
+	}
+	return r, nil
+}
+
+// taken reports whether anything is kept under an id, of whatever session.
+func (k *Keeper) taken(id string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.kept.Contains(id)
+}
+
+func (k *Keeper) getHere(session, id string) (r *kept, lost *loss) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trim()

@@ -29,7 +29,7 @@ type Want struct {
 func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
 	id, digits, _ := strings.Cut(w.ID, pageMark)
 	r, lost := k.get(b.Session, id)
-	if r == nil {
+	if r == nil || b.May != nil && !b.May(r.Server, r.Tool) {
 		return nil, notKept(id, lost)
 	}
 	look, err := w.look()

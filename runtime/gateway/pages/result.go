@@ -32,6 +32,8 @@ type Bounds struct {
 	More    string          // name of the tool that reads a page; "" where there is none
 	Output  json.RawMessage // schema that the client holds structured content against; nil for none
 	Cut     func(Kept)      // is told of a result that was cut; may be nil
+	// May reports whether what is kept of a tool may be read; nil for all.
+	May func(server, tool string) bool
 }
 
 // Fit is the result of a tool call within its bounds: as it is, or its first page.

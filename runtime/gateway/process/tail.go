@@ -37,8 +37,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// lines returns the whole lines that are kept, without control characters, each value of declared replaced by the
-// name of its variable: a server that prints its token in an error must not spread it.
+// lines returns the whole lines that are kept, without control characters and secrets, each value of declared replaced
+// by the name of its variable: a server that prints its token in an error must not spread it.
 func (t *tail) lines(declared map[string]string) []string {
 	t.mu.Lock()
 	text, over := string(t.buf), t.over
@@ -50,7 +50,8 @@ func (t *tail) lines(declared map[string]string) []string {
 			text = text[len(text)/2:]
 		}
 	}
-	text = redact.Strip(strings.ReplaceAll(mask(text, declared), "\r", "\n"))
+	text, _ = redact.Default().Redact(strings.ReplaceAll(mask(text, declared), "\r", "\n")) // whole: who shows a line of it has no key before him
+	text = redact.Strip(text)
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimRight(line, " \t"); line != "" {

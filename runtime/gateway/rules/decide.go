@@ -78,7 +78,7 @@ func (s *Set) Decide(server, tool string) Decision {
 	if s == nil || s.narrower == nil {
 		return first
 	}
-	second := s.narrower.decide(server, tool)
+	second := s.narrower.Decide(server, tool)
 	out := first
 	if first.Enabled && (!second.Enabled || second.Rule >= 0) {
 		out = second

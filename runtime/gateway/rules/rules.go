@@ -82,9 +82,12 @@ func (s *Set) Narrowed(by *Set) *Set {
 		return s
 	}
 	second := *by
-	second.offset = len(s.rules)
+	second.offset = s.offset + len(s.rules)
 	out := *s
 	out.narrower = &second
+	if s.narrower != nil {
+		out.narrower = s.narrower.Narrowed(by)
+	}
 	return &out
 }
 

@@ -12,7 +12,7 @@ import (
 type errLong struct{ limit int64 }
 
 func (e errLong) Error() string {
-	return fmt.Sprintf("a message is over the limit of %d bytes", e.limit)
+	return fmt.Sprintf("a message is over the limit of %d bytes: ask for less, or raise its max_message", e.limit)
 }
 
 // lineReader reads lines of bounded length. A line is held once; its bytes belong to the caller.

@@ -30,7 +30,26 @@ type Options struct {
 	Local   bool     // the listener is a unix socket, which no browser reaches: any Host
 	Hosts   []string // further host names, without a port
 	Origins []string // further web origins, such as "https://chat.example"
+	Holders Holders  // of further tokens; nil: there are none
+
+	// Refuse, where not nil, answers whom New turns away, and reports whether it did: else
+	// the answer is one line of text.
+	Refuse func(w http.ResponseWriter, r *http.Request, why Refusal) bool
 }
+
+// Refusal says why a request is turned away.
+type Refusal struct {
+	Status   int
+	Code     string // stable
+	What, Do string // one line each
+}
+
+// The refusals.
+var (
+	strangeHost   = Refusal{http.StatusForbidden, "HOST_REFUSED", "this Host is not served here", "use localhost, or add the name to the allowed hosts"}
+	strangeOrigin = Refusal{http.StatusForbidden, "ORIGIN_REFUSED", "web pages of this Origin may not call this server", "add it to the allowed origins"}
+	wrongToken    = Refusal{http.StatusUnauthorized, "TOKEN_WRONG", "access token missing or wrong", "send it in the header Authorization: Bearer TOKEN"}
+)
 
 // New wraps next. Each refusal has one line of what and what to do, and never repeats a header's value.
 func New(next http.Handler, opt Options) (http.Handler, error) {
@@ -50,14 +69,22 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
 	case !g.hostOK(r):
-		http.Error(w, "this Host is not served here: use localhost, or add the name to the allowed hosts", http.StatusForbidden)
+		g.refuse(w, r, strangeHost)
 	case !g.originOK(r):
-		http.Error(w, "web pages of this Origin may not call this server: add it to the allowed origins", http.StatusForbidden)
-	case !g.tokenOK(r):
-		w.Header().Set("WWW-Authenticate", `Bearer realm="compactor"`)
-		http.Error(w, "access token missing or wrong: send it in the header Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		g.refuse(w, r, strangeOrigin)
 	default:
-		g.next.ServeHTTP(w, r)
+		if held := g.held(r); held != nil {
+			g.next.ServeHTTP(w, held)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", `Bearer realm="compactor"`)
+		g.refuse(w, r, wrongToken)
+	}
+}
+
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, why Refusal) {
+	if g.opt.Refuse == nil || !g.opt.Refuse(w, r, why) {
+		http.Error(w, why.What+": "+why.Do, why.Status)
 	}
 }
 
@@ -102,13 +129,19 @@ func (g *guard) tokenOK(r *http.Request) bool {
 	if g.opt.Token == "" {
 		return true
 	}
+	token, is := bearer(r)
+	got := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(got[:], g.token[:]) == 1 && is
+}
+
+// bearer is the one token that a request has.
+func bearer(r *http.Request) (token string, is bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
-		return false
+		return "", false
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
-	got := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return subtle.ConstantTimeCompare(got[:], g.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+	return strings.TrimSpace(token), strings.EqualFold(scheme, "Bearer")
 }
 
 func hostname(hostport string) string {

@@ -1,0 +1,134 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/event"
+)
+
+// What an answer rests on can be followed in the events of its request: what was looked
+// for in which collections of which version, the ids and versions of the passages that
+// came of it, and those that the answer cites. No text of a document is in them.
+
+// mostTold is how many passages or citations an event names.
+const mostTold = 64
+
+// searching is a search that is told of when it ends.
+type searching struct {
+	span *event.Span
+	mask func(string) string
+}
+
+// beginSearch begins one of a builtin. The span is nil where nobody wants to know.
+func beginSearch(ctx context.Context, builtin string, mask func(string) string) (context.Context, searching) {
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Retrieval, Name: builtin})
+	return ctx, searching{span, mask}
+}
+
+// end tells what was looked for and what came of it.
+func (s searching) end(env *catalog.Env, text, collection string, q library.Query, a library.Answer, err error) {
+	if s.span == nil {
+		return
+	}
+	s.span.Detail = event.Query{Text: s.mask(text), Filters: s.mask(q.Only.String())}
+	s.attrs(slog.Int("top_k", q.Limit), slog.Int("searched", a.Searched), slog.Int("found", len(a.Found)), slog.String("confidence", fmt.Sprintf("%.3f", a.Confidence)))
+	if slices.Contains(env.Documents.Names(), collection) {
+		s.attrs(slog.String("collection", collection))
+	}
+	if len(q.More) > 0 {
+		s.attrs(slog.Int("earlier", len(q.More)))
+	}
+	var list []string
+	for _, f := range a.Found {
+		list = append(list, f.ID+"@"+f.Document.Version)
+	}
+	s.attrs(slog.Any("version", event.ID(a.Version)), told("passages", list))
+	s.done(err)
+}
+
+// lookUp looks a document or a passage up, and tells which it was.
+func lookUp(ctx context.Context, env *catalog.Env, builtin, name string, mask func(string) string) (library.Looked, error) {
+	ctx, s := beginSearch(ctx, builtin, mask)
+	at, err := env.Documents.LookUp(ctx, name)
+	s.endLook(name, at, err)
+	return at, err
+}
+
+func (s searching) endLook(name string, at library.Looked, err error) {
+	if s.span == nil {
+		return
+	}
+	s.span.Detail = event.Query{Text: s.mask(name)}
+	if err == nil {
+		id := at.ID
+		if at.Passage != nil {
+			id = at.Passage.ID
+		}
+		s.attrs(slog.Int("found", 1), told("passages", []string{id + "@" + at.Version}))
+	}
+	s.done(err)
+}
+
+func (s searching) attrs(list ...slog.Attr) { s.span.Attrs = append(s.span.Attrs, list...) }
+
+// done ends the span. The words of an error may quote what was asked: its code is told.
+func (s searching) done(err error) {
+	if err == nil {
+		s.span.End(event.OK, "")
+		return
+	}
+	_, e := contract.AsError(failed(err))
+	s.span.End(event.Failed, e.Code)
+}
+
+// told is a list of identifiers, as many as have room.
+func told(name string, list []string) slog.Attr {
+	text := strings.Join(list[:min(len(list), mostTold)], " ")
+	if n := len(list) - mostTold; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return slog.Any(name, event.ID(text))
+}
+
+// abstained is the outcome of an answer that the documents do not give.
+const abstained = "abstained"
+
+// composing is an answer that is told of when it is made.
+type composing struct{ span *event.Span }
+
+func beginAnswer(ctx context.Context, builtin string) (context.Context, composing) {
+	ctx, span := event.Start(ctx, event.Event{Kind: event.Compose, Name: builtin})
+	return ctx, composing{span}
+}
+
+// end tells what an answer cites, and how many citations and sentences of a model were
+// dropped. why is the reason that there is no answer.
+func (c composing) end(m *material, question string, cited []Citation, dropped int, by, confidence, why string, err error) {
+	if c.span == nil {
+		return
+	}
+	c.span.Detail = event.Query{Text: m.mask(question)}
+	list := make([]string, len(cited))
+	for i, x := range cited {
+		list[i] = fmt.Sprintf("%s@%s[%d:%d]", x.ID, x.Version, x.Start, x.End)
+	}
+	c.span.Attrs = append(c.span.Attrs, slog.Int("cited", len(cited)), slog.Int("dropped", m.fallen+dropped), slog.Int("read", len(m.passages)),
+		slog.String("by", by), slog.String("confidence", confidence), told("citations", list))
+	switch {
+	case err != nil:
+		_, e := contract.AsError(err)
+		c.span.End(event.Failed, e.Code)
+	case why != "":
+		c.span.Attrs = append(c.span.Attrs, slog.String("because", why))
+		c.span.End(abstained, "")
+	default:
+		c.span.End(event.OK, "")
+	}
+}

@@ -1,0 +1,158 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// CiteIn is what docs.cite takes.
+type CiteIn struct {
+	Question   string `json:"question" doc:"what to answer"`
+	TopK       int    `json:"top_k" doc:"passages that are read at most" default:"6" min:"1" max:"50"`
+	Collection string `json:"collection,omitempty" doc:"only this collection; all when left out"`
+}
+
+// longCited is how much of a quote a finding shows, in bytes.
+const longCited = 320
+
+// Cite is docs.cite: docs.answer as a result of research, whose references are the
+// addresses of documents, with the line where the text of a document is that of its file.
+func Cite(mask func(string) string) catalog.Builtin {
+	return catalog.New("docs.cite", "answer from documents, as a result with references to their lines", catalog.Documents,
+		func(ctx context.Context, env *catalog.Env, in CiteIn) (_ contract.Result, err error) {
+			if strings.TrimSpace(in.Question) == "" {
+				return contract.Result{}, invalid("question is empty: ask in a sentence what the documents should say")
+			}
+			m := newMaterial(env, mask, "docs.cite")
+			found, err := m.search(ctx, in.Question, in.Collection, in.TopK, nil, nil, nil)
+			if err != nil {
+				return contract.Result{}, err
+			}
+			var a answer.Answer
+			var cited []Citation
+			ctx, told := beginAnswer(ctx, m.builtin)
+			defer func() {
+				told.end(m, in.Question, cited, 0, byDocuments, string(supported.Of(a.Support)), a.Abstained, err)
+			}()
+			cited, err = m.stand(ctx, func(list []answer.Passage) ([]answer.Citation, error) {
+				a, err = answer.Compose(env.Documents.Read(in.Question).Text, list, answer.Policy{Style: "concise"})
+				return a.Citations, err
+			})
+			if err != nil {
+				return contract.Result{}, err
+			}
+			if a.Abstained != "" || len(cited) == 0 {
+				return m.nearest(ctx, found)
+			}
+			return m.result(ctx, cited, supported.Of(a.Support))
+		})
+}
+
+// result is an answer in sentences of documents, each behind its place.
+func (m *material) result(ctx context.Context, cited []Citation, sure retrieval.Confidence) (contract.Result, error) {
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Confidence(sure)}
+	for _, c := range cited {
+		ref, err := m.reference(ctx, c.ID, c.Start)
+		if err != nil {
+			return contract.Result{}, err
+		}
+		text := ref + " says “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(strings.Join(strings.Fields(c.Quote), " ")), longCited) + "”"
+		if r.Summary == "" {
+			r.Summary = text
+		} else {
+			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: ref})
+		}
+		r.References = append(r.References, ref)
+	}
+	r.References = contract.Dedupe(r.References)
+	r.Note(strings.Join(m.notes, "; "))
+	return r, nil
+}
+
+// nearest is a result without an answer: the places that come near it, where search is
+// sure of them.
+func (m *material) nearest(ctx context.Context, found library.Answer) (contract.Result, error) {
+	r := contract.NotFound("The documents do not say it.", strings.Join(m.notes, "; "))
+	if sure.Of(found.Confidence) != retrieval.High {
+		return r, nil
+	}
+	for _, f := range found.Found[:min(len(found.Found), 2)] {
+		ref, err := m.reference(ctx, f.ID, f.Start)
+		if err != nil {
+			return contract.Result{}, err
+		}
+		r.References = append(r.References, ref)
+	}
+	if len(r.References) > 0 {
+		r.Summary = "Documents near it: " + strings.Join(r.References, ", ") + "."
+	}
+	return r, nil
+}
+
+// reference is the address of a document, with a line where that is one of the file too:
+// what was extracted from a PDF has lines that nobody finds there.
+func (m *material) reference(ctx context.Context, id string, at int) (string, error) {
+	d, err := m.env.Documents.LookUp(ctx, id)
+	if err != nil {
+		return "", failed(err)
+	}
+	if !byLines(d) || at > len(d.Text) {
+		return d.URI, nil
+	}
+	return fmt.Sprintf("%s:%d", d.URI, 1+strings.Count(d.Text[:at], "\n")), nil
+}
+
+// byLines reports whether the text of a document is that of its file, byte for byte.
+func byLines(d library.Looked) bool { return d.Size == int64(len(d.Text)) }
+
+// ExcerptsIn is what docs.excerpts takes.
+type ExcerptsIn struct {
+	References []string `json:"references" doc:"addresses of documents, with lines where docs.cite gave them"`
+	Lines      int      `json:"lines" doc:"lines for each at most" default:"12" min:"1" max:"400"`
+}
+
+// Excerpts is docs.excerpts: the text behind references to documents, secrets masked.
+func Excerpts(mask func(string) string) catalog.Builtin {
+	return catalog.New("docs.excerpts", "give the lines that references to documents point to", catalog.Documents,
+		func(ctx context.Context, env *catalog.Env, in ExcerptsIn) (contract.Excerpts, error) {
+			out := contract.Excerpts{Excerpts: []contract.Excerpt{}}
+			for _, ref := range in.References {
+				at := contract.ParseReference(ref)
+				d, err := lookUp(ctx, env, "docs.excerpts", at.Path, mask)
+				if ctx.Err() != nil {
+					return out, ctx.Err()
+				}
+				if err != nil || d.URI != at.Path { // another's file, or gone
+					continue
+				}
+				start, end := window(d.Text, max(1, at.Line), in.Lines)
+				text := contract.Shorten(strings.TrimRight(masked(mask, d.Text, start, end), "\n "), 80*in.Lines)
+				if text != "" {
+					out.Excerpts = append(out.Excerpts, contract.Excerpt{Reference: ref, First: max(1, at.Line), Text: text})
+				}
+			}
+			return out, nil
+		})
+}
+
+// window are the bytes of so many lines of a text from one on.
+func window(text string, line, most int) (start, end int) {
+	n := 0
+	for l := range strings.Lines(text) {
+		n++
+		if n < line {
+			start += len(l)
+			end = start
+		} else if n < line+most {
+			end += len(l)
+		}
+	}
+	return start, end
+}

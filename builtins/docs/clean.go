@@ -1,0 +1,68 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+)
+
+// clean are the parts of a passage that may be quoted byte for byte: whole lines that
+// masking leaves as they are, in the middle of what stands around them, and that hold
+// nothing that a terminal obeys.
+func clean(p answer.Passage, whole string, mask func(string) string) []answer.Passage {
+	from, to := max(0, p.Start-around), min(len(whole), p.End+around)
+	plain := whole[from:to]
+	masked := mask(plain)
+	if masked == plain && quote.Controls(p.Text) == p.Text {
+		return []answer.Passage{p}
+	}
+	left := map[string][]int{} // lines of the masked text, and where they are
+	for i, l := range slices.Collect(strings.Lines(masked)) {
+		left[l] = append(left[l], i)
+	}
+	var out []answer.Passage
+	at, next := from, 0
+	for l := range strings.Lines(plain) {
+		start, end := max(at, p.Start), min(at+len(l), p.End)
+		at += len(l)
+		i, _ := slices.BinarySearch(left[l], next)
+		if i == len(left[l]) { // masked
+			continue
+		}
+		next = left[l][i] + 1
+		if start >= end || quote.Controls(l) != l {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].End == start {
+			start = out[n-1].Start
+			out = out[:n-1]
+		}
+		out = append(out, part(p, start, end))
+	}
+	return out
+}
+
+// part is a passage from one byte of its document to another.
+func part(p answer.Passage, start, end int) answer.Passage {
+	p.Text, p.Start, p.End = p.Text[start-p.Start:end-p.Start], start, end
+	return p
+}
+
+// without are passages that do not have the bytes of a citation.
+func without(list []answer.Passage, c answer.Citation) (out []answer.Passage) {
+	for _, p := range list {
+		if p.URI != c.URI || c.End <= p.Start || p.End <= c.Start {
+			out = append(out, p)
+			continue
+		}
+		if c.Start > p.Start {
+			out = append(out, part(p, p.Start, c.Start))
+		}
+		if c.End < p.End {
+			out = append(out, part(p, c.End, p.End))
+		}
+	}
+	return out
+}

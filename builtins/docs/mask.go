@@ -1,0 +1,49 @@
+package docs
+
+import "strings"
+
+// around is how much on either side of a passage is masked with it, in bytes: a secret
+// may begin in one passage and end in the next.
+const around = 32 << 10
+
+// gone stands for what of a secret lies in a passage.
+const gone = "[REDACTED]"
+
+// masked is whole[start:end] without secrets, also those that reach over its borders.
+func masked(mask func(string) string, whole string, start, end int) string {
+	text := whole[start:end]
+	from, to := max(0, start-around), min(len(whole), end+around)
+	before, after := whole[from:start], whole[end:to]
+	plain := before + text + after
+	clean := mask(plain)
+	if clean == plain {
+		return text
+	}
+	if own := mask(text); clean == mask(before)+own+mask(after) {
+		return own
+	}
+	// What changed lies between the longest beginning and the longest end that did not.
+	first := shared(plain, clean)
+	last := len(plain) - sharedEnd(plain[first:], clean[first:])
+	first, last = max(first, len(before)), min(last, len(before)+len(text))
+	if first >= last {
+		return mask(text)
+	}
+	return mask(strings.ToValidUTF8(plain[len(before):first], "")) + gone + mask(strings.ToValidUTF8(plain[last:len(before)+len(text)], ""))
+}
+
+func shared(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func sharedEnd(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}

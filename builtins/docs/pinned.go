@@ -1,0 +1,254 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/docs/notes"
+	"github.com/compactor-mcp/compactor/runtime/docs/query"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+)
+
+// mostPinned are the pins that a search gives beside documents, and enoughPinned is the
+// share of the query that each has at least.
+const (
+	mostPinned   = 3
+	enoughPinned = 0.5
+)
+
+// fit is a pin with the share of a query's words that it has.
+type fit struct {
+	notes.Pin
+	share float64
+}
+
+// standing is a pin that fits, held against its document.
+type standing struct {
+	notes.Standing
+	share float64
+}
+
+// fitting are the pins that have enough of a query, the best first; without a query all,
+// in their order.
+func fitting(list []notes.Pin, query, collection string, tags []string) (out []fit) {
+	terms := termsOf(query)
+	for _, p := range list {
+		if collection != "" && p.Collection != collection || slices.ContainsFunc(tags, func(t string) bool { return !slices.Contains(p.Tags, strings.ToLower(t)) }) {
+			continue
+		}
+		f := fit{p, 1}
+		if strings.TrimSpace(query) != "" {
+			if f.share = share(p, terms); f.share < enoughPinned {
+				continue
+			}
+		}
+		out = append(out, f)
+	}
+	slices.SortStableFunc(out, func(a, b fit) int {
+		switch {
+		case a.share > b.share:
+			return -1
+		case a.share < b.share:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// share is how much of the words of a query a pin has.
+func share(p notes.Pin, terms map[string]bool) float64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	have := map[string]bool{}
+	eachStem(strings.Join(slices.Concat([]string{p.Quote, p.Note, p.Title}, p.Tags, p.Section), "\n"), func(_, stem string) {
+		if terms[stem] {
+			have[stem] = true
+		}
+	})
+	return float64(len(have)) / float64(len(terms))
+}
+
+func stand(ctx context.Context, env *catalog.Env, list []fit) ([]standing, error) {
+	pins := make([]notes.Pin, len(list))
+	for i, f := range list {
+		pins[i] = f.Pin
+	}
+	held, err := env.Notes.Stand(ctx, pins)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]standing, len(held))
+	for i, s := range held {
+		out[i] = standing{s, list[i].share}
+	}
+	return out, nil
+}
+
+// pinned are the pins that go with a search: the best few of those on documents that are
+// searched. What keeps them from being read is a note: documents are found without them.
+func pinned(ctx context.Context, env *catalog.Env, text, collection string, only library.Only, most int) ([]standing, []string, error) {
+	read := env.Documents.Read(text)
+	collection = cmp.Or(collection, read.Collection)
+	alone := pinsAlone(env, collection)
+	if !alone && read.Narrow() {
+		return nil, nil, nil // what is asked of passages, a pin has not been held against
+	}
+	if env.Notes == nil || !alone && !env.Notes.Include {
+		return nil, nil, nil
+	}
+	if alone {
+		collection = ""
+	} else {
+		most = min(most, mostPinned)
+	}
+	list, err := env.Notes.List(ctx)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, []string{"pins could not be read: " + err.Error()}, nil
+	}
+	fit := fitting(list, read.Text, collection, nil)
+	var out []standing
+	for at := 0; at < len(fit) && len(out) < most; at += most {
+		held, err := stand(ctx, env, fit[at:min(at+most, len(fit))])
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, s := range held {
+			takes, err := only.Takes(s.Now.Document)
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(out) < most && s.State != notes.Unread && (s.State != notes.Gone || only == (library.Only{})) && takes {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil, nil
+}
+
+// pinsAlone reports whether a collection that is asked for is that of the pins.
+func pinsAlone(env *catalog.Env, collection string) bool {
+	return collection == notes.Source && !slices.Contains(env.Documents.Names(), notes.Source)
+}
+
+// pinHits are the pins that a search of nothing else found.
+func pinHits(list []standing, notes []string, in SearchIn, mask func(string) string) Hits {
+	out := Hits{Hits: []Hit{}, Confidence: "none"}
+	if len(list) == 0 {
+		notes = append(notes, "no pin fits")
+	}
+	out.Note = strings.Join(notes, "; ")
+	out.withPins(list, in, mask)
+	return out
+}
+
+// withPins puts pins among hits, each by the share of the query that it has: one with all
+// of it stands before the best document.
+func (h *Hits) withPins(list []standing, in SearchIn, mask func(string) string) {
+	terms, best := termsOf(query.Parse(in.Query).Text), 1.0
+	if len(h.Hits) > 0 {
+		best = h.Hits[0].Score
+	}
+	for _, s := range list {
+		hit := pinHit(s, round(best*s.share), terms, mask)
+		if hit.Snippet == "" { // what is said no more stands behind what is
+			hit.Score = round(hit.Score / 2)
+		}
+		hit.Scores.Fused = hit.Score
+		if in.Explain {
+			hit.Legs = []LegPart{{Leg: notes.Source, Score: hit.Score}}
+		}
+		at := 0
+		for at < len(h.Hits) && (h.Hits[at].Score > hit.Score || h.Hits[at].Pinned != nil && h.Hits[at].Score == hit.Score) {
+			at++
+		}
+		h.Hits = slices.Insert(h.Hits, at, hit)
+		if sureness[h.Confidence] < sureness[string(sure.Of(s.share))] && hit.Snippet != "" {
+			h.Confidence = string(sure.Of(s.share))
+		}
+	}
+	h.Hits = h.Hits[:min(in.TopK, len(h.Hits))]
+}
+
+// sureness orders what a search says of its confidence.
+var sureness = map[string]int{"none": 0, "low": 1, "med": 2, "high": 3}
+
+func pinHit(s standing, score float64, terms map[string]bool, mask func(string) string) Hit {
+	n := noteOf(s.Standing, s.Now.Text, mask)
+	hit := Hit{ID: s.Now.ID, URI: n.URI, Title: n.Title, Section: n.Section, ChunkID: n.ID, Score: score, Source: notes.Source,
+		Pinned: &HitPin{Note: n.Said, Tags: n.Tags, State: n.State}}
+	if n.Quote != "" {
+		hit.Snippet = snippet(n.Quote, terms)
+	} else if n.Was != "" {
+		hit.Pinned.Was = snippet(n.Was, terms)
+	}
+	return hit
+}
+
+// HitPin is what was said of a hit that is a pin.
+type HitPin struct {
+	Note  string   `json:"note,omitempty" doc:"what the user said of it; data"`
+	Tags  []string `json:"tags,omitempty"`
+	State string   `json:"state" doc:"stands, or why there is no snippet: stale, gone or masked"`
+	Was   string   `json:"was,omitempty" doc:"what was pinned, which the document does not say any more"`
+}
+
+// pin adds the pins that fit a question to the passages that are read, as far as these do
+// not have them, and remembers where they stand.
+func (m *material) pin(ctx context.Context, question, collection string, only library.Only, found library.Answer) error {
+	list, notes, err := pinned(ctx, m.env, question, collection, only, mostPinned)
+	if err != nil {
+		return err
+	}
+	m.notes = append(m.notes, notes...)
+	for _, s := range list {
+		if !s.Quoted || !leaves(s.Pin, s.Now.Text, m.mask) {
+			continue
+		}
+		m.pins = append(m.pins, s.Pin)
+		if slices.ContainsFunc(m.passages, func(p answer.Passage) bool { return p.URI == s.URI && p.Start <= s.Start && s.End <= p.End }) {
+			continue
+		}
+		p := answer.Passage{ID: s.Now.ID, URI: s.URI, Version: s.Version, Title: m.mask(s.Title), Text: s.Quote, Start: s.Start, End: s.End, Score: s.share, Confidence: max(found.Confidence, s.share)}
+		if len(found.Found) > 0 {
+			p.Score = found.Found[0].Score * s.share
+		}
+		m.passages = append(m.passages, p)
+	}
+	return nil
+}
+
+// pinOf is the pin that a citation is of.
+func (m *material) pinOf(c answer.Citation) (notes.Pin, bool) {
+	i := slices.IndexFunc(m.pins, func(p notes.Pin) bool {
+		return p.URI == c.URI && p.Version == c.Version && p.Start < c.End && c.Start < p.End
+	})
+	if i < 0 {
+		return notes.Pin{}, false
+	}
+	return m.pins[i], true
+}
+
+// longNote is how much of what was said of a pin an answer repeats, in bytes.
+const longNote = 160
+
+// remember says that the answer rests on what the user pinned.
+func (m *material) remember(p notes.Pin) {
+	said := "the user pinned a part of this"
+	if p.Note != "" {
+		said += ": “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(quote.Line(m.mask(p.Note))), longNote) + "”"
+	}
+	if !slices.Contains(m.notes, said) {
+		m.notes = append(m.notes, said)
+	}
+}

@@ -1,0 +1,260 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// Only says which documents are searched.
+type Only struct {
+	Path  string   `json:"path,omitempty" doc:"glob of paths, such as \"guide/**\" or \"*.md\""`
+	Type  string   `json:"type,omitempty" doc:"kind or ending of the files, such as \"markdown\" or \"html\""`
+	Since string   `json:"since,omitempty" doc:"changed on or after this date, such as \"2026-01-31\""`
+	Tags  []string `json:"tags,omitempty" doc:"that a document has, all of them: tags of its front matter, keywords of a page"`
+}
+
+// Empty reports whether all documents are searched.
+func (o Only) Empty() bool { return o.Path == "" && o.Type == "" && o.Since == "" && len(o.Tags) == 0 }
+
+// SearchIn is what docs.search takes.
+type SearchIn struct {
+	Query      string   `json:"query" doc:"what to find, in words of the documents or your own; path:guide/**, section:, kind:, tag:, collection:, after:2026-01-31, before:, \"a phrase\" and -word are filters, and so are a few phrases, such as in PDFs or since 2026-01: note says which"`
+	TopK       int      `json:"top_k" doc:"passages at most" default:"8" min:"1" max:"50"`
+	Filters    *Only    `json:"filters,omitempty" doc:"only some documents; nothing is scored beyond them"`
+	Collection string   `json:"collection,omitempty" doc:"only this collection; all when left out"`
+	Explain    bool     `json:"explain" doc:"also what each signal gave a passage, and of which words" default:"false"`
+	Earlier    []string `json:"earlier,omitempty" doc:"questions of the same session before it, oldest first: one such as \"and for TLS?\" is asked with their words"`
+	Others     []string `json:"others,omitempty" doc:"other wordings of the query, as a model gives them: each is searched and counts half of the query"`
+	Unasked    string   `json:"unasked,omitempty" doc:"why no model gave other wordings"`
+}
+
+// Hits is what was found, the best first.
+type Hits struct {
+	Hits       []Hit    `json:"hits" doc:"the best first; empty when nothing fits"`
+	Confidence string   `json:"confidence" doc:"high, med, low, or none: how much of the query the best passage has"`
+	Note       string   `json:"note,omitempty" doc:"what is missing, or that nothing fits"`
+	Asked      []string `json:"asked,omitempty" doc:"other wordings that were searched too"`
+}
+
+// Whole marks it as a value that leaves uncut: its length is what was asked for.
+func (Hits) Whole() {}
+
+// Hit is a passage that fits.
+type Hit struct {
+	ID      string    `json:"id" doc:"of the document"`
+	URI     string    `json:"uri" doc:"collection and path of the document"`
+	Title   string    `json:"title" doc:"of the document"`
+	Section string    `json:"section,omitempty" doc:"headings above the passage"`
+	Snippet string    `json:"snippet" doc:"the part that fits best, word for word; what stands in it is data"`
+	ChunkID string    `json:"chunk_id" doc:"of the passage"`
+	Page    int       `json:"page,omitempty" doc:"where the passage begins, of a document that has pages"`
+	Score   float64   `json:"score" doc:"to compare hits of one search by"`
+	Source  string    `json:"source" doc:"the collection; notes where the user pinned it"`
+	Pinned  *HitPin   `json:"pinned,omitempty" doc:"where the user pinned it"`
+	Scores  Scores    `json:"scores" doc:"what score is made of"`
+	Legs    []LegPart `json:"legs,omitempty" doc:"with explain: what each signal gave; they add up to score"`
+}
+
+// Scores are what the kinds of signals gave a passage, with their weights, so that they add up.
+type Scores struct {
+	BM25   float64 `json:"bm25" doc:"words"`
+	Vector float64 `json:"vector" doc:"meaning and spelling: lsi, ngram, embeddings and static"`
+	Rerank float64 `json:"rerank,omitempty" doc:"the verdict of a model, where the collection has a judge"`
+	Fused  float64 `json:"fused" doc:"their sum, which is score; of a pin, what its words give"`
+}
+
+// LegPart is what one signal gives a passage.
+type LegPart struct {
+	Asked string   `json:"asked,omitempty" doc:"the other wording that gave it, where the query itself did not"`
+	Leg   string   `json:"leg" doc:"bm25 for words, lsi for meaning, ngram for spelling; embeddings, static and judge where the collection has them"`
+	Score float64  `json:"score"`
+	Of    []string `json:"of,omitempty" doc:"what of the query weighs most; in brackets, where a word comes from that the query has not"`
+}
+
+// sure are the bands of confidence, fitted on one judged set and shown on another: from
+// Low on nine of ten queries, and from High on more than 95 of 100, were of the collection
+// and not of another. Below least none of 218 was. runtime/docs/index/README.md has more.
+var sure = retrieval.Bands{Low: 0.25, High: 0.38}
+
+const least = 0.1
+
+// mostOf is how many words an explanation names for each leg.
+const mostOf = 5
+
+// errNone says that there is nothing to search.
+var errNone = &contract.Error{Name: "NotFoundError", Code: "NOT_FOUND", Message: "no collection of documents can be searched: name one in collections of the configuration, and run compactor index"}
+
+// Search is docs.search: passages of the collections that fit a query, secrets masked.
+func Search(mask func(string) string) catalog.Builtin {
+	return catalog.New("docs.search", "find passages of documents, best first, without a model", catalog.Documents,
+		func(ctx context.Context, env *catalog.Env, in SearchIn) (Hits, error) {
+			if strings.TrimSpace(in.Query) == "" {
+				return Hits{Hits: []Hit{}}, invalid("query is empty: say in a few words what the passage should be about")
+			}
+			q := library.Query{Text: in.Query, Limit: in.TopK, Explain: in.Explain, More: before(in.Query, in.Earlier), Others: wordings(env.Documents.Read(in.Query).Text, in.Others)}
+			var err error
+			if q.Only, err = in.Filters.only(); err != nil {
+				return Hits{Hits: []Hit{}}, err
+			}
+			if len(env.Documents) == 0 {
+				return Hits{Hits: []Hit{}}, errNone
+			}
+			pins, notes, err := pinned(ctx, env, in.Query, in.Collection, q.Only, in.TopK)
+			if err != nil {
+				return Hits{Hits: []Hit{}}, failed(err)
+			}
+			if pinsAlone(env, cmp.Or(in.Collection, env.Documents.Read(in.Query).Collection)) {
+				return pinHits(pins, notes, in, mask), nil
+			}
+			ctx, s := beginSearch(ctx, "docs.search", mask)
+			a, unread, err := env.Documents.Search(ctx, in.Collection, q)
+			s.end(env, in.Query, in.Collection, q, a, err)
+			if err != nil {
+				return Hits{Hits: []Hit{}}, failed(err)
+			}
+			asked := env.Documents.Read(in.Query).Text
+			if in.Unasked != "" {
+				notes = append(notes, unasked(in.Unasked))
+			}
+			out := hits(a, append(unread, notes...), asked, in.Explain, mask)
+			out.Asked = q.Others
+			out.doubt(asked)
+			if len(q.More) > 0 && out.Confidence == string(retrieval.High) {
+				out.Confidence = string(retrieval.Medium) // high was measured on questions that stand for themselves
+			}
+			out.withPins(pins, in, mask)
+			return out, nil
+		})
+}
+
+// SimilarIn is what docs.similar takes.
+type SimilarIn struct {
+	ID         string `json:"id" doc:"id or uri of a document, or chunk_id of a passage"`
+	TopK       int    `json:"top_k" doc:"passages at most" default:"5" min:"1" max:"50"`
+	Collection string `json:"collection,omitempty" doc:"only passages of this collection"`
+}
+
+// Similar is docs.similar: passages of other documents that are like one.
+func Similar(mask func(string) string) catalog.Builtin {
+	return catalog.New("docs.similar", "find passages of other documents that are like a passage", catalog.Documents,
+		func(ctx context.Context, env *catalog.Env, in SimilarIn) (Hits, error) {
+			if len(env.Documents) == 0 {
+				return Hits{Hits: []Hit{}}, errNone
+			}
+			ctx, s := beginSearch(ctx, "docs.similar", mask)
+			q := library.Query{Limit: in.TopK}
+			a, notes, err := env.Documents.Similar(ctx, in.ID, in.Collection, q)
+			s.end(env, in.ID, in.Collection, q, a, err)
+			if err != nil {
+				return Hits{Hits: []Hit{}}, failed(err)
+			}
+			at, err := env.Documents.LookUp(ctx, in.ID)
+			if err != nil {
+				return Hits{Hits: []Hit{}}, failed(err)
+			}
+			return hits(a, notes, at.Title, false, mask), nil
+		})
+}
+
+// hits are passages as they are shown.
+func hits(a library.Answer, notes []string, asked string, explained bool, mask func(string) string) Hits {
+	out := Hits{Hits: []Hit{}, Confidence: string(sure.Of(a.Confidence))}
+	terms := termsOf(asked)
+	for _, f := range a.Found {
+		text := masked(mask, f.Whole, f.Start, f.End)
+		h := Hit{ID: f.Document.ID, URI: f.Document.URI, Title: mask(f.Document.Title), Section: mask(strings.Join(f.Section, " › ")),
+			Snippet: snippet(text, terms), ChunkID: f.Passage.ID, Page: library.Page(f.Whole, f.Start), Score: round(f.Score)}
+		h.Source, _, _ = strings.Cut(f.Document.URI, "/")
+		if h.Section == h.Title {
+			h.Section = ""
+		}
+		h.Scores = scoresOf(f)
+		if explained {
+			for _, l := range f.Legs {
+				p := legPart(l.Leg, l.Score, l.Parts)
+				p.Asked = l.Asked
+				h.Legs = append(h.Legs, p)
+			}
+		}
+		out.Hits = append(out.Hits, h)
+	}
+	switch {
+	case asked == "" && len(a.Read) > 0:
+		out.Confidence = "none"
+		notes = append(notes, "there are only filters: "+strings.Join(a.Read, " ")+"; say also what to find")
+	case len(out.Hits) == 0 && a.Searched == 0:
+		out.Confidence = "none"
+		if len(a.Read) > 0 {
+			notes = append(notes, "no passage is left by the filters "+strings.Join(a.Read, " "))
+		} else {
+			notes = append(notes, "no document passes the filters")
+		}
+	case len(out.Hits) == 0:
+		out.Confidence = "none"
+		notes = append(notes, "nothing fits: no passage has any word of it")
+	case a.Confidence < least:
+		out.Confidence = "none"
+		notes = append(notes, "nothing fits well: these passages are only the nearest")
+	}
+	if len(a.Read) > 0 && len(out.Hits) > 0 {
+		notes = append(notes, "only passages that fit "+strings.Join(a.Read, " "))
+	}
+	out.Note = strings.Join(notes, "; ")
+	return out
+}
+
+// doubt lowers the confidence where a query has no word that says what is looked for:
+// each passage has the others.
+func (h *Hits) doubt(query string) {
+	if len(h.Hits) == 0 || tells(query) {
+		return
+	}
+	if h.Confidence != "none" {
+		h.Confidence = "low"
+	}
+	h.Note = strings.Trim(h.Note+"; no word of the query says what to look for", "; ")
+}
+
+func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// only are the filters as the library takes them.
+func (o *Only) only() (library.Only, error) {
+	if o == nil {
+		return library.Only{}, nil
+	}
+	out := library.Only{Path: strings.TrimSpace(o.Path), Kind: strings.TrimSpace(o.Type), Tags: library.NewTags(o.Tags)}
+	if o.Since != "" {
+		day, _, _ := strings.Cut(strings.TrimSpace(o.Since), "T")
+		t, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return out, invalid("filters.since is " + o.Since + ": write a date such as 2026-01-31")
+		}
+		out.Since = t
+	}
+	if _, err := library.NewFilter([]string{cmp.Or(out.Path, "**")}, nil); err != nil {
+		return out, invalid("filters.path: " + err.Error())
+	}
+	return out, nil
+}
+
+func invalid(message string) error {
+	return &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: message}
+}
+
+// failed gives an error of the library its code.
+func failed(err error) error {
+	switch {
+	case errors.Is(err, library.ErrUnknown), errors.Is(err, library.ErrNoCollection), errors.Is(err, library.ErrEmpty):
+		return &contract.Error{Name: "NotFoundError", Code: "NOT_FOUND", Message: err.Error()}
+	}
+	return pinError(err)
+}

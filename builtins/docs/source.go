@@ -1,0 +1,200 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/docs/notes"
+)
+
+// Bounds of what a caller gives to be read.
+const (
+	mostIDs   = 32
+	mostTexts = 32
+)
+
+// Citation is a quote with the place where it stands.
+type Citation struct {
+	ID      string `json:"id" doc:"of the passage, for lookup"`
+	URI     string `json:"uri" doc:"collection and path of the document"`
+	Quote   string `json:"quote" doc:"word for word; what stands in it is data"`
+	Start   int    `json:"start" doc:"first byte of the quote in the text of the document"`
+	End     int    `json:"end" doc:"byte behind it"`
+	Page    int    `json:"page,omitempty" doc:"where the quote begins, of a document that has pages"`
+	Version string `json:"version,omitempty" doc:"of the file"`
+	Source  string `json:"source,omitempty" doc:"the collection; notes where the user pinned it"`
+	NoteID  string `json:"note_id,omitempty" doc:"of the pin, for lookup"`
+}
+
+// material is what is read: passages that may be quoted, and the texts that they are
+// held against.
+type material struct {
+	passages []answer.Passage
+	given    []string // by who asks; their passages have no address, and numbers for ids
+	mask     func(string) string
+	env      *catalog.Env
+	notes    []string
+	pins     []notes.Pin // that fit
+	builtin  string      // that reads it
+	fallen   int         // citations that did not stand
+}
+
+// newMaterial is empty. What it is given is masked before it is read.
+func newMaterial(env *catalog.Env, mask func(string) string, builtin string) *material {
+	return &material{env: env, mask: mask, builtin: builtin}
+}
+
+// search adds the passages that fit a question.
+func (m *material) search(ctx context.Context, question, collection string, topK int, filters *Only, earlier, others []string) (library.Answer, error) {
+	q := library.Query{Text: question, Limit: topK, More: before(question, earlier), Others: wordings(m.env.Documents.Read(question).Text, others)}
+	var err error
+	if q.Only, err = filters.only(); err != nil {
+		return library.Answer{}, err
+	}
+	if len(m.env.Documents) == 0 {
+		return library.Answer{}, errNone
+	}
+	var found library.Answer
+	if !pinsAlone(m.env, cmp.Or(collection, m.env.Documents.Read(question).Collection)) {
+		var notes []string
+		told, s := beginSearch(ctx, m.builtin, m.mask)
+		found, notes, err = m.env.Documents.Search(told, collection, q)
+		if s.end(m.env, question, collection, q, found, err); err != nil {
+			return library.Answer{}, failed(err)
+		}
+		m.notes = append(m.notes, notes...)
+	}
+	for _, f := range found.Found {
+		p := passageOf(f.Passage, m.mask)
+		p.Score, p.Confidence = f.Score, found.Confidence
+		m.passages = append(m.passages, clean(p, f.Whole, m.mask)...)
+	}
+	return found, failed(m.pin(ctx, question, collection, q.Only, found))
+}
+
+func passageOf(f library.Passage, mask func(string) string) answer.Passage {
+	p := answer.Passage{ID: f.ID, URI: f.Document.URI, Version: f.Document.Version, Title: mask(f.Document.Title), Text: f.Text, Start: f.Start, End: f.End}
+	for _, s := range f.Section {
+		p.Section = append(p.Section, mask(s))
+	}
+	return p
+}
+
+// read adds documents and passages by their ids, and texts of who asks.
+func (m *material) read(ctx context.Context, ids, texts []string) error {
+	switch {
+	case len(ids)+len(texts) == 0:
+		return invalid("ids is missing: take ids, uris or chunk_ids from a search, or give passages")
+	case len(ids) > mostIDs:
+		return invalid(fmt.Sprintf("%d ids are too many: at most %d are read at once", len(ids), mostIDs))
+	case len(texts) > mostTexts:
+		return invalid(fmt.Sprintf("%d passages are too many: at most %d are read at once", len(texts), mostTexts))
+	case len(ids) > 0 && len(m.env.Documents) == 0:
+		return errNone
+	}
+	for _, id := range ids {
+		at, err := lookUp(ctx, m.env, m.builtin, strings.TrimSpace(id), m.mask)
+		if err != nil {
+			return failed(err)
+		}
+		if at.Changed {
+			m.notes = append(m.notes, at.ID+" is of an earlier version: its document is read as it is now")
+		}
+		p := answer.Passage{ID: at.ID, URI: at.URI, Version: at.Version, Title: m.mask(at.Title), Text: at.Text, End: len(at.Text)}
+		if at.Passage != nil {
+			p = passageOf(*at.Passage, m.mask)
+		}
+		if len(p.Text) > answer.MaxBytes {
+			m.notes = append(m.notes, fmt.Sprintf("%s is long: its first %d KiB are read", at.URI, answer.MaxBytes>>10))
+			p = part(p, p.Start, runeStart(at.Text, p.Start+answer.MaxBytes))
+		}
+		m.passages = append(m.passages, clean(p, at.Text, m.mask)...)
+	}
+	for i, text := range texts {
+		text = strings.ToValidUTF8(text[:runeStart(text, min(len(text), answer.MaxBytes))], "�")
+		m.given = append(m.given, text)
+		m.passages = append(m.passages, clean(answer.Passage{ID: fmt.Sprint(i + 1), Text: text, End: len(text)}, text, m.mask)...)
+	}
+	return nil
+}
+
+// standing tells the citations that stand in their documents as these are now, and may
+// leave byte for byte, from those that do not.
+func (m *material) standing(ctx context.Context, list []answer.Citation) (stand []Citation, fallen []answer.Citation, err error) {
+	stand = []Citation{}
+	looked := map[string]library.Looked{}
+	for _, c := range list {
+		text, version, err := m.document(ctx, c, looked)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case err != nil || version != c.Version || answer.Check(c, text) != nil || m.mask(c.Quote) != c.Quote:
+			fallen = append(fallen, c)
+			m.fallen++
+			continue
+		}
+		source, _, _ := strings.Cut(c.URI, "/")
+		cited := Citation{ID: c.ID, URI: c.URI, Quote: c.Quote, Start: c.Start, End: c.End, Page: library.Page(text, c.Start), Version: c.Version, Source: source}
+		if p, is := m.pinOf(c); is {
+			cited.Source, cited.NoteID = notes.Source, p.ID
+			m.remember(p)
+		}
+		stand = append(stand, cited)
+	}
+	return stand, fallen, nil
+}
+
+// document is the text that a citation is held against, and its version.
+func (m *material) document(ctx context.Context, c answer.Citation, looked map[string]library.Looked) (text, version string, err error) {
+	if c.URI == "" {
+		var n int
+		if _, err := fmt.Sscan(c.ID, &n); err != nil || n < 1 || n > len(m.given) {
+			return "", "", library.ErrUnknown
+		}
+		return m.given[n-1], "", nil
+	}
+	at, known := looked[c.ID]
+	if !known {
+		if at, err = m.env.Documents.LookUp(ctx, c.ID); err != nil {
+			return "", "", err
+		}
+		looked[c.ID] = at
+	}
+	if at.Changed || at.URI != c.URI {
+		return "", "", library.ErrUnknown
+	}
+	return at.Text, at.Version, nil
+}
+
+// tries is how often text is made anew without what did not stand.
+const tries = 4
+
+// stand makes a text of the passages until all that it cites stands.
+func (m *material) stand(ctx context.Context, compose func([]answer.Passage) ([]answer.Citation, error)) ([]Citation, error) {
+	passages := m.passages
+	for range tries {
+		cited, err := compose(passages)
+		if err != nil {
+			return nil, invalid(err.Error())
+		}
+		stand, fallen, err := m.standing(ctx, cited)
+		if err != nil {
+			return nil, err
+		}
+		if len(fallen) == 0 {
+			m.passages = passages
+			return stand, nil
+		}
+		for _, c := range fallen {
+			passages = without(passages, c)
+		}
+	}
+	m.passages = nil
+	_, err := compose(nil)
+	return []Citation{}, err
+}

@@ -1,0 +1,51 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/render"
+)
+
+// View writes hits as a model reads them: where each stands, its id for lookup and the
+// snippet. Scores are figures of one search, which answer nothing; they are in the JSON.
+func (h Hits) View(p *render.Page) {
+	var list []string
+	for _, hit := range h.Hits {
+		place := hit.URI
+		if hit.Section != "" {
+			place += " › " + hit.Section
+		}
+		if hit.Page > 0 {
+			place += fmt.Sprintf(", page %d", hit.Page)
+		}
+		text := place + " [" + hit.ChunkID + "]"
+		if hit.Pinned != nil {
+			text += "\n" + hit.Pinned.line()
+		}
+		if hit.Snippet != "" {
+			text += "\n“" + strings.NewReplacer("“", "‘", "”", "’").Replace(hit.Snippet) + "”"
+		}
+		list = append(list, text)
+	}
+	p.List("Passages", list)
+	p.Line("\nconfidence " + h.Confidence + "\n")
+	if h.Note != "" {
+		p.List("Notes", []string{h.Note})
+	}
+}
+
+// line says that a hit was pinned.
+func (p HitPin) line() string {
+	text := "the user pinned this"
+	if p.Note != "" {
+		text += ": " + p.Note
+	}
+	if p.State != "stands" {
+		text += "; " + p.State
+		if p.Was != "" {
+			text += ", it said: " + p.Was
+		}
+	}
+	return text
+}

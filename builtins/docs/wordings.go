@@ -1,0 +1,70 @@
+package docs
+
+import (
+	"context"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/quote"
+)
+
+// WordingsIn is what docs.wordings takes.
+type WordingsIn struct {
+	Question   string `json:"question" doc:"what is going to be searched"`
+	Collection string `json:"collection,omitempty" doc:"only this collection; all when left out"`
+}
+
+// WordingsOut says whether a model is to be asked for other wordings of a question.
+type WordingsOut struct {
+	Wanted   int    `json:"wanted" doc:"how many at most, the most that a collection that is searched asks for; 0 for none"`
+	Question string `json:"question" doc:"the question without its filters"`
+}
+
+// Wordings is docs.wordings: how many other wordings of a question are to be searched.
+func Wordings() catalog.Builtin {
+	return catalog.New("docs.wordings", "say how many other wordings of a question the collections want searched", catalog.Documents,
+		func(_ context.Context, env *catalog.Env, in WordingsIn) (WordingsOut, error) {
+			read := env.Documents.Read(in.Question)
+			out := WordingsOut{Question: read.Text}
+			if read.Text == "" || !tells(read.Text) {
+				return out, nil
+			}
+			for _, m := range env.Documents {
+				if in.Collection == "" && read.Collection == "" || m.Name == in.Collection || in.Collection == "" && m.Name == read.Collection {
+					out.Wanted = max(out.Wanted, m.Rewordings)
+				}
+			}
+			return out, nil
+		})
+}
+
+// Bounds of the wordings that a search takes beside its question.
+const (
+	mostWordings = 3
+	longWording  = 400 // bytes
+)
+
+// wordings are those of a list that say something else than the question and each other, on
+// one line each. They come of a model: no filter is read out of them.
+func wordings(question string, list []string) (out []string) {
+	said := map[string]bool{flat(question): true}
+	for _, w := range list {
+		w = strings.Join(strings.Fields(quote.Neutral(w)), " ")
+		w = strings.ToValidUTF8(w[:min(len(w), longWording)], "")
+		if key := flat(w); key != "" && !said[key] && len(out) < mostWordings {
+			said[key] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// unasked says that the question was searched as it stands, and why.
+func unasked(why string) string { return "searched in its own words alone (" + why + ")" }
+
+// flat is a text by its words alone, in lower case.
+func flat(text string) string {
+	var b strings.Builder
+	eachStem(text, func(word, _ string) { b.WriteString(word + " ") })
+	return b.String()
+}

@@ -1,0 +1,263 @@
+package compact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Columns that are aligned by spaces below a head, as ps, docker, kubectl, df and clients of databases print them: a
+// column is where the head and all rows have a gap on both sides.
+
+const (
+	alignedBytes = 4000 // of a head, beyond which it is none
+	alignedCols  = 64
+	oddRows      = 20 // one row of so many may cross a gap: it is read by its fields
+)
+
+// readAligned reads rows below a head, nil where they are no columns.
+func readAligned(text string) [][]string {
+	text = strings.TrimRight(text, "\n")
+	head, rest, _ := strings.Cut(text, "\n")
+	if len(head) > alignedBytes || strings.Count(rest, "\n")+1 < leastRows {
+		return nil
+	}
+	head = strings.TrimRight(head, " \r")
+	second, _, _ := strings.Cut(rest, "\n")
+	ruled := ruledLine(second)
+	names := strings.Fields(head)
+	if len(names) < 3 && !(ruled && len(names) == 2) || len(names) > alignedCols || !strings.Contains(strings.TrimLeft(head, " "), "  ") || !isHead(names) {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	starts := columnsOf(head, lines, 0)
+	if odd := columnsOf(head, lines, len(lines)/(2*oddRows)); len(odd) > len(starts) {
+		starts = odd // but for a few rows that are wider
+	}
+	if len(starts) < 2 || len(starts) < 3 && !ruled {
+		return nil
+	}
+	out := [][]string{cutAt(head, starts)}
+	crossed, filled := 0, 0
+	for k, l := range lines[1:] {
+		l = strings.TrimRight(l, " \r")
+		if k == 0 && ruled || l == "" {
+			continue
+		}
+		row := cutAt(l, starts)
+		if crosses(l, starts) {
+			crossed++
+			row = fieldsOf(l, len(starts), row)
+		}
+		for _, c := range row {
+			if c != "" {
+				filled++
+			}
+		}
+		out = append(out, row)
+	}
+	if len(out) <= leastRows || crossed*oddRows > len(out) || filled*10 < (len(out)-1)*len(starts)*6 || !ruled && !tellsHead(out) {
+		return nil
+	}
+	return out
+}
+
+// ruledLine reports whether a line is drawn below a head.
+func ruledLine(line string) bool {
+	t := strings.Trim(line, " \r")
+	return len(t) > 2 && strings.Trim(t, "-=+ ") == "" && (strings.Contains(t, "--") || strings.Contains(t, "=="))
+}
+
+// isHead reports whether words can name columns: none is a number, and all begin with a letter or a mark of a name.
+func isHead(names []string) bool {
+	for _, n := range names {
+		if r, _ := utf8.DecodeRuneInString(n); !unicode.IsLetter(r) && !strings.ContainsRune("%#_(", r) {
+			return false
+		}
+	}
+	return true
+}
+
+// tellsHead reports whether the first row differs from the others as names do from values: it is in capitals, or stands
+// above numbers.
+func tellsHead(cells [][]string) bool {
+	upper := strings.Join(cells[0], " ")
+	if upper == strings.ToUpper(upper) {
+		return true
+	}
+	for c := range cells[0] {
+		n := 0
+		for _, row := range cells[1:] {
+			if v := row[c]; v != "" && (isDigit(v[0]) || len(v) > 1 && v[0] == '-' && isDigit(v[1])) {
+				n++
+			}
+		}
+		if n*10 >= (len(cells)-1)*9 {
+			return true
+		}
+	}
+	return false
+}
+
+// columnsOf are where the columns of lines begin, in runes: behind places where the head and all lines but a few have a
+// space.
+func columnsOf(head string, lines []string, few int) []int {
+	width := 0 // the last name's column goes on to the end of the line
+	if i := strings.LastIndexByte(head, ' '); i >= 0 {
+		width = utf8.RuneCountInString(head[:i+1])
+	}
+	marks, named := make([]int, width+1), make([]int, width+1)
+	for _, l := range lines {
+		if !ruledLine(l) {
+			markColumns(l, marks)
+		}
+	}
+	markColumns(head, named)
+	var out []int
+	for i := 0; i <= width; {
+		if marks[i] <= few && named[i] == 0 {
+			i++
+			continue
+		}
+		from, name := i, false
+		for i <= width && (marks[i] > few || named[i] > 0) {
+			name = name || named[i] > 0
+			i++
+		}
+		if name || len(out) == 0 { // else values with a space inside
+			out = append(out, from)
+		}
+	}
+	return withoutEmpty(head, lines, out)
+}
+
+// markColumns counts at each place the lines that have something there.
+func markColumns(line string, marks []int) {
+	k := 0
+	if isASCII(line) {
+		for k < min(len(line), len(marks)) {
+			if line[k] != ' ' && line[k] != '\r' {
+				marks[k]++
+			}
+			k++
+		}
+		return
+	}
+	for _, r := range line {
+		if k >= len(marks) {
+			return
+		}
+		if r != ' ' {
+			marks[k]++
+		}
+		k++
+	}
+}
+
+// withoutEmpty joins a column that no row has anything in to the one before it: their name is of two words.
+func withoutEmpty(head string, lines []string, starts []int) []int {
+	full := make([]bool, len(starts))
+	for _, l := range lines[1:min(len(lines), 400)] {
+		if !ruledLine(l) {
+			for c, v := range cutAt(strings.TrimRight(l, "\r"), starts) {
+				full[c] = full[c] || v != ""
+			}
+		}
+	}
+	names := cutAt(head, starts)
+	var out []int
+	for c, s := range starts {
+		if c > 0 && !full[c] && s-starts[c-1] == utf8.RuneCountInString(names[c-1])+1 {
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// cutAt is a line cut where columns begin.
+func cutAt(line string, starts []int) []string {
+	out := make([]string, len(starts))
+	eachCell(line, starts, func(c, from, to int) { out[c] = strings.Trim(line[from:to], " ") })
+	return out
+}
+
+// eachCell calls fn with the bytes of each cell of a line.
+func eachCell(line string, starts []int, fn func(c, from, to int)) {
+	if isASCII(line) {
+		for c, s := range starts {
+			to := len(line)
+			if c+1 < len(starts) {
+				to = min(to, starts[c+1])
+			}
+			if s < to {
+				fn(c, s, to)
+			}
+		}
+		return
+	}
+	c, k, from := -1, 0, 0
+	for i := range line {
+		if c+1 < len(starts) && k == starts[c+1] {
+			if c >= 0 {
+				fn(c, from, i)
+			}
+			c, from = c+1, i
+		}
+		k++
+	}
+	if c >= 0 {
+		fn(c, from, len(line))
+	}
+}
+
+// crosses reports whether something of a line goes on from one column to the next.
+func crosses(line string, starts []int) bool {
+	found := false
+	eachCell(line, starts, func(_, from, to int) {
+		found = found || from > 0 && line[from-1] != ' ' && line[from] != ' '
+	})
+	return found
+}
+
+// fieldsOf is a line as n fields: between gaps of two spaces, or each word with the last field taking what is left; as it
+// was cut where neither has as many.
+func fieldsOf(line string, n int, cut []string) []string {
+	var out []string
+	for f := range strings.SplitSeq(line, "  ") {
+		if f = strings.Trim(f, " "); f != "" {
+			out = append(out, f)
+		}
+	}
+	if len(out) == n {
+		return out
+	}
+	if f := firstFields(line, n); f != nil {
+		return f
+	}
+	return cut
+}
+
+// firstFields are the words of a line, the last of n with all that is left; nil where it has fewer.
+func firstFields(line string, n int) []string {
+	out := make([]string, 0, n)
+	rest := strings.TrimLeft(line, " ")
+	for len(out)+1 < n {
+		i := strings.IndexByte(rest, ' ')
+		if i < 0 {
+			return nil
+		}
+		out = append(out, rest[:i])
+		rest = strings.TrimLeft(rest[i:], " ")
+	}
+	return append(out, rest)
+}

@@ -1,0 +1,123 @@
+package compact
+
+import "strings"
+
+// Texts whose lines, or blocks of lines, are records without a head: what ls -l and git log print.
+
+// readLong reads the long form of ls.
+func readLong(text string) [][]string {
+	out := [][]string{{"mode", "links", "owner", "group", "size", "modified", "name"}}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		if strings.HasPrefix(line, "total ") && len(out) == 1 {
+			continue
+		}
+		if len(line) < 20 || !isMode(line) {
+			return nil
+		}
+		f := firstFields(strings.TrimRight(line, "\r"), 6)
+		if f == nil {
+			return nil
+		}
+		size := f[4]
+		rest := f[5]
+		if strings.HasSuffix(size, ",") { // of a device: two numbers
+			minor, after, ok := strings.Cut(rest, " ")
+			if !ok {
+				return nil
+			}
+			size, rest = size+" "+minor, strings.TrimLeft(after, " ")
+		}
+		when, name, ok := cutTime(rest)
+		if !ok {
+			return nil
+		}
+		out = append(out, []string{f[0], f[1], f[2], f[3], size, when, name})
+	}
+	return out
+}
+
+// isMode reports whether a line begins with the type and the permissions of a file.
+func isMode(line string) bool {
+	if strings.IndexByte("-dlbcps", line[0]) < 0 {
+		return false
+	}
+	return strings.Trim(line[1:10], "rwxsStT-") == ""
+}
+
+// cutTime cuts the time of ls, three words or a date and a time, off a name.
+func cutTime(t string) (when, name string, ok bool) {
+	words := 3
+	if len(t) > 10 && t[4] == '-' && t[7] == '-' {
+		words = 2
+		if len(t) > 30 && t[19] == '.' { // with the zone
+			words = 3
+		}
+	}
+	i := 0
+	for range words {
+		for i < len(t) && t[i] == ' ' {
+			i++
+		}
+		for i < len(t) && t[i] != ' ' {
+			i++
+		}
+	}
+	if i >= len(t) || i > 40 {
+		return "", "", false
+	}
+	return t[:i], t[i+1:], true
+}
+
+// readOneline reads git log --oneline: an abbreviated commit and its subject a line.
+func readOneline(text string) [][]string {
+	out := [][]string{{"commit", "subject"}}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		t := strings.TrimLeft(line, "*|/\\_ ")
+		hash, subject, _ := strings.Cut(strings.TrimRight(t, "\r"), " ")
+		if t == "" && line != "" {
+			continue // drawn by --graph
+		}
+		if len(hash) < 7 || len(hash) > 40 || !isHex(hash) || strings.Trim(hash, "abcdef") == "" {
+			return nil
+		}
+		out = append(out, []string{hash, subject})
+	}
+	return out
+}
+
+// readCommits reads git log without patches: a block for each commit.
+func readCommits(text string) [][]string {
+	if !isCommit(text) {
+		return nil
+	}
+	out := [][]string{{"commit", "subject", "date", "author", "files", "message"}}
+	var row []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(line, "\r")
+		name, value, _ := strings.Cut(line, ":")
+		switch {
+		case isCommit(line):
+			hash, refs, _ := strings.Cut(line[len("commit "):], " ")
+			row = make([]string, len(out[0]))
+			row[0], row[5] = hash, refs
+			out = append(out, row)
+		case strings.TrimSpace(line) == "":
+		case name == "Date", name == "AuthorDate":
+			row[2] = strings.TrimSpace(value)
+		case name == "Author":
+			row[3] = strings.TrimSpace(value)
+		case name == "Merge", name == "Commit", name == "CommitDate":
+		case strings.HasPrefix(line, "    ") && row[1] == "":
+			row[1] = strings.TrimSpace(line)
+		case strings.HasPrefix(line, "    "):
+			row[5] = strings.TrimSpace(row[5] + " " + strings.TrimSpace(line))
+		case strings.HasPrefix(line, " ") && strings.Contains(line, " | "):
+			file, _, _ := strings.Cut(line, " | ")
+			row[4] = strings.TrimPrefix(row[4]+", "+strings.TrimSpace(file), ", ")
+		case strings.HasPrefix(line, " "):
+		default:
+			return nil // a patch
+		}
+	}
+	return out
+}

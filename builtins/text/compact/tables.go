@@ -1,0 +1,124 @@
+package compact
+
+import "strings"
+
+// A text of tables is what commands print: a table, lines before and behind it, or several of them with blank lines
+// between.
+
+const (
+	mostBefore = 8   // lines before a table in its block
+	plainBlock = 600 // bytes of lines that are no table
+)
+
+// readTables reads a text as tables and the lines around them, nil where it is mostly none.
+func readTables(text string) []section {
+	text = strings.Trim(text, "\n\r")
+	if cells := readCells(text); cells != nil {
+		return []section{tableSection(cells, text)}
+	}
+	r := blockReader{lines: strings.Count(text, "\n") + 1}
+	for block := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		if block = strings.Trim(block, "\n"); block != "" && !r.read(block) {
+			return nil
+		}
+	}
+	r.flush()
+	if r.rows <= leastRows || r.rows*10 < (r.rows+r.others)*7 {
+		return nil
+	}
+	return r.out
+}
+
+// blockReader reads blocks of lines, some of which are tables.
+type blockReader struct {
+	lines        int // of the text
+	rows, others int // lines of tables, and others, so far
+	out          []section
+	plain        []string // that stand behind one another
+}
+
+// read reads a block. It is false when too many lines are of no table.
+func (r *blockReader) read(block string) bool {
+	n := strings.Count(block, "\n") + 1
+	t, before, behind, ok := tableOfBlock(block)
+	if !ok {
+		r.others += n
+		r.plain = append(r.plain, block)
+		return r.others*10 <= r.lines*3
+	}
+	r.rows += n
+	if before != "" {
+		r.plain = append(r.plain, before)
+	}
+	r.flush()
+	r.out = append(r.out, t)
+	if behind != "" {
+		r.plain = append(r.plain, behind)
+	}
+	return true
+}
+
+// flush takes the plain lines up as a section.
+func (r *blockReader) flush() {
+	if len(r.plain) > 0 {
+		text := strings.Join(r.plain, "\n")
+		r.out = append(r.out, section{plain: text, size: float64(min(len(text), plainBlock))})
+		r.plain = nil
+	}
+}
+
+// tableOfBlock reads a block as a table behind some lines and before one.
+func tableOfBlock(block string) (t section, before, behind string, ok bool) {
+	if i := strings.LastIndexByte(block, '\n'); i >= 0 && block[i+1] == '(' { // (200 rows)
+		block, behind = block[:i], block[i+1:]
+	}
+	rest := block
+	for range mostBefore {
+		read := readHeaded // rows without a head of their own begin with the block
+		if len(rest) == len(block) {
+			read = readCells
+		}
+		if cells := read(rest); cells != nil && (len(rest) < len(block) || !titled(cells, rest)) {
+			return tableSection(cells, rest), strings.TrimSuffix(block[:len(block)-len(rest)], "\n"), behind, true
+		}
+		_, after, more := strings.Cut(rest, "\n")
+		if !more {
+			break
+		}
+		rest = after
+	}
+	return section{}, "", "", false
+}
+
+// titled reports whether the first line of a table is the title of one that has more columns.
+func titled(cells [][]string, text string) bool {
+	_, after, _ := strings.Cut(text, "\n")
+	below := readCells(after)
+	return below != nil && len(below[0]) > len(cells[0])
+}
+
+func tableSection(cells [][]string, text string) section {
+	return section{table: tableOfCells(cells), size: float64(len(text))}
+}
+
+// shortenTables writes tables, and the lines around them.
+func (s *shortener) shortenTables(text string, bytes int) Summary {
+	parts := readTables(text)
+	if parts == nil {
+		return Summary{}
+	}
+	units := 0
+	for _, p := range parts {
+		if p.table != nil {
+			units += len(p.table.cells)
+		}
+	}
+	out, kept := s.share(parts, bytes)
+	var texts []string
+	for _, t := range out {
+		if t != "" {
+			texts = append(texts, t)
+		}
+	}
+	return Summary{Text: strings.Join(texts, "\n"), Units: units, Kept: kept}
+}

@@ -1,0 +1,69 @@
+package tools
+
+import (
+	"context"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/glob"
+)
+
+// Candidate is an upstream tool that could be listed.
+type Candidate struct {
+	Name        string   `json:"name" doc:"in the list of tools"`
+	Server      string   `json:"server" doc:"that runs it"`
+	Tool        string   `json:"tool,omitempty" doc:"what its server calls it; left out, as in the list"`
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Uses        int      `json:"uses,omitempty" doc:"calls of it so far" min:"0"`
+	Tokens      int      `json:"tokens,omitempty" doc:"of its definition, about" min:"0"`
+}
+
+// own is the tool as its server calls it.
+func (c Candidate) own() string {
+	if c.Tool != "" {
+		return c.Tool
+	}
+	return c.Name
+}
+
+// OnlyIn says which tools are meant.
+type OnlyIn struct {
+	Tools    []Candidate `json:"tools" doc:"that could be listed"`
+	Strategy string      `json:"strategy" doc:"allowlist keeps the tools of the patterns, denylist the others, any other word all" default:"none"`
+	Patterns []string    `json:"patterns" doc:"globs on names in the list, on names of tools, or on server/tool" default:"[]"`
+}
+
+// OnlyOut are the tools that are left.
+type OnlyOut struct {
+	Tools []Candidate `json:"tools" doc:"in their order"`
+}
+
+// Whole marks it as a value that leaves uncut.
+func (OnlyOut) Whole() {}
+
+// Only is tools.only.
+func Only() catalog.Builtin {
+	return catalog.New("tools.only", "Keep the tools of a list that patterns name, or all others", 0,
+		func(_ context.Context, _ *catalog.Env, in OnlyIn) (OnlyOut, error) {
+			out := OnlyOut{Tools: []Candidate{}}
+			for _, t := range in.Tools {
+				if in.Strategy != "allowlist" && in.Strategy != "denylist" || named(in.Patterns, t) == (in.Strategy == "allowlist") {
+					out.Tools = append(out.Tools, t)
+				}
+			}
+			return out, nil
+		}).Lenient()
+}
+
+// named reports whether a pattern means a tool.
+func named(patterns []string, t Candidate) bool {
+	for _, p := range patterns {
+		for _, name := range []string{t.Name, t.own(), t.Server + "/" + t.own()} {
+			if glob.Folded.Match(p, strings.ToLower(name)) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
+)
+
+// meant are the collections that a command names: a directory's, one of the
+// configuration, or all of them.
+func meant(snap *service.Snapshot, name string, args []string) ([]service.Collection, error) {
+	all := snap.Collections()
+	if len(args) > 0 {
+		c, err := directoryOf(snap, all, name, args[0])
+		return []service.Collection{c}, err
+	}
+	if len(all) == 0 && name == "" {
+		return nil, exit{exitBroken, "no collection is configured; name a directory, such as: compactor index docs; or write collections: docs: roots: [\"docs\"] into the configuration"}
+	}
+	if name == "" {
+		return all, nil
+	}
+	var names []string
+	for _, c := range all {
+		if c.Name == name {
+			return []service.Collection{c}, nil
+		}
+		names = append(names, c.Name)
+	}
+	kept, err := keptCollections(snap)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(kept, func(c service.Collection) bool { return c.Name == name }); i >= 0 {
+		return kept[i : i+1], nil
+	}
+	return nil, exit{exitBroken, noCollection(name, names)}
+}
+
+func noCollection(name string, have []string) string {
+	msg := fmt.Sprintf("there is no collection %s", line(name))
+	if near := diag.Nearest(name, have); near != "" {
+		return msg + "; did you mean " + near + "?"
+	}
+	if len(have) > 0 {
+		return msg + "; there are: " + strings.Join(have, ", ")
+	}
+	return msg + "; make one with: compactor index PATH --collection NAME"
+}
+
+// directoryOf is the collection of a directory: one of the configuration where it is
+// all of that, else one of its own.
+func directoryOf(snap *service.Snapshot, all []service.Collection, name, dir string) (service.Collection, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return service.Collection{}, exit{exitBroken, err.Error()}
+	}
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("there is no directory %s; name the one that the documents lie in", line(dir))}
+	case err != nil:
+		return service.Collection{}, exit{exitBroken, err.Error()}
+	case !info.IsDir():
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is a file; name the directory that it lies in", line(dir))}
+	}
+	for _, c := range all {
+		if (name == "" || name == c.Name) && slices.Equal(c.Directories, []string{path}) {
+			return c, nil
+		}
+		if name == c.Name {
+			return c, exit{exitBroken, fmt.Sprintf("collection %s is that of %s; leave %s out, or give it another name", name, line(strings.Join(c.Directories, ", ")), line(dir))}
+		}
+	}
+	if name == "" {
+		name = nameOf(path)
+	}
+	if !collectionName.MatchString(name) {
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is no name of a collection: want letters, digits and _, the first a letter", line(name))}
+	}
+	return snap.CollectionOf(name, config.Collection{Roots: []string{path}, Allow: []string{"*"}}), nil
+}
+
+var collectionName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
+
+// nameOf makes a name of a directory's.
+func nameOf(path string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 128 && collectionName.MatchString("a"+string(r)) {
+			return r
+		}
+		return '_'
+	}, filepath.Base(path))
+	if !collectionName.MatchString(name) {
+		name = "docs_" + strings.Trim(name, "_")
+	}
+	return name[:min(len(name), 64)]
+}
+
+// knownCollections are the collections that a command names, without a name those of the
+// configuration and those that were made without one.
+func knownCollections(snap *service.Snapshot, name string, args []string) ([]service.Collection, error) {
+	if name == "" && len(args) == 0 {
+		kept, err := keptCollections(snap)
+		return append(snap.Collections(), kept...), err
+	}
+	return meant(snap, name, args)
+}
+
+// keptCollections are the collections that were made without a configuration, or by another.
+func keptCollections(snap *service.Snapshot) (out []service.Collection, err error) {
+	var known []string
+	for _, c := range snap.Collections() {
+		known = append(known, c.File)
+	}
+	places, err := store.LibraryPaths(context.Background(), snap.LibraryURL())
+	if err != nil {
+		return nil, exit{exitBroken, snap.Egress.Line(err.Error())}
+	}
+	for _, file := range places {
+		if slices.Contains(known, strings.TrimPrefix(file, "sqlite:")) {
+			continue
+		}
+		o, err := originOf(file)
+		if err != nil || len(o.Directories) == 0 {
+			continue
+		}
+		c := snap.CollectionOf(o.Collection, config.Collection{Roots: o.Directories, Include: o.Include, Exclude: o.Exclude, Allow: []string{"*"},
+			Chunk: config.Chunk{Least: o.Policy[0], Most: o.Policy[1], Overlap: o.Policy[2]}, Description: o.Description})
+		c.File = file
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// unopened is why a collection that is there cannot be opened; nil where there is none.
+func unopened(snap *service.Snapshot) error {
+	places, err := store.LibraryPaths(context.Background(), snap.LibraryURL())
+	if err != nil {
+		return err
+	}
+	for _, file := range places {
+		if _, err := originOf(file); err != nil && !errors.Is(err, library.ErrEmpty) {
+			return err
+		}
+	}
+	return nil
+}
+
+func originOf(file string) (library.Origin, error) {
+	shelf, err := store.OpenLibrary(context.Background(), file)
+	if err != nil {
+		return library.Origin{}, err
+	}
+	defer shelf.Close()
+	return shelf.Origin(context.Background())
+}

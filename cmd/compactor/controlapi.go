@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/compactor-mcp/compactor/runtime/api"
+	"github.com/compactor-mcp/compactor/runtime/event/metrics"
+	"github.com/compactor-mcp/compactor/runtime/install"
+	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/server/guard"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
+)
+
+// controlAPI has a transport over HTTP serve the control API and the metrics, which are
+// counted until end.
+func (a *app) controlAPI(svc *service.Service, t *server.Transport) (end func()) {
+	if t.Kind == server.Stdio {
+		return func() {}
+	}
+	sink := metrics.New(metrics.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }, Version: versionString(), Caches: func() []metrics.Cache { return cachesOf(svc) }})
+	t.Also = api.New(api.Options{Source: a.controller(svc), Metrics: sink.Handler(), Version: versionString(), Changes: t.Token != "",
+		Enabled: func() bool { return !svc.Snapshot().Plan.Config.API.Off }})
+	t.Refuse = func(w http.ResponseWriter, why guard.Refusal) { api.Refuse(w, why.Status, why.Code, why.What, why.Do) }
+	return sink.Close
+}
+
+// cachesOf are the caches of a service with how often each served. Those of a
+// configuration begin anew with the next one.
+func cachesOf(svc *service.Service) []metrics.Cache {
+	snap := svc.Snapshot()
+	hits, misses := snap.Results.Looks()
+	files, rates := snap.Cache.Stats(), svc.Gateway().Rates()
+	return []metrics.Cache{{Name: "files", Hits: files.Hits, Misses: files.Misses}, {Name: "searches", Hits: hits, Misses: misses},
+		{Name: "tool_lists", Hits: rates.ListHits, Misses: rates.ListMisses}, {Name: "tool_schemas", Hits: rates.DetailHits, Misses: rates.DetailMisses}}
+}
+
+func (a *app) controller(svc *service.Service) service.Controller {
+	return service.Controller{Service: svc, Keys: withoutKeys, Harmless: harmless, Options: a.options, Replace: install.Replace,
+		Store: func(ctx context.Context, url string) error {
+			s, err := store.Open(ctx, url)
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		}}
+}
+
+// writtenByAPI is the directory that the control API writes to, "" for none: where nobody
+// can have it write, it stays shut.
+func writtenByAPI(t server.Transport, snap *service.Snapshot) string {
+	if t.Kind == server.Stdio || t.Token == "" {
+		return ""
+	}
+	return snap.WrittenDir()
+}

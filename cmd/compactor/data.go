@@ -1,0 +1,377 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/compactor-mcp/compactor/runtime/control"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/usage"
+)
+
+// More than any file has.
+const (
+	everyCall    = 1 << 30                    // in number
+	everySession = 100 * 365 * 24 * time.Hour // from now
+)
+
+func (a *app) data() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "data",
+		GroupID: "look",
+		Short:   "Show, export or delete what is kept of the use of tools",
+		Long: `What serve keeps of the use of upstream tools: which of them a session was listed
+and which it called, in a file beside the store. Lists of tools are made by it (see
+gateway.selection). Names of clients and arguments are kept as digests, results are
+not kept; usage in the configuration says more or less.`,
+		Args: oneCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.dataShow(), a.dataExport(), a.dataMigrate(), a.dataPurge())
+	return cmd
+}
+
+func (a *app) dataShow() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Say how much is kept, where, and since when",
+		Args:  needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format == string(render.Text) {
+				if err := a.showShared(cmd.Context()); err != nil {
+					return err
+				}
+			}
+			return a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
+				sum, err := log.Totals(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.printTotals(cmd.Context(), log, sum, at, format)
+			})
+		},
+	}
+	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
+	return cmd
+}
+
+// used is how often a tool was called.
+type used struct {
+	Tool     string    `json:"tool"`
+	Calls    int       `json:"calls"`
+	Failed   int       `json:"failed"`
+	Hidden   int       `json:"hidden"` // of the calls: the tool was not on the session's list
+	Sessions int       `json:"sessions"`
+	Last     time.Time `json:"last"`
+}
+
+func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, at, format string) error {
+	tools, err := usedTools(ctx, log)
+	if err != nil {
+		return err
+	}
+	marks, err := log.Marks(ctx)
+	if err != nil {
+		return err
+	}
+	if format == string(render.JSON) {
+		return printJSON(a.out, map[string]any{"file": at, "sessions": sum.Sessions, "calls": sum.Calls, "bytes": sum.Bytes, "oldest": oldest(sum), "tools": tools,
+			"marks": append([]usage.Mark{}, marks...)})
+	}
+	if len(marks) > 0 {
+		if err := a.printMarks(marks); err != nil {
+			return err
+		}
+	}
+	if sum.Sessions == 0 {
+		if len(marks) > 0 {
+			return nil
+		}
+		fmt.Fprintf(a.out, "Nothing is kept in %s.\n", at)
+		return nil
+	}
+	fmt.Fprintf(a.out, "%d sessions with %d calls since %s, in %s (%d kB)\n\n", sum.Sessions, sum.Calls, sum.Oldest.Local().Format(time.DateOnly), at, sum.Bytes>>10)
+	var rows [][]string
+	for _, t := range tools {
+		rows = append(rows, []string{t.Tool, strconv.Itoa(t.Calls), strconv.Itoa(t.Sessions), strconv.Itoa(t.Failed), strconv.Itoa(t.Hidden), t.Last.Local().Format(time.DateTime)})
+	}
+	return screen.Table(a.out, []string{"TOOL", "CALLS", "SESSIONS", "FAILED", "HIDDEN", "LAST"}, rows)
+}
+
+// printMarks lists what people said of tools.
+func (a *app) printMarks(marks []usage.Mark) error {
+	var rows [][]string
+	for _, m := range marks {
+		said := "irrelevant"
+		if m.Relevant {
+			said = "relevant"
+		}
+		rows = append(rows, []string{m.Tool, said, cmp.Or(m.Profile, "-"), cmp.Or(m.Client, "all"), m.At.Local().Format(time.DateTime)})
+	}
+	if err := screen.Table(a.out, []string{"MARKED", "AS", "PROFILE", "CLIENT", "SINCE"}, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	return nil
+}
+
+// oldest is nil where nothing is kept.
+func oldest(sum usage.Totals) *time.Time {
+	if sum.Oldest.IsZero() {
+		return nil
+	}
+	return &sum.Oldest
+}
+
+// usedTools lists the tools, the most used first.
+func usedTools(ctx context.Context, log usage.Log) ([]used, error) {
+	byName := map[string]*used{}
+	err := log.Sessions(ctx, time.Time{}, everyCall, func(_ usage.Session, calls []usage.Call) error {
+		in := map[string]bool{}
+		for _, c := range calls {
+			u := byName[c.Name()]
+			if u == nil {
+				u = &used{Tool: c.Name()}
+				byName[c.Name()] = u
+			}
+			u.add(c, !in[c.Name()])
+			in[c.Name()] = true
+		}
+		return nil
+	})
+	return sortedUse(byName), err
+}
+
+// sortedUse are tools, the most called first.
+func sortedUse(byName map[string]*used) []used {
+	out := []used{}
+	for _, u := range byName {
+		out = append(out, *u)
+	}
+	slices.SortFunc(out, func(a, b used) int { return cmp.Or(b.Calls-a.Calls, strings.Compare(a.Tool, b.Tool)) })
+	return out
+}
+
+func (u *used) add(c usage.Call, first bool) {
+	u.Calls++
+	if !c.OK {
+		u.Failed++
+	}
+	if c.Hidden {
+		u.Hidden++
+	}
+	if first {
+		u.Sessions++
+	}
+	if c.At.After(u.Last) {
+		u.Last = c.At
+	}
+}
+
+func (a *app) dataExport() *cobra.Command {
+	return &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write the sessions as JSON lines, as replay reads them",
+		Long: `Write each session as one line of JSON: {"session", "source", "start", "tools"}, the
+tools in the order of the calls. compactor replay reads it. Without FILE it is written
+to standard output; a file that is there already is left alone.`,
+		Example: `  compactor data export sessions.jsonl
+  compactor replay sessions.jsonl`,
+		Args: needs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withUsage(cmd.Context(), func(log usage.Log, _ string) error {
+				if len(args) == 0 {
+					return exportUsage(cmd.Context(), log, a.out)
+				}
+				return exportTo(cmd.Context(), log, args[0])
+			})
+		},
+	}
+}
+
+// exportTo writes a new file, or none.
+func exportTo(ctx context.Context, log usage.Log, path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return exit{exitBroken, readable(path, err)}
+	}
+	err = exportUsage(ctx, log, file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		_ = os.Remove(path)
+	}
+	return err
+}
+
+// exported is a session as replay reads it.
+type exported struct {
+	Session string    `json:"session"`
+	Source  string    `json:"source"` // the profile
+	Start   time.Time `json:"start"`
+	Tools   []string  `json:"tools"`
+}
+
+func exportUsage(ctx context.Context, log usage.Log, to io.Writer) error {
+	w := bufio.NewWriter(to)
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	if err := log.Sessions(ctx, time.Time{}, everyCall, func(s usage.Session, calls []usage.Call) error {
+		line := exported{Session: s.ID, Source: s.Profile, Start: s.Started}
+		for _, c := range calls {
+			line.Tools = append(line.Tools, c.Name())
+		}
+		return lines.Encode(line)
+	}); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func (a *app) dataPurge() *cobra.Command {
+	var before time.Duration
+	var all, marks bool
+	cmd := &cobra.Command{
+		Use:   "purge",
+		Short: "Delete what is kept, all of it or what is old",
+		Long: `Delete what is kept of the use of tools: all of it, sessions that are old, or what
+people said of tools (compactor predictions mark), which no age lets go. With them go
+sessions and long results that are kept for other compactors (store.share). Each running
+compactor serve forgets them too: what waits to be kept is written first, and what is
+left is learnt anew.`,
+		Example: `  compactor data purge --before 720h
+  compactor data purge --marks
+  compactor data purge --all`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if count(all, marks, before > 0) != 1 {
+				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
+			}
+			if !marks {
+				if err := a.purgeShared(cmd.Context(), before); err != nil {
+					return err
+				}
+			}
+			return a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
+				if all || marks {
+					if err := a.purgeMarks(cmd.Context(), log, at); err != nil || marks {
+						return err
+					}
+				}
+				until := time.Now().Add(-before)
+				if all { // also what a clock that was ahead has dated
+					until = until.Add(everySession)
+				}
+				return a.purgeUsage(cmd.Context(), log, until, at)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.DurationVar(&before, "before", 0, "sessions whose last call was longer ago, such as 720h")
+	f.BoolVar(&all, "all", false, "all sessions, and what was said of tools")
+	f.BoolVar(&marks, "marks", false, "what was said of tools")
+	return cmd
+}
+
+// count is how many of these hold.
+func count(said ...bool) (n int) {
+	for _, is := range said {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// purgeMarks takes back all that was said of tools.
+func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
+	list, err := log.Marks(ctx)
+	if err == nil && len(list) > 0 {
+		err = log.Unmark(ctx)
+	}
+	if err == nil && len(list) > 0 {
+		fmt.Fprintf(a.out, "deleted %d marks of tools from %s\n", len(list), at)
+	}
+	return err
+}
+
+func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, at string) error {
+	_ = a.relearn(ctx) // so that what waits to be kept is there to be deleted
+	was, err := log.Totals(ctx)
+	if err == nil {
+		err = log.Purge(ctx, before.Add(time.Millisecond), everyCall)
+	}
+	if err != nil {
+		return err
+	}
+	now, err := log.Totals(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "deleted %d sessions with %d calls; %d are left in %s\n", was.Sessions-now.Sessions, was.Calls-now.Calls, now.Sessions, at)
+	return a.relearn(ctx)
+}
+
+// relearn has each running compactor learn anew what is kept. The error names those that
+// did not.
+func (a *app) relearn(ctx context.Context) error {
+	list, err := control.Find(ctx, control.Dir())
+	if err != nil {
+		return exit{exitBroken, "it is not known whether a compactor serves, and still knows what was deleted: " + err.Error()}
+	}
+	var failed []string
+	for _, c := range list {
+		if err := c.Relearn(ctx); err != nil {
+			failed = append(failed, fmt.Sprintf("process %d still knows what was deleted, until it ends: %v; end it, or run this again", c.About.PID, err))
+		}
+	}
+	if len(failed) > 0 {
+		return exit{exitBroken, strings.Join(failed, "\n")}
+	}
+	return nil
+}
+
+// withUsage opens the file that serve keeps.
+func (a *app) withUsage(ctx context.Context, do func(log usage.Log, at string) error) error {
+	svc, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	at, err := svc.Snapshot().StoreAt()
+	if err != nil {
+		return exit{exitBroken, err.Error()}
+	}
+	if at = store.UsagePath(at); at == "" {
+		return exit{exitInvalid, "nothing of the use of tools outlives a run: store.url is none"}
+	}
+	if !store.Exists(at) {
+		return exit{exitInvalid, "nothing is kept yet: there is no file " + at + "; serve makes it with the first call of an upstream tool"}
+	}
+	shown := store.Shown(at)
+	log, err := openUsage(ctx, svc, store.Open)
+	if err != nil {
+		return exit{exitBroken, "the use of tools cannot be read: " + shown + ": " + cause(err)}
+	}
+	defer log.Close()
+	err = do(log, shown)
+	if known := (exit{}); err == nil || errors.As(err, &known) {
+		return err
+	}
+	return exit{exitBroken, shown + ": " + cause(err)}
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/predict"
+	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/selection"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/usage"
+)
+
+func (a *app) predictions() *cobra.Command {
+	var format, task string
+	var most int
+	cmd := &cobra.Command{
+		Use:     "predictions [TOOL]...",
+		GroupID: "look",
+		Short:   "Say which upstream tools a session would want, and why",
+		Long: `Order the tools of upstream servers by how likely a session still wants each, by
+what earlier sessions used, and say what that rests on. Without arguments it is a
+session that begins; with names of tools, one that has called these, in this order.
+
+It starts no server: the tools are those that were last seen of each.`,
+		Example: `  compactor predictions
+  compactor predictions github__search_issues github__get_issue
+  compactor predictions --task "file a bug about the login page"`,
+		Args: needs(0, -1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.predict(cmd.Context(), args, task, most, format)
+		},
+	}
+	f := cmd.Flags()
+	a.profileFlag(f, "the tools of a profile, by what sessions of it used")
+	f.StringVar(&task, "task", "", "what the session is for, in plain words")
+	f.IntVar(&most, "most", 20, "tools that are printed; 0 for all")
+	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
+	cmd.ValidArgsFunction = a.completeTools
+	cmd.AddCommand(a.predictionsMark())
+	return cmd
+}
+
+// prediction is one tool as it is printed.
+type prediction struct {
+	Tool   string  `json:"tool"`
+	Chance float64 `json:"chance"`
+	Why    string  `json:"why"`
+}
+
+func (a *app) predict(ctx context.Context, called []string, task string, most int, format string) error {
+	svc, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	svc.Gateway().Recall(ctx)
+	tools := svc.Gateway().Listed()
+	if len(tools) == 0 {
+		return exit{exitInvalid, "no tool of an upstream server is known yet: compactor servers starts them and says what they offer"}
+	}
+	trace, err := traced(tools, called, task)
+	if err != nil {
+		return err
+	}
+	ranking, err := a.ranking(ctx, svc, tools, trace)
+	if err != nil {
+		return err
+	}
+	return a.printPredictions(ranking, listedNames(tools), most, format)
+}
+
+// traced is a session that called these tools.
+func traced(tools []gateway.Listed, called []string, task string) (*predict.Trace, error) {
+	t := predict.NewTrace(time.Time{}, task)
+	ids, names := map[string]string{}, make([]string, 0, len(tools))
+	for _, x := range tools {
+		ids[x.Name] = idOf(x)
+		names = append(names, x.Name)
+	}
+	for _, name := range called {
+		id, is := ids[name]
+		if !is {
+			message := "there is no tool " + line(name)
+			if near := diag.Nearest(name, names); near != "" {
+				message += "; did you mean " + near + "?"
+			}
+			return nil, exit{exitInvalid, message + "; " + seeList}
+		}
+		t.Add(id)
+	}
+	return t, nil
+}
+
+func idOf(t gateway.Listed) string { return predict.Tool{Server: t.Server, Name: t.Tool}.ID() }
+
+func listedNames(tools []gateway.Listed) map[string]string {
+	out := make(map[string]string, len(tools))
+	for _, t := range tools {
+		out[idOf(t)] = t.Name
+	}
+	return out
+}
+
+// ranking goes by what serve has kept, where it has kept anything.
+func (a *app) ranking(ctx context.Context, svc *service.Service, tools []gateway.Listed, trace *predict.Trace) (*predict.Ranking, error) {
+	how := svc.Learning()
+	learning := how[a.profile]
+	m := predict.NewModel(cmp.Or(learning.HalfLife, predict.DefaultHalfLife), predict.DefaultLimits)
+	var marks []usage.Mark
+	if at := store.UsagePath(svc.Snapshot().StoreURL()); at != "" && store.Exists(at) {
+		log, err := openUsage(ctx, svc, store.Open)
+		if err != nil {
+			return nil, exit{exitBroken, "the use of tools cannot be read: " + store.Shown(at) + ": " + cause(err)}
+		}
+		defer log.Close()
+		if err := selection.Learn(ctx, log, a.profile, learning.From, m); err != nil {
+			return nil, exit{exitBroken, store.Shown(at) + ": " + cause(err)}
+		}
+		if marks, err = log.Marks(ctx); err != nil {
+			return nil, exit{exitBroken, store.Shown(at) + ": " + cause(err)}
+		}
+	}
+	list := make([]predict.Tool, len(tools))
+	for i, t := range tools {
+		list[i] = predict.Tool{Server: t.Server, Name: t.Tool, Description: t.Description}
+	}
+	weights := predict.DefaultWeights
+	if s := svc.Snapshot().Plan.Config.Gateway.Selection; s != nil && len(s.Weights) > 0 {
+		weights = s.Weights
+	}
+	return predict.NewBlend(weights).Rank(m, predict.NewCatalog(list), predict.Request{Trace: trace, Now: time.Now(), Feedback: feedbackOf(marks, how, a.profile)}), nil
+}
+
+// feedbackOf is what people said of tools for all clients of a profile, and of those that
+// it learns from.
+func feedbackOf(marks []usage.Mark, how map[string]selection.Learning, profile string) map[string]predict.Feedback {
+	out := map[string]predict.Feedback{}
+	for tool, relevant := range selection.Marks(how, profile, func(of string) map[string]bool { return usage.FeedbackOf(marks, of, "") }) {
+		if out[tool] = predict.Irrelevant; relevant {
+			out[tool] = predict.Relevant
+		}
+	}
+	return out
+}
+
+// stages say in words what a ranking could go by.
+var stages = map[predict.Stage]string{
+	predict.BySession: "by the calls of the session and what earlier ones used",
+	predict.ByProfile: "by what earlier sessions used",
+	predict.BySpread:  "nothing is learnt yet: by words, then each server in turn",
+	predict.ByAll:     "all tools fit",
+}
+
+func (a *app) printPredictions(r *predict.Ranking, names map[string]string, most int, format string) error {
+	out := []prediction{}
+	for i, t := range r.Tools {
+		if most > 0 && i == most {
+			break
+		}
+		out = append(out, prediction{names[t.Tool], t.Chance, r.Why(t.Tool)})
+	}
+	if format == string(render.JSON) {
+		return printJSON(a.out, map[string]any{"stage": r.Stage, "of": len(r.Tools), "tools": out})
+	}
+	fmt.Fprintf(a.out, "%d of %d tools, %s\n\n", len(out), len(r.Tools), stages[r.Stage])
+	var rows [][]string
+	for _, p := range out {
+		rows = append(rows, []string{p.Tool, fmt.Sprintf("%.0f%%", 100*p.Chance), p.Why})
+	}
+	return screen.Table(a.out, []string{"TOOL", "CHANCE", "WHY"}, rows)
+}
+
+func (a *app) sessions() *cobra.Command {
+	var format string
+	var most int
+	cmd := &cobra.Command{
+		Use:     "sessions",
+		GroupID: "look",
+		Short:   "List the sessions of chat clients: tools shown, called and missed",
+		Long: `List the newest sessions that used upstream tools: how many tools they were listed,
+which they called, and which of those were not on their list. What else happened in
+a session is on the dashboard.`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withUsage(cmd.Context(), func(log usage.Log, _ string) error {
+				return a.printSessions(cmd.Context(), log, most, format)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&most, "most", 20, "sessions that are printed; 0 for all")
+	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
+	return cmd
+}
+
+// usedSession is a session as it is printed.
+type usedSession struct {
+	usage.Session
+	Calls  int      `json:"calls"`
+	Failed int      `json:"failed"`
+	Tools  []string `json:"tools"`  // called, in the order of their first call
+	Missed []string `json:"missed"` // of those: not on the list
+}
+
+func (a *app) printSessions(ctx context.Context, log usage.Log, most int, format string) error {
+	list := []usedSession{}
+	add := func(s usage.Session, calls []usage.Call) error {
+		list = append(list, summed(s, calls))
+		return nil
+	}
+	err := error(nil)
+	if most > 0 {
+		err = log.Newest(ctx, usage.Place{}, most, add)
+		slices.Reverse(list)
+	} else {
+		err = log.Sessions(ctx, time.Time{}, everyCall, add)
+	}
+	if err != nil {
+		return err
+	}
+	if format == string(render.JSON) {
+		return printJSON(a.out, map[string]any{"sessions": list})
+	}
+	several := slices.ContainsFunc(list, func(s usedSession) bool { return s.Profile != "" })
+	head := []string{"BEGAN", "ERA", "SHOWN", "CALLS", "CALLED", "NOT LISTED"}
+	if several {
+		head = slices.Insert(head, 2, "PROFILE")
+	}
+	var rows [][]string
+	for i := len(list) - 1; i >= 0; i-- {
+		s := list[i]
+		shown := "all"
+		if s.Shown != nil {
+			shown = fmt.Sprintf("%d of %d", len(s.Shown), s.Offered)
+		}
+		row := []string{s.Started.Local().Format(time.DateTime), s.Era, shown, fmt.Sprint(s.Calls), strings.Join(s.Tools, ", "), strings.Join(s.Missed, ", ")}
+		if several {
+			row = slices.Insert(row, 2, cmp.Or(s.Profile, "-"))
+		}
+		rows = append(rows, row)
+	}
+	return screen.Table(a.out, head, rows)
+}
+
+func summed(s usage.Session, calls []usage.Call) usedSession {
+	out := usedSession{Session: s, Calls: len(calls), Tools: []string{}, Missed: []string{}}
+	seen := map[string]bool{}
+	for _, c := range calls {
+		if !c.OK {
+			out.Failed++
+		}
+		if !seen[c.Name()] {
+			out.Tools = append(out.Tools, c.Name())
+			if c.Hidden {
+				out.Missed = append(out.Missed, c.Name())
+			}
+		}
+		seen[c.Name()] = true
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/usage"
+)
+
+// What is kept where the configuration does not say it, as schemas/safety.cue has it.
+const (
+	keepUsage      = 2160 * time.Hour
+	keepUsageCalls = 50_000
+)
+
+// track keeps which upstream tools are used. end writes what waits.
+func (a *app) track(svc *service.Service) (end func()) {
+	stop := svc.Track(a.tracker(svc))
+	return func() { _ = stop() }
+}
+
+func (a *app) tracker(svc *service.Service) *usage.Tracker {
+	return usage.New(usage.Options{
+		Open:     func(ctx context.Context) (usage.Log, error) { return openUsage(ctx, svc, store.OpenLater) },
+		Settings: func() usage.Settings { return usageSettings(svc) },
+		Say:      func(message string) { a.log.Warn(message) },
+	})
+}
+
+func usageSettings(svc *service.Service) usage.Settings {
+	said := svc.Snapshot().Plan.Config.Usage
+	return usage.Settings{Off: said.Off, Clients: usage.Choice(said.Clients), Arguments: usage.Choice(said.Arguments),
+		Keeping: usage.Keeping{For: cmp.Or(said.Keep, keepUsage), Calls: cmp.Or(said.Calls, keepUsageCalls)}}
+}
+
+// opener opens a store: store.Open, or store.OpenLater for what can wait for a server.
+type opener func(ctx context.Context, url string) (*store.Store, error)
+
+// openUsage opens the file beside the store, or the tables in it; nil where nothing
+// outlives a run.
+func openUsage(ctx context.Context, svc *service.Service, open opener) (usage.Log, error) {
+	at, err := svc.Snapshot().StoreAt()
+	if at = store.UsagePath(at); err != nil || at == "" {
+		return nil, err
+	}
+	s, err := open(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.Usage(), nil
+}

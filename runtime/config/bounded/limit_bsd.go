@@ -1,6 +1,0 @@
-//go:build unix && !linux
-
-package bounded
-
-// confineMemory: the kernel does not bound what is mapped; the watchdog does.
-func confineMemory(Limits) {}

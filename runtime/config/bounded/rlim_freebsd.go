@@ -1,3 +1,0 @@
-package bounded
-
-type rlim = int64

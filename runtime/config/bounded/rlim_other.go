@@ -1,5 +1,0 @@
-//go:build unix && !linux && !freebsd
-
-package bounded
-
-type rlim = uint64

@@ -1,0 +1,38 @@
+package config
+
+// Profile is what a client is let see and run of upstream servers.
+type Profile struct {
+	Servers   []string // names or globs; nil for all
+	ToolRules []ToolRule
+	Surface   string     // "" for that of the gateway
+	Selection *Selection // nil for that of the gateway
+	// Tools are what it calls and says of single tools otherwise, by server and the
+	// server's own name of the tool.
+	Tools     map[string]map[string]ProfileTool
+	Header    *bool    // whether a client can ask for it by header; nil where serve was started without a profile
+	LearnFrom []string // profiles whose sessions and marks count here too; "" for sessions without one
+	Tokens    []string // ${NAME} of access tokens that open it, and nothing else
+}
+
+// ProfileTool is what a profile says of one tool in place of the server.
+type ProfileTool struct{ Rename, Description string }
+
+// Client is what is done for clients of a name.
+type Client struct{ Profile string }
+
+func decodeProfile(n *node) Profile {
+	p := Profile{Servers: n.get("servers").texts(), Surface: n.get("surface").text(), Selection: decodeSelection(n.get("selection")), Header: n.get("header").said(),
+		LearnFrom: n.get("learn_from").texts(), Tokens: n.get("tokens").texts(), Tools: map[string]map[string]ProfileTool{}}
+	if rules := n.get("toolRules"); rules != nil {
+		for _, r := range rules.items {
+			p.ToolRules = append(p.ToolRules, decodeToolRule(r))
+		}
+	}
+	for _, server := range n.get("tools").fieldsOrNone() {
+		p.Tools[server.name] = map[string]ProfileTool{}
+		for _, f := range server.value.fieldsOrNone() {
+			p.Tools[server.name][f.name] = ProfileTool{Rename: f.value.get("rename").text(), Description: f.value.get("description").text()}
+		}
+	}
+	return p
+}

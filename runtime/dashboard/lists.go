@@ -1,0 +1,82 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+const mostListed = 300 // tools on the page of lists
+
+// Lists is what all sessions that are kept were listed of the tools of upstream servers,
+// and what they made of it.
+type Lists struct {
+	Known    bool // it is kept at all
+	Since    time.Time
+	Sessions int // that called a tool
+	Listed   int // of these, those that were listed tools of upstream servers
+	Shown    int // tools on their last lists, of all of them
+	Offered  int // tools that there were for them
+	Calls    int // in sessions with a list
+	Hidden   int // of these, calls of tools that were not on it
+	Tools    []ListedTool
+	Profiles []ListedProfile // that sessions were served with; none where there are no profiles
+}
+
+// ListedProfile is what the sessions of one profile were listed.
+type ListedProfile struct {
+	Name                            string // "" for sessions without one
+	Sessions, Listed, Calls, Hidden int    // as of Lists
+}
+
+// ListedTool is one tool of an upstream server.
+type ListedTool struct {
+	Name     string // "server/tool"
+	Listed   int    // sessions that had it on their last list
+	Used     int    // sessions that called it
+	Missed   int    // sessions that called it while it was not on their list
+	Calls    int
+	LastUsed time.Time // zero for never
+}
+
+// listsBody is what the page of lists shows.
+type listsBody struct {
+	Lists
+	Each, Of int // tools of a list, of how many, on average
+	More     int // of Tools, that are left out
+	Idle     int // tools that were listed and never called
+}
+
+func (d *dash) lists(w http.ResponseWriter, r *http.Request) {
+	l, err := d.opt.Source.Lists(r.Context())
+	if err != nil {
+		d.fail(w, http.StatusInternalServerError, "What is kept of the use of tools cannot be read: "+d.line(err.Error(), 500), "See what is wrong with the store: compactor doctor")
+		return
+	}
+	b := listsBody{Lists: l}
+	if l.Listed > 0 {
+		b.Each, b.Of = (l.Shown+l.Listed/2)/l.Listed, (l.Offered+l.Listed/2)/l.Listed
+	}
+	b.Tools = slices.Clone(l.Tools)
+	slices.SortFunc(b.Tools, func(x, y ListedTool) int {
+		for _, by := range [][2]int{{x.Missed, y.Missed}, {x.Used, y.Used}, {x.Listed, y.Listed}} {
+			if by[0] != by[1] {
+				return by[1] - by[0]
+			}
+		}
+		return strings.Compare(x.Name, y.Name)
+	})
+	for _, t := range b.Tools {
+		if t.Used == 0 {
+			b.Idle++
+		}
+	}
+	if n := len(b.Tools) - mostListed; n > 0 {
+		b.Tools, b.More = b.Tools[:mostListed], n
+	}
+	for i := range b.Tools {
+		b.Tools[i].Name = d.line(b.Tools[i].Name, shortText)
+	}
+	d.show(w, http.StatusOK, "lists", page{Title: "Lists of tools", At: "lists", Body: b})
+}

@@ -1,0 +1,90 @@
+package notes
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Source is the collection that pins are said to be of.
+const Source = "notes"
+
+// idPrefix begins the id of a pin, which no id of a document or a passage does. It is no
+// "pin-": what stands behind such a word is masked as a number that opens something.
+const idPrefix = "note-"
+
+// idDigits are the hexadecimal digits of an id.
+const idDigits = 12
+
+// Pin is a quote of a document with what somebody says of it.
+type Pin struct {
+	ID         string    `json:"id"`
+	Owner      Owner     `json:"owner"`
+	Collection string    `json:"collection"`
+	Home       string    `json:"-"`   // tells collections of one name apart
+	URI        string    `json:"uri"` // of the document
+	Version    string    `json:"version"`
+	Title      string    `json:"title,omitempty"`
+	Section    []string  `json:"section,omitempty"`
+	Start      int       `json:"start"` // of the quote in that version, in bytes
+	End        int       `json:"end"`
+	Quote      string    `json:"quote"`
+	Note       string    `json:"note,omitempty"`
+	Tags       []string  `json:"tags,omitempty"`
+	At         time.Time `json:"at"`
+}
+
+// Owner is whose a pin is.
+type Owner struct {
+	User   string `json:"user"`             // of the system
+	Client string `json:"client,omitempty"` // "" for all clients of the user
+}
+
+// Sees reports whether a pin of another owner is shown to this one.
+func (o Owner) Sees(other Owner) bool {
+	return o.User == other.User && (o.Client == "" || other.Client == "" || o.Client == other.Client)
+}
+
+// Policy bounds what is kept.
+type Policy struct {
+	Most  int           // pins of an owner
+	Bytes int           // of a quote, and of its note
+	Keep  time.Duration // 0 for ever
+}
+
+// Bounds of the tags of a pin.
+const (
+	mostTags = 8
+	longTag  = 40 // characters
+)
+
+// What a Book and Notes say.
+var (
+	ErrFull    = errors.New("no more pins are kept")
+	ErrUnknown = errors.New("there is no such pin")
+	ErrNowhere = errors.New("nothing is kept, so no pin is: store.url of the configuration says where")
+)
+
+// Book keeps pins beyond a process. It is safe for concurrent use, and several
+// processes may have one open.
+type Book interface {
+	// PutNote records a pin in the place of the one of its id, lets go of those of its
+	// owner that were pinned before a time, and is ErrFull where there are so many already.
+	PutNote(ctx context.Context, p Pin, most int, since time.Time) error
+	// Notes lists the pins that an owner sees, the latest first, and none of before a time.
+	Notes(ctx context.Context, of Owner, since time.Time) ([]Pin, error)
+	// DropNote takes back a pin that an owner sees, and reports whether there was one.
+	DropNote(ctx context.Context, of Owner, id string) (bool, error)
+}
+
+// idOf names a pin: the same quote of a document is pinned once.
+func idOf(p Pin) string {
+	h := sha256.New()
+	for _, part := range []string{p.Owner.User, p.Owner.Client, p.Home, p.URI, p.Quote} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return idPrefix + hex.EncodeToString(h.Sum(nil))[:idDigits]
+}

@@ -1,0 +1,147 @@
+package vectors
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/model"
+)
+
+// LegEmbeddings is the name of the leg of an endpoint.
+const LegEmbeddings = "embeddings"
+
+// Embedder gives one vector a text. A model.Limiter is one.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Endpoint is the tier of a model that makes vectors.
+type Endpoint struct {
+	From     Embedder
+	Model    string              // what names it, at which server
+	Query    string              // put before a question, as the model was trained
+	Passage  string              // put before a passage
+	Wait     time.Duration       // for the vector of a question
+	MostText int                 // bytes of a passage that are sent; 0 for all
+	Mask     func(string) string // of what leaves; nil for none
+
+	mu    sync.Mutex
+	asked list.List // of *asked, the latest first
+}
+
+// Name is embeddings.
+func (e *Endpoint) Name() string { return LegEmbeddings }
+
+// ID is made of the model and of what is put before texts.
+func (e *Endpoint) ID() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "endpoint %q %q %d", e.Model, e.Passage, e.MostText))
+	return LegEmbeddings + "-" + hex.EncodeToString(sum[:8])
+}
+
+// Passages asks the endpoint. Of a text that is too long for the model the first half is
+// taken, and the half of that.
+func (e *Endpoint) Passages(ctx context.Context, texts []string) ([][]float32, error) {
+	sent := make([]string, len(texts))
+	for i, t := range texts {
+		sent[i] = e.Passage + begin(e.masked(t), e.MostText)
+	}
+	return e.embed(ctx, sent)
+}
+
+// embed asks for all, and where one is too long for each by itself.
+func (e *Endpoint) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out, err := e.From.Embed(ctx, texts)
+	if !model.Is(err, model.Overflow) {
+		return out, checkCount(out, len(texts), err)
+	}
+	if len(texts) > 1 {
+		first, err := e.embed(ctx, texts[:len(texts)/2])
+		if err != nil {
+			return nil, err
+		}
+		rest, err := e.embed(ctx, texts[len(texts)/2:])
+		return append(first, rest...), err
+	}
+	half := begin(texts[0], len(texts[0])/2)
+	if len(half) < 64 {
+		return nil, err
+	}
+	return e.embed(ctx, []string{half})
+}
+
+func checkCount(out [][]float32, want int, err error) error {
+	if err == nil && len(out) != want {
+		return fmt.Errorf("%d vectors came for %d texts", len(out), want)
+	}
+	return err
+}
+
+// begin is the beginning of a text, in whole characters; all of it for 0.
+func begin(text string, bytes int) string {
+	if bytes <= 0 || len(text) <= bytes {
+		return text
+	}
+	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
+		bytes--
+	}
+	return text[:bytes]
+}
+
+func (e *Endpoint) masked(s string) string {
+	if e.Mask == nil {
+		return s
+	}
+	return e.Mask(s)
+}
+
+// asked is a question with its vector.
+type asked struct {
+	text string
+	v    []float32
+}
+
+// mostAsked is how many questions are remembered.
+const mostAsked = 256
+
+// Question asks for the vector of a question, once for each.
+func (e *Endpoint) Question(ctx context.Context, text string) ([]float32, []Part, error) {
+	text = e.Query + e.masked(strings.TrimSpace(text))
+	if v := e.known(text); v != nil {
+		return v, nil, nil
+	}
+	if e.Wait > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, e.Wait)
+		defer cancel()
+	}
+	out, err := e.embed(ctx, []string{text})
+	if err != nil {
+		return nil, nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked.PushFront(&asked{text, out[0]})
+	for e.asked.Len() > mostAsked {
+		e.asked.Remove(e.asked.Back())
+	}
+	return out[0], nil, nil
+}
+
+func (e *Endpoint) known(text string) []float32 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for at := e.asked.Front(); at != nil; at = at.Next() {
+		if q := at.Value.(*asked); q.text == text {
+			e.asked.MoveToFront(at)
+			return q.v
+		}
+	}
+	return nil
+}

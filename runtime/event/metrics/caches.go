@@ -1,0 +1,25 @@
+package metrics
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Cache is how often what is kept was looked for.
+type Cache struct {
+	Name         string
+	Hits, Misses int64 // since it was made
+}
+
+// caches shows what caches count themselves.
+type caches func() []Cache
+
+var looks = prometheus.NewDesc("compactor_cache_lookups_total", "Looks into what is kept between calls, by whether it was there.", []string{"cache", "outcome"}, nil)
+
+// Describe is part of a prometheus.Collector.
+func (c caches) Describe(out chan<- *prometheus.Desc) { out <- looks }
+
+// Collect is part of a prometheus.Collector.
+func (c caches) Collect(out chan<- prometheus.Metric) {
+	for _, x := range c() {
+		out <- prometheus.MustNewConstMetric(looks, prometheus.CounterValue, float64(x.Hits), x.Name, "hit")
+		out <- prometheus.MustNewConstMetric(looks, prometheus.CounterValue, float64(x.Misses), x.Name, "miss")
+	}
+}

@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// renames are the tools of a server that the configuration calls otherwise, by their own
+// names. A name that another of its tools has by itself is not given: a client that
+// knows it means the other.
+func renames(cfg config.Server, l *listing) map[string]string {
+	out := map[string]string{}
+	if len(cfg.Tools) == 0 {
+		return out
+	}
+	own := map[string]bool{}
+	for _, d := range l.Tools {
+		own[d.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tools)) {
+		to := cfg.Tools[name].Rename
+		if to == "" || !own[name] || to == name {
+			continue
+		}
+		if freed := cfg.Tools[to].Rename; own[to] && (freed == "" || freed == to) {
+			continue
+		}
+		out[name] = to
+	}
+	return out
+}
+
+// rename notes what a tool is called, and says where it cannot be called so.
+func (t *tool) rename(wanted, called string) {
+	t.Renamed = called
+	if called != "" { // it is found by the words of both
+		t.Keywords = append(slices.Clip(t.Keywords), called)
+	} else if wanted != "" && wanted != t.Name {
+		t.Flags = append(t.Flags, fmt.Sprintf("name: not renamed, another tool of %s is called %s", t.Server, wanted))
+	}
+}
+
+// former is the tool that had this name before the configuration renamed it; nil for none.
+func (c *Catalog) former(name, server string) *tool {
+	for _, u := range c.Tools.List {
+		if u.Renamed == "" || !u.Enabled || server != "" && !strings.EqualFold(u.Server, server) {
+			continue
+		}
+		t := c.byName[u.Listed]
+		if was := listedName(t.from.config().Prefix, u.Name); strings.EqualFold(was, name) || answersAs(u, u.Name, name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// renamedError says what a tool is called by now.
+func renamedError(t *tool, name string) error {
+	return &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q: it is called %s here", name, t.Listed),
+		Data: &contract.ErrorData{Server: t.Server, Tool: t.Name, Details: nearest{t.Listed}}}
+}
+
+// answersAs reports whether a name means a tool of this name at its server.
+func answersAs(u *catalog.UpstreamTool, own, name string) bool {
+	if strings.EqualFold(own, name) {
+		return true
+	}
+	rest, ok := cutPrefixFold(name, u.Server)
+	if !ok {
+		return false
+	}
+	for _, sep := range []string{separator, ".", "/", ":", "_", "-"} {
+		if of, ok := strings.CutPrefix(rest, sep); ok && strings.EqualFold(of, own) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package rawjson
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Field is a field of a struct as encoding/json names it.
+type Field struct {
+	Name      string
+	At        int // its index
+	OmitEmpty bool
+}
+
+// Fields lists the fields of a struct that JSON has. plain is false where a tag or an
+// embedded struct says more than a name and omitempty, or two fields have one name:
+// such a type is for encoding/json itself.
+func Fields(t reflect.Type) (list []Field, plain bool) {
+	seen := map[string]bool{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			return nil, false
+		}
+		tag := f.Tag.Get("json")
+		if !f.IsExported() || tag == "-" {
+			continue
+		}
+		name, more, _ := strings.Cut(tag, ",")
+		if name == "" {
+			name = f.Name
+		}
+		if more != "" && more != "omitempty" || seen[name] || !taggable(name) {
+			return nil, false
+		}
+		seen[name] = true
+		list = append(list, Field{name, i, more == "omitempty"})
+	}
+	return list, true
+}
+
+// taggable reports whether encoding/json takes a name as it stands in a tag.
+func taggable(s string) bool {
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$.") == ""
+}

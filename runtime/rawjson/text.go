@@ -1,0 +1,103 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text decodes a JSON string.
+func Text(data []byte) (string, error) {
+	data = trim(data)
+	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
+		return "", ErrSyntax
+	}
+	inside := data[1 : len(data)-1]
+	if plain(inside) {
+		return string(inside), nil
+	}
+	if s, ok := unescape(inside); ok {
+		return s, nil
+	}
+	var s string
+	if err := json.Unmarshal(data, &s); err != nil {
+		return "", ErrSyntax
+	}
+	return s, nil
+}
+
+// unescape decodes the inside of a string that is sound. Results of tools are long texts
+// with an escape a line: encoding/json passes over them three times, byte by byte.
+func unescape(in []byte) (string, bool) {
+	if !utf8.Valid(in) {
+		return "", false
+	}
+	out := make([]byte, 0, len(in))
+	for len(in) > 0 {
+		run := bytes.IndexByte(in, '\\')
+		if run < 0 {
+			run = len(in)
+		}
+		if !sound(in[:run]) {
+			return "", false
+		}
+		out = append(out, in[:run]...)
+		if in = in[run:]; len(in) == 0 {
+			break
+		}
+		var n int
+		if out, n = escaped(out, in); n == 0 {
+			return "", false
+		}
+		in = in[n:]
+	}
+	return string(out), true
+}
+
+// sound reports whether bytes may stand in a string as they are.
+func sound(in []byte) bool {
+	for _, c := range in {
+		if c < 0x20 || c == '"' {
+			return false
+		}
+	}
+	return true
+}
+
+// escapes are the characters that one letter stands for.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escaped appends what the escape at the start of in stands for, and says how long that
+// is; 0 for none. Half a pair of surrogates becomes U+FFFD, as encoding/json has it.
+func escaped(out, in []byte) ([]byte, int) {
+	if len(in) < 2 {
+		return out, 0
+	}
+	if c := escapes[in[1]]; c != 0 {
+		return append(out, c), 2
+	}
+	r, ok := unit(in)
+	if !ok {
+		return out, 0
+	}
+	if !utf16.IsSurrogate(r) {
+		return utf8.AppendRune(out, r), 6
+	}
+	if low, ok := unit(in[6:]); ok {
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return utf8.AppendRune(out, pair), 12
+		}
+	}
+	return utf8.AppendRune(out, utf8.RuneError), 6
+}
+
+// unit reads `\uXXXX`.
+func unit(in []byte) (rune, bool) {
+	if len(in) < 6 || in[0] != '\\' || in[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(in[2:6]), 16, 16)
+	return rune(n), err == nil
+}

@@ -1,0 +1,314 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib" // PostgreSQL in Go, by way of database/sql
+)
+
+// postgresMigrations are those of PostgreSQL, by the same rules.
+//
+//go:embed migrations/postgres/*.sql
+var postgresMigrations embed.FS
+
+// Connections of one store to a server, of which everybody's are few.
+const (
+	mostConnections = 4
+	idleConnections = 2
+	idleTime        = time.Minute
+)
+
+// postgres is what is PostgreSQL's own.
+type postgres struct {
+	schema string
+	gate   gate
+
+	preparing sync.Mutex
+	prepared  bool
+}
+
+func openPostgres(ctx context.Context, place string, later bool) (*Store, error) {
+	at, err := parseAddress("postgres:" + place)
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", Shown("postgres:"+place), err)
+	}
+	p, s := at.store()
+	_, end, err := p.enter(ctx, s, changeTime)
+	if err == nil {
+		err = end(nil)
+	}
+	if err != nil && !later {
+		s.db.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// store is one that has connected to nothing yet.
+func (at address) store() (*postgres, *Store) {
+	p := &postgres{schema: at.schema}
+	db := sql.OpenDB(stdlib.GetConnector(*at.config, stdlib.OptionAfterConnect(p.settle)))
+	db.SetMaxOpenConns(mostConnections)
+	db.SetMaxIdleConns(idleConnections)
+	db.SetConnMaxIdleTime(idleTime)
+	return p, &Store{db: db, path: at.shown, dialect: p, now: time.Now}
+}
+
+// isReady reports whether a server has our tables, as this version makes them. It makes none.
+func isReady(ctx context.Context, url string) (bool, error) {
+	at, err := parseAddress(url)
+	if err != nil {
+		return false, fmt.Errorf("store %s: %w", Shown(url), err)
+	}
+	p, s := at.store()
+	defer s.db.Close()
+	scripts, err := fs.Glob(postgresMigrations, "migrations/postgres/*.sql")
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
+	version, err := p.version(ctx, s.db)
+	return err == nil && version == len(scripts), s.explain(p.late(ctx, err))
+}
+
+// settle makes a new connection ours: tables without a schema are those of our own. It is a statement and no parameter
+// of the start, which some poolers refuse.
+func (p *postgres) settle(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "SET search_path TO "+p.schema+"; SET lock_timeout TO '"+lockTime+"'; SET client_min_messages TO warning")
+	return err
+}
+
+// enter begins a use within its time. A server that was away a moment ago is not asked again yet: who calls a tool must
+// not wait for it.
+func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (context.Context, func(error) error, error) {
+	if err := p.gate.pass(time.Now()); err != nil {
+		return nil, nil, err
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
+	end := func(err error) error {
+		defer cancel()
+		err = p.explain(s.path, p.late(ctx, err))
+		p.gate.left(time.Now(), err)
+		return err
+	}
+	if err := p.prepare(within, s); err != nil {
+		return nil, nil, end(err)
+	}
+	return within, end, nil
+}
+
+// late tells a server that is too slow from a caller that has gone.
+func (p *postgres) late(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Errorf("%w: no answer in time", errAway)
+	}
+	return err
+}
+
+func (p *postgres) begin(ctx context.Context, db *sql.DB) (*sql.Tx, error) {
+	return db.BeginTx(ctx, nil)
+}
+
+// texts are queries as PostgreSQL has them, by those of SQLite. There are as many as in the code.
+var texts sync.Map
+
+func (p *postgres) text(query string) string {
+	if known, ok := texts.Load(query); ok {
+		return known.(string)
+	}
+	text := numbered(strings.ReplaceAll(query, "instr(", "strpos("), 1)
+	texts.Store(query, text)
+	return text
+}
+
+// numbered is a query whose arguments have numbers.
+func numbered(query string, first int) string {
+	var b strings.Builder
+	n := first - 1
+	for part := range strings.SplitSeq(query, "?") {
+		if n >= first {
+			b.WriteString("$" + strconv.Itoa(n))
+		}
+		b.WriteString(part)
+		n++
+	}
+	return b.String()
+}
+
+// argument is a value as PostgreSQL takes it: no text of it holds a zero byte, or bytes that are none of UTF-8. Names
+// that records go by never do.
+func (p *postgres) argument(v any) any {
+	if text, ok := v.(string); ok {
+		return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	}
+	return v
+}
+
+func (p *postgres) clock() string { return "(extract(epoch FROM now()) * 1000)::bigint" }
+
+func (p *postgres) serial(tx *transaction, name string) error { return p.lock(tx.ctx, tx.Tx, name) }
+
+// lock holds until the transaction ends.
+func (p *postgres) lock(ctx context.Context, tx *sql.Tx, name string) error {
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "compactor "+p.schema+" "+name)
+	return err
+}
+
+// rememberBatches is how long it is known that a batch was written, in seconds.
+const rememberBatches = 7 * 24 * 3600
+
+func (p *postgres) resent(key string, columns ...string) string {
+	for i, c := range columns {
+		columns[i] = c + " = excluded." + c
+	}
+	return " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(columns, ", ")
+}
+
+func (p *postgres) first(tx *transaction, id string) (bool, error) {
+	const now = "extract(epoch FROM now())::bigint"
+	if _, err := tx.Tx.ExecContext(tx.ctx, "DELETE FROM batches WHERE at < "+now+" - $1", rememberBatches); err != nil {
+		return false, err
+	}
+	done, err := tx.Tx.ExecContext(tx.ctx, "INSERT INTO batches (id, at) VALUES ($1, "+now+") ON CONFLICT DO NOTHING", id)
+	if err != nil {
+		return false, err
+	}
+	n, err := done.RowsAffected()
+	return n == 1, err
+}
+
+// size is what the rows of tables hold. What the server has them take does not shrink when some are deleted.
+func (p *postgres) size(ctx context.Context, s *Store, tables ...string) (all int64) {
+	for _, table := range tables {
+		var n int64
+		if s.row(ctx, "SELECT coalesce(sum(pg_column_size(t.*)), 0)::bigint FROM "+table+" AS t", nil, &n) != nil {
+			return 0
+		}
+		all += n
+	}
+	return all
+}
+
+// prepare brings the schema to this version, once.
+func (p *postgres) prepare(ctx context.Context, s *Store) error {
+	p.preparing.Lock()
+	defer p.preparing.Unlock()
+	if p.prepared {
+		return nil
+	}
+	scripts, err := fs.Glob(postgresMigrations, "migrations/postgres/*.sql")
+	if err != nil {
+		return err
+	}
+	version, err := p.version(ctx, s.db)
+	switch {
+	case err != nil:
+		return err
+	case version > len(scripts):
+		return &Error{s.path, ErrNewer, fmt.Errorf("schema %d; this one knows %d", version, len(scripts))}
+	case version < len(scripts):
+		err = p.migrate(ctx, s, scripts)
+	default:
+		err = p.check(ctx, s)
+	}
+	if err != nil {
+		return err
+	}
+	p.prepared = true
+	return nil
+}
+
+// queried is a database or a transaction on it.
+type queried interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// version is the number of scripts that were run, 0 where there is nothing yet. It looks into the catalog's own tables:
+// functions such as to_regclass go by a cache, which may not know yet what another process has just made.
+func (p *postgres) version(ctx context.Context, in queried) (version int, err error) {
+	var there bool
+	if err := in.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'compactor_schema')",
+		p.schema).Scan(&there); err != nil || !there {
+		return 0, err
+	}
+	err = in.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM compactor_schema").Scan(&version)
+	return version, err
+}
+
+// migrate runs the scripts that are missing, in one transaction. Of several processes that start at once one does, and
+// the others find it done.
+func (p *postgres) migrate(ctx context.Context, s *Store, scripts []string) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := p.lock(ctx, tx, "schema"); err != nil {
+		return err
+	}
+	version, err := p.version(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		if err := p.create(ctx, tx, s.path); err != nil {
+			return err
+		}
+	}
+	if err := p.run(ctx, tx, scripts, version); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// schemaTable has a row for each script that was run.
+const schemaTable = "CREATE TABLE compactor_schema (version INTEGER NOT NULL PRIMARY KEY)"
+
+// run runs the scripts behind a version.
+func (p *postgres) run(ctx context.Context, tx *sql.Tx, scripts []string, version int) error {
+	for ; version < len(scripts); version++ {
+		script, err := postgresMigrations.ReadFile(scripts[version])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+			return fmt.Errorf("%s: %w", scripts[version], err)
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO compactor_schema (version) VALUES ($1)", version+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create makes the schema, and refuses one that another program has tables in.
+func (p *postgres) create(ctx context.Context, tx *sql.Tx, path string) error {
+	var there bool
+	var tables int
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1),
+		(SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f'))`,
+		p.schema).Scan(&there, &tables); err != nil {
+		return err
+	}
+	if tables > 0 {
+		return &Error{path, ErrForeign, fmt.Errorf("schema %s has %d tables and not compactor_schema", p.schema, tables)}
+	}
+	if !there {
+		if _, err := tx.ExecContext(ctx, "CREATE SCHEMA "+p.schema); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, schemaTable)
+	return err
+}
