@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,7 +40,8 @@ type entry struct {
 	looked    time.Time         // when it was last asked
 	outdated  bool              // it has announced a change since the last look began
 	reading   bool              // somebody reads until it is not outdated
-	elsewhere [sha256.Size]byte // digest of the other list that another process had last
+	elsewhere [sha256.Size]byte // digest of another process's list that made this one ask again; zero since its own list changed
+	compared  time.Time         // when the list of another process was fetched that was compared last
 	others    map[string]kept   // lists of resources and prompts, by method
 	news      int               // changes of these lists that were announced
 
@@ -222,6 +224,9 @@ func (e *entry) took(at *look, l *listing, err error, now time.Time) {
 	defer e.mu.Unlock()
 	at.took, e.problem, e.looked = true, err, now
 	if err == nil {
+		if e.listing != nil && !bytes.Equal(e.listing.written(), l.written()) {
+			e.elsewhere = [sha256.Size]byte{}
+		}
 		e.listing = l
 	} else if e.listing != nil {
 		e.problem = nil

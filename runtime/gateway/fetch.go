@@ -161,7 +161,7 @@ func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*lis
 		return nil, m.fault(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now(), Name: rawjson.GetText(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
+	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: rawjson.GetText(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
 	l.read(m.definitions(raws))
 	m.refusals(l.Refused)
 	return l, nil

@@ -74,7 +74,7 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	taken := false
 	for _, c := range list {
 		e := g.entry(c.Server)
-		if e == nil || e.key != c.Key || !e.older(c.Fetched) {
+		if e == nil || e.key != c.Key || !e.unseen(c.Fetched) {
 			continue
 		}
 		full, ok, err := s.Catalog(ctx, c.Server, c.Key)
@@ -89,11 +89,13 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// older reports whether the server was listed, before that moment, and is not asked now.
-func (e *entry) older(than time.Time) bool {
+// unseen reports whether the list that was written down at that moment is of another process and
+// was not compared yet. It may be earlier than the one of this process: the later one is not always
+// the newer, since a server may have changed between its answer and when that was written down.
+func (e *entry) unseen(fetched time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.listing != nil && than.After(e.listing.Fetched) && e.fetching == nil && !e.outdated
+	return e.listing != nil && !fetched.Equal(e.listing.Fetched) && !fetched.Equal(e.compared) && e.fetching == nil && !e.outdated
 }
 
 // relist takes over what another process was listed by a server, and reports whether that
@@ -105,10 +107,11 @@ func (g *Gateway) relist(e *entry, c store.Catalog) bool {
 	if was == nil {
 		return false
 	}
-	said, connected := sha256.Sum256(c.Body), e.connected()
+	digest, connected := sha256.Sum256(c.Body), e.connected()
 	same := bytes.Equal(c.Body, was.written())
-	l := was
-	if !same && !connected {
+	later := c.Fetched.After(was.Fetched)
+	l := was.at(c.Fetched)
+	if !same && later && !connected {
 		if l = g.recalled(e, c); l == nil {
 			return false
 		}
@@ -118,11 +121,13 @@ func (g *Gateway) relist(e *entry, c store.Catalog) bool {
 		e.mu.Unlock()
 		return false
 	}
-	asks := !same && connected && e.elsewhere != said
-	if e.elsewhere = said; same {
-		l = was.at(c.Fetched)
+	e.compared = c.Fetched
+	asks := !same && connected && e.elsewhere != digest
+	if asks {
+		e.elsewhere = digest
 	}
-	if same || !connected {
+	takes := later && (same || !connected)
+	if takes {
 		e.listing = l
 		g.caches.fetched(e.cfg.Name, c.Fetched)
 	}
@@ -131,7 +136,7 @@ func (g *Gateway) relist(e *entry, c store.Catalog) bool {
 	if asks {
 		g.changed(name, "tools")
 	}
-	return !same && !connected
+	return takes && !same
 }
 
 // at is the listing as of another moment.
