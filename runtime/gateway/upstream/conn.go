@@ -267,12 +267,13 @@ func (c *conn) lookup(key string) *call {
 	return c.calls[key]
 }
 
-// lost is the end of the wire. The wire is closed by the server, not on the wire's own goroutine.
+// lost ends the connection because its wire has ended. The server takes it out before callers hear of it, so that Health
+// does not call it ready after their error. The wire is closed by the server, not on the wire's own goroutine.
 func (c *conn) lost(err error) {
-	c.kill(err)
-	if !errors.Is(c.reason, errMute) { // else it is being ended, and buried when it has
+	if !errors.Is(c.because(nil), errMute) { // else examine ends it, and takes it out when its program has ended
 		c.server.died(c, err)
 	}
+	c.kill(err)
 }
 
 func (c *conn) noise(text []byte) { c.server.noise(text) }
