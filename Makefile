@@ -38,7 +38,7 @@ record: ## record what a real model says in tests anew, after a change of prompt
 		.ci/test-model -run RealModelRecordsOwnRoles -update
 
 race: ## run the short tests of packages in which goroutines meet with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 20m $$($(MAKE) -s race-packages)
+	CGO_ENABLED=1 $(GO) test -race -short -p=3 -shuffle=on -timeout 20m $$($(MAKE) -s race-packages)
 
 race-packages: # lists the packages that import sync or conc, or whose tests do
 	@$(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | \

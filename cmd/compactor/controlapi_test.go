@@ -129,6 +129,10 @@ func (s *apiServer) files() map[string]string {
 }
 
 func TestControlAPIRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
+	}
+	t.Parallel()
 	s := serveAPI(t, "", apiToken)
 	if bare := apitest.New(t, s.base, apiToken); bare.Ask("GET", "/health", nil, "Authorization", "").Code() != api.TokenWrong {
 		t.Error("a missing token is let in")
@@ -245,6 +249,7 @@ func bomb() string {
 // Without a token every program of the machine is let in, which may look, and change
 // nothing that stays.
 func TestControlAPIWithoutAToken(t *testing.T) {
+	t.Parallel()
 	s := serveAPI(t, "", "")
 	for _, path := range []string{"/health", "/healthz", "/readyz", "/metrics", "/config", "/sessions", "/tools"} {
 		if got := s.Ask("GET", path, nil); got.Status != 200 {
@@ -267,6 +272,7 @@ func TestControlAPIWithoutAToken(t *testing.T) {
 // A valid text acts at once, is read back as it is, and gives way to none that has not
 // seen it; keys that are written in it are masked where it is only looked at.
 func TestControlAPIReplacesTheConfiguration(t *testing.T) {
+	t.Parallel()
 	const key = "kJ7tPq3ZsW9xLb2V"
 	s := serveAPI(t, `roles: locator: budget: files: 7`+"\n", apiToken)
 	text := "package compactor\n\nroles: locator: budget: time: \"19s\"\nservers: keyed: {command: \"sampleserver\", args: [\"memory\"], env: API_KEY: \"" + key + "\", enabled: false}\n"
@@ -333,6 +339,7 @@ func TestControlAPIReplacesTheConfiguration(t *testing.T) {
 
 // Of clients that change the same text at once one is heard, and the others are told.
 func TestControlAPIChangesAtOnce(t *testing.T) {
+	t.Parallel()
 	s := serveAPI(t, "", apiToken)
 	tag := s.tag()
 	const clients = 6
@@ -366,6 +373,7 @@ func TestControlAPIChangesAtOnce(t *testing.T) {
 
 // A process that is killed while texts are replaced leaves one of them, whole.
 func TestControlAPIKilledWhileItWrites(t *testing.T) {
+	t.Parallel()
 	rounds := 4
 	if os.Getenv("COMPACTOR_LONG") != "" {
 		rounds = 100
@@ -483,6 +491,7 @@ func TestControlAPILeavesTheProjectAlone(t *testing.T) {
 // What sessions did is told as it was: tools shown, called and hidden, their counts, what
 // is predicted; and what a person says of a tool acts on the next list.
 func TestControlAPITellsOfSessions(t *testing.T) {
+	t.Parallel()
 	files := t.TempDir()
 	if err := os.WriteFile(filepath.Join(files, "a.txt"), []byte("milk\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -612,6 +621,7 @@ servers: broken: {command: "sampleserver-that-is-not-there"}
 // The tools of the configuration can be run, those of a changed one too, and the
 // description has them.
 func TestControlAPIRunsTools(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "pool.go"), []byte("package pool\n\n// NewPool builds the worker pool.\nfunc NewPool() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -647,6 +657,7 @@ func TestControlAPIRunsTools(t *testing.T) {
 
 // Turned off, it tells of nothing.
 func TestControlAPITurnedOff(t *testing.T) {
+	t.Parallel()
 	s := serveAPI(t, "api: enabled: false\n", apiToken)
 	for _, path := range []string{"/config", "/sessions", "/tools", "/config/text"} {
 		if got := s.Ask("GET", path, nil); got.Status != 404 || got.Code() != api.TurnedOff {

@@ -36,6 +36,7 @@ func seen(t *testing.T, address string) (status int, text string) {
 // The address that is printed for a serve with a token lets one browser in, and the
 // token is nowhere in it.
 func TestDashboardOverHTTPWithAToken(t *testing.T) {
+	t.Parallel()
 	const token = "0123456789abcdef0123"
 	dir, binary := frontDir(t, "")
 	env := frontEnv(dir)
@@ -73,6 +74,7 @@ func TestDashboardOverHTTPWithAToken(t *testing.T) {
 }
 
 func TestDashboardWhereNobodyServes(t *testing.T) {
+	t.Parallel()
 	dir, binary := frontDir(t, "models: mine: {provider: \"openai\", url: \"http://127.0.0.1:9/v1\", model: \"qwen\"}\nroles: locator: model: \"mine\"\n"+
 		`servers: keyed: {command: "sampleserver", args: ["memory", "--token", "q8Zr2LmX0vTn5cWd"], env: API_KEY: "kJ7tPq3ZsW9xLb2V", enabled: false}`+"\n")
 	at := dashboardOfServe(t, binary, frontEnv(dir), "--listen", "127.0.0.1:0")
@@ -123,6 +125,7 @@ func dashboardOfServe(t *testing.T, binary string, env []string, args ...string)
 // short while the page is open; its summary appears, and is opened to the original,
 // by the keyboard alone.
 func TestDashboardInABrowser(t *testing.T) {
+	t.Parallel()
 	page := browsertest.Open(t)
 	files := t.TempDir()
 	var long strings.Builder

@@ -17,6 +17,7 @@ import (
 // stands in the file at its bytes. What is in a collection that is not the client's is
 // in no reply, no log, and nothing that the server keeps of its sessions.
 func TestServedAnswersOfDocuments(t *testing.T) {
+	t.Parallel()
 	const canary = "kestrelium"
 	dir, binary := frontDir(t, `collections: {open: roots: ["open"], closed: {roots: ["closed"], allow: ["somebody-else"]}}`)
 	for name, text := range map[string]string{

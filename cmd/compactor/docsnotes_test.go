@@ -21,6 +21,7 @@ import (
 // over HTTP, where they are described; the command line sees, exports and removes the
 // pin. Readiness says what is indexed, and what is warm.
 func TestPinsOverTheWire(t *testing.T) {
+	t.Parallel()
 	dir, binary := frontDir(t, `collections: guide: roots: ["handbook"], cache: indexes: 0`)
 	_ = os.Mkdir(filepath.Join(dir, "handbook"), 0o755)
 	if err := os.WriteFile(filepath.Join(dir, "handbook", "pools.md"), []byte("# Pools\n\nA pool keeps twelve connections open.\n"), 0o600); err != nil {

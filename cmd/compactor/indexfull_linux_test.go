@@ -35,6 +35,10 @@ run clean index --format json docs
 // be opened is not called missing. Once there is space the run goes on, to what a clean
 // one makes.
 func TestIndexOnAFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
+	}
+	t.Parallel()
 	dir, _ := frontDir(t, "")
 	for _, sub := range []string{"docs", "more", "compactor"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {

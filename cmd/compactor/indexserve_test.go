@@ -59,6 +59,7 @@ func (s *apiServer) finds(query, uri string) bool {
 // A program has a collection indexed over HTTP: the run goes on when its connection is
 // closed, another is refused meanwhile, and the index is in memory before anybody searches.
 func TestIndexOverHTTP(t *testing.T) {
+	t.Parallel()
 	dir, _ := frontDir(t, `collections: guide: {roots: ["handbook"], description: "pools and taps"}`)
 	writeDocs(t, filepath.Join(dir, "handbook"), map[string]string{"pools.md": "# Pools\n\nA pool keeps twelve connections open.\n", "empty.pdf": "no document"})
 	s := serveAPIAt(t, dir, dir, apiToken)
@@ -106,6 +107,7 @@ func TestIndexOverHTTP(t *testing.T) {
 
 // A run outlives the process that was asked for it, however that ends.
 func TestIndexGoesOnAfterAKill(t *testing.T) {
+	t.Parallel()
 	// The run is under way for as long as nobody makes its vectors.
 	hold := make(chan struct{})
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -162,6 +164,7 @@ collections: guide: {roots: ["handbook"], embeddings: model: "near"}`)
 // A server follows the files of a collection: what changes is found, what is deleted is
 // not. A second one stands by, says so once, and takes over.
 func TestServeFollowsDocuments(t *testing.T) {
+	t.Parallel()
 	dir, _ := frontDir(t, `collections: guide: {roots: ["handbook"], watch: true}`)
 	handbook := filepath.Join(dir, "handbook")
 	writeDocs(t, handbook, map[string]string{"pools.md": "# Pools\n\nA pool keeps twelve connections open.\n"})
@@ -192,6 +195,10 @@ func TestServeFollowsDocuments(t *testing.T) {
 // A pull that puts a link in the place of a project's watched directory reaches nothing
 // beyond the project: its configuration is judged once more before anything is read.
 func TestServeFollowsNoLinkOutOfAProject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
+	}
+	t.Parallel()
 	binary, err := exec.LookPath("compactor")
 	if err != nil {
 		t.Fatal(err)

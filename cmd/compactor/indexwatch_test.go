@@ -17,6 +17,10 @@ import (
 // TestWatchStaysInTheProject holds that a pull during index --watch, which puts a link in
 // the place of a project's directory of documents, reaches nothing beyond the project.
 func TestWatchStaysInTheProject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
+	}
+	t.Parallel()
 	binary, err := exec.LookPath("compactor")
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +89,7 @@ func TestWatchStaysInTheProject(t *testing.T) {
 // TestWatchFollowsDocuments holds that compactor index --watch brings what changes and
 // lets go of what is deleted, and that of two one does.
 func TestWatchFollowsDocuments(t *testing.T) {
+	t.Parallel()
 	dir, binary := frontDir(t, `collections: guide: roots: ["handbook"]`)
 	handbook := filepath.Join(dir, "handbook")
 	writeDocs(t, handbook, map[string]string{"pools.md": "# Pools\n\nA pool keeps twelve connections open.\n"})

@@ -92,6 +92,7 @@ func keptBy(t *testing.T, log usage.Log, since time.Time) (calls map[string]int,
 // came after that; and a serve that starts at once says until when calls are kept, and which was the last of each session.
 // COMPACTOR_LONG=1 kills 200 times, -short twice.
 func TestAServeIsKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	rounds := 6
 	if testing.Short() {
 		rounds = 2

@@ -276,6 +276,7 @@ func TestServersLoginSettings(t *testing.T) {
 
 // An interrupt ends a login at once, and nothing stays.
 func TestServersLoginInterrupted(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no interrupts to be sent")
 	}

@@ -85,6 +85,7 @@ func listed(t *testing.T, at string) {
 // Two serves share one server, and one of them is killed while 200 clients call: each call that the other answered is
 // there once, by what it was called with; of the killed one each that was answered before its last batch; and none twice.
 func TestTwoServesShareOneServer(t *testing.T) {
+	t.Parallel()
 	server := storetest.New(t)
 	dir, binary, password := onPostgres(t, server.Port)
 	a, _, endA := serveWeb(t, dir, binary, password)
@@ -197,6 +198,7 @@ var (
 // Where the server goes away, calls go on, that is said without the password, and what was tracked is written when it is
 // back. A serve that starts meanwhile has the tools once approvals can be read.
 func TestCallsGoOnWithoutTheServer(t *testing.T) {
+	t.Parallel()
 	server := storetest.New(t)
 	dir, binary, password := onPostgres(t, server.Port)
 	a, errs, end := serveWeb(t, dir, binary, password)

@@ -16,6 +16,10 @@ import (
 // A collection that one process has indexed on a server is searched by another, of another state directory. The commands
 // say where it is and never the password; it goes with delete, and with store.collections it stays in files.
 func TestDocsOnOneServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
+	}
+	t.Parallel()
 	server := storetest.New(t)
 	docs := t.TempDir()
 	for name, text := range map[string]string{"guide/pools.md": "# Pools\n\nA pool keeps twelve connections open.\n", "guide/retries.md": "# Retries\n\nA retry waits twice as long.\n",

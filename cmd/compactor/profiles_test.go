@@ -176,6 +176,7 @@ clients: "lm studio bank": profile: "banking"
 // One serve has clients of several profiles at the same time: each sees and runs what its
 // own has, and a server that several have runs once.
 func TestProfilesAtOnce(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	s := serveAPI(t, profilesCUE(t, pids), "")
 	for _, name := range []string{"notes__read_note", "pay__send_money", "news__headlines"} {
@@ -241,6 +242,7 @@ func TestProfilesAtOnce(t *testing.T) {
 // What is kept of a long result is read by clients of a profile that has its tool, also
 // where the protocol has no sessions, and by nobody else.
 func TestProfilesFetchApart(t *testing.T) {
+	t.Parallel()
 	s := serveAPI(t, profilesCUE(t, filepath.Join(t.TempDir(), "pids"))+"gateway: result: 200\n", "")
 	for _, name := range []string{"notes__write_note", "pay__send_money"} {
 		s.awaitTool(name)
@@ -269,6 +271,7 @@ func TestProfilesFetchApart(t *testing.T) {
 // What a client must not get by the header: what is not there, what is not to be asked
 // for, the profile of another beside its own, and errors that repeat what it sent.
 func TestProfileHeaderRefused(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	s := serveAPI(t, profilesCUE(t, pids), apiToken)
 	bearer := []string{"Authorization", "Bearer " + apiToken}
@@ -334,6 +337,7 @@ func TestProfileHeaderRefused(t *testing.T) {
 
 // With --profile that is all there is, but for what the configuration says.
 func TestProfileFlagIsAWall(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	dir, binary := frontDir(t, profilesCUE(t, pids)+"profiles: open: {servers: [\"news\"], header: true}\n")
 	s := serveWith(t, binary, dir, "--profile", "banking")
@@ -358,6 +362,7 @@ func TestProfileFlagIsAWall(t *testing.T) {
 // An edit of profiles and clients acts on sessions that are open; one that is not valid
 // changes nothing; a profile that was taken away leaves its sessions nothing.
 func TestProfilesReloaded(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	cue := profilesCUE(t, pids)
 	s := serveAPI(t, cue, "")
@@ -456,6 +461,7 @@ func (s *apiServer) awaitRefusal(code string) {
 // Over stdio a client has the profile of its name, and each request of the stateless era
 // that of the name in its _meta.
 func TestProfilesOverStdio(t *testing.T) {
+	t.Parallel()
 	dir, binary := frontDir(t, profilesCUE(t, filepath.Join(t.TempDir(), "pids")))
 	known(t, binary, dir, 4)
 	for _, era := range bothEras {
@@ -490,6 +496,7 @@ func TestProfilesOverStdio(t *testing.T) {
 // Where the file that the API replaces is a link, its configuration can be looked at, and
 // is not replaced.
 func TestAConfigurationThatIsALink(t *testing.T) {
+	t.Parallel()
 	s := serveAPI(t, "", apiToken)
 	tag := s.tag()
 	elsewhere := filepath.Join(t.TempDir(), "theirs.cue")
@@ -516,6 +523,7 @@ func TestAConfigurationThatIsALink(t *testing.T) {
 // What is learnt and marked stays in its profile, unless another says that it learns
 // from it; each page and reply names the profile.
 func TestProfilesLearnApart(t *testing.T) {
+	t.Parallel()
 	cue := profilesCUE(t, filepath.Join(t.TempDir(), "pids"))
 	s := serveAPI(t, cue+"profiles: family: {servers: [\"notes\", \"pay\", \"news\"], learn_from: [\"banking\"]}\n", apiToken)
 	for _, name := range []string{"notes__read_note", "pay__send_money", "news__headlines"} {

@@ -30,6 +30,7 @@ func (c *profileClient) first(query string) string {
 // What clients of one profile call often comes first in searches of that profile, and of
 // those that learn from it, also after a restart; for all others nothing changes.
 func TestProfilesCountApart(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	cue := strings.Replace(profilesCUE(t, pids), `"read_note"`, `"note_in","note_up","read_note"`, 1) + `
 profiles: alone: servers: ["notes"]
@@ -91,6 +92,7 @@ profiles: heir: {servers: ["notes"], learn_from: [""]}
 // A tool is found by what a profile calls it, with the sessions of that profile or of all,
 // and sessions come in pages.
 func TestProfilesByTheirNames(t *testing.T) {
+	t.Parallel()
 	cue := profilesCUE(t, filepath.Join(t.TempDir(), "pids")) + `
 profiles: desk: {servers: ["notes"], tools: notes: {write_note: rename: "jot", read_note: rename: "twice"}}
 profiles: shelf: {servers: ["notes"], tools: notes: write_note: rename: "twice"}

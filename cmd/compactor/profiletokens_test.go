@@ -45,6 +45,7 @@ func serveTokens(t *testing.T, token string) *apiServer {
 // A token of a profile is that profile and nothing else, whatever its client says it is or
 // asks for. Where there are such tokens nobody is served without one.
 func TestProfileTokens(t *testing.T) {
+	t.Parallel()
 	s := serveTokens(t, apiToken)
 	s.awaitTool("pay__send_money")
 	s.awaitTool("notes__read_note")
@@ -105,6 +106,7 @@ func TestProfileTokens(t *testing.T) {
 // Who has a session, a page of a result or a stream of a profile by its token has it by no
 // other.
 func TestProfileTokensStay(t *testing.T) {
+	t.Parallel()
 	s := serveTokens(t, apiToken)
 	s.awaitTool("pay__send_money")
 	bearer := func(token string) []string { return []string{"Authorization", "Bearer " + token} }
@@ -152,6 +154,7 @@ func TestProfileTokensStay(t *testing.T) {
 // A client leaves its profile by nothing that it can send: each way is tried with tokens of
 // profiles and, where all have one token, by header.
 func TestProfilesAreNotLeft(t *testing.T) {
+	t.Parallel()
 	program := mustFind(t, "toolserver")
 	cue := tokensCUE(t) + fmt.Sprintf("servers: asks: {command: %q, args: [\"ask\"], allow: [\"elicitation\", \"roots\"]}\n", program) + `
 profiles: reading: servers: ["notes", "news", "asks"]
@@ -250,6 +253,7 @@ profiles: banking: servers: ["notes", "pay", "asks"]
 
 // Without a token for all, the tokens of profiles are the only ones, also on this machine.
 func TestProfileTokensAlone(t *testing.T) {
+	t.Parallel()
 	s := serveTokens(t, "")
 	for _, era := range bothEras {
 		for _, headers := range [][]string{nil, {"Authorization", "Bearer " + apiToken}, {"Compactor-Profile", "reading"}} {
@@ -266,6 +270,7 @@ func TestProfileTokensAlone(t *testing.T) {
 // Where only profiles have tokens, what tells of all of them and runs tools of all is shut
 // to who has none for all.
 func TestProfileTokensAloneShutTheRest(t *testing.T) {
+	t.Parallel()
 	s := serveTokens(t, "")
 	(&profileClient{t: t, url: s.base, name: "x", headers: []string{"Authorization", "Bearer " + bankingToken}}).begin().waitTools("notes__read_note", "notes__write_note", "pay__send_money")
 	for _, token := range []string{"", "Bearer ", "Bearer " + readingToken, "Bearer " + bankingToken} {

@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == bounded.Command || os.Args[1] == extractor.Command) { // the test binary is also what evaluates configurations and reads documents
 		os.Exit(Main(os.Args[1:]))
 	}
+	_ = flag.Set("test.parallel", "6") // unless the command line says otherwise: tests here mostly wait for other processes
 	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
 		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "leakserver": leakserver, "canaryserver": canaryserver, "loginclient": loginclient})
 }

@@ -379,6 +379,7 @@ func TestSecretsOfACodebasePassNowhere(t *testing.T) {
 
 // What a model's server says of its errors is written to the log of every step, and no secret with it.
 func TestSecretsOfAModelAreNotLogged(t *testing.T) {
+	t.Parallel()
 	model := newLeakModel(t, http.StatusBadRequest)
 	project := t.TempDir()
 	dir, binary := frontDir(t, `models: default: {provider: "openai", url: "`+model.URL+`/v1", model: "small", key: "LEAK_KEY"}
