@@ -41,7 +41,7 @@ type entry struct {
 	outdated  bool              // it has announced a change since the last look began
 	reading   bool              // somebody reads until it is not outdated
 	elsewhere [sha256.Size]byte // digest of another process's list that made this one ask again; zero since its own list changed
-	compared  time.Time         // when the list of another process was fetched that was compared last
+	compared  time.Time         // when the other process's list that was compared last was fetched
 	others    map[string]kept   // lists of resources and prompts, by method
 	news      int               // changes of these lists that were announced
 
@@ -224,7 +224,7 @@ func (e *entry) took(at *look, l *listing, err error, now time.Time) {
 	defer e.mu.Unlock()
 	at.took, e.problem, e.looked = true, err, now
 	if err == nil {
-		if e.listing != nil && !bytes.Equal(e.listing.written(), l.written()) {
+		if e.elsewhere != ([sha256.Size]byte{}) && e.listing != nil && !bytes.Equal(e.listing.written(), l.written()) {
 			e.elsewhere = [sha256.Size]byte{}
 		}
 		e.listing = l

@@ -89,9 +89,8 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// unseen reports whether the list that was written down at that moment is of another process and
-// was not compared yet. It may be earlier than the one of this process: the later one is not always
-// the newer, since a server may have changed between its answer and when that was written down.
+// unseen reports whether the list fetched then is another process's and was not compared yet. An
+// earlier one counts too: a list is dated when it has arrived, so the later of two may be the older.
 func (e *entry) unseen(fetched time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
