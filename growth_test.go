@@ -8,11 +8,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,27 +141,21 @@ func writeGrowth(t *testing.T, figures map[string]int) {
 func measureTree(t *testing.T) map[string]int {
 	t.Helper()
 	figures, packages := map[string]int{}, map[string]bool{}
-	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
-		name = filepath.ToSlash(name)
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir():
-			if base := e.Name(); base == "testdata" || strings.HasPrefix(base, ".") && base != "." {
-				return fs.SkipDir
-			}
-			return nil
-		case !strings.HasSuffix(name, ".go"), strings.HasSuffix(name, "_test.go"):
-			return nil
+	for _, name := range goFiles(t) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
 		}
 		data, err := os.ReadFile(name)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil || ast.IsGenerated(file) {
-			return err
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ast.IsGenerated(file) {
+			continue
 		}
 		dir := path.Dir(name)
 		room := roomOf(dir)
@@ -177,10 +169,6 @@ func measureTree(t *testing.T) map[string]int {
 				measureFunction(figures, fset, dir, f)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if len(figures) < 1000 {
 		t.Errorf("only %d figures were taken", len(figures))
