@@ -21,9 +21,7 @@ import (
 // the session called, what earlier sessions used (a restart in between), and no choice at
 // all. What was used together is told too.
 func TestColdStartIsSaid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	config := func(most int) string {
 		return fmt.Sprintf("package compactor\ngateway: {surface: \"proxy\", selection: {min_tools: 2, max_tools: %d, room: 0}}\n", most) +

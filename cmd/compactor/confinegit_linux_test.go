@@ -67,9 +67,7 @@ func confinedRun(t *testing.T, dir string, env []string, args ...string) string 
 // TestHistoryIsReadBehindTheWall asks where the process is shut in, of a repository, of
 // a directory in it, and of a worktree whose git directory lies elsewhere.
 func TestHistoryIsReadBehindTheWall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	repo := filepath.Join(t.TempDir(), "repo")
 	layPast(t, repo)

@@ -12,9 +12,7 @@ import (
 // The commands of the README's section are run as they stand, by a shell, against a real
 // serve of the configuration that they speak of.
 func TestControlAPIReadmeWalk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if _, noCurl := exec.LookPath("curl"); err != nil || noCurl != nil {

@@ -129,9 +129,7 @@ func (s *apiServer) files() map[string]string {
 }
 
 func TestControlAPIRefuses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	s := serveAPI(t, "", apiToken)
 	if bare := apitest.New(t, s.base, apiToken); bare.Ask("GET", "/health", nil, "Authorization", "").Code() != api.TokenWrong {

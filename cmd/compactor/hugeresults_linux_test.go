@@ -29,9 +29,7 @@ func peakMemory(t *testing.T, pid int) int {
 // and the server serves on. COMPACTOR_LONG tries a gigabyte and the longest that is
 // taken.
 func TestHugeResultsOfPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	over, within := 64, 8
 	if os.Getenv("COMPACTOR_LONG") != "" {

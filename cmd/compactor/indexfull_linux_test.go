@@ -35,9 +35,7 @@ run clean index --format json docs
 // be opened is not called missing. Once there is space the run goes on, to what a clean
 // one makes.
 func TestIndexOnAFullDisk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	dir, _ := frontDir(t, "")
 	for _, sub := range []string{"docs", "more", "compactor"} {

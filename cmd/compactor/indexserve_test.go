@@ -195,9 +195,7 @@ func TestServeFollowsDocuments(t *testing.T) {
 // A pull that puts a link in the place of a project's watched directory reaches nothing
 // beyond the project: its configuration is judged once more before anything is read.
 func TestServeFollowsNoLinkOutOfAProject(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	binary, err := exec.LookPath("compactor")
 	if err != nil {

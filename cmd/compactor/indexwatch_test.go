@@ -17,9 +17,7 @@ import (
 // TestWatchStaysInTheProject holds that a pull during index --watch, which puts a link in
 // the place of a project's directory of documents, reaches nothing beyond the project.
 func TestWatchStaysInTheProject(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	binary, err := exec.LookPath("compactor")
 	if err != nil {

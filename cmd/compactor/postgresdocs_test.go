@@ -16,9 +16,7 @@ import (
 // A collection that one process has indexed on a server is searched by another, of another state directory. The commands
 // say where it is and never the password; it goes with delete, and with store.collections it stays in files.
 func TestDocsOnOneServer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	server := storetest.New(t)
 	docs := t.TempDir()

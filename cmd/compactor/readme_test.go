@@ -91,9 +91,7 @@ func TestReadmeDocuments(t *testing.T) {
 // TestReadmeProfiles does what the README's section on profiles says, with its examples. The
 // servers are ones that need no network.
 func TestReadmeProfiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	_, section, _ := strings.Cut(read(t, "../../README.md"), "\n## A part of the tools for each client\n")
 	section, _, _ = strings.Cut(section, "\n## ")

@@ -103,9 +103,7 @@ func measured(sessions []loggedSession, lists []loggedList, shown int) (all, fre
 // promised (runtime/predict/README.md), by a second computation from the lists themselves,
 // and hide more than half of all tools. Five folds: no task is learnt from to test itself.
 func TestListsHoldWhatRecordedSessionsUsed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and no goroutines of one process meet in it that do not elsewhere")
-	}
+	skipShort(t)
 	t.Parallel()
 	log, out := benchLog(t), filepath.Join(t.TempDir(), "lists.jsonl")
 	dir, binary := frontDir(t, "")

@@ -39,6 +39,15 @@ func TestMain(m *testing.M) {
 		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "leakserver": leakserver, "canaryserver": canaryserver, "loginclient": loginclient})
 }
 
+// skipShort leaves out a test that takes long and whose goroutines other tests run too:
+// the race step, which is short, learns nothing from it.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long: run without -short")
+	}
+}
+
 // TestScripts runs the real command in real processes; see testdata/script.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
