@@ -72,6 +72,7 @@ func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand 
 
 // run has work done and follows it for the first request. n is closed when it returns.
 func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) answer) answer {
+	e.turn(n)
 	e.server.errands.work.Go(func() {
 		defer close(e.done)
 		defer e.cancel(nil)
@@ -88,7 +89,6 @@ func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) a
 
 // follow waits for the answer, or for what is wanted of the client.
 func (e *errand) follow(ctx context.Context, n *notes) answer {
-	e.turn(n)
 	defer n.close()
 	defer e.turn(nil)
 	for {
@@ -235,7 +235,8 @@ func (e *errand) give(responses json.RawMessage) {
 	e.look()
 }
 
-// turn makes n the notes of the round. Between rounds there is no stream for notes, and they are dropped.
+// turn makes n the notes of the round, before its work goes on. Between rounds there is no stream for notes, and they are
+// dropped.
 func (e *errand) turn(n *notes) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

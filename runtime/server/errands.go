@@ -146,6 +146,8 @@ func (s *Server) takeUp(ctx context.Context, sess *session, r *request, out sink
 	if e == nil {
 		return failed(invalidParams("requestState: what it belongs to has ended, or is another request; send the request again without it")), true
 	}
+	n := s.newNotes(ctx, sess, r, out)
+	e.turn(n)
 	e.give(responses)
-	return e.follow(ctx, s.newNotes(ctx, sess, r, out)), true
+	return e.follow(ctx, n), true
 }
