@@ -229,14 +229,19 @@ func (h *hub) hears(profile string) bool {
 	return false
 }
 
-// serve notes what a listener is served with, and by what that was settled.
+// serve records the profile that a listener is served with, and what decided it. A request may come before refresh after a
+// reload: the listener is told of its new profile here, for refresh will see no difference.
 func (l *listener) serve(asked *Asked, client, profile string) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	moved := l.served && l.profile != profile
 	l.asked, l.client, l.profile, l.served, l.gone = asked, client, profile, true, false
+	l.mu.Unlock()
+	if moved {
+		l.changedAll()
+	}
 }
 
 // has reports whether a profile that the listener is served with is one of some.

@@ -112,6 +112,28 @@ func TestProfilesAreServedApart(t *testing.T) {
 	}
 }
 
+// A session that calls between an edit of the configuration and its announcement is served
+// the new profile at once, and still hears that its tools are others.
+func TestSessionMovedByItsOwnRequestHearsOfIt(t *testing.T) {
+	b, s := serveDivided(t)
+	era := eras[0]
+	p := era.open(t, s)
+	p.send(era.message("1", "tools/list", "", ""))
+	p.next()
+	b.mu.Lock()
+	b.usual = "two"
+	b.mu.Unlock()
+	p.send(era.message("2", "tools/call", `"name":"one","arguments":{}`, ""))
+	told := map[string]bool{}
+	for range 4 { // the reply and three notes
+		told[p.next().Method] = true
+	}
+	if !told["notifications/tools/list_changed"] {
+		t.Errorf("told of %v", told)
+	}
+	p.close()
+}
+
 // Clients come, go on and are moved from many sides at once.
 func TestProfilesChangeWhileTheyAreServed(t *testing.T) {
 	b, s := serveDivided(t)
