@@ -69,7 +69,10 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
-	return &contract.ToolResult{Raw: b.fit(ctx, t, raw, b.caller, false)}, nil
+	if raw, err = b.fit(ctx, t, raw, b.caller, false); err != nil {
+		return nil, b.worded(t, err)
+	}
+	return &contract.ToolResult{Raw: raw}, nil
 }
 
 // Call runs a tool under its listed name, for clients that see it listed. The
@@ -84,7 +87,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return g.fit(ctx, t, raw, c, true), nil
+	return g.fit(ctx, t, raw, c, true)
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no
@@ -119,7 +122,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, nil, withWayOut(m.fault(err))
 	}
-	if raw, err = m.result(raw); err != nil {
+	if raw, err = m.result(ctx, raw); err != nil {
 		return nil, nil, err
 	}
 	if raw = unforged(raw); g.opt.Result == nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -77,9 +78,12 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 	if bytes.Equal(out.Raw, r.Raw) {
 		return r.Raw, nil, nil
 	}
-	raw, err := m.result(out.Raw) // a hook may have read more than the result
-	if err != nil {
+	raw, err := m.result(ctx, out.Raw) // a hook may have read more than the result
+	switch {
+	case errors.Is(err, errGarbled):
 		return nil, nil, &upstream.Error{Code: CodeExecution, Server: t.Server, Message: "what the hook on results made of its result is not a JSON object; mend that hook's pipeline, or turn summarization of this tool off", Err: err}
+	case err != nil:
+		return nil, nil, err
 	}
 	left = true
 	s := out.Summary

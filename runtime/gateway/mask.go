@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
@@ -74,36 +75,53 @@ func (m *masker) known(s string) string {
 
 var errGarbled = errors.New("the server's result is not a JSON object")
 
-// result masks a result. Bytes around what is masked stay as they are.
-func (m *masker) result(raw json.RawMessage) (json.RawMessage, error) {
+// result masks a result. Bytes around what is masked stay as they are. One that is
+// too much to be searched, or whose call ends before it is, does not leave.
+func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if rawjson.Of(raw) != rawjson.Object || !json.Valid(raw) {
 		return nil, &upstream.Error{Code: CodeExecution, Message: "its result is not a JSON object; report it to the server's author", Err: errGarbled}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m = m.now()
-	return m.message(m.across(raw)), nil
+	out, err := m.message(ctx, m.across(raw))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, &upstream.Error{Code: CodeExecution, Message: "its result of " + strconv.Itoa(len(raw)) + " bytes is withheld: " + err.Error() + "; ask the tool for less at once", Err: err}
+	}
+	return out, nil
 }
 
 // message masks a result or the params of a request, in which pictures, sounds
 // and files are data where the protocol puts them.
-func (m *masker) message(raw json.RawMessage) json.RawMessage { return m.json(raw, true) }
+func (m *masker) message(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	return m.json(ctx, raw, true)
+}
 
-// value masks any other JSON.
-func (m *masker) value(raw json.RawMessage) json.RawMessage { return m.json(raw, false) }
+// value masks any other JSON, of which much less comes at once. What is too much to be
+// searched only says so.
+func (m *masker) value(raw json.RawMessage) json.RawMessage {
+	out, _ := m.json(context.Background(), raw, false)
+	return out
+}
 
-func (m *masker) json(raw json.RawMessage, message bool) json.RawMessage {
+func (m *masker) json(ctx context.Context, raw json.RawMessage, message bool) (json.RawMessage, error) {
 	switch {
 	case len(raw) == 0:
-		return raw
+		return raw, nil
 	case !json.Valid(raw): // what it holds cannot be known
-		return rawjson.Quote("")
+		return rawjson.Quote(""), nil
 	}
 	m = m.now()
 	f := redact.Frame{Clean: m.clean, Message: message}
 	if len(m.secrets) > 0 {
 		f.Known = m.known
 	}
-	out, _ := m.redactor.JSON(raw, f)
-	return out
+	out, _, err := m.redactor.JSON(ctx, raw, f)
+	return out, err
 }
 
 // definitions masks the tools of a list. They are pinned by what the server said,
@@ -144,7 +162,11 @@ func (m *masker) asks(ask asking) asking {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return ask(ctx, method, m.message(params))
+		params, err := m.message(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		return ask(ctx, method, params)
 	}
 }
 

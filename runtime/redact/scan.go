@@ -10,9 +10,9 @@ type scan struct {
 	r     *Redactor
 	path  string // root-relative; empty when unknown
 	text  string
-	links bool  // the text holds "://"
-	leads uint8 // kinds of bytes in the text that an edit may begin with
-	solid int   // length of the text without the blanks around it
+	links bool // the text holds "://"
+	leads bool // the text has bytes that an edit may begin with
+	solid int  // length of the text without the blanks around it
 	watch *watch
 	found []finding
 	open  map[*detector]window // windows that later keywords may still extend, per detector

@@ -38,11 +38,11 @@ var tokenByte = func() (t [256]bool) {
 
 // tokens looks at every run of token characters.
 func (s *scan) tokens(named, random *detector) {
-	text, leads := s.text, uint8(0)
+	text, leads := s.text, false
 	defer func() { s.leads = leads }()
 	for i := 0; i < len(text); i++ {
 		if !tokenByte[text[i]] {
-			leads |= leadKind[text[i]]
+			leads = leads || isLead[text[i]]
 			continue
 		}
 		start := i
@@ -52,7 +52,7 @@ func (s *scan) tokens(named, random *detector) {
 			i++
 		}
 		if i < len(text) {
-			leads |= leadKind[text[i]]
+			leads = leads || isLead[text[i]]
 		}
 		if i-start >= minToken && (a&digit != 0 && a&(lower|upper) != 0 || i-start >= 16) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {
