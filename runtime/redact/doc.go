@@ -28,6 +28,7 @@
 // JSON is the only masker of JSON: of what upstream servers send, of replies, of recordings. A member's name counts for
 // its value, also where it stands around or beside it, and in JSON that is itself a text; a JSON schema describes a
 // member of that name, and only its default, const, enum and examples hold a value. Value does the same for Go values.
+// All strings of a value share one budget, which ends with the context of the call (watch.go).
 //
 // # Rules of a configuration
 //
