@@ -9,7 +9,11 @@ func nameDetectors() []*detector {
 	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
 	password.look = password.passwordAt
-	return []*detector{random, named, password}
+	list := []*detector{random, named, password}
+	for _, look := range knownLooks {
+		list = append(list, look.d)
+	}
+	return list
 }
 
 // How much evidence of chance, in bits, a value must show.
@@ -58,7 +62,15 @@ func (s *scan) tokens(named, random *detector) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {
 				return
 			}
-			s.judge(named, random, newCandidate(text, start, i, a))
+			if start > 0 { // the run may begin with the last letters of an escape
+				start = max(start, min(escapeEnd(text, start-1), i-1))
+			}
+			c := newCandidate(text, start, i, a)
+			if d := knownLook(c.v); d != nil {
+				s.add(d, c.start, c.end)
+				continue
+			}
+			s.judge(named, random, c)
 		}
 	}
 }
