@@ -62,15 +62,15 @@ func (s *scan) tokens(named, random *detector) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {
 				return
 			}
+			c, from, known := newCandidate(text, start, i, a), start, len(s.found)
 			if start > 0 { // the run may begin with the last letters of an escape
-				start = max(start, min(escapeEnd(text, start-1), i-1))
+				from = max(start, min(escapeEnd(text, start-1), c.end-1))
 			}
-			c := newCandidate(text, start, i, a)
-			if d := knownLook(c.v); d != nil {
-				s.add(d, c.start, c.end)
-				continue
+			if d := knownLook(text[from:c.end]); d != nil {
+				s.add(d, from, c.end)
+			} else if s.judge(named, random, c); len(s.found) > known && s.found[known].start == start {
+				s.found[known].start = from
 			}
-			s.judge(named, random, c)
 		}
 	}
 }
