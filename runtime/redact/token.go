@@ -9,7 +9,11 @@ func nameDetectors() []*detector {
 	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
 	password.look = password.passwordAt
-	return []*detector{random, named, password}
+	list := []*detector{random, named, password}
+	for _, look := range knownLooks {
+		list = append(list, look.d)
+	}
+	return list
 }
 
 // How much evidence of chance, in bits, a value must show.
@@ -58,7 +62,15 @@ func (s *scan) tokens(named, random *detector) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {
 				return
 			}
-			s.judge(named, random, newCandidate(text, start, i, a))
+			c, from, known := newCandidate(text, start, i, a), start, len(s.found)
+			if start > 0 { // the run may begin with the last letters of an escape
+				from = max(start, min(escapeEnd(text, start-1), c.end-1))
+			}
+			if d := knownLook(text[from:c.end]); d != nil {
+				s.add(d, from, c.end)
+			} else if s.judge(named, random, c); len(s.found) > known && s.found[known].start == start {
+				s.found[known].start = from
+			}
 		}
 	}
 }
