@@ -363,6 +363,9 @@ var attacks = []struct {
 		"runtime/shared TestAResultIsItsSessionsOwn", "cmd/compactor TestClientsMoveBetweenServes", "cmd/compactor TestASessionIsRememberedElsewhere"}},
 	{"X09", "results without end while the store is away, or a session that many serves change at once", "bounded, and it is said what was dropped; nothing is lost or there twice", []string{
 		"runtime/shared TestSessionsGoOnWithoutTheServer", "runtime/shared TestManyServeOneSession", "runtime/store TestWhatIsSharedIsBounded"}},
+	{"X71", "a tool is called what names a tool of another server, where that has none, waits, is off or does not start", "that server's or nobody's is run, and the error names the other; nothing tells of servers that a profile does not have", []string{
+		"runtime/gateway TestANameOfAServerRunsNoToolOfAnother", "runtime/gateway TestNamesThatBeginWithSeveralServers",
+		"runtime/gateway TestNamesOfServersThatAProfileDoesNotHave", "runtime/gateway TestANameApprovesNoToolOfAnotherServer"}},
 	{"X33", "a pull puts a link in the place of a project's directory of documents that a server follows", "it is not followed before the configuration is judged again, and then waits for its user", []string{"cmd/compactor TestServeFollowsNoLinkOutOfAProject"}},
 }
 

@@ -59,7 +59,7 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 
 // prompts have names of their own, as tools do.
 func (g *Gateway) prompts(lists [][]item) (out []item) {
-	names := g.naming()
+	names := newNaming(g.claims())
 	for _, list := range lists {
 		for _, it := range list {
 			names.want(it.server, it.prefix, it.id)
