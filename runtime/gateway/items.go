@@ -139,7 +139,7 @@ func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 		if id == "" {
 			continue
 		}
-		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: m.value(raw)})
+		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: unforged(m.value(raw), false)})
 	}
 	return items
 }

@@ -26,7 +26,7 @@ type masker struct {
 func (g *Gateway) masker(e *entry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: quote.Controls}
+	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}
 }
 
 // now is the masker with the tokens there are by now.
@@ -81,6 +81,12 @@ func (m *masker) result(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	m = m.now()
 	return m.message(m.across(raw)), nil
+}
+
+// foreign masks a result as result does, without what only we say.
+func (m *masker) foreign(raw json.RawMessage) (json.RawMessage, error) {
+	raw, err := m.result(raw)
+	return unforged(raw, false), err
 }
 
 // message masks a result or the params of a request, in which pictures, sounds
@@ -144,7 +150,7 @@ func (m *masker) asks(ask asking) asking {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return ask(ctx, method, m.message(params))
+		return ask(ctx, method, unforged(m.message(params), false))
 	}
 }
 
@@ -156,7 +162,7 @@ func (m *masker) notes(send func(string, json.RawMessage)) func(upstream.Note) {
 	if send == nil {
 		return nil
 	}
-	return func(n upstream.Note) { send(n.Method, m.value(n.Params)) }
+	return func(n upstream.Note) { send(n.Method, unforged(m.value(n.Params), false)) }
 }
 
 // fault masks the words of an error.
@@ -165,7 +171,7 @@ func (m *masker) fault(err error) error {
 	var own *upstream.Error
 	switch {
 	case errors.As(err, &rpc):
-		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: m.value(rpc.Data)}
+		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: unforged(m.value(rpc.Data), true)}
 	case errors.As(err, &own):
 		return &upstream.Error{Code: own.Code, Server: own.Server, Message: m.text(own.Message), Err: own.Err}
 	}
