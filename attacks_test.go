@@ -369,6 +369,9 @@ var attacks = []struct {
 	{"X74", "a server writes compactor's own marks, notes or errors, or tokens of chat templates into a result that is made short", "taken out, set apart or taken apart", []string{
 		"runtime/gateway TestAServerCannotSayWhatIsOurs", "runtime/gateway FuzzUnforged", "runtime/service TestAServerCannotSayThatItsResultWasMadeShort",
 		"runtime/service TestNotesThatImitateOurs", "runtime/service TestASummaryHasNoMarksOfTheResult"}},
+	{"X72", "an approved tool changes in what only clients read: templates, icons, execution, a member nobody knows; or hides characters there", "set aside as for any change, and cleaned; what earlier versions approved holds where nothing has changed", []string{
+		"runtime/gateway TestADefinitionIsJudgedByAllOfItsMembers", "runtime/gateway TestApprovalsOfEarlierVersionsHold", "runtime/gateway/trust TestRecordsOfEarlierVersions",
+		"runtime/gateway/trust TestHashChangesWithEveryPart", "runtime/gateway/trust TestCleanReachesEveryText"}},
 	{"X33", "a pull puts a link in the place of a project's directory of documents that a server follows", "it is not followed before the configuration is judged again, and then waits for its user", []string{"cmd/compactor TestServeFollowsNoLinkOutOfAProject"}},
 }
 
