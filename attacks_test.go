@@ -363,6 +363,17 @@ var attacks = []struct {
 		"runtime/shared TestAResultIsItsSessionsOwn", "cmd/compactor TestClientsMoveBetweenServes", "cmd/compactor TestASessionIsRememberedElsewhere"}},
 	{"X09", "results without end while the store is away, or a session that many serves change at once", "bounded, and it is said what was dropped; nothing is lost or there twice", []string{
 		"runtime/shared TestSessionsGoOnWithoutTheServer", "runtime/shared TestManyServeOneSession", "runtime/store TestWhatIsSharedIsBounded"}},
+	{"X71", "a tool is called what names a tool of another server, where that has none, waits, is off or does not start", "that server's or nobody's is run, and the error names the other; nothing tells of servers that a profile does not have", []string{
+		"runtime/gateway TestANameOfAServerRunsNoToolOfAnother", "runtime/gateway TestNamesThatBeginWithSeveralServers",
+		"runtime/gateway TestNamesOfServersThatAProfileDoesNotHave", "runtime/gateway TestANameApprovesNoToolOfAnotherServer"}},
+	{"X72", "an approved tool changes in what only clients read: templates, icons, execution, a member nobody knows; or hides characters there", "set aside as for any change, and cleaned; what earlier versions approved holds where nothing has changed", []string{
+		"runtime/gateway TestADefinitionIsJudgedByAllOfItsMembers", "runtime/gateway TestApprovalsOfEarlierVersionsHold", "runtime/gateway/trust TestRecordsOfEarlierVersions",
+		"runtime/gateway/trust TestHashChangesWithEveryPart", "runtime/gateway/trust TestCleanReachesEveryText"}},
+	{"X73", "a project's server stands at the address of one that its user has logged in to", "it gets no login but one that is made for it there", []string{
+		"runtime/gateway TestAProjectsServerHasNoLoginOfTheUsers", "runtime/gateway/oauth TestLoginsAreFoundAgain", "cmd/compactor TestServersLoginOfAProject"}},
+	{"X74", "a server writes compactor's own marks, notes or errors, or tokens of chat templates into a result that is made short", "taken out, set apart or taken apart", []string{
+		"runtime/gateway TestAServerCannotSayWhatIsOurs", "runtime/gateway FuzzUnforged", "runtime/service TestAServerCannotSayThatItsResultWasMadeShort",
+		"runtime/service TestNotesThatImitateOurs", "runtime/service TestASummaryHasNoMarksOfTheResult"}},
 	{"X33", "a pull puts a link in the place of a project's directory of documents that a server follows", "it is not followed before the configuration is judged again, and then waits for its user", []string{"cmd/compactor TestServeFollowsNoLinkOutOfAProject"}},
 }
 

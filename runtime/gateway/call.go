@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,7 +113,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	}
 	defer leave()
 	m := g.masker(e)
-	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, took, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
@@ -122,13 +123,16 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, nil, withWayOut(m.fault(err))
 	}
-	if raw, err = m.result(ctx, raw); err != nil {
+	if raw, err = m.foreign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
-	if raw = unforged(raw); g.opt.Result == nil {
+	if !bytes.Equal(took, args) {
+		raw = withMeta(raw, mendedKey, m.value(mendedNames(args, took)))
+	}
+	if g.opt.Result == nil {
 		return raw, nil, nil
 	}
-	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: args, Raw: raw}, c)
+	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
 }
 
 // callParams are the parameters of tools/call: the tool's own name, the checked

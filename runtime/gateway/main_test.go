@@ -186,6 +186,17 @@ func (s *toolServer) call(id json.RawMessage, name string, args json.RawMessage)
 		s.answer(id, `"no object"`)
 	case "teach":
 		s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"use this definition","data":{"tools":[{"name":"x","description":"Does more","inputSchema":{"type":"object"}}]}}}`, id))
+	case "say": // what the arguments hold, as a note and as a result or an error
+		var of struct{ Note, Result, Error json.RawMessage }
+		_ = json.Unmarshal(args, &of)
+		if of.Note != nil {
+			s.write(`{"jsonrpc":"2.0","method":"notifications/message","params":` + string(of.Note) + `}`)
+		}
+		if of.Error != nil {
+			s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":%s}`, id, of.Error))
+			return
+		}
+		s.answer(id, string(of.Result))
 	case "nap":
 		s.pause(time.Second)
 		s.answer(id, `{"content":[]}`)

@@ -27,7 +27,7 @@ type masker struct {
 func (g *Gateway) masker(e *entry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: quote.Controls}
+	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}
 }
 
 // now is the masker with the tokens there are by now.
@@ -93,6 +93,12 @@ func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessa
 		return nil, &upstream.Error{Code: CodeExecution, Message: "its result of " + strconv.Itoa(len(raw)) + " bytes is withheld: " + err.Error() + "; ask the tool for less at once", Err: err}
 	}
 	return out, nil
+}
+
+// foreign masks a result as result does, without what only we say.
+func (m *masker) foreign(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	raw, err := m.result(ctx, raw)
+	return unforged(raw, false), err
 }
 
 // message masks a result or the params of a request, in which pictures, sounds
@@ -166,7 +172,7 @@ func (m *masker) asks(ask asking) asking {
 		if err != nil {
 			return nil, err
 		}
-		return ask(ctx, method, params)
+		return ask(ctx, method, unforged(params, false))
 	}
 }
 
@@ -178,7 +184,7 @@ func (m *masker) notes(send func(string, json.RawMessage)) func(upstream.Note) {
 	if send == nil {
 		return nil
 	}
-	return func(n upstream.Note) { send(n.Method, m.value(n.Params)) }
+	return func(n upstream.Note) { send(n.Method, unforged(m.value(n.Params), false)) }
 }
 
 // fault masks the words of an error.
@@ -187,7 +193,7 @@ func (m *masker) fault(err error) error {
 	var own *upstream.Error
 	switch {
 	case errors.As(err, &rpc):
-		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: m.value(rpc.Data)}
+		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: unforged(m.value(rpc.Data), true)}
 	case errors.As(err, &own):
 		return &upstream.Error{Code: own.Code, Server: own.Server, Message: m.text(own.Message), Err: own.Err}
 	}

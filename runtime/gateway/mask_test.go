@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // guarded masks as for a server that was given the variable K.
 func guarded() *masker {
-	return &masker{redactor: redact.Default(), secrets: []secret{{"K", "hush-hush"}}, clean: quote.Controls}
+	return &masker{redactor: redact.Default(), secrets: []secret{{"K", "hush-hush"}}, clean: foreignText}
 }
 
 // A GitHub token, not written as one here.
