@@ -364,6 +364,8 @@ var attacks = []struct {
 	{"X09", "results without end while the store is away, or a session that many serves change at once", "bounded, and it is said what was dropped; nothing is lost or there twice", []string{
 		"runtime/shared TestSessionsGoOnWithoutTheServer", "runtime/shared TestManyServeOneSession", "runtime/store TestWhatIsSharedIsBounded"}},
 	{"X33", "a pull puts a link in the place of a project's directory of documents that a server follows", "it is not followed before the configuration is judged again, and then waits for its user", []string{"cmd/compactor TestServeFollowsNoLinkOutOfAProject"}},
+	{"X60", "a client sends 150 large messages by half, byte by byte or as much as it is let, or keeps large calls and subscriptions running", "all share one budget; the largest give way with 503, small ones pass, and nothing is left behind", []string{
+		"runtime/server TestAttackHalfSentBodies", "runtime/server TestAttackBodiesOfRunningCalls", "runtime/server TestAttackBodiesOfTheAPI"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not
