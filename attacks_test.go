@@ -369,6 +369,8 @@ var attacks = []struct {
 	{"X61", "another account of this machine, or a tool that fetches addresses, opens the dashboard, reads the arguments of the browser, or uses a link again", "locked, with what its user can do; nothing of a code is in arguments, logs or files of others", []string{
 		"cmd/compactor TestDashboardOverHTTPIsItsUsers", "cmd/compactor TestDashboardOverStdioIsItsUsers", "cmd/compactor TestDashboardWhereNobodyServes", "cmd/compactor TestDashboardIsOpenedByAFile",
 		"runtime/server/guard TestBrowserIsLetIn", "runtime/server/guard TestACodeLetsOneBrowserIn", "runtime/server/guard TestAFileLeadsToTheEntrance"}},
+	{"X62", "a secret is the value of a header or variable of a server whose name does not tell", "not on the dashboard nor in the control API, also where that value is wrong", []string{
+		"cmd/compactor TestHeadersAndVariablesOfServersAreNotServed"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

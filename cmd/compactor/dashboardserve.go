@@ -39,7 +39,7 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 
 // pagesOf are the options of the pages about a service.
 func (a *app) pagesOf(svc *service.Service) dashboard.Options {
-	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString(),
+	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutLiterals, Harmless: withoutValues}, Version: versionString(),
 		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
 }
 
