@@ -371,6 +371,8 @@ var attacks = []struct {
 		"runtime/server/guard TestBrowserIsLetIn", "runtime/server/guard TestACodeLetsOneBrowserIn", "runtime/server/guard TestAFileLeadsToTheEntrance"}},
 	{"X62", "a secret is the value of a header or variable of a server whose name does not tell", "not on the dashboard nor in the control API, also where that value is wrong", []string{
 		"cmd/compactor TestHeadersAndVariablesOfServersAreNotServed"}},
+	{"X63", "a file to import has hundreds of thousands of arguments, a name of 60 MB, or more servers than a configuration can hold", "refused at once with the file, the member and the limit; nothing is written", []string{
+		"runtime/gateway/mcpfile TestParseIsBounded", "cmd/compactor TestImportIsBounded"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not
