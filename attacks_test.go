@@ -373,6 +373,8 @@ var attacks = []struct {
 		"cmd/compactor TestHeadersAndVariablesOfServersAreNotServed"}},
 	{"X63", "a file to import has hundreds of thousands of arguments, a name of 60 MB, or more servers than a configuration can hold", "refused at once with the file, the member and the limit; nothing is written", []string{
 		"runtime/gateway/mcpfile TestParseIsBounded", "cmd/compactor TestImportIsBounded"}},
+	{"X64", "the disk of the store is full, from the start or by and by", "calls go on; it is said once in the log, by doctor and on the dashboard, with the way out", []string{
+		"cmd/compactor TestAFullStoreIsSaid", "runtime/store TestATimelineOnAFullDisk"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not
