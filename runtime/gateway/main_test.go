@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,21 +19,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
-// The test binary is also an upstream server and the guard.
+// The test binary is also an upstream server and the guard. Those end at once: os.Exit
+// waits for a second where data races are looked for.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "guard" {
-		os.Exit(process.Guard(os.Stdin))
+		syscall.Exit(process.Guard(os.Stdin))
 	}
 	if os.Getenv(faultyDaemon) != "" {
 		<-time.After(time.Hour)
 	}
 	if dir := os.Getenv(faultyDir); dir != "" {
 		playFaulty(dir)
-		return
+		syscall.Exit(0)
 	}
 	if file := os.Getenv(toolsFile); file != "" {
 		s := &toolServer{file: file, getenv: os.Getenv, out: os.Stdout, stderr: os.Stderr}
-		os.Exit(s.serve(os.Stdin))
+		syscall.Exit(s.serve(os.Stdin))
 	}
 	goleak.VerifyTestMain(m)
 }
