@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/session"
@@ -112,15 +113,76 @@ func (s *Sharer) save(ctx context.Context, e *entry) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait) // its client may leave
 	defer cancel()
-	if e.hold(ctx) != nil {
-		return
+	select {
+	case <-s.group(e):
+	case <-ctx.Done():
 	}
-	defer e.free()
+}
+
+// group adds a session to those of the next transaction, and returns a channel that is closed after it. Sessions that come
+// while one runs share the next: a transaction for each would keep hundreds of clients waiting for a few connections.
+func (s *Sharer) group(e *entry) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.grouped == nil {
+		s.grouped = make(chan struct{})
+	}
+	done := s.grouped
+	if !slices.Contains(s.due, e) {
+		s.due = append(s.due, e)
+	}
+	if s.closed { // Close writes what is left
+		close(done)
+		s.grouped, s.due = nil, nil
+	} else if !s.saving {
+		s.saving = true
+		s.work.Go(s.saveGroups)
+	}
+	return done
+}
+
+// saveGroups writes groups of sessions until none waits.
+func (s *Sharer) saveGroups() {
+	for {
+		s.mu.Lock()
+		list, done := s.due, s.grouped
+		s.due, s.grouped = nil, nil
+		s.saving = len(list) > 0
+		s.mu.Unlock()
+		if len(list) == 0 {
+			return
+		}
+		s.told(s.saveGroup(list))
+		close(done)
+	}
+}
+
+func (s *Sharer) saveGroup(list []*entry) error {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
 	shelf, err := s.open(ctx)
-	if err == nil {
-		err = s.settle(ctx, shelf, e, false)
+	if err != nil {
+		return err
 	}
-	s.told(err)
+	var busy []*entry
+	for part := range slices.Chunk(list, mostAtOnce) {
+		skipped, err := s.putAll(ctx, shelf, part)
+		if err != nil {
+			return err
+		}
+		busy = append(busy, skipped...)
+	}
+	for _, e := range busy {
+		if err := e.hold(ctx); err != nil {
+			return err
+		}
+		err := s.settle(ctx, shelf, e, false)
+		e.free()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Refresh takes over what other processes wrote of a session. It returns soon, also where it could not.
@@ -244,7 +306,7 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	if s.opt.Settings().Off {
 		return errNothing
 	}
-	list := s.due()
+	list := s.stale()
 	if len(list) == 0 {
 		return errNothing
 	}
@@ -252,18 +314,16 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for len(list) > 0 {
-		part := list[:min(len(list), mostAtOnce)]
-		if err := s.putAll(ctx, shelf, part); err != nil {
+	for part := range slices.Chunk(list, mostAtOnce) {
+		if _, err := s.putAll(ctx, shelf, part); err != nil {
 			return err
 		}
-		list = list[len(part):]
 	}
 	return nil
 }
 
-// due are the sessions that have something to write, and those that are used and would be over their time.
-func (s *Sharer) due() (list []*entry) {
+// stale returns the sessions that have something to write, and those that are used and would expire.
+func (s *Sharer) stale() (list []*entry) {
 	quarter := s.opt.Settings().Sessions / 4
 	s.mu.Lock()
 	all := make([]*entry, 0, len(s.sessions))
@@ -283,9 +343,9 @@ func (s *Sharer) due() (list []*entry) {
 	return list
 }
 
-// putAll writes sessions in one transaction, and then those one by one that another process has changed too. Who writes
-// one of them now need not be waited for.
-func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
+// putAll writes sessions in one transaction, and then those one by one that another process has changed too. It does not
+// wait for those that are being read or written now, and returns them.
+func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy []*entry, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	var held []*entry
@@ -302,6 +362,7 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
 		case e.busy <- struct{}{}:
 			held = append(held, e)
 		default:
+			busy = append(busy, e)
 			continue
 		}
 		if w := s.prepare(e); w != nil {
@@ -313,7 +374,7 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
 	if len(rows) > 0 {
 		moved, err := shelf.PutSessions(ctx, rows)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		others := map[string]bool{}
 		for _, key := range moved {
@@ -330,10 +391,10 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
 	}
 	for _, e := range hard {
 		if err := s.settle(ctx, shelf, e, true); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return busy, nil
 }
 
 // write is one that is about to happen.
