@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A token is often written as literals that code joins: "sk-or-v1-" + "…", 'fc-' '…', or one literal over two lines.
 // Where the prefix of a known format ends a literal, the next ones are read behind it.
@@ -30,19 +33,18 @@ func (s *scan) glued(d *detector, p *program, start, found int) int {
 	if len(edits) == 0 {
 		return 0
 	}
-	v := viewOf(s.text[start:at], edits)
+	text, _ := asRead(s.text[start:at], slices.Values(edits))
 	head := edits[0].lo
-	if bits, _ := tokenChance(v.text[head:]); bits < wordlikeBits || found > 0 && bits < namedBits+6 {
+	if bits, _ := tokenChance(text[head:]); bits < wordlikeBits || found > 0 && bits < namedBits+6 {
 		return 0 // words; behind a whole token, what it is followed by
 	}
-	inner := scan{r: s.r, path: s.path, text: v.text, watch: s.watch}
+	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
 	inner.attempt(d, p, 0)
+	seen := slices.DeleteFunc(inner.found, func(f finding) bool { return f.end <= head })
 	end := 0
-	for _, f := range inner.found {
-		if f.end > head {
-			end = start + v.original(f.end, true)
-			s.add(d, start+v.original(f.start, false), end)
-		}
+	for _, f := range originals(seen, slices.Values(edits)) {
+		end = start + f.end
+		s.add(d, start+f.start, end)
 	}
 	return end
 }

@@ -33,13 +33,13 @@ func (s *scan) joined() []finding {
 	if !s.leads {
 		return nil
 	}
-	text, hidden := asRead(s.text)
+	text, hidden := asRead(s.text, edits(s.text))
 	if len(text) == len(s.text) {
 		return nil
 	}
 	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
 	seen := inner.run()
-	found := originals(s.text, seen)
+	found := originals(seen, edits(s.text))
 	n := 0
 	for i, f := range found {
 		if isEdited := f.end-f.start > seen[i].end-seen[i].start; hidden || isEdited && f.by.rank != rankGeneric {
@@ -50,11 +50,11 @@ func (s *scan) joined() []finding {
 	return found[:n]
 }
 
-// asRead returns a text as it reads, and whether something in it is not seen.
-func asRead(text string) (read string, hidden bool) {
+// asRead returns a text as it reads with the edits, and whether something in it is not seen.
+func asRead(text string, edits iter.Seq[edit]) (read string, hidden bool) {
 	var b strings.Builder
 	at := 0
-	for e := range edits(text) {
+	for e := range edits {
 		if at == 0 {
 			b.Grow(len(text))
 		}
@@ -74,7 +74,7 @@ func asRead(text string) (read string, hidden bool) {
 
 // originals moves findings in a text as it reads to the text itself. At something taken out, an end stays before it and
 // a start goes behind it. The edits are read once more: to keep one for each character would take many times the text.
-func originals(text string, seen []finding) []finding {
+func originals(seen []finding, edits iter.Seq[edit]) []finding {
 	type bound struct {
 		at  int
 		end bool
@@ -90,7 +90,7 @@ func originals(text string, seen []finding) []finding {
 	}
 	slices.SortStableFunc(bounds, func(x, y bound) int { return x.at - y.at }) // ends come first
 	removed, n := 0, 0                                                         // removed: bytes that were taken out so far
-	for e := range edits(text) {
+	for e := range edits {
 		behind := e.lo - removed + e.width()
 		for n < len(bounds) && (behind > bounds[n].at || bounds[n].end && behind == bounds[n].at && e.with == 0) {
 			*bounds[n].of += removed

@@ -126,7 +126,7 @@ func (e *ending) Err() error {
 
 // A call that has ended is not worked for any longer, and nothing of its result leaves.
 func TestJSONEndsWithItsContext(t *testing.T) {
-	lines := manySecrets["lines of a log"].text(4000)
+	lines := manySecrets["lines of a log"].text(6000)
 	rows := manySecrets["rows"].text(4000)
 	var whole int // units
 	for _, c := range []struct {
@@ -313,14 +313,14 @@ func TestOriginals(t *testing.T) {
 	parts := []string{"a", "bc", " ", "\u200b", "\u0301", "\x1b[31m", `x\u0061b`, "x%41b", "x&#97;b", "x\\\nb", "\rx", "é", "^[[1mx", `\`, "%", "&"}
 	for range 2000 {
 		text := joinOf(rng.IntN(10), "", func(int) string { return parts[rng.IntN(len(parts))] })
-		read, _ := asRead(text)
+		read, _ := asRead(text, edits(text))
 		list := slices.Collect(edits(text))
 		var all []finding
 		for at := range len(read) + 1 {
 			all = append(all, finding{at, len(read) - at, joint})
 		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		for i, f := range originals(text, all) {
+		for i, f := range originals(all, edits(text)) {
 			if start, end := placeOfOne(list, all[i].start, false), placeOfOne(list, all[i].end, true); f.start != start || f.end != end {
 				t.Fatalf("%q: %+v is at %d to %d, want %d to %d", text, all[i], f.start, f.end, start, end)
 			}
