@@ -176,13 +176,25 @@ func (s *Sharer) saveGroup(list []*entry) error {
 		if err := e.hold(ctx); err != nil {
 			return err
 		}
-		err := s.settle(ctx, shelf, e, false)
+		var err error
+		if s.isStale(e) { // else who held it has written it
+			err = s.settle(ctx, shelf, e, false)
+		}
 		e.free()
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isStale reports whether a session has something that is not on the shelf.
+func (s *Sharer) isStale(e *entry) bool {
+	s.mu.Lock()
+	changed := e.changed
+	s.mu.Unlock()
+	of := s.opt.Sessions(e.id)
+	return changed || of != nil && of.Fresh().Is()
 }
 
 // Refresh takes over what other processes wrote of a session. It returns soon, also where it could not.
