@@ -62,7 +62,7 @@ type Sharer struct {
 
 	mu       sync.Mutex
 	sessions map[string]*entry
-	due      []*entry      // sessions that clients wait for, see group
+	due      []*entry      // sessions that clients wait for, see joinGroup
 	grouped  chan struct{} // closed when they are written
 	saving   bool          // saveGroups runs
 	results  []waiting
