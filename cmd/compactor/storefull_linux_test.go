@@ -3,10 +3,8 @@ package main
 import (
 	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
@@ -31,11 +29,7 @@ servers: e: {command: "toolserver", args: ["echo", "say"]}
 	if err := os.Mkdir(filepath.Join(dir, "compactor"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", onAFullDisk)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), frontEnv(dir)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
+	cmd := mounting(t, dir, onAFullDisk)
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
