@@ -159,16 +159,13 @@ func failedResult(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &r) == nil && r.IsError
 }
 
-// count books the call for later searches. It never waits.
+// count counts the call for later searches. It never waits.
 func (g *Gateway) count(t *tool, ok bool) {
 	profile := ""
 	if learns := g.learning(); len(learns) > 0 {
 		profile = learns[0]
 	}
-	g.uses().add(profile, t.Server, t.Name)
-	if s := g.storage.get(); s != nil {
-		s.Count(profile, t.Server, t.Name, ok)
-	}
+	g.uses().count(g.storage.get(), profile, t.Server, t.Name, ok)
 }
 
 // permitted refuses what rules or trust keep back, and says which. What people
