@@ -39,6 +39,56 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	return writeMembers(all, taken), kept
 }
 
+// sizeOfMembers is what members take when all are written.
+func sizeOfMembers(all []member) int {
+	n := 0
+	for _, m := range all {
+		n += len(m.path) + min(len(m.text), memberBytes) + 4
+	}
+	return n
+}
+
+const leastItems = 4 // of a long list that is shown
+
+// listText writes a list of scalars: whole, or its first and last items and those that are worth most, with marks where
+// others are left out and how many they are.
+func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
+	n := len(p.list)
+	head := "[" + grouped3(n) + " items]"
+	if s.part {
+		head = note("%s items", s.count(n))
+	}
+	head = strings.TrimLeft(p.path+" ", " ") + head
+	if whole := head + ": " + strings.Join(p.list, ", "); len(whole) <= bytes {
+		return whole, n
+	}
+	const between = ", " + omission
+	picker := s.weigh(p.list, nil, func(int, string) float64 { return 0 })
+	picker.beside = len(between)
+	take := make([]bool, n)
+	for _, i := range picker.pick(bytes - len(head) - len(note("%v items left out", n)) - 3) {
+		take[picker.units[i].line] = true
+	}
+	var b strings.Builder
+	for i, item := range p.list {
+		switch {
+		case !take[i]:
+			continue
+		case i > 0 && !take[i-1] && kept > 0:
+			b.WriteString(between)
+		}
+		if kept > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(clip(item, pieceBytes*3/2))
+		kept++
+	}
+	if kept < leastItems {
+		return "", 0
+	}
+	return head + " " + note("%v items left out", n-kept) + ": " + b.String(), kept
+}
+
 func (s *shortener) worthOfMember(m member, count int) float64 {
 	v := .3 + worthOfName(m.path)*memberName
 	if strings.HasPrefix(m.text, "http://") || strings.HasPrefix(m.text, "https://") {
@@ -90,6 +140,10 @@ func writeMembers(all []member, taken []bool) string {
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text
+	}
+	if i := strings.Index(text, "["+omission); i >= 0 && i < n { // a note is not cut
+		text = text[:i]
+		return cutMarked(text+omission, min(n, i+len(omission)))
 	}
 	if n < 12 {
 		return cutMarked(text, n)
