@@ -50,14 +50,8 @@ func Detect(text string) Kind {
 	if len(lines) > 4 && len(text) > looked {
 		lines = lines[:len(lines)-1] // the last is cut
 	}
-	if looksLikeJUnit(head) {
-		return Tests
-	}
-	if mostlyEvents(head, false) || isMarked(lines) && repeats(lines) {
-		return Log
-	}
-	if readTables(strings.Join(lines, "\n")) != nil {
-		return Table
+	if kind := detectWhole(head, lines); kind != Unknown {
+		return kind
 	}
 	few := lines[:min(len(lines), fewLooked)]
 	switch {
@@ -152,6 +146,19 @@ func detectLines(lines []string) Kind {
 		return Source
 	}
 	return Prose
+}
+
+// detectWhole tells the kind of a text whose form is one from its beginning to its end.
+func detectWhole(head string, lines []string) Kind {
+	switch {
+	case looksLikeJUnit(head):
+		return Tests
+	case mostlyEvents(head, false), isMarked(lines) && repeats(lines):
+		return Log
+	case readTables(strings.Join(lines, "\n")) != nil:
+		return Table
+	}
+	return Unknown
 }
 
 const leastRepeated = 20 // lines, of a text that says the same again and again

@@ -99,9 +99,43 @@ func (t *testReport) text() string {
 				out.WriteString(t.output[pkg+" "+test].String())
 			}
 		}
-		if b := t.output[pkg+" "]; b != nil { // its verdict comes last
-			out.WriteString(b.String())
+		if b := t.output[pkg+" "]; b != nil {
+			for line := range strings.Lines(b.String()) {
+				if !verdictOfPackage(line) {
+					out.WriteString(line)
+				}
+			}
 		}
+	}
+	return out.String()
+}
+
+// verdictOfPackage reports whether go test says with a line how a package ended.
+func verdictOfPackage(line string) bool { return hasPrefix(line, "ok  \t", "FAIL\t", "?   \t") }
+
+// verdicts are what go test says of packages, those that failed first, within so many bytes.
+func (t *testReport) verdicts(bytes int) string {
+	var out strings.Builder
+	left := 0
+	for _, failed := range []bool{true, false} {
+		for _, pkg := range t.packages {
+			b := t.output[pkg+" "]
+			if b == nil {
+				continue
+			}
+			for line := range strings.Lines(b.String()) {
+				switch {
+				case !verdictOfPackage(line) || strings.HasPrefix(line, "FAIL") != failed:
+				case out.Len()+len(line) > bytes:
+					left++
+				default:
+					out.WriteString(strings.TrimRight(line, "\n") + "\n")
+				}
+			}
+		}
+	}
+	if left > 0 {
+		return out.String() + note("%v more packages", left) + "\n"
 	}
 	return out.String()
 }
@@ -109,6 +143,9 @@ func (t *testReport) text() string {
 // shortenReport is shortenFindings for events: how many tests passed is what the events say, not the lines.
 func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
 	head := note("%s tests passed, %s failed, %s skipped", s.count(t.passed), s.count(t.failed), s.count(t.skipped))
+	if packages := t.verdicts(bytes/3 - noteBytes); packages != "" {
+		head += "\n" + strings.TrimRight(packages, "\n")
+	}
 	out := s.shortenFindings(t.text(), bytes-len(head)-1, findTests)
 	if first, rest, _ := strings.Cut(out.Text, "\n"); strings.HasPrefix(first, "["+omission+" ") && strings.HasSuffix(first, " passed]") {
 		out.Text = rest

@@ -90,14 +90,11 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 			case i > 0:
 				b.WriteString(", ")
 			case len(lines) > 0:
-				b.WriteString(" (also ")
+				b.WriteString(" " + omission + " also at ")
 			default:
 				b.WriteString(": ")
 			}
 			b.WriteString(h.number)
-		}
-		if len(lines) > 0 && len(bare[f]) > 0 {
-			b.WriteByte(')')
 		}
 		kept += len(lines) + len(bare[f])
 		b.WriteByte('\n')
@@ -208,7 +205,7 @@ func costOfAlso(lines, bare int) int {
 	if lines == 0 || bare > 0 {
 		return 0
 	}
-	return len(" (also)")
+	return len(" … also at ")
 }
 
 // bestFiles are the files in which the subject is named, then the others in their order.

@@ -90,8 +90,7 @@ func operations(paths *value) []value {
 					row.kids = append(row.kids, value{kind: rawjson.String, text: text})
 				}
 			}
-			add("path", paths.keys[i])
-			add("method", item.keys[m])
+			add("path", item.keys[m]+" "+paths.keys[i])
 			for _, name := range []string{"operationId", "summary"} {
 				if k := op.member(name); k != nil {
 					add(name, k.text)

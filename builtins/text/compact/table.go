@@ -101,8 +101,15 @@ func (t *table) base(order []*column) []*column {
 		return t.line(order)
 	}
 	var out []*column
+	labels, deciding := 0, 0
 	for _, c := range order {
-		if len(out) < leastShown || c.decides && c.length <= narrowCell && c.full*2 > len(t.cells) && len(out) < leastShown+mostDeciding {
+		switch {
+		case c.decides && c.length <= narrowCell && c.full*2 > len(t.cells):
+			if deciding++; deciding <= mostDeciding {
+				out = append(out, c)
+			}
+		case labels < leastShown:
+			labels++
 			out = append(out, c)
 		}
 	}
@@ -307,8 +314,14 @@ func compareWorth(a, b *column) int {
 func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	c, n := t.cols[k], float64(len(t.cells))
 	v := worthOfName(c.name)
-	if c.decides {
+	switch {
+	case c.decides:
 		v += columnDecides
+	case t.excepts(c):
+		v += columnExcepts
+	}
+	if c.length >= lengthOfHash && isHex(c.first[strings.IndexByte(c.first, ':')+1:]) {
+		v -= columnHash
 	}
 	v += columnMany*float64(c.distinct)/n + columnFull*float64(c.full)/n - t.costOfLength(k) - .25*float64(strings.Count(c.name, "."))
 	if few := float64(c.full) * sparse / n; few < 1 {
@@ -331,6 +344,19 @@ func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 		}
 	}
 	return v
+}
+
+// excepts reports whether most rows have one value of a column and few have another.
+func (t *table) excepts(c *column) bool {
+	if c.distinct < 2 || c.distinct > 4 || c.full*2 < len(t.cells) {
+		return false
+	}
+	var count [5]int
+	for _, v := range c.values {
+		count[v]++
+	}
+	most := max(count[1], count[2], count[3], count[4])
+	return most < len(t.cells) && most*5 >= len(t.cells)*4
 }
 
 // costOfLength is what a column loses for the length of its cells. In a table of columns the last is the free one, and
@@ -480,8 +506,12 @@ func (s *shortener) worthOfRows(t *table) []float64 {
 	for r, row := range t.cells {
 		fault := false
 		for k, v := range row {
-			worth[r] += float64(len(s.subject.in(v)))
-			fault = fault || (t.inOrder || t.cols[k].decides) && tellsError(v)
+			if n := len(s.subject.in(v)); n > 0 { // a cell that is the word tells more than one that has it
+				worth[r] += float64(n) * (1 + 4/float64(4+len(v)))
+			}
+			if c := t.cols[k]; !fault && (c.decides || t.inOrder && c.distinct*4 <= len(t.cells)) {
+				fault = tellsError(v)
+			}
 		}
 		if fault {
 			worth[r]++
@@ -638,7 +668,7 @@ func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
 	out := ""
 	for _, decides := range []bool{true, false} {
 		for _, c := range order {
-			if c.decides != decides || c.distinct < 2 || c.distinct > mostCounted || c.distinct*4 > len(t.cells) || c.length > narrowCell || !decides && worthOfName(c.name) < 0 {
+			if c.decides != decides || c.distinct < 2 || c.distinct > mostCounted || c.distinct*4 > len(t.cells) || c.length > narrowCell || !decides && (worthOfName(c.name) < 0 || !t.leans(c)) {
 				continue
 			}
 			if text := "\n" + t.countsOf(c); len(out)+len(text) <= bytes {
@@ -647,6 +677,15 @@ func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
 		}
 	}
 	return out
+}
+
+// leans reports whether half of the rows or more have one value of a column.
+func (t *table) leans(c *column) bool {
+	count := make([]int, c.distinct+1)
+	for _, v := range c.values {
+		count[v]++
+	}
+	return slices.Max(count[1:])*2 >= len(t.cells)
 }
 
 // countsOf says how many rows have which value of a column, the most frequent first.

@@ -166,7 +166,7 @@ func TestDescriptionsAndLocks(t *testing.T) {
 		`"components":{"securitySchemes":{"api_key":{"type":"apiKey","name":"api_key","in":"header"}},"schemas":{"Pet":{"type":"object","required":["name","photoUrls"],"properties":{"id":{"type":"integer"},"name":{"type":"string"},"photoUrls":{"type":"array","items":{"type":"string"}}}}}}}`
 	s := Shorten(api, Options{Bytes: 2400, Subject: Subject{Task: "how do I upload a picture?"}})
 	holds(t, api, s.Text, []string{"31 operations, 31 paths", "https://shop.example.org/v2", "in=header", "name, photoUrls"}, nil)
-	if !together(s.Text, "/pets/{id}/picture", "post", "uploadPicture") {
+	if !together(s.Text, "post /pets/{id}/picture", "uploadPicture") {
 		t.Error(s.Text)
 	}
 	lock := `{"name":"shop","lockfileVersion":3,"packages":{"":{"name":"shop","version":"1.0.0","dependencies":{"part-7":"1.7.0"}},` + packages.String() +
@@ -187,10 +187,10 @@ func TestBareNumbersStandApart(t *testing.T) {
 		}
 	}
 	s := Shorten(b.String(), Options{Bytes: 3000})
-	holds(t, b.String(), s.Text, []string{" (also ", "20 settings("}, nil)
+	holds(t, b.String(), s.Text, []string{" … also at ", "20 settings("}, nil)
 	for line := range strings.SplitSeq(s.Text, "\n") {
 		_, rest, _ := strings.Cut(line, ": ")
-		rest, _, _ = strings.Cut(rest, " (also ")
+		rest, _, _ = strings.Cut(rest, " … also at ")
 		for item := range strings.SplitSeq(rest, "; ") {
 			if strings.Contains(rest, "settings(") && item != "" && strings.Trim(item, "0123456789") == "" {
 				t.Errorf("a bare number among others: %s", line)
