@@ -41,6 +41,7 @@ var (
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)
 	deciding    = setOf("status state phase level severity result outcome conclusion health stat st error errors err message msg reason exit ready use")
+	naming      = setOf("name title subject label summary displayname full_name fullname login filename path")
 	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines hits calls")
 )
 

@@ -62,31 +62,41 @@ func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 	if whole := head + ": " + strings.Join(p.list, ", "); len(whole) <= bytes {
 		return whole, n
 	}
-	const between = ", " + omission
 	picker := s.weigh(p.list, nil, func(int, string) float64 { return 0 })
-	picker.beside = len(between)
-	take := make([]bool, n)
-	for _, i := range picker.pick(bytes - len(head) - len(note("%v items left out", n)) - 3) {
-		take[picker.units[i].line] = true
-	}
-	var b strings.Builder
-	for i, item := range p.list {
-		switch {
-		case !take[i]:
-			continue
-		case i > 0 && !take[i-1] && kept > 0:
-			b.WriteString(between)
+	picker.beside = 1
+	for room := bytes - len(head) - len(note("%v items left out", n)) - 3; ; {
+		text, kept = itemsText(p.list, picker, picker.pick(room))
+		text = head + " " + note("%v items left out", n-kept) + ": " + text
+		if kept < leastItems {
+			return "", 0
 		}
-		if kept > 0 {
+		if len(text) <= bytes {
+			return text, kept
+		}
+		room -= max(len(text)-bytes, bytes/50+1)
+	}
+}
+
+// itemsText writes the chosen items of a list, with marks where others are left out between them.
+func itemsText(list []string, p *picker, chosen []int32) (text string, kept int) {
+	var b strings.Builder
+	last := -1
+	for _, i := range chosen {
+		k := p.units[i].line
+		if k == last {
+			continue // another piece of it
+		}
+		switch {
+		case kept > 0 && k > last+1:
+			b.WriteString(", " + omission + ", ")
+		case kept > 0:
 			b.WriteString(", ")
 		}
-		b.WriteString(clip(item, pieceBytes*3/2))
+		b.WriteString(clip(list[k], pieceBytes*3/2))
+		last = k
 		kept++
 	}
-	if kept < leastItems {
-		return "", 0
-	}
-	return head + " " + note("%v items left out", n-kept) + ": " + b.String(), kept
+	return b.String(), kept
 }
 
 func (s *shortener) worthOfMember(m member, count int) float64 {

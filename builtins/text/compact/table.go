@@ -100,20 +100,25 @@ func (t *table) base(order []*column) []*column {
 	if t.inOrder {
 		return t.line(order)
 	}
-	var out []*column
-	labels, deciding := 0, 0
+	var labels, out []*column
+	var name *column
 	for _, c := range order {
 		switch {
 		case c.decides && c.length <= narrowCell && c.full*2 > len(t.cells):
-			if deciding++; deciding <= mostDeciding {
+			if len(out) < mostDeciding {
 				out = append(out, c)
 			}
-		case labels < leastShown:
-			labels++
-			out = append(out, c)
+			continue
+		case naming[strings.ToLower(lastName(c.name))] && c.full*2 > len(t.cells) && (name == nil || strings.Count(c.name, ".") < strings.Count(name.name, ".")):
+			name = c
 		}
+		labels = append(labels, c)
 	}
-	return out
+	if k := slices.Index(labels, name); k >= leastShown { // what an identifier is of
+		copy(labels[leastShown:], labels[leastShown-1:k])
+		labels[leastShown-1] = name
+	}
+	return append(labels[:min(len(labels), leastShown)], out...)
 }
 
 const (
@@ -475,14 +480,9 @@ func (t *table) line(order []*column) []*column {
 // someColumns chooses the columns that are shown where not all rows fit.
 func (t *table) someColumns(order []*column) {
 	if !t.inOrder {
-		n := 0
-		for k, c := range order {
-			if k < 4 || c.decides && n < mostDeciding {
-				c.width = cellOfTable
-				if k >= 4 {
-					n++
-				}
-			}
+		base := t.base(order)
+		for _, c := range slices.Concat(base, order[:min(len(base)+2, len(order))]) {
+			c.width = cellOfTable
 		}
 		return
 	}
