@@ -45,7 +45,7 @@ func Shorten(text string, o Options) Summary {
 		return Summary{Text: text, Kind: kind, Whole: whole}
 	}
 	s := newShortener(o)
-	read, part := s.sample(kind, text, max(readWhole(kind), sampleShare*o.Bytes))
+	read, part := s.sample(kind, text, max(readWhole(kind, text), sampleShare*o.Bytes))
 	s.part = part
 	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)

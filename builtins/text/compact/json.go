@@ -36,20 +36,17 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 	b := &blocks{}
 	b.walk(v, "")
 	parts := b.sections()
-	reserve := 0
-	if len(parts) > 1 || len(b.unshown) > 0 {
-		reserve = bytes / 20
-	}
-	out, kept := s.share(parts, bytes-reserve)
-	var texts []string
+	out, kept := s.share(parts, bytes)
 	unshown := b.unshown
 	for i, t := range out {
-		if t != "" {
-			texts = append(texts, t)
-		} else {
+		if t == "" {
 			unshown = append(unshown, parts[i].name())
 		}
 	}
+	if len(unshown) > 0 { // room to name them
+		out, kept = s.share(parts, bytes-max(bytes/namesLeast, 60))
+	}
+	texts := slices.DeleteFunc(out, func(t string) bool { return t == "" })
 	if text := namesLeftOut(unshown, bytes-len(strings.Join(texts, "\n"))-1); text != "" {
 		texts = append(texts, text)
 	}

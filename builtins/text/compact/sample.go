@@ -26,12 +26,17 @@ const (
 
 // readWhole is the length to which a text of a kind is read whole: what differs from its neighbours is found by counting
 // all of them.
-func readWhole(kind Kind) int {
+func readWhole(kind Kind, text string) int {
 	switch kind {
-	case Table, JSON, Log, Tests:
-		return 8 * sampleBytes
+	case Log:
+		if !mostlyEvents(cut(text, looked), true) {
+			return sampleBytes
+		}
+	case Table, JSON, Tests:
+	default:
+		return sampleBytes
 	}
-	return sampleBytes
+	return 8 * sampleBytes
 }
 
 // span is a part of a text.

@@ -46,9 +46,9 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	room := bytes - min(t.costOfNames(), bytes/namesLeast)
 	used := len(head) + rows
 	base := t.base(order)
-	for _, c := range base {
+	for k, c := range base {
 		c.width = narrowCell
-		if t.inOrder {
+		if t.inOrder || k == 0 { // what identifies a row is not cut
 			c.width = cellOfTable
 		}
 		used += t.cost(c, c.width)
