@@ -59,7 +59,7 @@ func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 		head = note("%s items", s.count(n))
 	}
 	head = strings.TrimLeft(p.path+" ", " ") + head
-	if whole := head + ": " + strings.Join(p.list, ", "); len(whole) <= bytes {
+	if whole := head + ": " + strings.Join(p.list, ",\n"); len(whole) <= bytes {
 		return whole, n
 	}
 	picker := s.weigh(p.list, nil, func(int, string) float64 { return 0 })
@@ -88,9 +88,9 @@ func itemsText(list []string, p *picker, chosen []int32) (text string, kept int)
 		}
 		switch {
 		case kept > 0 && k > last+1:
-			b.WriteString(", " + omission + ", ")
+			b.WriteString(",\n" + omission + "\n")
 		case kept > 0:
-			b.WriteString(", ")
+			b.WriteString(",\n")
 		}
 		b.WriteString(clip(list[k], pieceBytes*3/2))
 		last = k
