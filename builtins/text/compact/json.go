@@ -63,6 +63,9 @@ func (p *section) name() string {
 	case p.long != "":
 		return path + " (" + grouped3(len(p.long)) + " bytes)"
 	}
+	if len(p.members) == 1 {
+		return p.members[0].path
+	}
 	return grouped3(len(p.members)) + " members"
 }
 
@@ -333,7 +336,8 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 		case parts[i].plain != "":
 			room = min(len(parts[i].plain), left/3)
 		case parts[i].members != nil: // few small members say what the rest is
-			room = max(room, min(sizeOfMembers(parts[i].members), left/4))
+			least := min(sizeOfMembers(parts[i].members), left/4)
+			room = max(room, min(max(least, leastSection), left))
 		}
 		if room < leastSection && parts[i].plain == "" {
 			continue

@@ -144,6 +144,7 @@ func TestMembersAreTold(t *testing.T) {
 	}{
 		{"null and empty", nulls, 2000, []string{"[200 rows]", "\n0 | null\n1 | \"\"\n2 | x", "w=[]", "o={}", "f=false"}},
 		{"a total beside a list", slugs, 1200, []string{"total=200", "next=page-2", "slugs [200 items] [… ", "items left out]: release-000-5feceb,\nrelease-001-5feceb", ",\n…\nrelease-19", "release-199-5feceb"}},
+		{"a total alone", strings.Replace(slugs, `, "next": "page-2"`, "", 1), 2000, []string{"total=200", "slugs [200 items] [… "}},
 		{"containers", inspect, 1400, []string{"[6 rows]", "State.OOMKilled", "exited", "[… columns left out: "}},
 		{"a short list", `{"a":["one","two","three"],"b":"` + strings.Repeat("long text. ", 90) + `"}`, 700, []string{"a=one, two, three"}},
 	} {
