@@ -57,7 +57,7 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 		return s.someRows(t, head, order, bytes)
 	}
 	shown := slices.Clone(base)
-	for _, c := range order {
+	for _, c := range slices.Concat(base, order) { // those are widened before others are added
 		if c.width == 0 && c.worth < .2 && len(shown) >= 3 {
 			continue
 		}
