@@ -33,15 +33,19 @@ type Summary struct {
 
 // Shorten makes a text short enough. One within the bound is returned as it is.
 func Shorten(text string, o Options) Summary {
+	whole := len(text) <= o.Bytes
+	if !whole {
+		text = withoutData(plainText(text))
+	}
 	kind := o.Kind
 	if kind == Unknown {
 		kind = Detect(text)
 	}
 	if len(text) <= o.Bytes {
-		return Summary{Text: text, Kind: kind, Whole: true}
+		return Summary{Text: text, Kind: kind, Whole: whole}
 	}
 	s := newShortener(o)
-	read, part := s.sample(kind, text, max(sampleBytes, sampleShare*o.Bytes))
+	read, part := s.sample(kind, text, max(readWhole(kind, text), sampleShare*o.Bytes))
 	s.part = part
 	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)
@@ -59,6 +63,9 @@ func Shorten(text string, o Options) Summary {
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
 		out = s.shortenLines(Prose, read, room) // not of that kind after all
+	}
+	if out.Kind != Unknown {
+		kind = out.Kind // JSON that is a log
 	}
 	out.Kind = kind
 	out.Text = cutWhole(out.Text, room)
@@ -137,6 +144,9 @@ func newShortener(o Options) *shortener {
 }
 
 func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
+	if out := s.shortenEvents(kind, text, bytes); out.Text != "" {
+		return out
+	}
 	switch kind {
 	case JSON:
 		if v := parseJSON(text); v != nil {

@@ -14,6 +14,19 @@ const (
 	leastLike = 2  // lines of a template that are left out are counted from here
 )
 
+// Of many lines that differ in numbers and durations alone a few are shown.
+const (
+	manyLike = 8
+	fewIdle  = 3
+)
+
+// namesMore reports whether a line names something that no number or duration is.
+func namesMore(line string) bool {
+	found := false
+	eachAtom(line, func(a string, w float64) { found = found || w >= atomMixed && !isDigit(a[0]) })
+	return found
+}
+
 var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog, n) })
 
 // shortenLog keeps of lines that differ in numbers only the first ones, with how many more there are; lines that tell
@@ -41,6 +54,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	})
 	p.alike = alikeInLogs
 	seen := map[string]int{} // the line that says it first
+	idle := map[uint64]int{} // lines that tell no more than others like them
 	for i := range p.units {
 		line := p.units[i].line
 		if first, ok := seen[lines[line]]; !ok {
@@ -49,7 +63,11 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 			p.units[i].again = true // counting it says as much
 		}
 		if first := i == 0 || p.units[i-1].line != p.units[i].line; first {
-			p.units[i].like = like[p.units[i].line]
+			p.units[i].like = like[line]
+			if count[like[line]] >= manyLike && !namesMore(lines[line]) && len(s.subject.in(lines[line])) == 0 {
+				idle[like[line]]++
+				p.units[i].again = p.units[i].again || idle[like[line]] > fewIdle
+			}
 		}
 	}
 	var out string

@@ -24,6 +24,21 @@ const (
 	quarter     = 4       // of a sample, for its end, for faults and for the subject
 )
 
+// readWhole is the length to which a text of a kind is read whole: what differs from its neighbours is found by counting
+// all of them.
+func readWhole(kind Kind, text string) int {
+	switch kind {
+	case Log:
+		if !mostlyEvents(cut(text, looked), true) {
+			return sampleBytes
+		}
+	case Table, JSON, Tests:
+	default:
+		return sampleBytes
+	}
+	return 8 * sampleBytes
+}
+
 // span is a part of a text.
 type span struct{ from, to int }
 

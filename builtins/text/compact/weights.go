@@ -50,12 +50,16 @@ const (
 	memberOnce = 1   // of a value, divided by how often it stands
 	memberAddr = 0.8 // less for a web address
 
-	columnMany   = 1.24 // of a column whose values all differ
-	columnFull   = 0.6  // of one that all rows have
-	columnLong   = 60   // bytes of a cell that cost as much
-	columnSparse = 3    // less for a column that hardly a row has
-	sparse       = 5    // one row of so many
-	columnFree   = 1.5  // of the last column of aligned ones
+	columnMany    = 1.24 // of a column whose values all differ
+	columnDecides = 3    // of one that tells how something stands
+	columnExcepts = 1.5  // of one that few rows differ in
+	columnHash    = 1.5  // less for one of hashes
+	lengthOfHash  = 32
+	columnFull    = 0.6 // of one that all rows have
+	columnLong    = 60  // bytes of a cell that cost as much
+	columnSparse  = 3   // less for a column that hardly a row has
+	sparse        = 5   // one row of so many
+	columnFree    = 1.5 // of the last column of aligned ones
 
 	sectionSize = 0.62 // a part of JSON of n bytes has a share of n^sectionSize
 )
