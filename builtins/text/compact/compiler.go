@@ -4,7 +4,7 @@ import "strings"
 
 // findDiagnostics classes the lines of compilers, linters and builds: go, gcc and clang, tsc, cargo, javac, eslint,
 // make and npm.
-func findDiagnostics(lines []string) []class {
+func findDiagnostics(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	open, warning := false, false
 	for k, l := range lines {
@@ -30,7 +30,19 @@ func findDiagnostics(lines []string) []class {
 		}
 		out[k] = c
 	}
-	return out
+	return out, below(lines, func(k int, l string) (int32, bool) {
+		t := strings.TrimSpace(l)
+		switch c := out[k]; {
+		case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0):
+			return -1, false
+		case hasPrefix(l, "# "), strings.Contains(l, ": In ") && strings.HasSuffix(l, ":"),
+			l == t && namesFile(t) && k+1 < len(lines) && strings.HasPrefix(lines[k+1], "  "):
+			return suiteLevel, true
+		case c == finding, c == warned:
+			return testLevel, true
+		}
+		return deepLevel, false
+	})
 }
 
 // Lines that sum up a build, and those that tell how far it is, by their beginnings.
@@ -132,5 +144,5 @@ func looksLikeDiagnostics(lines []string) bool {
 			placed++
 		}
 	}
-	return found >= 2 && found*12 >= n && (placed > 0 || found*6 >= n)
+	return found >= 2 && (found+placed)*12 >= n && (placed > 0 || found*6 >= n)
 }

@@ -50,6 +50,9 @@ func Detect(text string) Kind {
 	if len(lines) > 4 && len(text) > looked {
 		lines = lines[:len(lines)-1] // the last is cut
 	}
+	if isCommit(lines[0]) && (strings.Contains(head, "\ndiff --git ") || strings.Contains(head, " changed, ")) {
+		return Diff
+	}
 	if readTables(strings.Join(lines, "\n")) != nil {
 		return Table
 	}
@@ -57,6 +60,8 @@ func Detect(text string) Kind {
 	switch {
 	case hasPrefix(head, "diff --git "):
 		return Diff
+	case hasPrefix(head, "[INFO] ") && strings.Contains(cut(text, partedBytes), "\n[INFO] Running "):
+		return Tests
 	case looksLikeTests(few):
 		return Tests
 	case looksLikeTrace(few):

@@ -151,9 +151,12 @@ const (
 func hunks(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
+	lost := false // the file or the commit of a line was not read
 	for k, l := range lines {
 		level := int32(changeLevel)
 		switch {
+		case l == omission:
+			lost, o.n = true, 0
 		case isCommit(l):
 			level = commitLevel
 		case strings.HasPrefix(l, "    ") && o.n == 1 && o.level[0] == commitLevel:
@@ -169,11 +172,34 @@ func hunks(lines []string) []int32 {
 		}
 		o.close(level)
 		over[k] = o.top()
-		if level < changeLevel && !(level == fileLevel && repeatsFile(lines, k)) {
+		if lost = lost && level != commitLevel && level != fileLevel; level < changeLevel && !lost && !(level == fileLevel && repeatsFile(lines, k)) {
 			o.open(int32(k), level)
 		}
 	}
 	return over
+}
+
+// diffLayout is the layout of a diff, or of a log of commits.
+func diffLayout(l layout, lines []string) *layout {
+	commits, files := part{name: "commits"}, part{name: "files"}
+	for k, line := range lines {
+		switch {
+		case isCommit(line):
+			commits.heads = append(commits.heads, k)
+		case strings.HasPrefix(line, "diff --git "):
+			for n := k; k+1 < len(lines) && (k == n || !strings.HasPrefix(lines[k], "+++ ")) && repeatsFile(lines, k); { // up to the line that names it
+				k++
+			}
+			files.heads = append(files.heads, k)
+		}
+	}
+	for _, p := range []part{commits, files} {
+		if len(p.heads) > 1 {
+			l.parts = append(l.parts, p)
+		}
+	}
+	l.above, l.strict = mostOver, true
+	return &l
 }
 
 // isCommit reports whether a line begins a commit of git log.
