@@ -31,18 +31,27 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 		out[k] = c
 	}
 	return out, below(lines, func(k int, l string) (int32, bool) {
-		t := strings.TrimSpace(l)
-		switch c := out[k]; {
-		case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0):
-			return -1, false
-		case hasPrefix(l, "# "), strings.Contains(l, ": In ") && strings.HasSuffix(l, ":"),
-			l == t && namesFile(t) && k+1 < len(lines) && strings.HasPrefix(lines[k+1], "  "):
-			return suiteLevel, true
-		case c == finding, c == warned:
-			return testLevel, true
+		next := ""
+		if k+1 < len(lines) {
+			next = lines[k+1]
 		}
-		return deepLevel, false
+		return levelOfDiagnostic(out[k], l, next)
 	})
+}
+
+// levelOfDiagnostic is the level of a line, and whether lines stand below it: a package, a function or a file, and what
+// was found there.
+func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
+	t := strings.TrimSpace(l)
+	switch {
+	case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0):
+		return -1, false
+	case hasPrefix(l, "# "), strings.Contains(l, ": In ") && strings.HasSuffix(l, ":"), l == t && namesFile(t) && strings.HasPrefix(next, "  "):
+		return suiteLevel, true
+	case c == finding, c == warned:
+		return testLevel, true
+	}
+	return deepLevel, false
 }
 
 // Lines that sum up a build, and those that tell how far it is, by their beginnings.

@@ -95,7 +95,7 @@ func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 			case repeatsFile(lines, k):
 				return leave
 			case isSubject(lines, k):
-				return subjectWorth
+				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
 			case hasPrefix(line, "new file mode ", "deleted file mode ", "rename to "):
 				return acts
 			}

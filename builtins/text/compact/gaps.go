@@ -126,6 +126,18 @@ func (p *picker) shown(chosen []int32) []bool {
 	return out
 }
 
+// beginning is what is written before a line: its number, or how far it is set in.
+func (p *picker) beginning(i int32, shown []bool) string {
+	u := &p.units[i]
+	switch {
+	case p.nested:
+		return strings.Repeat(" ", p.setIn(i, shown))
+	case u.number != "":
+		return u.number + " " + u.lead
+	}
+	return u.lead
+}
+
 // setIn is how far a unit is set in: below those that it stands below and that are shown.
 func (p *picker) setIn(i int32, shown []bool) int {
 	n := 0

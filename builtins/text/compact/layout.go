@@ -43,7 +43,6 @@ func layoutOf(kind Kind, text string) *layout {
 		return nil
 	}
 	var refs, costs, changes, commands, n int
-	status := false
 	for _, l := range lines {
 		t := strings.TrimLeft(l, " ")
 		if t == "" {
@@ -59,8 +58,6 @@ func layoutOf(kind Kind, text string) *layout {
 			changes++
 		case strings.HasPrefix(l, "$ "):
 			commands++
-		case hasPrefix(l, "On branch ", "HEAD detached ") && n < 4:
-			status = true
 		}
 	}
 	switch {
@@ -70,7 +67,7 @@ func layoutOf(kind Kind, text string) *layout {
 		return planLayout(lines)
 	case changes > 1:
 		return changesLayout(lines)
-	case status:
+	case hasPrefix(text, "On branch ", "HEAD detached "):
 		return statusLayout(lines)
 	case commands > 1 && kind != Table:
 		return commandsLayout(lines)
@@ -113,6 +110,21 @@ func (l layout) strictly(name string) *layout {
 	}
 	l.parts = append(l.parts, heads)
 	return &l
+}
+
+// piecesOf is a line as it is kept: the blanks before it, the rest, and what takes it to pieces.
+func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(string, func(string, bool))) {
+	rest = squeeze(rest)
+	switch {
+	case l.nested:
+		if rest = strings.TrimLeft(rest, drawing+">"); isItem(strings.TrimSpace(line)) {
+			rest = "- " + rest
+		}
+		return "", rest, wholePiece
+	case l.indents:
+		lead = line[:min(len(line)-len(strings.TrimLeft(line, " ")), mostLead)]
+	}
+	return lead, rest, eachPiece
 }
 
 // left says how many of the parts are not among the chosen units.

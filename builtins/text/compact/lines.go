@@ -81,7 +81,7 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 	for k, l := range lines {
 		number, rest := numbered(l)
 		own := form(k, rest)
-		if lost = s.parted && s.layout.strict && (l == omission || lost && over[k] < 0 && !(k+1 < len(lines) && over[k+1] == int32(k))); own == leave || lost && own < matters && len(s.subject.in(rest)) == 0 {
+		if lost = s.parted && s.layout.strict && (l == omission || lost && standsAlone(over, k)); own == leave || lost && own < matters && len(s.subject.in(rest)) == 0 {
 			units.skip(k)
 			continue
 		}
@@ -96,18 +96,8 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 			}
 			rest, data = cutMarked(strings.TrimSpace(rest), shownData), true
 		}
-		glued, rest := false, squeeze(rest)
-		pieces := eachPiece
-		if s.layout.nested {
-			if rest = strings.TrimLeft(rest, drawing+">"); isItem(strings.TrimSpace(l)) {
-				rest = "- " + rest
-			}
-			pieces = wholePiece
-		}
-		lead := ""
-		if s.layout.indents {
-			lead = l[:min(len(l)-len(strings.TrimLeft(l, " ")), mostLead)]
-		}
+		glued := false
+		lead, rest, pieces := s.layout.piecesOf(l, rest)
 		pieces(rest, func(piece string, inside bool) {
 			if piece != "" {
 				h := s.subject.in(piece)
@@ -121,6 +111,17 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 			glued = inside
 		})
 	}
+	s.weighNamed(p, hits, found)
+	return p
+}
+
+// standsAlone reports whether a line stands below none and none stands below it.
+func standsAlone(over []int32, k int) bool {
+	return over[k] < 0 && (k+1 == len(over) || over[k+1] != int32(k))
+}
+
+// weighNamed adds what the words of the subject in each unit are worth, by how often each was found.
+func (s *shortener) weighNamed(p *picker, hits []wordHits, found []int) {
 	worth := make([]float64, len(found)) // of words
 	for w, n := range found {
 		worth[w] = wordWorth / math.Pow(float64(1+n), wordRare)
@@ -135,7 +136,6 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 		}
 		p.units[i].own += min(mostNamed, v)
 	}
-	return p
 }
 
 // wordHits are the words of the subject that a piece holds, by their numbers.
@@ -195,14 +195,8 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 		if mark := before[k]; mark != "" && fresh {
 			b.WriteString(mark + "\n")
 		}
-		if fresh && p.nested {
-			b.WriteString(strings.Repeat(" ", p.setIn(i, shown)))
-		}
-		if fresh && u.number != "" {
-			b.WriteString(u.number + " ")
-		}
 		if fresh {
-			b.WriteString(u.lead)
+			b.WriteString(p.beginning(i, shown))
 		}
 		if u.glued && !next {
 			b.WriteString(omission)

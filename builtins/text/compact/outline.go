@@ -153,18 +153,12 @@ func hunks(lines []string) []int32 {
 	var o levels
 	lost := false // the file or the commit of a line was not read
 	for k, l := range lines {
-		level := int32(changeLevel)
-		switch {
-		case l == omission:
+		if l == omission {
 			lost, o.n = true, 0
-		case isCommit(l):
-			level = commitLevel
-		case strings.HasPrefix(l, "    ") && o.n == 1 && o.level[0] == commitLevel:
+		}
+		level := levelOfDiff(lines, k)
+		if o.n == 1 && o.level[0] == commitLevel && strings.HasPrefix(l, "    ") {
 			level = subjectLevel
-		case strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- ") && k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ "):
-			level = fileLevel
-		case strings.HasPrefix(l, "@@ "):
-			level = hunkLevel
 		}
 		if level == fileLevel && repeatsFile(lines, k) && o.n > 0 && o.level[o.n-1] == fileLevel {
 			over[k] = o.top()
@@ -177,6 +171,18 @@ func hunks(lines []string) []int32 {
 		}
 	}
 	return over
+}
+
+func levelOfDiff(lines []string, k int) int32 {
+	switch l := lines[k]; {
+	case isCommit(l):
+		return commitLevel
+	case strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- ") && k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ "):
+		return fileLevel
+	case strings.HasPrefix(l, "@@ "):
+		return hunkLevel
+	}
+	return changeLevel
 }
 
 // diffLayout is the layout of a diff, or of a log of commits.

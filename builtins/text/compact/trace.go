@@ -79,9 +79,6 @@ func findHeads(units []stackUnit) {
 	for i := range units {
 		u := &units[i]
 		after := i > 0 && !units[i-1].frame
-		if u.error && cause >= 0 && units[cause].head == head && head > 0 {
-			units[cause].middle = true // not the last of its causes
-		}
 		switch {
 		case u.text == omission: // a part of the trace is not read
 			head = 0
@@ -91,6 +88,9 @@ func findHeads(units []stackUnit) {
 			head = i + 1
 		}
 		if u.error && u.head > 0 {
+			if cause >= 0 && units[cause].head == head {
+				units[cause].middle = true // not the last of its causes
+			}
 			cause = i
 		}
 	}
