@@ -77,7 +77,8 @@ func Shorten(text string, o Options) Summary {
 		return out
 	}
 	if room < o.Bytes && out.Kept < out.Units {
-		out.Text = strings.TrimPrefix(out.Text+"\n"+leftNote(kind, out), "\n")
+		left := leftNote(kind, out)
+		out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
 	}
 	return out
 }
@@ -115,7 +116,7 @@ const (
 	sumBytes   = 44 // where it is a sum of gaps
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
-	partNote   = 34 // what it takes more for each sort of parts
+	partNote   = 22 // what it takes more for each sort of parts
 )
 
 // unitName is what the units of a kind are called in notes.

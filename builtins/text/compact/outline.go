@@ -185,6 +185,9 @@ func levelOfDiff(lines []string, k int) int32 {
 	return changeLevel
 }
 
+// fewParts are seen without a count.
+const fewParts = 4
+
 // diffLayout is the layout of a diff, or of a log of commits.
 func diffLayout(l layout, lines []string) *layout {
 	commits, files := part{name: "commits"}, part{name: "files"}
@@ -200,7 +203,7 @@ func diffLayout(l layout, lines []string) *layout {
 		}
 	}
 	for _, p := range []part{commits, files} {
-		if len(p.heads) > 1 {
+		if len(p.heads) > fewParts {
 			l.parts = append(l.parts, p)
 		}
 	}

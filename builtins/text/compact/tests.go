@@ -26,7 +26,7 @@ func findTests(lines []string) ([]class, []int32) {
 			if said {
 				c = place // what went wrong
 			}
-		case t == "" || !open && strings.Trim(t, "-=_ ") == "":
+		case t == "" || runs && !open && c == plain || !open && strings.Trim(t, "-=_ ") == "":
 			c = dull
 		}
 		out[k] = c

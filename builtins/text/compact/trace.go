@@ -23,12 +23,12 @@ type stackUnit struct {
 func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	units := repeatedStacks(readStacks(lines))
+	findHeads(units)
 	order, ranks := make([]int, len(units)), make([]int, len(units))
 	for i := range order {
 		order[i], ranks[i] = i, s.traceRank(&units[i])
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return ranks[a] - ranks[b] })
-	findHeads(units)
 	taken := make([]bool, len(units))
 	left := bytes
 	for _, i := range order {
