@@ -22,15 +22,12 @@ func findTests(lines []string) ([]class, []int32) {
 		case c == passed, c == verdict:
 			open = false
 		case open && c == plain && t != "":
-			c = classInside(t)
-			if said {
-				c = place // what went wrong
-			}
+			c = classInside(t, said)
 		case t == "" || runs && !open && c == plain || !open && strings.Trim(t, "-=_ ") == "":
 			c = dull
 		}
 		out[k] = c
-		said = t != "" && c == finding && (strings.HasPrefix(t, "● ") || strings.HasPrefix(t, "[ERROR]")) || said && t == ""
+		said = said && t == "" || c == finding && hasPrefix(t, "● ", "[ERROR]")
 	}
 	return out, below(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), runs) })
 }
@@ -70,9 +67,11 @@ func levelOfTest(l, t string, runs bool) (level int32, opens bool) {
 	return deepLevel, false
 }
 
-// classInside is the class of a line inside a failure.
-func classInside(t string) class {
+// classInside is the class of a line inside a failure; said tells that it says what went wrong.
+func classInside(t string, said bool) class {
 	switch {
+	case said:
+		return place // what went wrong
 	case strings.HasPrefix(t, "> ") && strings.Contains(t, " | "):
 		return detail // code of jest
 	case hasPrefix(t, "E ", "> ", "Error", "Caused by", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- "):
