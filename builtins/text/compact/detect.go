@@ -50,13 +50,14 @@ func Detect(text string) Kind {
 	if len(lines) > 4 && len(text) > looked {
 		lines = lines[:len(lines)-1] // the last is cut
 	}
+	if kind := kindOfBeginning(head, text); kind != Unknown {
+		return kind
+	}
 	if kind := detectWhole(head, lines); kind != Unknown {
 		return kind
 	}
 	few := lines[:min(len(lines), fewLooked)]
 	switch {
-	case hasPrefix(head, "diff --git "):
-		return Diff
 	case looksLikeTests(few):
 		return Tests
 	case looksLikeTrace(few):
@@ -73,6 +74,18 @@ func Detect(text string) Kind {
 		return Log
 	}
 	return kind
+}
+
+// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits with theirs or with the files
+// that they changed, and tests that Maven ran when all had been downloaded.
+func kindOfBeginning(head, text string) Kind {
+	switch {
+	case strings.HasPrefix(head, "diff --git "), isCommit(head) && (strings.Contains(head, "\ndiff --git ") || strings.Contains(head, " changed, ")):
+		return Diff
+	case strings.HasPrefix(head, "[INFO] ") && strings.Contains(cut(text, partedBytes), "\n[INFO] Running "):
+		return Tests
+	}
+	return Unknown
 }
 
 // looksLikeJSON reports whether a text that begins with a bracket begins as JSON does: a log may have times in brackets.

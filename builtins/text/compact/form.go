@@ -95,7 +95,9 @@ func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 			case repeatsFile(lines, k):
 				return leave
 			case isSubject(lines, k):
-				return subjectWorth
+				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
+			case hasPrefix(line, "new file mode ", "deleted file mode ", "rename to "):
+				return acts
 			}
 			return worthOfLine(line)
 		}
@@ -117,15 +119,19 @@ func repeatsFile(lines []string, k int) bool {
 	case strings.HasPrefix(l, "index ") && strings.Contains(l, ".."):
 		return true
 	case strings.HasPrefix(l, "--- "):
-		return k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ ") && lines[k+1] != "+++ /dev/null"
-	case l == "+++ /dev/null":
-		return true
+		return k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ ")
+	case strings.HasPrefix(l, "+++ "):
+		for n := k - 1; n >= max(0, k-6); n-- {
+			if strings.HasPrefix(lines[n], "diff --git ") {
+				return !repeatsFile(lines, n)
+			}
+		}
 	case strings.HasPrefix(l, "diff --git "):
 		for _, next := range lines[k+1 : min(len(lines), k+8)] {
 			if strings.HasPrefix(next, "+++ ") {
 				return true
 			}
-			if strings.HasPrefix(next, "diff --git ") {
+			if hasPrefix(next, "diff --git ", "rename ", "copy ", "old mode ", "new file ", "deleted file ") {
 				return false
 			}
 		}

@@ -24,6 +24,9 @@ const (
 	subjectWorth = 6     // of the subject of a commit, with which its hash is shown
 	flowWorth    = -0.29 // of a branch or a return
 	wordWorth    = 0.93  // of a word of the subject
+	mostNamed    = 3     // what the words of the subject in one unit can be worth
+	fewNamed     = 6     // units with a word of the subject, of which each is worth namedWorth more
+	namedWorth   = 1.5   // where lines stand below others
 	wordRare     = 0.35  // such a word that stands n times is worth n^-wordRare each time
 
 	atomPath    = 1.56  // a/b
