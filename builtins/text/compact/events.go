@@ -357,11 +357,9 @@ func (s *shortener) eventsText(events []event, bytes int) Summary {
 			if g.shown == nil || n >= len(g.events) || len(g.shown) < n {
 				continue
 			}
-			e := g.events[n]
+			e := g.events[n-1]
 			if n == 1 {
 				e = g.events[len(g.events)-1] // the last says until when
-			} else {
-				e = g.events[n-1]
 			}
 			text := e.text(shared, mostOfEvent)
 			if len(text)+1 <= left {

@@ -146,7 +146,7 @@ func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
 	if packages := t.verdicts(bytes/3 - noteBytes); packages != "" {
 		head += "\n" + strings.TrimRight(packages, "\n")
 	}
-	out := s.shortenFindings(t.text(), bytes-len(head)-1, findTests)
+	out := s.shortenFindings(t.text(), bytes-len(head)-1, "", findTests)
 	if first, rest, _ := strings.Cut(out.Text, "\n"); strings.HasPrefix(first, "["+omission+" ") && strings.HasSuffix(first, " passed]") {
 		out.Text = rest
 	}

@@ -17,7 +17,7 @@ const (
 // Of many lines that differ in numbers and durations alone a few are shown.
 const (
 	manyLike = 8
-	fewIdle  = 3
+	fewIdle  = 3 // and the last
 )
 
 // namesMore reports whether a line names something that no number or duration is.
@@ -34,10 +34,11 @@ var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog,
 func (s *shortener) shortenLog(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	like := make([]uint64, len(lines))
-	count := map[uint64]int{}
+	count, last := map[uint64]int{}, map[uint64]int{}
 	for k, l := range lines {
 		like[k] = logTemplate(l)
 		count[like[k]]++
+		last[like[k]] = k
 	}
 	p := s.weigh(lines, nil, func(k int, line string) float64 {
 		own := worthOfLine(line)
@@ -66,7 +67,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 			p.units[i].like = like[line]
 			if count[like[line]] >= manyLike && !namesMore(lines[line]) && len(s.subject.in(lines[line])) == 0 {
 				idle[like[line]]++
-				p.units[i].again = p.units[i].again || idle[like[line]] > fewIdle
+				p.units[i].again = p.units[i].again || idle[like[line]] > fewIdle && line != last[like[line]]
 			}
 		}
 	}

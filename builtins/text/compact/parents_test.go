@@ -175,8 +175,6 @@ func madeLong(r *rand.Rand, dirs int) string {
 	return b.String()
 }
 
-var changedFile = regexp.MustCompile(`^(?:diff --git a/|\+\+\+ b/)(\S+)`)
-
 // No line of a summary stands below what it does not stand below in its source, however much room there is and wherever
 // the source was cut.
 func TestLinesStandBelowTheirParents(t *testing.T) {
