@@ -40,6 +40,10 @@ func Shorten(text string, o Options) Summary {
 	if !whole {
 		text = withoutData(plainText(text))
 	}
+	size := len(text)
+	if !whole {
+		text = strings.TrimSuffix(text, "\n") // what ends the last line begins no other
+	}
 	kind := o.Kind
 	if kind == Unknown {
 		kind = Detect(text)
@@ -62,10 +66,10 @@ func Shorten(text string, o Options) Summary {
 	case room < leastNoted:
 	case part:
 		room -= partBytes
-	case s.parted, marksGaps(kind):
-		room -= sumBytes
-	default:
+	case kind == JSON, kind == YAML:
 		room -= noteBytes
+	default:
+		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1})) + 1
 	}
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
@@ -79,7 +83,7 @@ func Shorten(text string, o Options) Summary {
 	if part {
 		out.Units = max(out.Units+1, unitsOf(kind, text))
 		if room < o.Bytes {
-			out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v bytes, of which %v bytes were read", len(text), len(read)), "\n")
+			out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v bytes, of which %v bytes were read", size, len(read)), "\n")
 		}
 		return out
 	}
@@ -99,28 +103,18 @@ func standsBelow(kind Kind, text string) bool {
 	return layoutOf(kind, cut(text, looked)) != nil
 }
 
-// leftNote says at the end of a summary how much was left out. Where lines were marked as left out in their places it is
-// the sum.
+// leftNote says at the end of a summary how much was left out: where gaps were marked in their places, their sum.
 func leftNote(k Kind, s Summary) string {
-	if s.lined || marksGaps(k) {
-		return note("%s%v of %v lines left out", s.left, s.Units-s.Kept, s.Units)
+	name := unitName(k)
+	if s.lined {
+		name = "lines"
 	}
-	return note("%v more "+unitName(k), s.Units-s.Kept)
-}
-
-// marksGaps reports whether the summaries of a kind are lines in their order.
-func marksGaps(k Kind) bool {
-	switch k {
-	case Prose, Markdown, Source, Diff, HTML:
-		return true
-	}
-	return false
+	return note("%s%v of the %v %s left out", s.left, s.Units-s.Kept, s.Units, name)
 }
 
 // What the note at the end of a summary takes, and the bound from which there is one.
 const (
-	noteBytes  = 30
-	sumBytes   = 44 // where it is a sum of gaps
+	noteBytes  = 52
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
 	partNote   = 22 // what it takes more for each sort of parts
@@ -149,6 +143,14 @@ type shortener struct {
 	read    textLines // that part, where it is one of lines
 	layout  *layout   // of the lines that are being chosen
 	parted  bool      // lines of the text stand below others
+}
+
+// noteLike says how many of lines that are alike are not shown, of a part of a text how many at least.
+func (s *shortener) noteLike(left, all int) string {
+	if s.part {
+		return note("%s more like it", s.count(left))
+	}
+	return note("%v of %v like it", left, all)
 }
 
 // count is a number for a note.

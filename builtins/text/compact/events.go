@@ -400,7 +400,7 @@ func (s *shortener) writeEvents(head string, groups []*alikeEvents, units int) S
 // moreOf says how many events of a group are not shown.
 func (s *shortener) moreOf(g *alikeEvents, shown int) string {
 	if n := len(g.events) - shown; n > 0 {
-		return note("%s more like it", s.count(n))
+		return s.noteLike(n, len(g.events))
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ func TestEventsKeepLevelAndMessage(t *testing.T) {
 		drops      []string
 	}{
 		{"pino", pino + `{"level":50,"time":1762336911000,"pid":41,"hostname":"web-7d9f","reqId":"r-111","msg":"payment provider rejected card","err":{"type":"CardError","message":"Your card was declined (do_not_honor)","stack":"CardError: Your card was declined\n    at charge (/srv/app/src/pay/charge.js:48:27)\n    at next (/srv/app/node_modules/koa/index.js:3:1)\n    at own (/srv/app/src/pay/run.js:4:1)"}}` + "\n" + pino,
-			[]string{"50 error 1762336911000 payment provider rejected card", "err.message=Your card was declined (do_not_honor)", "at charge (/srv/app/src/pay/charge.js:48:27)", "[241 lines]", "50 error (1)", "30 info (240)", "all: pid=41; hostname=web-7d9f", "more like it]"},
+			[]string{"50 error 1762336911000 payment provider rejected card", "err.message=Your card was declined (do_not_honor)", "at charge (/srv/app/src/pay/charge.js:48:27)", "[241 lines]", "50 error (1)", "30 info (240)", "all: pid=41; hostname=web-7d9f", " like it]"},
 			[]string{"node_modules"}},
 		{"zap", linesFor(90, `{"level":"info","ts":17623368%02d.5,"caller":"api/serve.go:12","msg":"served","path":"/v1/items/%d"}`+"\n") +
 			`{"level":"error","ts":1762336999.5,"caller":"api/store.go:77","msg":"cannot save","error":"disk quota exceeded on /dev/vdb","stacktrace":"shop/api.save\n\t/srv/api/store.go:77\nmain.main\n\t/srv/main.go:9"}` + "\n",
@@ -89,7 +89,7 @@ func TestEventsOfGoTest(t *testing.T) {
 		if s.Kind != Tests {
 			t.Errorf("read as %s", s.Kind)
 		}
-		holds(t, text, s.Text, []string{"[… 79 tests passed, 1 failed, 0 skipped]", "--- FAIL: TestPart7", "pay_test.go:31: got 1550, want 1900", "shop/pay", "0.013s"}, nil)
+		holds(t, text, s.Text, []string{"[… 326 events: 79 tests passed, 1 failed, 0 skipped]", "--- FAIL: TestPart7", "pay_test.go:31: got 1550, want 1900", "shop/pay", "0.013s"}, nil)
 	}
 }
 
@@ -111,11 +111,11 @@ func TestWhatIsNotRead(t *testing.T) {
 		keeps, drops []string
 	}{
 		{"colours", linesFor(200, "\x1b[32m✔\x1b[39m \x1b[1mstep %d\x1b[22m done \x1b[90m(%dms)\x1b[39m\r\n") + "\x1b[31m✖ step 200 failed:\x1b[39m \x1b[1mENOSPC: no space left on device\x1b[22m, write '/var/tmp/x'\r\n",
-			[]string{"✖ step 200 failed: ENOSPC: no space left on device, write '/var/tmp/x'", "more like it]"}, []string{"\x1b", "step 9 done"}},
+			[]string{"✖ step 200 failed: ENOSPC: no space left on device, write '/var/tmp/x'", " like it]"}, []string{"\x1b", "step 9 done"}},
 		{"progress on one line", strings.Repeat("Downloading 10%\rDownloading 55%\rDownloading 100%\n", 1) + linesFor(300, "layer %d: waiting\rlayer %d: \x1b[Kpulled whole\n") + "error: layer 7 is gone\n",
-			[]string{"error: layer 7 is gone", "pulled whole", "more like it]"}, []string{"waiting", "55%", "\r"}},
+			[]string{"error: layer 7 is gone", "pulled whole", " like it]"}, []string{"waiting", "55%", "\r"}},
 		{"a line that is cleared", linesFor(200, "\x1b[2K\x1b[1Gfetching %d\x1b[2K\x1b[1Gfetched part %d\n") + "warning: 3 parts are old\n",
-			[]string{"warning: 3 parts are old", "fetched part", "more like it]"}, []string{"fetching", "\x1b"}},
+			[]string{"warning: 3 parts are old", "fetched part", " like it]"}, []string{"fetching", "\x1b"}},
 		{"a picture", "Screenshot saved.\ndata:image/png;base64," + data + "\nThe button Pay is disabled. Next: click ref=e12\n",
 			[]string{"Screenshot saved.", "data:image/png;base64,yFESGr6A", "[… 4800 characters of base64]", "The button Pay is disabled. Next: click ref=e12"}, []string{"4LZGYLYdc7yuA1D0"}},
 		{"a file in a member", `{"name":"report.pdf","size":4117,"content":"JVBERi0` + data + `","owner":"ada"}`,

@@ -42,7 +42,10 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	}
 	if name != "" {
 		l.parts = []part{found}
-		bytes -= partNote
+		if of := headFiles(lines, classes); len(of.heads) > 1 {
+			l.parts = append(l.parts, of)
+		}
+		bytes -= partNote * len(l.parts)
 	}
 	shown := 0
 	s.layout = l
@@ -72,13 +75,28 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		}
 		out := p.join(chosen)
 		if left > 0 {
-			out = note("%s passed", s.count(left)) + "\n" + out
+			said := note("%v of the %v that passed", left, count[passed])
+			if s.part || left == count[passed] {
+				said = note("%s passed", s.count(left))
+			}
+			out = said + "\n" + out
 		}
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
 		}
 		room -= max(len(out)-bytes, bytes/50+1)
 	}
+}
+
+// headFiles are the lines that name a file for the findings below it.
+func headFiles(lines []string, classes []class) part {
+	p := part{name: "files"}
+	for k, c := range classes {
+		if c == place && namesFile(lines[k]) && lines[k] == strings.TrimSpace(lines[k]) {
+			p.heads = append(p.heads, k)
+		}
+	}
+	return p
 }
 
 // hasPrefix reports whether a line begins with one of the prefixes.

@@ -40,16 +40,41 @@ func codeOf(line string) string {
 	return ""
 }
 
-// sumsUp reports whether a line sums up what stands before it: a diff's statistics, a plan.
+// sumsOfTools begin the lines with which installers, builds, transfers and shells say how it ended. A digit stands for
+// any number.
+var sumsOfTools = newNeedles([]string{
+	"added 0 package", "removed 0 package", "changed 0 package", "audited 0 package", "up to date", "found 0 vulnerabilit",
+	"Successfully ", "BUILD SUCCESS", "BUILD FAILED", "Build succeeded", "Done in 0", "0 upgraded, ", "0 packages ",
+	"Apply complete!", "Destroy complete!", "No changes.", "Plan: 0", "Everything up-to-date", "Already up to date",
+	"exit status 0", "exit code 0", "exit code: 0", "Exit code: 0", "Process exited ", "Process finished ", "command terminated ",
+	"sent 0 bytes", "total size is 0", "Total: 0", "TOTAL ",
+})
+
+// sumsUp reports whether a line sums up what stands before it: a diff's statistics, a plan, how an installation ended.
 func sumsUp(line string) bool {
 	t := strings.TrimLeft(line, " ")
 	switch {
 	case t == "":
 		return false
-	case isDigit(t[0]):
-		return strings.Contains(t, " changed, ") && strings.Contains(t, " file")
+	case isDigit(t[0]) && strings.Contains(t, " changed, ") && strings.Contains(t, " file"):
+		return true
 	}
-	return strings.HasPrefix(t, "Plan: ") && len(t) > 6 && isDigit(t[6])
+	return sumsOfTools.begin(withoutNumbers(t), 0)
+}
+
+// withoutNumbers returns the beginning of a line with 0 for each number.
+func withoutNumbers(t string) string {
+	var buf [40]byte
+	out := buf[:0]
+	for i := 0; i < len(t) && len(out) < cap(out); i++ {
+		switch c := t[i]; {
+		case !isDigit(c):
+			out = append(out, c)
+		case i == 0 || !isDigit(t[i-1]):
+			out = append(out, '0')
+		}
+	}
+	return string(out)
 }
 
 const (

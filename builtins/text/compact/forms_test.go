@@ -27,7 +27,7 @@ func TestFaultsOfALogAreKept(t *testing.T) {
 			t.Errorf("%q is not in it", w)
 		}
 	}
-	if !strings.Contains(s.Text, "more like it]") || len(Faithful(text, s.Text)) > 0 {
+	if !strings.Contains(s.Text, " like it]") || len(Faithful(text, s.Text)) > 0 {
 		t.Error(s.Text)
 	}
 }

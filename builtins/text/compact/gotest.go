@@ -13,6 +13,7 @@ type testReport struct {
 	tests                   map[string][]string         // of a package
 	output                  map[string]*strings.Builder // of a package, and of each of its tests
 	passed, failed, skipped int
+	events                  int
 }
 
 func newTestReport() *testReport {
@@ -32,6 +33,7 @@ func readGoTests(text string) *testReport {
 			r := &reader{s: line, left: 64}
 			if v := r.value(0); !r.bad && v.kind == rawjson.Object && t.event(&v) {
 				good++
+				t.events++
 				continue
 			}
 		}
@@ -142,7 +144,11 @@ func (t *testReport) verdicts(bytes int) string {
 
 // shortenReport is shortenFindings for events: how many tests passed is what the events say, not the lines.
 func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
-	head := note("%s tests passed, %s failed, %s skipped", s.count(t.passed), s.count(t.failed), s.count(t.skipped))
+	events := ""
+	if t.events > 0 {
+		events = s.count(t.events) + " events: "
+	}
+	head := note("%s%s tests passed, %s failed, %s skipped", events, s.count(t.passed), s.count(t.failed), s.count(t.skipped))
 	if packages := t.verdicts(bytes/3 - noteBytes); packages != "" {
 		head += "\n" + strings.TrimRight(packages, "\n")
 	}

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"math"
 	"sort"
 	"strconv"
@@ -72,14 +73,15 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
-	chosen, bare := s.chooseHits(all, files, bytes)
+	chosen, bare := s.chooseHits(all, files, bytes-partNote)
 	var b strings.Builder
-	kept := 0
+	kept, shown := 0, 0
 	for f, path := range files {
 		lines, ok := chosen[f]
 		if !ok {
 			continue
 		}
+		shown++
 		b.WriteString(path)
 		sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
 		for i, h := range lines {
@@ -99,7 +101,8 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		kept += len(lines) + len(bare[f])
 		b.WriteByte('\n')
 	}
-	return Summary{Text: strings.TrimSuffix(b.String(), "\n"), Units: units, Kept: kept}
+	left := fmt.Sprintf("%s of the %s files, ", noneOr(len(files)-shown), grouped3(len(files)))
+	return Summary{Text: strings.TrimSuffix(b.String(), "\n"), Units: units, Kept: kept, left: left}
 }
 
 func lineNumber(s string) int {

@@ -385,7 +385,7 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 	}
 	room := bytes - len(head)
 	if room >= leastNoted {
-		room -= sumBytes
+		room -= noteBytes
 	}
 	out := s.shortenLines(Prose, p.long, room)
 	if out.Kept < out.Units && room < bytes-len(head) {

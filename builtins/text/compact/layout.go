@@ -112,6 +112,17 @@ func (l layout) strictly(name string) *layout {
 	return &l
 }
 
+// partOf returns the part that begins at each of the lines that is one.
+func partOf(name string, lines []string, is func(line string) bool) part {
+	p := part{name: name}
+	for k, l := range lines {
+		if is(l) {
+			p.heads = append(p.heads, k)
+		}
+	}
+	return p
+}
+
 // piecesOf is a line as it is kept: the blanks before it, the rest, and what takes it to pieces.
 func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(string, func(string, bool))) {
 	rest = squeeze(rest)
@@ -141,11 +152,19 @@ func (l *layout) left(p *picker, chosen []int32) string {
 				n++
 			}
 		}
-		if n > 0 {
-			out += fmt.Sprintf("%s of the %s %s, ", grouped3(n), grouped3(len(part.heads)), part.name)
+		if all := len(part.heads); all > 1 {
+			out += fmt.Sprintf("%s of the %s %s, ", noneOr(n), grouped3(all), part.name)
 		}
 	}
 	return out
+}
+
+// noneOr is a number as it is said of a part.
+func noneOr(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return grouped3(n)
 }
 
 // Worths of lines of layouts, beside what lines are worth anywhere.
@@ -191,7 +210,7 @@ func drawnLayout(lines []string) *layout {
 			return fillsOut
 		}
 		return 0
-	}}.strictly("")
+	}, parts: []part{partOf("packages", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.strictly("")
 }
 
 // roles are those of what a page lets its reader do, and says are those of what it says.
@@ -314,7 +333,18 @@ func statusLayout(lines []string) *layout {
 			return 0
 		}
 		return acts
-	}}.strictly("sections")
+	}, parts: []part{stagedFiles(lines)}}.strictly("sections")
+}
+
+// stagedFiles are the lines of git status below "Changes to be committed:".
+func stagedFiles(lines []string) part {
+	staged := false
+	return partOf("staged files", lines, func(l string) bool {
+		if l != "" && l[0] != ' ' && l[0] != '\t' {
+			staged = l == "Changes to be committed:"
+		}
+		return staged && strings.HasPrefix(l, "\t")
+	})
 }
 
 // commandsLayout reads commands at a prompt, each with what it printed.

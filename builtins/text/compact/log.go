@@ -84,9 +84,10 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 
 // countAlike gives the note behind the last kept line of a template: how many like it were left out.
 func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like []uint64) func(int32) string {
-	left := map[uint64]int{}
+	left, all := map[uint64]int{}, map[uint64]int{}
 	for k := range lines {
 		left[like[k]]++
+		all[like[k]]++
 	}
 	last := map[uint64]int32{}
 	for k, i := range chosen {
@@ -101,7 +102,7 @@ func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like [
 		if last[l] != i || left[l] < leastLike {
 			return ""
 		}
-		return " " + note("%s more like it", s.count(left[l]))
+		return " " + s.noteLike(left[l], all[l])
 	}
 }
 

@@ -45,12 +45,9 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	head, order := s.plan(t, bytes)
 	room := bytes - min(t.costOfNames(), bytes/namesLeast)
 	used := len(head) + rows
-	base := t.base(order)
-	for k, c := range base {
-		c.width = narrowCell
-		if t.inOrder || k == 0 { // what identifies a row is not cut
-			c.width = cellOfTable
-		}
+	base := t.lineOfRecord(order)
+	for _, c := range base { // as wide as where not all rows are shown: more room never says less
+		c.width = cellOfTable
 		used += t.cost(c, c.width)
 	}
 	if len(base) == 0 || used > room {
@@ -104,7 +101,7 @@ func (t *table) base(order []*column) []*column {
 	var name *column
 	for _, c := range order {
 		switch {
-		case c.decides && c.length <= narrowCell && c.full*2 > len(t.cells):
+		case c.decides && c.length <= narrowCell && (c.full*2 > len(t.cells) || c.full*4 <= len(t.cells)): // of most rows, or of the few that differ
 			if len(out) < mostDeciding {
 				out = append(out, c)
 			}
@@ -121,9 +118,23 @@ func (t *table) base(order []*column) []*column {
 	return append(labels[:min(len(labels), leastShown)], out...)
 }
 
+// lineOfRecord are the columns at which a row is shown: the base, and two more of records.
+func (t *table) lineOfRecord(order []*column) []*column {
+	base := t.base(order)
+	if t.inOrder {
+		return base
+	}
+	for _, c := range order[:min(len(base)+2, len(order))] {
+		if !slices.Contains(base, c) {
+			base = append(base, c)
+		}
+	}
+	return base
+}
+
 const (
 	leastShown   = 2 // columns of records
-	mostDeciding = 2 // besides them
+	mostDeciding = 3 // besides them
 )
 
 // costOfNames is what the names of all columns take.
@@ -238,7 +249,7 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 		if c.full == 0 && !c.same {
 			continue
 		}
-		c.decides = c.distinct > 1 && c.length <= longDecider && anyOf(nameWords(lastName(c.name)), deciding)
+		c.decides = (c.distinct > 1 || c.full < n) && c.length <= longDecider && anyOf(nameWords(lastName(c.name)), deciding)
 		c.worth = s.worthOfColumn(t, k, ids)
 		if c.same && n >= 3 {
 			if len(c.first) <= 60 && worthOfName(c.name) > -1 {
@@ -480,8 +491,7 @@ func (t *table) line(order []*column) []*column {
 // someColumns chooses the columns that are shown where not all rows fit.
 func (t *table) someColumns(order []*column) {
 	if !t.inOrder {
-		base := t.base(order)
-		for _, c := range slices.Concat(base, order[:min(len(base)+2, len(order))]) {
+		for _, c := range t.lineOfRecord(order) {
 			c.width = cellOfTable
 		}
 		return

@@ -155,6 +155,44 @@ func TestMembersAreTold(t *testing.T) {
 	}
 }
 
+// A reason that few records have stands beside them, and a row that is shown loses none of its cells to more rows.
+func TestMoreRoomTakesNothingFromRows(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		reason := ""
+		if i == 7 || i == 31 {
+			reason = `,"lastState":{"reason":"OOMKilled","exitCode":137}`
+		}
+		fmt.Fprintf(&b, `{"name":"orders-%d","hash":"%08x","title":"serves the orders of the house of number %d to whoever asks for them","image":"registry.example.org/shop/orders:1.%d.0","node":"node-%d","restarts":%d%s},`,
+			i, i*2654435761, i, i, i%3, i%5, reason)
+	}
+	text := "[" + strings.TrimSuffix(b.String(), ",") + "]"
+	for bytes := 1200; bytes < 6000; bytes += 100 {
+		s := Shorten(text, Options{Bytes: bytes})
+		for _, i := range []string{"7", "31"} {
+			if !together(s.Text, "orders-"+i, "OOMKilled", "serves the orders of the house of number "+i) {
+				t.Fatalf("%d bytes:\n%s", bytes, s.Text)
+			}
+		}
+	}
+}
+
+// What installers and builds end with is kept at any size.
+func TestVerdictsOfToolsAreKept(t *testing.T) {
+	for _, verdict := range []string{"added 102 packages in 14s", "Successfully installed flask-3.0.2", "BUILD SUCCESSFUL in 4s", "Apply complete! Resources: 3 added, 0 changed, 0 destroyed.", "command terminated with exit code 137"} {
+		var b strings.Builder
+		for i := range 220 {
+			fmt.Fprintf(&b, "npm http fetch GET 200 https://registry.example.org/part-%d/-/part-%d-1.%d.0.tgz %dms (cache miss)\n", i, i, i, 7*i)
+		}
+		b.WriteString("\n" + verdict + "\n")
+		for bytes := 800; bytes < 9000; bytes += 400 {
+			if s := Shorten(b.String(), Options{Bytes: bytes}); !strings.Contains(s.Text, verdict) {
+				t.Errorf("%d bytes: no %q:\n%s", bytes, verdict, s.Text)
+			}
+		}
+	}
+}
+
 // A description of an interface is read as its operations, and a lock file as its packages with their versions.
 func TestDescriptionsAndLocks(t *testing.T) {
 	var paths, packages strings.Builder

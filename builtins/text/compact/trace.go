@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -23,6 +24,10 @@ type stackUnit struct {
 func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	units := repeatedStacks(readStacks(lines))
+	threads := partOf("goroutines", lines, func(l string) bool { return strings.HasPrefix(l, "goroutine ") && strings.HasSuffix(l, ":") })
+	if len(threads.heads) > 1 {
+		bytes -= partNote
+	}
 	findHeads(units)
 	order, ranks := make([]int, len(units)), make([]int, len(units))
 	for i := range order {
@@ -51,9 +56,23 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	for {
 		out, kept := writeTrace(units, taken)
 		if len(out) <= bytes || !dropLast(units, order, taken) {
-			return Summary{Text: out, Units: len(lines), Kept: kept}
+			return Summary{Text: out, Units: len(lines), Kept: kept, left: leftThreads(threads, units, taken)}
 		}
 	}
+}
+
+// leftThreads says how many threads are not shown.
+func leftThreads(threads part, units []stackUnit, taken []bool) string {
+	all, shown := len(threads.heads), 0
+	if all < 2 {
+		return ""
+	}
+	for i, u := range units {
+		if taken[i] && !u.frame && strings.HasPrefix(u.text, "goroutine ") {
+			shown++
+		}
+	}
+	return fmt.Sprintf("%s of the %s %s, ", noneOr(all-shown), grouped3(all), threads.name)
 }
 
 // dropLast lets go what was worth least, and with a head what stands below it.
@@ -218,7 +237,7 @@ func rankFrames(units []stackUnit) {
 // tellsFault reports whether a line of a trace names a fault or a cause.
 func tellsFault(t string) bool {
 	l := strings.TrimSpace(t)
-	return tellsError(l) || isCause(l) || hasPrefix(l, "goroutine 1 ", "thread '", "signal:")
+	return tellsError(l) || isCause(l) || hasPrefix(l, "goroutine 1 ", "thread '", "signal:", "SIG")
 }
 
 // repeatedStacks replaces stacks that stood before by how many there were.
