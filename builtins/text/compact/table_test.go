@@ -182,10 +182,15 @@ func TestVerdictsOfToolsAreKept(t *testing.T) {
 	for _, verdict := range []string{"added 102 packages in 14s", "Successfully installed flask-3.0.2", "BUILD SUCCESSFUL in 4s", "Apply complete! Resources: 3 added, 0 changed, 0 destroyed.", "command terminated with exit code 137"} {
 		var b strings.Builder
 		for i := range 220 {
-			fmt.Fprintf(&b, "npm http fetch GET 200 https://registry.example.org/part-%d/-/part-%d-1.%d.0.tgz %dms (cache miss)\n", i, i, i, 7*i)
+			name := []string{"express", "pino", "debug", "body-parser", "safe-buffer", "process-warning", "zod", "depd"}[i%8] + string(rune('a'+i%26))
+			if i < 110 {
+				fmt.Fprintf(&b, "npm http fetch GET 200 https://registry.example.org/%s %dms (cache updated)\n", name, 7*i)
+			} else {
+				fmt.Fprintf(&b, "npm http fetch GET 200 https://registry.example.org/%s/-/%s-1.%d.0.tgz %dms (cache miss)\n", name, name, i%9, 5000+7*i)
+			}
 		}
 		b.WriteString("\n" + verdict + "\n")
-		for bytes := 800; bytes < 9000; bytes += 400 {
+		for bytes := 800; bytes < 9000; bytes += 90 {
 			if s := Shorten(b.String(), Options{Bytes: bytes}); !strings.Contains(s.Text, verdict) {
 				t.Errorf("%d bytes: no %q:\n%s", bytes, verdict, s.Text)
 			}
