@@ -115,14 +115,20 @@ func isData(line string, after bool) bool {
 func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 	switch kind {
 	case Diff:
+		deleted := false // the file at hand
 		return func(k int, line string) float64 {
+			deleted = deleted && !strings.HasPrefix(line, "diff --git ") || strings.HasPrefix(line, "deleted file mode ")
 			switch {
 			case repeatsFile(lines, k):
 				return leave
 			case isSubject(lines, k):
 				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
 			case hasPrefix(line, "new file mode ", "deleted file mode ", "rename to "):
-				return acts
+				return changesFile
+			case isRemoved(line) && deleted:
+				return fillsOut
+			case isRemoved(line):
+				return removedWorth + worthOfLine(line) // else what it was replaced with would seem to be new
 			}
 			return worthOfLine(line)
 		}
@@ -136,6 +142,9 @@ func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 	}
 	return func(_ int, line string) float64 { return worthOfLine(line) }
 }
+
+// isRemoved reports whether a line of a diff was taken out.
+func isRemoved(line string) bool { return len(line) > 1 && line[0] == '-' && line[1] != '-' }
 
 // repeatsFile reports whether a line of a diff only says again of which file it is, as the lines around it do.
 func repeatsFile(lines []string, k int) bool {

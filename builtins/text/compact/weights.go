@@ -23,6 +23,8 @@ const (
 	sumWorth     = 3     // of a line that sums up
 	subjectWorth = 6     // of the subject of a commit, with which its hash is shown
 	flowWorth    = -0.29 // of a branch or a return
+	removedWorth = 0.6   // of a line that a diff takes out
+	changesFile  = 4     // of a line that says that a file is new, gone or moved
 	wordWorth    = 0.93  // of a word of the subject
 	mostNamed    = 3     // what the words of the subject in one unit can be worth
 	fewNamed     = 6     // units with a word of the subject, of which each is worth namedWorth more
