@@ -56,6 +56,12 @@ var manySecrets = map[string]struct {
 	"lines of an environment": {250, func(n int) string {
 		return inText(joinOf(n, "\n", func(i int) string { return fmt.Sprintf("DB_%d_PASSWORD=%s", i, pin(i)) }))
 	}},
+	"blocks of YAML": {125, func(n int) string {
+		return inText(joinOf(n, "\n", func(i int) string { return fmt.Sprintf("token_%d: |\n  # of %d\n  %s", i, i, numbered(i)[4:]) }))
+	}},
+	"strings that end late": {125, func(n int) string {
+		return inText(joinOf(n, "\n", func(i int) string { return fmt.Sprintf(`password: "it\"s''%s\`, pin(i)) }))
+	}},
 	"lines of a log": {250, func(n int) string {
 		return inText(joinOf(n, "\n", func(i int) string { return "2026-01-02 10:11:12 GET /a?q=1 token " + numbered(i) }))
 	}},

@@ -4,11 +4,12 @@ import "strings"
 
 // nameDetectors are the guesses: values that look drawn at random, judged by the name beside them, and passwords.
 func nameDetectors() []*detector {
-	named := &detector{id: "named-secret", rank: rankForm} // random's look finds for both
+	named := &detector{id: "named-secret", rank: rankForm, keywords: []string{": |", ": >"}} // random's look finds for it too
 	random := &detector{id: "random-token", rank: rankGeneric}
 	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
 	password.look = password.passwordAt
+	named.look = func(s *scan, _, end int) { s.blockScalar(named, password, end) }
 	list := []*detector{random, named, password}
 	for _, look := range knownLooks {
 		list = append(list, look.d)
