@@ -117,7 +117,7 @@ const (
 	noteBytes  = 52
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
-	partNote   = 22 // what it takes more for each sort of parts
+	partNote   = 30 // what it takes more for each sort of parts
 )
 
 // unitName is what the units of a kind are called in notes.
