@@ -201,7 +201,7 @@ func quotedLiteral(text string, open int) literal {
 			if strings.HasPrefix(text[hi+1:], ":") {
 				found = literal{} // a name itself: {"result": "pass", "test": …}
 			}
-			isEscaped := escapes == 0 && (hi-end)%2 == 1 || escapes > 0 && hi-end > escapes
+			isEscaped := isEscapedQuote(hi-end, escapes)
 			switch {
 			case !isDoubled && hi > lo && hi+1 < len(text) && text[hi+1] == q && !isEscaped:
 				hi++
@@ -216,6 +216,15 @@ func quotedLiteral(text string, open int) literal {
 		}
 	}
 	return first
+}
+
+// isEscapedQuote reports whether a quote behind n backslashes belongs to a string whose opening quote stands behind so
+// many of them.
+func isEscapedQuote(n, atOpening int) bool {
+	if atOpening == 0 {
+		return n%2 == 1
+	}
+	return n > atOpening
 }
 
 // fold follows a quoted string over the ends of lines, as YAML and shells read it.

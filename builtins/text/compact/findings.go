@@ -74,18 +74,23 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 			}
 		}
 		out := p.join(chosen)
-		if left > 0 {
-			said := note("%v of the %v that passed", left, count[passed])
-			if s.part || left == count[passed] {
-				said = note("%s passed", s.count(left))
-			}
-			out = said + "\n" + out
-		}
+		out = s.notePassed(left, count[passed]) + out
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
 		}
 		room -= max(len(out)-bytes, bytes/50+1)
 	}
+}
+
+// notePassed returns the line that says how many of what passed are not shown.
+func (s *shortener) notePassed(left, all int) string {
+	switch {
+	case left == 0:
+		return ""
+	case s.part, left == all:
+		return note("%s passed", s.count(left)) + "\n"
+	}
+	return note("%v of the %v that passed", left, all) + "\n"
 }
 
 // headFiles are the lines that name a file for the findings below it.
