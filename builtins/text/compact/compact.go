@@ -145,7 +145,7 @@ type shortener struct {
 	parted  bool      // lines of the text stand below others
 }
 
-// noteLike says how many of lines that are alike are not shown, of a part of a text how many at least.
+// noteLike writes how many lines like one are not shown, and for a text that was read in part how many at least.
 func (s *shortener) noteLike(left, all int) string {
 	if s.part {
 		return note("%s more like it", s.count(left))

@@ -93,7 +93,7 @@ func (s *shortener) notePassed(left, all int) string {
 	return note("%v of the %v that passed", left, all) + "\n"
 }
 
-// headFiles are the lines that name a file for the findings below it.
+// headFiles finds the lines that name a file for the findings below them.
 func headFiles(lines []string, classes []class) part {
 	p := part{name: "files"}
 	for k, c := range classes {

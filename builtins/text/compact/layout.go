@@ -159,7 +159,7 @@ func (l *layout) left(p *picker, chosen []int32) string {
 	return out
 }
 
-// noneOr is a number as it is said of a part.
+// noneOr returns a number with commas, and "none" for 0.
 func noneOr(n int) string {
 	if n == 0 {
 		return "none"
@@ -336,7 +336,7 @@ func statusLayout(lines []string) *layout {
 	}, parts: []part{stagedFiles(lines)}}.strictly("sections")
 }
 
-// stagedFiles are the lines of git status below "Changes to be committed:".
+// stagedFiles finds the lines of git status below "Changes to be committed:".
 func stagedFiles(lines []string) part {
 	staged := false
 	return partOf("staged files", lines, func(l string) bool {

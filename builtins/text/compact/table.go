@@ -118,7 +118,7 @@ func (t *table) base(order []*column) []*column {
 	return append(labels[:min(len(labels), leastShown)], out...)
 }
 
-// lineOfRecord are the columns at which a row is shown: the base, and two more of records.
+// lineOfRecord returns the columns at which a row is shown: the base, and two more for records.
 func (t *table) lineOfRecord(order []*column) []*column {
 	base := t.base(order)
 	if t.inOrder {

@@ -61,7 +61,7 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	}
 }
 
-// leftThreads says how many threads are not shown.
+// leftThreads writes how many threads are not shown, for the note at the end.
 func leftThreads(threads part, units []stackUnit, taken []bool) string {
 	all, shown := len(threads.heads), 0
 	if all < 2 {
