@@ -372,3 +372,33 @@ func TestInsideCode(t *testing.T) {
 		}
 	}
 }
+
+// TestShortQuestionsInOtherWords: people ask in few words, and not in those of the
+// documents.
+func TestShortQuestionsInOtherWords(t *testing.T) {
+	const doc = "# State in PostgreSQL\n\nWrites are batched.\n\n## Trouble\n\nWhere the server is unreachable, calls go on and writes wait. The tables have a schema of their own.\n\n" +
+		"<h2 id=\"x\">\nHow are rows sorted?\n</h2>\n\nUse the flag `--order key`.\n\n" +
+		"## Commands\n\n    state open      # begins to write\n    state export    # writes rows to a file\n    state purge     # deletes all rows\n\n" +
+		"The file may say what differs:\n\n    limit: 3\n\n- Servers start when needed, and stop after five idle minutes.\n- Rows are kept for a week.\n\n" +
+		"What does this have to do with pruning? Set `prune: false` to turn pruning off.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "State in PostgreSQL", Text: doc, End: len(doc), Score: 1, Confidence: 0.5}}
+	for _, c := range []struct{ question, says, not string }{
+		{"what happens when postgresql is down", "calls go on", "--order"},
+		{"sort rows", "`--order key`", "five idle"},
+		{"get rid of rows", "state purge", "state open"},
+		{"when do unused servers shut down", "five idle minutes", "what differs"},
+		{"switch pruning off", "prune: false", "What does this"},
+		{"disable pruning", "prune: false", "What does this"},
+	} {
+		a := compose(t, c.question, list, Policy{})
+		if !strings.Contains(a.Text, c.says) || strings.Contains(a.Text, c.not) {
+			t.Errorf("%s: support %.2f %+v\n%s", c.question, a.Support, a.Signs, a.Text)
+		}
+		held(t, a.Citations, doc)
+	}
+	for _, question := range []string{"replicate rows to mysql", "rotate the colours", "how much does a licence of postgresql cost"} {
+		if a := compose(t, question, list, Policy{}); a.Abstained != NoSupport {
+			t.Errorf("%s: support %.2f %+v\n%s", question, a.Support, a.Signs, a.Text)
+		}
+	}
+}

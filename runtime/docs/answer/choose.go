@@ -47,6 +47,8 @@ type chooser struct {
 	figures  figures
 	choice   choice
 	taken    map[string][]span // stretches of documents
+	most     float64           // of the question, that a chosen unit holds itself
+	about    float64           // the same with its headings
 }
 
 // choose picks units by maximal marginal relevance: what a unit is worth, less what
@@ -65,7 +67,7 @@ func (c *chooser) choose(list []rated) choice {
 	for len(c.choice.units) < c.measure.units {
 		best, most := -1, 0.0
 		for i, r := range list {
-			if gone[i] || r.score <= 0 {
+			if gone[i] || r.score <= 0 || !c.belongs(r) {
 				continue
 			}
 			worth := r.score*(1-c.figures.again*alike[i]) + c.figures.fresh*c.adds(r) + c.follows(r.at, score)
@@ -84,6 +86,7 @@ func (c *chooser) choose(list []rated) choice {
 			continue
 		}
 		score[list[best].at] = list[best].score
+		c.most, c.about = max(c.most, list[best].own), max(c.about, c.q.share(list[best].above))
 		for i := range list {
 			if !gone[i] {
 				alike[i] = max(alike[i], c.alike(list[i].at, list[best].at))
@@ -91,6 +94,30 @@ func (c *chooser) choose(list []rated) choice {
 		}
 	}
 	return c.choice
+}
+
+// belongs reports a unit that adds to what is chosen: it holds about as much of the
+// question, or words of it that nothing chosen holds, or goes on where a chosen one ends.
+// The less of the question a chosen one holds, the less is asked of the others.
+func (c *chooser) belongs(r rated) bool {
+	if len(c.choice.units) == 0 {
+		return true
+	}
+	close := c.measure.close * c.about
+	return c.q.share(r.above) >= close*c.about &&
+		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds || c.goesBehind(r.at))
+}
+
+// goesBehind reports a unit right behind one that is chosen, of the same paragraph or
+// list, or of a list whose opening stands there.
+func (c *chooser) goesBehind(at int) bool {
+	before := at - 1
+	if u := &c.units[at]; u.intro >= 0 {
+		before = u.intro - 1
+	} else if at > 0 && c.units[before].block != u.block {
+		return false
+	}
+	return slices.Contains(c.choice.units, before)
 }
 
 // follows returns what a unit is worth because the one before it is chosen.
@@ -125,7 +152,7 @@ func (c *chooser) take(r rated) bool {
 	c.keep(r.at)
 	c.choice.spent += cost
 	c.choice.units = append(c.choice.units, r.at)
-	c.choice.seen = with(c.choice.seen, r.held)
+	c.choice.seen = with(c.choice.seen, r.above)
 	if c.choice.seen == nil {
 		c.choice.seen = make([]float64, len(c.q.terms))
 	}
@@ -211,10 +238,11 @@ const (
 	shortTokens = 120 // of all of them
 )
 
-// siblings returns the other items of a unit's list, where that is short.
+// siblings returns the other items of a unit's list, where that is short and the
+// question is for a list, or no item alone says what is asked for.
 func (c *chooser) siblings(at int) (out []int) {
 	u := &c.units[at]
-	if u.kind != item {
+	if u.kind != item || c.q.wants != wantList && c.q.share(c.held(u)) >= 0.5 {
 		return nil
 	}
 	first, last := at, at

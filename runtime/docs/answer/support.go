@@ -11,7 +11,7 @@ type Signs struct {
 	Best       float64 `json:"best"`       // of the question's weight, what one unit holds with the headings above it
 	Own        float64 `json:"own"`        // the same without headings and neighbours
 	Known      float64 `json:"known"`      // share of the question's words that stand in any passage
-	Paired     float64 `json:"paired"`     // share of the words that stand side by side in the question and in one unit
+	Paired     float64 `json:"paired"`     // share of the words that stand side by side in the question and here together
 	Confidence float64 `json:"confidence"` // of the search
 	Length     float64 `json:"length"`     // of the question: the longer, the less of it one unit holds
 }
@@ -21,7 +21,7 @@ const longQuestion = 15
 
 // supported are the weights of the signs behind that of none, from a logistic
 // regression: see README.md.
-var supported = []float64{-6.52, 2.37, 0.83, 1.53, 1.78, 1.71, 5.34}
+var supported = []float64{-5.85, 1.72, 1.17, 1.74, 2.67, 2.29, 1.83}
 
 // support returns the probability that an answer of such signs is one.
 func (s Signs) support() float64 {
@@ -34,7 +34,10 @@ func (r *rater) read(list []rated) Signs {
 	for _, x := range list {
 		s.Best = max(s.Best, r.q.share(x.seen))
 		s.Own = max(s.Own, x.own)
-		s.Paired = max(s.Paired, r.paired(&r.units[x.at]))
+		s.Paired = max(s.Paired, r.q.paired(x.seen))
+	}
+	if len(r.q.pairs) == 0 {
+		s.Paired = s.Own / 2 // one word has nothing to stand beside
 	}
 	known := make([]bool, len(r.q.terms))
 	for _, of := range r.q.kin {

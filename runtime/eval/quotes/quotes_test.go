@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -122,5 +123,44 @@ func TestRealQuestions(t *testing.T) {
 	}
 	if all < 100 {
 		t.Errorf("%d questions", all)
+	}
+}
+
+// TestPlainQuestions asks in few words, as people type, and not in those of the documents.
+func TestPlainQuestions(t *testing.T) {
+	names, err := filepath.Glob("testdata/manual/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	var list []Document
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, Document{URI: filepath.Base(name), Markdown: true, Text: string(data)})
+	}
+	l, err := Open(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open("testdata/manual.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cases, err := answers.ReadCases(file, "manual.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := Run(t.Context(), l, Composed(answer.Policy{}), cases, Options{Passages: 6, Tokens: 260}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row.Nuggets < 0.8 || row.Denied > 0.1 || row.Honest < 0.9 || row.Right < 1 || row.Tokens > 180 {
+		for _, r := range row.Replies {
+			t.Logf("%s (%.2f): %s", r.Question, r.Answer.Support, r.Answer.Text)
+		}
+		t.Errorf("nuggets %.2f, denied %.2f, honest %.2f, right %.2f, %.0f tokens", row.Nuggets, row.Denied, row.Honest, row.Right, row.Tokens)
 	}
 }
