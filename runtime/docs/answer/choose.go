@@ -96,16 +96,21 @@ func (c *chooser) choose(list []rated) choice {
 	return c.choice
 }
 
+// shortQuestion is how many terms a question has at most that one sentence can answer.
+const shortQuestion = 4
+
 // belongs reports a unit that adds to what is chosen: it holds about as much of the
 // question, or words of it that nothing chosen holds, or goes on where a chosen one ends.
-// The less of the question a chosen one holds, the less is asked of the others.
+// The less of the question a chosen one holds, and the longer that is, the less is asked
+// of the others: what answers a long question stands in several sentences.
 func (c *chooser) belongs(r rated) bool {
 	if len(c.choice.units) == 0 {
 		return true
 	}
-	close := c.measure.close * c.about
+	short := min(1, max(0, 1-float64(len(c.q.terms)-shortQuestion)/shortQuestion))
+	close := c.measure.close * c.about * short
 	return c.q.share(r.above) >= close*c.about &&
-		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds || c.goesBehind(r.at))
+		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds*short || c.goesBehind(r.at))
 }
 
 // goesBehind reports a unit right behind one that is chosen, of the same paragraph or
