@@ -284,7 +284,7 @@ var attacks = []struct {
 	{"W135", "a model invents an address", "it does not leave as a reference", []string{"runtime/web TestReferences", "runtime/egress TestReferencesToPagesThatWereReadResolve"}},
 	{"W136", "a web page rebinds DNS to the dashboard, links to it, has it as a script, or runs on another port of this machine", "refused", []string{"runtime/server/guard TestBrowserIsLetIn"}},
 	{"W137", "a session's names bring markup, direction marks, terminal sequences or ten thousand letters to the dashboard", "text, written out and cut", []string{"runtime/dashboard TestHostileTextStaysText"}},
-	{"W138", "the address that lets a browser in is used twice, looked up ahead, or found in a log", "it is good once, and in no log", []string{"runtime/server/guard TestACodeLetsOneBrowserIn", "cmd/compactor TestDashboardOverHTTPWithAToken"}},
+	{"W138", "the address that lets a browser in is used twice, looked up ahead, or found in a log", "it is good once, and in no log", []string{"runtime/server/guard TestACodeLetsOneBrowserIn", "cmd/compactor TestDashboardOverHTTPIsItsUsers"}},
 	{"W139", "a server says secrets in 29 shapes: split over texts, in base64, in addresses, as names, in notes and errors", "they are nowhere: not in replies, prompts, originals, the log, metrics, traces, pages or files", []string{"cmd/compactor TestCanariesAreNowhere", "runtime/service TestSummariesHoldNoSecret", "runtime/gateway TestSecretsThatWereCutBetweenTexts"}},
 	{"W140", "a result says that it was made short, or imitates our note with an id", "the one is taken out, the other reads otherwise and opens nothing", []string{"runtime/service TestAServerCannotSayThatItsResultWasMadeShort", "runtime/service TestNotesThatImitateOurs"}},
 	{"W141", "a long result brings a hundred thousand links, pictures or unknown blocks, or a schema that nothing short satisfies", "what leaves is short and says what is left out", []string{"runtime/service TestAFloodOfBlocksIsMadeShort", "runtime/service TestASchemaThatNothingShortSatisfies"}},
@@ -363,7 +363,29 @@ var attacks = []struct {
 		"runtime/shared TestAResultIsItsSessionsOwn", "cmd/compactor TestClientsMoveBetweenServes", "cmd/compactor TestASessionIsRememberedElsewhere"}},
 	{"X09", "results without end while the store is away, or a session that many serves change at once", "bounded, and it is said what was dropped; nothing is lost or there twice", []string{
 		"runtime/shared TestSessionsGoOnWithoutTheServer", "runtime/shared TestManyServeOneSession", "runtime/store TestWhatIsSharedIsBounded"}},
+	{"X71", "a tool is called what names a tool of another server, where that has none, waits, is off or does not start", "that server's or nobody's is run, and the error names the other; nothing tells of servers that a profile does not have", []string{
+		"runtime/gateway TestANameOfAServerRunsNoToolOfAnother", "runtime/gateway TestNamesThatBeginWithSeveralServers",
+		"runtime/gateway TestNamesOfServersThatAProfileDoesNotHave", "runtime/gateway TestANameApprovesNoToolOfAnotherServer"}},
+	{"X72", "an approved tool changes in what only clients read: templates, icons, execution, a member nobody knows; or hides characters there", "set aside as for any change, and cleaned; what earlier versions approved holds where nothing has changed", []string{
+		"runtime/gateway TestADefinitionIsJudgedByAllOfItsMembers", "runtime/gateway TestApprovalsOfEarlierVersionsHold", "runtime/gateway/trust TestRecordsOfEarlierVersions",
+		"runtime/gateway/trust TestHashChangesWithEveryPart", "runtime/gateway/trust TestCleanReachesEveryText"}},
+	{"X73", "a project's server stands at the address of one that its user has logged in to", "it gets no login but one that is made for it there", []string{
+		"runtime/gateway TestAProjectsServerHasNoLoginOfTheUsers", "runtime/gateway/oauth TestLoginsAreFoundAgain", "cmd/compactor TestServersLoginOfAProject"}},
+	{"X74", "a server writes compactor's own marks, notes or errors, or tokens of chat templates into a result that is made short", "taken out, set apart or taken apart", []string{
+		"runtime/gateway TestAServerCannotSayWhatIsOurs", "runtime/gateway FuzzUnforged", "runtime/service TestAServerCannotSayThatItsResultWasMadeShort",
+		"runtime/service TestNotesThatImitateOurs", "runtime/service TestASummaryHasNoMarksOfTheResult"}},
 	{"X33", "a pull puts a link in the place of a project's directory of documents that a server follows", "it is not followed before the configuration is judged again, and then waits for its user", []string{"cmd/compactor TestServeFollowsNoLinkOutOfAProject"}},
+	{"X60", "a client sends 150 large messages by half, byte by byte or as much as it is let, or keeps large calls and subscriptions running", "all share one budget; the largest give way with 503, small ones pass, and nothing is left behind", []string{
+		"runtime/server TestAttackHalfSentBodies", "runtime/server TestAttackBodiesOfRunningCalls", "runtime/server TestAttackBodiesOfTheAPI"}},
+	{"X61", "another account of this machine, or a tool that fetches addresses, opens the dashboard, reads the arguments of the browser, or uses a link again", "locked, with what its user can do; nothing of a code is in arguments, logs or files of others", []string{
+		"cmd/compactor TestDashboardOverHTTPIsItsUsers", "cmd/compactor TestDashboardOverStdioIsItsUsers", "cmd/compactor TestDashboardWhereNobodyServes", "cmd/compactor TestDashboardIsOpenedByAFile",
+		"runtime/server/guard TestBrowserIsLetIn", "runtime/server/guard TestACodeLetsOneBrowserIn", "runtime/server/guard TestAFileLeadsToTheEntrance"}},
+	{"X62", "a secret is the value of a header or variable of a server whose name does not tell", "not on the dashboard nor in the control API, also where that value is wrong", []string{
+		"cmd/compactor TestHeadersAndVariablesOfServersAreNotServed"}},
+	{"X63", "a file to import has hundreds of thousands of arguments, a name of 60 MB, or more servers than a configuration can hold", "refused at once with the file, the member and the limit; nothing is written", []string{
+		"runtime/gateway/mcpfile TestParseIsBounded", "cmd/compactor TestImportIsBounded"}},
+	{"X64", "the disk of the store is full, from the start or by and by", "calls go on; it is said once in the log, by doctor and on the dashboard, with the way out", []string{
+		"cmd/compactor TestAFullStoreIsSaid", "runtime/store TestATimelineOnAFullDisk"}},
 }
 
 // TestEveryAttackIsTested holds that the tests named above are there and not

@@ -19,12 +19,12 @@ type FetchIn struct {
 // Fetch is tools.fetch.
 func Fetch() catalog.Builtin {
 	return catalog.New("tools.fetch", "Read in an upstream tool's result that was cut or summarized: on page by page, or a part of the original", catalog.Upstream|catalog.Paging,
-		func(_ context.Context, env *catalog.Env, in FetchIn) (contract.ToolResult, error) {
+		func(ctx context.Context, env *catalog.Env, in FetchIn) (contract.ToolResult, error) {
 			up, err := upstreams(env)
 			if err != nil {
 				return contract.ToolResult{}, err
 			}
-			res, err := up.Fetch(catalog.Fetch(in))
+			res, err := up.Fetch(ctx, catalog.Fetch(in))
 			if err != nil {
 				return contract.ToolResult{}, err
 			}

@@ -44,7 +44,7 @@ func (s *shelf) Find(_ context.Context, name, _ string) (*catalog.UpstreamTool, 
 	}
 	return nil, fmt.Errorf("there is no tool %s", name)
 }
-func (s *shelf) Fetch(w catalog.Fetch) (*contract.ToolResult, error) {
+func (s *shelf) Fetch(_ context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
 	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + w.ID + w.Query + `"}]}`)}, nil
 }
 

@@ -185,6 +185,9 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 		for _, f := range item.Files {
 			fmt.Fprintf(a.out, "    with the file %s as it is now\n", quote.Line(f.Path))
 		}
+		if item.Also != "" {
+			fmt.Fprintf(a.out, "    %s\n", item.Also)
+		}
 	}
 	return nil
 }

@@ -349,6 +349,22 @@ type webClient struct {
 	pid     int // of the serve
 	session string
 	got     bytes.Buffer
+	letIn   func() *http.Client // a browser that is in the dashboard
+}
+
+// get asks for a page, as a browser for those of the dashboard.
+func (c *webClient) get(ctx context.Context, path string) *http.Response {
+	c.t.Helper()
+	client := http.DefaultClient
+	if strings.HasPrefix(path, "/dashboard/") {
+		client = c.letIn()
+	}
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, c.at+path, nil)
+	res, err := client.Do(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return res
 }
 
 func (c *webClient) ask(method, params string) string {
@@ -378,10 +394,7 @@ func (c *webClient) ask(method, params string) string {
 
 func (c *webClient) page(path string) string {
 	c.t.Helper()
-	res, err := http.Get(c.at + path)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	res := c.get(c.t.Context(), path)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -404,11 +417,7 @@ func (c *webClient) awaitTool(name string) {
 func (c *webClient) stream(ctx context.Context, path string) *tape {
 	c.t.Helper()
 	got := &tape{}
-	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, c.at+path, nil)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	res := c.get(ctx, path)
 	go func() {
 		defer res.Body.Close()
 		buf := make([]byte, 4<<10)
@@ -657,7 +666,10 @@ func serveWeb(t *testing.T, dir, binary string, env ...string) (client *webClien
 	})
 	select {
 	case base := <-at:
-		return &webClient{t: t, at: "http://" + base, pid: cmd.Process.Pid}, errs, end
+		return &webClient{t: t, at: "http://" + base, pid: cmd.Process.Pid, letIn: sync.OnceValue(func() *http.Client {
+			browser, _ := letIn(t, binary, cmd.Env)
+			return browser
+		})}, errs, end
 	case <-time.After(patience):
 		_ = cmd.Process.Signal(syscall.SIGQUIT)
 		<-read

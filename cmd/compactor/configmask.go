@@ -6,6 +6,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
@@ -23,6 +24,39 @@ func withoutKeys(r *redact.Redactor) config.Mask {
 		}
 		return out
 	}
+}
+
+// withoutLiterals is withoutKeys for what other programs read: of headers and variables
+// of servers it shows their names, and ${VAR} as it is written.
+func withoutLiterals(r *redact.Redactor) config.Mask {
+	keys := withoutKeys(r)
+	return func(path, texts []string) []string {
+		out := keys(path, texts)
+		if name, is := literalOf(path); is {
+			for i, text := range texts {
+				out[i] = literal.ReplaceAllStringFunc(text, func(s string) string {
+					if strings.HasPrefix(s, "${") || schemeBefore.MatchString(s) {
+						return s
+					}
+					return "[REDACTED:" + name + "]"
+				})
+			}
+		}
+		return out
+	}
+}
+
+var (
+	literal      = lazyregexp.New(`(?s)\$\{[^}]*\}|(?:[^$]|\$[^{]|\$$)+`)
+	schemeBefore = lazyregexp.New(`^(?i:basic|bearer|token) $`)
+)
+
+// literalOf returns the name of the header or variable of a server at a path.
+func literalOf(path []string) (name string, is bool) {
+	if len(path) != 4 || path[0] != "servers" || path[2] != "env" && path[2] != "headers" {
+		return "", false
+	}
+	return path[3], true
 }
 
 type configMask struct{ redactor *redact.Redactor }
@@ -44,7 +78,7 @@ func (m configMask) value(path []string, v string) string {
 		return v // a name stands for the value
 	}
 	name := path[len(path)-1]
-	if len(path) == 4 && path[0] == "servers" && (path[2] == "env" || path[2] == "headers") && holdsSecret(name, v) {
+	if _, is := literalOf(path); is && holdsSecret(name, v) {
 		return "[REDACTED:" + name + "]"
 	}
 	if u, err := url.Parse(v); err == nil && u.Host != "" && (u.User != nil || u.RawQuery != "") {

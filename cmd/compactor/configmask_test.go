@@ -100,3 +100,35 @@ func TestDiagnosticsShowNoKeysAndStayOnTheirLines(t *testing.T) {
 		}
 	}
 }
+
+// A header or variable may be a secret whatever it is called: pages and the control API
+// show its name, and of its value the variables that stand in it.
+func TestHeadersAndVariablesOfServersAreNotServed(t *testing.T) {
+	t.Parallel()
+	dir, binary := frontDir(t, `servers: keyed: {command: "sampleserver", args: ["memory"], enabled: false, env: {LEVEL: "plainword1", PART: "plainword2-${HOME}plainword3$", OTHER: "${HOME}"}}
+servers: away: {url: "http://127.0.0.1:9/mcp", enabled: false, headers: {"X-Custom": "plainword4", Authorization: "Bearer ${HOME}", "X-Long": """
+	plainword5
+	plainword6
+	"""}}
+`)
+	s := serveWith(t, binary, dir)
+	browser, base := letIn(t, binary, frontEnv(dir))
+	for _, address := range []string{base + "configuration", base + "configuration?q=servers&own=1", s.base + "/config", s.base + "/config?path=servers.keyed.env", s.base + "/config?path=servers.away.headers"} {
+		status, text := seenBy(t, browser, address)
+		if status != 200 || strings.Contains(text, "plainword") || !strings.Contains(text, "${HOME}") || !strings.Contains(text, "[REDACTED:") {
+			t.Errorf("%s: %d %s", address, status, text)
+		}
+	}
+	for _, address := range []string{base + "configuration", s.base + "/config"} {
+		_, text := seenBy(t, browser, address)
+		for _, keep := range []string{"Bearer ${HOME}", "X-Custom", "[REDACTED:LEVEL]", "memory"} {
+			if !strings.Contains(text, keep) {
+				t.Errorf("%s does not show %s", address, keep)
+			}
+		}
+	}
+	list := withoutValues(diag.List{{Path: "servers.keyed.env.LEVEL", Message: `conflicting values "plainword1" and 1234 of "LEVEL"`, Related: []diag.Related{{Message: `"plainword1" is written here`}}}})
+	if got := list[0].Message + list[0].Related[0].Message; got != `conflicting values "…" and "…" of "LEVEL""…" is written here` {
+		t.Error(got)
+	}
+}

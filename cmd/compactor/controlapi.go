@@ -38,7 +38,7 @@ func cachesOf(svc *service.Service) []metrics.Cache {
 }
 
 func (a *app) controller(svc *service.Service) service.Controller {
-	return service.Controller{Service: svc, Keys: withoutKeys, Harmless: harmless, Options: a.options, Replace: install.Replace,
+	return service.Controller{Service: svc, Keys: withoutLiterals, Harmless: withoutValues, Options: a.options, Replace: install.Replace,
 		Store: func(ctx context.Context, url string) error {
 			s, err := store.Open(ctx, url)
 			if err != nil {

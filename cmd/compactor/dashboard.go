@@ -11,9 +11,8 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"os"
-	"os/exec"
-	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,9 +45,10 @@ Where a compactor serves over HTTP, its own dashboard is opened. Where a chat cl
 started one over stdio, this command shows it at an address of its own until Ctrl+C.
 Where none serves, it shows what earlier runs have left in the store.
 
-Only this machine reaches it. Where the server wants a token, the address printed
-lets one browser in, once, within ten minutes; with COMPACTOR_TOKEN set, that holds
-for the address of this command too.`,
+Only this machine reaches it, and only you get in: the address printed lets one
+browser in, once, within ten minutes. For another browser, or when it was used, run
+the command again. --open hands it to your browser in a file that only you can read,
+which is removed once it was used.`,
 		Example: `  compactor dashboard --open
   compactor dashboard --listen 127.0.0.1:9000`,
 		Args: needs(0, 0, ""),
@@ -77,7 +77,11 @@ func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) 
 		fmt.Fprintf(a.err, "compactor: %d are serving; this is process %d, %s. The others: compactor servers running, then --pid\n", len(running), c.About.PID, line(c.About.Serves))
 	}
 	if entrance != "" && at == "" {
-		return a.sayDashboard(entrance, open)
+		a.sayDashboard(entrance)
+		if open {
+			return browse(ctx, entrance)
+		}
+		return nil
 	}
 	if _, err := c.Entrance(ctx); errors.Is(err, control.ErrUnknown) {
 		return exit{exitInvalid, fmt.Sprintf("the compactor that serves (process %d, version %s) has no dashboard; end it, so that it starts anew", c.About.PID, line(c.About.Version))}
@@ -167,43 +171,29 @@ func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages ht
 	defer stop()
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(listen.Limit(l, 256)) }()
-	if err := a.sayDashboard("http://"+l.Addr().String()+browser.Entrance(), open); err != nil {
-		fmt.Fprintln(a.err, "compactor: "+err.Error())
-	}
+	address := "http://" + l.Addr().String() + browser.Entrance()
+	a.sayDashboard(address)
 	fmt.Fprintln(a.err, "compactor: showing it until Ctrl+C")
-	flush(a.out)
-	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+	var opening sync.WaitGroup
+	if open {
+		opening.Go(func() {
+			if err := browse(requests, address); err != nil {
+				fmt.Fprintln(a.err, "compactor: "+err.Error())
+			}
+		})
+	}
+	err = <-served
+	cancel()
+	opening.Wait() // it removes what it has written
+	if !errors.Is(err, http.ErrServerClosed) {
 		return failed(err)
 	}
 	return nil
 }
 
-// sayDashboard prints the address, and opens it.
-func (a *app) sayDashboard(address string, open bool) error {
+// sayDashboard prints the address.
+func (a *app) sayDashboard(address string) {
 	fmt.Fprintln(a.out, address)
-	if !open {
-		return nil
-	}
-	if err := browse(address); err != nil {
-		return exit{exitInvalid, "no browser could be started (" + err.Error() + "); open the address yourself"}
-	}
-	return nil
-}
-
-// browse starts the browser of the system.
-func browse(address string) error {
-	var cmd *exec.Cmd
-	switch runtime.GOOS {
-	case "windows":
-		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
-	case "darwin":
-		cmd = exec.Command("open", address)
-	default:
-		cmd = exec.Command("xdg-open", address)
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	go func() { _ = cmd.Wait() }() // it may live as long as its window
-	return nil
+	flush(a.out)
+	fmt.Fprintln(a.err, "compactor: this address lets one browser in, once, within ten minutes; for another one run compactor dashboard again")
 }

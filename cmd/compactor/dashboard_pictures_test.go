@@ -55,7 +55,10 @@ servers: memory: {command: %q, env: MEMORY_FILE_PATH: %q}
 
 	at := dashboardOfServe(t, binary, env, "--listen", "127.0.0.1:0")
 	page.Size(1280, 900)
-	page.Go(at + "?period=24h")
+	page.Go(at)
+	page.Until(`document.querySelector("#live.is-live")`)
+	base, _, _ := strings.Cut(at, "enter?")
+	page.Go(base + "?period=24h")
 	page.Until(`document.querySelector("#live.is-live") && document.querySelector("a.row")`)
 	shots := func(name string) {
 		for _, scheme := range []string{"light", "dark"} {

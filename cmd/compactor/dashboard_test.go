@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,18 +11,42 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
 )
 
-// seen is what a browser gets that keeps cookies.
+// seen is what a browser gets that nobody has let in before.
 func seen(t *testing.T, address string) (status int, text string) {
 	t.Helper()
+	return seenBy(t, newBrowser(), address)
+}
+
+// newBrowser returns one that keeps cookies.
+func newBrowser() *http.Client {
 	jar, _ := cookiejar.New(nil)
-	res, err := (&http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}).Get(address)
+	return &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
+}
+
+// letIn returns a browser that is in the dashboard of the serve of an environment.
+func letIn(t *testing.T, binary string, env []string, args ...string) (browser *http.Client, base string) {
+	t.Helper()
+	at := dashboardOfServe(t, binary, env, args...)
+	browser = newBrowser()
+	if status, text := seenBy(t, browser, at); status != http.StatusOK {
+		t.Fatal(at, status, text)
+	}
+	base, _, _ = strings.Cut(at, "enter?")
+	return browser, base
+}
+
+func seenBy(t *testing.T, browser *http.Client, address string) (status int, text string) {
+	t.Helper()
+	res, err := browser.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +58,22 @@ func seen(t *testing.T, address string) (status int, text string) {
 	return res.StatusCode, string(body)
 }
 
-// The address that is printed for a serve with a token lets one browser in, and the
-// token is nowhere in it.
-func TestDashboardOverHTTPWithAToken(t *testing.T) {
-	t.Parallel()
+// The address that is printed for a serve lets one browser in, with a token and without
+// one, and the token is nowhere in it. Others of this machine get nothing.
+func TestDashboardOverHTTPIsItsUsers(t *testing.T) {
 	const token = "0123456789abcdef0123"
+	for name, flags := range map[string][]string{"token": {"--token", token}, "none": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dashboardIsItsUsers(t, token, flags...)
+		})
+	}
+}
+
+func dashboardIsItsUsers(t *testing.T, token string, flags ...string) {
 	dir, binary := frontDir(t, "")
 	env := frontEnv(dir)
-	cmd := exec.Command(binary, "serve", "--transport", "http", "--listen", "127.0.0.1:0", "--token", token, "--log", filepath.Join(dir, "log"))
+	cmd := exec.Command(binary, append([]string{"serve", "--transport", "http", "--listen", "127.0.0.1:0", "--log", filepath.Join(dir, "log")}, flags...)...)
 	cmd.Env = append(os.Environ(), env...)
 	said, err := cmd.StderrPipe()
 	if err != nil {
@@ -58,14 +91,15 @@ func TestDashboardOverHTTPWithAToken(t *testing.T) {
 		t.Error("the address has the token: ", at)
 	}
 	base, _, _ := strings.Cut(at, "enter?")
-	if status, text := seen(t, base); status != http.StatusUnauthorized || !strings.Contains(text, "compactor dashboard --open") {
-		t.Error(status, text)
+	isShut(t, base)
+	browser := newBrowser()
+	for range 2 { // who is in may follow the link again
+		if status, text := seenBy(t, browser, at); status != http.StatusOK || !strings.Contains(text, "<h1>Sessions</h1>") {
+			t.Error(status, text)
+		}
 	}
-	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "<h1>Sessions</h1>") {
-		t.Error(status, text)
-	}
-	if status, _ := seen(t, at); status != http.StatusUnauthorized {
-		t.Error("the address is good twice: ", status)
+	if status, text := seen(t, at); status != http.StatusUnauthorized || !strings.Contains(text, "once, within ten minutes") {
+		t.Error("the address is good twice, or does not say what to do: ", status, text)
 	}
 	log, _ := os.ReadFile(filepath.Join(dir, "log"))
 	if _, code, _ := strings.Cut(at, "code="); code == "" || strings.Contains(string(log), code) || strings.Contains(string(log), token) {
@@ -73,23 +107,52 @@ func TestDashboardOverHTTPWithAToken(t *testing.T) {
 	}
 }
 
+// isShut holds that a dashboard tells nothing to who has no code, as another account of
+// this machine or a tool that fetches addresses.
+func isShut(t *testing.T, base string) {
+	t.Helper()
+	for _, path := range []string{"", "live", "tools", "lists", "configuration", "sessions/x", "sessions/x.json", "sessions/x/results/y", "enter", "enter?code="} {
+		if status, text := seen(t, base+path); status != http.StatusUnauthorized || !strings.Contains(text, "compactor dashboard --open") {
+			t.Fatal(path, status, text)
+		}
+	}
+}
+
+// Where a chat client started it over stdio, the address of the command is its user's too.
+func TestDashboardOverStdioIsItsUsers(t *testing.T) {
+	t.Parallel()
+	dir, binary := frontDir(t, "")
+	env := frontEnv(dir)
+	dial(t, `{}`, nil, env, binary, "serve", "--log", filepath.Join(dir, "log")).list("tools/list", "tools", "name")
+	at := dashboardOfServe(t, binary, env, "--listen", "127.0.0.1:0")
+	base, _, _ := strings.Cut(at, "enter?")
+	isShut(t, base)
+	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "<h1>Sessions</h1>") {
+		t.Error(status, text)
+	}
+	if status, _ := seen(t, at); status != http.StatusUnauthorized {
+		t.Error("the address is good twice: ", status)
+	}
+}
+
 func TestDashboardWhereNobodyServes(t *testing.T) {
 	t.Parallel()
 	dir, binary := frontDir(t, "models: mine: {provider: \"openai\", url: \"http://127.0.0.1:9/v1\", model: \"qwen\"}\nroles: locator: model: \"mine\"\n"+
 		`servers: keyed: {command: "sampleserver", args: ["memory", "--token", "q8Zr2LmX0vTn5cWd"], env: API_KEY: "kJ7tPq3ZsW9xLb2V", enabled: false}`+"\n")
-	at := dashboardOfServe(t, binary, frontEnv(dir), "--listen", "127.0.0.1:0")
-	if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "No compactor is serving") {
+	browser, at := letIn(t, binary, frontEnv(dir), "--listen", "127.0.0.1:0")
+	isShut(t, at)
+	if status, text := seenBy(t, browser, at); status != http.StatusOK || !strings.Contains(text, "No compactor is serving") {
 		t.Error(status, text)
 	}
-	if status, text := seen(t, at+"configuration?own=1"); status != http.StatusOK || !strings.Contains(text, "compactor.cue:2:") {
+	if status, text := seenBy(t, browser, at+"configuration?own=1"); status != http.StatusOK || !strings.Contains(text, "compactor.cue:2:") {
 		t.Error(status, text)
 	}
 	for _, path := range []string{"configuration", "tools", "configuration?q=keyed"} {
-		if _, text := seen(t, at+path); strings.Contains(text, "q8Zr2LmX0vTn5cWd") || strings.Contains(text, "kJ7tPq3ZsW9xLb2V") || !strings.Contains(text, "keyed") {
+		if _, text := seenBy(t, browser, at+path); strings.Contains(text, "q8Zr2LmX0vTn5cWd") || strings.Contains(text, "kJ7tPq3ZsW9xLb2V") || !strings.Contains(text, "keyed") {
 			t.Error(path, "shows a key, or nothing at all")
 		}
 	}
-	if status, text := seen(t, at+"tools"); status != http.StatusOK || !strings.Contains(text, "unreachable") && !strings.Contains(text, "resting") {
+	if status, text := seenBy(t, browser, at+"tools"); status != http.StatusOK || !strings.Contains(text, "unreachable") && !strings.Contains(text, "resting") {
 		t.Error(status, text)
 	}
 	out, err := exec.Command(binary, "dashboard", "--listen", "0.0.0.0:0").CombinedOutput()
@@ -118,6 +181,59 @@ func dashboardOfServe(t *testing.T, binary string, env []string, args ...string)
 		t.Fatal("no address was printed")
 	}
 	return lines.Text()
+}
+
+// opened is what the system was given to open.
+type opened struct{ arguments, mode, page, text string }
+
+// openDashboard is dashboardOfServe with --open, and a system that has no browser but
+// takes note.
+func openDashboard(t *testing.T, binary string, env []string, args ...string) (at string, got opened) {
+	t.Helper()
+	dir := t.TempDir()
+	note := filepath.Join(dir, "note")
+	script := "#!/bin/sh\n{ echo \"$*\"; stat -c %a \"$1\"; cat \"$1\"; } >" + note + ".new 2>&1\nmv " + note + ".new " + note + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	at = dashboardOfServe(t, binary, append(env, "PATH="+dir+":"+os.Getenv("PATH")), append(args, "--open")...)
+	var text []byte
+	clocktest.Until(t, "a browser is started", func() bool { text, _ = os.ReadFile(note); return len(text) > 0 })
+	got.arguments, got.text, _ = strings.Cut(string(text), "\n")
+	got.mode, got.text, _ = strings.Cut(got.text, "\n")
+	got.page = got.arguments
+	return at, got
+}
+
+// Every account can read the arguments of programs: a browser is started with a file that
+// its user alone can read, and that is gone once it was used.
+func TestDashboardIsOpenedByAFile(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system's browser is started by xdg-open on Linux")
+	}
+	t.Parallel()
+	dir, binary := frontDir(t, "")
+	env := frontEnv(dir)
+	serveWith(t, binary, dir)
+	for name, args := range map[string][]string{"of the server": nil, "of the command": {"--listen", "127.0.0.1:0"}} {
+		t.Run(name, func(t *testing.T) {
+			at, got := openDashboard(t, binary, env, args...)
+			_, code, _ := strings.Cut(at, "code=")
+			if code == "" || strings.Contains(got.arguments, code) || strings.Contains(got.arguments, "http") {
+				t.Errorf("the browser is started with %q", got.arguments)
+			}
+			if got.mode != "600" || !strings.Contains(got.text, `content="0; url=`+at+`"`) {
+				t.Errorf("mode %s: %s", got.mode, got.text)
+			}
+			if _, err := os.Stat(got.page); err != nil {
+				t.Error("the page is gone before it was used:", err)
+			}
+			if status, text := seen(t, at); status != http.StatusOK || !strings.Contains(text, "<h1>Sessions</h1>") {
+				t.Error(status, text)
+			}
+			clocktest.Until(t, "the page is removed", func() bool { _, err := os.Stat(got.page); return errors.Is(err, os.ErrNotExist) })
+		})
+	}
 }
 
 // A person follows a chat in a real browser: serve runs over stdio for its client,
@@ -149,8 +265,8 @@ servers: broken: {command: "sampleserver", args: ["crash"]}
 	settled(client, 3)
 	client.call("memory__add_observations", `{"about":"the pool","text":"is built in engine.New"}`)
 
-	at := dashboardOfServe(t, binary, env, "--listen", "127.0.0.1:0")
-	page.Go(at)
+	at, got := openDashboard(t, binary, env, "--listen", "127.0.0.1:0")
+	page.Go("file://" + got.page)
 	page.Until(`document.querySelector("#live.is-live")`)
 	// What happened outside of sessions has a row too, and may be there first.
 	page.Until(`document.body.innerText.includes("memory: add_observations")`)

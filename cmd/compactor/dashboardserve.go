@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/server/guard"
 	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/store"
 	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
 
@@ -30,6 +31,14 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 	s.recent, s.end = a.follow(ctx, svc)
 	opt := a.pagesOf(svc)
 	opt.Timeline = s.recent
+	opt.Unkept = func() string {
+		err := s.recent.Unkept()
+		if err == nil {
+			return ""
+		}
+		at, _ := svc.Snapshot().StoreAt() // which is set, or nothing would be to be kept
+		return unkept(store.TimelinePath(at), err)
+	}
 	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)
 	if t.Kind == server.HTTP {
 		t.Browser, t.Pages, t.Locked = s.browser, s.handler, dashboard.Locked(versionString())
@@ -39,7 +48,7 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 
 // pagesOf are the options of the pages about a service.
 func (a *app) pagesOf(svc *service.Service) dashboard.Options {
-	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutKeys, Harmless: harmless}, Version: versionString(),
+	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutLiterals, Harmless: withoutValues}, Version: versionString(),
 		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
 }
 

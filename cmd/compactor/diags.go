@@ -23,39 +23,52 @@ func writeDiags(w io.Writer, list diag.List) error {
 // configuration stay on their lines, and keys that are written in it are not
 // repeated.
 func harmless(list diag.List) diag.List {
+	return hideValues(list, quotedValue, func(name, value string) bool {
+		return !strings.Contains(value, "${") && holdsSecret(name, value)
+	})
+}
+
+// withoutValues is harmless for what other programs read: no value of a header or
+// variable is repeated.
+func withoutValues(list diag.List) diag.List {
+	return hideValues(list, anyValue, func(_, _ string) bool { return true })
+}
+
+func hideValues(list diag.List, value *lazyregexp.Regexp, hide func(name, value string) bool) diag.List {
 	out := make(diag.List, len(list))
 	for i, d := range list {
 		name := "" // of a key that may be written
 		if p := strings.Split(d.Path, "."); len(p) > 3 && p[0] == "servers" && (p[2] == "env" || p[2] == "headers") {
 			name = strings.Join(p[3:], ".")
 		}
+		said := func(text string) string {
+			if name != "" {
+				text = value.ReplaceAllStringFunc(text, func(s string) string {
+					if v := strings.Trim(s, `"`); v != name && hide(name, v) {
+						return `"…"`
+					}
+					return s
+				})
+			}
+			text, _ = redact.Default().Redact(text)
+			return quote.Line(text)
+		}
 		d.Range.File = quote.Name(d.Range.File)
-		d.Path, d.Message, d.Help = quote.Line(d.Path), said(name, d.Message), said(name, d.Help)
+		d.Path, d.Message, d.Help = quote.Line(d.Path), said(d.Message), said(d.Help)
 		d.Related = append([]diag.Related(nil), d.Related...)
 		for k := range d.Related {
 			d.Related[k].Range.File = quote.Name(d.Related[k].Range.File)
-			d.Related[k].Message = said(name, d.Related[k].Message)
+			d.Related[k].Message = said(d.Related[k].Message)
 		}
 		out[i] = d
 	}
 	return out
 }
 
-var quotedValue = lazyregexp.New(`"(?:[^"\\]|\\.)+"`)
-
-// said is what is wrong with the value of that name.
-func said(name, text string) string {
-	if name != "" {
-		text = quotedValue.ReplaceAllStringFunc(text, func(s string) string {
-			if value := s[1 : len(s)-1]; !strings.Contains(value, "${") && value != name && holdsSecret(name, value) {
-				return `"…"`
-			}
-			return s
-		})
-	}
-	text, _ = redact.Default().Redact(text)
-	return quote.Line(text)
-}
+var (
+	quotedValue = lazyregexp.New(`"(?:[^"\\]|\\.)+"`)
+	anyValue    = lazyregexp.New(`"(?:[^"\\]|\\.)+"|\b[0-9][0-9a-zA-Z.+-]*`)
+)
 
 // sourceText reads the file that a diagnostic is about, for its excerpt. Stars
 // stand for keys, as many as they have characters: carets point at columns.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -271,7 +270,9 @@ func (i *importing) read(path string) error {
 	src := mcpfile.Source{Home: home, Getenv: os.Getenv}
 	if path == "-" {
 		i.report.From = "standard input"
-		data, err = io.ReadAll(io.LimitReader(i.a.in, 64<<20))
+		if data, err = mcpfile.ReadFrom(i.a.in); err != nil {
+			err = fmt.Errorf("standard input: %w", err)
+		}
 	} else {
 		if path, err = filepath.Abs(path); err != nil {
 			return exit{exitBroken, err.Error()}
@@ -319,12 +320,11 @@ func (i *importing) envFile(s *mcpfile.Server, src mcpfile.Source, from string) 
 			path = filepath.Join(filepath.Dir(from), s.EnvFile)
 		}
 	}
-	data, err := mcpfile.Read(path)
+	values, bad, err := mcpfile.ReadEnv(path)
 	if err != nil {
 		i.problems = append(i.problems, mcpfile.Problem{Server: s.Name, Message: "its envFile was not taken over: " + err.Error()})
 		return
 	}
-	values, bad := mcpfile.EnvLines(data)
 	if len(bad) > 0 {
 		i.problems = append(i.problems, mcpfile.Problem{Server: s.Name, Message: fmt.Sprintf("its envFile has lines that are no KEY=value: %d", bad)})
 	}

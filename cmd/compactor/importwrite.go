@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
 	"github.com/compactor-mcp/compactor/runtime/install"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
@@ -35,6 +36,9 @@ func (i *importing) directory() (service.Options, error) {
 	opt.Place = trust.Own(opt.Work, filepath.Join(user, "compactor"))
 	return opt, nil
 }
+
+// maxConfigFile is what config reads of a file, in bytes.
+const maxConfigFile = config.MaxFileSize
 
 // write puts both files into place, the secrets first: servers that name
 // variables which are not there yet would be worse than the reverse.
@@ -70,6 +74,9 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 		return nil
 	case write.Append:
 		config = slices.Concat(bytes.TrimRight(old, "\n"), []byte("\n\n"), config)
+	}
+	if len(config) > maxConfigFile {
+		return exit{exitInvalid, fmt.Sprintf("%s would have %d bytes with the servers of %s, and a file of a configuration has at most %d: take over fewer of them", r.Config, len(config), r.From, maxConfigFile)}
 	}
 	if i.dryRun {
 		return i.preview(old, config)

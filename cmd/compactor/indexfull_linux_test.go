@@ -54,11 +54,7 @@ func TestIndexOnAFullDisk(t *testing.T) {
 	for n := range 400 {
 		write(fmt.Sprintf("more/new%d.md", n), fmt.Sprintf("# New %d\n\nA retry waits %d seconds in queue q%d, said the kestrel of k%d.\n", n, n, n*7, n*11))
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", onASmallDisk)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), frontEnv(dir)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
+	cmd := mounting(t, dir, onASmallDisk)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil || strings.Contains(string(out), "skip\n") {
 		t.Skipf("no disk of its own can be had: %v %s", err, out)
@@ -91,4 +87,14 @@ func TestIndexOnAFullDisk(t *testing.T) {
 	if version("again") == "" || version("again") != version("clean") {
 		t.Errorf("version %s, of a clean run %s", version("again"), version("clean"))
 	}
+}
+
+// mounting returns a command that runs a script where it may mount disks of its own.
+func mounting(t *testing.T, dir, script string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), frontEnv(dir)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
+	return cmd
 }

@@ -310,7 +310,7 @@ func TestServersLoginOfAProject(t *testing.T) {
 	}
 	cmd = m.command("allow")
 	cmd.Dir = filepath.Dir(dir)
-	if out, _ := cmd.CombinedOutput(); !strings.Contains(string(out), `scopes "all"`) {
+	if out, _ := cmd.CombinedOutput(); !strings.Contains(string(out), `scopes "all"`) || !strings.Contains(string(out), "by no other of yours") {
 		t.Errorf("allow shows: %s", out)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -119,7 +120,7 @@ func scripts(t *testing.T) []string {
 // session is a real MCP client connected to a real `compactor serve`.
 type session struct {
 	client *client.Client
-	stderr *os.File
+	end    func() error
 	events chan string
 	value  any // the structured content of the last call
 }
@@ -160,7 +161,7 @@ func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
 		//lint:ignore SA1019 what today's clients do is tested as long as they do it
 		err = s.client.SetLevel(ctx, req)
 	case "stop":
-		err = s.client.Close()
+		err = s.end()
 	default:
 		ts.Fatalf("mcp: unknown subcommand %s", args[0])
 	}
@@ -201,19 +202,34 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 	}
 	events := make(chan string, 16) // of this connection: its last notice may come when the next is made
 	s.events = events
-	s.stderr, err = os.Create(ts.MkAbs("serve.err"))
+	stderr, err := os.Create(ts.MkAbs("serve.err"))
 	if err != nil {
 		return err
 	}
-	std := transport.NewStdioWithOptions(binary, nil, append([]string{"serve"}, args...),
-		transport.WithCommandFunc(func(ctx context.Context, name string, _ []string, args []string) (*exec.Cmd, error) {
-			cmd := exec.CommandContext(ctx, name, args...)
-			cmd.Dir = ts.MkAbs(".")
-			cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "COMPACTOR_CONFIG=" + ts.Getenv("COMPACTOR_CONFIG"),
-				"XDG_CONFIG_HOME=" + ts.Getenv("XDG_CONFIG_HOME")}
-			return cmd, nil
-		}), transport.WithCommandStderrWriter(s.stderr))
-	s.client = client.NewClient(std, opts...)
+	defer stderr.Close()
+	cmd := exec.Command(binary, append([]string{"serve"}, args...)...)
+	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
+	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "COMPACTOR_CONFIG=" + ts.Getenv("COMPACTOR_CONFIG"),
+		"XDG_CONFIG_HOME=" + ts.Getenv("XDG_CONFIG_HOME")}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	// With transport.NewStdio mcp-go would kill a program that takes two seconds to end: on a busy machine many do.
+	c := client.NewClient(transport.NewIO(out, in, nil), opts...)
+	s.client, s.end = c, sync.OnceValue(func() error {
+		late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		return errors.Join(c.Close(), cmd.Wait())
+	})
+	ts.Defer(func() { _ = s.end() })
 	if err := s.client.Start(context.Background()); err != nil {
 		return err
 	}
@@ -233,7 +249,6 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 			}
 		}
 	})
-	ts.Defer(func() { _ = s.client.Close(); _ = s.stderr.Close() })
 	init := mcp.InitializeRequest{}
 	init.Params.ProtocolVersion = "2025-11-25"
 	init.Params.ClientInfo = mcp.Implementation{Name: "script", Version: "1"}

@@ -334,7 +334,8 @@ func TestRecordedSessions(t *testing.T) {
 			before, counted := run(sessions[:half], func(*httpServe) {})
 			checkCounts(t, before, counted, all, era.modern)
 			after, counted := run(sessions[half:], func(s *httpServe) {
-				if status, text := seen(t, s.base+"/dashboard/lists"); status != http.StatusOK || !strings.Contains(text, "Shown, used and missed") || !strings.Contains(text, "trading_bot/") {
+				browser, base := letIn(t, binary, frontEnv(dir))
+				if status, text := seenBy(t, browser, base+"lists"); status != http.StatusOK || !strings.Contains(text, "Shown, used and missed") || !strings.Contains(text, "trading_bot/") {
 					t.Error(status, text)
 				}
 				checkTogether(t, s, sessions[:half], era.modern)

@@ -49,10 +49,7 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 	if at = store.TimelinePath(at); err != nil || at == "" {
 		return // what is not set is said where approvals are
 	}
-	shown, away := store.Shown(at), "; move the file away, or set store.url"
-	if store.OnServer(at) {
-		away = "; compactor doctor says what to do"
-	}
+	shown := store.Shown(at)
 	say := func(err error) {
 		if crowded := (*timeline.CrowdedError)(nil); errors.As(err, &crowded) {
 			a.log.Warn(shown + ": " + crowded.Error() + "; keep fewer or for less long: timeline.sessions, timeline.keep")
@@ -62,10 +59,11 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 			a.log.Warn(shown + ": " + lost.Error())
 			return
 		}
-		a.log.Warn("sessions are kept in memory alone: " + shown + ": " + cause(err) + away)
+		a.log.Warn(unkept(at, err))
 	}
 	s, err := store.OpenLater(ctx, at)
 	if err != nil {
+		recent.Unshelved(err)
 		say(err)
 		return
 	}
@@ -73,6 +71,18 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 		said := svc.Snapshot().Plan.Config.Timeline
 		return timeline.Keeping{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions)}
 	}, say)
+}
+
+// unkept says why sessions are in memory alone, and what to do.
+func unkept(at string, err error) string {
+	do := "move the file away, or set store.url"
+	switch {
+	case store.OnServer(at):
+		do = "compactor doctor says what to do"
+	case errors.Is(err, store.ErrFull):
+		do = "free some space, or have store.url name a file on another disk"
+	}
+	return "sessions are kept in memory alone: " + store.Shown(at) + ": " + cause(err) + "; " + do
 }
 
 // cause is what is wrong with a file, without the way out that is for approvals.

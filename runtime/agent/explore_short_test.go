@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,8 +44,8 @@ var searches = map[string]model.ToolCall{
 	"a file":   {Name: "code_read", Arguments: `{"path": "data/rows.go", "max_lines": 1000}`},
 }
 
-// Of a long result the model is told what the question names, wherever it stands, in
-// no more tokens than before; that place it can choose.
+// Of a long result the model is told what the question names, wherever it stands, and how
+// much is left out, in no more tokens than before; that place it can choose.
 func TestLongResultsOfToolsAreMadeShort(t *testing.T) {
 	h := newHouseWith(t, scout, rows())
 	for name, call := range searches {
@@ -60,10 +61,18 @@ func TestLongResultsOfToolsAreMadeShort(t *testing.T) {
 			if n := model.Estimate(told); n > 4500 {
 				t.Errorf("%d tokens", n)
 			}
-			for _, want := range []string{"data/rows.go", "180", "turnstile is taken", "left out]", "made short"} {
+			for _, want := range []string{"data/rows.go", "180", "turnstile is taken", "made short"} {
 				if !strings.Contains(told, want) {
 					t.Errorf("no %q in %.1500s", want, told)
 				}
+			}
+			rest := 189 - strings.Count(told, "is an ordinary row")
+			said := regexp.MustCompile(`\[… (\d+) of the \d+ (?:lines|hits|rows)`).FindStringSubmatch(told)
+			if said == nil {
+				t.Fatalf("nothing says that %d rows are left out: %s", rest, told)
+			}
+			if n, _ := strconv.Atoi(said[1]); n < rest || n > rest+10 {
+				t.Errorf("%d rows are left out, and %d lines are said to be", rest, n)
 			}
 			if !strings.Contains(shown, "data/rows.go:180") {
 				t.Error("the place is no candidate")

@@ -37,7 +37,12 @@ func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]by
 		return nil, NewProblem(BadMediaType, "this body is taken as plain "+kind, "send the header Content-Type: "+kind)
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
+	var crowded interface{ Crowded() }
 	switch {
+	case errors.As(err, &crowded):
+		w.Header().Set("Connection", "close")
+		w.Header().Set("Retry-After", "1")
+		return nil, NewProblem(Crowded, "the bodies of other requests take all room", "send it again in a moment")
 	case err != nil:
 		w.Header().Set("Connection", "close")
 		return nil, NewProblem(TooSlow, "the body did not arrive whole and in time", "send it again")

@@ -112,7 +112,7 @@ func (d *describer) responses(o operation) m {
 	}
 	list := append([]int{400, 401, 403, 404, 405}, o.status...)
 	if o.takes != nil {
-		list = append(list, 400, 408, 413, 415)
+		list = append(list, 400, 408, 413, 415, 503)
 	}
 	problem := m{problemType: m{"schema": d.schema(as[Problem]())}}
 	for _, status := range list {

@@ -36,6 +36,7 @@ const (
 	BadMediaType     = "UNSUPPORTED_MEDIA_TYPE"
 	TooLarge         = "BODY_TOO_LARGE"
 	TooSlow          = "BODY_TOO_SLOW"
+	Crowded          = "BODIES_TOO_MANY"
 	HostRefused      = "HOST_REFUSED"
 	OriginRefused    = "ORIGIN_REFUSED"
 	TokenWrong       = "TOKEN_WRONG"
@@ -63,7 +64,7 @@ const (
 // statuses are those of the codes. A code that is not here is that of a tool, and its
 // status 502.
 var statuses = map[string]int{
-	NotFound: 404, MethodNotAllowed: 405, BadRequest: 400, BadBody: 400, BadMediaType: 415, TooLarge: 413, TooSlow: 408,
+	NotFound: 404, MethodNotAllowed: 405, BadRequest: 400, BadBody: 400, BadMediaType: 415, TooLarge: 413, TooSlow: 408, Crowded: 503,
 	HostRefused: 403, OriginRefused: 403, TokenWrong: 401, TokenNeeded: 403, TurnedOff: 404,
 	TagNeeded: 428, ConfigChanged: 412, ConfigInvalid: 422, ConfigHeld: 409, ConfigNoPlace: 409, ConfigNotWritten: 500,
 	SettingUnknown: 404, SessionUnknown: 404, ToolUnknown: 404, ProfileUnknown: 404, ToolInput: 422, UsageOff: 409, CollectionNone: 404, IndexRunning: 409, IndexOff: 409, Unreadable: 503, Internal: 500,

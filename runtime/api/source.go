@@ -145,6 +145,7 @@ type Sessions struct {
 type Session struct {
 	ID      string    `json:"id"`
 	Client  string    `json:"client" doc:"its name or a digest of it, as usage.clients says"`
+	Version string    `json:"version" doc:"of the client, as it says; empty where usage.clients is none"`
 	Era     string    `json:"era" doc:"of the protocol: handshake or stateless"`
 	Profile string    `json:"profile" doc:"that it was served with; empty for none"`
 	Live    bool      `json:"live" doc:"it is open in this process"`

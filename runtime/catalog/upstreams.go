@@ -29,7 +29,7 @@ type Upstreams interface {
 	Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error)
 	// Fetch reads a part of a result that was kept for the session: its originals
 	// alone, and no other session's.
-	Fetch(Fetch) (*contract.ToolResult, error)
+	Fetch(ctx context.Context, w Fetch) (*contract.ToolResult, error)
 	// Whole is the same for who makes long results short by himself: none is cut into
 	// pages. What the configuration has made a summary of is one all the same.
 	Whole() Upstreams

@@ -220,8 +220,8 @@ func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []stri
 		case f.required && meant[f.name]:
 		case f.required:
 			missing = append(missing, f)
-		case f.shape.preset.Exists():
-			n.set(f.name, presetNode(f.shape.preset))
+		case f.shape.preset != nil:
+			n.set(f.name, f.shape.preset.clone())
 		case f.shape.form == structForm && (!f.optional || f.shape.settled()):
 			kid := &node{kind: structNode, side: preset, key: n.key, value: n.value}
 			c.complete(kid, f.shape, nil, append(path[:len(path):len(path)], f.name))
@@ -238,7 +238,7 @@ func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []stri
 // out, and means something when it is there, stays out.
 func (s *shape) settled() bool {
 	for _, f := range s.fields {
-		if within := f.optional && f.shape.form == structForm && !f.shape.settled(); !within && !f.shape.preset.Exists() {
+		if within := f.optional && f.shape.form == structForm && !f.shape.settled(); !within && f.shape.preset == nil {
 			return false
 		}
 	}

@@ -131,7 +131,11 @@ func presetNode(v cue.Value) *node {
 		}
 		return n
 	case cue.StructKind:
-		return &node{kind: structNode, side: preset}
+		n := &node{kind: structNode, side: preset}
+		for it, err := v.Fields(); err == nil && it.Next(); {
+			n.fields = append(n.fields, nodeField{it.Selector().Unquoted(), presetNode(it.Value())})
+		}
+		return n
 	}
 	return &node{kind: scalarNode, side: preset, scalar: scalarOf(v)}
 }

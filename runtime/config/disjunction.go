@@ -44,7 +44,7 @@ func (b *shaper) either(s *shape, types, values []cue.Value) bool {
 	if at < 0 || len(types)+len(values) < 2 {
 		return false
 	}
-	short := &shape{at: types[at]}
+	short := &shape{}
 	for i, t := range types {
 		switch {
 		case i == at:

@@ -208,10 +208,11 @@ func (b *builder) consequence(e errors.Error) bool {
 // imported gives the definitions to files that import them. Everything else
 // that is not CUE's own is refused; nothing is ever fetched.
 func (b *builder) imported(pos token.Pos, path string) *build.Instance {
-	if path == schemasImport {
-		return b.definitions
+	if path != schemasImport {
+		return nil
 	}
-	return nil
+	definitions, _ := b.define() // parsed before
+	return definitions
 }
 
 // prelude declares the definitions that the files name without an import.

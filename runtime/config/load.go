@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
-	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
@@ -65,15 +63,12 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 }
 
 func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
-	l := &loader{ctx: cuecontext.New(), step: stepOf(ctx)}
-	if err := l.schemas(opt.Defaults); err != nil {
-		return nil, nil, err
-	}
-	builtin, err := shippedFiles(opt.Defaults)
+	e, err := embeddedIn(opt.Defaults, stepOf(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
-	l.layers, l.files.all = opt.Layers, builtin
+	l := &loader{ctx: cuecontext.New(), step: stepOf(ctx), schema: e.schema, known: e.known, config: e.config, layers: opt.Layers,
+		files: files{all: slices.Clone(e.shipped)}, places: map[side]map[string]place{shipped: e.places}, diags: slices.Clone(e.diags)}
 	read := make([][]*file, len(opt.Layers))
 	for i, layer := range opt.Layers {
 		var found diag.List
@@ -83,16 +78,16 @@ func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 		l.diags = append(l.diags, found...)
 		l.files.all = append(l.files.all, read[i]...)
 	}
-	cfg := l.unify(builtin, read)
+	cfg := l.unify(e.tree, read)
 	l.diags.Sort()
 	l.diags = l.diags.Dedupe()
 	return cfg, l.diags, nil
 }
 
-// unify evaluates the layers, lays them over one another and checks the result.
-func (l *loader) unify(builtin []*file, read [][]*file) *Config {
-	base := l.evaluate(builtin, nil)
-	shippedTree := base.clone()
+// unify evaluates the layers, lays them over the shipped tree and one another, and
+// checks the result.
+func (l *loader) unify(shippedTree *node, read [][]*file) *Config {
+	base := shippedTree.clone()
 	var own, project *node
 	for i, layer := range l.layers {
 		if layer.Project {
@@ -110,7 +105,7 @@ func (l *loader) unify(builtin []*file, read [][]*file) *Config {
 	}
 	project = l.evaluate(read[p], base)
 	l.foreign(project)
-	full := l.under(shippedTree, project, own, written+side(p))
+	full := l.under(shippedTree.clone(), project, own, written+side(p))
 	cfg := l.checked(full, written+side(p))
 	cfg.Base = l.checked(base, 0)
 	return cfg
@@ -142,7 +137,7 @@ type loader struct {
 	ctx         *cue.Context
 	step        func(Step)
 	schema      []*file
-	definitions *build.Instance // of the schemas, for files that import them
+	definitions *build.Instance // of the schemas, made when a file imports them
 	known       []string        // names of the definitions, such as #Role
 	config      *shape          // #Config
 	layers      []Layer
@@ -151,65 +146,12 @@ type loader struct {
 	diags       diag.List
 }
 
-// schemas compiles the definitions and reads #Config off them.
-func (l *loader) schemas(defaults fs.FS) error {
-	names, err := fs.Glob(defaults, "schemas/*.cue")
-	if err != nil || len(names) == 0 {
-		return fmt.Errorf("the embedded schemas are missing")
-	}
-	l.definitions = build.NewContext().NewInstance("", nil)
-	l.definitions.ImportPath = schemasImport
-	for _, name := range names {
-		text, err := fs.ReadFile(defaults, name)
-		if err != nil {
-			return fmt.Errorf("the embedded schemas: %w", err)
-		}
-		f := &file{name: name, text: text, side: preset}
-		l.schema = append(l.schema, f)
-		if err := l.files.parse(f); err != nil {
-			return fmt.Errorf("the embedded schemas: %w", err)
-		}
-		if err := l.definitions.AddSyntax(f.syntax); err != nil {
-			return fmt.Errorf("the embedded schemas: %w", err)
-		}
-	}
-	root := l.ctx.BuildInstance(l.definitions)
-	if err := root.Err(); err != nil {
-		return fmt.Errorf("the embedded schemas: %w", err)
-	}
-	for it, err := root.Fields(cue.Definitions(true)); err == nil && it.Next(); {
-		l.known = append(l.known, it.Selector().String())
-	}
-	b := &shaper{mixed: true}
-	l.config = b.shape(root.LookupPath(cue.ParsePath("#Config")))
-	if len(b.problems) > 0 {
-		return fmt.Errorf("the embedded schemas: %s %s", b.problems[0].at.Path(), b.problems[0].text)
-	}
-	return nil
-}
-
-// builtInName is how messages name the shipped files: a user may have files
-// of the same names.
-const builtInName = "built-in "
-
-// shippedFiles are roles.cue and what is below pipelines/.
-func shippedFiles(defaults fs.FS) ([]*file, error) {
-	var out []*file
-	err := fs.WalkDir(defaults, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".cue" || (path.Dir(name) != "." && !strings.HasPrefix(name, "pipelines/")) {
-			return err
-		}
-		text, err := fs.ReadFile(defaults, name)
-		out = append(out, &file{name: builtInName + name, text: text, side: shipped})
-		return err
-	})
-	return out, err
-}
-
 // hash is a digest of everything that was read.
-func (l *loader) hash() string {
+func (l *loader) hash() string { return digest(l.schema, l.files.all) }
+
+func digest(lists ...[]*file) string {
 	h := sha256.New()
-	for _, f := range slices.Concat(l.schema, l.files.all) {
+	for _, f := range slices.Concat(lists...) {
 		fmt.Fprintf(h, "%s\x00%d\x00", f.name, len(f.text))
 		h.Write(f.text)
 	}

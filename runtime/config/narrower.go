@@ -25,14 +25,7 @@ func (l *loader) without(name string, own *node) float64 {
 	if mine := own.get("gateway").get(name); mine != nil {
 		return amount(name, mine)
 	}
-	preset := l.config.field("gateway").field(name).preset
-	n := &node{kind: scalarNode}
-	if i, err := preset.Int64(); err == nil {
-		n.scalar = i
-	} else if text, err := preset.String(); err == nil {
-		n.scalar = text
-	}
-	return amount(name, n)
+	return amount(name, l.config.field("gateway").field(name).preset)
 }
 
 // amount is a count, a size or a length of time, for comparison.

@@ -34,7 +34,7 @@ var formNames = map[form]string{
 // because CUE hides sibling mistakes behind one another, names no candidates
 // and points into the schema; what is allowed still stands in CUE alone.
 type shape struct {
-	at       cue.Value // where it stands, for problems found later
+	at       cue.Value // of a type for clients: where it stands, for problems found later
 	path     []string
 	form     form
 	name     string // of the definition, such as #Role
@@ -45,7 +45,7 @@ type shape struct {
 	items    *shape // of a list
 	short    *shape // of either: what is written in place of a struct
 	enum     []any
-	preset   cue.Value // the default; exists only when there is one
+	preset   *node // the default; nil for none
 	min, max *bound
 	minLen   *int
 	maxLen   *int

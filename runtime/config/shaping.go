@@ -47,9 +47,12 @@ func (b *shaper) shape(v cue.Value) *shape {
 	} else {
 		b.constrain(s, v)
 	}
-	s.at, s.path, s.name, s.doc = v, slices.Clone(b.path), name, docOf(v)
+	s.path, s.name, s.doc = slices.Clone(b.path), name, docOf(v)
+	if !b.mixed { // the shape of the configuration outlives its context
+		s.at = v
+	}
 	if preset, ok := v.Default(); ok && isPreset(v) {
-		s.preset = preset
+		s.preset = presetNode(preset)
 	}
 	return s
 }

@@ -35,8 +35,8 @@ func (b *shaper) schema(s *shape) *schema.Schema {
 	if s.pattern != nil {
 		out.Pattern = s.pattern.String()
 	}
-	if s.preset.Exists() {
-		out.Default = plainOf(s.preset)
+	if s.preset != nil {
+		out.Default = s.preset.plain()
 	}
 	switch s.form {
 	case anyForm:
@@ -104,27 +104,4 @@ func (b *shaper) limit(s *shape, end *bound, step float64) *float64 {
 		b.late(s, "has a bound that excludes its value; use >= and <=")
 	}
 	return &value
-}
-
-// plainOf is a concrete value as plain Go data: nil, bool, int64, float64,
-// string, []any and map[string]any.
-func plainOf(v cue.Value) any {
-	if d, ok := v.Default(); ok {
-		v = d
-	}
-	switch v.IncompleteKind() {
-	case cue.ListKind:
-		list := []any{}
-		for it, err := v.List(); err == nil && it.Next(); {
-			list = append(list, plainOf(it.Value()))
-		}
-		return list
-	case cue.StructKind:
-		m := map[string]any{}
-		for it, err := v.Fields(); err == nil && it.Next(); {
-			m[it.Selector().Unquoted()] = plainOf(it.Value())
-		}
-		return m
-	}
-	return scalarOf(v)
 }

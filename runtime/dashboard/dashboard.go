@@ -22,8 +22,11 @@ type Options struct {
 	Version  string
 	// Of is what the pages are about where that is not the server that sends them,
 	// such as "the store, as no server runs".
-	Of  string
-	Now func() time.Time // default time.Now
+	Of string
+	// Unkept says why sessions are in memory alone for now, "" where they are kept; nil:
+	// nobody knows.
+	Unkept func() string
+	Now    func() time.Time // default time.Now
 }
 
 //go:embed pages/*.html

@@ -41,6 +41,7 @@ type overviewBody struct {
 	Older    string // address of the page behind this one
 	Newest   string // address of the first page, where this is another
 	Kept     bool   // a timeline is kept at all
+	Unkept   string // why it will not outlive the server
 }
 
 type choice struct {
@@ -58,6 +59,9 @@ type sessionRow struct {
 
 func (d *dash) overview(w http.ResponseWriter, r *http.Request) {
 	b := overviewBody{Query: cutText(r.FormValue("q"), mostQuery), Kept: d.opt.Timeline != nil}
+	if d.opt.Unkept != nil {
+		b.Unkept = d.line(d.opt.Unkept(), 600)
+	}
 	p := page{Title: "Sessions", At: "sessions", Live: Path + "live"}
 	chosen := chosenPeriod(r.FormValue("period"))
 	b.Period = chosen.Name

@@ -191,6 +191,9 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 		return onServer(ctx, at)
 	}
 	file := store.Shown(at)
+	if store.Full(at) {
+		out = append(out, Check{"store", Bad, file + ": the disk is full: approvals, sessions and the use of tools are not kept", "free some space, or have store.url name a file on another disk"})
+	}
 	_, err := os.Stat(file)
 	switch {
 	case at == "" && needed:
@@ -201,7 +204,7 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 		if err := store.Place(at); err != nil {
 			return []Check{{"store", Bad, err.Error(), "until then no tool is trusted"}}, false
 		}
-		return []Check{{"store", Good, file + " (made when first needed)", ""}}, false
+		return append(out, Check{"store", Good, file + " (made when first needed)", ""}), false
 	}
 	s, err := store.Open(ctx, at)
 	if err != nil {
@@ -212,7 +215,7 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 		return []Check{c}, false
 	}
 	_ = s.Close()
-	return []Check{{"store", Good, file, ""}}, true
+	return append(out, Check{"store", Good, file, ""}), true
 }
 
 // onServer asks a database server for the store.

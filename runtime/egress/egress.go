@@ -57,10 +57,13 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 		return nil, fmt.Errorf("reply of type %T has no JSON form: %w", v, err)
 	}
 	if _, ok := v.(contract.Whole); ok { // what a server said: of its text no word is taken apart
-		raw, _ = d.redactor.JSON(raw, redact.Frame{Clean: quote.Controls, Message: true})
-		return raw, nil
+		raw, _, err = d.redactor.JSON(ctx, raw, redact.Frame{Clean: quote.Controls, Message: true})
+		return raw, withheld(err)
 	}
-	raw, found := d.redactor.JSON(raw, redact.Frame{Clean: quote.Text})
+	raw, found, err := d.redactor.JSON(ctx, raw, redact.Frame{Clean: quote.Text})
+	if err != nil {
+		return nil, withheld(err)
+	}
 	n, err := parse(raw)
 	if err != nil {
 		return nil, err
@@ -77,6 +80,14 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	defer cutting(ctx, n.json, &out)()
 	fit(n, list, tokens)
 	return shrink(n, tokens), nil
+}
+
+// withheld says that a reply does not leave, and why.
+func withheld(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the reply is withheld: %w", err)
 }
 
 // Text masks a text that stays inside: a prompt, say.

@@ -77,7 +77,7 @@ func (a *approvals) read(server string) (map[string]trust.Pin, error) {
 func (a *approvals) judge(cfg config.Server, policy trust.Policy, l *listing) map[string]trust.Decision {
 	listed := make([]trust.Listed, len(l.Tools))
 	for i, d := range l.Tools {
-		listed[i] = trust.Listed{Tool: d.Name, Hash: d.Hash, Definition: d.Raw}
+		listed[i] = trust.Listed{Tool: d.Name, Hash: d.Hash, Earlier: d.earlier, Definition: d.Raw}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

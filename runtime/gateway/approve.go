@@ -133,12 +133,16 @@ func (g *Gateway) surface() string {
 // Select returns those of the list that a person names: the name of a server
 // for all of its tools, else a tool in any spelling. NAME@HASH, with the first
 // digits of a hash, is the tool only as it was when that was shown. servers are
-// the names of all there are: what one of them is called, no tool of another is
-// meant by, unless it is named by its hash.
+// the names of all there are: what one of them is called, or begins with its name,
+// means no tool of another, unless it is named by its hash.
 func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []string) {
+	var claims []claim
+	for _, s := range servers {
+		claims = append(claims, claim{begin: folded(s), server: s})
+	}
 	for _, n := range names {
 		name, hash, _ := strings.Cut(n, "@")
-		found := named(list, name, strings.ToLower(hash), slices.Contains(servers, name))
+		found := named(list, name, strings.ToLower(hash), claims)
 		for _, w := range found {
 			if !slices.ContainsFunc(out, func(x Waiting) bool { return x.Listed == w.Listed }) {
 				out = append(out, w)
@@ -154,7 +158,7 @@ func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []s
 // named are all tools of the server of that name, else the one tool that fits in
 // the first way of reading it: a server may choose what its tools are called,
 // and must not slip them in under the name of another.
-func named(list []Waiting, name, hash string, server bool) []Waiting {
+func named(list []Waiting, name, hash string, claims []claim) []Waiting {
 	ways := []func(w Waiting) bool{
 		func(w Waiting) bool { return name == w.Server },
 		func(w Waiting) bool { return name == w.Listed },
@@ -162,17 +166,24 @@ func named(list []Waiting, name, hash string, server bool) []Waiting {
 		func(w Waiting) bool { return strings.EqualFold(name, w.Server+"."+w.Tool) },
 		func(w Waiting) bool { return name == w.Tool },
 	}
-	if server && hash == "" {
+	var longest, all []string
+	if hash == "" {
+		longest, all = owners(claims, name, "")
+	}
+	if slices.ContainsFunc(claims, func(c claim) bool { return c.server == name }) && hash == "" {
 		ways = ways[:1]
 	}
 	for i, fits := range ways {
 		var found []Waiting
 		for _, w := range list {
-			if fits(w) && strings.HasPrefix(w.Hash, hash) {
+			if fits(w) && strings.HasPrefix(w.Hash, hash) && (i < 2 || len(all) == 0 || slices.Contains(all, w.Server)) {
 				found = append(found, w)
 			}
 		}
-		if len(found) == 1 || i == 0 && len(found) > 0 {
+		switch {
+		case len(found) == 1 && i > 1 && len(longest) > 0 && !slices.Contains(longest, found[0].Server):
+			return nil
+		case len(found) == 1, i == 0 && len(found) > 0:
 			return found
 		}
 	}

@@ -16,12 +16,12 @@ import (
 // fit is a masked result within what the configuration lets one have. checked
 // says that the client was given the tool's own definition, and may hold
 // structured content against its schema.
-func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) json.RawMessage {
+func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) (json.RawMessage, error) {
 	g.mu.Lock()
 	limit := g.cfg.Results.Tokens
 	g.mu.Unlock()
 	if !c.Bounded || c.Whole || limit == 0 {
-		return raw
+		return raw, nil
 	}
 	b := pages.Bounds{Session: c.Session.ID(), Server: t.Server, Tool: t.Name, Tokens: limit, More: g.opt.More()}
 	if checked {
@@ -31,11 +31,14 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	b.Cut = func(k pages.Kept) {
 		attrs = append(attrs, slog.String("result", k.ID), slog.Int("original_tokens", k.OriginalTokens))
 	}
-	out := g.pages.Fit(raw, b)
+	out, err := g.pages.Fit(ctx, raw, b)
+	if err != nil {
+		return nil, err
+	}
 	if !bytes.Equal(out, raw) {
 		event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Server: t.Server, Tool: t.Name, Bytes: len(out), Message: "result cut into pages", Attrs: attrs})
 	}
-	return out
+	return out, nil
 }
 
 // Keep keeps a masked result for a session, and gives the id that it can be read
@@ -57,8 +60,8 @@ type maskedShelf struct {
 	g *Gateway
 }
 
-func (m maskedShelf) Get(session, id string) (pages.Kept, bool) {
-	k, ok := m.Shelf.Get(session, id)
+func (m maskedShelf) Get(ctx context.Context, session, id string) (pages.Kept, bool) {
+	k, ok := m.Shelf.Get(ctx, session, id)
 	if !ok {
 		return pages.Kept{}, false
 	}
@@ -67,7 +70,7 @@ func (m maskedShelf) Get(session, id string) (pages.Kept, bool) {
 		mask = m.g.masker(e)
 	}
 	var err error
-	k.Original, err = mask.result(k.Original)
+	k.Original, err = mask.result(ctx, k.Original)
 	return k, err == nil
 }
 
@@ -76,12 +79,12 @@ func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.K
 
 // Fetch reads what was kept for the same session. What it gives passes no hook: it
 // was asked for as it is.
-func (b *bound) Fetch(w catalog.Fetch) (*contract.ToolResult, error) {
+func (b *bound) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
 	b.mu.Lock()
 	limit := b.cfg.Results.Tokens
 	b.mu.Unlock()
 	bounds := pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More(), May: b.mayRead}
-	raw, err := b.pages.Read(pages.Want(w), bounds)
+	raw, err := b.pages.Read(ctx, pages.Want(w), bounds)
 	if err != nil {
 		return nil, err
 	}

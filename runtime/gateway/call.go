@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,7 +70,10 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	if err != nil {
 		return nil, b.worded(t, err)
 	}
-	return &contract.ToolResult{Raw: b.fit(ctx, t, raw, b.caller, false)}, nil
+	if raw, err = b.fit(ctx, t, raw, b.caller, false); err != nil {
+		return nil, b.worded(t, err)
+	}
+	return &contract.ToolResult{Raw: raw}, nil
 }
 
 // Call runs a tool under its listed name, for clients that see it listed. The
@@ -84,7 +88,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return g.fit(ctx, t, raw, c, true), nil
+	return g.fit(ctx, t, raw, c, true)
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no
@@ -109,7 +113,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	}
 	defer leave()
 	m := g.masker(e)
-	raw, args, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
+	raw, took, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
 		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
 		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
@@ -119,13 +123,16 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, nil, withWayOut(m.fault(err))
 	}
-	if raw, err = m.result(raw); err != nil {
+	if raw, err = m.foreign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
-	if raw = unforged(raw); g.opt.Result == nil {
+	if !bytes.Equal(took, args) {
+		raw = withMeta(raw, mendedKey, m.value(mendedNames(args, took)))
+	}
+	if g.opt.Result == nil {
 		return raw, nil, nil
 	}
-	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: args, Raw: raw}, c)
+	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
 }
 
 // callParams are the parameters of tools/call: the tool's own name, the checked
@@ -152,16 +159,13 @@ func failedResult(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &r) == nil && r.IsError
 }
 
-// count books the call for later searches. It never waits.
+// count counts the call for later searches. It never waits.
 func (g *Gateway) count(t *tool, ok bool) {
 	profile := ""
 	if learns := g.learning(); len(learns) > 0 {
 		profile = learns[0]
 	}
-	g.uses().add(profile, t.Server, t.Name)
-	if s := g.storage.get(); s != nil {
-		s.Count(profile, t.Server, t.Name, ok)
-	}
+	g.uses().count(g.storage.get(), profile, t.Server, t.Name, ok)
 }
 
 // permitted refuses what rules or trust keep back, and says which. What people

@@ -20,6 +20,7 @@ type Catalog struct {
 	servers  []catalog.UpstreamServer
 	byName   map[string]*tool   // by listed name
 	byServer map[string][]*tool // in the server's order
+	claims   []claim
 	refused  []Refused
 	waits    bool              // a tool waits for its user's decision
 	said     map[string]string // what the servers say of themselves
@@ -58,7 +59,8 @@ func (g *Gateway) rebuild() {
 func (g *Gateway) build() *Catalog {
 	c, before := emptyCatalog(), g.catalog.Load()
 	judge := g.judge()
-	names, states, learns := g.naming(), g.states(), g.learning()
+	c.claims = g.claims()
+	names, states, learns := newNaming(c.claims), g.states(), g.learning()
 	for _, at := range states {
 		if at.listing == nil {
 			continue
@@ -128,15 +130,6 @@ func (g *Gateway) states() []state {
 		out = append(out, state{e, g.config(e), l, problem})
 	}
 	return out
-}
-
-// naming begins names for the servers there are.
-func (g *Gateway) naming() *naming {
-	var prefixes []string
-	for _, e := range g.all() {
-		prefixes = append(prefixes, e.config().Prefix)
-	}
-	return newNaming(prefixes)
 }
 
 func (c *Catalog) add(t *tool) {

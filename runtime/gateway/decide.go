@@ -47,6 +47,9 @@ func (j judgement) server(cfg config.Server, l *listing) []decided {
 		r := j.rules.Decide(cfg.Name, d.Name)
 		s := states[d.Name]
 		out[i] = decided{definition: d, enabled: r.Enabled, why: r.Why, trust: string(s.State), tags: withTags(cfg.Tags, r.Tags)}
+		if s.Bare {
+			out[i].Clean = trust.Bare(d.Clean)
+		}
 		if s.State != trust.Trusted {
 			out[i].enabled, out[i].why = false, string(s.State)+": "+s.Reason
 			if err := j.g.storage.err; err != nil && s.State == trust.Pending {

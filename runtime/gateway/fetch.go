@@ -245,7 +245,8 @@ type keptListing struct {
 	About        string            `json:"about,omitempty"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
 	Tools        []json.RawMessage `json:"tools"`
-	Hashes       map[string]string `json:"hashes,omitempty"`  // of tools whose definition held a secret, which is not written down
+	Hashes       map[string]string `json:"whole,omitempty"`   // of tools whose definition held a secret, which is not written down
+	Earlier      map[string]string `json:"hashes,omitempty"`  // as trust.Earlier has them: the list is an earlier version's
 	Refused      []refusal         `json:"refused,omitempty"` // at most keptRefusals
 }
 
@@ -266,7 +267,7 @@ func (l *listing) written() []byte {
 	members := []rawjson.Member{{Name: "name", Value: rawjson.Quote(l.Name)}, {Name: "tools", Value: append(tools, ']')}}
 	if len(hashes) > 0 {
 		if said, err := json.Marshal(hashes); err == nil {
-			members = append(members, rawjson.Member{Name: "hashes", Value: said})
+			members = append(members, rawjson.Member{Name: "whole", Value: said})
 		}
 	}
 	if l.About != "" {
@@ -327,7 +328,7 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
 	var k keptListing
 	age := g.opt.Now().Sub(c.Fetched)
-	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil {
+	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {
 		return nil
 	}
 	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}

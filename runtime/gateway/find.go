@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/diag"
 )
@@ -24,14 +23,12 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 		return t, nil
 	}
 	if name == "" {
-		return nil, g.catalog.Load().notFound(name, server, "", g.echo)
+		return nil, g.catalog.Load().notFound(name, server, g.echo)
 	}
-	at := ""
 	if e := g.meant(name, server); e != nil {
 		if err := g.demand(ctx, e); err != nil {
 			return nil, err
 		}
-		at = e.config().Name
 	} else {
 		g.settle(ctx) // a server that was never asked may have it
 	}
@@ -39,7 +36,7 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
-	return nil, c.notFound(name, server, at, g.echo)
+	return nil, c.notFound(name, server, g.echo)
 }
 
 // built is the catalog with every list that is known: another call may have just
@@ -81,16 +78,21 @@ func (g *Gateway) reread(ctx context.Context, e *entry) {
 	_, _ = g.fetch(ctx, e)
 }
 
-// lookup finds a tool by its listed name, by server and name, or by its own
-// name where one alone has it, in these capitals or else in any.
+// lookup finds a tool by its listed name, by server and name, or by its own name where
+// one alone has it, in these capitals or else in any. A name that begins with that of
+// a server finds no tool of another.
 func (c *Catalog) lookup(name, server string) *tool {
 	if t := c.byName[name]; t != nil && (server == "" || server == t.Server) {
 		return t
 	}
+	of, all := owners(c.claims, name, server)
 	var found, same []*tool
 	for _, u := range c.Tools.List {
-		if server != "" && !strings.EqualFold(u.Server, server) || !answers(u, name) {
+		switch {
+		case len(all) > 0 && !slices.Contains(all, u.Server), !strings.EqualFold(u.Listed, name) && !answersAs(u, u.Called(), name):
 			continue
+		case len(of) > 0 && !slices.Contains(of, u.Server):
+			return nil // a server of a shorter name could be meant as well
 		}
 		found = append(found, c.byName[u.Listed])
 		if u.Called() == name {
@@ -98,16 +100,12 @@ func (c *Catalog) lookup(name, server string) *tool {
 		}
 	}
 	switch {
-	case len(same) == 1:
-		return same[0]
 	case len(found) == 1:
 		return found[0]
+	case len(same) == 1 && !slices.ContainsFunc(found, func(t *tool) bool { return t.Server != same[0].Server && !strings.EqualFold(t.Called(), name) }):
+		return same[0]
 	}
 	return nil // none, or several could be meant
-}
-
-func answers(u *catalog.UpstreamTool, name string) bool {
-	return strings.EqualFold(u.Listed, name) || answersAs(u, u.Called(), name)
 }
 
 func cutPrefixFold(s, prefix string) (string, bool) {
@@ -128,7 +126,7 @@ type nearest struct {
 
 // notFound names the nearest tools, of the server at which it must be or of all, or
 // the servers there are.
-func (c *Catalog) notFound(name, server, at string, echo func(string) string) error {
+func (c *Catalog) notFound(name, server string, echo func(string) string) error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name)),
 		Data: &contract.ErrorData{Server: echo(server), Tool: echo(name)}}
 	if name == "" {
@@ -148,13 +146,22 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 		e.Message = why
 		return e
 	}
-	var several []string
+	of, _ := owners(c.claims, name, server)
+	at := strings.Join(of[:min(len(of), 1)], "")
+	var several, others []string
 	for _, u := range c.Tools.List {
-		if strings.EqualFold(u.Called(), name) && u.Enabled && (at == "" || at == u.Server) {
+		switch {
+		case !u.Enabled || !answersAs(u, u.Called(), name):
+		case len(of) == 0 || slices.Contains(of, u.Server):
 			several = append(several, u.Listed)
+		case server == "":
+			others = append(others, u.Listed)
 		}
 	}
 	near := c.nearest(name, at)
+	if len(several) == 1 {
+		near = several[0]
+	}
 	switch {
 	case len(several) > 1:
 		e.Message = fmt.Sprintf("%d tools are called %s: name it %s", len(several), echo(name), strings.Join(several, " or "))
@@ -163,6 +170,9 @@ func (c *Catalog) notFound(name, server, at string, echo func(string) string) er
 		e.Message += "; did you mean " + near + "?"
 	default:
 		e.Message += "; " + SearchForIt
+	}
+	if len(others) > 0 {
+		e.Message += fmt.Sprintf(" (a name that begins with %s is of that server; another's tool that could be meant is called %s)", at, strings.Join(others[:min(len(others), 3)], " or "))
 	}
 	if at == "" {
 		e.Message += unreached(c.Tools)

@@ -161,7 +161,7 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	if err != nil {
 		return nil, m.fault(err)
 	}
-	return m.result(raw)
+	return m.foreign(ctx, raw)
 }
 
 func (g *Gateway) prompt(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/session"
 )
 
@@ -77,9 +78,14 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 	if bytes.Equal(out.Raw, r.Raw) {
 		return r.Raw, nil, nil
 	}
-	raw, err := m.result(out.Raw) // a hook may have read more than the result
-	if err != nil {
+	own := *m
+	own.clean = quote.Controls           // the notes in it are ours
+	raw, err := own.result(ctx, out.Raw) // a hook may have read more than the result
+	switch {
+	case errors.Is(err, errGarbled):
 		return nil, nil, &upstream.Error{Code: CodeExecution, Server: t.Server, Message: "what the hook on results made of its result is not a JSON object; mend that hook's pipeline, or turn summarization of this tool off", Err: err}
+	case err != nil:
+		return nil, nil, err
 	}
 	left = true
 	s := out.Summary
@@ -91,43 +97,6 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 		g.Keep(c.Session.ID(), kept)
 	}
 	return raw, s, nil
-}
-
-// SummaryMember is what a result, and its _meta, says that it was made short by.
-const SummaryMember = "_summarized"
-
-// unforged is a result of a server without what only we say of it: that it was made
-// short.
-func unforged(raw json.RawMessage) json.RawMessage {
-	if !bytes.Contains(raw, []byte(SummaryMember)) && !bytes.Contains(raw, []byte(`\u`)) { // names may be written in escapes
-		return raw
-	}
-	members, changed := unsaid(raw)
-	for i, m := range members {
-		if m.Name != "_meta" || rawjson.Of(m.Value) != rawjson.Object {
-			continue
-		}
-		if meta, forged := unsaid(m.Value); forged {
-			members[i].Value, changed = rawjson.Join(meta), true
-		}
-	}
-	if !changed {
-		return raw
-	}
-	return rawjson.Join(members)
-}
-
-// unsaid are the members of an object but for that one.
-func unsaid(object json.RawMessage) (members []rawjson.Member, changed bool) {
-	rawjson.Each(object, func(name string, value json.RawMessage) bool {
-		if name == SummaryMember {
-			changed = true
-		} else {
-			members = append(members, rawjson.Member{Name: name, Value: value})
-		}
-		return true
-	})
-	return members, changed
 }
 
 // What summaries are where nothing else is said; schemas/gateway.cue says so too.

@@ -58,8 +58,8 @@ func TestWhatAHookLeftUnfinishedIsNotKept(t *testing.T) {
 // shelfOf is what other processes are given.
 type shelfOf struct{ has []pages.Kept }
 
-func (s *shelfOf) Put(_ string, r pages.Kept)            { s.has = append(s.has, r) }
-func (s *shelfOf) Get(string, string) (pages.Kept, bool) { return pages.Kept{}, false }
+func (s *shelfOf) Put(_ string, r pages.Kept)                             { s.has = append(s.has, r) }
+func (s *shelfOf) Get(context.Context, string, string) (pages.Kept, bool) { return pages.Kept{}, false }
 
 // Where masking itself breaks, the call breaks with it: no hook is asked, and nothing is
 // kept. Who called recovers (runtime/server).

@@ -59,7 +59,7 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 
 // prompts have names of their own, as tools do.
 func (g *Gateway) prompts(lists [][]item) (out []item) {
-	names := g.naming()
+	names := newNaming(g.claims())
 	for _, list := range lists {
 		for _, it := range list {
 			names.want(it.server, it.prefix, it.id)
@@ -139,7 +139,7 @@ func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 		if id == "" {
 			continue
 		}
-		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: m.value(raw)})
+		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: unforged(m.value(raw), false)})
 	}
 	return items
 }

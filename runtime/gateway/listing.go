@@ -32,6 +32,8 @@ type definition struct {
 	Hash  string          // of the definition as it came: what is pinned
 	Flags []trust.Flag
 
+	earlier string // its hash as earlier versions pinned it
+
 	masked bool // it held a secret
 	tool   wireTool
 	params []catalog.UpstreamParam
@@ -90,7 +92,7 @@ func define(o offered) (definition, *refusal) {
 	if err != nil {
 		return d, &refusal{name, err.Error()}
 	}
-	d.Hash = cmp.Or(d.Hash, hash)
+	d.Hash, d.earlier = cmp.Or(d.Hash, hash), trust.Earlier(o.raw)
 	if d.Clean, d.Flags, err = trust.Clean(d.Raw); err != nil {
 		return d, &refusal{name, err.Error()}
 	}

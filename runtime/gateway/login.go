@@ -25,7 +25,11 @@ func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
 	}
 	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	id, secret, issuer := x.login(c.OAuth)
-	return oauth.Server{Name: c.Name, URL: spec.URL, Headers: spec.Headers, ClientID: id, ClientSecret: secret, Scopes: c.OAuth.Scopes,
+	place := ""
+	if own := g.approvals.name(c); own != c.Name {
+		place = own
+	}
+	return oauth.Server{Name: c.Name, Place: place, URL: spec.URL, Headers: spec.Headers, ClientID: id, ClientSecret: secret, Scopes: c.OAuth.Scopes,
 		RedirectPort: c.OAuth.RedirectPort, Issuer: issuer}, nil
 }
 

@@ -236,6 +236,63 @@ func TestATokenGoesToNoOtherServer(t *testing.T) {
 	}
 }
 
+// A project's server at the address of one that its user has logged in to, of whatever name, gets nothing of that
+// login, also where a reload puts it in the place of the user's; nor does one of another project.
+func TestAProjectsServerHasNoLoginOfTheUsers(t *testing.T) {
+	peer := oauthtest.Start(t, oauthtest.Options{})
+	w := guardedWorld(t, peer, "handshake")
+	w.login()
+	mine := w.cfg.Servers["peer"]
+	theirs := mine
+	theirs.Project = true
+	other := theirs
+	other.Name, other.Prefix = "other", "other"
+	in := func(project string, servers ...config.Server) *world {
+		g := New(Options{Logins: oauth.Open(w.dir, nil), Project: project, Now: w.opt.Now})
+		t.Cleanup(func() { _ = g.Close() })
+		of := &world{t: t, Gateway: g, cfg: w.cfg, dir: w.dir}
+		of.has(servers...)
+		return of
+	}
+	refused := func(w *world, tool string) {
+		t.Helper()
+		if _, err := w.run(tool, `{"text":"a"}`); err == nil || !strings.Contains(err.Error(), "compactor servers login "+strings.TrimSuffix(tool, "__echo")) {
+			t.Errorf("%s: %v", tool, err) // with a token it would work
+		}
+	}
+	works := func(w *world) {
+		t.Helper()
+		w.await("peer__echo")
+		if got, err := w.run("peer__echo", `{"text":"a"}`); err != nil || got != "a" {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	a := in("/a", mine)
+	works(a)
+	a.has(theirs, other)
+	refused(a, "peer__echo")
+	refused(a, "other__echo")
+	a.login()
+	works(a)
+	refused(a, "other__echo")
+	refused(in("/b", theirs), "peer__echo")
+	works(in("/a", theirs))
+	works(in("/b", mine))
+	if _, _, err := a.Logout(t.Context(), "peer"); err != nil {
+		t.Fatal(err)
+	}
+	works(in("/b", mine))
+}
+
+// has gives a world other servers.
+func (w *world) has(servers ...config.Server) {
+	next := &config.Config{Gateway: w.cfg.Gateway, Servers: map[string]config.Server{}}
+	for _, s := range servers {
+		next.Servers[s.Name] = s
+	}
+	w.Configure(next)
+}
+
 // What nobody can log in to says so.
 func TestServersWithoutALogin(t *testing.T) {
 	g := New(Options{Logins: oauth.Open(t.TempDir(), nil), AllowWith: "compactor allow", Allowed: func(c config.Server) bool { return c.Name != "held" }})

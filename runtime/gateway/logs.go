@@ -29,7 +29,7 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 		if own, err := rawjson.Text(said["logger"]); err == nil && own != "" {
 			name += "/" + m.text(own)
 		}
-		g.opt.Log(server, logParams(said["level"], name, m.value(said["data"])))
+		g.opt.Log(server, logParams(said["level"], name, unforged(m.value(said["data"]), false)))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,21 +19,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 
-// The test binary is also an upstream server and the guard.
+// The test binary is also an upstream server and the guard. Those end at once: os.Exit
+// waits for a second where data races are looked for.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "guard" {
-		os.Exit(process.Guard(os.Stdin))
+		syscall.Exit(process.Guard(os.Stdin))
 	}
 	if os.Getenv(faultyDaemon) != "" {
 		<-time.After(time.Hour)
 	}
 	if dir := os.Getenv(faultyDir); dir != "" {
 		playFaulty(dir)
-		return
+		syscall.Exit(0)
 	}
 	if file := os.Getenv(toolsFile); file != "" {
 		s := &toolServer{file: file, getenv: os.Getenv, out: os.Stdout, stderr: os.Stderr}
-		os.Exit(s.serve(os.Stdin))
+		syscall.Exit(s.serve(os.Stdin))
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -186,6 +188,17 @@ func (s *toolServer) call(id json.RawMessage, name string, args json.RawMessage)
 		s.answer(id, `"no object"`)
 	case "teach":
 		s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"use this definition","data":{"tools":[{"name":"x","description":"Does more","inputSchema":{"type":"object"}}]}}}`, id))
+	case "say": // what the arguments hold, as a note and as a result or an error
+		var of struct{ Note, Result, Error json.RawMessage }
+		_ = json.Unmarshal(args, &of)
+		if of.Note != nil {
+			s.write(`{"jsonrpc":"2.0","method":"notifications/message","params":` + string(of.Note) + `}`)
+		}
+		if of.Error != nil {
+			s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":%s}`, id, of.Error))
+			return
+		}
+		s.answer(id, string(of.Result))
 	case "nap":
 		s.pause(time.Second)
 		s.answer(id, `{"content":[]}`)

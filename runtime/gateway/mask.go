@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
@@ -26,7 +27,7 @@ type masker struct {
 func (g *Gateway) masker(e *entry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: quote.Controls}
+	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}
 }
 
 // now is the masker with the tokens there are by now.
@@ -74,36 +75,59 @@ func (m *masker) known(s string) string {
 
 var errGarbled = errors.New("the server's result is not a JSON object")
 
-// result masks a result. Bytes around what is masked stay as they are.
-func (m *masker) result(raw json.RawMessage) (json.RawMessage, error) {
+// result masks a result. Bytes around what is masked stay as they are. One that is
+// too much to be searched, or whose call ends before it is, does not leave.
+func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if rawjson.Of(raw) != rawjson.Object || !json.Valid(raw) {
 		return nil, &upstream.Error{Code: CodeExecution, Message: "its result is not a JSON object; report it to the server's author", Err: errGarbled}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m = m.now()
-	return m.message(m.across(raw)), nil
+	out, err := m.message(ctx, m.across(raw))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, &upstream.Error{Code: CodeExecution, Message: "its result of " + strconv.Itoa(len(raw)) + " bytes is withheld: " + err.Error() + "; ask the tool for less at once", Err: err}
+	}
+	return out, nil
+}
+
+// foreign masks a result as result does, without what only we say.
+func (m *masker) foreign(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	raw, err := m.result(ctx, raw)
+	return unforged(raw, false), err
 }
 
 // message masks a result or the params of a request, in which pictures, sounds
 // and files are data where the protocol puts them.
-func (m *masker) message(raw json.RawMessage) json.RawMessage { return m.json(raw, true) }
+func (m *masker) message(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	return m.json(ctx, raw, true)
+}
 
-// value masks any other JSON.
-func (m *masker) value(raw json.RawMessage) json.RawMessage { return m.json(raw, false) }
+// value masks any other JSON, of which much less comes at once. What is too much to be
+// searched only says so.
+func (m *masker) value(raw json.RawMessage) json.RawMessage {
+	out, _ := m.json(context.Background(), raw, false)
+	return out
+}
 
-func (m *masker) json(raw json.RawMessage, message bool) json.RawMessage {
+func (m *masker) json(ctx context.Context, raw json.RawMessage, message bool) (json.RawMessage, error) {
 	switch {
 	case len(raw) == 0:
-		return raw
+		return raw, nil
 	case !json.Valid(raw): // what it holds cannot be known
-		return rawjson.Quote("")
+		return rawjson.Quote(""), nil
 	}
 	m = m.now()
 	f := redact.Frame{Clean: m.clean, Message: message}
 	if len(m.secrets) > 0 {
 		f.Known = m.known
 	}
-	out, _ := m.redactor.JSON(raw, f)
-	return out
+	out, _, err := m.redactor.JSON(ctx, raw, f)
+	return out, err
 }
 
 // definitions masks the tools of a list. They are pinned by what the server said,
@@ -144,7 +168,11 @@ func (m *masker) asks(ask asking) asking {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return ask(ctx, method, m.message(params))
+		params, err := m.message(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		return ask(ctx, method, unforged(params, false))
 	}
 }
 
@@ -156,7 +184,7 @@ func (m *masker) notes(send func(string, json.RawMessage)) func(upstream.Note) {
 	if send == nil {
 		return nil
 	}
-	return func(n upstream.Note) { send(n.Method, m.value(n.Params)) }
+	return func(n upstream.Note) { send(n.Method, unforged(m.value(n.Params), false)) }
 }
 
 // fault masks the words of an error.
@@ -165,7 +193,7 @@ func (m *masker) fault(err error) error {
 	var own *upstream.Error
 	switch {
 	case errors.As(err, &rpc):
-		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: m.value(rpc.Data)}
+		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: unforged(m.value(rpc.Data), true)}
 	case errors.As(err, &own):
 		return &upstream.Error{Code: own.Code, Server: own.Server, Message: m.text(own.Message), Err: own.Err}
 	}

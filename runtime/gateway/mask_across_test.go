@@ -70,7 +70,7 @@ func TestSecretsThatWereCutBetweenTexts(t *testing.T) {
 			"contents":  json.RawMessage(strings.Replace(string(itemsOf(texts...)), `"content"`, `"contents"`, 1)),
 			"messages":  json.RawMessage(strings.ReplaceAll(strings.ReplaceAll(strings.Replace(string(itemsOf(texts...)), `"content"`, `"messages"`, 1), `{"type"`, `{"role":"user","content":{"type"`), `"}`, `"}}`)),
 		} {
-			out, err := m.result(raw)
+			out, err := m.result(t.Context(), raw)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestSecretsThatWereCutBetweenTexts(t *testing.T) {
 			if !json.Valid(out) || !strings.Contains(string(out), "[REDACTED:") {
 				t.Errorf("%s as %s: %s", name, shape, out)
 			}
-			if again, _ := m.result(out); string(again) != string(out) {
+			if again, _ := m.result(t.Context(), out); string(again) != string(out) {
 				t.Errorf("%s as %s: once more %s became %s", name, shape, out, again)
 			}
 		}
@@ -108,7 +108,7 @@ func TestTextsWithoutSecretsStayApart(t *testing.T) {
 	long := []string{strings.Repeat("0123456789abcdef", 4000), strings.Repeat(`{"sha":"`+hashes[0]+`"}`, 900), strings.Join(paths, "\n"), strings.Join(words, " ")}
 	for name, texts := range map[string][]string{"long": long, "ids": ids, "hashes": hashes, "paths": paths, "words": words} {
 		raw := itemsOf(texts...)
-		if out, _ := m.result(raw); string(out) != string(raw) {
+		if out, _ := m.result(t.Context(), raw); string(out) != string(raw) {
 			t.Errorf("%s: %s", name, out)
 		}
 	}

@@ -31,7 +31,7 @@ func BenchmarkMask(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := m.result(raw); err != nil {
+				if _, err := m.result(b.Context(), raw); err != nil {
 					b.Fatal(err)
 				}
 			}

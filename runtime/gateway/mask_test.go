@@ -4,17 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // guarded masks as for a server that was given the variable K.
 func guarded() *masker {
-	return &masker{redactor: redact.Default(), secrets: []secret{{"K", "hush-hush"}}, clean: quote.Controls}
+	return &masker{redactor: redact.Default(), secrets: []secret{{"K", "hush-hush"}}, clean: foreignText}
 }
 
 // A GitHub token, not written as one here.
@@ -34,14 +34,14 @@ func TestWhatIsMaskedInAResult(t *testing.T) {
 		{"secret behind an escape sequence", `{"structuredContent":{"x":"` + token[:9] + `\u001b[31m` + token[9:] + `"}}`, `{"structuredContent":{"x":"[REDACTED:github-pat]"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := guarded().result(json.RawMessage(c.in))
+			got, err := guarded().result(t.Context(), json.RawMessage(c.in))
 			if err != nil || string(got) != c.want {
 				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
 			}
 		})
 	}
 	for _, in := range []string{``, `[]`, `"a"`, `{"a":1`, `{}{}`} {
-		if got, err := guarded().result(json.RawMessage(in)); !errors.Is(err, errGarbled) {
+		if got, err := guarded().result(t.Context(), json.RawMessage(in)); !errors.Is(err, errGarbled) {
 			t.Errorf("%q: %s, %v", in, got, err)
 		}
 	}
@@ -85,5 +85,42 @@ func TestAnErrorIsReadable(t *testing.T) {
 		if got := readable(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// A result whose call has ended is not searched any longer, and one that is too much to
+// be searched does not leave: the error says why and what to do.
+func TestAResultThatIsNotSearchedDoesNotLeave(t *testing.T) {
+	raw := json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("token "+token+" and more ", 2000) + `"}]}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if out, err := guarded().result(ctx, raw); !errors.Is(err, context.Canceled) || out != nil {
+		t.Errorf("of a call that has ended: %.100s, %v", out, err)
+	}
+	passed := false
+	if _, err := guarded().asks(func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		passed = true
+		return nil, nil
+	})(ctx, "elicitation/create", raw); !errors.Is(err, context.Canceled) || passed {
+		t.Errorf("a request of a call that has ended: %v, passed on: %v", err, passed)
+	}
+
+	var costly []redact.Rule
+	for i := range 20 {
+		costly = append(costly, redact.Rule{ID: fmt.Sprint("r", i), Regex: strings.Repeat("[a-z]+b|", 200) + fmt.Sprintf("zzz#%d", i)})
+	}
+	m := guarded()
+	var wrong []redact.RuleError
+	if m.redactor, wrong = redact.Compile(costly); wrong != nil {
+		t.Fatal(wrong)
+	}
+	m.clean = nil
+	var fault *upstream.Error
+	if out, err := m.result(t.Context(), raw); !errors.As(err, &fault) || fault.Code != CodeExecution || strings.Contains(string(out), token) ||
+		!strings.Contains(err.Error(), "too much work to search for secrets") || !strings.Contains(err.Error(), "ask the tool for less") {
+		t.Errorf("too much: %.200s, %v", out, err)
+	}
+	if out := m.value(raw); strings.Contains(string(out), token) || !strings.Contains(string(out), "too much work") || !json.Valid(out) {
+		t.Errorf("a value that is too much: %.200s", out)
 	}
 }

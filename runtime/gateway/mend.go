@@ -36,11 +36,11 @@ func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upst
 	if refusesArguments(t, mended, again, againErr) {
 		return raw, args, err // about what was sent, not about what we made of it
 	}
-	return withMeta(again, mendedKey, mendedNames(args, mended)), mended, againErr
+	return again, mended, againErr
 }
 
 // mendedKey is where a result says which arguments were mended.
-const mendedKey = "compactor/mended"
+const mendedKey = ownMeta + "mended"
 
 func isServers(err error) bool {
 	var rpc *upstream.RPCError
@@ -148,8 +148,8 @@ func (t *tool) hasParam(name string) bool {
 	return false
 }
 
-// mendedNames are the arguments that are not as they were given.
-func mendedNames(before, after json.RawMessage) []string {
+// mendedNames are the arguments that are not as they were given, as a list.
+func mendedNames(before, after json.RawMessage) json.RawMessage {
 	old, _ := rawjson.Members(before)
 	members, _ := rawjson.Members(after)
 	names := []string{}
@@ -159,20 +159,15 @@ func mendedNames(before, after json.RawMessage) []string {
 			names = append(names, m.Name)
 		}
 	}
-	return names
+	list, _ := rawjson.Marshal(names)
+	return list
 }
 
 // withMeta adds a member to the _meta of a result.
-func withMeta(raw json.RawMessage, key string, value any) json.RawMessage {
-	said, err := rawjson.Marshal(value)
-	members, bad := rawjson.Members(raw)
-	if err != nil || bad != nil {
-		return raw
-	}
-	f := fields(members)
-	meta, err := rawjson.Members(f.get("_meta"))
+func withMeta(raw json.RawMessage, key string, said json.RawMessage) json.RawMessage {
+	meta, err := rawjson.Members(rawjson.Get(raw, "_meta"))
 	if err != nil {
 		meta = nil
 	}
-	return rawjson.Join(f.put("_meta", rawjson.Join(fields(meta).put(key, said))))
+	return replaced(raw, "_meta", rawjson.Join(fields(meta).put(key, said)))
 }

@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // Between a server's prefix and the tool's own name. Two underscores stand in
@@ -49,20 +52,15 @@ func digested(name, of string) string {
 // tool. What would stand under another server's prefix, and what two servers
 // call the same, has a digest at the end of its name.
 type naming struct {
-	prefixes []string          // of the servers, as they stand in names
-	owner    map[string]string // name → the first server that wants it
-	shared   map[string]bool   // names that several want
-	taken    map[string]bool
+	claims []claim
+	owner  map[string]string // name → the first server that wants it
+	shared map[string]bool   // names that several want
+	taken  map[string]bool
 }
 
-func newNaming(prefixes []string) *naming {
-	n := &naming{owner: map[string]string{}, shared: map[string]bool{}, taken: map[string]bool{}}
-	for _, p := range prefixes {
-		if p != "" {
-			n.prefixes = append(n.prefixes, cleanName(p))
-		}
-	}
-	return n
+func newNaming(claims []claim) *naming {
+	claims = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.held })
+	return &naming{claims: claims, owner: map[string]string{}, shared: map[string]bool{}, taken: map[string]bool{}}
 }
 
 // want notes that a server has something of this name. All are noted before the
@@ -70,7 +68,7 @@ func newNaming(prefixes []string) *naming {
 func (n *naming) want(server, prefix, own string) {
 	name := listedName(prefix, own)
 	switch first, ok := n.owner[name]; {
-	case n.foreign(name, cleanName(prefix)): // it does not get it
+	case n.foreign(name, server, prefix): // it does not get it
 	case ok && first != server:
 		n.shared[name] = true
 	default:
@@ -82,24 +80,88 @@ func (n *naming) want(server, prefix, own string) {
 func (n *naming) give(server, prefix, own string) string {
 	name := listedName(prefix, own)
 	switch {
-	case n.foreign(name, cleanName(prefix)):
-		name = digested(listedName(prefix, strings.ReplaceAll(cleanName(own), separator, "_")), server+"\x00"+own)
+	case n.foreign(name, server, prefix):
+		name = digested(listedName(prefix, strings.NewReplacer(separator, "_", ".", "_").Replace(cleanName(own))), server+"\x00"+own)
 	case n.shared[name]:
 		name = digested(name, server+"\x00"+own)
 	}
 	return unique(name, n.taken)
 }
 
-// foreign reports whether a name belongs below the prefix of another server: the
-// longest that fits it counts.
-func (n *naming) foreign(name, prefix string) bool {
-	for _, p := range n.prefixes {
-		if len(p) > len(prefix) && strings.HasPrefix(name, p+separator) {
-			return true
+// foreign reports whether a name belongs to another server: the longest claim on it
+// counts.
+func (n *naming) foreign(name, server, prefix string) bool {
+	name = folded(name)
+	return slices.ContainsFunc(n.claims, func(c claim) bool {
+		return c.server != server && len(c.begin) > len(prefix) && c.covers(name)
+	})
+}
+
+// claim is a beginning of names, folded, by which a server is named.
+type claim struct {
+	begin, server string
+	held          bool // nobody has allowed it yet: it names nothing of others'
+}
+
+// claims returns the claims of all servers here, also of those that are off or wait:
+// what names one of them means no tool of another.
+func (g *Gateway) claims() (out []claim) {
+	g.mu.Lock()
+	servers := g.servers
+	g.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		s := servers[name]
+		begin, prefix := folded(name), folded(cleanName(s.Prefix))
+		out = append(out, claim{begin, name, s.Held})
+		if prefix != "" && prefix != begin {
+			out = append(out, claim{prefix, name, s.Held})
 		}
 	}
-	return false
+	return out
 }
+
+// covers reports whether a folded name begins so, with a separator behind it: "__" or
+// what stands in no word. A single "_" or "-" is part of too many tools' own names.
+func (c claim) covers(name string) bool {
+	rest, ok := strings.CutPrefix(name, c.begin)
+	if !ok || rest == "" {
+		return false
+	}
+	return strings.HasPrefix(rest, separator) || rest[0] != '_' && rest[0] != '-' && !unicode.IsLetter(rune(rest[0])) && !unicode.IsDigit(rune(rest[0]))
+}
+
+// owners returns the servers whose tool a name can mean: all that it begins with, and
+// of them those of the longest beginning, which it belongs to; or the one that is named
+// beside it. Both are empty where any server's can be meant.
+func owners(claims []claim, name, server string) (longest, all []string) {
+	name = folded(name)
+	most := 0
+	for _, c := range claims {
+		switch {
+		case server != "":
+			if strings.EqualFold(c.server, server) {
+				longest = append(longest, c.server)
+			}
+			continue
+		case !c.covers(name):
+			continue
+		case len(c.begin) > most:
+			longest, most = nil, len(c.begin)
+		}
+		all = append(all, c.server)
+		if len(c.begin) == most {
+			longest = append(longest, c.server)
+		}
+	}
+	if server != "" {
+		return longest, append(longest, server)
+	}
+	return longest, all
+}
+
+// folded is equal for names that strings.EqualFold takes for one: the Kelvin sign is a
+// k, the long s an s.
+func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // unique is the name, or the first with a number behind it that is not taken.
 func unique(name string, taken map[string]bool) string {

@@ -10,35 +10,11 @@ import (
 // renamed is a definition under another name and, where one is given, with
 // another description; every other byte of its members stays.
 func renamed(raw json.RawMessage, name, description string) json.RawMessage {
-	members, err := rawjson.Members(raw)
-	if err != nil {
+	raw = replaced(raw, "name", rawjson.Quote(name))
+	if description == "" {
 		return raw
 	}
-	var b bytes.Buffer
-	b.WriteByte('{')
-	said := false
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(rawjson.Quote(m.Name))
-		b.WriteByte(':')
-		switch {
-		case m.Name == "name":
-			b.Write(rawjson.Quote(name))
-		case m.Name == "description" && description != "":
-			b.Write(rawjson.Quote(description))
-			said = true
-		default:
-			b.Write(m.Value)
-		}
-	}
-	if description != "" && !said {
-		b.WriteString(`,"description":`)
-		b.Write(rawjson.Quote(description))
-	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return replaced(raw, "description", rawjson.Quote(description))
 }
 
 // replaced is an object with another value of one member.
@@ -47,22 +23,7 @@ func replaced(raw json.RawMessage, name string, value json.RawMessage) json.RawM
 	if err != nil {
 		return raw
 	}
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(rawjson.Quote(m.Name))
-		b.WriteByte(':')
-		if m.Name == name {
-			b.Write(value)
-		} else {
-			b.Write(m.Value)
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return rawjson.Join(fields(members).put(name, value))
 }
 
 // without is an object that lacks a member.

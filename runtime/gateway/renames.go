@@ -48,8 +48,9 @@ func (t *tool) rename(wanted, called string) {
 
 // former is the tool that had this name before the configuration renamed it; nil for none.
 func (c *Catalog) former(name, server string) *tool {
+	_, all := owners(c.claims, name, server)
 	for _, u := range c.Tools.List {
-		if u.Renamed == "" || !u.Enabled || server != "" && !strings.EqualFold(u.Server, server) {
+		if u.Renamed == "" || !u.Enabled || len(all) > 0 && !slices.Contains(all, u.Server) {
 			continue
 		}
 		t := c.byName[u.Listed]

@@ -112,26 +112,13 @@ func unavailable(server string, cause error) error {
 
 func seeServer(name string) string { return "see how it is with: compactor servers " + name }
 
-// meant is the server that a tool's name names, by its prefix or its own name, or
-// that is named beside it.
+// meant is the server that a tool's name belongs to, or that is named beside it; nil
+// where it is off.
 func (g *Gateway) meant(name, server string) *entry {
-	var found *entry
-	longest := 0
-	for _, e := range g.all() {
-		cfg := e.config()
-		if server != "" {
-			if strings.EqualFold(server, cfg.Name) {
-				return e
-			}
-			continue
-		}
-		for _, begin := range []string{cfg.Prefix + separator, cfg.Name + separator, cfg.Name + ".", cfg.Name + "/", cfg.Name + ":"} {
-			if _, ok := cutPrefixFold(name, begin); ok && begin != separator && len(begin) > longest {
-				found, longest = e, len(begin)
-			}
-		}
+	if longest, _ := owners(g.claims(), name, server); len(longest) > 0 {
+		return g.entry(longest[0])
 	}
-	return found
+	return nil
 }
 
 // unreached reports the servers whose tools are not known; see notFound.

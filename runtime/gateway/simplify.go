@@ -46,13 +46,17 @@ func (f fields) get(name string) json.RawMessage {
 	return nil
 }
 
-// put sets a member, in its old place where there is one.
+// put sets a member, in its old place where there is one, and all that have its name:
+// readers disagree on which of them counts.
 func (f fields) put(name string, value json.RawMessage) fields {
+	found := false
 	for i := range f {
 		if f[i].Name == name {
-			f[i].Value = value
-			return f
+			f[i].Value, found = value, true
 		}
+	}
+	if found {
+		return f
 	}
 	return append(f, rawjson.Member{Name: name, Value: value})
 }

@@ -17,7 +17,7 @@ func (g *Gateway) Unlisted(name string) (listed string, err error) {
 		return t.Listed, nil
 	}
 	if c.former(name, "") != nil {
-		return "", c.notFound(name, "", "", g.echo)
+		return "", c.notFound(name, "", g.echo)
 	}
 	if e := g.meant(name, ""); e != nil {
 		switch l, _ := e.known(); {
@@ -26,10 +26,10 @@ func (g *Gateway) Unlisted(name string) (listed string, err error) {
 		case l == nil:
 			return name, nil
 		}
-		return "", c.notFound(name, "", e.config().Name, g.echo)
+		return "", c.notFound(name, "", g.echo)
 	}
 	if diag.Nearest(name, c.sortedNames()) != "" {
-		return "", c.notFound(name, "", "", g.echo)
+		return "", c.notFound(name, "", g.echo)
 	}
 	return "", nil
 }

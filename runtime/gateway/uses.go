@@ -13,15 +13,24 @@ import (
 type uses struct {
 	mu   sync.Mutex
 	kept useCounts // in the store, as last read: those of this process too, once they are written
-	own  useCounts // of this process, since that was begun to be read
-	next useCounts // since it is read anew; nil where it is not
+	own  useCounts // of this process, those that kept does not hold
 	last time.Time // the latest call that was read
+
+	reading bool
+	during  []numbered // calls of this process while the store is read
+}
+
+// numbered is a call by its number in the store.
+type numbered struct {
+	number  int64
+	key     [2]string
+	profile string
 }
 
 // useCounts are by server and tool, then by profile.
 type useCounts map[[2]string]map[string]int
 
-func (c useCounts) of(key [2]string, profile string, calls int) {
+func (c useCounts) set(key [2]string, profile string, calls int) {
 	if c[key] == nil {
 		c[key] = map[string]int{}
 	}
@@ -55,14 +64,18 @@ func (u *uses) all(server, name string) func() int {
 	}
 }
 
-// add counts a call of this process.
-func (u *uses) add(profile, server, name string) {
+// count counts a call of this process, in the store too where there is one.
+func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	key := [2]string{server, name}
-	u.own.of(key, profile, u.own[key][profile]+1)
-	if u.next != nil {
-		u.next.of(key, profile, u.next[key][profile]+1)
+	u.own.set(key, profile, u.own[key][profile]+1)
+	if s == nil {
+		return
+	}
+	// Under the lock, so that a call is in own before a read can begin that finds it in the store.
+	if number := s.Count(profile, server, name, ok); u.reading {
+		u.during = append(u.during, numbered{number, key, profile})
 	}
 }
 
@@ -70,11 +83,10 @@ func (u *uses) add(profile, server, name string) {
 // changed so long before the latest call that is known.
 const usesOverlap = 24 * time.Hour
 
-// read takes over the counts of the store that have changed. Calls of its own meanwhile
-// may count twice until it is called again.
+// read takes over the counts of the store that have changed. One call of it at a time.
 func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 	u.mu.Lock()
-	u.next = useCounts{}
+	u.reading = true
 	since := u.last
 	u.mu.Unlock()
 	if !since.IsZero() {
@@ -83,19 +95,24 @@ func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 		}
 		since = since.Add(-usesOverlap)
 	}
-	list, err := s.UsesSince(ctx, since)
+	list, written, err := s.UsesSince(ctx, since)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err == nil {
 		for _, x := range list {
-			u.kept.of([2]string{x.Server, x.Tool}, x.Profile, x.Count)
+			u.kept.set([2]string{x.Server, x.Tool}, x.Profile, x.Count)
 			if x.Last.After(u.last) {
 				u.last = x.Last
 			}
 		}
-		u.own = u.next
+		u.own = useCounts{}
+		for _, x := range u.during {
+			if x.number > written {
+				u.own.set(x.key, x.profile, u.own[x.key][x.profile]+1)
+			}
+		}
 	}
-	u.next = nil
+	u.reading, u.during = false, nil
 	return err
 }
 

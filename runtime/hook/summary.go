@@ -9,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/plan"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
@@ -145,7 +146,8 @@ func (m *measured) shaped(value any) (gateway.Hooked, error) {
 	if strings.TrimSpace(*by.Text) == "" {
 		return gateway.Hooked{}, errors.New("its output is empty")
 	}
-	harmless := strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ") // no line of the result is taken for the note under it
+	// No line of the result is taken for the note under it, and none speaks to a model's template.
+	harmless := quote.Text(gateway.Unmarked(strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ")))
 	by.Text = &harmless
 	return m.summarized(by), nil
 }

@@ -115,7 +115,7 @@ func BenchmarkJSON(b *testing.B) {
 	b.Run("fields", func(b *testing.B) {
 		b.SetBytes(int64(len(raw)))
 		for b.Loop() {
-			r.JSON(raw, Frame{Message: true})
+			r.JSON(b.Context(), raw, Frame{Message: true})
 		}
 	})
 	b.Run("text", func(b *testing.B) {

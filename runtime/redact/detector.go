@@ -32,6 +32,7 @@ type detector struct {
 	needPath bool               // without a path the rule does not hold; otherwise it does
 	allow    func(s *scan, m match) bool
 	assign   bool // expr is gitleaks' key-operator-value form, less its leading filler
+	tail     int  // characters of a token that follow the keyword in every match
 	program  func() *program
 
 	look func(s *scan, start, end int) // start and end bound the keyword

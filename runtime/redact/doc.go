@@ -11,7 +11,8 @@
 //     without what makes a scanner skip a finding: no "gitleaks:allow" comment and no list of paths counts here;
 //   - forms that are secret whatever is in them: private keys, also without their END or BEGIN line, JSON web tokens,
 //     credentials in URLs and HTTP headers, the data of Kubernetes secrets;
-//   - the token formats of some ninety services, with a lower bar than gitleaks';
+//   - the token formats of some two hundred services, with a lower bar than gitleaks'; behind a short prefix that names
+//     have too, what follows must look drawn at random. A token counts too that is written as literals which code joins;
 //   - guesses: a value that looks drawn at random under a name that says "secret", behind a prefix or standing alone, and
 //     passwords. Chance is judged by which letters follow which (letters.go), not by entropy, which long identifiers
 //     have as much of as tokens.
@@ -28,6 +29,7 @@
 // JSON is the only masker of JSON: of what upstream servers send, of replies, of recordings. A member's name counts for
 // its value, also where it stands around or beside it, and in JSON that is itself a text; a JSON schema describes a
 // member of that name, and only its default, const, enum and examples hold a value. Value does the same for Go values.
+// All strings of a value share one budget, which ends with the context of the call (watch.go).
 //
 // # Rules of a configuration
 //
@@ -37,9 +39,10 @@
 //
 // # What it does not do
 //
-// It opens no files, knows no roots and keeps no state. It does not find a token that code puts together, one that is
-// split by a line end, markup or letters of another alphabet, or one inside a compressed or encoded whole, and it does
-// not take words for passwords. Text that a terminal might act on is the business of Strip, not of Redact.
+// It opens no files, knows no roots and keeps no state. It does not find a token that code puts together from more than
+// literals, one that is split in its prefix, or by a line end alone, markup or letters of another alphabet, or one inside
+// a compressed or encoded whole, and it does not take words for passwords. Text that a terminal might act on is the
+// business of Strip, not of Redact.
 //
 // Neighbours: runtime/rawjson walks the JSON; runtime/config hands the user's rules to Compile and gives each RuleError
 // a position in a file; runtime/egress, runtime/gateway, runtime/model/recording and cmd/compactor call the rest.

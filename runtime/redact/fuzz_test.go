@@ -15,7 +15,7 @@ func fuzzSeeds() []string {
 		"", "\n", "plain text\n", "\xff\xfe", "key = [REDACTED:jwt]\n", "[REDACTED:", "\u200b\u202e\x1b[31m",
 		"user:" + "pass@host", "http" + "://u:" + "p4ss@h/", "a\\\nb",
 	}
-	for _, tt := range groupTests() {
+	for _, tt := range append(groupTests(), shapeTests()...) {
 		seeds = append(seeds, tt.text)
 	}
 	return seeds

@@ -44,6 +44,8 @@ func gitleaksDetectors() (list []*detector) {
 		}
 		if expr, ok := withoutFiller(rule.Regex); ok {
 			d.expr, d.assign = expr, true
+		} else if expr, ok := strings.CutSuffix(rule.Regex, tokenEnd); ok && strings.HasPrefix(expr, `\b(`) && doubts[rule.ID] == nil {
+			d.expr = expr + looseEnd
 		}
 		if rule.Path != "" {
 			d.path = lazyregexp.New(rule.Path)
@@ -65,6 +67,13 @@ func gitleaksDetectors() (list []*detector) {
 	}
 	return list
 }
+
+// tokenEnd is what gitleaks asks for behind most tokens with a prefix. It misses those in calls, lists and addresses, so
+// anything does that cannot go on a token or begin the ending of a file's name.
+const (
+	tokenEnd = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
+	looseEnd = `(?:[^\w+/=.-]|\.(?:\s|$)|$)`
+)
 
 // allowance is a compiled gitleaks.Allow.
 type allowance struct {

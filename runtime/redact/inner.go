@@ -16,8 +16,8 @@ func (t *tree) noteInner(leaf int, text string) {
 		return
 	}
 	for _, l := range v.leaves {
-		switch name, named := v.secretName(l); {
-		case !named:
+		switch name := v.secretName(l); {
+		case name == nil:
 			continue
 		case !l.number:
 			spans, _ := t.spans(name, l.text)
@@ -38,8 +38,8 @@ func (t *tree) maskInner(text string) string {
 	}
 	var edits []jsonEdit
 	for _, l := range v.leaves {
-		name, named := v.secretName(l)
-		if !named {
+		name := v.secretName(l)
+		if name == nil {
 			continue
 		}
 		if l.number {
@@ -92,7 +92,7 @@ func (t *tree) namesSecret(raw []byte) bool {
 		m, seen := t.members[string(quoted)]
 		if !seen {
 			name := decodeString(quoted)
-			m = innerName{label: labels[strings.ToLower(name)], secret: classifyAny(name).kind >= nameVendor}
+			m = innerName{label: labels[strings.ToLower(name)], secret: isSecretName(name)}
 			if t.members == nil {
 				t.members = map[string]innerName{}
 			}
@@ -108,11 +108,19 @@ func (t *tree) namesSecret(raw []byte) bool {
 // innerName is what the name of a member makes of its value.
 type innerName struct{ label, secret bool }
 
-// secretName is the name of a value where it is one of secrets.
-func (v *jsonValue) secretName(l jsonLeaf) (name string, ok bool) {
+// isSecretName reports whether a name is one of secrets, or of a list or a map of them.
+func isSecretName(name string) bool {
+	_, kind := classifyAny(name)
+	return kind >= nameVendor
+}
+
+// secretName is the name of a value where it is one of secrets, else nil.
+func (v *jsonValue) secretName(l jsonLeaf) *jsonName {
 	if l.isKey {
-		return "", false
+		return nil
 	}
-	name = v.nameOf(l)
-	return name, v.classed(name).kind >= nameVendor
+	if name := v.classed(v.nameOf(l)); name.kind >= nameVendor {
+		return name
+	}
+	return nil
 }

@@ -1,8 +1,8 @@
 package redact
 
 import (
+	"iter"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -30,116 +30,115 @@ func (e edit) width() int {
 
 // joined returns what is found in the text as it reads.
 func (s *scan) joined() []finding {
-	edits := s.edits()
-	if len(edits) == 0 {
+	if !s.leads {
 		return nil
 	}
-	v := viewOf(s.text, edits)
-	inner := scan{r: s.r, path: s.path, text: v.text, watch: s.watch}
-	var found []finding
-	for _, f := range inner.run() {
-		start, end := v.original(f.start, false), v.original(f.end, true)
-		if isEdited := end-start > f.end-f.start; v.hidden || isEdited && f.by.rank != rankGeneric {
-			found = append(found, finding{start, end, f.by})
+	text, hidden := asRead(s.text, edits(s.text))
+	if len(text) == len(s.text) {
+		return nil
+	}
+	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
+	seen := inner.run()
+	found := originals(seen, edits(s.text))
+	n := 0
+	for i, f := range found {
+		if isEdited := f.end-f.start > seen[i].end-seen[i].start; hidden || isEdited && f.by.rank != rankGeneric {
+			found[n] = f
+			n++
 		}
 	}
-	return found
+	return found[:n]
 }
 
-// view is a text as it reads.
-type view struct {
-	text   string
-	edits  []edit
-	before []int // bytes that were taken out before each edit, and by all of them
-	hidden bool  // something was there that is not seen
-}
-
-func viewOf(text string, edits []edit) view {
-	v := view{edits: edits, before: make([]int, 1, len(edits)+1)}
+// asRead returns a text as it reads with the edits, and whether something in it is not seen.
+func asRead(text string, edits iter.Seq[edit]) (read string, hidden bool) {
 	var b strings.Builder
-	b.Grow(len(text))
 	at := 0
-	for i, e := range edits {
+	for e := range edits {
+		if at == 0 {
+			b.Grow(len(text))
+		}
 		b.WriteString(text[at:e.lo])
 		if e.with != 0 {
 			b.WriteByte(e.with)
 		}
 		at = e.hi
-		v.before = append(v.before, v.before[i]+e.hi-e.lo-e.width())
-		v.hidden = v.hidden || e.hidden
+		hidden = hidden || e.hidden
+	}
+	if at == 0 {
+		return text, false
 	}
 	b.WriteString(text[at:])
-	v.text = b.String()
-	return v
+	return b.String(), hidden
 }
 
-// original moves an offset of the view to the text. At something taken out, an end stays before it and a start goes
-// behind it.
-func (v view) original(at int, end bool) int {
-	n := sort.Search(len(v.edits), func(i int) bool {
-		e := v.edits[i]
-		behind := e.lo - v.before[i] + e.width()
-		return behind > at || end && behind == at && e.with == 0
-	})
-	return at + v.before[n]
+// originals moves findings in a text as it reads to the text itself. At something taken out, an end stays before it and
+// a start goes behind it. The edits are read once more: to keep one for each character would take many times the text.
+func originals(seen []finding, edits iter.Seq[edit]) []finding {
+	type bound struct {
+		at  int
+		end bool
+		of  *int
+	}
+	found := slices.Clone(seen)
+	bounds := make([]bound, 0, 2*len(found))
+	for i := range found {
+		bounds = append(bounds, bound{found[i].end, true, &found[i].end})
+	}
+	for i := range found {
+		bounds = append(bounds, bound{found[i].start, false, &found[i].start})
+	}
+	slices.SortStableFunc(bounds, func(x, y bound) int { return x.at - y.at }) // ends come first
+	removed, n := 0, 0                                                         // removed: bytes that were taken out so far
+	for e := range edits {
+		behind := e.lo - removed + e.width()
+		for n < len(bounds) && (behind > bounds[n].at || bounds[n].end && behind == bounds[n].at && e.with == 0) {
+			*bounds[n].of += removed
+			n++
+		}
+		if n == len(bounds) {
+			return found
+		}
+		removed += e.hi - e.lo - e.width()
+	}
+	for ; n < len(bounds); n++ {
+		*bounds[n].of += removed
+	}
+	return found
 }
 
-// Bits of leadKind: what a byte may be the first of.
-const (
-	leadSlash  = 1 << iota // an escape of a programming language, a line continuation
-	leadSign               // an escape in a URL or in HTML, a caret that stands for the escape character
-	leadHidden             // a control character, or one that is not seen
-)
-
-// leadKind says of each byte whether an edit may begin with it.
-var leadKind = func() (t [256]uint8) {
+// isLead marks the bytes that an edit may begin with: a control character or one that is not seen, an escape of a
+// programming language, of a URL or of HTML, a line continuation, a caret that stands for the escape character.
+var isLead = func() (t [256]bool) {
 	for c := range 0x20 {
-		t[c] = leadHidden
+		t[c] = true
 	}
-	t['\t'], t['\n'] = 0, 0
-	for _, c := range []byte{0x7F, 0xC2, 0xCC, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3} {
-		t[c] = leadHidden
+	t['\t'], t['\n'] = false, false
+	for _, c := range []byte{0x7F, 0xC2, 0xCC, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3, '\\', '%', '&', '^'} {
+		t[c] = true
 	}
-	t['\\'], t['%'], t['&'], t['^'] = leadSlash, leadSign, leadSign, leadSign
 	return t
 }()
 
-// edits returns the parts of the text that read otherwise, in order. s.leads says which bytes the text has at all.
-func (s *scan) edits() (list []edit) {
-	text := s.text
-	if s.leads&leadHidden != 0 {
+// edits returns the parts of the text that read otherwise, in order.
+func edits(text string) iter.Seq[edit] {
+	return func(yield func(edit) bool) {
 		for at := 0; at < len(text); {
-			if leadKind[text[at]] != 0 {
-				if e := editAt(text, at); e.hi > at {
-					list = append(list, e)
-					at = e.hi
-					continue
-				}
-			}
-			at++
-		}
-		return list
-	}
-	for _, sign := range []string{"\\", "%", "&#", "^[["} {
-		if kind := leadKind[sign[0]]; s.leads&kind == 0 {
-			continue
-		}
-		for at := 0; ; {
-			i := strings.Index(text[at:], sign)
-			if i < 0 {
-				break
-			}
-			at += i
-			if e := editAt(text, at); e.hi > at {
-				list = append(list, e)
-				at = e.hi
-			} else {
+			if !isLead[text[at]] {
 				at++
+				continue
 			}
+			e := editAt(text, at)
+			if e.hi == at {
+				at++
+				continue
+			}
+			if !yield(e) {
+				return
+			}
+			at = e.hi
 		}
 	}
-	slices.SortFunc(list, func(x, y edit) int { return x.lo - y.lo })
-	return list
 }
 
 // editAt returns the edit that begins at text[at], or one without length.

@@ -2,12 +2,12 @@ package redact
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
@@ -28,19 +28,33 @@ type Frame struct {
 // What the redactor takes out of the same bytes as text is gone from the fields as well, and a value that is found once
 // is taken out of all. The shape stays: a string becomes a string, a number 0. Bytes around what is masked stay as they
 // are. What is not JSON is masked as text. A nil Redactor does what the frame says and no more.
-func (r *Redactor) JSON(raw []byte, f Frame) (masked []byte, found int) {
+//
+// A value that takes too much work, or that ctx ends before all of it was searched, is withheld: masked then only says
+// so, in a value of the same kind, and err says why.
+func (r *Redactor) JSON(ctx context.Context, raw []byte, f Frame) (masked []byte, found int, err error) {
 	if r == nil {
 		out := known(raw, f)
 		if f.Clean != nil {
 			out = known(eachString(out, f, f.Clean), f)
 		}
-		return out, 0
+		return out, 0, nil
 	}
-	out, found, ok := r.maskJSON(known(raw, f), f)
+	m := newMeter(ctx, len(raw))
+	if m.err == nil {
+		masked, found = r.json(m, raw, f)
+	}
+	if m.err != nil {
+		return withheldJSON(raw, m.err), 1, m.err
+	}
+	return masked, found, nil
+}
+
+func (r *Redactor) json(m *meter, raw []byte, f Frame) ([]byte, int) {
+	out, found, ok := r.maskJSON(m, known(raw, f), f)
 	if ok && f.Clean != nil {
 		if cleaned := eachString(out, f, f.Clean); !bytes.Equal(cleaned, out) {
 			var more int
-			out, more, ok = r.maskJSON(known(cleaned, f), f)
+			out, more, ok = r.maskJSON(m, known(cleaned, f), f)
 			found += more
 		}
 	}
@@ -49,10 +63,35 @@ func (r *Redactor) JSON(raw []byte, f Frame) (masked []byte, found int) {
 		if f.Known != nil {
 			text = f.Known(text)
 		}
-		text, spans := r.Redact(text)
+		text, spans := r.redact(text, m)
 		return []byte(text), len(spans)
 	}
 	return out, found
+}
+
+// redact is Redact for a text of a value.
+func (r *Redactor) redact(text string, m *meter) (string, []span) {
+	spans := r.find("", text, m.watch(len(text)))
+	return replace(text, spans), spans
+}
+
+// withheldJSON stands for a value that could not be searched.
+func withheldJSON(raw []byte, why error) []byte {
+	if !json.Valid(raw) {
+		return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
+	}
+	said := jsonString(notice(len(raw), why))
+	switch rawjson.Of(raw) {
+	case rawjson.Object:
+		return slices.Concat([]byte(`{"withheld":`), said, []byte(`}`))
+	case rawjson.Array:
+		return slices.Concat([]byte(`[`), said, []byte(`]`))
+	case rawjson.Number:
+		return []byte("0")
+	case rawjson.String:
+		return said
+	}
+	return raw // true, false and null
 }
 
 func known(raw []byte, f Frame) []byte {
@@ -88,35 +127,37 @@ func eachString(raw []byte, f Frame, fn func(string) string) []byte {
 }
 
 // maskJSON is one look. It reports false for what is not JSON.
-func (r *Redactor) maskJSON(raw []byte, f Frame) ([]byte, int, bool) {
+func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 	v, ok := scanJSON(raw, f.Message)
 	if !ok {
 		return nil, 0, false
 	}
-	t := tree{r: r, values: map[string]*detector{}}
+	t := tree{r: r, meter: m, values: map[string]*detector{}}
 	twin := t.twin(raw, v)
 	spans := make([][]span, len(v.leaves))
 	heavy := make([]bool, len(v.leaves))
 	for i, l := range v.leaves {
+		if m.err != nil {
+			return nil, 0, true
+		}
 		if l.number || l.binary || l.handle {
 			continue
 		}
-		name := "" // one that tells nothing stands before the value in the twin as well
-		if !l.isKey {
-			if n := v.nameOf(l); v.classed(n).kind >= nameVendor {
-				name = n
-			}
-		}
-		spans[i], heavy[i] = t.spans(name, l.text)
+		// A name that tells nothing stands before the value in the twin as well.
+		spans[i], heavy[i] = t.spans(v.secretName(l), l.text)
 		if !l.isKey {
 			t.noteInner(i, l.text)
 		}
 		spans[i] = mergeSpans(append(spans[i], l.decoded(raw, twin)...))
 		t.note(l.text, spans[i])
 	}
+	t.spread = newFinder(t.values)
 	var edits []jsonEdit
 	found := 0
 	for i, l := range v.leaves {
+		if m.err != nil {
+			return nil, 0, true
+		}
 		var out string
 		switch {
 		case l.handle:
@@ -156,7 +197,12 @@ func (t *tree) twin(raw []byte, v *jsonValue) []span {
 			copy(text[l.start+1:l.end-1], bytes.Repeat([]byte{' '}, l.end-l.start-2))
 		}
 	}
-	return t.r.find("", string(text), newWatch(len(text)))
+	w := t.meter.watch(len(text))
+	spans := t.r.find("", string(text), w)
+	if w.over() {
+		t.meter.fail(errTooMuch)
+	}
+	return spans
 }
 
 // secretNumber reports whether digits are a secret: a PIN, a password of digits, a token that is a long number. Counts
@@ -168,17 +214,10 @@ func (t *tree) secretNumber(v *jsonValue, l jsonLeaf, digits string) bool {
 	if t.values[digits] != nil {
 		return true
 	}
-	name := v.nameOf(l)
-	kind := v.classed(name).kind
-	if kind < nameSecret {
-		return false
-	}
-	words := splitName(name)
-	last := words[len(words)-1]
-	switch {
-	case kind == namePassword, kind == nameSecret && (last == "pin" || last == "otp"):
+	switch name := v.classed(v.nameOf(l)); {
+	case name.kind == namePassword, name.kind == nameSecret && (name.last == "pin" || name.last == "otp"):
 		return len(digits) >= 4
-	case kind == nameSecret && !strings.HasSuffix(last, "s"):
+	case name.kind == nameSecret && !strings.HasSuffix(name.last, "s"):
 		return len(digits) >= 12
 	}
 	return false
@@ -189,11 +228,11 @@ func (t *tree) base64(data string) string {
 	text, code, ok := textIn(data)
 	if !ok {
 		if t.isToken(data) {
-			data, _ = t.r.Redact(data)
+			data, _ = t.r.redact(data, t.meter)
 		}
 		return data
 	}
-	if out, spans := t.r.Redact(text); len(spans) > 0 {
+	if out, spans := t.r.redact(text, t.meter); len(spans) > 0 {
 		return code(out)
 	}
 	return data
@@ -204,7 +243,7 @@ func (t *tree) isToken(text string) bool {
 	if len(text) > longestToken {
 		return false
 	}
-	found := t.r.find("", text, newWatch(len(text)))
+	found := t.r.find("", text, t.meter.watch(len(text)))
 	return len(found) == 1 && found[0].start == 0 && found[0].end == len(text) && found[0].by.rank < rankGeneric
 }
 
@@ -224,11 +263,11 @@ func (v *jsonValue) apply(edits []jsonEdit) []byte {
 	}
 	var out []byte
 	at := 0
-	taken := map[int]map[string]bool{}
+	keys := v.keysBeside(edits)
 	for _, e := range edits {
 		with := e.with
 		if e.leaf.isKey {
-			with = v.freeKey(e.leaf.in, with, taken)
+			with = keys.free(e.leaf.in, with)
 		}
 		out = append(out, v.raw[at:e.leaf.start]...)
 		if e.leaf.number {
@@ -241,20 +280,45 @@ func (v *jsonValue) apply(edits []jsonEdit) []byte {
 	return append(out, v.raw[at:]...)
 }
 
-func (v *jsonValue) freeKey(in int, name string, taken map[int]map[string]bool) string {
-	if taken[in] == nil {
-		taken[in] = map[string]bool{}
-		for _, l := range v.leaves {
-			if l.isKey && l.in == in {
-				taken[in][l.text] = true
-			}
+// takenKeys are the keys of some objects, each with the number to try next for another of its name: all below are taken.
+type takenKeys map[takenKey]int
+
+type takenKey struct {
+	in   int // scope
+	name string
+}
+
+// keysBeside returns the keys of the objects in which a key is edited.
+func (v *jsonValue) keysBeside(edits []jsonEdit) takenKeys {
+	edited := map[int]bool{}
+	for _, e := range edits {
+		if e.leaf.isKey {
+			edited[e.leaf.in] = true
 		}
 	}
-	free := name
-	for n := 2; taken[in][free]; n++ {
-		free = fmt.Sprintf("%s#%d", name, n)
+	if len(edited) == 0 {
+		return nil
 	}
-	taken[in][free] = true
+	taken := takenKeys{}
+	for _, l := range v.leaves {
+		if l.isKey && edited[l.in] {
+			taken[takenKey{l.in, l.text}] = 2
+		}
+	}
+	return taken
+}
+
+// free returns a key for an object that it does not have yet.
+func (taken takenKeys) free(in int, name string) string {
+	free, n := name, taken[takenKey{in, name}]
+	for taken[takenKey{in, free}] > 0 {
+		free = name + "#" + strconv.Itoa(n)
+		n++
+	}
+	if free != name {
+		taken[takenKey{in, name}] = n
+	}
+	taken[takenKey{in, free}] = 2
 	return free
 }
 
@@ -267,16 +331,20 @@ func jsonString(s string) []byte {
 // decoded maps what was found in the bytes of a string to its text.
 func (l jsonLeaf) decoded(raw []byte, twin []span) (out []span) {
 	first, end := l.start+1, l.end-1
+	twin = touching(twin, first, end)
+	if len(twin) == 0 {
+		return nil
+	}
 	plain := string(raw[first:end]) == l.text
-	for _, s := range touching(twin, first, end) {
-		from, to := max(s.start, first), min(s.end, end)
-		if plain {
-			from, to = from-first, to-first
-		} else { // escapes that it touches belong to it
-			from, to = l.offset(raw, from, false), l.offset(raw, to, true)
+	u := unescaper{raw: raw[first:end]}
+	for _, s := range twin {
+		from, to := max(s.start, first)-first, min(s.end, end)-first
+		if !plain { // escapes that it touches belong to it
+			from, _ = u.offsets(from)
+			_, to = u.offsets(to)
 		}
 		if from < to {
-			out = append(out, span{from, to, s.by})
+			out = append(out, span{from, min(to, len(l.text)), s.by})
 		}
 	}
 	return out
@@ -290,37 +358,4 @@ func touching(spans []span, start, end int) []span {
 		to++
 	}
 	return spans[from:to]
-}
-
-// offset is how many bytes of text the bytes before at stand for; up takes in an escape that at is in the middle of.
-func (l jsonLeaf) offset(raw []byte, at int, up bool) int {
-	n := 0
-	for i := l.start + 1; i < at; {
-		size, length := 1, 1
-		switch r, n := utf8.DecodeRune(raw[i:]); {
-		case r == utf8.RuneError && n == 1:
-			length = len("\ufffd")
-		case raw[i] != '\\':
-			size, length = n, n
-		default:
-			size = 2
-			if raw[i+1] == 'u' {
-				size = 6
-				if i+12 <= l.end-1 && raw[i+6] == '\\' && raw[i+7] == 'u' && len(unquoted(raw[i:i+12])) == 4 {
-					size = 12
-				}
-			}
-			length = len(unquoted(raw[i:min(i+size, l.end-1)]))
-		}
-		if i+size > at && !up {
-			break
-		}
-		n, i = n+length, i+size
-	}
-	return min(n, len(l.text))
-}
-
-func unquoted(raw []byte) (s string) {
-	_ = json.Unmarshal(slices.Concat([]byte{'"'}, raw, []byte{'"'}), &s)
-	return s
 }

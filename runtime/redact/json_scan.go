@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -17,25 +18,25 @@ type jsonValue struct {
 	raw    []byte
 	scopes []jsonScope
 	leaves []jsonLeaf
-	names  map[string]classedName // keys stand in each item of a list
+	names  map[string]*jsonName // keys stand in each item of a list
 }
 
 // jsonScope is an object or a list.
 type jsonScope struct {
 	up     int // index of the one around it; -1 for the outermost
 	list   bool
-	key    string // under which it stands in an object
-	label  string // what a member of its own says the value is the value of
-	kind   string // its member "type"
-	member string // key of the member being read
+	key    *jsonName // under which it stands in an object
+	label  *jsonName // what a member of its own says the value is the value of
+	kind   string    // its member "type"
+	member *jsonName // key of the member being read
 }
 
 // jsonLeaf is a string or a number, or the key of a member.
 type jsonLeaf struct {
-	start, end int    // in the raw text, with quotes
-	in         int    // scope
-	key        string // its own, in an object
-	text       string // of a string or key
+	start, end int       // in the raw text, with quotes
+	in         int       // scope
+	key        *jsonName // its own, in an object
+	text       string    // of a string or key
 	isKey      bool
 	number     bool
 	binary     bool // base64 where the protocol puts it
@@ -47,7 +48,7 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 	if !json.Valid(raw) {
 		return nil, false
 	}
-	v := &jsonValue{raw: raw, names: map[string]classedName{}, scopes: []jsonScope{{up: -1, list: true}}}
+	v := &jsonValue{raw: raw, names: map[string]*jsonName{"": noName}, scopes: []jsonScope{{up: -1, list: true, key: noName, label: noName, member: noName}}}
 	at := 0 // scope
 	for tokens := rawjson.Scan(raw); ; {
 		t, ok := tokens.Next()
@@ -57,16 +58,16 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 		in := &v.scopes[at]
 		switch c := t.First; {
 		case c == '{' || c == '[':
-			v.scopes = append(v.scopes, jsonScope{up: at, list: c == '[', key: in.member})
+			v.scopes = append(v.scopes, jsonScope{up: at, list: c == '[', key: in.member, label: noName, member: noName})
 			at = len(v.scopes) - 1
 		case c == '}' || c == ']':
 			at = in.up
 		case c == '"':
 			l := jsonLeaf{start: t.Start, end: t.End, in: at, key: in.member, text: decodeString(raw[t.Start:t.End]), isKey: t.Name}
 			if t.Name {
-				in.member, l.key = l.text, ""
+				in.member, l.key = v.name(l.text), noName
 			} else {
-				in.told(l)
+				v.told(in, l)
 			}
 			v.leaves = append(v.leaves, l)
 		case c == '-' || c >= '0' && c <= '9':
@@ -79,14 +80,14 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 	return v, true
 }
 
-// told takes up what a member says of the others.
-func (s *jsonScope) told(l jsonLeaf) {
-	switch key := strings.ToLower(l.key); {
+// told takes up what a member says of the others in its object.
+func (v *jsonValue) told(s *jsonScope, l jsonLeaf) {
+	switch {
 	case s.list:
-	case key == "type":
+	case l.key.isType:
 		s.kind = l.text
-	case labels[key] && s.label == "" && classify(l.text) >= nameSecret:
-		s.label = l.text
+	case l.key.isLabel && s.label == noName && classify(l.text) >= nameSecret:
+		s.label = v.name(l.text)
 	}
 }
 
@@ -95,12 +96,12 @@ var labels = wordSet("name key id setting property variable field label env head
 
 // nameOf is the name that counts for a value: its own or, where that says only that it is a value or says nothing, the
 // one beside it or around it.
-func (v *jsonValue) nameOf(l jsonLeaf) string {
+func (v *jsonValue) nameOf(l jsonLeaf) *jsonName {
 	key, in := l.key, l.in
 	own, via := key, key
 	for depth := 0; depth < maxInherit && in >= 0; depth++ {
 		s := v.scopes[in]
-		if schemaWords[via] && v.isProperty(s) {
+		if via.isSchema && v.isProperty(s) {
 			return own // it describes a secret and is none
 		}
 		if !s.list || in == 0 {
@@ -110,14 +111,14 @@ func (v *jsonValue) nameOf(l jsonLeaf) string {
 				}
 				return c.one
 			}
-			if s.label != "" && valueWords[strings.ToLower(key)] {
+			if s.label != noName && key.isValue {
 				return s.label
 			}
 		}
-		if s.key != "" {
+		if s.key != noName {
 			key = s.key
 		}
-		if own == "" {
+		if own == noName {
 			own = key
 		}
 		in, via = s.up, s.key
@@ -127,7 +128,7 @@ func (v *jsonValue) nameOf(l jsonLeaf) string {
 
 // isProperty reports whether an object stands where a JSON schema describes a member by its name.
 func (v *jsonValue) isProperty(s jsonScope) bool {
-	return !s.list && s.up > 0 && !v.scopes[s.up].list && schemaMaps[v.scopes[s.up].key]
+	return !s.list && s.up > 0 && !v.scopes[s.up].list && v.scopes[s.up].key.isSchemaMap
 }
 
 // schemaMaps are the keywords of JSON Schema below which names stand, and schemaWords those that describe a value;
@@ -142,31 +143,74 @@ var (
 // maxInherit is how many brackets above a value its name is looked for.
 const maxInherit = 6
 
-// classedName is a name with what it makes of a value.
-type classedName struct {
-	one  string // in the singular, where only that tells
-	kind nameKind
+// jsonName is the name of a value with what it makes of it. It is read once, however many values are below it.
+type jsonName struct {
+	text string
+
+	isType, isLabel, isValue, isSchema, isSchemaMap bool // it is one of those words
+
+	classed bool
+	kind    nameKind
+	one     *jsonName // in the singular, where only that tells
+	last    string    // its last word, where it is the name of a secret
+	lead    string    // stands before a value that is searched with its name
 }
 
-// classed classes the name of a value, and that of a list or a map by what one of its values is.
-func (v *jsonValue) classed(name string) classedName {
-	c, ok := v.names[name]
-	if !ok {
-		c = classifyAny(name)
-		v.names[name] = c
-	}
-	return c
-}
+// noName is the name of what has none. Nothing writes to it.
+var noName = func() *jsonName {
+	n := &jsonName{classed: true}
+	n.one = n
+	return n
+}()
 
-// classifyAny is classed of a name that is not known yet.
-func classifyAny(name string) classedName {
-	c := classedName{name, classify(name)}
-	if one, cut := strings.CutSuffix(name, "s"); cut && c.kind == nameNeutral {
-		if kind := classify(one); kind >= nameSecret {
-			c = classedName{one, kind}
+// maxWord is longer than the words that names are compared with, in bytes.
+const maxWord = 64
+
+// name returns what is known of a name.
+func (v *jsonValue) name(text string) *jsonName {
+	n := v.names[text]
+	if n == nil {
+		n = &jsonName{text: text}
+		v.names[text] = n
+		if len(text) <= maxWord {
+			lower := strings.ToLower(text)
+			n.isType, n.isLabel, n.isValue = lower == "type", labels[lower], valueWords[lower]
+			n.isSchema, n.isSchemaMap = schemaWords[text], schemaMaps[text]
 		}
 	}
-	return c
+	return n
+}
+
+// maxLead is how much of a long name stands before a value, in bytes: detectors look no further back.
+const maxLead = 256
+
+// classed classes the name of a value, and that of a list or a map by what one of its values is.
+func (v *jsonValue) classed(n *jsonName) *jsonName {
+	if n.classed {
+		return n
+	}
+	n.classed = true
+	one, kind := classifyAny(n.text)
+	if n.kind, n.one = kind, n; one != n.text {
+		n.one = v.name(one)
+	}
+	if kind >= nameVendor {
+		words := splitName(n.text)
+		n.last = words[len(words)-1]
+		n.lead = strconv.Quote(n.text[runeStart(n.text, max(0, len(n.text)-maxLead)):]) + ": \""
+	}
+	return n
+}
+
+// classifyAny classes a name, or that of a list or a map by what one of its values is: one is its name.
+func classifyAny(name string) (one string, kind nameKind) {
+	kind = classify(name)
+	if one, cut := strings.CutSuffix(name, "s"); cut && kind == nameNeutral {
+		if kind := classify(one); kind >= nameSecret {
+			return one, kind
+		}
+	}
+	return name, kind
 }
 
 // protocol marks what an MCP message holds by definition.
@@ -177,13 +221,13 @@ func (v *jsonValue) protocol() {
 			continue
 		}
 		s := v.scopes[l.in]
-		switch l.key {
+		switch l.key.text {
 		case "data":
 			l.binary = (s.kind == "image" || s.kind == "audio") && v.isContent(l.in) && decodes64(l.text)
 		case "blob":
 			l.binary = v.isResource(l.in) && decodes64(l.text)
 		case "progressToken", "nextCursor", "requestState":
-			l.handle = s.up == 0 || l.key == "progressToken" && s.key == "_meta"
+			l.handle = s.up == 0 || l.key.text == "progressToken" && s.key.text == "_meta"
 		}
 	}
 }
@@ -195,19 +239,19 @@ func (v *jsonValue) isContent(in int) bool {
 		if s.list {
 			return false
 		}
-		if s.key == "" && v.scopes[s.up].list {
+		if s.key == noName && v.scopes[s.up].list {
 			s = v.scopes[s.up]
 		}
-		if s.key != "content" || s.up <= 0 {
+		if s.key.text != "content" || s.up <= 0 {
 			return false
 		}
 		around, list := v.scopes[s.up], v.scopes[v.scopes[s.up].up]
 		switch {
 		case around.up == 0: // of a result
 			return true
-		case list.list && list.key == "messages":
+		case list.list && list.key.text == "messages":
 			top := v.scopes[list.up]
-			return top.up == 0 || top.key == "params"
+			return top.up == 0 || top.key.text == "params"
 		case around.kind != "tool_result":
 			return false
 		}
@@ -222,14 +266,58 @@ const maxContent = 4
 // isResource reports whether an object is the contents of a resource: of a result, or embedded in content.
 func (v *jsonValue) isResource(in int) bool {
 	s := v.scopes[in]
-	if s.key == "resource" && s.up > 0 {
+	if s.key.text == "resource" && s.up > 0 {
 		return v.scopes[s.up].kind == "resource" && v.isContent(s.up)
 	}
-	if s.up <= 0 || !v.scopes[s.up].list || v.scopes[s.up].key != "contents" {
+	if s.up <= 0 || !v.scopes[s.up].list || v.scopes[s.up].key.text != "contents" {
 		return false
 	}
 	result := v.scopes[s.up].up
 	return result > 0 && v.scopes[result].up == 0
+}
+
+// unescaper maps offsets in the bytes of a JSON string to its text, in one pass: they must come in ascending order.
+type unescaper struct {
+	raw      []byte
+	at, text int // where an escape or a rune begins, in the bytes and in the text
+}
+
+// offsets returns where the escape or rune begins and ends, in the text, that the byte before at and that at at are of;
+// both are the same between two.
+func (u *unescaper) offsets(at int) (before, behind int) {
+	for u.at < at {
+		size, length := unitAt(u.raw[u.at:])
+		if u.at+size > at {
+			return u.text, u.text + length
+		}
+		u.at, u.text = u.at+size, u.text+length
+	}
+	return u.text, u.text
+}
+
+// unitAt returns the size of the escape or rune that raw begins with, and the length of what it stands for.
+func unitAt(raw []byte) (size, length int) {
+	if raw[0] != '\\' {
+		r, n := utf8.DecodeRune(raw)
+		return n, utf8.RuneLen(r)
+	}
+	if raw[1] != 'u' {
+		return 2, 1
+	}
+	r := codeOf(raw)
+	if !utf16.IsSurrogate(r) {
+		return 6, utf8.RuneLen(r)
+	}
+	if len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' && utf16.DecodeRune(r, codeOf(raw[6:])) != utf8.RuneError {
+		return 12, 4
+	}
+	return 6, utf8.RuneLen(utf8.RuneError)
+}
+
+// codeOf returns the number of the escape \u that raw begins with.
+func codeOf(raw []byte) rune {
+	n, _ := strconv.ParseUint(string(raw[2:6]), 16, 16) // it is valid
+	return rune(n)
 }
 
 func decodeString(quoted []byte) string {

@@ -43,7 +43,7 @@ func TestJSON(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fill := strings.NewReplacer(`"P"`, `"`+pass+`"`, `\"P\"`, `\"`+pass+`\"`, "=P", "="+pass, " P ", " "+pass+" ", `"T"`, `"`+token+`"`, " T\"", " "+token+`"`)
-			if got, _ := Default().JSON([]byte(fill.Replace(c.in)), Frame{}); string(got) != c.want {
+			if got, _, _ := Default().JSON(t.Context(), []byte(fill.Replace(c.in)), Frame{}); string(got) != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -64,7 +64,7 @@ func TestJSONThatHoldsNoSecrets(t *testing.T) {
 		`{"sha":"3f786850e387550fdab836ed7e6dc881de23001b","path":"src/auth/token.go:12","url":"https://example.org/a/b?page=2","uuid":"5a1f3c60-9f1e-4e0a-8c53-0b1f9d2d3c4e"}`,
 		`{"secrets":{"count":2,"names":["DB_URL","MAIL_FROM"]},"auth":{"type":"basic","enabled":true}}`,
 	} {
-		if got, n := Default().JSON([]byte(s), Frame{}); string(got) != s || n != 0 {
+		if got, n, _ := Default().JSON(t.Context(), []byte(s), Frame{}); string(got) != s || n != 0 {
 			t.Errorf("%s\nbecame %s", s, got)
 		}
 	}
@@ -109,7 +109,7 @@ func TestJSONOfMessages(t *testing.T) {
 				c.want = c.in
 			}
 			fill := strings.NewReplacer("PNG", png, "TEXT", text, "CLEAN", clean, "WIDE", utf16le, "TOKEN", token, "HANDLE", "b1946ac9-2c4e-4a3c-9d1e-0123456789ab")
-			if got, _ := Default().JSON([]byte(fill.Replace(c.in)), Frame{Message: true}); string(got) != fill.Replace(c.want) {
+			if got, _, _ := Default().JSON(t.Context(), []byte(fill.Replace(c.in)), Frame{Message: true}); string(got) != fill.Replace(c.want) {
 				t.Errorf("got  %s\nwant %s", got, fill.Replace(c.want))
 			}
 		})
@@ -124,7 +124,7 @@ func TestJSONTakesKnownTextsOutAndCleans(t *testing.T) {
 	}
 	in := fmt.Sprintf(`{"hush":"h\u0075sh","a":"hu\u0007sh %s\u0007%s","n":1}`, token[:9], token[9:])
 	want := `{"#":"#","a":"# [REDACTED:github-pat]","n":1}`
-	if got, _ := Default().JSON([]byte(in), f); string(got) != want {
+	if got, _, _ := Default().JSON(t.Context(), []byte(in), f); string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -143,7 +143,7 @@ func TestJSONThatIsDeepOrWide(t *testing.T) {
 			clocktest.Linear(t, 300, func(n int) func() {
 				raw := value(n)
 				return func() {
-					if got, _ := Default().JSON([]byte(raw), Frame{Message: true}); string(got) != raw {
+					if got, _, _ := Default().JSON(t.Context(), []byte(raw), Frame{Message: true}); string(got) != raw {
 						t.Errorf("%.60s… was changed", raw)
 					}
 				}
@@ -164,7 +164,7 @@ func FuzzJSONMasksWhatItsTextMasks(f *testing.F) {
 		for _, indent := range []string{"", "  "} {
 			raw := marshalled(t, v, indent)
 			text, _ := Default().Redact(string(raw))
-			masked, _ := Default().JSON(raw, Frame{Message: true})
+			masked, _, _ := Default().JSON(t.Context(), raw, Frame{Message: true})
 			if !json.Valid(masked) {
 				t.Fatalf("%s\nbecame %s", raw, masked)
 			}
@@ -174,7 +174,7 @@ func FuzzJSONMasksWhatItsTextMasks(f *testing.F) {
 					t.Fatalf("%q is not in the text, and is in the value:\n%s\n%s", canary, text, masked)
 				}
 			}
-			if again, _ := Default().JSON(masked, Frame{Message: true}); !bytes.Equal(again, masked) {
+			if again, _, _ := Default().JSON(t.Context(), masked, Frame{Message: true}); !bytes.Equal(again, masked) {
 				t.Errorf("%s\nagain became %s", masked, again)
 			}
 			if diff := reflect.DeepEqual(bones(t, raw), bones(t, masked)); !diff {

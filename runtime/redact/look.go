@@ -26,6 +26,40 @@ func isPrefixed(c candidate) bool {
 
 var digestPrefix = wordSet("sha sha1 sha224 sha256 sha384 sha512 md5 h1 blake2b blake2s blake3 crc32 hash rev index chunk main vendor app")
 
+// knownLooks are tokens without a prefix that their parts tell.
+var knownLooks = []struct {
+	d  *detector
+	is func(v string) bool
+}{
+	{(&detector{id: "discord-bot-token", rank: rankVendor}).prepare(), isDiscordToken},
+	{(&detector{id: "mailgun-account-key", rank: rankVendor}).prepare(), isMailgunKey},
+}
+
+// knownLook returns the detector of such a token, or nil.
+func knownLook(v string) *detector {
+	for _, look := range knownLooks {
+		if len(v) >= 50 && len(v) <= 90 && look.is(v) {
+			return look.d
+		}
+	}
+	return nil
+}
+
+// isDiscordToken reports whether v is the number of a bot in base64, a time and a signature.
+func isDiscordToken(v string) bool {
+	parts := strings.Split(v, ".")
+	if len(parts) != 3 || len(parts[0]) < 22 || len(parts[0]) > 30 || len(parts[1]) < 5 || len(parts[1]) > 8 || len(parts[2]) < 27 {
+		return false
+	}
+	id, ok := decodeBase64(parts[0])
+	return ok && strings.Trim(id, "0123456789") == "" && !lacksChance(parts[2])
+}
+
+// isMailgunKey reports whether v is 32, 8 and 8 hexadecimal digits.
+func isMailgunKey(v string) bool {
+	return len(v) == 50 && v[32] == '-' && v[41] == '-' && isAllHex(v[:32]) && isAllHex(v[33:41]) && isAllHex(v[42:]) && !lacksChance(v)
+}
+
 // isBare reports whether a value is of upper and lower case and digits, at a length that keys have, with nothing in it
 // that reads.
 func isBare(c candidate) bool {

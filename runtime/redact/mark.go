@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,7 +20,7 @@ const (
 var ownIDs = []string{
 	withheldID, patternID, "private-key", "encoded-private-key", "encoded-secret", "putty-private-key", "json-web-token", "url-credentials",
 	"auth-header", "curl-user", "kubernetes-secret", "netrc-password", "named-secret", "random-token", "password",
-	"command-password", "private-key-numbers", "generated-password", "call-password",
+	"command-password", "private-key-numbers", "generated-password", "call-password", "discord-bot-token", "mailgun-account-key",
 }
 
 // marks holds the mark of every built-in rule.
@@ -28,7 +29,7 @@ var marks = sync.OnceValue(func() map[string]bool {
 	for _, id := range ownIDs {
 		set[placeholder(id)] = true
 	}
-	for _, v := range vendors {
+	for _, v := range slices.Concat(vendors, shortVendors) {
 		set[placeholder(v.id)] = true
 	}
 	for _, rule := range gitleaks.Rules() {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,14 +28,38 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if v.form == noLiteral || v.lo >= v.hi {
 		return
 	}
-	if text := unescaped(s.text[v.lo:v.hi], v.form); !isPlaceholder(text) && !strings.EqualFold(text, name) && isPassword(text, v.form, kind == namePassword) {
+	text := unescaped(s.text[v.lo:v.hi], v.form)
+	if v.form == quoted && strings.Contains(s.text[v.lo:v.hi], "\n") {
+		if isFoldedPassword(text) {
+			s.add(d, v.lo, v.hi)
+		}
+		return
+	}
+	if !isPlaceholder(text) && !strings.EqualFold(text, name) && isPassword(text, v.form, kind == namePassword) {
 		s.add(d, v.lo, v.hi)
 	}
 }
 
-// unescaped is a quoted text as a reader of JSON has it: some encoders write & and < as \u0026 and \u003c.
+// isFoldedPassword reports whether a text that was written over several lines is a few words with a password among them:
+// one of letters of both cases and digits, since sentences are folded too.
+func isFoldedPassword(text string) bool {
+	const maxWords, minWord, all = 4, 8, lower | upper | digit
+	words := strings.Fields(text)
+	return len(words) <= maxWords && slices.ContainsFunc(words, func(w string) bool {
+		return len(w) >= minWord && alphabetIn(w)&all == all && !isPlaceholder(w) && isPassword(w, quoted, true)
+	})
+}
+
+// plainQuotes writes quotes that are doubled or behind a backslash as they read, and joins lines at a backslash.
+var plainQuotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `\'`, `'`, `""`, `"`, `''`, `'`, "\\\n", "", "\\\r\n", "")
+
+// unescaped returns a quoted text as its readers have it: encoders of JSON write & and < as \u0026 and \u003c too.
 func unescaped(text string, form literalForm) string {
-	if form != quoted || !strings.Contains(text, `\u00`) {
+	if form != quoted {
+		return text
+	}
+	text = plainQuotes.Replace(text)
+	if !strings.Contains(text, `\u00`) {
 		return text
 	}
 	return signEscape().ReplaceAllStringFunc(text, func(escape string) string {
@@ -85,7 +110,7 @@ type literal struct {
 var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
 		`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
-		`(=>|[:?]{0,3}={1,2}|:(?: [|>][-+]?\r?\n[ \t]{0,16})?|,|\(|>)[ \t]{0,4}` +
+		`(=>|[:?]{0,3}={1,2}|[:,(>])[ \t]{0,4}` +
 		`|[,;]?\s{1,40}["']?[vV]alue["']?[ \t]{0,2}[:=][ \t]{0,2}` +
 		`|[ \t]{0,4}\{\s{1,20}(?:(?:type|description|sensitive|nullable)[ \t]{0,8}=[^\n]{0,80}\n\s{0,20}){0,3}default[ \t]{0,8}=[ \t]{0,2}` +
 		`|[ \t]{1,12}(?:\*?string[ \t]{1,12}\x60)?(?:\w{1,20}:"[^"\n]{0,40}"[ \t]{1,3}){0,4}default:` +
@@ -130,7 +155,7 @@ func literalAfter(text, name string, at int) literal {
 		form = plainWord // a flag and its value
 	case op == "," || op == "(":
 		return literal{}
-	case op == ">", strings.HasPrefix(op, ": "): // a tag; a block of YAML
+	case op == ">": // a tag
 		form = plainWord
 	case op == "=" && between == "=" && strings.ToUpper(name) == name:
 		form = envWord
@@ -151,25 +176,81 @@ func isFirstItem(text string, at int) bool {
 	return i > 0 && strings.IndexByte("([{", text[i-1]) >= 0
 }
 
-// quotedLiteral returns the inside of the string that opens at open.
+// quotedLiteral returns the inside of the string that opens at open. A quote that is doubled or behind a backslash
+// belongs to the string; where no other ends it, as in 'C:\', the first such quote does.
 func quotedLiteral(text string, open int) literal {
-	q := text[open]
-	lo := open + 1
+	q, lo := text[open], open+1
+	escapes := open - skipBack(text, open, "\\", 2)
+	isDoubled := lo+1 < len(text) && text[lo] == q && isWord(text[lo+1]) // ""value"" in a field of a CSV file
+	if isDoubled {
+		lo++
+	}
+	first := literal{}
+	fold := newFold(text, open)
 	for hi := lo; hi < len(text) && hi-lo <= maxPassword; hi++ {
 		switch text[hi] {
-		case q:
-			if strings.HasPrefix(text[hi+1:], ":") {
-				return literal{} // a name itself: {"result": "pass", "test": …}
-			}
-			for hi > lo && text[hi-1] == '\\' {
-				hi-- // the string stands in a string
-			}
-			return literal{lo, hi, quoted}
 		case '\n':
-			return literal{}
+			next := fold.next(text, hi)
+			if next < 0 {
+				return first
+			}
+			hi = next - 1
+		case q:
+			end := skipBack(text, hi, "\\", hi-lo) // behind backslashes, where the string stands in a string
+			found := literal{lo, end, quoted}
+			if strings.HasPrefix(text[hi+1:], ":") {
+				found = literal{} // a name itself: {"result": "pass", "test": …}
+			}
+			isEscaped := escapes == 0 && (hi-end)%2 == 1 || escapes > 0 && hi-end > escapes
+			switch {
+			case !isDoubled && hi > lo && hi+1 < len(text) && text[hi+1] == q && !isEscaped:
+				hi++
+			case !isEscaped && !fold.endsAt(text, hi):
+				return first
+			case !isEscaped:
+				return found
+			}
+			if first.form == noLiteral {
+				first = found
+			}
 		}
 	}
-	return literal{}
+	return first
+}
+
+// fold follows a quoted string over the ends of lines, as YAML and shells read it.
+type fold struct {
+	indent int  // of the line that the string opens in; -1: that is more than a name and a colon
+	loose  bool // a line has ended without a backslash
+}
+
+// memberLine matches what stands before the value of a member in YAML that has a line to itself.
+var memberLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:- +)?["']?[\w.-]+["']?: *$`) })
+
+func newFold(text string, open int) fold {
+	line := lineBefore(text, open, maxPassword)
+	if !memberLine().MatchString(line) {
+		return fold{indent: -1}
+	}
+	return fold{indent: skipAny(line, 0, " ", len(line))}
+}
+
+// next returns where the string goes on behind the line that ends at text[at], or -1.
+func (f *fold) next(text string, at int) int {
+	next := skipAny(text, at+1, " \t", maxPassword)
+	if before := strings.TrimSuffix(text[:at], "\r"); strings.HasSuffix(before, `\`) {
+		return next
+	}
+	if f.loose = true; f.indent < 0 || next-at-1 <= f.indent || next == len(text) || strings.IndexByte("\r\n", text[next]) >= 0 {
+		return -1
+	}
+	return next
+}
+
+// endsAt reports whether the quote at text[at] can end the string: of one that is folded, only at the end of a line.
+func (f *fold) endsAt(text string, at int) bool {
+	rest := strings.TrimLeft(text[at+1:min(len(text), at+9)], " ")
+	return !f.loose || rest == "" || strings.IndexByte("\r\n#", rest[0]) >= 0
 }
 
 // isParameter reports whether the name at text[at] is one in the query of a URL.

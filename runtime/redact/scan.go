@@ -10,9 +10,9 @@ type scan struct {
 	r     *Redactor
 	path  string // root-relative; empty when unknown
 	text  string
-	links bool  // the text holds "://"
-	leads uint8 // kinds of bytes in the text that an edit may begin with
-	solid int   // length of the text without the blanks around it
+	links bool // the text holds "://"
+	leads bool // the text has bytes that an edit may begin with
+	solid int  // length of the text without the blanks around it
 	watch *watch
 	found []finding
 	open  map[*detector]window // windows that later keywords may still extend, per detector
@@ -85,12 +85,57 @@ func (s *scan) visit(d *detector, start, end int) {
 	if !strings.HasPrefix(s.text[start:], p.head) {
 		return
 	}
-	if start > 0 && (p.wordStart && isWord(s.text[start-1]) || d.rank == rankVendor && insideBlob(s.text, start)) {
+	if start > 0 && (p.wordStart && isWord(s.text[start-1]) && !behindEscape(s.text, start) || d.rank == rankVendor && insideBlob(s.text, start)) {
 		return
 	}
-	if at := s.attempt(d, p, start); at > 0 {
+	at := 0
+	if hasTail(s.text, end, d.tail) {
+		at = s.attempt(d, p, start)
+	}
+	if d.rank == rankVendor {
+		at = max(at, s.glued(d, p, start, at))
+	}
+	if at > 0 {
 		s.skipTo(d, at)
 	}
+}
+
+// hasTail reports whether n characters that tokens are made of stand at text[at].
+func hasTail(text string, at, n int) bool {
+	if len(text)-at < n {
+		return false
+	}
+	for i := range n {
+		if !isEncoding(text[at+i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// behindEscape reports whether what ends at at is an escape, whose last byte may look like a part of a word.
+func behindEscape(text string, at int) bool {
+	for n := 2; n <= min(at, len(`\u0022`)); n++ {
+		if escapeEnd(text, at-n) == at {
+			return true
+		}
+	}
+	return false
+}
+
+// escapeEnd returns where an escape of what cannot be in a word ends that text[at] begins, \n, %3D, \u0022; else at.
+func escapeEnd(text string, at int) int {
+	rest := text[at:min(len(text), at+8)]
+	if rest[0] != '\\' && rest[0] != '%' {
+		return at
+	}
+	if len(rest) > 1 && rest[0] == '\\' && strings.IndexByte("nrtfbv0", rest[1]) >= 0 {
+		return at + 2
+	}
+	if r, size := escapedRune(rest); size > 0 && (r >= utf8.RuneSelf || !isWord(byte(r))) {
+		return at + size
+	}
+	return at
 }
 
 // skipTo makes keywords of a detector before at not count any more.
@@ -200,6 +245,9 @@ func (s *scan) accept(d *detector, base int, part string, loc []int) {
 	}
 	from += strings.Index(secret, trimmed)
 	to = from + len(trimmed)
+	if end := base + to; d.rank == rankVendor && strings.HasSuffix(trimmed, ".") && (end == len(s.text) || isBlank(s.text[end])) {
+		trimmed, to = trimmed[:len(trimmed)-1], to-1 // a sentence ends here
+	}
 	if trimmed == "" || d.entropy > 0 && entropy(trimmed) <= d.entropy {
 		return
 	}

@@ -173,11 +173,15 @@ func concatHeads(subs []*syntax.Regexp) (heads []string, whole bool) {
 	return heads, true
 }
 
+// maxClass bounds the characters of a class that leading follows: the prefixes of a service differ in
+// one of so many.
+const maxClass = 9
+
 // classHeads spells out a class of few characters, which is how the parser writes [Aa].
 func classHeads(ranges []rune) (heads []string, whole bool) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
-			if len(heads) == 4 {
+			if len(heads) == maxClass {
 				return nil, false
 			}
 			heads = append(heads, strings.ToLower(string(r)))

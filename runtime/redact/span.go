@@ -102,8 +102,12 @@ func (s span) markLen(text string) int {
 // all that the mark stands for; marks of built-in rules are touched by none.
 func toInput(spans, done []span, text string) []span {
 	out := make([]span, len(spans))
+	marks := make([]int, len(done)) // the lengths of their marks
+	for i, s := range done {
+		marks[i] = s.markLen(text)
+	}
 	i, shift := 0, 0 // shift: how much longer the output is than the input, before done[i]
-	behind := func(i int) int { return done[i].start + shift + done[i].markLen(text) }
+	behind := func(i int) int { return done[i].start + shift + marks[i] }
 	for n, s := range spans {
 		for i < len(done) && behind(i) <= s.start {
 			shift = behind(i) - done[i].end

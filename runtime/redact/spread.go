@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -28,7 +29,7 @@ func spread(text string, spans []span) []span {
 	if len(values) == 0 {
 		return spans
 	}
-	return mergeSpans(append(slices.Clip(spans), occurrences(text, values)...))
+	return mergeSpans(append(slices.Clip(spans), newFinder(values).occurrences(text)...))
 }
 
 // spreads reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres")
@@ -79,34 +80,73 @@ func jsonForm(v string, html bool) string {
 	return strings.TrimSuffix(b.String()[1:], "\"\n")
 }
 
-// occurrences finds all places of all values in one pass: eight bytes are hashed to a bit that says whether any value
-// may begin with them.
-func occurrences(text string, values map[string]*detector) (found []span) {
-	var maybe [1 << 10]uint64
-	byHead := map[uint64][]string{}
+// finder finds all places of many values in one pass over a text.
+type finder struct {
+	maybe  [1 << 10]uint64 // eight bytes are hashed to a bit that says whether any value may begin with them
+	byHead map[uint64]headed
+	values map[string]*detector
+}
+
+// headed are the values that begin with the same eight bytes, sorted. Services begin all of their tokens with more, so
+// that one text may have thousands of them.
+type headed struct {
+	values []string
+	inside []int // the longest other value that each begins with; -1: none
+}
+
+func newFinder(values map[string]*detector) *finder {
+	f := &finder{byHead: map[uint64]headed{}, values: values}
 	for v := range values {
 		head := binary.LittleEndian.Uint64([]byte(v))
-		byHead[head] = append(byHead[head], v)
+		h := f.byHead[head]
+		h.values = append(h.values, v)
+		f.byHead[head] = h
 		bit := headBit(head)
-		maybe[bit>>6] |= 1 << (bit & 63)
+		f.maybe[bit>>6] |= 1 << (bit & 63)
 	}
-	for _, list := range byHead {
-		slices.SortFunc(list, func(x, y string) int { return len(y) - len(x) })
+	for head, h := range f.byHead {
+		slices.Sort(h.values)
+		h.inside = make([]int, len(h.values))
+		for i, v := range h.values {
+			outer := i - 1
+			for outer >= 0 && !strings.HasPrefix(v, h.values[outer]) {
+				outer = h.inside[outer]
+			}
+			h.inside[i] = outer
+		}
+		f.byHead[head] = h
 	}
+	return f
+}
+
+// occurrences returns the places of all values, of those that begin at one place the longest.
+func (f *finder) occurrences(text string) (found []span) {
 	var head uint64
 	for i := range len(text) {
 		head = head>>8 | uint64(text[i])<<56
-		if bit := headBit(head); i < 7 || maybe[bit>>6]>>(bit&63)&1 == 0 {
+		if bit := headBit(head); i < 7 || f.maybe[bit>>6]>>(bit&63)&1 == 0 {
 			continue
 		}
-		for _, v := range byHead[head] {
-			if at := i - 7; strings.HasPrefix(text[at:], v) {
-				found = append(found, span{at, at + len(v), values[v]})
-				break
-			}
+		at := i - 7
+		if v := f.byHead[head].longest(text[at:]); v != "" {
+			found = append(found, span{at, at + len(v), f.values[v]})
 		}
 	}
 	return found
+}
+
+// longest returns the longest value that text begins with, or "".
+func (h headed) longest(text string) string {
+	i := sort.SearchStrings(h.values, text)
+	if i == len(h.values) || h.values[i] != text {
+		i-- // the last that is not behind text: it begins with all that text and a value have in common
+	}
+	for ; i >= 0; i = h.inside[i] {
+		if strings.HasPrefix(text, h.values[i]) {
+			return h.values[i]
+		}
+	}
+	return ""
 }
 
 func headBit(head uint64) uint64 { return head * 0x9E3779B97F4A7C15 >> 48 }

@@ -4,12 +4,17 @@ import "strings"
 
 // nameDetectors are the guesses: values that look drawn at random, judged by the name beside them, and passwords.
 func nameDetectors() []*detector {
-	named := &detector{id: "named-secret", rank: rankForm} // random's look finds for both
+	named := &detector{id: "named-secret", rank: rankForm, keywords: []string{": |", ": >"}} // random's look finds for it too
 	random := &detector{id: "random-token", rank: rankGeneric}
 	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
 	password.look = password.passwordAt
-	return []*detector{random, named, password}
+	named.look = func(s *scan, _, end int) { s.blockScalar(named, password, end) }
+	list := []*detector{random, named, password}
+	for _, look := range knownLooks {
+		list = append(list, look.d)
+	}
+	return list
 }
 
 // How much evidence of chance, in bits, a value must show.
@@ -38,11 +43,11 @@ var tokenByte = func() (t [256]bool) {
 
 // tokens looks at every run of token characters.
 func (s *scan) tokens(named, random *detector) {
-	text, leads := s.text, uint8(0)
+	text, leads := s.text, false
 	defer func() { s.leads = leads }()
 	for i := 0; i < len(text); i++ {
 		if !tokenByte[text[i]] {
-			leads |= leadKind[text[i]]
+			leads = leads || isLead[text[i]]
 			continue
 		}
 		start := i
@@ -52,13 +57,21 @@ func (s *scan) tokens(named, random *detector) {
 			i++
 		}
 		if i < len(text) {
-			leads |= leadKind[text[i]]
+			leads = leads || isLead[text[i]]
 		}
 		if i-start >= minToken && (a&digit != 0 && a&(lower|upper) != 0 || i-start >= 16) {
 			if s.watch.spend(attemptCost + i - start); s.watch.over() {
 				return
 			}
-			s.judge(named, random, newCandidate(text, start, i, a))
+			c, from, known := newCandidate(text, start, i, a), start, len(s.found)
+			if start > 0 { // the run may begin with the last letters of an escape
+				from = max(start, min(escapeEnd(text, start-1), c.end-1))
+			}
+			if d := knownLook(text[from:c.end]); d != nil {
+				s.add(d, from, c.end)
+			} else if s.judge(named, random, c); len(s.found) > known && s.found[known].start == start {
+				s.found[known].start = from
+			}
 		}
 	}
 }

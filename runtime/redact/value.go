@@ -2,8 +2,8 @@ package redact
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"strconv"
 )
 
 // Value returns a copy of a JSON-like value with every secret in it masked, in keys too; JSON says how. What is not made
@@ -14,7 +14,7 @@ func (r *Redactor) Value(v any) any {
 	if err != nil {
 		return placeholder(withheldID)
 	}
-	masked, found := r.JSON(raw, Frame{})
+	masked, found, _ := r.JSON(context.Background(), raw, Frame{})
 	if found == 0 && isLeaf(v) {
 		return v
 	}
@@ -39,7 +39,9 @@ func isLeaf(v any) bool {
 // tree is one walk over a value: first everything is looked at, then everything is written.
 type tree struct {
 	r      *Redactor
+	meter  *meter
 	values map[string]*detector // found anywhere in the value
+	spread *finder              // looks for values, once all are found
 	inner  map[int]bool         // leaves whose text is JSON with members of secret names
 
 	members map[string]innerName // by name as it is quoted
@@ -57,11 +59,11 @@ func (t *tree) note(text string, spans []span) {
 
 // spans finds the secrets of one string by its own text and by the name of its field; heavy says that it was too much
 // work.
-func (t *tree) spans(key, text string) (spans []span, heavy bool) {
-	w := newWatch(len(text))
+func (t *tree) spans(key *jsonName, text string) (spans []span, heavy bool) {
+	w := t.meter.watch(len(text))
 	spans = t.r.find("", text, w)
-	if key != "" && !w.over() {
-		lead := strconv.Quote(key) + ": \""
+	if key != nil && !w.over() {
+		lead := key.lead
 		for _, s := range t.r.find("", lead+text+"\"", w) {
 			if start, end := max(s.start-len(lead), 0), min(s.end-len(lead), len(text)); start < end {
 				spans = append(spans, span{start, end, s.by})
@@ -77,12 +79,12 @@ func (t *tree) clean(spans []span, heavy bool, text string) string {
 		return replace(text, withheld(text))
 	}
 	if len(t.values) > 0 {
-		spans = mergeSpans(append(spans, occurrences(text, t.values)...))
+		spans = mergeSpans(append(spans, t.spread.occurrences(text)...))
 		spans = cut(text, spans, placeholders(text))
 	}
 	if len(spans) == 0 {
 		return text
 	}
-	out, _ := t.r.Redact(replace(text, spans))
+	out, _ := t.r.redact(replace(text, spans), t.meter)
 	return out
 }

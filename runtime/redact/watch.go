@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -15,6 +17,7 @@ const (
 	workMax     = 64 << 20
 	workHeavy   = 12 << 20
 	checkEvery  = 256 << 10 // look at the clock after so much work
+	valueShare  = 8         // the texts of a JSON value may take so many times the work of one text of its size
 )
 
 // hardStop is how long the clock gives a heavy text. It is a variable for tests.
@@ -25,6 +28,7 @@ type watch struct {
 	left, check int       // units
 	stop        time.Time // zero until work is spent: most texts are short and ask for none
 	late        bool
+	value       *meter // of the JSON value that the text is of; nil for a text by itself
 
 	decoding bool // the text at hand was base64 in another
 }
@@ -36,6 +40,9 @@ func newWatch(size int) *watch {
 func (w *watch) spend(n int) {
 	if w.stop.IsZero() {
 		w.stop = time.Now().Add(hardStop)
+	}
+	if w.value != nil {
+		w.value.spend(n)
 	}
 	w.left -= n
 	if w.check -= n; w.check < 0 {
@@ -58,13 +65,66 @@ const (
 	visitUnits   = 2  // and a keyword of one
 )
 
-func (w *watch) over() bool { return w.late || w.left < 0 }
+func (w *watch) over() bool {
+	return w.late || w.left < 0 || w.value != nil && w.value.err != nil
+}
+
+// meter is the budget of a JSON value: its strings are searched one by one, and each would have a budget of its own. It
+// ends early with the context of the call that the value is for.
+type meter struct {
+	ctx         context.Context
+	left, check int   // units
+	err         error // why the value is withheld
+}
+
+var errTooMuch = errors.New("too much work to search for secrets")
+
+func newMeter(ctx context.Context, size int) *meter {
+	m := &meter{ctx: ctx, left: valueShare * newWatch(size).left, check: checkEvery}
+	m.look()
+	return m
+}
+
+// watch returns the budget of one text of the value.
+func (m *meter) watch(size int) *watch {
+	m.look()
+	w := newWatch(size)
+	w.value = m
+	return w
+}
+
+func (m *meter) spend(n int) {
+	if m.left -= n; m.left < 0 {
+		m.fail(errTooMuch)
+	}
+	if m.check -= n; m.check < 0 {
+		m.check = checkEvery
+		m.look()
+	}
+}
+
+// look fails the value when the context has ended.
+func (m *meter) look() {
+	if err := m.ctx.Err(); err != nil {
+		m.fail(fmt.Errorf("stopped before all was searched for secrets: %w", err))
+	}
+}
+
+func (m *meter) fail(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
 
 // withheldID names the span of a text that was withheld whole.
 const withheldID = "withheld"
 
 // withheld claims a whole text that could not be searched within its budget.
 func withheld(text string) []span {
-	notice := fmt.Sprintf("%s (%d bytes: too much work to search for secrets)", placeholder(withheldID), len(text))
-	return []span{{0, len(text), &detector{id: withheldID, mask: notice}}}
+	return []span{{0, len(text), &detector{id: withheldID, mask: notice(len(text), errTooMuch)}}}
+}
+
+// notice says in the place of a text why it is not there.
+func notice(size int, why error) string {
+	return fmt.Sprintf("%s (%d bytes: %v)", placeholder(withheldID), size, why)
 }

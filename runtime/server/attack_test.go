@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -14,10 +15,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/api"
 	"github.com/compactor-mcp/compactor/runtime/server"
 	"github.com/compactor-mcp/compactor/runtime/server/listen"
 	"github.com/compactor-mcp/compactor/runtime/server/listen/listentest"
@@ -262,8 +265,9 @@ func serveInMemory(t *testing.T, s *server.Server) *listentest.Listener {
 	return l
 }
 
-func openWebInMemory(t *testing.T, s *server.Server) *web {
-	l := serveInMemory(t, s)
+func openWebInMemory(t *testing.T, s *server.Server) *web { return webOf(t, serveInMemory(t, s)) }
+
+func webOf(t *testing.T, l *listentest.Listener) *web {
 	tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return l.Dial() }}
 	t.Cleanup(tr.CloseIdleConnections)
 	return &web{t, &http.Client{Transport: tr}, "http://127.0.0.1" + server.Path, http.Header{}}
@@ -333,6 +337,143 @@ func TestAttackDrip(t *testing.T) { // H06
 			t.Errorf("got %q", answer)
 		}
 	})
+}
+
+// halfSent is a client that begins a large message and does not end it.
+type halfSent struct {
+	conn   net.Conn
+	sent   atomic.Int64                  // of the body, what the server has taken
+	answer atomic.Pointer[http.Response] // nil while the server waits for the rest
+}
+
+func sendHalf(t *testing.T, l *listentest.Listener, announced, sent int) *halfSent {
+	t.Helper()
+	conn, err := l.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &halfSent{conn: conn}
+	go func() {
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", announced)
+		piece := bytes.Repeat([]byte(" "), 4<<10)
+		for int(h.sent.Load()) < sent {
+			n, err := conn.Write(piece[:min(len(piece), sent-int(h.sent.Load()))])
+			h.sent.Add(int64(n))
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		if res, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
+			h.answer.Store(res)
+		}
+	}()
+	return h
+}
+
+// Half-sent large messages hold no more than all may have together, keep out no small one and none of a fair size, and
+// leave nothing behind. Some send all that they may, others so little each that only their number tells.
+func TestAttackHalfSentBodies(t *testing.T) { // H06
+	const whole, senders, own = 1 << 20, 150, 32 << 10
+	for _, sent := range []int{whole - 1, 64 << 10} {
+		synctest.Test(t, func(t *testing.T) {
+			s, _ := newServer(t, func(o *server.Options) { o.MaxMessage, o.MaxBodies = whole, 4*whole })
+			l := serveInMemory(t, s)
+			w := webOf(t, l)
+			var all []*halfSent
+			for range senders {
+				all = append(all, sendHalf(t, l, whole, sent))
+			}
+			synctest.Wait()
+			held, refused := 0, 0
+			for _, h := range all {
+				switch res := h.answer.Load(); {
+				case res == nil:
+					held += int(h.sent.Load())
+				case res.StatusCode != 503 || res.Header.Get("Retry-After") == "":
+					t.Fatalf("%s %v", res.Status, res.Header)
+				default:
+					refused++
+				}
+			}
+			if most := 4*whole + senders*(own+8<<10); held > most || refused == 0 || refused > senders-4 {
+				t.Errorf("%d bytes are held, %d at most, and %d senders were refused", held, most, refused)
+			}
+			echoes(w, 10, 10<<10, 48<<10)
+			for _, h := range all {
+				h.conn.Close()
+			}
+			synctest.Wait()
+			var large sync.WaitGroup
+			for range 4 {
+				large.Go(func() { echoes(w, whole-1000) })
+			}
+			large.Wait()
+		})
+	}
+}
+
+// echoes sends messages with texts of these sizes.
+func echoes(w *web, sizes ...int) {
+	w.t.Helper()
+	for _, n := range sizes {
+		message := eras[1].message("1", "tools/call", callParams("echo", `{"text":"`+strings.Repeat("x", n)+`"}`), "")
+		if code, text := w.post(message, modern("tools/call", "echo")...); code != 200 {
+			w.t.Errorf("a message of %d bytes: %d %.200s", n, code, text)
+		}
+	}
+}
+
+// Messages count until they are answered, and a subscription, which lasts, may not be large.
+func TestAttackBodiesOfRunningCalls(t *testing.T) { // H06
+	synctest.Test(t, func(t *testing.T) {
+		const whole = 1 << 20
+		s, b := newServer(t, func(o *server.Options) { o.MaxMessage, o.MaxBodies = whole, 4*whole })
+		l := serveInMemory(t, s)
+		w := webOf(t, l)
+		wait := eras[1].message("1", "tools/call", callParams("wait", `{"pad":"`+strings.Repeat("x", whole-1000)+`"}`), "")
+		var calls sync.WaitGroup
+		for range 4 {
+			calls.Go(func() {
+				if code, text := w.post(wait, modern("tools/call", "wait")...); code != 200 {
+					t.Errorf("%d %.200s", code, text)
+				}
+			})
+			receive(t, "start", b.started)
+		}
+		fifth := sendHalf(t, l, whole, whole-1)
+		synctest.Wait()
+		if res := fifth.answer.Load(); res == nil || res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
+			t.Errorf("a fifth: %v", res)
+		}
+		fifth.conn.Close()
+		if code, text := w.post(eras[1].message("2", "tools/list", "", ""), modern("tools/list", "")...); code != 200 {
+			t.Errorf("a small one: %d %.200s", code, text)
+		}
+		close(b.release)
+		calls.Wait()
+		if code, text := w.post(wait, modern("tools/call", "wait")...); code != 200 {
+			t.Errorf("after they ended: %d %.200s", code, text)
+		}
+		listen := eras[1].message("3", "subscriptions/listen", `"notifications":{"pad":"`+strings.Repeat("x", 300<<10)+`"}`, "")
+		if code, text := w.post(listen, modern("subscriptions/listen", "")...); code != 413 {
+			t.Errorf("a large subscription: %d %.200s", code, text)
+		}
+	})
+}
+
+// The control API reads its bodies out of the same budget, and says so in its own words.
+func TestAttackBodiesOfTheAPI(t *testing.T) { // H06
+	s, _ := newServer(t, func(o *server.Options) { o.MaxBodies = 1 })
+	addr := serve(t, s, server.Transport{Kind: server.HTTP, Listen: "127.0.0.1:0", Also: api.New(api.Options{Changes: true})}).String()
+	w := &web{t, httpClient(t, "tcp", addr), "http://" + addr + "/override", http.Header{}}
+	for size, want := range map[int]string{100 << 10: api.Crowded, 100: api.BadBody} {
+		res := w.do(t.Context(), http.MethodPost, `{"tool":"`+strings.Repeat("x", size)+`","no":1}`)
+		if text, _ := io.ReadAll(res.Body); !strings.Contains(string(text), want) || (res.Header.Get("Retry-After") != "") != (want == api.Crowded) {
+			t.Errorf("%d bytes: %s %s", size, res.Status, text)
+		}
+	}
 }
 
 // A call that takes longer than a body may is not cut off by the body's limit.

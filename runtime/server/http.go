@@ -38,6 +38,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse answers what is no message of the protocol, in one line of plain text.
 func refuse(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
 
+// maxListen bounds a subscriptions/listen, in bytes: maxFollows resources, with addresses of some length.
+const maxListen = 256 << 10
+
 // post takes one message.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !e.acceptable(w, r) {
@@ -50,6 +53,10 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	m, bad := parse(body)
 	if bad != nil {
 		reply(w, http.StatusBadRequest, failed(bad).frame(m.id))
+		return
+	}
+	if m.method == string(mcp.MethodSubscriptionsListen) && len(body) > maxListen { // it stays for as long as its client wants
+		e.tooLarge(w, maxListen)
 		return
 	}
 	req := newRequest(m)
@@ -89,7 +96,8 @@ func accepts(r *http.Request, kind string) bool {
 	return len(values) == 0
 }
 
-// body reads the message within its limit of size; that of time is bodyTimeout's.
+// body reads the message within its limit of size; those of time and of all messages together are bodyTimeout's and
+// bounded's.
 func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	limit := int64(e.server.opt.MaxMessage)
 	if r.ContentLength > limit {
@@ -101,6 +109,10 @@ func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	switch {
 	case errors.As(err, &tooLarge):
 		e.tooLarge(w, limit)
+	case errors.Is(err, errCrowded):
+		w.Header().Set("Connection", "close")
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, err.Error())
 	case err != nil:
 		w.Header().Set("Connection", "close")
 		refuse(w, http.StatusRequestTimeout, "the message did not arrive in time: send it again")

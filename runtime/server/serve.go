@@ -113,7 +113,7 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) err
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	hs := &http.Server{
-		Handler: bodyTimeout(handler, s.opt.BodyTime), ReadHeaderTimeout: s.opt.HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
+		Handler: bodyTimeout(s.bodies.bounded(handler, &s.quiet), s.opt.BodyTime), ReadHeaderTimeout: s.opt.HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return requests },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}

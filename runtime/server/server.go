@@ -21,6 +21,7 @@ type Options struct {
 	ListTTL     time.Duration    // how long stateless clients may keep the tool list; default 1 min
 	Grace       time.Duration    // what calls in flight get after end of input or stop; default 5 s
 	MaxMessage  int              // bytes of one message; default 16 MiB
+	MaxBodies   int              // bytes of all HTTP requests in flight, beside 32 KiB of each; default 2 messages
 	MaxCalls    int              // calls in flight of one session; default 64
 	MaxRequests int              // HTTP requests in flight, streams not counted; default 256
 	MaxSessions int              // HTTP sessions of the handshake era; default 1024
@@ -44,6 +45,7 @@ type Server struct {
 	sessions *sessions
 	errands  *errands
 	slots    chan struct{} // HTTP requests in flight
+	bodies   *bodies       // and what they sent
 
 	quiet      quiet
 	refreshing sync.Mutex // faces are made and changed; taken before facing
@@ -62,7 +64,7 @@ func New(b Backend, opt Options) (*Server, error) {
 		return nil, errors.New("a server needs a name")
 	}
 	opt = opt.withDefaults()
-	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests), faces: map[string]*face{}}
+	s := &Server{backend: b, opt: opt, log: opt.Logger, slots: make(chan struct{}, opt.MaxRequests), bodies: newBodies(opt.MaxBodies), faces: map[string]*face{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.errands = newErrands(opt.MaxCalls)
 	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
@@ -123,6 +125,7 @@ func (o Options) withDefaults() Options {
 	orDuration(&o.HeaderTime, 5*time.Second)
 	orDuration(&o.BodyTime, 30*time.Second)
 	orInt(&o.MaxMessage, 16<<20)
+	orInt(&o.MaxBodies, 2*o.MaxMessage)
 	orInt(&o.MaxCalls, 64)
 	orInt(&o.MaxRequests, 256)
 	orInt(&o.MaxSessions, 1024)

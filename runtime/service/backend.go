@@ -149,7 +149,7 @@ func listed(t *plan.Tool) server.Tool {
 // shown is a schema with clean words.
 func shown(s *schema.Schema) json.RawMessage {
 	var words *redact.Redactor // secrets are looked for where values leave
-	out, _ := words.JSON(s.JSON(), redact.Frame{Clean: quote.Text})
+	out, _, _ := words.JSON(context.Background(), s.JSON(), redact.Frame{Clean: quote.Text})
 	return out
 }
 

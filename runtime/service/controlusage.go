@@ -175,7 +175,7 @@ func (n namer) all(ids []string) []string {
 
 // session is one as the API gives it.
 func (c Controller) session(n namer, s usage.Session, calls []usage.Call) api.Session {
-	out := api.Session{ID: s.ID, Client: n.line(s.Client), Era: s.Era, Profile: n.line(s.Profile), Live: c.live(s.ID) != nil, Started: s.Started, Ended: s.Ended, Offered: s.Offered,
+	out := api.Session{ID: s.ID, Client: n.line(s.Client), Version: n.line(s.Version), Era: s.Era, Profile: n.line(s.Profile), Live: c.live(s.ID) != nil, Started: s.Started, Ended: s.Ended, Offered: s.Offered,
 		Shown: n.all(s.Shown), Calls: len(calls), Tools: []string{}, Missed: []string{}}
 	seen := map[string]bool{}
 	for _, x := range calls {

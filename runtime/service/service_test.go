@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,14 +27,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/toolargs"
 )
 
-// The test binary is also an upstream server and the guard of its programs.
+// The test binary is also an upstream server and the guard of its programs. Those end at
+// once: os.Exit waits for a second where data races are looked for.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "guard" {
-		os.Exit(process.Guard(os.Stdin))
+		syscall.Exit(process.Guard(os.Stdin))
 	}
 	if os.Getenv(upstreamEnv) != "" {
 		serveUpstream()
-		return
+		syscall.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -79,7 +79,7 @@ func (s *Snapshot) converse(c Call, reply *Reply, err error) {
 		said.Tokens = session.Tokens(reply.JSON)
 	}
 	if len(c.Args) <= session.MaxRead {
-		said.Arguments, _ = s.Redactor.JSON(c.Args, redact.Frame{})
+		said.Arguments, _, _ = s.Redactor.JSON(context.Background(), c.Args, redact.Frame{})
 	}
 	c.Caller.Session.Add(said)
 }

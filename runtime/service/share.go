@@ -125,8 +125,8 @@ func (r resultShelf) Put(session string, k pages.Kept) {
 }
 
 // Get finds one that another process shared.
-func (r resultShelf) Get(session, id string) (pages.Kept, bool) {
-	text, original, ok := r.Result(context.Background(), session, id)
+func (r resultShelf) Get(ctx context.Context, session, id string) (pages.Kept, bool) {
+	text, original, ok := r.Result(ctx, session, id)
 	var h head
 	if !ok || json.Unmarshal(text, &h) != nil {
 		return pages.Kept{}, false

@@ -58,7 +58,7 @@ servers: logs: summarization: summary_max_token_limit: 300`)
 			if n := tokens.Count(text); len(got.Content) != 1 || n > 300 || n != s.Tokens || s.Threshold != 2000 || s.Original < 16_000 || s.By != "structure" || s.At == "" {
 				t.Errorf("%d tokens, %+v", n, s)
 			}
-			if !strings.Contains(text, "is a line of a long result") || !strings.Contains(text, "lines left out") {
+			if !strings.Contains(text, "1999 is a line of a long result") || !strings.Contains(text, " like it]") {
 				t.Errorf("%s", text)
 			}
 			call := readRest.FindStringSubmatch(text)
@@ -128,7 +128,7 @@ func TestAnEditOfSummarizationActs(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := readSummarized(t, client.ask("tools/call", call)).Summarized
-		if (got != nil) != c.short || got != nil && (got.Tokens > c.most || got.Tokens < c.most/2) {
+		if (got != nil) != c.short || got != nil && (got.Tokens > c.most || got.Tokens == 0) {
 			t.Errorf("%q: %+v", c.cue, got)
 		}
 	}

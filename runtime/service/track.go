@@ -64,5 +64,5 @@ func (s *Service) trackList(sess *session.Session, l listing) {
 
 func toldOf(s *session.Session) usage.Told {
 	who := s.Who()
-	return usage.Told{ID: who.ID, Client: who.Client.Name, Era: who.Era, Profile: who.Profile}
+	return usage.Told{ID: who.ID, Client: who.Client.Name, Version: who.Client.Version, Era: who.Era, Profile: who.Profile}
 }

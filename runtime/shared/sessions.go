@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/session"
@@ -112,15 +113,10 @@ func (s *Sharer) save(ctx context.Context, e *entry) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait) // its client may leave
 	defer cancel()
-	if e.hold(ctx) != nil {
-		return
+	select {
+	case <-s.joinGroup(e):
+	case <-ctx.Done():
 	}
-	defer e.free()
-	shelf, err := s.open(ctx)
-	if err == nil {
-		err = s.settle(ctx, shelf, e, false)
-	}
-	s.told(err)
 }
 
 // Refresh takes over what other processes wrote of a session. It returns soon, also where it could not.
@@ -244,7 +240,7 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	if s.opt.Settings().Off {
 		return errNothing
 	}
-	list := s.due()
+	list := s.stale()
 	if len(list) == 0 {
 		return errNothing
 	}
@@ -252,18 +248,16 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for len(list) > 0 {
-		part := list[:min(len(list), mostAtOnce)]
-		if err := s.putAll(ctx, shelf, part); err != nil {
+	for part := range slices.Chunk(list, mostAtOnce) {
+		if _, err := s.putAll(ctx, shelf, part); err != nil {
 			return err
 		}
-		list = list[len(part):]
 	}
 	return nil
 }
 
-// due are the sessions that have something to write, and those that are used and would be over their time.
-func (s *Sharer) due() (list []*entry) {
+// stale returns the sessions that have something to write, and those that are used and would expire.
+func (s *Sharer) stale() (list []*entry) {
 	quarter := s.opt.Settings().Sessions / 4
 	s.mu.Lock()
 	all := make([]*entry, 0, len(s.sessions))
@@ -276,16 +270,16 @@ func (s *Sharer) due() (list []*entry) {
 	}
 	s.mu.Unlock()
 	for _, e := range all {
-		if of := s.opt.Sessions(e.id); of != nil && of.Fresh().Is() {
+		if s.isStale(e) {
 			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// putAll writes sessions in one transaction, and then those one by one that another process has changed too. Who writes
-// one of them now need not be waited for.
-func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
+// putAll writes sessions in one transaction, and then those one by one that another process has changed too. It does not
+// wait for those that are being read or written now, and returns them.
+func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy []*entry, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	var held []*entry
@@ -302,6 +296,7 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
 		case e.busy <- struct{}{}:
 			held = append(held, e)
 		default:
+			busy = append(busy, e)
 			continue
 		}
 		if w := s.prepare(e); w != nil {
@@ -313,7 +308,7 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
 	if len(rows) > 0 {
 		moved, err := shelf.PutSessions(ctx, rows)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		others := map[string]bool{}
 		for _, key := range moved {
@@ -330,10 +325,10 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) error {
 	}
 	for _, e := range hard {
 		if err := s.settle(ctx, shelf, e, true); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return busy, nil
 }
 
 // write is one that is about to happen.

@@ -62,6 +62,9 @@ type Sharer struct {
 
 	mu       sync.Mutex
 	sessions map[string]*entry
+	due      []*entry      // sessions that clients wait for, see joinGroup
+	grouped  chan struct{} // closed when they are written
+	saving   bool          // saveGroups runs
 	results  []waiting
 	bytes    int64 // of results
 	dropped  int   // results

@@ -101,6 +101,12 @@ func Withholds(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// Full reports whether the disk of a store has no room for a change, as far as the system tells.
+func Full(url string) bool {
+	_, path := split(url)
+	return path != "" && !OnServer(url) && noRoom(filepath.Dir(path))
+}
+
 // explain puts an error of the database into the user's words.
 func (s *Store) explain(err error) error { return s.dialect.explain(s.path, err) }
 

@@ -36,7 +36,7 @@ var moving = []table{
 	{"notes", "id, account, client, collection, home, uri, version, title, section, start, stop, quote, note, tags, at", mainFile},
 	{"usage_salts", "salt", UsagePath},
 	{"usage_runs", "id, started, written, ended, told, batch, process", UsagePath},
-	{"usage_sessions", "id, run, profile, client, era, started, ended, offered, shown, batch", UsagePath},
+	{"usage_sessions", "id, run, profile, client, version, era, started, ended, offered, shown, batch", UsagePath},
 	{"usage_calls", "session, number, server, tool, arguments, at, elapsed, ok, hidden, batch", UsagePath},
 	{"usage_marks", "profile, client, tool, relevant, at", UsagePath},
 	{"sessions", "id, last, find, body", TimelinePath},

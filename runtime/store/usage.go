@@ -65,16 +65,16 @@ func lastOfEach(list []usage.Session) []usage.Session {
 }
 
 func putSessions(ctx context.Context, tx *transaction, rows []usage.Session, batch int64) error {
-	const row = "(?,?,?,?,?,?,?,?,?,?)"
-	args := make([]any, 0, 10*len(rows))
+	const row = "(?,?,?,?,?,?,?,?,?,?,?)"
+	args := make([]any, 0, 11*len(rows))
 	for _, x := range rows {
 		shown, err := json.Marshal(x.Shown)
 		if err != nil {
 			return err
 		}
-		args = append(args, x.ID, x.Run, x.Profile, x.Client, x.Era, millis(x.Started), millis(x.Ended), x.Offered, string(shown), batch)
+		args = append(args, x.ID, x.Run, x.Profile, x.Client, x.Version, x.Era, millis(x.Started), millis(x.Ended), x.Offered, string(shown), batch)
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO usage_sessions (id, run, profile, client, era, started, ended, offered, shown, batch) VALUES "+
+	_, err := tx.ExecContext(ctx, "INSERT INTO usage_sessions (id, run, profile, client, version, era, started, ended, offered, shown, batch) VALUES "+
 		row+strings.Repeat(","+row, len(rows)-1)+
 		" ON CONFLICT (id) DO UPDATE SET ended = excluded.ended, offered = excluded.offered, shown = excluded.shown, batch = excluded.batch", args...)
 	return err
@@ -102,7 +102,7 @@ func (l usageLog) Sessions(ctx context.Context, since time.Time, calls int, do f
 		}
 		return do(session, list)
 	}
-	err := l.s.each(ctx, `SELECT s.id, s.run, s.profile, s.client, s.era, s.started, s.ended, s.offered, CASE WHEN c.nth = 1 THEN s.shown ELSE '' END,
+	err := l.s.each(ctx, `SELECT s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, CASE WHEN c.nth = 1 THEN s.shown ELSE '' END,
 			c.number, c.server, c.tool, c.arguments, c.at, c.elapsed, c.ok, c.hidden
 		FROM (SELECT *, row_number() OVER (PARTITION BY session ORDER BY number) AS nth FROM (SELECT * FROM usage_calls WHERE at >= ? ORDER BY at DESC LIMIT ?) AS newest) AS c
 		JOIN usage_sessions AS s ON s.id = c.session
@@ -129,7 +129,7 @@ func (l usageLog) Sessions(ctx context.Context, since time.Time, calls int, do f
 func usedRow(row *sql.Rows) (x usage.Session, c usage.Call, err error) {
 	var shown string
 	var started, ended, at, elapsed int64
-	err = row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Era, &started, &ended, &x.Offered, &shown,
+	err = row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &shown,
 		&c.Number, &c.Server, &c.Tool, &c.Arguments, &at, &elapsed, &c.OK, &c.Hidden)
 	x.Started, x.Ended, c.At, c.Elapsed, c.Session = moment(started), moment(ended), moment(at), time.Duration(elapsed)*time.Microsecond, x.ID
 	if shown != "" {

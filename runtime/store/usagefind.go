@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/usage"
 )
 
-const sessionColumns = "s.id, s.run, s.profile, s.client, s.era, s.started, s.ended, s.offered, s.shown"
+const sessionColumns = "s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, s.shown"
 
 // Newest gives the newest sessions that called something, of those that began before a
 // place. What it reads does not grow with what is kept.
@@ -58,7 +58,7 @@ func (l usageLog) sessions(ctx context.Context, columns, which string, args ...a
 		var x usage.Session
 		var shown string
 		var started, ended int64
-		if err := row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Era, &started, &ended, &x.Offered, &shown); err != nil {
+		if err := row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &shown); err != nil {
 			return err
 		}
 		x.Started, x.Ended = moment(started), moment(ended)

@@ -39,6 +39,8 @@ type tally struct {
 	timer   *time.Timer
 	closed  bool
 	dropped Uncounted
+	counted int64      // calls so far
+	written int64      // of counted, those that no later batch holds; writing is held
 	writing sync.Mutex // one write at a time, and none after Close
 }
 
@@ -75,19 +77,22 @@ type batch struct {
 	uses map[[3]string]Use
 }
 
-// Count notes one call of a tool by a client of a profile. It returns at once and never fails: it is written a little later,
-// with others, and a count that cannot be written is tried again, and given up at Close: see Uncounted.
-func (s *Store) Count(profile, server, tool string, ok bool) {
+// Count notes one call of a tool by a client of a profile and returns its number among the calls of this process: see
+// UsesSince. It returns at once and never fails: it is written a little later, with others, and a count that cannot be
+// written is tried again, and given up at Close: see Uncounted.
+func (s *Store) Count(profile, server, tool string, ok bool) int64 {
 	u := Use{Profile: profile, Server: server, Tool: tool, Count: 1, Last: s.now()}
 	if !ok {
 		u.Failed = 1
 	}
 	s.uses.mu.Lock()
 	defer s.uses.mu.Unlock()
+	s.uses.counted++
 	if !s.uses.closed {
 		s.uses.add(u)
 		s.schedule()
 	}
+	return s.uses.counted
 }
 
 // add merges a use into what is pending; the caller holds mu.
@@ -121,9 +126,14 @@ func (s *Store) schedule() {
 
 // flush writes what is pending, what could not be written before first.
 func (s *Store) flush(ctx context.Context) error {
+	s.uses.writing.Lock()
+	defer s.uses.writing.Unlock()
+	return s.writeUses(ctx)
+}
+
+// writeUses is flush for a caller that holds writing.
+func (s *Store) writeUses(ctx context.Context) error {
 	t := &s.uses
-	t.writing.Lock()
-	defer t.writing.Unlock()
 	t.mu.Lock()
 	t.timer = nil
 	t.mu.Unlock()
@@ -149,6 +159,7 @@ func (t *tally) next() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.pending) == 0 {
+		t.written = t.counted
 		return false
 	}
 	t.sending, t.pending = batch{id: rand.Text(), uses: t.pending}, nil
@@ -213,12 +224,18 @@ func (s *Store) flushIn(limit time.Duration) error {
 }
 
 // Uses returns the use of every tool, by profile, server and tool, calls counted until now included.
-func (s *Store) Uses(ctx context.Context) ([]Use, error) { return s.UsesSince(ctx, time.Time{}) }
+func (s *Store) Uses(ctx context.Context) ([]Use, error) {
+	uses, _, err := s.UsesSince(ctx, time.Time{})
+	return uses, err
+}
 
-// UsesSince is Uses of the tools that were called at or after a moment, of all their calls.
-func (s *Store) UsesSince(ctx context.Context, since time.Time) ([]Use, error) {
-	if err := s.flush(ctx); err != nil {
-		return nil, err
+// UsesSince is Uses of the tools that were called at or after a moment, of all their calls. It returns the number of the
+// last call of this process that they hold: of later ones they hold none.
+func (s *Store) UsesSince(ctx context.Context, since time.Time) ([]Use, int64, error) {
+	s.uses.writing.Lock()
+	defer s.uses.writing.Unlock()
+	if err := s.writeUses(ctx); err != nil {
+		return nil, 0, err
 	}
 	var uses []Use
 	err := s.each(ctx, "SELECT profile, server, tool, count, failed, last FROM uses WHERE last >= ? ORDER BY profile, server, tool", []any{millis(since)}, func(row *sql.Rows) error {
@@ -231,5 +248,5 @@ func (s *Store) UsesSince(ctx context.Context, since time.Time) ([]Use, error) {
 		uses = append(uses, u)
 		return nil
 	})
-	return uses, err
+	return uses, s.uses.written, err
 }

@@ -44,6 +44,7 @@ type Recent struct {
 	sub     *event.Subscription
 	done    chan struct{}
 	shelf   *writer // nil before Shelve
+	unkept  error   // why it stays nil
 
 	mu       sync.Mutex
 	sessions map[string]*recent

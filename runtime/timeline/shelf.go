@@ -81,6 +81,7 @@ type writer struct {
 	lost     int    // spans that found no room
 	said     bool
 	crowded  bool // that was said
+	failed   error
 	writing  sync.Mutex
 }
 
@@ -118,6 +119,27 @@ func (r *Recent) shelved(ctx context.Context) Shelf {
 		return nil
 	}
 	return w.shelf
+}
+
+// Unshelved notes why there is no shelf.
+func (r *Recent) Unshelved(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unkept = err
+}
+
+// Unkept returns why sessions are in memory alone for now, nil where they are kept as is
+// wanted.
+func (r *Recent) Unkept() error {
+	r.mu.Lock()
+	w, err := r.shelf, r.unkept
+	r.mu.Unlock()
+	if w == nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failed
 }
 
 func (w *writer) touch(id string, s Session) {
@@ -217,7 +239,7 @@ func (w *writer) again(spans []Span) {
 func (w *writer) recovered() {
 	w.mu.Lock()
 	lost := w.lost
-	w.lost, w.said = 0, false
+	w.lost, w.said, w.failed = 0, false, nil
 	w.mu.Unlock()
 	if lost > 0 && w.say != nil {
 		w.say(&LostError{lost})
@@ -230,6 +252,8 @@ func (w *writer) tell(err error) {
 	what := &w.said
 	if crowded := (*CrowdedError)(nil); errors.As(err, &crowded) {
 		what = &w.crowded
+	} else {
+		w.failed = err
 	}
 	said := *what
 	*what = true

@@ -1,32 +1,53 @@
 package tokens
 
 import (
-	"container/heap"
+	"math"
+	"slices"
 	"unicode/utf8"
 )
 
 // Count is the number of tokens in the o200k vocabulary, or more for text with a
 // word of thousands of letters.
 func Count(s string) int {
-	if !utf8.ValidString(s) {
-		s = string([]rune(s))
-	}
-	var m merger
-	n := 0
-	for s != "" {
-		size := split(s)
-		n += m.all(s[:size])
-		s = s[size:]
-	}
+	_, n := Head(s, math.MaxInt)
 	return n
+}
+
+// Head returns how many bytes of whole words s begins with that have at most limit
+// tokens together in s, and how many those are. It reads one word more.
+func Head(s string, limit int) (size, count int) {
+	var m merger
+	for size < len(s) {
+		n, whole := next(s[size:])
+		tokens := m.all(s[size:size+n], whole)
+		if tokens > limit-count {
+			break
+		}
+		size, count = size+n, count+tokens
+	}
+	return size, count
 }
 
 // A piece of more than longPiece bytes is no word of anybody's. It is estimated, as
 // of a server that means harm: to merge one of megabytes takes a minute.
 const longPiece = 4 << 10
 
-func (m *merger) all(piece string) int {
-	if len(piece) > longPiece {
+// next returns the length of the first piece of s, or of as much of one longer than
+// longPiece as is estimated at once. Its end is found within a few bytes more.
+func next(s string) (size int, whole bool) {
+	if size = split(s[:min(len(s), longPiece+16)]); size <= longPiece {
+		return size, true
+	}
+	for size = longPiece; !utf8.RuneStart(s[size]) && size > longPiece-utf8.UTFMax; size-- {
+	}
+	return size, false
+}
+
+func (m *merger) all(piece string, whole bool) int {
+	if !utf8.ValidString(piece) {
+		piece = string([]rune(piece))
+	}
+	if !whole || len(piece) > longPiece {
 		return Estimate(piece)
 	}
 	return m.count(piece)
@@ -53,9 +74,9 @@ func (m *merger) count(piece string) int {
 	m.begin(piece)
 	n := len(piece)
 	for len(m.queue) > 0 {
-		c := heap.Pop(&m.queue).(candidate)
-		at := int(c.at)
-		if m.parts[at].rank != c.rank {
+		c := m.queue.pop()
+		at := c.at()
+		if m.parts[at].rank != c.rank() {
 			continue // merged since
 		}
 		m.join(piece, at)
@@ -66,17 +87,16 @@ func (m *merger) count(piece string) int {
 
 // begin makes each byte a part.
 func (m *merger) begin(piece string) {
-	m.parts, m.queue = m.parts[:0], m.queue[:0]
+	m.parts, m.queue = slices.Grow(m.parts[:0], len(piece)+1), slices.Grow(m.queue[:0], len(piece))
 	for i := range len(piece) + 1 {
 		m.parts = append(m.parts, part{next: int32(i + 1), prev: int32(i - 1), rank: noRank})
 	}
 	for i := range len(piece) - 1 {
 		if r := rank(piece[i : i+2]); r != noRank {
 			m.parts[i].rank = r
-			m.queue = append(m.queue, candidate{r, int32(i)})
+			m.queue.push(candidateOf(r, i))
 		}
 	}
-	heap.Init(&m.queue)
 }
 
 // join merges the part at a place with the next one.
@@ -102,27 +122,49 @@ func (m *merger) judge(piece string, at int) {
 		return
 	}
 	if p.rank = rank(piece[at:m.parts[p.next].next]); p.rank != noRank {
-		heap.Push(&m.queue, candidate{p.rank, int32(at)})
+		m.queue.push(candidateOf(p.rank, at))
 	}
 }
 
-// candidate is a pair that may be merged.
-type candidate struct {
-	rank uint32
-	at   int32
-}
+// candidate is a pair that may be merged: its rank, and in the lower half where it
+// begins, so that the smallest is the first of those of lowest rank.
+type candidate uint64
 
+func candidateOf(rank uint32, at int) candidate { return candidate(rank)<<32 | candidate(at) }
+
+func (c candidate) rank() uint32 { return uint32(c >> 32) }
+func (c candidate) at() int      { return int(uint32(c)) }
+
+// queue is a heap, the smallest first. That of container/heap allocates for each.
 type queue []candidate
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].rank < q[j].rank || q[i].rank == q[j].rank && q[i].at < q[j].at
+func (q *queue) push(c candidate) {
+	h := append(*q, c)
+	*q = h
+	i := len(h) - 1
+	for i > 0 && h[(i-1)/2] > c {
+		h[i] = h[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	h[i] = c
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(candidate)) }
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	c := (*q)[last]
-	*q = (*q)[:last]
-	return c
+
+func (q *queue) pop() candidate {
+	h := *q
+	first, last := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	*q = h
+	for i := 0; len(h) > 0; {
+		child := 2*i + 1
+		if child+1 < len(h) && h[child+1] < h[child] {
+			child++
+		}
+		if child >= len(h) || h[child] >= last {
+			h[i] = last
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	return first
 }

@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 )
@@ -54,10 +55,27 @@ const (
 
 var asciiKinds = func() (t [utf8.RuneSelf]kind) {
 	for c := range t {
-		t[c] = kindOf(rune(c))
+		t[c] = classOf(rune(c))
 	}
 	return t
 }()
+
+// kinds are those of all characters, in blocks that are computed when first met:
+// the tables of package unicode are searched for each class anew.
+var kinds [unicode.MaxRune>>8 + 1]atomic.Pointer[[256]kind]
+
+func kindOf(r rune) kind {
+	at := &kinds[r>>8]
+	block := at.Load()
+	if block == nil {
+		block = new([256]kind)
+		for i := range block {
+			block[i] = classOf(r&^0xFF | rune(i))
+		}
+		at.Store(block)
+	}
+	return block[r&0xFF]
+}
 
 func kindAt(s string) (kind, int) {
 	if c := s[0]; c < utf8.RuneSelf {
@@ -67,7 +85,7 @@ func kindAt(s string) (kind, int) {
 	return kindOf(r), size
 }
 
-func kindOf(r rune) kind {
+func classOf(r rune) kind {
 	switch {
 	case unicode.IsSpace(r):
 		return space

@@ -8,8 +8,14 @@ import (
 )
 
 // Fits reports whether s has at most max tokens. Most replies are settled by
-// the estimate alone.
-func Fits(s string, max int) bool { return Estimate(s) <= max || Count(s) <= max }
+// the estimate alone, and no more than max are counted.
+func Fits(s string, max int) bool {
+	if Estimate(s) <= max {
+		return true
+	}
+	size, _ := Head(s, max)
+	return size == len(s)
+}
 
 // Estimate is an upper bound for text, measured against o200k on source code,
 // JSON and prose (see the test): runs of letters cost a token for every three

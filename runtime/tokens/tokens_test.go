@@ -92,3 +92,58 @@ func BenchmarkCount(b *testing.B) {
 		Count(s)
 	}
 }
+
+// TestHead holds that a head is as long as the limit lets it be, and that heads of a
+// text one behind the other have the tokens of the whole.
+func TestHead(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		var b strings.Builder
+		for range rng.IntN(40) {
+			b.WriteString(odd[rng.IntN(len(odd))])
+		}
+		s, limit := b.String(), 1+rng.IntN(12)
+		total := 0
+		for rest := s; rest != ""; {
+			size, n := Head(rest, limit)
+			if n > limit || n < Count(rest[:size]) { // blanks at its end may be fewer by themselves
+				t.Fatalf("Head(%q, %d) = %d, %d", rest, limit, size, n)
+			}
+			if size < len(rest) {
+				word, _ := next(rest[size:])
+				more := Count(rest[size : size+word])
+				if n+more <= limit {
+					t.Fatalf("Head(%q, %d) = %d, %d; there are %d bytes of %d more", rest, limit, size, n, word, more)
+				}
+				size, n = size+word, n+more
+			}
+			rest, total = rest[size:], total+n
+		}
+		if n := Count(s); n != total {
+			t.Fatalf("%q: %d tokens in its heads, %d in all", s, total, n)
+		}
+	}
+	long := strings.Repeat("長い", 10_000)
+	if size, n := Head(long, 5000); n > 5000 || n < 1500 || !strings.HasPrefix(long, long[:size]) || size%3 != 0 {
+		t.Errorf("of a word without end: %d bytes, %d tokens", size, n)
+	}
+}
+
+func BenchmarkCountHostile(b *testing.B) {
+	for name, part := range map[string]string{
+		"long words": "xqzvjkwpy", "mixed scripts": "aЖб中éZش", "capitals": "QXZJKVW", "marks": "a\u0301", "line": "word and ", "base64": "a8Zk3+/x",
+	} {
+		s := strings.Repeat(part, 4000/len(part))
+		var text strings.Builder
+		for i := 0; text.Len() < 200_000; i++ {
+			text.WriteString(s[i%97:])
+			text.WriteByte(' ')
+		}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(text.Len()))
+			for b.Loop() {
+				Count(text.String())
+			}
+		})
+	}
+}

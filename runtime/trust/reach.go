@@ -21,6 +21,7 @@ type Item struct {
 	Files  []File   `json:"files,omitempty"` // whose content is part of what is allowed
 	Of     string   `json:"of,omitempty"`    // digest of a definition that is too long to be shown
 	Digest string   `json:"digest"`          // of all of the above: what is allowed
+	Also   string   `json:"also,omitempty"`  // what follows from it, and is the same for all of its kind
 }
 
 // Reach is all that a project's configuration would reach.

@@ -1,6 +1,9 @@
 package trust_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -394,6 +397,26 @@ func TestATableBehindALinkWaits(t *testing.T) {
 		cfg, _ := c.load(t, w)
 		if r := trust.Of(cfg, w); !r.Holds("collections", "guide") {
 			t.Errorf("%s: reaches %+v", name, r)
+		}
+	}
+}
+
+// What a server may be logged in with is said of it, and what was allowed before it was said stays allowed.
+func TestLoginsAreSaid(t *testing.T) {
+	for project, want := range map[string]bool{
+		`servers: a: url: "http://localhost:1/"`:                                       true,
+		`servers: a: {url: "http://localhost:1/", headers: Authorization: "Bearer x"}`: false,
+		`servers: a: command: "x"`:                                                     false,
+	} {
+		r, _, _ := reach(t, "", project)
+		i := r.Items[0]
+		if said := strings.Contains(i.Also, "logs in"); said != want {
+			t.Errorf("%s: it says %q", project, i.Also)
+		}
+		i.Also, i.Digest = "", ""
+		data, _ := json.Marshal(i)
+		if sum := sha256.Sum256(data); r.Items[0].Digest != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s: %s is a digest of more than was allowed before", project, r.Items[0].Digest)
 		}
 	}
 }

@@ -27,6 +27,9 @@ func (j *judge) servers() {
 			does = append(does, ruleLine(r))
 		}
 		j.addItem(Item{Kind: "server", Path: config.JoinPath("servers", name), Does: does, Files: j.filesOf(s)})
+		if s.URL != "" && !slices.ContainsFunc(sorted(s.Headers), func(h string) bool { return strings.EqualFold(h, "Authorization") }) {
+			j.items[len(j.items)-1].Also = "logs in, where that is wanted, by the login that you make for it in this project, and by no other of yours"
+		}
 	}
 }
 

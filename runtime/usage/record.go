@@ -11,6 +11,7 @@ type Session struct {
 	Run     string    `json:"run"`     // of the process that served it
 	Profile string    `json:"profile"` // whose tools it was offered; "" for the only one
 	Client  string    `json:"client"`  // its name, or a digest of it
+	Version string    `json:"version"` // of the client, as it says; "" where clients are not kept
 	Era     string    `json:"era"`     // of the protocol
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`   // of its last call so far

@@ -64,6 +64,7 @@ type Told struct {
 	ID      string // of the session, which stays here; "" for a request that stands alone: see chain
 	Profile string
 	Client  string
+	Version string
 	Era     string
 }
 

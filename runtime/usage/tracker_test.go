@@ -67,7 +67,7 @@ func TestWhatIsKeptOfASession(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "u.db")
 			tr, _ := tracking(t, file, c.set)
-			who := usage.Told{ID: "id-that-is-a-key", Profile: "work", Client: "a client's name", Era: "handshake"}
+			who := usage.Told{ID: "id-that-is-a-key", Profile: "work", Client: "a client's name", Version: "7.1", Era: "handshake"}
 			tr.Called(who, call("early"), nil)
 			tr.Shown(who, []string{"files/read", "files/list"}, 40)
 			for range 2 {
@@ -80,6 +80,9 @@ func TestWhatIsKeptOfASession(t *testing.T) {
 			sessions, calls := kept(t, file)
 			if len(sessions) != 1 || !c.client(sessions[0].Client) || sessions[0].Profile != "work" || sessions[0].Offered != 40 || len(sessions[0].Shown) != 2 {
 				t.Fatalf("%+v", sessions)
+			}
+			if want := map[bool]string{true: "", false: "7.1"}[c.set.Clients == usage.None]; sessions[0].Version != want {
+				t.Errorf("version %q, want %q", sessions[0].Version, want)
 			}
 			got := calls[0]
 			hidden := fmt.Sprint(got[0].Hidden, got[1].Hidden, got[3].Hidden)

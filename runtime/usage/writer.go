@@ -223,6 +223,9 @@ func (t *Tracker) shaped(list []open) []Session {
 	for i, s := range list {
 		out[i] = s.Session
 		out[i].Client = t.kept(s.told.Client)
+		if t.opt.Settings().Clients != None {
+			out[i].Version = s.told.Version
+		}
 	}
 	return out
 }

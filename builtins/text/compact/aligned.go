@@ -71,7 +71,7 @@ func ruledLine(line string) bool {
 // isHead reports whether words can name columns: none is a number, and all begin with a letter or a mark of a name.
 func isHead(names []string) bool {
 	for _, n := range names {
-		if r, _ := utf8.DecodeRuneInString(n); !unicode.IsLetter(r) && !strings.ContainsRune("%#_(", r) {
+		if r, _ := utf8.DecodeRuneInString(n); !unicode.IsLetter(r) && !strings.ContainsRune("%#_(", r) && n != "||/" {
 			return false
 		}
 	}

@@ -1,11 +1,16 @@
 package compact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
 
 // readTable lays the scalars of records out in columns, in the order in which they first appear.
 func readTable(path string, rows []value) *table {
 	t := &table{path: path, cells: make([][]string, 0, len(rows))}
 	at := map[string]int{}
+	joinMaps(rows)
 	for i := range rows {
 		row := make([]string, len(t.cols))
 		next := 0 // the column behind the last one: rows are mostly alike
@@ -29,6 +34,42 @@ func readTable(path string, rows []value) *table {
 	}
 	t.measure()
 	return t
+}
+
+const leastOfMap = 16 // names of an object in records whose names differ from record to record
+
+// joinMaps makes one text of each object in records whose names are no columns: they differ from record to record, as
+// those of dependencies do.
+func joinMaps(rows []value) {
+	names, count := map[string]map[string]bool{}, map[string]int{}
+	for i := range rows[:min(len(rows), 200)] {
+		for k, name := range rows[i].keys {
+			of := &rows[i].kids[k]
+			if of.kind != rawjson.Object {
+				continue
+			}
+			if names[name] == nil {
+				names[name] = map[string]bool{}
+			}
+			count[name] += len(of.keys)
+			for _, n := range of.keys {
+				names[name][n] = true
+			}
+		}
+	}
+	for i := range rows {
+		for k, name := range rows[i].keys {
+			of := &rows[i].kids[k]
+			if n := len(names[name]); of.kind != rawjson.Object || n < leastOfMap || n*4 < count[name] || !allScalars(of) {
+				continue
+			}
+			var parts []string
+			for m, n := range of.keys {
+				parts = append(parts, strings.TrimSpace(n+" "+of.kids[m].text))
+			}
+			*of = value{kind: rawjson.String, text: strings.Join(parts, ", ")}
+		}
+	}
 }
 
 // appendCell puts a text into a cell of a row: behind what is there.
@@ -74,20 +115,24 @@ func (t *table) measure() {
 	for k, c := range t.cols {
 		values.clear()
 		c.values = make([]int32, len(t.cells))
+		cells := 0
 		for r, row := range t.cells {
 			v := row[k]
 			if v == "" {
 				continue
 			}
-			if c.full == 0 {
+			if !isNothing(v) {
+				c.full++
+			}
+			if cells++; cells == 1 {
 				c.first = v
 			}
-			c.full++
 			c.length += float64(len(v))
 			n, _ := values.of(v)
 			c.values[r] = n + 1
 		}
 		c.distinct = values.len()
-		c.length /= float64(max(1, c.full))
+		c.same = c.distinct == 1 && cells == len(t.cells)
+		c.length /= float64(max(1, cells))
 	}
 }

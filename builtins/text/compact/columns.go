@@ -13,7 +13,7 @@ const leastRows = 4
 
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
-	return firstOf(text, readBarred, readSeparated, readOneline, readCommits, readLong, readAligned)
+	return firstOf(text, readBarred, readSizes, readSeparated, readOneline, readCommits, readLong, readAligned)
 }
 
 // readHeaded is readCells for tables whose head is drawn or aligned.
@@ -85,10 +85,62 @@ func readSeparated(text string) [][]string {
 		}
 		rows, err := readFields(text, comma)
 		if err == nil && len(rows) > leastRows && !ragged(rows) {
-			return rows
+			return headed(rows)
 		}
 	}
 	return nil
+}
+
+// headed returns rows below a head: where the first has a number where all others have one it is no head, and the columns
+// are called by letters.
+func headed(rows [][]string) [][]string {
+	for k := range rows[0] {
+		if _, ok := numberOf(rows[0][k]); !ok {
+			continue
+		}
+		n := 0
+		for _, row := range rows[1:] {
+			if k < len(row) {
+				if _, ok := numberOf(row[k]); ok {
+					n++
+				}
+			}
+		}
+		if n*10 < (len(rows)-1)*9 {
+			continue
+		}
+		head := make([]string, len(rows[0]))
+		for i := range head {
+			head[i] = string(rune('A' + i%26))
+		}
+		return append([][]string{head}, rows...)
+	}
+	return rows
+}
+
+// readSizes reads what du and git diff --numstat print: numbers before a path, with tabs between.
+func readSizes(text string) [][]string {
+	first, _, _ := strings.Cut(text, "\n")
+	out := [][]string{{"size", "path"}}
+	if strings.Count(first, "\t") == 2 {
+		out[0] = []string{"added", "deleted", "path"}
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		row := strings.SplitN(line, "\t", len(out[0]))
+		if len(row) < len(out[0]) {
+			return nil
+		}
+		for _, v := range row[:len(row)-1] {
+			if _, ok := numberOf(strings.TrimSpace(v)); !ok && v != "-" {
+				return nil
+			}
+		}
+		if p := row[len(row)-1]; p == "" || strings.Contains(p, "\t") || !strings.ContainsAny(p, "/.") && len(out) == 1 {
+			return nil
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // readFields reads separated values: at once where nothing is quoted.
@@ -97,11 +149,15 @@ func readFields(text string, comma rune) ([][]string, error) {
 		return splitFields(text, byte(comma))
 	}
 	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.LazyQuotes = comma, true
-	if comma == '\t' {
-		r.FieldsPerRecord = -1 // empty fields at the end are often left out
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
+	rows, err := r.ReadAll()
+	for k := range rows {
+		// empty fields at the end of a line of tabs are often left out, and the last row may be cut off
+		if len(rows[k]) != len(rows[0]) && comma != '\t' && (k+1 < len(rows) || strings.Count(text, `"`)%2 == 0) {
+			return nil, csv.ErrFieldCount
+		}
 	}
-	return r.ReadAll()
+	return rows, err
 }
 
 // splitFields reads values that are not quoted. All rows have as many as the first, or fewer where tabs separate them.

@@ -29,19 +29,34 @@ type Summary struct {
 	Whole bool // the text as it was, because it is within the bound
 	Units int  // lines, records or members of the text
 	Kept  int  // how many of them the summary shows, whole or in part
+
+	left  string // how many of its parts it does not show, for the note at its end
+	lined bool   // its units are lines, whatever those of its kind are
 }
 
 // Shorten makes a text short enough. One within the bound is returned as it is.
 func Shorten(text string, o Options) Summary {
+	whole := len(text) <= o.Bytes
+	if !whole {
+		text = withoutData(plainText(text))
+	}
+	size := len(text)
+	if !whole {
+		text = strings.TrimSuffix(text, "\n") // what ends the last line begins no other
+	}
 	kind := o.Kind
 	if kind == Unknown {
 		kind = Detect(text)
 	}
 	if len(text) <= o.Bytes {
-		return Summary{Text: text, Kind: kind, Whole: true}
+		return Summary{Text: text, Kind: kind, Whole: whole}
 	}
 	s := newShortener(o)
-	read, part := s.sample(kind, text, max(sampleBytes, sampleShare*o.Bytes))
+	most := max(readWhole(kind, text), sampleShare*o.Bytes)
+	if s.parted = standsBelow(kind, text); s.parted {
+		most = max(most, partedBytes)
+	}
+	read, part := s.sample(kind, text, most)
 	s.part = part
 	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)
@@ -51,54 +66,58 @@ func Shorten(text string, o Options) Summary {
 	case room < leastNoted:
 	case part:
 		room -= partBytes
-	case marksGaps(kind):
-		room -= sumBytes
-	default:
+	case kind == JSON, kind == YAML:
 		room -= noteBytes
+	default:
+		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1})) + 1
 	}
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
 		out = s.shortenLines(Prose, read, room) // not of that kind after all
+	}
+	if out.Kind != Unknown {
+		kind = out.Kind // JSON that is a log
 	}
 	out.Kind = kind
 	out.Text = cutWhole(out.Text, room)
 	if part {
 		out.Units = max(out.Units+1, unitsOf(kind, text))
 		if room < o.Bytes {
-			out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v bytes, of which %v bytes were read", len(text), len(read)), "\n")
+			out.Text = strings.TrimPrefix(out.Text+"\n"+note("%v bytes, of which %v bytes were read", size, len(read)), "\n")
 		}
 		return out
 	}
 	if room < o.Bytes && out.Kept < out.Units {
-		out.Text = strings.TrimPrefix(out.Text+"\n"+leftNote(kind, out), "\n")
+		left := leftNote(kind, out)
+		out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
 	}
 	return out
 }
 
-// leftNote says at the end of a summary how much was left out. Where lines were marked as left out in their places it is
-// the sum.
-func leftNote(k Kind, s Summary) string {
-	if marksGaps(k) {
-		return note("%v of %v lines left out", s.Units-s.Kept, s.Units)
-	}
-	return note("%v more "+unitName(k), s.Units-s.Kept)
-}
-
-// marksGaps reports whether the summaries of a kind are lines in their order.
-func marksGaps(k Kind) bool {
-	switch k {
-	case Prose, Markdown, Source, Diff, HTML:
+// standsBelow reports whether lines of a text stand below others, so that they cannot be read each by itself.
+func standsBelow(kind Kind, text string) bool {
+	switch kind {
+	case Diff, Tests, Compiler, Trace, Tree:
 		return true
 	}
-	return false
+	return layoutOf(kind, cut(text, looked)) != nil
+}
+
+// leftNote says at the end of a summary how much was left out: where gaps were marked in their places, their sum.
+func leftNote(k Kind, s Summary) string {
+	name := unitName(k)
+	if s.lined {
+		name = "lines"
+	}
+	return note("%s%v of the %v %s left out", s.left, s.Units-s.Kept, s.Units, name)
 }
 
 // What the note at the end of a summary takes, and the bound from which there is one.
 const (
-	noteBytes  = 30
-	sumBytes   = 36 // where it is a sum of gaps
+	noteBytes  = 52
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
+	partNote   = 22 // what it takes more for each sort of parts
 )
 
 // unitName is what the units of a kind are called in notes.
@@ -122,6 +141,16 @@ type shortener struct {
 	dense   bool      // see Options
 	part    bool      // the text is a part of what there is, so that counts are the least
 	read    textLines // that part, where it is one of lines
+	layout  *layout   // of the lines that are being chosen
+	parted  bool      // lines of the text stand below others
+}
+
+// noteLike says how many of lines that are alike are not shown, of a part of a text how many at least.
+func (s *shortener) noteLike(left, all int) string {
+	if s.part {
+		return note("%s more like it", s.count(left))
+	}
+	return note("%v of %v like it", left, all)
 }
 
 // count is a number for a note.
@@ -133,10 +162,16 @@ func (s *shortener) count(n int) string {
 }
 
 func newShortener(o Options) *shortener {
-	return &shortener{subject: readSubject(o.Subject), dense: o.Dense}
+	return &shortener{subject: readSubject(o.Subject), dense: o.Dense, layout: &layout{}}
 }
 
 func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
+	if out := s.shortenEvents(kind, text, bytes); out.Text != "" {
+		return out
+	}
+	if l := layoutOf(kind, text); l != nil {
+		return s.keep(s.linesOf(text), l, bytes)
+	}
 	switch kind {
 	case JSON:
 		if v := parseJSON(text); v != nil {
@@ -164,9 +199,9 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 	case Log:
 		return s.shortenLog(text, bytes)
 	case Tests:
-		return s.shortenFindings(text, bytes, findTests)
+		return s.shortenFindings(text, bytes, "", findTests)
 	case Compiler:
-		return s.shortenFindings(text, bytes, findDiagnostics)
+		return s.shortenFindings(text, bytes, "errors", findDiagnostics)
 	case Trace:
 		return s.shortenTrace(text, bytes)
 	}
@@ -182,6 +217,9 @@ func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
 		}
 		return s.sampleJSON(text, most)
 	case YAML:
+		if s.parted {
+			break
+		}
 		return s.sampleYAML(text, most)
 	case HTML:
 		page := cut(text, htmlBytes)

@@ -4,7 +4,7 @@ import "strings"
 
 // findDiagnostics classes the lines of compilers, linters and builds: go, gcc and clang, tsc, cargo, javac, eslint,
 // make and npm.
-func findDiagnostics(lines []string) []class {
+func findDiagnostics(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	open, warning := false, false
 	for k, l := range lines {
@@ -30,7 +30,28 @@ func findDiagnostics(lines []string) []class {
 		}
 		out[k] = c
 	}
-	return out
+	return out, below(lines, func(k int, l string) (int32, bool) {
+		next := ""
+		if k+1 < len(lines) {
+			next = lines[k+1]
+		}
+		return levelOfDiagnostic(out[k], l, next)
+	})
+}
+
+// levelOfDiagnostic is the level of a line, and whether lines stand below it: a package, a function or a file, and what
+// was found there.
+func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
+	t := strings.TrimSpace(l)
+	switch {
+	case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0):
+		return -1, false
+	case hasPrefix(l, "# "), strings.Contains(l, ": In ") && strings.HasSuffix(l, ":"), l == t && namesFile(t) && strings.HasPrefix(next, "  "):
+		return suiteLevel, true
+	case c == finding, c == warned:
+		return testLevel, true
+	}
+	return deepLevel, false
 }
 
 // Lines that sum up a build, and those that tell how far it is, by their beginnings.
@@ -132,5 +153,5 @@ func looksLikeDiagnostics(lines []string) bool {
 			placed++
 		}
 	}
-	return found >= 2 && found*12 >= n && (placed > 0 || found*6 >= n)
+	return found >= 2 && (found+placed)*12 >= n && (placed > 0 || found*6 >= n)
 }

@@ -33,7 +33,7 @@ const (
 
 // Detect tells the kind of a text by its beginning.
 func Detect(text string) Kind {
-	head := unnumber(strings.TrimSpace(withoutColumns(cut(text, looked))))
+	head := unnumber(strings.TrimSpace(withoutColumns(plainText(cut(text, looked)))))
 	if head == "" {
 		return Prose
 	}
@@ -50,13 +50,14 @@ func Detect(text string) Kind {
 	if len(lines) > 4 && len(text) > looked {
 		lines = lines[:len(lines)-1] // the last is cut
 	}
-	if readTables(strings.Join(lines, "\n")) != nil {
-		return Table
+	if kind := kindOfBeginning(head, text); kind != Unknown {
+		return kind
+	}
+	if kind := detectWhole(head, lines); kind != Unknown {
+		return kind
 	}
 	few := lines[:min(len(lines), fewLooked)]
 	switch {
-	case hasPrefix(head, "diff --git "):
-		return Diff
 	case looksLikeTests(few):
 		return Tests
 	case looksLikeTrace(few):
@@ -68,7 +69,23 @@ func Detect(text string) Kind {
 	case looksLikeYAML(lines):
 		return YAML
 	}
-	return detectLines(lines)
+	kind := detectLines(lines)
+	if kind == Prose && repeats(lines) {
+		return Log
+	}
+	return kind
+}
+
+// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits with theirs or with the files
+// that they changed, and tests that Maven ran when all had been downloaded.
+func kindOfBeginning(head, text string) Kind {
+	switch {
+	case strings.HasPrefix(head, "diff --git "), isCommit(head) && (strings.Contains(head, "\ndiff --git ") || strings.Contains(head, " changed, ")):
+		return Diff
+	case strings.HasPrefix(head, "[INFO] ") && strings.Contains(cut(text, partedBytes), "\n[INFO] Running "):
+		return Tests
+	}
+	return Unknown
 }
 
 // looksLikeJSON reports whether a text that begins with a bracket begins as JSON does: a log may have times in brackets.
@@ -142,6 +159,46 @@ func detectLines(lines []string) Kind {
 		return Source
 	}
 	return Prose
+}
+
+// detectWhole tells the kind of a text whose form is one from its beginning to its end.
+func detectWhole(head string, lines []string) Kind {
+	switch {
+	case looksLikeJUnit(head):
+		return Tests
+	case mostlyEvents(head, false), isMarked(lines) && repeats(lines):
+		return Log
+	case readTables(strings.Join(lines, "\n")) != nil:
+		return Table
+	}
+	return Unknown
+}
+
+const leastRepeated = 20 // lines, of a text that says the same again and again
+
+// repeats reports whether lines mostly differ in numbers only, as those of progress do.
+func repeats(lines []string) bool {
+	n, other, kinds := 0, 0, map[uint64]bool{}
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		if n++; strings.HasSuffix(l, ".") || isData(l, false) { // a sentence
+			other++
+		}
+		kinds[template(l)] = true
+	}
+	return n >= leastRepeated && len(kinds)*10 <= n && other*4 <= n
+}
+
+// isMarked reports whether all lines begin with a mark of success or of failure, as steps of any program do.
+func isMarked(lines []string) bool {
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l != "" && !hasPrefix(l, "✔ ", "✓ ", "√ ", "✖ ", "✗ ", "✕ ", "× ") {
+			return false
+		}
+	}
+	return true
 }
 
 func heads1(t string) bool {

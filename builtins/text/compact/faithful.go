@@ -17,7 +17,7 @@ const mostUnfaithful = 100
 // the source is JSON a path of members stands in it if its names do.
 func Faithful(source, summary string) []string {
 	c := newClaims(summary)
-	source = plainMarks(source, false)
+	source = plainMarks(withoutEscapes(source), false)
 	c.find(source)
 	if c.open > 0 && strings.IndexByte(source, '\\') >= 0 {
 		c.find(unescape(source))

@@ -40,16 +40,41 @@ func codeOf(line string) string {
 	return ""
 }
 
-// sumsUp reports whether a line sums up what stands before it: a diff's statistics, a plan.
+// sumsOfTools begin the lines with which installers, builds, transfers and shells say how it ended. A digit stands for
+// any number.
+var sumsOfTools = newNeedles([]string{
+	"added 0 package", "removed 0 package", "changed 0 package", "audited 0 package", "up to date", "found 0 vulnerabilit",
+	"Successfully ", "BUILD SUCCESS", "BUILD FAILED", "Build succeeded", "Done in 0", "0 upgraded, ", "0 packages ",
+	"Apply complete!", "Destroy complete!", "No changes.", "Plan: 0", "Everything up-to-date", "Already up to date",
+	"exit status 0", "exit code 0", "exit code: 0", "Exit code: 0", "Process exited ", "Process finished ", "command terminated ",
+	"sent 0 bytes", "total size is 0", "Total: 0", "TOTAL ",
+})
+
+// sumsUp reports whether a line sums up what stands before it: a diff's statistics, a plan, how an installation ended.
 func sumsUp(line string) bool {
 	t := strings.TrimLeft(line, " ")
 	switch {
 	case t == "":
 		return false
-	case isDigit(t[0]):
-		return strings.Contains(t, " changed, ") && strings.Contains(t, " file")
+	case isDigit(t[0]) && strings.Contains(t, " changed, ") && strings.Contains(t, " file"):
+		return true
 	}
-	return strings.HasPrefix(t, "Plan: ") && len(t) > 6 && isDigit(t[6])
+	return sumsOfTools.begin(withoutNumbers(t), 0)
+}
+
+// withoutNumbers returns the beginning of a line with 0 for each number.
+func withoutNumbers(t string) string {
+	var buf [40]byte
+	out := buf[:0]
+	for i := 0; i < len(t) && len(out) < cap(out); i++ {
+		switch c := t[i]; {
+		case !isDigit(c):
+			out = append(out, c)
+		case i == 0 || !isDigit(t[i-1]):
+			out = append(out, '0')
+		}
+	}
+	return string(out)
 }
 
 const (
@@ -90,12 +115,20 @@ func isData(line string, after bool) bool {
 func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 	switch kind {
 	case Diff:
+		deleted := false // the file at hand
 		return func(k int, line string) float64 {
+			deleted = deleted && !strings.HasPrefix(line, "diff --git ") || strings.HasPrefix(line, "deleted file mode ")
 			switch {
 			case repeatsFile(lines, k):
 				return leave
 			case isSubject(lines, k):
-				return subjectWorth
+				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
+			case hasPrefix(line, "new file mode ", "deleted file mode ", "rename to "):
+				return changesFile
+			case isRemoved(line) && deleted:
+				return fillsOut
+			case isRemoved(line):
+				return removedWorth + worthOfLine(line) // else what it was replaced with would seem to be new
 			}
 			return worthOfLine(line)
 		}
@@ -110,6 +143,9 @@ func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 	return func(_ int, line string) float64 { return worthOfLine(line) }
 }
 
+// isRemoved reports whether a line of a diff was taken out.
+func isRemoved(line string) bool { return len(line) > 1 && line[0] == '-' && line[1] != '-' }
+
 // repeatsFile reports whether a line of a diff only says again of which file it is, as the lines around it do.
 func repeatsFile(lines []string, k int) bool {
 	l := lines[k]
@@ -117,15 +153,19 @@ func repeatsFile(lines []string, k int) bool {
 	case strings.HasPrefix(l, "index ") && strings.Contains(l, ".."):
 		return true
 	case strings.HasPrefix(l, "--- "):
-		return k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ ") && lines[k+1] != "+++ /dev/null"
-	case l == "+++ /dev/null":
-		return true
+		return k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ ")
+	case strings.HasPrefix(l, "+++ "):
+		for n := k - 1; n >= max(0, k-6); n-- {
+			if strings.HasPrefix(lines[n], "diff --git ") {
+				return !repeatsFile(lines, n)
+			}
+		}
 	case strings.HasPrefix(l, "diff --git "):
 		for _, next := range lines[k+1 : min(len(lines), k+8)] {
 			if strings.HasPrefix(next, "+++ ") {
 				return true
 			}
-			if strings.HasPrefix(next, "diff --git ") {
+			if hasPrefix(next, "diff --git ", "rename ", "copy ", "old mode ", "new file ", "deleted file ") {
 				return false
 			}
 		}

@@ -42,7 +42,7 @@ func goPlace(line string) bool {
 		return false
 	}
 	t := strings.TrimSpace(line)
-	i := strings.LastIndex(t, ".go:")
+	i := max(strings.LastIndex(t, ".go:"), strings.LastIndex(t, ".s:")-1)
 	return i > 0 && i+4 < len(t) && isDigit(t[i+4]) && (t[0] == '/' || len(t) > 1 && t[1] == ':') && strings.IndexByte(t[:i], ' ') < 0
 }
 

@@ -88,6 +88,67 @@ func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	return out
 }
 
+// strays finds the chosen units that do not stand below what is shown before them, and marks how much is missing there.
+func (p *picker) strays(t *textLines, chosen []int32) map[int]string {
+	out := map[int]string{}
+	for k, i := range chosen {
+		if k == 0 || p.units[i].over == 0 && !p.units[i].lost {
+			continue
+		}
+		u, before := &p.units[i], &p.units[chosen[k-1]]
+		if u.line != before.line && (u.lost || !p.within(chosen[k-1], u.over-1)) {
+			out[k] = note("%v lines", max(1, t.at(u.line)-t.end(before.line)))
+		}
+	}
+	return out
+}
+
+// within reports whether a unit is of the line of another or stands below it.
+func (p *picker) within(i, head int32) bool {
+	for p.units[i].line != p.units[head].line {
+		if p.units[i].over == 0 {
+			return false
+		}
+		i = p.units[i].over - 1
+	}
+	return true
+}
+
+// shown tells of each unit whether it is chosen, where lines are set in.
+func (p *picker) shown(chosen []int32) []bool {
+	if !p.nested {
+		return nil
+	}
+	out := make([]bool, len(p.units))
+	for _, i := range chosen {
+		out[i] = true
+	}
+	return out
+}
+
+// beginning is what is written before a line: its number, or how far it is set in.
+func (p *picker) beginning(i int32, shown []bool) string {
+	u := &p.units[i]
+	switch {
+	case p.nested:
+		return strings.Repeat(" ", p.setIn(i, shown))
+	case u.number != "":
+		return u.number + " " + u.lead
+	}
+	return u.lead
+}
+
+// setIn is how far a unit is set in: below those that it stands below and that are shown.
+func (p *picker) setIn(i int32, shown []bool) int {
+	n := 0
+	for k := p.units[i].over; k > 0; k = p.units[k-1].over {
+		if shown[k-1] {
+			n++
+		}
+	}
+	return n
+}
+
 func allBlank(lines []string) bool {
 	for _, l := range lines {
 		if strings.TrimSpace(l) != "" {

@@ -29,18 +29,18 @@ func TestGolden(t *testing.T) {
 		{"trace_python", 1200, "", []string{"StoreError: store of orders-2026 cannot be reached", "ConnectionRefusedError", "line 9, in load", "raise StoreError", "frames of libraries]"}},
 		{"trace_node", 800, "", []string{"OrderError: order ord-5512 has no total", "lookup", "server.js:3:", "[cause]: TypeError"}},
 		{"trace_java", 600, "", []string{"item SKU-8812 is not in warehouse WH-12", "Caused by: java.lang.NullPointerException", "Shop.reserve(Shop.java:5)", "Shop.stock(Shop.java:4)", "frames of libraries]"}},
-		{"trace_go", 900, "", []string{"panic: assignment to entry in nil map", "main.(*job).record", "main.go:11", "main.process", "as before]"}},
+		{"trace_go", 900, "", []string{"panic: assignment to entry in nil map", "main.(*job).record", "main.go:11", "main.process", "[… 5 more like it]"}},
 		{"trace_rust", 600, "", []string{"no account acct-901 in ledger LG-2026", "ledger::Ledger::balance", "src/main.rs:4", "of libraries]"}},
 		{"tree_ls", 900, "", []string{"encoding/", "json", "more files]"}},
-		{"listing_find", 1600, "read the xml decoder", []string{"encoding/xml/xml.go", "more paths]"}},
-		{"hits_grep", 1600, "", []string{"encoding/json/", "more hits]"}},
-		{"log_dpkg", 1200, "", []string{"more like it]", "more lines]"}},
+		{"listing_find", 1600, "read the xml decoder", []string{"encoding/xml/xml.go", " paths left out]"}},
+		{"hits_grep", 1600, "", []string{"encoding/json/", " hits left out]"}},
+		{"log_dpkg", 1200, "", []string{" like it]", " lines left out]"}},
 		{"json_records", 1500, "", []string{"encoding/asn1", "encoding/xml", "ImportPath"}},
 		{"json_tree", 1600, "", []string{"ImportPath=net/http", "Name=http"}},
-		{"table_tabs", 1600, "which zone has Nuuk", []string{"America/Nuuk", "[312 rows]", "more rows]"}},
+		{"table_tabs", 1600, "which zone has Nuuk", []string{"America/Nuuk", "[312 rows]", " rows left out]"}},
 		{"source_go", 1600, "", []string{"func NewReplacer(oldnew ...string) *Replacer", "type genericReplacer struct"}},
-		{"diff_git", 1800, "", []string{"+++ b/", "+", "of 431 lines left out]"}},
-		{"diff_log", 1600, "", []string{"commit 7d134b91", "reader: gone, nobody used it", "commit cb20772e", "search: patterns that are empty", "commit 5b5703b6", "reader: an unknown whence is named", "commit 1ef3a7e8", "+++ b/search.go", "lines left out]"}},
+		{"diff_git", 1800, "", []string{"+++ b/", "+", "of the 430 lines left out]"}},
+		{"diff_log", 1600, "", []string{"commit 7d134b91", "reader: gone, nobody used it", "commit cb20772e", "search: patterns that are empty", "commit 5b5703b6", "reader: an unknown whence is named", "commit 1ef3a7e8", "diff --git a/search.go b/search.go\nnew file mode", "left out]"}},
 		{"yaml_kube", 1600, "which image has mail?", []string{"metadata.namespace=shop", "Deployment", "registry.example.org/shop/mail:0.9.31", "orders-config"}},
 		{"markdown_security", 1600, "", []string{"#", "lines left out]"}},
 		{"html_pydoc", 900, "", []string{"shlex", "quote"}},
@@ -70,6 +70,14 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			golden(t, filepath.Join("testdata", c.file+".golden"), s.Text+"\n")
+			for bytes := c.bytes; bytes < 4*c.bytes; bytes += c.bytes / 8 { // more room never says less
+				more := Shorten(text, Options{Bytes: bytes, Subject: Subject{Task: c.task}})
+				for _, k := range c.keeps {
+					if isNote := strings.HasSuffix(k, "]"); !isNote && !more.Whole && !strings.Contains(more.Text, k) {
+						t.Errorf("%q is not in %d bytes", k, bytes)
+					}
+				}
+			}
 		})
 	}
 }

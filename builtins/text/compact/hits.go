@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"math"
 	"sort"
 	"strconv"
@@ -72,28 +73,36 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
-	chosen, bare := s.chooseHits(all, files, bytes)
+	chosen, bare := s.chooseHits(all, files, bytes-partNote)
 	var b strings.Builder
-	kept := 0
+	kept, shown := 0, 0
 	for f, path := range files {
 		lines, ok := chosen[f]
 		if !ok {
 			continue
 		}
+		shown++
 		b.WriteString(path)
-		lines = append(lines, bare[f]...)
 		sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
 		for i, h := range lines {
-			b.WriteString([]string{": ", "; "}[min(i, 1)])
-			b.WriteString(h.number)
-			if h.text != "" {
-				b.WriteString(" " + h.text)
-			}
-			kept++
+			b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number + " " + h.text)
 		}
+		for i, h := range bare[f] { // apart from those with their text, so that none is taken for that of another
+			switch {
+			case i > 0:
+				b.WriteString(", ")
+			case len(lines) > 0:
+				b.WriteString(" " + omission + " also at ")
+			default:
+				b.WriteString(": ")
+			}
+			b.WriteString(h.number)
+		}
+		kept += len(lines) + len(bare[f])
 		b.WriteByte('\n')
 	}
-	return Summary{Text: strings.TrimSuffix(b.String(), "\n"), Units: units, Kept: kept}
+	left := fmt.Sprintf("%s of the %s files, ", noneOr(len(files)-shown), grouped3(len(files)))
+	return Summary{Text: strings.TrimSuffix(b.String(), "\n"), Units: units, Kept: kept, left: left}
 }
 
 func lineNumber(s string) int {
@@ -184,14 +193,22 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 	left += spare
 	bare = map[int][]hit{}
 	for i, h := range all {
-		if _, ok := out[h.file]; !ok || !h.match || shown[int32(i)] || left < len(h.number)+2 {
+		cost := len(h.number) + 2 + costOfAlso(len(out[h.file]), len(bare[h.file]))
+		if _, ok := out[h.file]; !ok || !h.match || shown[int32(i)] || left < cost {
 			continue
 		}
-		left -= len(h.number) + 2
-		h.text = ""
+		left -= cost
 		bare[h.file] = append(bare[h.file], h)
 	}
 	return out, bare
+}
+
+// costOfAlso is what the first bare number of a file takes besides itself where lines with their text stand before it.
+func costOfAlso(lines, bare int) int {
+	if lines == 0 || bare > 0 {
+		return 0
+	}
+	return len(" … also at ")
 }
 
 // bestFiles are the files in which the subject is named, then the others in their order.

@@ -24,6 +24,7 @@ type section struct {
 	table   *table   // of the rows, when they were read
 	plain   string   // lines that are shown as they are
 	long    string   // a text of paragraphs
+	list    []string // scalars
 	size    float64
 }
 
@@ -36,13 +37,50 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 	b.walk(v, "")
 	parts := b.sections()
 	out, kept := s.share(parts, bytes)
-	var texts []string
-	for _, t := range out {
-		if t != "" {
-			texts = append(texts, t)
+	unshown := b.unshown
+	for i, t := range out {
+		if t == "" {
+			unshown = append(unshown, parts[i].name())
 		}
 	}
+	if len(unshown) > 0 { // room to name them
+		out, kept = s.share(parts, bytes-max(bytes/namesLeast, 60))
+	}
+	texts := slices.DeleteFunc(out, func(t string) bool { return t == "" })
+	if text := namesLeftOut(unshown, bytes-len(strings.Join(texts, "\n"))-1); text != "" {
+		texts = append(texts, text)
+	}
 	return Summary{Text: strings.Join(texts, "\n"), Units: b.units, Kept: kept}
+}
+
+// name names a section that is not shown, with how much there is of it.
+func (p *section) name() string {
+	switch path := p.path; {
+	case p.rows != nil:
+		return path + " (" + grouped3(len(p.rows)) + " rows)"
+	case p.list != nil:
+		return path + " (" + grouped3(len(p.list)) + " items)"
+	case p.long != "":
+		return path + " (" + grouped3(len(p.long)) + " bytes)"
+	}
+	if len(p.members) == 1 {
+		return p.members[0].path
+	}
+	return grouped3(len(p.members)) + " members"
+}
+
+// namesLeftOut says which parts are not shown, as many as fit.
+func namesLeftOut(names []string, bytes int) string {
+	for n := len(names); n > 0; n-- {
+		text := strings.Join(names[:n], ", ")
+		if n < len(names) {
+			text += " and " + grouped3(len(names)-n) + " others"
+		}
+		if text = note("left out: %s", text); len(text) <= bytes {
+			return text
+		}
+	}
+	return ""
 }
 
 // blocks takes a value apart.
@@ -50,12 +88,18 @@ type blocks struct {
 	members []member
 	tables  []section
 	longs   []section
+	lists   []section
+	unshown []string // names of sections beyond those that are shown
 	units   int
 }
 
 func (b *blocks) walk(v *value, path string) {
 	switch v.kind {
 	case rawjson.Object:
+		if isOpenAPI(v) {
+			b.openAPI(v, path)
+			return
+		}
 		if rows := keyedRows(v); rows != nil {
 			b.units += len(rows)
 			b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), sectionSize)})
@@ -100,7 +144,12 @@ func (b *blocks) walkList(v *value, path string) {
 				texts = append(texts, t)
 			}
 		}
-		b.scalar(path, strings.Join(texts, ", "), strings.Join(texts, ",\n"))
+		if line := strings.Join(texts, ", "); len(line) > memberBytes && len(texts) > 2 {
+			b.units += len(texts)
+			b.lists = append(b.lists, section{path: path, list: texts, size: math.Pow(float64(len(line)), sectionSize)})
+		} else {
+			b.scalar(path, line, strings.Join(texts, ",\n"))
+		}
 		return
 	}
 	for i := range v.kids {
@@ -167,7 +216,7 @@ func keyedRows(v *value) []value {
 	if len(v.kids) < leastKeyed {
 		return nil
 	}
-	count := map[string]int{}
+	count, nested := map[string]int{}, 0
 	for i := range v.kids {
 		k := &v.kids[i]
 		if k.kind != rawjson.Object {
@@ -176,7 +225,9 @@ func keyedRows(v *value) []value {
 		for m := range k.kids {
 			switch kind := k.kids[m].kind; {
 			case kind == rawjson.Array && !allScalars(&k.kids[m]):
-				return nil // a row has no place for records of its own
+				if nested++; nested*5 > len(v.kids) {
+					return nil // a row has no place for records of its own
+				}
 			case kind != rawjson.Object && kind != rawjson.Array:
 				count[k.keys[m]]++
 			}
@@ -246,9 +297,12 @@ func (b *blocks) sections() []section {
 	for _, m := range b.members {
 		size += float64(len(m.text)) + float64(len(m.path))/3
 	}
-	rest := append(b.tables, b.longs...)
+	rest := slices.Concat(b.tables, b.lists, b.longs)
 	slices.SortStableFunc(rest, func(a, b section) int { return cmp.Compare(b.size, a.size) })
 	if len(rest) > mostSections {
+		for i := range rest[mostSections:] {
+			b.unshown = append(b.unshown, rest[mostSections+i].name())
+		}
 		rest = rest[:mostSections]
 	}
 	var out []section
@@ -278,8 +332,12 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 			sum += parts[j].size
 		}
 		room := int(float64(left) * parts[i].size / sum)
-		if parts[i].plain != "" {
+		switch {
+		case parts[i].plain != "":
 			room = min(len(parts[i].plain), left/3)
+		case parts[i].members != nil: // few small members say what the rest is
+			least := min(sizeOfMembers(parts[i].members), left/4)
+			room = max(room, min(max(least, leastSection), left))
 		}
 		if room < leastSection && parts[i].plain == "" {
 			continue
@@ -318,6 +376,8 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 		return s.tableText(p.table, bytes)
 	case p.plain != "":
 		return cutWhole(p.plain, bytes), 0
+	case p.list != nil:
+		return s.listText(p, bytes)
 	}
 	head := p.path + ": "
 	if len(head) >= bytes-40 {
@@ -325,7 +385,7 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 	}
 	room := bytes - len(head)
 	if room >= leastNoted {
-		room -= sumBytes
+		room -= noteBytes
 	}
 	out := s.shortenLines(Prose, p.long, room)
 	if out.Kept < out.Units && room < bytes-len(head) {

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,25 +12,43 @@ func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
 	return s.keepLines(kind, s.linesOf(text), bytes)
 }
 
-// keepLines is shortenLines for a text whose lines are known. What is kept stands below its headings, and where much
-// was left out is marked.
+// keepLines is shortenLines for a text whose lines are known.
 func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	if (kind == Prose || kind == Markdown) && bytes >= leastSentences {
 		t = unwrap(t)
 	}
-	p := s.weigh(t.lines, outline(kind, t.lines), worthsOf(kind, t.lines))
-	p.mostAbove = mostAbove(kind, bytes)
-	room, marked := bytes, bytes >= leastMarks(kind) && s.placed(&t) && !p.numbered()
-	if marked {
-		room -= bytes / gapShare
+	l := layout{over: outline(kind, t.lines), worth: worthsOf(kind, t.lines), above: mostAbove(kind, bytes), least: leastMarks(kind), alike: alikeTo}
+	if kind == Diff {
+		return s.keep(t, diffLayout(l, t.lines), bytes)
 	}
-	chosen := p.pick(room)
-	out := p.join(chosen)
-	if marked {
-		marks := markGaps(p.gaps(&t, chosen), bytes-len(out))
-		out = p.joinWith(chosen, marks, nil)
+	return s.keep(t, &l, bytes)
+}
+
+// keep chooses lines by a layout. What is kept stands below its headings; a line that stands below what is not shown,
+// and much that was left out, have a mark before them.
+func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
+	s.layout = l
+	p := s.weigh(t.lines, l.over, l.worth)
+	p.mostAbove, p.nested, p.strict, p.alike = l.above, l.nested, l.strict, l.alike
+	bytes -= partNote * len(l.parts)
+	marked := bytes >= l.least && s.placed(&t) && !p.numbered()
+	for room := bytes; ; {
+		if marked && room == bytes {
+			room -= bytes / gapShare
+		}
+		chosen := p.pick(room)
+		marks := p.strays(&t, chosen)
+		out := p.joinWith(chosen, marks, nil)
+		if over := len(out) - bytes; over > 0 && room > bytes/2 {
+			room -= over + over/4 + 1
+			continue
+		}
+		if marked {
+			maps.Copy(marks, markGaps(p.gaps(&t, chosen), bytes-len(out)))
+			out = p.joinWith(chosen, marks, nil)
+		}
+		return Summary{Text: out, Units: t.total, Kept: p.linesShown(&t, chosen), left: l.left(p, chosen), lined: l.strict}
 	}
-	return Summary{Text: out, Units: t.total, Kept: p.linesShown(&t, chosen)}
 }
 
 // mostAbove is how many headings or declarations are shown with what stands below them: in a small summary the nearest
@@ -47,6 +66,9 @@ func mostAbove(kind Kind, bytes int) int {
 // leave is the worth of a line that is left out whatever room there is.
 const leave = -1e9
 
+// mostLead is how many of the blanks before a line are kept where they tell what it is.
+const mostLead = 2
+
 // weigh makes units of lines. form is what the form of a line is worth; the edges of a text, its beginning and what the
 // subject names are worth more.
 // over is for each line the one it stands below, and may be nil.
@@ -55,11 +77,11 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 	units := newOverUnits(over)
 	hits := make([]wordHits, 0, len(lines))
 	found := make([]int, len(s.subject.words.words)+1)
-	data := false // was seen
+	data, lost := false, false // data was seen; what a line stands below was not read
 	for k, l := range lines {
 		number, rest := numbered(l)
 		own := form(k, rest)
-		if own == leave {
+		if lost = s.parted && s.layout.strict && (l == omission || lost && standsAlone(over, k)); own == leave || lost && own < matters && len(s.subject.in(rest)) == 0 {
 			units.skip(k)
 			continue
 		}
@@ -75,18 +97,31 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 			rest, data = cutMarked(strings.TrimSpace(rest), shownData), true
 		}
 		glued := false
-		eachPiece(squeeze(rest), func(piece string, inside bool) {
+		lead, rest, pieces := s.layout.piecesOf(l, rest)
+		pieces(rest, func(piece string, inside bool) {
 			if piece != "" {
 				h := s.subject.in(piece)
 				for _, w := range h {
 					found[w]++
 				}
-				p.add(unit{text: piece, number: number, line: k, own: baseWorth + own, like: template(piece), glued: glued, over: units.above(k)})
+				p.add(unit{text: piece, number: number, lead: lead, line: k, own: baseWorth + own, like: template(piece), glued: glued, lost: lost, over: units.above(k)})
 				hits = append(hits, h)
+				lead = ""
 			}
 			glued = inside
 		})
 	}
+	s.weighNamed(p, hits, found)
+	return p
+}
+
+// standsAlone reports whether a line stands below none and none stands below it.
+func standsAlone(over []int32, k int) bool {
+	return over[k] < 0 && (k+1 == len(over) || over[k+1] != int32(k))
+}
+
+// weighNamed adds what the words of the subject in each unit are worth, by how often each was found.
+func (s *shortener) weighNamed(p *picker, hits []wordHits, found []int) {
 	worth := make([]float64, len(found)) // of words
 	for w, n := range found {
 		worth[w] = wordWorth / math.Pow(float64(1+n), wordRare)
@@ -95,10 +130,12 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 		v := 0.0
 		for _, w := range h {
 			v += worth[w]
+			if s.layout.strict && found[w] <= fewNamed {
+				v += namedWorth
+			}
 		}
-		p.units[i].own += min(3, v)
+		p.units[i].own += min(mostNamed, v)
 	}
-	return p
 }
 
 // wordHits are the words of the subject that a piece holds, by their numbers.
@@ -141,6 +178,7 @@ func (p *picker) join(chosen []int32) string { return p.joinWith(chosen, nil, ni
 // a unit.
 func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i int32) string) string {
 	var b strings.Builder
+	shown := p.shown(chosen)
 	for k, i := range chosen {
 		u := &p.units[i]
 		fresh := k == 0 || p.units[chosen[k-1]].line != u.line
@@ -157,8 +195,8 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 		if mark := before[k]; mark != "" && fresh {
 			b.WriteString(mark + "\n")
 		}
-		if fresh && u.number != "" {
-			b.WriteString(u.number + " ")
+		if fresh {
+			b.WriteString(p.beginning(i, shown))
 		}
 		if u.glued && !next {
 			b.WriteString(omission)

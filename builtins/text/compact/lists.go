@@ -40,15 +40,15 @@ var (
 	identifying = words.Set(identifyingList)
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)
+	deciding    = setOf("status state phase level severity result outcome conclusion health stat st error errors err message msg reason exit ready use")
+	naming      = setOf("name title subject label summary displayname full_name fullname login filename path")
+	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines hits calls")
 )
 
 // worthOfName is what the name of a member or of a column says of the values below it, by its words: an identifier is
 // what later calls name, a date or a status tells something, decoration is for screens.
 func worthOfName(name string) float64 {
-	last := name
-	if i := strings.LastIndexAny(last, ".]"); i >= 0 && i+1 < len(last) {
-		last = last[i+1:]
-	}
+	last := lastName(name)
 	whole := strings.ToLower(last)
 	parts := nameWords(last)
 	w := 0.0
@@ -62,6 +62,14 @@ func worthOfName(name string) float64 {
 		w -= 2.5
 	}
 	return w
+}
+
+// lastName is the last part of a path of members.
+func lastName(path string) string {
+	if i := strings.LastIndexAny(path, ".]"); i >= 0 && i+1 < len(path) {
+		return path[i+1:]
+	}
+	return path
 }
 
 func anyOf(parts []string, of map[string]bool) bool {

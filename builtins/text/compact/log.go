@@ -14,6 +14,19 @@ const (
 	leastLike = 2  // lines of a template that are left out are counted from here
 )
 
+// Of many lines that differ in numbers and durations alone a few are shown.
+const (
+	manyLike = 8
+	fewIdle  = 3 // and the last
+)
+
+// namesMore reports whether a line names something that no number or duration is.
+func namesMore(line string) bool {
+	found := false
+	eachAtom(line, func(a string, w float64) { found = found || w >= atomMixed && !isDigit(a[0]) })
+	return found
+}
+
 var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog, n) })
 
 // shortenLog keeps of lines that differ in numbers only the first ones, with how many more there are; lines that tell
@@ -21,10 +34,11 @@ var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog,
 func (s *shortener) shortenLog(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	like := make([]uint64, len(lines))
-	count := map[uint64]int{}
+	count, last := map[uint64]int{}, map[uint64]int{}
 	for k, l := range lines {
 		like[k] = logTemplate(l)
 		count[like[k]]++
+		last[like[k]] = k
 	}
 	p := s.weigh(lines, nil, func(k int, line string) float64 {
 		own := worthOfLine(line)
@@ -41,6 +55,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	})
 	p.alike = alikeInLogs
 	seen := map[string]int{} // the line that says it first
+	idle := map[uint64]int{} // lines that tell no more than others like them
 	for i := range p.units {
 		line := p.units[i].line
 		if first, ok := seen[lines[line]]; !ok {
@@ -49,7 +64,11 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 			p.units[i].again = true // counting it says as much
 		}
 		if first := i == 0 || p.units[i-1].line != p.units[i].line; first {
-			p.units[i].like = like[p.units[i].line]
+			p.units[i].like = like[line]
+			if count[like[line]] >= manyLike && !namesMore(lines[line]) && len(s.subject.in(lines[line])) == 0 {
+				idle[like[line]]++
+				p.units[i].again = p.units[i].again || idle[like[line]] > fewIdle && line != last[like[line]]
+			}
 		}
 	}
 	var out string
@@ -65,9 +84,10 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 
 // countAlike gives the note behind the last kept line of a template: how many like it were left out.
 func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like []uint64) func(int32) string {
-	left := map[uint64]int{}
+	left, all := map[uint64]int{}, map[uint64]int{}
 	for k := range lines {
 		left[like[k]]++
+		all[like[k]]++
 	}
 	last := map[uint64]int32{}
 	for k, i := range chosen {
@@ -82,7 +102,7 @@ func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like [
 		if last[l] != i || left[l] < leastLike {
 			return ""
 		}
-		return " " + note("%s more like it", s.count(left[l]))
+		return " " + s.noteLike(left[l], all[l])
 	}
 }
 

@@ -39,6 +39,66 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	return writeMembers(all, taken), kept
 }
 
+// sizeOfMembers is what members take when all are written.
+func sizeOfMembers(all []member) int {
+	n := 0
+	for _, m := range all {
+		n += len(m.path) + min(len(m.text), memberBytes) + 4
+	}
+	return n
+}
+
+const leastItems = 4 // of a long list that is shown
+
+// listText writes a list of scalars: whole, or its first and last items and those that are worth most, with marks where
+// others are left out and how many they are.
+func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
+	n := len(p.list)
+	head := "[" + grouped3(n) + " items]"
+	if s.part {
+		head = note("%s items", s.count(n))
+	}
+	head = strings.TrimLeft(p.path+" ", " ") + head
+	if whole := head + ": " + strings.Join(p.list, ",\n"); len(whole) <= bytes {
+		return whole, n
+	}
+	picker := s.weigh(p.list, nil, func(int, string) float64 { return 0 })
+	picker.beside = 1
+	for room := bytes - len(head) - len(note("%v items left out", n)) - 3; ; {
+		text, kept = itemsText(p.list, picker, picker.pick(room))
+		text = head + " " + note("%v items left out", n-kept) + ": " + text
+		if kept < leastItems {
+			return "", 0
+		}
+		if len(text) <= bytes {
+			return text, kept
+		}
+		room -= max(len(text)-bytes, bytes/50+1)
+	}
+}
+
+// itemsText writes the chosen items of a list, with marks where others are left out between them.
+func itemsText(list []string, p *picker, chosen []int32) (text string, kept int) {
+	var b strings.Builder
+	last := -1
+	for _, i := range chosen {
+		k := p.units[i].line
+		if k == last {
+			continue // another piece of it
+		}
+		switch {
+		case kept > 0 && k > last+1:
+			b.WriteString(",\n" + omission + "\n")
+		case kept > 0:
+			b.WriteString(",\n")
+		}
+		b.WriteString(clip(list[k], pieceBytes*3/2))
+		last = k
+		kept++
+	}
+	return b.String(), kept
+}
+
 func (s *shortener) worthOfMember(m member, count int) float64 {
 	v := .3 + worthOfName(m.path)*memberName
 	if strings.HasPrefix(m.text, "http://") || strings.HasPrefix(m.text, "https://") {
@@ -90,6 +150,10 @@ func writeMembers(all []member, taken []bool) string {
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text
+	}
+	if i := strings.Index(text, "["+omission); i >= 0 && i < n { // a note is not cut
+		text = text[:i]
+		return cutMarked(text+omission, min(n, i+len(omission)))
 	}
 	if n < 12 {
 		return cutMarked(text, n)

@@ -151,17 +151,14 @@ const (
 func hunks(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
+	lost := false // the file or the commit of a line was not read
 	for k, l := range lines {
-		level := int32(changeLevel)
-		switch {
-		case isCommit(l):
-			level = commitLevel
-		case strings.HasPrefix(l, "    ") && o.n == 1 && o.level[0] == commitLevel:
+		if l == omission {
+			lost, o.n = true, 0
+		}
+		level := levelOfDiff(lines, k)
+		if o.n == 1 && o.level[0] == commitLevel && strings.HasPrefix(l, "    ") {
 			level = subjectLevel
-		case strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- ") && k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ "):
-			level = fileLevel
-		case strings.HasPrefix(l, "@@ "):
-			level = hunkLevel
 		}
 		if level == fileLevel && repeatsFile(lines, k) && o.n > 0 && o.level[o.n-1] == fileLevel {
 			over[k] = o.top()
@@ -169,11 +166,49 @@ func hunks(lines []string) []int32 {
 		}
 		o.close(level)
 		over[k] = o.top()
-		if level < changeLevel && !(level == fileLevel && repeatsFile(lines, k)) {
+		if lost = lost && level != commitLevel && level != fileLevel; level < changeLevel && !lost && !(level == fileLevel && repeatsFile(lines, k)) {
 			o.open(int32(k), level)
 		}
 	}
 	return over
+}
+
+func levelOfDiff(lines []string, k int) int32 {
+	switch l := lines[k]; {
+	case isCommit(l):
+		return commitLevel
+	case strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- ") && k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ "):
+		return fileLevel
+	case strings.HasPrefix(l, "@@ "):
+		return hunkLevel
+	}
+	return changeLevel
+}
+
+// fewParts are seen without a count.
+const fewParts = 4
+
+// diffLayout is the layout of a diff, or of a log of commits.
+func diffLayout(l layout, lines []string) *layout {
+	commits, files := part{name: "commits"}, part{name: "files"}
+	for k, line := range lines {
+		switch {
+		case isCommit(line):
+			commits.heads = append(commits.heads, k)
+		case strings.HasPrefix(line, "diff --git "):
+			for n := k; k+1 < len(lines) && (k == n || !strings.HasPrefix(lines[k], "+++ ")) && repeatsFile(lines, k); { // up to the line that names it
+				k++
+			}
+			files.heads = append(files.heads, k)
+		}
+	}
+	for _, p := range []part{commits, files} {
+		if len(p.heads) > fewParts {
+			l.parts = append(l.parts, p)
+		}
+	}
+	l.above, l.strict = mostOver, true
+	return &l
 }
 
 // isCommit reports whether a line begins a commit of git log.

@@ -77,7 +77,7 @@ func unnumber(text string) string {
 	if text == "" || !isDigit(text[0]) {
 		return text
 	}
-	if n, _ := numbered(text); n == "" {
+	if !countsLines(text) {
 		return text
 	}
 	var b strings.Builder
@@ -87,6 +87,26 @@ func unnumber(text string) string {
 		b.WriteString(rest)
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// countsLines reports whether the numbers before the first lines go up by one mostly, so that they are no column.
+func countsLines(text string) bool {
+	last, n, up := -2, 0, 0
+	for line := range strings.SplitSeq(cut(text, looked), "\n") {
+		number, _ := numbered(line)
+		if number == "" {
+			return n > 1 && up*2 >= n-1
+		}
+		k := lineNumber(number)
+		if k == last+1 {
+			up++
+		}
+		if last = k; n == 20 {
+			break
+		}
+		n++
+	}
+	return n == 1 || up*2 >= n-1
 }
 
 // unfold replaces texts that are JSON themselves by what they hold.

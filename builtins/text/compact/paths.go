@@ -6,34 +6,39 @@ import (
 	"unicode/utf8"
 )
 
-// eachPath yields the paths of a listing: a line each, or what ls -R and tree print, whose names are put behind their
-// directories.
-func eachPath(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		var stack []string // of tree, by level
-		dir := ""
+// eachPath yields the paths of a listing, with their sizes where it tells them: a line each, or what ls -R and tree
+// print, whose names are put behind their directories. What stands below something that was not read is left out.
+func eachPath(text string) iter.Seq2[string, string] {
+	return func(yield func(path, size string) bool) {
+		stack := []string{"."} // of tree, by level
+		dir, lost := "", false
 		drawn := strings.Contains(text, "── ")
 		sections := !drawn && isRecursive(text)
 		for line := range strings.SplitSeq(text, "\n") {
 			t := strings.TrimRight(line, " \r")
-			path := strings.TrimSpace(t)
+			path, size := strings.TrimSpace(t), ""
 			switch {
 			case path == "":
+				continue
+			case path == omission:
+				stack, lost = stack[:1], sections
 				continue
 			case drawn:
 				path = drawnPath(t, &stack)
 			case sections && strings.HasSuffix(t, ":") && !strings.Contains(t, "  "):
 				dir = strings.TrimSuffix(t, ":")
-				if dir == "." {
+				if lost = false; dir == "." {
 					dir = ""
 				}
 				continue
+			case lost:
+				continue
 			case sections:
-				if path = nameOfLong(path); path != "" && dir != "" {
+				if path, size = nameOfLong(path); path != "" && dir != "" {
 					path = dir + "/" + path
 				}
 			}
-			if path = strings.TrimPrefix(path, "./"); path != "" && !yield(path) {
+			if path = strings.TrimPrefix(path, "./"); path != "" && !yield(path, size) {
 				return
 			}
 		}
@@ -52,16 +57,25 @@ func isRecursive(text string) bool {
 	return n >= 2
 }
 
-// nameOfLong is the name in a line of ls, of the long form too; "" for its totals.
-func nameOfLong(t string) string {
+// nameOfLong is the name in a line of ls, of the long form with the size of a file too; "" for its totals.
+func nameOfLong(t string) (name, size string) {
 	if strings.HasPrefix(t, "total ") {
-		return ""
+		return "", ""
 	}
 	if f := strings.Fields(t); len(f) >= 9 && len(f[0]) >= 10 && strings.IndexByte("-dlbcps", f[0][0]) >= 0 {
-		at := strings.Index(t, f[7]) // the time
-		return strings.TrimLeft(t[at+len(f[7]):], " ")
+		for range 8 { // up to the time
+			t = strings.TrimLeft(t, " ")
+			t = t[strings.IndexByte(t, ' '):]
+		}
+		switch f[0][0] {
+		case '-':
+			return t[1:], f[4]
+		case 'l':
+			t, _, _ = strings.Cut(t, " -> ")
+		}
+		return t[1:], ""
 	}
-	return t
+	return t, ""
 }
 
 // drawnPath is the path of a line that tree drew; stack are the names above it.
@@ -76,7 +90,7 @@ func drawnPath(t string, stack *[]string) string {
 	level := (utf8.RuneCountInString(t[:i])-1)/4 + 1
 	name := t[i+len("── "):]
 	if level > len(*stack) {
-		level = len(*stack)
+		return ""
 	}
 	*stack = append((*stack)[:level], name)
 	return strings.Join(*stack, "/")

@@ -10,6 +10,7 @@ import (
 type unit struct {
 	text   string
 	number string  // of its line, where the tool printed one
+	lead   string  // blanks before its line that are kept
 	line   int     // of the source, from 0
 	own    float64 // what its form and its words are worth
 	from   int32   // of the atoms of its text, among those of the picker
@@ -18,6 +19,7 @@ type unit struct {
 	like   uint64 // equal for units that differ in numbers only
 	glued  bool   // it goes on where the unit before ends, without a space
 	again  bool   // an earlier line says the same: it is counted and not shown
+	lost   bool   // what it stands below was not read
 	over   int32  // the unit it stands below, counted from 1; 0 for none
 }
 
@@ -37,6 +39,8 @@ type picker struct {
 	beside      int       // bytes that each unit costs besides its own
 	mostOfAtoms float64   // what the atoms of one unit can be worth
 	mostAbove   int       // how many of the units that one stands below are shown with it
+	nested      bool      // lines are set in below what they stand below
+	strict      bool      // what they stand below is shown whole
 	alike       []float64 // what is left of the worth of a unit when so many like it were kept
 }
 
@@ -138,21 +142,34 @@ func (p *picker) pick(bytes int) []int32 {
 // cost is how many bytes a unit takes, with a line break.
 func (p *picker) cost(i int32) int {
 	u := &p.units[i]
-	cost := len(u.text) + 1 + p.beside
+	cost := len(u.lead) + len(u.text) + 1 + p.beside
 	if u.glued {
 		cost += 2 * len(omission)
 	}
 	if u.number != "" {
 		cost += len(u.number) + 1
 	}
+	if p.nested {
+		for k := u.over; k > 0; k = p.units[k-1].over {
+			cost++
+		}
+	}
 	return cost
+}
+
+// costAbove is what a unit costs that is shown for those below it.
+func (p *picker) costAbove(i int32) int {
+	if p.strict {
+		return p.cost(i)
+	}
+	return min(p.cost(i), overBytes+8)
 }
 
 // costOver is what the units cost that a unit stands below and that are not taken yet.
 func (p *picker) costOver(i int32, taken []bool) int {
 	cost := 0
 	for n, k := 0, p.units[i].over; k > 0 && !taken[k-1] && n < p.mostAbove; n, k = n+1, p.units[k-1].over {
-		cost += min(p.cost(k-1), overBytes+8)
+		cost += p.costAbove(k - 1)
 	}
 	return cost
 }
@@ -161,7 +178,7 @@ func (p *picker) costOver(i int32, taken []bool) int {
 func (p *picker) take(i int32, taken []bool) {
 	for n, k := 0, i; ; n, k = n+1, p.units[k].over-1 {
 		u := &p.units[k]
-		if k != i {
+		if k != i && !p.strict {
 			u.text = cutMarked(u.text, overBytes)
 		}
 		taken[k] = true

@@ -17,6 +17,9 @@ func eachPiece(line string, fn func(piece string, inside bool)) {
 	fn(line, false)
 }
 
+// wholePiece calls fn with a line as one piece.
+func wholePiece(line string, fn func(piece string, inside bool)) { fn(line, false) }
+
 // breakAt is where to cut a line: behind the last mark in the second half of a piece, else where a rune ends.
 func breakAt(line string) int {
 	half := line[pieceBytes/2 : pieceBytes]

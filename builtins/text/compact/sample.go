@@ -13,27 +13,44 @@ import (
 // lines from all over stand for it, so that time is that of a search and memory is bounded.
 const (
 	sampleBytes = 64 << 10
-	sampleShare = 16      // and this many times the bound of the summary
-	htmlBytes   = 4 << 20 // a page is read to here
-	lineBytes   = 4 << 10 // of a line in a sample
-	mostHits    = 4096    // of a word that are looked at; beyond it a share, spread evenly
-	mostNeedles = 24      // words of the subject
-	fewAlike    = 5       // lines that differ in numbers only
-	stridesOf   = 256     // places from all over
-	behindFault = 4       // lines behind one that tells of a fault
-	quarter     = 4       // of a sample, for its end, for faults and for the subject
+	partedBytes = 512 << 10 // where lines stand below others, of which a sample loses sight
+	sampleShare = 16        // and this many times the bound of the summary
+	htmlBytes   = 4 << 20   // a page is read to here
+	lineBytes   = 4 << 10   // of a line in a sample
+	mostHits    = 4096      // of a word that are looked at; beyond it a share, spread evenly
+	mostNeedles = 24        // words of the subject
+	fewAlike    = 5         // lines that differ in numbers only
+	stridesOf   = 256       // places from all over
+	behindFault = 4         // lines behind one that tells of a fault
+	quarter     = 4         // of a sample, for its end, for faults and for the subject
 )
+
+// readWhole is the length to which a text of a kind is read whole: what differs from its neighbours is found by counting
+// all of them.
+func readWhole(kind Kind, text string) int {
+	switch kind {
+	case Log:
+		if !mostlyEvents(cut(text, looked), true) {
+			return sampleBytes
+		}
+	case Table, JSON, Tests:
+	default:
+		return sampleBytes
+	}
+	return 8 * sampleBytes
+}
 
 // span is a part of a text.
 type span struct{ from, to int }
 
 // sampler chooses spans of a text.
 type sampler struct {
-	text  string
-	ends  []span   // its beginning and its end
-	spans []span   // what was found between them
-	taken *numbers // of the lines that were found, by where they begin
-	first []int32  // line of the text of each line of the sample, from 0
+	text   string
+	ends   []span   // its beginning and its end
+	spans  []span   // what was found between them
+	taken  *numbers // of the lines that were found, by where they begin
+	first  []int32  // line of the text of each line of the sample, from 0
+	parted bool     // a mark of omission stands between parts, on a line of its own
 }
 
 // sampleLines is a text of lines within a bound, and whether it is a part of the text only.
@@ -41,7 +58,7 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
 	}
-	p := &sampler{text: text, taken: newNumbers(sampleBytes / 256), spans: make([]span, 0, sampleBytes/64)}
+	p := &sampler{text: text, parted: s.parted, taken: newNumbers(sampleBytes / 256), spans: make([]span, 0, sampleBytes/64)}
 	p.lines(0, most/quarter)
 	p.tail(most / quarter)
 	p.ends, p.spans = p.spans, make([]span, 0, sampleBytes/128)
@@ -224,6 +241,10 @@ func (p *sampler) join(between string) string {
 		}
 		if b.Len() > 0 {
 			b.WriteString(between)
+			if p.parted && s.from > last+1 {
+				b.WriteString(omission + between)
+				p.first = append(p.first, int32(line))
+			}
 		}
 		line += strings.Count(p.text[last:s.from], "\n")
 		p.first = append(p.first, int32(line))

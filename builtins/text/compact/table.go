@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -17,7 +18,10 @@ type column struct {
 	distinct int     // values
 	length   float64 // mean, in bytes
 	worth    float64
-	width    int // of a cell at most; 0 is not shown
+	width    int  // of a cell at most; 0 is not shown
+	same     bool // all rows have the same
+	said     bool // and the head says so
+	decides  bool // it tells how something stands: a status, an error
 	first    string
 	values   []int32 // of each row, numbered from 1; 0 for an empty cell
 }
@@ -30,37 +34,144 @@ type table struct {
 	inOrder bool       // its columns are shown in their order, not the best first
 }
 
-// tableText writes records as a table: what is equal in all rows once, then the columns that are worth most, one row a
-// line. Where not all rows fit, those that speak of the subject and those that differ come first.
+// tableText writes records as a table: what is equal in all rows once, then the columns that decide and those that are
+// worth most, one row a line. Where not all rows fit at the columns that make a line, the rows that differ come first.
+// Columns that are left out are named.
 func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	rows := len(t.cells)
 	for _, c := range t.cols {
 		c.width = 0
 	}
 	head, order := s.plan(t, bytes)
+	room := bytes - min(t.costOfNames(), bytes/namesLeast)
 	used := len(head) + rows
-	var shown []*column
-	for _, c := range order {
-		if c.worth < .2 && len(shown) >= 3 {
+	base := t.lineOfRecord(order)
+	for _, c := range base { // as wide as where not all rows are shown: more room never says less
+		c.width = cellOfTable
+		used += t.cost(c, c.width)
+	}
+	if len(base) == 0 || used > room {
+		return s.someRows(t, head, order, bytes)
+	}
+	shown := slices.Clone(base)
+	for _, c := range slices.Concat(base, order) { // those are widened before others are added
+		if c.width == 0 && c.worth < .2 && len(shown) >= 3 {
 			continue
 		}
-		for _, w := range []int{400, 120, 50, 24} {
-			if w == 400 && c.length > 150 {
+		had := 0
+		if c.width > 0 {
+			had = t.cost(c, c.width)
+		}
+		for _, w := range []int{400, 120, 50, narrowCell} {
+			if w <= c.width || w == 400 && c.length > 150 {
 				continue
 			}
-			if cost := t.cost(c, w); used+cost <= bytes {
+			if cost := t.cost(c, w) - had; used+cost <= room {
+				if c.width == 0 {
+					shown = append(shown, c)
+				}
 				c.width = w
 				used += cost
-				shown = append(shown, c)
 				break
 			}
 		}
 	}
-	if len(shown) == 0 || rows > 8 && len(shown) < min(t.leastShown(), len(order)) {
-		return s.someRows(t, head, order, bytes)
+	t.widen(order, shown, room-used)
+	text = t.write(head, t.all())
+	return head + t.leftColumns(min(bytes-len(text), bytes/namesShare)) + text[len(head):], rows
+}
+
+const (
+	narrowCell  = 24  // the least width of a cell
+	longDecider = 100 // mean length of a column that tells more than how something stands
+)
+
+// The names of columns that are left out take a part of a table at most, and have one at least.
+const (
+	namesShare = 8
+	namesLeast = 20
+)
+
+// base are the columns without which rows are not shown: those that decide, and the best of the others.
+func (t *table) base(order []*column) []*column {
+	if t.inOrder {
+		return t.line(order)
 	}
-	t.widen(order, shown, bytes-used)
-	return t.write(head, t.all()), rows
+	var labels, out []*column
+	var name *column
+	for _, c := range order {
+		switch {
+		case c.decides && c.length <= narrowCell && (c.full*2 > len(t.cells) || c.full*4 <= len(t.cells)): // of most rows, or of the few that differ
+			if len(out) < mostDeciding {
+				out = append(out, c)
+			}
+			continue
+		case naming[strings.ToLower(lastName(c.name))] && c.full*2 > len(t.cells) && (name == nil || strings.Count(c.name, ".") < strings.Count(name.name, ".")):
+			name = c
+		}
+		labels = append(labels, c)
+	}
+	if k := slices.Index(labels, name); k >= leastShown { // what an identifier is of
+		copy(labels[leastShown:], labels[leastShown-1:k])
+		labels[leastShown-1] = name
+	}
+	return append(labels[:min(len(labels), leastShown)], out...)
+}
+
+// lineOfRecord are the columns at which a row is shown: the base, and two more of records.
+func (t *table) lineOfRecord(order []*column) []*column {
+	base := t.base(order)
+	if t.inOrder {
+		return base
+	}
+	for _, c := range order[:min(len(base)+2, len(order))] {
+		if !slices.Contains(base, c) {
+			base = append(base, c)
+		}
+	}
+	return base
+}
+
+const (
+	leastShown   = 2 // columns of records
+	mostDeciding = 3 // besides them
+)
+
+// costOfNames is what the names of all columns take.
+func (t *table) costOfNames() int {
+	n := 30
+	for _, c := range t.cols {
+		n += len(c.name) + 2
+	}
+	return n
+}
+
+// leftColumns names the columns that have something to show and are not shown, the best first.
+func (t *table) leftColumns(bytes int) string {
+	var left []*column
+	for _, c := range t.cols {
+		if c.width == 0 && !c.said && c.full > 0 {
+			left = append(left, c)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b *column) int { return compareWorth(b, a) })
+	var names []string
+	room := bytes - len(" [… columns left out: ] and 99 others")
+	for _, c := range left {
+		if room -= len(c.name) + 2; room < 0 {
+			break
+		}
+		names = append(names, c.name)
+	}
+	switch n := len(left) - len(names); {
+	case len(left) == 0:
+		return ""
+	case len(names) == 0:
+		return " " + note("%v columns left out", n)
+	case n > 0:
+		return " " + note("columns left out: %s and %v others", strings.Join(names, ", "), n)
+	}
+	return " " + note("columns left out: %s", strings.Join(names, ", "))
 }
 
 // mostColumns is how many columns are read: records of which each has names of its own are no table.
@@ -74,12 +185,12 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 	if depth > 12 {
 		return
 	}
-	switch v.kind {
-	case rawjson.Object:
+	switch {
+	case v.kind == rawjson.Object && len(v.kids) > 0:
 		for i := range v.kids {
 			flatten(&v.kids[i], joinPath(path, v.keys[i]), depth+1, fn)
 		}
-	case rawjson.Array:
+	case v.kind == rawjson.Array && len(v.kids) > 0:
 		for i := range v.kids[:min(len(v.kids), 60)] {
 			name := path
 			if depth == 0 {
@@ -88,10 +199,34 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 			flatten(&v.kids[i], name, depth+1, fn)
 		}
 	default:
-		if t := oneLine(v.text); t != "" {
+		t := oneLine(v.text)
+		if t == "" {
+			t = nothing(v)
+		}
+		if t != "" {
 			fn(path, t)
 		}
 	}
+}
+
+// nothing is how a value without a text is written.
+func nothing(v *value) string {
+	switch {
+	case v.cut:
+		return ""
+	case v.kind == rawjson.Null:
+		return "null"
+	case v.kind == rawjson.Object:
+		return "{}"
+	case v.kind == rawjson.Array:
+		return "[]"
+	}
+	return `""`
+}
+
+// isNothing reports whether a cell says that there is nothing.
+func isNothing(cell string) bool {
+	return cell == "" || cell == "null" || cell == `""` || cell == "[]" || cell == "{}"
 }
 
 // plan is the head of a table and its columns that differ, best first.
@@ -110,11 +245,13 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	}
 	var equal []*column
 	for k, c := range t.cols {
-		if c.full == 0 {
+		c.said = false
+		if c.full == 0 && !c.same {
 			continue
 		}
+		c.decides = (c.distinct > 1 || c.full < n) && c.length <= longDecider && anyOf(nameWords(lastName(c.name)), deciding)
 		c.worth = s.worthOfColumn(t, k, ids)
-		if c.full == n && c.distinct == 1 && n >= 3 {
+		if c.same && n >= 3 {
 			if len(c.first) <= 60 && worthOfName(c.name) > -1 {
 				equal = append(equal, c)
 			}
@@ -132,6 +269,7 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 			break
 		}
 		same = append(same, c.name+"="+c.first)
+		c.said = true
 	}
 	if len(same) > 0 {
 		head += "; all: " + strings.Join(same, "; ")
@@ -192,6 +330,15 @@ func compareWorth(a, b *column) int {
 func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	c, n := t.cols[k], float64(len(t.cells))
 	v := worthOfName(c.name)
+	switch {
+	case c.decides:
+		v += columnDecides
+	case t.excepts(c):
+		v += columnExcepts
+	}
+	if c.length >= lengthOfHash && isHex(c.first[strings.IndexByte(c.first, ':')+1:]) {
+		v -= columnHash
+	}
 	v += columnMany*float64(c.distinct)/n + columnFull*float64(c.full)/n - t.costOfLength(k) - .25*float64(strings.Count(c.name, "."))
 	if few := float64(c.full) * sparse / n; few < 1 {
 		v -= columnSparse * (1 - few)
@@ -213,6 +360,19 @@ func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 		}
 	}
 	return v
+}
+
+// excepts reports whether most rows have one value of a column and few have another.
+func (t *table) excepts(c *column) bool {
+	if c.distinct < 2 || c.distinct > 4 || c.full*2 < len(t.cells) {
+		return false
+	}
+	var count [5]int
+	for _, v := range c.values {
+		count[v]++
+	}
+	most := max(count[1], count[2], count[3], count[4])
+	return most < len(t.cells) && most*5 >= len(t.cells)*4
 }
 
 // costOfLength is what a column loses for the length of its cells. In a table of columns the last is the free one, and
@@ -309,73 +469,255 @@ func (t *table) write(head string, rows []int) string {
 	return b.String()
 }
 
-// leastShown is how many columns are shown of a table all of whose rows are: in one of columns a row tells little
-// without its neighbours.
-func (t *table) leastShown() int {
-	if t.inOrder {
-		return 4
-	}
-	return 2
-}
-
 // Of a table of columns not all of whose rows fit, as many columns are shown as make a line.
 const (
 	lineOfTable = 110 // bytes
 	cellOfTable = 60
 )
 
+// line are the columns of a table of columns that make a line, the best first.
+func (t *table) line(order []*column) []*column {
+	var out []*column
+	used := 0
+	for _, c := range order {
+		if cost := min(int(c.length), cellOfTable) + 3; len(out) < 2 || used+cost <= lineOfTable {
+			out = append(out, c)
+			used += cost
+		}
+	}
+	return out
+}
+
 // someColumns chooses the columns that are shown where not all rows fit.
 func (t *table) someColumns(order []*column) {
 	if !t.inOrder {
-		for _, c := range order[:min(4, len(order))] {
+		for _, c := range t.lineOfRecord(order) {
 			c.width = cellOfTable
 		}
 		return
 	}
 	used := 0
-	for k, c := range order {
-		if cost := min(int(c.length), cellOfTable) + 3; k < 2 || used+cost <= lineOfTable {
-			c.width = cellOfTable
-			used += cost
-		}
+	line := t.line(order)
+	for _, c := range line {
+		used += min(int(c.length), cellOfTable) + 3
 	}
-	for _, c := range order {
-		if c.width > 0 && c.length < cellOfTable {
+	for _, c := range line {
+		c.width = cellOfTable
+		if c.length < cellOfTable {
 			c.width += max(0, lineOfTable-used)
 		}
 	}
 }
 
-// worthOfRows is what the rows of a table are worth: what they say of the subject and of faults, and values that few rows
-// have, each less as it comes again.
+// worthOfRows is what the rows of a table are worth: what they say of the subject and of faults, values that few rows
+// have, each less as it comes again, and numbers that are far from the others.
 func (s *shortener) worthOfRows(t *table) []float64 {
 	worth := make([]float64, len(t.cells))
 	for r, row := range t.cells {
 		fault := false
-		for _, v := range row {
-			worth[r] += float64(len(s.subject.in(v)))
-			fault = fault || t.inOrder && tellsError(v)
+		for k, v := range row {
+			if n := len(s.subject.in(v)); n > 0 { // a cell that is the word tells more than one that has it
+				worth[r] += float64(n) * (1 + 4/float64(4+len(v)))
+			}
+			if c := t.cols[k]; !fault && (c.decides || t.inOrder && c.distinct*4 <= len(t.cells)) {
+				fault = tellsError(v)
+			}
 		}
 		if fault {
 			worth[r]++
 		}
 	}
-	for _, c := range t.cols {
-		if c.distinct < 2 || c.distinct >= len(t.cells)/4 { // it does not repeat its values
+	if len(worth) > 0 {
+		worth[0] += edgeOfTable
+		worth[len(worth)-1] += edgeOfTable
+	}
+	for k, c := range t.cols {
+		if worthOfName(c.name) < 3 {
+			t.markFar(k, worth)
+		}
+		seldom := c.full*4 < len(t.cells) // to have any is rare
+		if c.same || !seldom && (c.distinct < 2 || c.distinct >= len(t.cells)/4 && c.distinct > 3) {
+			continue // it does not repeat its values
+		}
+		t.markFew(c, worth, seldom)
+	}
+	return worth
+}
+
+// What rows are worth.
+const (
+	edgeOfTable = .3 // the first and the last
+	decidesRow  = 2  // times more for a rare value of a column that decides
+	farRow      = 3  // for the number that is farthest from the others; the next has a half of it, the next a third
+	mostFar     = 5  // such numbers, above and below
+	edgeRow     = .5 // for the largest and the smallest of numbers that are near one another
+	largeRow    = .3 // for the largest of a column of amounts, and less for the others
+)
+
+// markFew values rows with a value that few have, or of a column that few have any value of.
+func (t *table) markFew(c *column, worth []float64, seldom bool) {
+	times := 1.0
+	if c.decides {
+		times = decidesRow
+	}
+	count, seen := make([]int, c.distinct+1), make([]int, c.distinct+1)
+	for _, v := range c.values {
+		count[v]++
+	}
+	k := slices.Index(t.cols, c)
+	for r, v := range c.values {
+		if v == 0 || seldom && isNothing(t.cells[r][k]) {
 			continue
 		}
-		count, seen := make([]int, c.distinct+1), make([]int, c.distinct+1)
-		for _, v := range c.values {
-			count[v]++
+		if seldom {
+			worth[r] += times / math.Sqrt(float64(c.full)*float64(1+seen[0]))
+			seen[0]++
+		} else {
+			worth[r] += times / math.Sqrt(float64(count[v]*(1+seen[v])))
+			seen[v]++
 		}
-		for r, v := range c.values {
-			if v > 0 {
-				worth[r] += 1 / math.Sqrt(float64(count[v]*(1+seen[v])))
-				seen[v]++
+	}
+}
+
+// numberedRow is a row with its number in a column.
+type numberedRow struct {
+	row int
+	n   float64
+}
+
+// numbersOf are the numbers of a column, nil where it is none of numbers, and whether they only go up or down.
+func (t *table) numbersOf(k int) (cells []numberedRow, steady bool) {
+	c := t.cols[k]
+	if c.distinct < 3 || c.full < 8 {
+		return nil, false
+	}
+	up, down, odd := true, true, 0
+	for r, row := range t.cells {
+		n, ok := numberOf(row[k])
+		if !ok {
+			if odd++; odd > 8 && odd > len(cells) && row[k] != "" {
+				return nil, false
+			}
+			continue
+		}
+		if len(cells) > 0 {
+			last := cells[len(cells)-1].n
+			up, down = up && n >= last, down && n <= last
+		}
+		cells = append(cells, numberedRow{r, n})
+	}
+	if len(cells)*10 < c.full*8 || len(cells) < 8 {
+		return nil, false
+	}
+	return cells, up || down
+}
+
+// markFar values rows whose number is far from those of the others.
+func (t *table) markFar(k int, worth []float64) {
+	cells, steady := t.numbersOf(k)
+	if cells == nil {
+		return
+	}
+	slices.SortStableFunc(cells, func(a, b numberedRow) int { return cmp.Compare(b.n, a.n) })
+	n := len(cells)
+	if anyOf(nameWords(lastName(t.cols[k].name)), amounts) {
+		for i, x := range cells {
+			worth[x.row] += largeRow * float64(n-i) / float64(n)
+		}
+	}
+	if steady { // a number that goes on
+		return
+	}
+	high, low := cells[n/10].n, cells[n-1-n/10].n
+	spread := high - low
+	for i := range min(mostFar, n/4) {
+		if x := cells[i]; x.n > high+spread {
+			worth[x.row] += farRow / float64(i+1)
+		} else if i == 0 {
+			worth[x.row] += edgeRow
+		}
+		if x := cells[n-1-i]; x.n < low-spread {
+			worth[x.row] += farRow / float64(i+1)
+		} else if i == 0 {
+			worth[x.row] += edgeRow
+		}
+	}
+}
+
+// numberOf reads a cell as a number: with commas, a sign, a percent sign or a unit of a size.
+func numberOf(cell string) (float64, bool) {
+	if cell == "" || !isDigit(cell[len(cell)-1]) && strings.IndexByte("%KMGTPBikm", cell[len(cell)-1]) < 0 || len(cell) > 24 {
+		return 0, false
+	}
+	num := strings.TrimRight(cell, "%KMGTPBikm")
+	n, err := strconv.ParseFloat(strings.ReplaceAll(num, ",", ""), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, false
+	}
+	switch unit := cell[len(num):]; unit {
+	case "":
+	case "m":
+		n /= 1000
+	default:
+		n *= math.Pow(1024, float64(1+strings.IndexByte("KMGTP", unit[0]&^0x20)))
+	}
+	return n, true
+}
+
+// Values of the columns that decide are counted where not all rows are shown, those with few of them.
+const (
+	mostCounted = 12 // values of a column
+	countsShare = 6  // part of a table that counts take
+)
+
+// counts says how many rows have which value, for columns with few.
+func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
+	if s.part {
+		return ""
+	}
+	out := ""
+	for _, decides := range []bool{true, false} {
+		for _, c := range order {
+			if c.decides != decides || c.distinct < 2 || c.distinct > mostCounted || c.distinct*4 > len(t.cells) || c.length > narrowCell || !decides && (worthOfName(c.name) < 0 || !t.leans(c)) {
+				continue
+			}
+			if text := "\n" + t.countsOf(c); len(out)+len(text) <= bytes {
+				out += text
 			}
 		}
 	}
-	return worth
+	return out
+}
+
+// leans reports whether half of the rows or more have one value of a column.
+func (t *table) leans(c *column) bool {
+	count := make([]int, c.distinct+1)
+	for _, v := range c.values {
+		count[v]++
+	}
+	return slices.Max(count[1:])*2 >= len(t.cells)
+}
+
+// countsOf says how many rows have which value of a column, the most frequent first.
+func (t *table) countsOf(c *column) string {
+	type counted struct {
+		text string
+		n    int
+	}
+	all := make([]counted, c.distinct)
+	k := slices.Index(t.cols, c)
+	for r, v := range c.values {
+		if v > 0 {
+			all[v-1].text = t.cells[r][k]
+			all[v-1].n++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(b.n, a.n) })
+	var parts []string
+	for _, x := range all {
+		parts = append(parts, clip(x.text, 2*narrowCell)+" ("+grouped3(x.n)+")")
+	}
+	return note("%s: %s", c.name, strings.Join(parts, ", "))
 }
 
 // someRows writes as many rows as fit at the best columns.
@@ -384,7 +726,9 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 		c.width = 0
 	}
 	t.someColumns(order)
-	left := bytes - len(t.write(head, nil)) - 40
+	head += t.leftColumns(max(bytes/namesShare, 60))
+	head += s.countsOf(t, order, bytes/countsShare)
+	left := bytes - len(t.write(head, nil)) - 10
 	worth := s.worthOfRows(t)
 	ranked := t.all()
 	sort.SliceStable(ranked, func(a, b int) bool { return worth[ranked[a]] > worth[ranked[b]] })
@@ -403,7 +747,7 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 		take = append(take, r)
 	}
 	if len(take) == 0 {
-		return head, 0
+		return cutWhole(head, bytes), 0
 	}
 	sort.Ints(take)
 	return t.write(head, take), len(take)

@@ -3,34 +3,78 @@ package compact
 import "strings"
 
 // findTests classes the lines of test runners: go test, pytest, unittest, jest, mocha, node, cargo and Maven.
-func findTests(lines []string) []class {
+func findTests(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	failed := failedTests(lines)
-	open := false // inside a failure
+	runs, said := false, false // said: what went wrong comes next
+	open := false              // inside a failure
 	for k, l := range lines {
 		t := strings.TrimSpace(l)
 		c, opens := classOfTest(l, t)
 		switch {
 		case strings.HasPrefix(l, "=== RUN"), strings.HasPrefix(l, "=== NAME"):
-			open = failed[lastField(t)]
+			open, runs = failed[lastField(t)], true
+			if open && strings.HasPrefix(l, "=== RUN") {
+				c = detail
+			}
 		case opens:
 			open = true
 		case c == passed, c == verdict:
 			open = false
 		case open && c == plain && t != "":
-			c = classInside(t)
-		case t == "" || !open && strings.Trim(t, "-=_ ") == "":
+			c = classInside(t, said)
+		case t == "" || runs && !open && c == plain || !open && strings.Trim(t, "-=_ ") == "":
 			c = dull
 		}
 		out[k] = c
+		said = said && t == "" || c == finding && hasPrefix(t, "● ", "[ERROR]")
 	}
-	return out
+	return out, below(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), runs) })
 }
 
-// classInside is the class of a line inside a failure.
-func classInside(t string) class {
+// Levels of the output of test runners.
+const (
+	suiteLevel = 1 + iota
+	testLevel
+	caseLevel
+	deepLevel = 1000
+)
+
+// levelOfTest is the level of a line, and whether lines stand below it: a run, a file of tests, a failure. runs says that
+// the verdict of a test stands behind what it printed.
+func levelOfTest(l, t string, runs bool) (level int32, opens bool) {
+	indent := int32(len(l) - len(strings.TrimLeft(l, " ")))
 	switch {
-	case hasPrefix(t, "E ", "> ", "Error", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- "):
+	case hasPrefix(l, "=== RUN", "=== NAME", "=== CONT"), strings.HasPrefix(l, "____") && strings.HasSuffix(t, "____"),
+		hasPrefix(l, "FAIL: ", "ERROR: ", "---- "), strings.HasPrefix(l, "[ERROR] ") && strings.Contains(l, " -- Time elapsed: ") && !strings.Contains(l, "Tests run:"),
+		hasPrefix(l, "FAIL ", "PASS ") && namesFile(lastField(t)):
+		return suiteLevel, true
+	case hasPrefix(t, "--- FAIL: ", "--- PASS: ", "--- SKIP: "):
+		if runs {
+			return testLevel, false
+		}
+		return suiteLevel + indent, true
+	case hasPrefix(l, "=====", "FAIL", "PASS", "ok ", "ok\t", "?   \t", "Test Suites:", "failures:", "test result:", "Ran ", "[INFO]", "[WARNING]", "[ERROR]", "FAILED ", "ERROR "),
+		strings.HasPrefix(l, "-----") && strings.Contains(l, "|"):
+		return -1, false
+	case strings.HasPrefix(t, "● "):
+		return testLevel, true
+	case hasPrefix(t, "✕ ", "✖ ", "✗ ", "× ", "not ok "):
+		return caseLevel + indent, true
+	case hasPrefix(t, "✓ ", "✔ ", "√ ", "○ ", "ok ", "# "):
+		return caseLevel + indent, false
+	}
+	return deepLevel, false
+}
+
+// classInside is the class of a line inside a failure; said tells that it says what went wrong.
+func classInside(t string, said bool) class {
+	switch {
+	case said:
+		return place // what went wrong
+	case strings.HasPrefix(t, "> ") && strings.Contains(t, " | "):
+		return detail // code of jest
+	case hasPrefix(t, "E ", "> ", "Error", "Caused by", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- "):
 		return place
 	case isLibrary(t):
 		return plain
@@ -58,7 +102,9 @@ func classOfTest(l, t string) (c class, opens bool) {
 		return plain, false
 	case hasPrefix(t, "--- FAIL", "--- ERROR"), strings.HasPrefix(t, "not ok "), hasPrefix(t, "✕ ", "✖ ", "✗ ", "× ", "● ", "FAIL:", "ERROR:", "---- "):
 		return finding, true
-	case hasPrefix(l, "panic: ", "FAILED ", "ERROR ", "[ERROR]", "fatal error: ") && !strings.HasPrefix(t, "FAILED ("):
+	case hasPrefix(l, "[ERROR]", "[INFO]", "[WARNING]"):
+		return classOfMaven(l)
+	case hasPrefix(l, "panic: ", "FAILED ", "ERROR ", "fatal error: ") && !strings.HasPrefix(t, "FAILED ("):
 		return finding, strings.HasPrefix(l, "panic: ")
 	case strings.HasPrefix(t, "thread '") && strings.Contains(t, "panicked at"):
 		return finding, true
@@ -78,6 +124,23 @@ func classOfTest(l, t string) (c class, opens bool) {
 		return passed, false
 	}
 	return plain, false
+}
+
+// classOfMaven is the class of a line of Maven, and whether the lines behind it belong to it. What it says in the end of
+// how it may be run once more is left out.
+func classOfMaven(l string) (c class, opens bool) {
+	level, said, _ := strings.Cut(l, "] ")
+	switch {
+	case strings.HasPrefix(said, "Tests run:") && !strings.Contains(said, "Time elapsed"), strings.HasPrefix(said, "BUILD "):
+		return verdict, false
+	case hasPrefix(said, "Tests run:") && level == "[INFO":
+		return passed, false
+	case level != "[ERROR", strings.TrimSpace(said) == "", hasPrefix(said, "-> [Help", "[Help ", "To see ", "Re-run ", "For more ", "Please refer "):
+		return dull, false
+	case hasPrefix(said, "Failures:", "Errors:", "Failed to execute", "Tests run:"):
+		return detail, false
+	}
+	return finding, strings.Contains(said, " -- Time elapsed: ")
 }
 
 // isVerdict reports whether a line sums up a run.
@@ -152,7 +215,7 @@ func looksLikeTests(lines []string) bool {
 		}
 		n++
 		c, _ := classOfTest(l, t)
-		if c == finding && strings.HasPrefix(t, "[ERROR]") {
+		if hasPrefix(t, "[ERROR]", "[INFO]", "[WARNING]") {
 			continue
 		}
 		if c == finding || c == passed || c == verdict || hasPrefix(l, "=== RUN", "=== NAME", "=== CONT", "=== PAUSE") || strings.HasPrefix(l, "====") && strings.HasSuffix(t, "====") {

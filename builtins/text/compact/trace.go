@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,8 @@ type stackUnit struct {
 	error   bool // a message that names the fault or its cause
 	stack   int  // which stack it belongs to
 	rank    int  // in its stack, among frames of the same sort, from where the fault was raised
+	middle  bool // a cause that has another
+	head    int  // the unit it stands below, counted from 1; 0 for none
 }
 
 // shortenTrace keeps the messages and the chain of causes, then the frames of the user's own code from where the fault
@@ -21,6 +24,11 @@ type stackUnit struct {
 func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	units := repeatedStacks(readStacks(lines))
+	threads := partOf("goroutines", lines, func(l string) bool { return strings.HasPrefix(l, "goroutine ") && strings.HasSuffix(l, ":") })
+	if len(threads.heads) > 1 {
+		bytes -= partNote
+	}
+	findHeads(units)
 	order, ranks := make([]int, len(units)), make([]int, len(units))
 	for i := range order {
 		order[i], ranks[i] = i, s.traceRank(&units[i])
@@ -33,34 +41,97 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 		if units[i].frame {
 			cost += 10 // a note beside it, where frames are left out
 		}
-		if cost <= left {
+		h := units[i].head - 1
+		if h >= 0 && !taken[h] {
+			cost += len(units[h].text) + 1
+		}
+		if cost <= left && !taken[i] {
 			taken[i] = true
 			left -= cost
+			if h >= 0 {
+				taken[h] = true
+			}
 		}
 	}
 	for {
 		out, kept := writeTrace(units, taken)
-		if len(out) <= bytes || !dropLast(order, taken) {
-			return Summary{Text: out, Units: len(lines), Kept: kept}
+		if len(out) <= bytes || !dropLast(units, order, taken) {
+			return Summary{Text: out, Units: len(lines), Kept: kept, left: leftThreads(threads, units, taken)}
 		}
 	}
 }
 
-// dropLast lets go what was worth least.
-func dropLast(order []int, taken []bool) bool {
-	for k := len(order) - 1; k >= 0; k-- {
-		if taken[order[k]] {
-			taken[order[k]] = false
-			return true
+// leftThreads says how many threads are not shown.
+func leftThreads(threads part, units []stackUnit, taken []bool) string {
+	all, shown := len(threads.heads), 0
+	if all < 2 {
+		return ""
+	}
+	for i, u := range units {
+		if taken[i] && !u.frame && strings.HasPrefix(u.text, "goroutine ") {
+			shown++
 		}
 	}
+	return fmt.Sprintf("%s of the %s %s, ", noneOr(all-shown), grouped3(all), threads.name)
+}
+
+// dropLast lets go what was worth least, and with a head what stands below it.
+func dropLast(units []stackUnit, order []int, taken []bool) bool {
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		if !taken[i] {
+			continue
+		}
+		taken[i] = false
+		for n := i + 1; n < len(units) && units[n].head == i+1; n++ {
+			taken[n] = false
+		}
+		return true
+	}
 	return false
+}
+
+// findHeads finds for each unit the message that its trace begins with: a cause, and what an exception says behind a
+// message, go on with the trace before.
+func findHeads(units []stackUnit) {
+	head, cause := 0, -1
+	for i := range units {
+		u := &units[i]
+		after := i > 0 && !units[i-1].frame
+		switch {
+		case u.text == omission: // a part of the trace is not read
+			head = 0
+		case u.frame || u.text[0] == ' ' || u.text[0] == '\t' || u.text[0] == '}' || isCause(u.text) || namesFault(u.text) && (after || i > 0 && strings.HasPrefix(strings.TrimSpace(units[i-1].text), "File \"")):
+			u.head = head
+		default:
+			head = i + 1
+		}
+		if u.error && u.head > 0 {
+			if cause >= 0 && units[cause].head == head {
+				units[cause].middle = true // not the last of its causes
+			}
+			cause = i
+		}
+	}
+}
+
+// namesFault reports whether a line begins with the type of an exception.
+func namesFault(t string) bool {
+	name, _, _ := strings.Cut(t, ":")
+	return !strings.ContainsAny(name, " /\\([") && (strings.Contains(name, ".") || strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception"))
+}
+
+// isCause reports whether a line of a trace goes on with the causes of a fault.
+func isCause(t string) bool {
+	return hasPrefix(t, "Caused by", "During handling", "The above exception", "Suppressed:", "[signal", "[cause]")
 }
 
 // traceRank orders the units of a trace, the first to be kept first.
 func (s *shortener) traceRank(u *stackUnit) int {
 	rank := 0
 	switch {
+	case u.middle:
+		rank = 15
 	case u.error:
 	case u.frame && !u.library:
 		rank = 10 + u.rank
@@ -166,13 +237,14 @@ func rankFrames(units []stackUnit) {
 // tellsFault reports whether a line of a trace names a fault or a cause.
 func tellsFault(t string) bool {
 	l := strings.TrimSpace(t)
-	return tellsError(l) || hasPrefix(l, "Caused by", "During handling", "The above exception", "Suppressed:", "goroutine 1 ", "thread '", "signal:", "[signal", "[cause]")
+	return tellsError(l) || isCause(l) || hasPrefix(l, "goroutine 1 ", "thread '", "signal:", "SIG")
 }
 
 // repeatedStacks replaces stacks that stood before by how many there were.
 func repeatedStacks(units []stackUnit) []stackUnit {
 	seen := map[string]bool{}
 	var key []byte
+	goroutine, stood, like := "", map[string]int{}, map[int]int{} // the state of one; where its stack ends; how many are like it
 	out := make([]stackUnit, 0, len(units))
 	for i := 0; i < len(units); {
 		if !units[i].frame {
@@ -181,10 +253,22 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 			continue
 		}
 		end := i
-		key = key[:0]
+		key, goroutine = key[:0], ""
+		if n := len(out); n > 0 && !out[n-1].frame && strings.HasPrefix(out[n-1].text, "goroutine ") {
+			_, goroutine, _ = strings.Cut(out[n-1].text, "[")
+			key = append(key, goroutine...)
+		}
 		for end < len(units) && units[end].frame {
 			key = append(appendFrame(key, units[end].text), '\n')
 			end++
+		}
+		if first, ok := stood[string(key)]; ok && goroutine != "" { // counted, not shown
+			out = out[:len(out)-1]
+			like[first]++
+			i = end
+			continue
+		} else if goroutine != "" {
+			stood[string(key)] = len(out) + end - i - 1
 		}
 		if seen[string(key)] && end-i > 1 {
 			n := 0
@@ -198,13 +282,16 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 		}
 		i = end
 	}
+	for at, n := range like {
+		out[at].text += "\n    " + note("%v more like it", n)
+	}
 	return out
 }
 
 // appendFrame appends a frame without addresses, which differ from one goroutine to the next.
 func appendFrame(key []byte, text string) []byte {
 	for f := range strings.FieldsSeq(text) {
-		if hasPrefix(f, "+0x", "0x", "goroutine") {
+		if hasPrefix(f, "+0x", "0x", "goroutine", "fp=0x", "sp=0x", "pc=0x") {
 			continue
 		}
 		if i := strings.IndexByte(f, '('); i > 0 && strings.Contains(f[i:], "0x") {

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -12,6 +13,7 @@ type node struct {
 	at    map[string]*node
 	dir   bool
 	files int // below it
+	size  string
 	worth float64
 }
 
@@ -24,9 +26,17 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	root := made.one("")
 	root.dir = true
 	units := 0
-	for path := range eachPath(text) {
+	var sized []*node
+	for path, size := range eachPath(text) {
 		units++
-		made.add(root, path)
+		if n := made.add(root, path); size != "" {
+			n.size = size
+			sized = append(sized, n)
+		}
+	}
+	slices.SortStableFunc(sized, largerFirst)
+	for _, n := range sized[:min(len(sized), mostLargest)] {
+		n.worth = 1
 	}
 	s.rankTree(root)
 	var page []byte
@@ -105,7 +115,7 @@ func (a *nodes) one(name string) *node {
 }
 
 // add puts a path below a node.
-func (a *nodes) add(n *node, path string) {
+func (a *nodes) add(n *node, path string) *node {
 	rest, more := path, true
 	for i := 0; more && i < mostTreeDepth; i++ {
 		var name string
@@ -124,6 +134,7 @@ func (a *nodes) add(n *node, path string) {
 		}
 		n = k
 	}
+	return n
 }
 
 // fewKids are found without a map.
@@ -153,7 +164,7 @@ func (n *node) kid(name string) *node {
 
 // rankTree counts files and brings what the subject names to the front.
 func (s *shortener) rankTree(n *node) {
-	n.worth = float64(len(s.subject.in(n.name)))
+	n.worth += float64(len(s.subject.in(n.name)))
 	if !n.dir {
 		n.files = 1
 		return
@@ -175,8 +186,15 @@ func (s *shortener) rankTree(n *node) {
 		case a.worth < b.worth:
 			return 1
 		}
-		return 0
+		return largerFirst(a, b)
 	})
+}
+
+// mostLargest is how many of the largest files are shown wherever they are.
+const mostLargest = 10
+
+func largerFirst(a, b *node) int {
+	return cmp.Or(len(b.size)-len(a.size), strings.Compare(b.size, a.size))
 }
 
 // treeWriter writes a tree within limits.
@@ -248,6 +266,9 @@ func (w *treeWriter) files(n *node, depth int) {
 			w.write(" ")
 		}
 		w.write(f.name)
+		if f.size != "" {
+			w.write("(" + f.size + ")")
+		}
 		w.shown++
 		k++
 	}

@@ -23,7 +23,12 @@ const (
 	sumWorth     = 3     // of a line that sums up
 	subjectWorth = 6     // of the subject of a commit, with which its hash is shown
 	flowWorth    = -0.29 // of a branch or a return
+	removedWorth = 0.6   // of a line that a diff takes out
+	changesFile  = 4     // of a line that says that a file is new, gone or moved
 	wordWorth    = 0.93  // of a word of the subject
+	mostNamed    = 3     // what the words of the subject in one unit can be worth
+	fewNamed     = 6     // units with a word of the subject, of which each is worth namedWorth more
+	namedWorth   = 1.5   // where lines stand below others
 	wordRare     = 0.35  // such a word that stands n times is worth n^-wordRare each time
 
 	atomPath    = 1.56  // a/b
@@ -50,12 +55,16 @@ const (
 	memberOnce = 1   // of a value, divided by how often it stands
 	memberAddr = 0.8 // less for a web address
 
-	columnMany   = 1.24 // of a column whose values all differ
-	columnFull   = 0.6  // of one that all rows have
-	columnLong   = 60   // bytes of a cell that cost as much
-	columnSparse = 3    // less for a column that hardly a row has
-	sparse       = 5    // one row of so many
-	columnFree   = 1.5  // of the last column of aligned ones
+	columnMany    = 1.24 // of a column whose values all differ
+	columnDecides = 3    // of one that tells how something stands
+	columnExcepts = 1.5  // of one that few rows differ in
+	columnHash    = 1.5  // less for one of hashes
+	lengthOfHash  = 32
+	columnFull    = 0.6 // of one that all rows have
+	columnLong    = 60  // bytes of a cell that cost as much
+	columnSparse  = 3   // less for a column that hardly a row has
+	sparse        = 5   // one row of so many
+	columnFree    = 1.5 // of the last column of aligned ones
 
 	sectionSize = 0.62 // a part of JSON of n bytes has a share of n^sectionSize
 )

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"strconv"
@@ -97,7 +98,7 @@ func masked(attrs []slog.Attr, r *redact.Redactor) []slog.Attr {
 			at = append(at, i)
 		}
 	}
-	out, _ := r.JSON(rawjson.Join(members), redact.Frame{Clean: quote.Controls})
+	out, _, _ := r.JSON(context.Background(), rawjson.Join(members), redact.Frame{Clean: quote.Controls})
 	clean, err := rawjson.Members(out)
 	if err != nil || len(clean) != len(members) { // what it holds cannot be known
 		clean = nil

@@ -8,6 +8,7 @@
 package masked
 
 import (
+	"context"
 	"encoding/binary"
 	"log/slog"
 	"strconv"
@@ -152,7 +153,7 @@ func mask(list []text, r *redact.Redactor) []string {
 		members = append(members, rawjson.Member{Name: strings.ToValidUTF8(t.name, "?"), Value: value})
 		at = append(at, i)
 	}
-	raw, _ := r.JSON(rawjson.Join(members), redact.Frame{Clean: quote.Controls})
+	raw, _, _ := r.JSON(context.Background(), rawjson.Join(members), redact.Frame{Clean: quote.Controls})
 	clean, err := rawjson.Members(raw)
 	for n, i := range at {
 		out[i] = withheld

@@ -1,6 +1,7 @@
 package mcpfile
 
 import (
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -65,6 +66,32 @@ func Read(path string) ([]byte, error) {
 		return nil, &os.PathError{Op: "read", Path: path, Err: errTooLarge}
 	}
 	return os.ReadFile(path)
+}
+
+// ReadFrom reads a file of reasonable size from a stream.
+func ReadFrom(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = errTooLarge
+	}
+	return data, err
+}
+
+// ReadEnv reads a file of KEY=value lines that a server names, and the numbers of lines
+// that are none.
+func ReadEnv(path string) (values map[string]string, bad []int, err error) {
+	data, err := Read(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(data) > maxServer {
+		return nil, nil, tooMany(path, len(data), "bytes", maxServer)
+	}
+	values, bad = EnvLines(data)
+	if len(values) > maxItems {
+		return nil, nil, tooMany(path, len(values), "variables", maxItems)
+	}
+	return values, bad, nil
 }
 
 type fileError string

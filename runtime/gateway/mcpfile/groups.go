@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -125,7 +126,7 @@ func projectGroups(root []rawjson.Member) (groups []group, found bool) {
 		}
 		members, _ := rawjson.Members(p.Value)
 		if g, ok, err := groupAt(members, []string{"mcpServers"}); ok && err == nil {
-			g.where = "another project than " + p.Name
+			g.where = "another project than " + quote.Cut(p.Name, 200)
 			groups = append(groups, g)
 			found = true
 		}

@@ -70,7 +70,9 @@ func Parse(src Source, data []byte) ([]Server, []Problem, error) {
 	}
 	c := collection{src: src, taken: map[string]int{}}
 	for _, g := range groups {
-		c.addGroup(g)
+		if err := c.addGroup(g); err != nil {
+			return nil, nil, err
+		}
 	}
 	return c.servers, c.problems, nil
 }
@@ -84,12 +86,18 @@ type collection struct {
 	problems []Problem
 }
 
-func (c *collection) addGroup(g group) {
+func (c *collection) addGroup(g group) error {
+	if n := len(c.servers) + len(g.members); n > maxServers {
+		return tooMany(g.where, n, "servers", maxServers)
+	}
 	last := map[string]int{}
 	for i, m := range g.members {
 		last[m.Name] = i
 	}
 	for i, m := range g.members {
+		if err := check(m); err != nil {
+			return err
+		}
 		if last[m.Name] != i {
 			c.problems = append(c.problems, Problem{Server: m.Name, Message: "the file names it twice; the last one counts"})
 			continue
@@ -101,7 +109,11 @@ func (c *collection) addGroup(g group) {
 			continue
 		}
 		c.add(m.Name, g.where, s, notes)
+		if err := checkArgs(c.servers[len(c.servers)-1]); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 func (c *collection) add(name, where string, s Server, notes []string) {

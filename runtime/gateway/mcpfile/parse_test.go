@@ -278,3 +278,38 @@ func TestALargeFile(t *testing.T) {
 		t.Errorf("%d servers, %d problems, %v", len(servers), len(problems), err)
 	}
 }
+
+// What is larger than any program's servers is refused before work is done with it, with
+// the member and the limit.
+func TestParseIsBounded(t *testing.T) {
+	many := func(n int, item string) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
+	keys := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"K%d":"v"`, i)
+		}
+		return b.String()[1:]
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"arguments":          {`{"mcpServers":{"a":{"command":"x","args":[` + many(200_000, `"y"`) + `]}}}`, `server "a": "args" has 200000 elements, and at most 1000 are taken`},
+		"arguments of one":   {`{"mcpServers":{"a":{"command":"x","args":"` + strings.Repeat("y ", 100_000) + `"}}}`, `server "a": "args" has 100000 elements, and at most 1000 are taken`},
+		"a command line":     {`{"mcpServers":{"a":{"command":"x` + strings.Repeat(" y", 100_000) + `"}}}`, `server "a": "args" has 100000 elements, and at most 1000 are taken`},
+		"variables":          {`{"servers":{"a":{"command":"x","env":{` + keys(1001) + `}}}}`, `server "a": "env" has 1001 members, and at most 1000 are taken`},
+		"members":            {`{"servers":{"a":{"command":"x",` + keys(1000) + `}}}`, `server "a" has 1001 members, and at most 1000 are taken`},
+		"an argument":        {`{"mcpServers":{"a":{"command":"x","args":["` + strings.Repeat("y", 300<<10) + `"]}}}`, `server "a" has 307227 bytes, and at most 262144 are taken`},
+		"a name":             {`{"mcpServers":{"` + strings.Repeat("n", 5_000_000) + `":{"command":"x"}}}`, `server "` + strings.Repeat("n", 60) + `…": its name has 5000000 bytes, and at most 256 are taken`},
+		"a name in a list":   {`{"mcpServers":[{"command":"x","name":"` + strings.Repeat("n", 5000) + `"}]}`, `server "` + strings.Repeat("n", 60) + `…": its name has 5000 bytes, and at most 256 are taken`},
+		"the name of a flag": {`{"mcpServers":{"a":{"command":"x","` + strings.Repeat("k", 300<<10) + `":true}}}`, `server "a" has 307223 bytes, and at most 262144 are taken`},
+		"servers":            {`{"mcpServers":{` + strings.ReplaceAll(keys(20_001), `"v"`, `{"command":"x"}`) + `}}`, `"mcpServers" has 20001 servers, and at most 20000 are taken`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if servers, _, err := Parse(Source{}, []byte(c.text)); err == nil || err.Error() != c.want {
+				t.Errorf("%d servers, %.300v, want %s", len(servers), err, c.want)
+			}
+		})
+	}
+	ok := `{"mcpServers":{"a":{"command":"x","args":[` + many(1000, `"y"`) + `],"env":{` + keys(1000) + `}}}}`
+	if servers, _, err := Parse(Source{}, []byte(ok)); err != nil || len(servers) != 1 || len(servers[0].Args) != 1000 || len(servers[0].Env) != 1000 {
+		t.Error(len(servers), err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 // Server is an upstream server as its configuration has it, with variables expanded.
 type Server struct {
 	Name         string
+	Place        string // of a project's: what tells it from others'; "" for the user's own
 	URL          string
 	Headers      map[string]string // sent with the request that asks what it wants
 	ClientID     string            // "": this program registers itself
@@ -24,13 +25,17 @@ type Server struct {
 // Command is how a person logs in.
 func (s Server) Command() string { return "compactor servers login " + s.Name }
 
-// key names its login: another address under the same name, or another client, has another one.
+// key names its login: another address under the same name, or another client, has another one. What a project calls a
+// server has none but what was given to it there, so that the user's own logins go where the user says.
 func (s Server) key() string {
 	of := fmt.Appendf(nil, "%q %q %q", canonical(s.URL), s.ClientID, s.Issuer)
 	for name, value := range s.Headers {
 		if http.CanonicalHeaderKey(name) == "Host" { // at one address there may be servers of many
 			of = fmt.Appendf(of, " %q", strings.ToLower(value))
 		}
+	}
+	if s.Place != "" {
+		of = fmt.Appendf(of, " of %q", s.Place)
 	}
 	sum := sha256.Sum256(of)
 	return hex.EncodeToString(sum[:16])

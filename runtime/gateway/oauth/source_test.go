@@ -214,3 +214,21 @@ func TestAScopeThatIsLackingIsAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// A user's logins are found again by every version; a project's are its own.
+func TestLoginsAreFoundAgain(t *testing.T) {
+	mine := Server{Name: "x", URL: "https://x.example/mcp"}
+	named := Server{URL: "https://X.example:443/mcp", ClientID: "me", Issuer: "https://issuer.example", Headers: map[string]string{"host": "A.example"}}
+	if mine.key() != "fda1550d98fa99cc594dfdb9889cd50f" || named.key() != "a21863e965246e9d14225a08ad4bb04f" {
+		t.Errorf("a user's logins are kept as %s and %s, which no version before knows", mine.key(), named.key())
+	}
+	keys := map[string]bool{mine.key(): true}
+	for _, place := range []string{"x@1", "x@2", "y@1"} {
+		of := mine
+		of.Place = place
+		if keys[of.key()] {
+			t.Errorf("%s has the login of another", place)
+		}
+		keys[of.key()] = true
+	}
+}

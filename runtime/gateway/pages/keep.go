@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/json"
@@ -26,7 +27,7 @@ type Kept struct {
 // concurrent use.
 type Shelf interface {
 	Put(session string, r Kept) // never waits
-	Get(session, id string) (Kept, bool)
+	Get(ctx context.Context, session, id string) (Kept, bool)
 }
 
 // Keeper keeps results for the sessions that made them. It is safe for concurrent
@@ -169,14 +170,14 @@ func (k *Keeper) keepHere(r *kept) string {
 
 // get is what a session may read under an id, here or from the shelf. Without it, lost
 // says whether it was kept and why it is not now.
-func (k *Keeper) get(session, id string) (r *kept, lost *loss) {
+func (k *Keeper) get(ctx context.Context, session, id string) (r *kept, lost *loss) {
 	r, lost = k.getHere(session, id)
 	shelf := k.shared()
 	if r != nil || shelf == nil {
 		return r, lost
 	}
 	id = spelled(id)
-	found, ok := shelf.Get(session, id)
+	found, ok := shelf.Get(ctx, session, id)
 	if !ok {
 		return nil, lost
 	}

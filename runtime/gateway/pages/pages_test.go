@@ -1,12 +1,15 @@
 package pages
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
@@ -54,12 +57,12 @@ func lines(n int) string {
 func TestAResultThatFitsPassesByteForByte(t *testing.T) {
 	k, _ := keeper()
 	for _, raw := range []string{`{"content":[]}`, `{ "content" : [ {"text":"a\u003cb","type":"text"} ], "x":1.0}`, string(textResult(lines(20))), `{"content":"?"}`, `[]`, `{`} {
-		if got := k.Fit(json.RawMessage(raw), Bounds{Tokens: 400, More: "more"}); string(got) != raw {
+		if got := must(k.Fit(t.Context(), json.RawMessage(raw), Bounds{Tokens: 400, More: "more"})); string(got) != raw {
 			t.Errorf("%s became %s", raw, got)
 		}
 	}
 	big := textResult(lines(2000))
-	if got := k.Fit(big, Bounds{}); string(got) != string(big) {
+	if got := must(k.Fit(t.Context(), big, Bounds{})); string(got) != string(big) {
 		t.Error("a result was cut without a bound")
 	}
 }
@@ -68,7 +71,7 @@ func TestPagesAreTheWholeResult(t *testing.T) {
 	k, _ := keeper()
 	text := lines(700) + strings.Repeat("nolineend ", 3000) + strings.Repeat("長", 2000) + "\nend"
 	b := Bounds{Session: "s", Tokens: 500, More: "fetch"}
-	first := read(t, k.Fit(textResult(text), b))
+	first := read(t, must(k.Fit(t.Context(), textResult(text), b)))
 	if !first.IsError {
 		t.Error("the first page of an error is none")
 	}
@@ -104,7 +107,7 @@ func TestPagesAreTheWholeResult(t *testing.T) {
 			t.Fatalf("note %q: %v", noted, err)
 		}
 		id, _, _ = strings.Cut(next.ID, "-")
-		raw, err := k.Read(Want{ID: next.ID}, b)
+		raw, err := k.Read(t.Context(), Want{ID: next.ID}, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +122,7 @@ func TestPagesAreTheWholeResult(t *testing.T) {
 	for _, c := range []struct {
 		session, name string
 	}{{"another", id + "-2"}, {"", id + "-2"}, {"s", id + "-0"}, {"s", fmt.Sprint(id, "-", pages+1)}, {"s", "nothere-1"}, {"s", "nothere"}, {"s", strings.Repeat("x", 9999)}} {
-		_, err := k.Read(Want{ID: c.name}, Bounds{Session: c.session, Tokens: b.Tokens, More: "fetch"})
+		_, err := k.Read(t.Context(), Want{ID: c.name}, Bounds{Session: c.session, Tokens: b.Tokens, More: "fetch"})
 		if _, e := contract.AsError(err); err == nil || e.Code != CodeNotKept || len(e.Message) > 300 {
 			t.Errorf("page %.20s for session %q: %v", c.name, c.session, err)
 		}
@@ -131,7 +134,7 @@ func TestWhatIsNoTextStaysWhereItStands(t *testing.T) {
 	raw := json.RawMessage(`{"content":[{"type":"image","data":"` + strings.Repeat("A", 50_000) + `","mimeType":"image/png"},
 		{"type":"resource","resource":{"uri":"file:///a","text":` + string(rawjson.Quote(lines(300))) + `,"mimeType":"text/plain"},"annotations":{"priority":1}},
 		{"type":"text","text":"after"}],"_meta":{"a":1}}`)
-	got := read(t, k.Fit(raw, Bounds{Session: "s", Tokens: 400, More: "fetch"}))
+	got := read(t, must(k.Fit(t.Context(), raw, Bounds{Session: "s", Tokens: 400, More: "fetch"})))
 	if got.Content[0].Type != "image" || len(got.Content[0].Data) != 50_000 {
 		t.Error("the picture is cut")
 	}
@@ -147,7 +150,7 @@ func TestWhatIsNoTextStaysWhereItStands(t *testing.T) {
 func TestLinksAreCountedToo(t *testing.T) {
 	k, _ := keeper()
 	links := strings.Repeat(`{"type":"resource_link","uri":"file:///some/where","name":"a name"},`, 500)
-	got := read(t, k.Fit(json.RawMessage(`{"content":[`+strings.TrimSuffix(links, ",")+`]}`), Bounds{Tokens: 500, More: "fetch"}))
+	got := read(t, must(k.Fit(t.Context(), json.RawMessage(`{"content":[`+strings.TrimSuffix(links, ",")+`]}`), Bounds{Tokens: 500, More: "fetch"})))
 	if n := len(got.Content); n > 60 {
 		t.Errorf("%d blocks on a page", n)
 	}
@@ -171,7 +174,7 @@ func TestShapesThatHideText(t *testing.T) {
 	} {
 		k, _ := keeper()
 		k.Bound(64<<20, time.Minute)
-		out := k.Fit(json.RawMessage(`{"content":`+content+`}`), Bounds{Session: "s", Tokens: 500, More: "fetch"})
+		out := must(k.Fit(t.Context(), json.RawMessage(`{"content":`+content+`}`), Bounds{Session: "s", Tokens: 500, More: "fetch"}))
 		if !json.Valid(out) || len(out) > 20_000 {
 			t.Errorf("%s: %d bytes leave", name, len(out))
 		}
@@ -195,7 +198,7 @@ func TestStructuredContent(t *testing.T) {
 		if c.schema != "" {
 			b.Output = json.RawMessage(c.schema)
 		}
-		got := read(t, k.Fit(json.RawMessage(`{"content":[{"type":"text","text":"short"}],"structuredContent":`+c.value+`}`), b))
+		got := read(t, must(k.Fit(t.Context(), json.RawMessage(`{"content":[{"type":"text","text":"short"}],"structuredContent":`+c.value+`}`), b)))
 		var is string
 		switch n := len(got.StructuredContent); {
 		case n == 0:
@@ -218,14 +221,14 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	b := Bounds{Session: "s", Tokens: 300, More: "fetch"}
 	put := func() string {
 		t.Helper()
-		got := read(t, k.Fit(textResult(lines(5000)), b)) // some 200 kB
+		got := read(t, must(k.Fit(t.Context(), textResult(lines(5000)), b))) // some 200 kB
 		note := got.Content[len(got.Content)-1].Text
 		_, rest, _ := strings.Cut(note, `"id":"`)
 		id, _, _ := strings.Cut(rest, `"`)
 		return id
 	}
 	ids := []string{put(), put(), put(), put()}
-	has := func(id string) bool { _, err := k.Read(Want{ID: id}, b); return err == nil }
+	has := func(id string) bool { _, err := k.Read(t.Context(), Want{ID: id}, b); return err == nil }
 	if !has(ids[0]) {
 		t.Fatal("the first is gone at once")
 	}
@@ -248,7 +251,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		t.Error("a session that ended left something")
 	}
 	k.Bound(1000, time.Minute)
-	got := read(t, k.Fit(textResult(lines(5000)), b))
+	got := read(t, must(k.Fit(t.Context(), textResult(lines(5000)), b)))
 	if note := got.Content[len(got.Content)-1].Text; !strings.Contains(note, "not kept") || strings.Contains(note, "fetch") {
 		t.Errorf("what is more than is kept at all: %s", note)
 	}
@@ -265,14 +268,14 @@ func FuzzFit(f *testing.F) {
 		k, _ := keeper()
 		raw := json.RawMessage(text)
 		if json.Valid(raw) {
-			if got := k.Fit(raw, Bounds{Tokens: limit, More: "m"}); !json.Valid(got) {
+			if got := must(k.Fit(t.Context(), raw, Bounds{Tokens: limit, More: "m"})); !json.Valid(got) {
 				t.Fatalf("%s became %s", raw, got)
 			}
 		}
 		limit = 1 + max(limit, -limit)%3000
 		raw = textResult(text)
 		blocks := []json.RawMessage{json.RawMessage(`{"type":"text","text":` + string(rawjson.Quote(text)) + `}`)}
-		pages, _ := split(blocks, max(limit, 1))
+		pages, _, _ := split(t.Context(), blocks, max(limit, 1))
 		var want, got strings.Builder
 		want.WriteString(read(t, raw).Content[0].Text)
 		for _, p := range pages {
@@ -294,8 +297,73 @@ func BenchmarkFit(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
 				k, _ := keeper()
-				k.Fit(raw, Bounds{Tokens: 8000, More: "m"})
+				must(k.Fit(b.Context(), raw, Bounds{Tokens: 8000, More: "m"}))
 			}
+		})
+	}
+}
+
+// ending is a context that ends when it has been looked at so often.
+type ending struct {
+	context.Context
+	looks int
+}
+
+func (e *ending) Err() error {
+	if e.looks--; e.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A call that has ended gets no pages, and none are made for it any longer.
+func TestPagesEndWithTheirContext(t *testing.T) {
+	k, _ := keeper()
+	k.Bound(64<<20, time.Minute)
+	b := Bounds{Session: "s", Tokens: 500, More: "fetch", Output: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}}}`)}
+	long := strings.Repeat("word ", 100_000)
+	raw := json.RawMessage(`{"content":[{"type":"text","text":"` + long + `"}],"structuredContent":{"a":"` + long + `"}}`)
+	all := &ending{t.Context(), 1 << 30}
+	must(k.Fit(all, raw, b))
+	looks := 1<<30 - all.looks
+	if looks < 100 {
+		t.Fatalf("only %d looks", looks)
+	}
+	id := k.Keep("s", Kept{Original: raw})
+	for _, n := range []int{0, 1, 10, looks / 2, looks - 1} {
+		ctx := &ending{t.Context(), n}
+		if out, err := k.Fit(ctx, raw, b); !errors.Is(err, context.Canceled) || out != nil || ctx.looks < -1 {
+			t.Errorf("Fit after %d of %d looks: %.100s, %v, %d looks more", n, looks, out, err, -ctx.looks)
+		}
+		if n > looks/2 {
+			continue
+		}
+		for _, w := range []Want{{ID: id}, {ID: id, Path: "a"}} {
+			if out, err := k.Read(&ending{t.Context(), n}, w, b); !errors.Is(err, context.Canceled) || out != nil {
+				t.Errorf("Read after %d looks: %.100s, %v", n, out, err)
+			}
+		}
+	}
+	if got := read(t, must(k.Read(t.Context(), Want{ID: id}, b))); !strings.HasPrefix(got.Content[0].Text, "word word") {
+		t.Errorf("afterwards: %+v", got)
+	}
+}
+
+// Whatever a text is made of, its pages cost as much for each byte of it, and each is
+// filled.
+func TestPagesOfLongWords(t *testing.T) {
+	for name, word := range map[string]string{"a word without end": "xqzvjkwpy", "mixed scripts": "aЖб中éZش", "marks": "a\u0301", "words": "word and ", "lines": "word\n", "blanks": " \t"} {
+		t.Run(name, func(t *testing.T) {
+			clocktest.Linear(t, 40_000/len(word), func(n int) func() {
+				text := strings.Repeat(word, n)
+				blocks := []json.RawMessage{textBlock(text)}
+				return func() {
+					pages, total, err := split(t.Context(), blocks, 800)
+					if err != nil || total < len(pages)*800/3 {
+						t.Errorf("%d pages of %d tokens, %v", len(pages), total, err)
+					}
+				}
+			})
 		})
 	}
 }

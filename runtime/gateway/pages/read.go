@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,9 +27,9 @@ type Want struct {
 
 // Read is a part of a kept result, as a result of its own within the bounds. The
 // error says what to do where the session has no such result, or that nothing.
-func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
+func (k *Keeper) Read(ctx context.Context, w Want, b Bounds) (json.RawMessage, error) {
 	id, digits, _ := strings.Cut(w.ID, pageMark)
-	r, lost := k.get(b.Session, id)
+	r, lost := k.get(ctx, b.Session, id)
 	if r == nil || b.May != nil && !b.May(r.Server, r.Tool) {
 		return nil, notKept(id, lost)
 	}
@@ -37,7 +38,7 @@ func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
 		return nil, err
 	}
 	if look != nil {
-		return k.readPart(r, look, b)
+		return k.readPart(ctx, r, look, b)
 	}
 	number := 1
 	if n, err := strconv.Atoi(digits); err == nil {
@@ -46,7 +47,7 @@ func (k *Keeper) Read(w Want, b Bounds) (json.RawMessage, error) {
 	if w.Page != 0 {
 		number = w.Page
 	}
-	return k.readPage(r, number, b)
+	return k.readPage(ctx, r, number, b)
 }
 
 // look is how a result is looked into; nil for a page of it.
@@ -80,7 +81,7 @@ func wrongWant(err error) error {
 }
 
 // readPart is what a look finds in the original of a kept result.
-func (k *Keeper) readPart(r *kept, look look, b Bounds) (json.RawMessage, error) {
+func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (json.RawMessage, error) {
 	b.Tokens = cmp.Or(b.Tokens, usualTokens)
 	part, err := look(source(r.Original), budget(b.page()-noteTokens))
 	if err != nil {
@@ -93,7 +94,10 @@ func (k *Keeper) readPart(r *kept, look look, b Bounds) (json.RawMessage, error)
 	if k.crowds(len(raw)) {
 		whole.More = ""
 	}
-	members, err := rawjson.Members(k.Fit(raw, whole))
+	if raw, err = k.Fit(ctx, raw, whole); err != nil {
+		return nil, err
+	}
+	members, err := rawjson.Members(raw)
 	if err != nil || part.Note == "" {
 		return raw, err
 	}
@@ -182,8 +186,11 @@ func spell(d time.Duration) string {
 }
 
 // readPage is a page of a kept result.
-func (k *Keeper) readPage(r *kept, number int, b Bounds) (json.RawMessage, error) {
-	r = k.paged(r, b)
+func (k *Keeper) readPage(ctx context.Context, r *kept, number int, b Bounds) (json.RawMessage, error) {
+	r, err := k.paged(ctx, r, b)
+	if err != nil {
+		return nil, err
+	}
 	if number < 1 || number > len(r.pages) {
 		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: fmt.Sprintf("result %s has the pages 1 to %d", r.ID, len(r.pages))}
 	}
@@ -192,15 +199,18 @@ func (k *Keeper) readPage(r *kept, number int, b Bounds) (json.RawMessage, error
 
 // paged is a result with its pages: one that was kept whole is cut when its first
 // page is asked for.
-func (k *Keeper) paged(r *kept, b Bounds) *kept {
+func (k *Keeper) paged(ctx context.Context, r *kept, b Bounds) (*kept, error) {
 	k.mu.Lock()
 	cut := *r
 	k.mu.Unlock()
 	if cut.pages != nil {
-		return &cut
+		return &cut, nil
 	}
 	cut.blocks = shownOf(r.Original)
-	cut.pages, cut.total = split(cut.blocks, b.page())
+	var err error
+	if cut.pages, cut.total, err = split(ctx, cut.blocks, b.page()); err != nil {
+		return nil, err
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if now, ok := k.kept.Peek(r.ID); ok && now == r {
@@ -212,5 +222,5 @@ func (k *Keeper) paged(r *kept, b Bounds) *kept {
 		k.bytes += more
 		k.trim()
 	}
-	return &cut
+	return &cut, nil
 }

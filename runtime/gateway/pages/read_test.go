@@ -36,7 +36,7 @@ func TestAnOriginalAndItsSummary(t *testing.T) {
 	b := Bounds{Session: "s", Tokens: 500, More: "fetch"}
 	var whole strings.Builder
 	for n := 1; ; n++ {
-		page := read(t, must(k.Read(Want{ID: id, Page: n}, b)))
+		page := read(t, must(k.Read(t.Context(), Want{ID: id, Page: n}, b)))
 		whole.WriteString(page.Content[0].Text)
 		if !strings.Contains(page.Content[1].Text, "Next: ") {
 			break
@@ -72,7 +72,7 @@ func TestWhatIsKeptNoMoreSaysWhy(t *testing.T) {
 		{"x", old, `no result of this session is kept as "` + old + `"; call the tool again, with narrower arguments where it takes any`},
 		{"s", "never", `no result of this session is kept as "never"; call the tool again, with narrower arguments where it takes any`},
 	} {
-		_, err := k.Read(Want{ID: c.id, Query: "a"}, Bounds{Session: c.session, Tokens: b.Tokens})
+		_, err := k.Read(t.Context(), Want{ID: c.id, Query: "a"}, Bounds{Session: c.session, Tokens: b.Tokens})
 		if _, e := contract.AsError(err); err == nil || e.Code != CodeNotKept || e.Message != c.want {
 			t.Errorf("%s of %s: %v", c.id, c.session, err)
 		}
@@ -92,7 +92,7 @@ func TestLooksAreBounded(t *testing.T) {
 	b := Bounds{Session: "s", Tokens: 600, More: "fetch"}
 	for _, w := range []Want{{Path: "rows"}, {Path: "rows[*].id"}, {Path: "log"}, {Path: "$"}, {Range: "items 0-3999"}, {Range: "lines 1"}, {Query: "words"}, {Query: "word"}, {}} {
 		w.ID = id
-		got := read(t, must(k.Read(w, b)))
+		got := read(t, must(k.Read(t.Context(), w, b)))
 		n := 0
 		for _, c := range got.Content {
 			n += tokens.Count(c.Text)
@@ -104,15 +104,15 @@ func TestLooksAreBounded(t *testing.T) {
 	if _, ok := k.Kept("s", id); !ok {
 		t.Error("copies of its parts took its room")
 	}
-	part := read(t, must(k.Read(Want{ID: id, Path: "log"}, b)))
+	part := read(t, must(k.Read(t.Context(), Want{ID: id, Path: "log"}, b)))
 	_, rest, _ := strings.Cut(part.Content[1].Text, `Next: fetch {"id":"`)
 	next, _, _ := strings.Cut(rest, `"`)
-	if got := read(t, must(k.Read(Want{ID: next}, b))); !strings.Contains(got.Content[0].Text, "word word") {
+	if got := read(t, must(k.Read(t.Context(), Want{ID: next}, b))); !strings.Contains(got.Content[0].Text, "word word") {
 		t.Errorf("the next page of a long text: %+v %s", got, part.Content[1].Text)
 	}
 	for _, w := range []Want{{Range: "some"}, {Path: "a["}, {Query: " . "}, {Query: "a", Path: "b"}, {Range: "1-2", Page: 3}} {
 		w.ID = id
-		_, err := k.Read(w, b)
+		_, err := k.Read(t.Context(), w, b)
 		if _, e := contract.AsError(err); err == nil || e.Code != CodeWrongWant {
 			t.Errorf("%+v: %v", w, err)
 		}
@@ -144,7 +144,7 @@ func TestLooksIntoHostileResults(t *testing.T) {
 		for _, w := range []Want{{}, {Page: 2}, {Range: "1-9999999"}, {Range: "last 3"}, {Range: "items 1-5"}, {Query: "needle"}, {Query: strings.Repeat("needle x y z ", 200)},
 			{Path: "$"}, {Path: "$..a"}, {Path: "$..needle"}, {Path: "$.*"}, {Path: "[*]"}, {Path: "nothing.here"}} {
 			w.ID = id
-			out, err := k.Read(w, Bounds{Session: "s", Tokens: 500, More: "fetch"})
+			out, err := k.Read(t.Context(), w, Bounds{Session: "s", Tokens: 500, More: "fetch"})
 			if err != nil {
 				if _, e := contract.AsError(err); len(e.Message) > 2000 {
 					t.Errorf("%s: %.60v: %.200s", name, w, e.Message)

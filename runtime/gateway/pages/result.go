@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -36,40 +37,47 @@ type Bounds struct {
 	May func(server, tool string) bool
 }
 
-// Fit is the result of a tool call within its bounds: as it is, or its first page.
-func (k *Keeper) Fit(raw json.RawMessage, b Bounds) json.RawMessage {
+// Fit is the result of a tool call within its bounds: as it is, or its first page. The
+// error is that of ctx, where it ends first.
+func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.RawMessage, error) {
 	if b.Tokens <= 0 || len(raw) <= b.Tokens { // a token has at least one byte
-		return raw
+		return raw, nil
 	}
 	members, err := rawjson.Members(raw)
 	if err != nil {
-		return raw
+		return raw, nil
 	}
 	out := make([]rawjson.Member, 0, len(members))
 	cut := false
 	for _, m := range members {
 		if m.Name == "content" {
-			value, over := k.content(raw, m.Value, b)
+			value, over, err := k.content(ctx, raw, m.Value, b)
+			if err != nil {
+				return nil, err
+			}
 			m.Value, cut = value, cut || over
 		}
 		out = append(out, m)
 	}
-	out, shrunk := structured(out, b)
+	out, shrunk, err := structured(ctx, out, b)
+	if err != nil {
+		return nil, err
+	}
 	if shrunk && !cut {
 		note(out, "[compactor: structured content of over "+strconv.Itoa(b.Tokens)+" tokens was cut or left out; the text is whole]")
 	}
 	if !cut && !shrunk {
-		return raw
+		return raw, nil
 	}
-	return rawjson.Join(out)
+	return rawjson.Join(out), nil
 }
 
 // content is the first page of a result's content, where it is over the bound.
-func (k *Keeper) content(raw, content json.RawMessage, b Bounds) (json.RawMessage, bool) {
+func (k *Keeper) content(ctx context.Context, raw, content json.RawMessage, b Bounds) (json.RawMessage, bool, error) {
 	blocks := blocksOf(content)
-	pages, total := split(blocks, b.page())
-	if total <= b.Tokens || len(pages) < 2 {
-		return content, false
+	pages, total, err := split(ctx, blocks, b.page())
+	if err != nil || total <= b.Tokens || len(pages) < 2 {
+		return content, false, err
 	}
 	r := &kept{Kept: Kept{Server: b.Server, Tool: b.Tool, Original: raw, OriginalTokens: total}, session: b.Session, blocks: blocks, pages: pages, total: total}
 	if b.More != "" {
@@ -78,7 +86,7 @@ func (k *Keeper) content(raw, content json.RawMessage, b Bounds) (json.RawMessag
 	if b.Cut != nil {
 		b.Cut(r.Kept)
 	}
-	return array(r.page(1, b.More)), true
+	return array(r.page(1, b.More)), true, nil
 }
 
 // blocksOf are the blocks of a result's content.
@@ -142,7 +150,7 @@ func array(blocks []json.RawMessage) json.RawMessage {
 // structured bounds structured content. A client that was given a schema wants it
 // all the same: then it is cut as the schema allows, else it goes, for the text
 // says the same.
-func structured(members []rawjson.Member, b Bounds) (out []rawjson.Member, changed bool) {
+func structured(ctx context.Context, members []rawjson.Member, b Bounds) (out []rawjson.Member, changed bool, err error) {
 	for _, m := range members {
 		if m.Name != "structuredContent" || len(m.Value) <= b.Tokens || tokens.Fits(string(m.Value), b.Tokens) {
 			out = append(out, m)
@@ -152,10 +160,13 @@ func structured(members []rawjson.Member, b Bounds) (out []rawjson.Member, chang
 			changed = true
 			continue
 		}
-		value := shrink(m.Value, b.Output, b.Tokens)
+		value, err := shrink(ctx, m.Value, b.Output, b.Tokens)
+		if err != nil {
+			return nil, false, err
+		}
 		changed = changed || len(value) < len(m.Value)
 		m.Value = value
 		out = append(out, m)
 	}
-	return out, changed
+	return out, changed, nil
 }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -18,27 +19,30 @@ const leastKept = 64
 // shrink shortens texts and lists until a value has at most limit tokens, and only
 // where its schema surely allows it: what a schema bounds, names or refers to
 // stays, and so the value may stay over the limit.
-func shrink(raw, schema json.RawMessage, limit int) json.RawMessage {
+func shrink(ctx context.Context, raw, schema json.RawMessage, limit int) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v, s any
 	if d.Decode(&v) != nil || json.Unmarshal(schema, &s) != nil {
-		return raw
+		return raw, nil
 	}
 	best := raw
 	for keep := limit * 4; keep >= leastKept; keep /= 2 { // about four bytes a token
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		out, err := rawjson.Marshal(shorten(v, s, keep))
 		if err != nil {
-			return raw
+			return raw, nil
 		}
 		if len(out) < len(best) {
 			best = out
 		}
 		if tokens.Fits(string(out), limit) {
-			return out
+			return out, nil
 		}
 	}
-	return best
+	return best, nil
 }
 
 // shorten is a value with texts of at most keep bytes and lists of as many items

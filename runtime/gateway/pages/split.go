@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
@@ -46,15 +47,18 @@ func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 
 // split cuts the blocks of a result into pages of at most limit tokens of text
 // each. One page is what comes of blocks that fit. total is the tokens of all
-// texts.
-func split(blocks []json.RawMessage, limit int) (pages []page, total int) {
-	s := splitter{limit: limit}
+// texts. The error is that of ctx, where it ends first.
+func split(ctx context.Context, blocks []json.RawMessage, limit int) (pages []page, total int, err error) {
+	s := splitter{ctx: ctx, limit: limit}
 	for i, b := range blocks {
 		text, wrap := textOf(b)
 		if wrap == nil && !isData(b) { // a link, or what a later protocol has
 			text = string(b)
 		}
-		n := tokens.Count(text)
+		n, err := countOf(ctx, text)
+		if err != nil {
+			return nil, 0, err
+		}
 		total += n
 		switch {
 		case n <= s.limit-s.used:
@@ -63,11 +67,28 @@ func split(blocks []json.RawMessage, limit int) (pages []page, total int) {
 			s.turn()
 			s.now, s.used = append(s.now, part{i, 0, whole}), n
 		default:
-			s.cut(i, text)
+			if err := s.cut(i, text); err != nil {
+				return nil, 0, err
+			}
 		}
 	}
 	s.turn()
-	return s.done, total
+	return s.done, total, nil
+}
+
+// countedAtOnce is how many tokens are counted before ctx is looked at again.
+const countedAtOnce = 1 << 14
+
+// countOf is tokens.Count for a text of any length.
+func countOf(ctx context.Context, text string) (total int, err error) {
+	for text != "" {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		size, n := tokens.Head(text, countedAtOnce)
+		text, total = text[size:], total+n
+	}
+	return total, nil
 }
 
 // maxAround is how much a block may have around its text or its data, in bytes: it
@@ -94,6 +115,7 @@ func isData(block json.RawMessage) bool {
 }
 
 type splitter struct {
+	ctx   context.Context
 	limit int
 	done  []page
 	now   page
@@ -109,7 +131,7 @@ func (s *splitter) turn() {
 }
 
 // cut lays the text of one block on as many pages as it takes.
-func (s *splitter) cut(block int, text string) {
+func (s *splitter) cut(block int, text string) error {
 	from, at := 0, 0
 	put := func() {
 		if at > from {
@@ -118,6 +140,9 @@ func (s *splitter) cut(block int, text string) {
 		from = at
 	}
 	for at < len(text) {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
 		line, n := headOf(text[at:], s.limit)
 		if n > s.limit-s.used && s.used > 0 {
 			put()
@@ -127,6 +152,7 @@ func (s *splitter) cut(block int, text string) {
 		at += len(line)
 	}
 	put()
+	return nil
 }
 
 // longToken is what a token hardly ever has more of, in bytes.
@@ -135,29 +161,44 @@ const longToken = 16
 // headOf is the first line of a text, or as much of it as has at most limit
 // tokens: cut behind a space where there is one near, never inside a rune.
 func headOf(text string, limit int) (head string, count int) {
-	// More is never counted: else a line of megabytes would be, for each of its pages.
 	head = headOfText(text, min(len(text), limit*longToken))
 	if end := strings.IndexByte(head, '\n') + 1; end > 0 {
 		head = head[:end]
 	}
-	if count = tokens.Count(head); count <= limit {
+	size, count := tokens.Head(head, limit)
+	if size == len(head) {
 		return head, count
 	}
-	for count > limit && len(head) > 1 {
-		size := len(headOfText(text, max(1, len(head)*limit/count*15/16)))
-		if space := strings.LastIndexByte(text[:size], ' '); space > size*3/4 {
-			size = space + 1
+	if count < limit*3/4 { // a part of a long word
+		more, n := partOf(head[size:], limit-count)
+		size, count = size+more, count+n
+	}
+	if space := strings.LastIndexByte(head[:size], ' ') + 1; space > size*3/4 && space < size {
+		if n := tokens.Count(head[:space]); n <= limit {
+			size, count = space, n
 		}
-		if size >= len(head) {
+	}
+	if _, first := utf8.DecodeRuneInString(text); size < first {
+		return text[:first], tokens.Count(text[:first])
+	}
+	return head[:size], count
+}
+
+// partOf is how many bytes of a long word have at most limit tokens, nearly as many as
+// there are, and how many tokens those are.
+func partOf(word string, limit int) (size, count int) {
+	for more := limit; more > 0 && more <= len(word); more *= 2 { // a token has at least one byte
+		part := headOfText(word, more)
+		if _, first := utf8.DecodeRuneInString(word); len(part) < first {
+			continue
+		}
+		n := tokens.Count(part)
+		if n > limit {
 			break
 		}
-		head = text[:size]
-		count = tokens.Count(head)
+		size, count = len(part), n
 	}
-	if _, first := utf8.DecodeRuneInString(text); len(head) < first {
-		head = text[:first]
-	}
-	return head, count
+	return size, count
 }
 
 // textOf is the text of a block that a model reads, and how a part of it stands

@@ -51,9 +51,7 @@ func TestStopGoesAsFarAsItMust(t *testing.T) {
 		if how == "polite" {
 			grace = 2 * time.Second // it has to get to its end
 		}
-		c := self(how, how)
-		c.Env = map[string]string{"GORACE": "atexit_sleep_ms=0"} // else a second goes by before it ends
-		p := start(t, l, c)
+		p := start(t, l, self(how, how))
 		if line, _ := bufio.NewReader(p.Stdout()).ReadString('\n'); line != how+"\n" {
 			t.Fatalf("%q", line)
 		}

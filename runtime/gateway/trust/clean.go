@@ -84,8 +84,10 @@ func (c *cleaner) name(members []rawjson.Member) {
 func (c *cleaner) tool(v json.RawMessage) (json.RawMessage, bool) {
 	return c.each(v, "", func(m rawjson.Member, at string) (json.RawMessage, bool) {
 		switch m.Name {
-		case "name", "_meta", "icons":
+		case "name":
 			return m.Value, false
+		case "_meta", "icons":
+			return c.every(m.Value, m.Name, at, c.unseen)
 		case "inputSchema", "outputSchema":
 			return c.schema(m.Value, at)
 		}
@@ -145,14 +147,19 @@ func (c *cleaner) schemaMap(v json.RawMessage, at string) (json.RawMessage, bool
 
 // texts cleans every string in a value; name is the member it stands under.
 func (c *cleaner) texts(v json.RawMessage, name, at string) (json.RawMessage, bool) {
+	return c.every(v, name, at, c.text)
+}
+
+// every applies fn to each string in a value, with the name of the member it stands under.
+func (c *cleaner) every(v json.RawMessage, name, at string, fn func(v json.RawMessage, name, at string) (json.RawMessage, bool)) (json.RawMessage, bool) {
 	switch rawjson.Of(v) {
 	case rawjson.String:
-		return c.text(v, name, at)
+		return fn(v, name, at)
 	case rawjson.Array:
-		return c.items(v, at, func(item json.RawMessage, at string) (json.RawMessage, bool) { return c.texts(item, name, at) })
+		return c.items(v, at, func(item json.RawMessage, at string) (json.RawMessage, bool) { return c.every(item, name, at, fn) })
 	case rawjson.Object:
 		return c.each(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
-			return c.texts(m.Value, m.Name, at)
+			return c.every(m.Value, m.Name, at, fn)
 		})
 	}
 	return v, false
@@ -162,11 +169,7 @@ func (c *cleaner) texts(v json.RawMessage, name, at string) (json.RawMessage, bo
 func (c *cleaner) text(v json.RawMessage, name, at string) (json.RawMessage, bool) {
 	text, _ := rawjson.Text(v)
 	s := strip(text)
-	for _, kind := range []string{Hidden, Control, ANSI, Comment} {
-		if n := s.lost[kind]; n > 0 {
-			c.flag(kind, at, fmt.Sprintf("%d taken out", n))
-		}
-	}
+	c.lost(s, at)
 	limit := MaxDescription
 	if name == "title" {
 		limit = MaxTitle
@@ -179,6 +182,25 @@ func (c *cleaner) text(v json.RawMessage, name, at string) (json.RawMessage, boo
 		return v, false
 	}
 	return rawjson.Quote(out), true
+}
+
+// unseen takes the characters out of one string that nobody sees.
+func (c *cleaner) unseen(v json.RawMessage, _, at string) (json.RawMessage, bool) {
+	text, _ := rawjson.Text(v)
+	s := stripped{text: text, lost: map[string]int{}}
+	if s.characters(); s.text == text {
+		return v, false
+	}
+	c.lost(s, at)
+	return rawjson.Quote(s.text), true
+}
+
+func (c *cleaner) lost(s stripped, at string) {
+	for _, kind := range []string{Hidden, Control, ANSI, Comment} {
+		if n := s.lost[kind]; n > 0 {
+			c.flag(kind, at, fmt.Sprintf("%d taken out", n))
+		}
+	}
 }
 
 // cut shortens a text to a limit in bytes, the note that says so included.

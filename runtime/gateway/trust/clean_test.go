@@ -92,7 +92,7 @@ func TestCleanLeavesHonestToolsAlone(t *testing.T) {
 		"data":         `{"name":"a","inputSchema":{"properties":{"sep":{"enum":[",","\t","\n"],"default":"<!-- -->"},"description":{"type":"string"}}}}`,
 		"regex":        `{"name":"a","inputSchema":{"properties":{"x":{"pattern":"^[^\\u0000-\\u001f]+$"}}}}`,
 		"at the cap":   described(strings.Repeat("a", trust.MaxDescription)),
-		"meta":         `{"name":"a","_meta":{"x":"\u200b"},"icons":[{"src":"data:\u200b"}]}`,
+		"meta":         `{"name":"a","_meta":{"html":"<!-- x -->","long":"` + strings.Repeat("a", 2*trust.MaxDescription) + `"},"icons":[{"src":"data:,<!-- -->","title":"` + strings.Repeat("a", 2*trust.MaxTitle) + `"}]}`,
 		"booleans":     `{"name":"a","inputSchema":{"additionalProperties":false,"properties":{"x":true},"items":[{},{"not":{}}]}}`,
 	} {
 		clean, flags, err := trust.Clean(json.RawMessage(tool))
@@ -103,7 +103,7 @@ func TestCleanLeavesHonestToolsAlone(t *testing.T) {
 }
 
 func TestCleanReachesEveryText(t *testing.T) {
-	const tool = `{"name":"a","title":"t@","description":"d@","annotations":{"title":"a@"},"other":["o@"],
+	const tool = `{"name":"a","title":"t@","description":"d@","annotations":{"title":"a@"},"other":["o@"],"_meta":{"x":["m@"]},"icons":[{"src":"s@"}],"execution":{"x":"e@"},
 		"inputSchema":{"description":"s@","$comment":"c@","properties":{"title":{"title":"p@","description":"q@","enum":["data"]}},
 			"anyOf":[{"description":"y@"}],"$defs":{"X":{"items":{"description":"z@"}}},"x-hint":{"deep":["h@"]},
 			"additionalProperties":{"description":"k@"}},
@@ -123,7 +123,7 @@ func TestCleanReachesEveryText(t *testing.T) {
 	if n := strings.Count(tool, "@"); len(flags) != n {
 		t.Errorf("%d flags for %d texts: %v", len(flags), n, flags)
 	}
-	if !flagged(flags, trust.Hidden, "inputSchema.properties.title.description") || !flagged(flags, trust.Hidden, "other[0]") {
+	if !flagged(flags, trust.Hidden, "inputSchema.properties.title.description") || !flagged(flags, trust.Hidden, "other[0]") || !flagged(flags, trust.Hidden, "_meta.x[0]") {
 		t.Errorf("flags do not say where: %v", flags)
 	}
 }
@@ -133,6 +133,7 @@ func canon(v any) string { data, _ := json.Marshal(v); return string(data) }
 // Data that hides something cannot be cleaned: the call would no longer match it.
 func TestCleanRefusesHiddenData(t *testing.T) {
 	for where, tool := range map[string]string{
+		`_meta."x@"`:                    `{"name":"a","_meta":{"x@":1}}`,
 		"inputSchema.enum[1]":           `{"name":"a","inputSchema":{"enum":["x","y@"]}}`,
 		"inputSchema.const":             `{"name":"a","inputSchema":{"const":"y@"}}`,
 		"inputSchema.default.k":         `{"name":"a","inputSchema":{"default":{"k":"@"}}}`,

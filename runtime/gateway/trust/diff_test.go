@@ -15,7 +15,8 @@ func TestDiff(t *testing.T) {
 		old, new string
 		want     []string
 	}{
-		"nothing":        {`{"name":"a","inputSchema":{"maximum":100},"_meta":1}`, `{"_meta":2,"inputSchema":{"maximum":1e2},"name":"a"}`, nil},
+		"nothing":        {`{"name":"a","inputSchema":{"maximum":100},"_meta":1}`, `{"_meta":1.0,"inputSchema":{"maximum":1e2},"name":"a"}`, nil},
+		"_meta":          {`{"name":"a","_meta":{"ui":"a"}}`, `{"name":"a","_meta":{"ui":"b"},"icons":[]}`, []string{`_meta.ui: "a" → "b"`, "icons: added, []"}},
 		"hint":           {`{"name":"a","annotations":{"readOnlyHint":true}}`, `{"name":"a","annotations":{"readOnlyHint":false}}`, []string{"annotations.readOnlyHint: true → false"}},
 		"hint gone":      {`{"name":"a","annotations":{"readOnlyHint":true}}`, `{"name":"a","annotations":{}}`, []string{"annotations.readOnlyHint: removed, was true"}},
 		"property":       {`{"name":"a","inputSchema":{"properties":{}}}`, `{"name":"a","inputSchema":{"properties":{"path":{"type":"string"}}}}`, []string{`inputSchema.properties.path: added, {"type":"string"}`}},

@@ -12,52 +12,79 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
-// parts are the members of a tool that count: what a model reads, what decides how it is called, and what a client
-// goes by when it asks for consent. Icons and _meta may change freely.
+// parts are the members that earlier versions pinned and no other: what a model reads, what decides how it is called,
+// and what a client goes by when it asks for consent.
 var parts = []string{"annotations", "description", "inputSchema", "name", "outputSchema", "title"}
 
-// Hash returns the SHA-256, in hex, of the canonical JSON of a tool's name, title, description, input and output schema
-// and annotations. The order of members, white space, escapes and the spelling of numbers do not matter: 1, 1.0 and
-// 10e-1 are one number, and every digit of a large one counts. A part that is null counts as absent.
+// named are all members that the protocol names.
+var named = append([]string{"_meta", "execution", "icons"}, parts...)
+
+// Hash returns the SHA-256, in hex, of the canonical JSON of a tool: of all its members, since all of them reach
+// clients. The order of members, white space, escapes and the spelling of numbers do not matter: 1, 1.0 and 10e-1 are
+// one number, and every digit of a large one counts. A member that is null counts as absent.
 //
 // A definition that two readers could read in two ways is an error: invalid JSON or UTF-8, a member named twice or
-// differing from a part in case only, half of a surrogate pair. So is one beyond MaxSize or MaxDepth or without a name.
+// differing from one of the protocol's in case only, half of a surrogate pair. So is one beyond MaxSize or MaxDepth or
+// without a name.
 func Hash(tool json.RawMessage) (string, error) {
 	found, err := read(tool)
 	if err != nil {
 		return "", err
 	}
-	var c canon
-	c.object(found)
-	if c.err != nil {
-		return "", c.err
-	}
-	sum := sha256.Sum256(c.out)
-	return hex.EncodeToString(sum[:]), nil
+	return sum(found)
 }
 
-// read checks a tool and returns its parts.
+// Earlier returns the hash that earlier versions gave a tool, of its name, title, description, schemas and annotations
+// alone; "" where it has no other members, so that the hash is the same.
+func Earlier(tool json.RawMessage) string {
+	some, others := divide(tool)
+	if len(others) == 0 {
+		return ""
+	}
+	hash, _ := sum(some)
+	return hash
+}
+
+// Bare returns a tool without the members that Earlier leaves out.
+func Bare(tool json.RawMessage) json.RawMessage {
+	some, _ := divide(tool)
+	return rawjson.Join(some)
+}
+
+// divide tells the parts of a tool from its other members.
+func divide(tool json.RawMessage) (some, others []rawjson.Member) {
+	rawjson.Each(tool, func(name string, value json.RawMessage) bool {
+		switch m := (rawjson.Member{Name: name, Value: value}); {
+		case rawjson.Of(value) == rawjson.Null:
+		case slices.Contains(parts, name):
+			some = append(some, m)
+		default:
+			others = append(others, m)
+		}
+		return true
+	})
+	return some, others
+}
+
+func sum(members []rawjson.Member) (string, error) {
+	var c canon
+	if c.object(members); c.err != nil {
+		return "", c.err
+	}
+	digest := sha256.Sum256(c.out)
+	return hex.EncodeToString(digest[:]), nil
+}
+
+// read checks a tool and returns its members.
 func read(tool json.RawMessage) ([]rawjson.Member, error) {
 	members, err := check(tool)
 	if err != nil {
 		return nil, err
 	}
-	var found []rawjson.Member
-	named := false
-	for _, m := range members {
-		if !slices.Contains(parts, m.Name) || rawjson.Of(m.Value) == rawjson.Null {
-			continue
-		}
-		if m.Name == "name" {
-			name, err := rawjson.Text(m.Value)
-			named = err == nil && name != ""
-		}
-		found = append(found, m)
-	}
-	if !named {
+	if rawjson.GetText(tool, "name") == "" {
 		return nil, errors.New("the tool has no name")
 	}
-	return found, nil
+	return slices.DeleteFunc(members, func(m rawjson.Member) bool { return rawjson.Of(m.Value) == rawjson.Null }), nil
 }
 
 // check returns the members of a tool whose text is sound and can be read in one way only.
@@ -82,7 +109,7 @@ func check(tool json.RawMessage) ([]rawjson.Member, error) {
 		return nil, errors.New("the tool definition is not an object")
 	}
 	for _, m := range members {
-		for _, part := range parts {
+		for _, part := range named {
 			if m.Name != part && strings.EqualFold(m.Name, part) {
 				return nil, fmt.Errorf("%s differs from %s in case only; readers disagree on which is meant", show(m.Name), part)
 			}

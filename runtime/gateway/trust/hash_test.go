@@ -10,8 +10,11 @@ import (
 
 const weather = `{"name":"weather","title":"Weather","description":"Says the weather.",
   "inputSchema":{"type":"object","properties":{"city":{"type":"string","maxLength":100}},"required":["city"]},
-  "outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"title":"W"},
-  "icons":[{"src":"a.png"}],"_meta":{"x":1}}`
+  "outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"title":"W"}}`
+
+// dressed is that tool with members that no model reads.
+var dressed = strings.TrimSuffix(weather, "}") + `,
+  "icons":[{"src":"a.png"}],"_meta":{"x":1},"execution":{"taskSupport":"optional"},"later":[true]}`
 
 func hash(t *testing.T, tool string) string {
 	t.Helper()
@@ -36,19 +39,26 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 		"number 1e2":       strings.Replace(weather, "100", "1e2", 1),
 		"number 100.0":     strings.Replace(weather, "100", "100.0", 1),
 		"number 10000E-2":  strings.Replace(weather, "100", "10000E-2", 1),
-		"icons":            strings.Replace(weather, "a.png", "b.png", 1),
-		"_meta":            strings.Replace(weather, `"x":1`, `"x":2`, 1),
-		"a null part":      strings.Replace(strings.Replace(weather, `"name"`, `"new":null,"name"`, 1), `"_meta"`, `"other":1,"_meta"`, 1),
+		"a null member":    strings.Replace(weather, `"name"`, `"new":null,"name"`, 1),
 	} {
 		if got := hash(t, tool); got != want {
 			t.Errorf("%s changes the hash", name)
 		}
+		if got := trust.Earlier(json.RawMessage(tool)); got != "" {
+			t.Errorf("%s: earlier versions had another hash: %s", name, got)
+		}
+	}
+	if got := trust.Earlier(json.RawMessage(dressed)); got != published {
+		t.Errorf("earlier versions had %s for a tool with more members, not %s", published, got)
+	}
+	if got := hash(t, string(trust.Bare(json.RawMessage(dressed)))); got != published {
+		t.Errorf("without those members it is %s, not %s", got, published)
 	}
 }
 
-// U01 and U02: whatever a model or a person goes by is in the hash.
+// U01 and U02: whatever reaches a client is in the hash.
 func TestHashChangesWithEveryPart(t *testing.T) {
-	want := hash(t, weather)
+	want := hash(t, dressed)
 	for name, change := range map[string][2]string{
 		"name":             {`"weather"`, `"whether"`},
 		"title":            {`"Weather"`, `"Wether"`},
@@ -61,9 +71,15 @@ func TestHashChangesWithEveryPart(t *testing.T) {
 		"annotation gone":  {`"readOnlyHint":true,`, ``},
 		"annotation case":  {`"readOnlyHint"`, `"readonlyHint"`},
 		"annotation title": {`"title":"W"`, `"title":"V"`},
+		"icon":             {"a.png", "b.png"},
+		"_meta":            {`"x":1`, `"x":2`},
+		"_meta gone":       {`,"_meta":{"x":1}`, ``},
+		"execution":        {"optional", "required"},
+		"unknown member":   {"[true]", "[false]"},
+		"another member":   {`"later"`, `"latest":1,"later"`},
 	} {
-		tool := strings.Replace(weather, change[0], change[1], 1)
-		if tool == weather {
+		tool := strings.Replace(dressed, change[0], change[1], 1)
+		if tool == dressed {
 			t.Fatalf("%s: nothing replaced", name)
 		}
 		if hash(t, tool) == want {
@@ -99,6 +115,7 @@ func TestHashRefuses(t *testing.T) {
 		"twice, deep":         {`{"name":"a","inputSchema":{"properties":{"x":{},"x":{}}}}`, "inputSchema.properties.x"},
 		"twice by escape":     {`{"name":"a","n\u0061me":"b"}`, "twice"},
 		"case":                {`{"name":"a","Description":"b"}`, "in case only"},
+		"case of _meta":       {`{"name":"a","_Meta":{}}`, "in case only"},
 		"half a character":    {`{"name":"a","description":"\ud83d"}`, "surrogate"},
 		"the other half":      {`{"name":"a","description":"\ude00\ud83d"}`, "surrogate"},
 		"exponent":            {`{"name":"a","inputSchema":{"maximum":1e99999999999}}`, "exponent"},
@@ -114,7 +131,7 @@ func TestHashRefuses(t *testing.T) {
 }
 
 func FuzzHash(f *testing.F) {
-	f.Add([]byte(weather))
+	f.Add([]byte(dressed))
 	f.Add([]byte(`{"name":"a","inputSchema":{"enum":[1.50,-0,1e5,"\ud83d\ude00",null,true]}}`))
 	f.Fuzz(func(t *testing.T, tool []byte) {
 		h, err := trust.Hash(tool)

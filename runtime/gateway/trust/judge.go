@@ -52,6 +52,7 @@ type Pin struct {
 // Listed is one tool as its server lists it now. Err says why it has no hash or must not be used (Hash, Clean, Name).
 type Listed struct {
 	Tool, Hash string
+	Earlier    string // see there
 	Definition json.RawMessage
 	Err        error
 }
@@ -65,6 +66,7 @@ type Decision struct {
 	Pinned  string // the hash recorded or configured; "" when there is none
 	Offered string // the hash of what the server lists; "" when there is none
 	Record  *Pin   // what to record in place of the pin; nil when the record stands
+	Bare    bool   // the hash that it is trusted by is of its parts: no other member may be passed on; see Bare
 }
 
 // Judge decides on the tools of one server, in the order listed, then on those that are gone, by name. fixed are the
@@ -131,7 +133,11 @@ func unfit(l Listed, twice map[string]bool) string {
 func byConfiguration(want string, l Listed) Decision {
 	d := Decision{Tool: l.Tool, State: Trusted, Verdict: Same, Reason: "pinned by the configuration", Pinned: plainHash(want),
 		Offered: l.Hash}
-	if d.Pinned != l.Hash {
+	switch {
+	case d.Pinned == l.Hash:
+	case l.Earlier != "" && d.Pinned == l.Earlier:
+		d.Bare, d.Reason = true, "pinned by the configuration without some members, which are left out; all of it is "+l.Hash
+	default:
 		d.State, d.Verdict = Quarantined, Changed
 		d.Reason = fmt.Sprintf("the configuration pins %s, the server offers %s", shortHash(d.Pinned), shortHash(l.Hash))
 	}
@@ -153,6 +159,10 @@ func firstSight(policy Policy, l Listed) Decision {
 
 // again decides on a tool that has a record.
 func again(policy Policy, pin Pin, l Listed) Decision {
+	renewed := isAsBefore(pin, l)
+	if renewed {
+		pin.Hash = l.Hash
+	}
 	d := Decision{Tool: l.Tool, State: Trusted, Verdict: Same, Pinned: pin.Hash, Offered: l.Hash, Reason: "as approved"}
 	if pin.Hash != l.Hash {
 		d.Verdict = Changed
@@ -163,7 +173,7 @@ func again(policy Policy, pin Pin, l Listed) Decision {
 	case pin.State != Trusted && pin.State != Quarantined: // pending, or a word that no version of ours wrote
 		first := firstSight(policy, l)
 		d.State, d.Reason = first.State, first.Reason
-		if d.Verdict == Changed || pin.State != d.State {
+		if d.Verdict == Changed || pin.State != d.State || renewed {
 			d.Record = first.Record
 		}
 	case d.Verdict == Changed:
@@ -175,8 +185,23 @@ func again(policy Policy, pin Pin, l Listed) Decision {
 	case pin.State == Quarantined:
 		d.Reason = "again as approved"
 		d.Record = &Pin{Tool: l.Tool, Hash: pin.Hash, State: Trusted, Definition: pin.Definition}
+	case renewed:
+		d.Record = &pin
 	}
 	return d
+}
+
+// isAsBefore reports whether a tool is what an earlier version recorded: its parts by their hash, the other members by
+// the definition that was kept with it. A record that kept none says nothing of them.
+func isAsBefore(pin Pin, l Listed) bool {
+	if l.Earlier == "" || pin.Hash != l.Earlier {
+		return false
+	}
+	_, old := divide(pin.Definition)
+	_, others := divide(l.Definition)
+	was, err := sum(old)
+	is, failed := sum(others)
+	return err == nil && failed == nil && was == is
 }
 
 // shortPath is where something changed, for a sentence that models read too: names in a schema are the server's words.

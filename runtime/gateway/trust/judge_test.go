@@ -17,7 +17,7 @@ const (
 
 func listed(t *testing.T, tool string) trust.Listed {
 	t.Helper()
-	return trust.Listed{Tool: "read", Hash: hash(t, tool), Definition: json.RawMessage(tool)}
+	return trust.Listed{Tool: "read", Hash: hash(t, tool), Earlier: trust.Earlier(json.RawMessage(tool)), Definition: json.RawMessage(tool)}
 }
 
 func pin(t *testing.T, state trust.State, tool string) trust.Pin {
@@ -132,6 +132,70 @@ func TestJudgeSettles(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What an earlier version recorded is of some members. Where the definition that was kept has the others as they are now,
+// it is recorded anew without a word; where it does not, or none was kept, the tool is set aside.
+func TestRecordsOfEarlierVersions(t *testing.T) {
+	with := func(more string) string { return strings.TrimSuffix(approved, "}") + more + "}" }
+	now := with(`,"_meta":{"ui":"a"},"icons":[{"src":"x"}]`)
+	earlier := func(state trust.State, tool string) trust.Pin {
+		p := pin(t, state, tool)
+		if h := trust.Earlier(json.RawMessage(tool)); h != "" {
+			p.Hash = h
+		}
+		if state == trust.Quarantined {
+			p.Offered, p.OfferedHash = json.RawMessage(rugPull), hash(t, rugPull)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name    string
+		pin     trust.Pin
+		offered string
+		state   trust.State
+		renewed bool
+	}{
+		{"as it was", earlier(trust.Trusted, now), now, trust.Trusted, true},
+		{"in another spelling", earlier(trust.Trusted, now), with(` ,"icons":[{"src":"\u0078"}],"_meta":{"ui":"a"}`), trust.Trusted, true},
+		{"it was never more", earlier(trust.Trusted, approved), approved, trust.Trusted, false},
+		{"back from what it was set aside for", earlier(trust.Quarantined, now), now, trust.Trusted, true},
+		{"waits, and is the same", earlier(trust.Pending, now), now, trust.Pending, true},
+		{"another _meta since", earlier(trust.Trusted, with(`,"_meta":{"ui":"b"},"icons":[{"src":"x"}]`)), now, trust.Quarantined, false},
+		{"an icon more", earlier(trust.Trusted, with(`,"_meta":{"ui":"a"}`)), now, trust.Quarantined, false},
+		{"it had no such members", earlier(trust.Trusted, approved), now, trust.Quarantined, false},
+		{"a changed part too", earlier(trust.Trusted, now), strings.Replace(now, "a file", "all files", 1), trust.Quarantined, false},
+		{"no definition was kept", trust.Pin{Tool: "read", Hash: trust.Earlier(json.RawMessage(now)), State: trust.Trusted}, now, trust.Quarantined, false},
+		{"one that cannot be read was kept", trust.Pin{Tool: "read", Hash: trust.Earlier(json.RawMessage(now)), State: trust.Trusted, Definition: json.RawMessage(`{"_meta":`)}, now, trust.Quarantined, false},
+	} {
+		d := trust.Judge(trust.Ask, []trust.Pin{c.pin}, nil, []trust.Listed{listed(t, c.offered)})[0]
+		if d.State != c.state || d.Bare {
+			t.Errorf("%s: %+v", c.name, d)
+		}
+		if renewed := d.Record != nil && d.Record.State == c.state && d.Record.Hash == hash(t, c.offered); renewed != c.renewed {
+			t.Errorf("%s: recorded %+v", c.name, d.Record)
+		}
+		if d.Record == nil {
+			continue
+		}
+		if again := trust.Judge(trust.Ask, []trust.Pin{*d.Record}, nil, []trust.Listed{listed(t, c.offered)})[0]; again.State != c.state || again.Record != nil {
+			t.Errorf("%s: afterwards %+v", c.name, again)
+		}
+		if moved := trust.Judge(trust.Ask, []trust.Pin{*d.Record}, nil, []trust.Listed{listed(t, with(`,"_meta":{"ui":"evil"}`))})[0]; moved.State == trust.Trusted {
+			t.Errorf("%s: a change afterwards is %+v", c.name, moved)
+		}
+	}
+	if d := trust.Judge(trust.Off, []trust.Pin{earlier(trust.Trusted, now)}, nil, []trust.Listed{listed(t, now)})[0]; d.State != trust.Trusted || d.Record != nil {
+		t.Errorf("where nothing is compared: %+v", d)
+	}
+	// What the configuration pinned so is trusted for what it pinned.
+	d := trust.Judge(trust.Ask, nil, map[string]string{"read": trust.Earlier(json.RawMessage(now))}, []trust.Listed{listed(t, now)})[0]
+	if d.State != trust.Trusted || !d.Bare || !strings.Contains(d.Reason, hash(t, now)) {
+		t.Errorf("pinned by the configuration: %+v", d)
+	}
+	if d := trust.Judge(trust.Ask, nil, map[string]string{"read": ""}, []trust.Listed{listed(t, approved)})[0]; d.State != trust.Quarantined {
+		t.Errorf("pinned to nothing: %+v", d)
 	}
 }
 

@@ -9,19 +9,21 @@ import (
 	"os/exec"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 )
 
-// serveEnv makes the test binary a server on stdio, so that servers are programs of their own.
+// serveEnv makes the test binary a server on stdio, so that servers are programs of their own. They end at once: os.Exit
+// waits for a second where data races are looked for.
 const serveEnv = "UPSTREAM_TEST_SERVER"
 
 func TestMain(m *testing.M) {
 	if kind := os.Getenv(serveEnv); kind != "" {
 		programs[kind]()
-		return
+		syscall.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -47,9 +48,9 @@ func maskValue(r *redact.Redactor, data []byte) []byte {
 	const instead = `"the name of this answer"`
 	name := rawjson.Get(data, "id")
 	if !answerName.MatchString(string(name)) || bytes.Contains(data, []byte(instead)) {
-		out, _ := r.JSON(data, redact.Frame{})
+		out, _, _ := r.JSON(context.Background(), data, redact.Frame{})
 		return out
 	}
-	out, _ := r.JSON(bytes.Replace(data, name, []byte(instead), 1), redact.Frame{})
+	out, _, _ := r.JSON(context.Background(), bytes.Replace(data, name, []byte(instead), 1), redact.Frame{})
 	return bytes.Replace(out, []byte(instead), name, 1)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,11 +18,10 @@ const (
 	mostPasses = 64 // codes, and cookies, that are good at once
 )
 
-// Browser lets people's browsers in to pages below one path. A browser sends no
-// bearer token by itself, so the token is handed over once, in a header or as a
-// one-time code, and a cookie stands for it from then on, which no script reads and
-// no other site sends. Without a token the address decides alone, as for other
-// requests.
+// Browser lets people's browsers in to pages below one path. That a request comes
+// from this machine does not say whose it is, and a browser sends no bearer token by
+// itself: a one-time code, or the token in a header, is handed over once, and a cookie
+// stands for it from then on, which no script reads and no other site sends.
 //
 // Other sites, on this machine too, may not even link to the pages.
 type Browser struct {
@@ -41,24 +41,15 @@ func NewBrowser(path, token string) *Browser {
 	return &Browser{path: path, cookie: "compactor_" + random(4), opt: Options{Token: token}, token: sha256.Sum256([]byte(token)), now: time.Now}
 }
 
-// Code is a word that lets one browser in, once and within minutes; "" where none
-// is needed.
+// Code returns a word that lets one browser in, once and within minutes.
 func (b *Browser) Code() string {
-	if b.opt.Token == "" {
-		return ""
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.codes.issue(b.now().Add(codeLife))
 }
 
-// Entrance is the path that a browser opens first, with a code where one is needed.
-func (b *Browser) Entrance() string {
-	if code := b.Code(); code != "" {
-		return b.path + "enter?code=" + code
-	}
-	return b.path
-}
+// Entrance returns the path that a browser opens first, with a code.
+func (b *Browser) Entrance() string { return b.path + "enter?code=" + b.Code() }
 
 // Beside serves what is below the path by pages, for browsers that are let in, and
 // by locked for others. All else goes to next. Of opt it takes which hosts are
@@ -74,8 +65,8 @@ func (b *Browser) Beside(next, pages, locked http.Handler, opt Options) http.Han
 		switch {
 		case !g.hostOK(r):
 			http.Error(w, "this Host is not served here: use localhost, or add the name to the allowed hosts", http.StatusForbidden)
-		case !g.originOK(r) || !ownSite(r):
-			http.Error(w, "other web pages may not open this one: type its address, or open it with: compactor dashboard", http.StatusForbidden)
+		case !g.originOK(r) || !ownSite(r) && !b.holdsCode(r):
+			http.Error(w, "other web pages may not open this one: open it with: compactor dashboard --open", http.StatusForbidden)
 		case r.URL.Path == b.path+"enter":
 			b.enter(w, r, locked)
 		case !b.known(r):
@@ -93,39 +84,57 @@ func ownSite(r *http.Request) bool {
 	return len(values) == 0 || len(values) == 1 && (values[0] == "same-origin" || values[0] == "none")
 }
 
-// enter exchanges a code or the token for a cookie.
+// holdsCode reports whether a request has a code that is good, at the entrance. Who has
+// one may come from a page of another site, such as a file that holds the link.
+func (b *Browser) holdsCode(r *http.Request) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return r.URL.Path == b.path+"enter" && b.codes.holds(r.URL.Query().Get("code"), b.now())
+}
+
+// enter exchanges a code or the token for a cookie. HEAD only asks whether the code is
+// still good.
 func (b *Browser) enter(w http.ResponseWriter, r *http.Request, locked http.Handler) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	g := &guard{opt: b.opt, token: b.token}
-	byHeader := b.opt.Token != "" && g.tokenOK(r)
-	b.mu.Lock()
-	let := b.opt.Token == "" || byHeader || r.Method == http.MethodGet && b.codes.redeem(r.URL.Query().Get("code"), b.now())
-	value := ""
-	if let && b.opt.Token != "" {
-		value = b.cookies.issue(b.now().Add(cookieLife))
-	}
-	b.mu.Unlock()
-	if !let {
-		locked.ServeHTTP(w, r)
-		return
-	}
-	if value != "" {
-		http.SetCookie(w, &http.Cookie{Name: b.cookie, Value: value, Path: strings.TrimSuffix(b.path, "/"), HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	}
-	if byHeader {
+	if r.Method == http.MethodHead && b.holdsCode(r) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	http.Redirect(w, r, b.path, http.StatusSeeOther)
+	byHeader := b.hasToken(r)
+	b.mu.Lock()
+	let := byHeader || r.Method == http.MethodGet && b.codes.redeem(r.URL.Query().Get("code"), b.now())
+	value := ""
+	if let {
+		value = b.cookies.issue(b.now().Add(cookieLife))
+	}
+	b.mu.Unlock()
+	if let {
+		http.SetCookie(w, &http.Cookie{Name: b.cookie, Value: value, Path: strings.TrimSuffix(b.path, "/"), HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	}
+	switch {
+	case !let && !b.known(r): // who is known may follow a used link again
+		locked.ServeHTTP(w, r)
+	case byHeader:
+		w.WriteHeader(http.StatusNoContent)
+	case ownSite(r):
+		http.Redirect(w, r, b.path, http.StatusSeeOther)
+	default: // the cookie is sent for what a page of ours opens, and not for where another's is sent on to
+		w.Header().Set("Refresh", "0; url="+b.path)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		_, _ = io.WriteString(w, `<!DOCTYPE html><title>compactor</title><a href="`+b.path+`">Open the dashboard</a>`)
+	}
+}
+
+// hasToken reports whether a request has the token, where there is one.
+func (b *Browser) hasToken(r *http.Request) bool {
+	return b.opt.Token != "" && (&guard{opt: b.opt, token: b.token}).tokenOK(r)
 }
 
 // known reports whether a browser was let in before, or the request has the token.
 func (b *Browser) known(r *http.Request) bool {
-	if b.opt.Token == "" {
-		return true
-	}
-	if g := (&guard{opt: b.opt, token: b.token}); g.tokenOK(r) {
+	if b.hasToken(r) {
 		return true
 	}
 	b.mu.Lock()

@@ -47,9 +47,13 @@ func TestBrowserIsLetIn(t *testing.T) {
 		header            map[string]string
 		status            int
 	}{
-		{"loopback needs nothing", "", "/dashboard/", nil, 200},
-		{"by its address", "", "/dashboard/", map[string]string{"Sec-Fetch-Site": "none"}, 200},
-		{"from a page of ours", "", "/dashboard/tools", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:7717"}, 200},
+		{"another account of this machine", "", "/dashboard/", nil, 401},
+		{"by its address", "", "/dashboard/", map[string]string{"Sec-Fetch-Site": "none"}, 401},
+		{"from a page of ours", "", "/dashboard/tools", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:7717"}, 401},
+		{"an empty code", "", "/dashboard/enter?code=", nil, 401},
+		{"no token and an empty one", "", "/dashboard/", map[string]string{"Authorization": "Bearer "}, 401},
+		{"no token and any", "", "/dashboard/enter", map[string]string{"Authorization": "Bearer " + secret}, 401},
+		{"another site leads to the entrance", "", "/dashboard/enter?code=00112233445566778899aabbccddeeff", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, 403},
 		{"rebinding", "", "/dashboard/", map[string]string{"Host": "evil.test"}, 403},
 		{"rebinding, to the entrance", "", "/dashboard/enter", map[string]string{"Host": "evil.test:7717"}, 403},
 		{"another site links to it", "", "/dashboard/", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, 403},
@@ -78,13 +82,19 @@ func TestBrowserIsLetIn(t *testing.T) {
 }
 
 func TestACodeLetsOneBrowserIn(t *testing.T) {
-	b, h := house(secret, guard.Options{})
+	for _, token := range []string{"", secret} {
+		t.Run("token "+token, func(t *testing.T) { letIn(t, token) })
+	}
+}
+
+func letIn(t *testing.T, token string) {
+	b, h := house(token, guard.Options{})
 	at, err := url.Parse(b.Entrance())
 	if err != nil || at.Query().Get("code") == "" || strings.Contains(b.Entrance(), secret) {
 		t.Fatal(at, err)
 	}
-	if got := ask(h, "HEAD", at.String(), nil); got.StatusCode != 401 {
-		t.Error("a program that only looks ahead takes the code:", got.StatusCode)
+	if got := ask(h, "HEAD", at.String(), nil); got.StatusCode != 204 || len(got.Cookies()) != 0 {
+		t.Error("a program that only looks ahead is let in:", got.StatusCode, got.Header)
 	}
 	in := ask(h, "GET", at.String(), map[string]string{"Sec-Fetch-Site": "none"})
 	if in.StatusCode != http.StatusSeeOther || in.Header.Get("Location") != "/dashboard/" || len(in.Cookies()) != 1 {
@@ -100,12 +110,36 @@ func TestACodeLetsOneBrowserIn(t *testing.T) {
 	if got := ask(h, "GET", at.String(), nil); got.StatusCode != 401 {
 		t.Error("the code is good twice:", got.StatusCode)
 	}
+	if got := ask(h, "HEAD", at.String(), nil); got.StatusCode != 401 {
+		t.Error("a used code is called good:", got.StatusCode)
+	}
+	if got := ask(h, "GET", at.String(), nil, c); got.StatusCode != http.StatusSeeOther {
+		t.Error("the browser that is in cannot follow its link again:", got.StatusCode)
+	}
 	if got := ask(h, "GET", "/dashboard/", map[string]string{"Sec-Fetch-Site": "cross-site"}, c); got.StatusCode != 403 {
 		t.Error("another site uses the cookie:", got.StatusCode)
 	}
-	other, _ := house(secret, guard.Options{})
+	other, _ := house(token, guard.Options{})
 	if other.Entrance() == at.String() {
 		t.Error("codes are equal")
+	}
+}
+
+// A file on a disk is another site to a browser: what it leads to must not need the
+// cookie before a page of ours has sent for it.
+func TestAFileLeadsToTheEntrance(t *testing.T) {
+	b, h := house("", guard.Options{})
+	header := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+	at := b.Entrance()
+	in := ask(h, "GET", at, header)
+	if in.StatusCode != 200 || in.Header.Get("Refresh") != "0; url=/dashboard/" || len(in.Cookies()) != 1 {
+		t.Fatal(in.StatusCode, in.Header)
+	}
+	if got := ask(h, "GET", "/dashboard/", map[string]string{"Sec-Fetch-Site": "same-origin"}, in.Cookies()...); got.StatusCode != 200 {
+		t.Error(got.StatusCode)
+	}
+	if got := ask(h, "GET", at, header); got.StatusCode != 403 {
+		t.Error("a used code:", got.StatusCode)
 	}
 }
 

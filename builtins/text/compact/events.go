@@ -1,0 +1,556 @@
+package compact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// Events are lines, or records, of a log that say their level and their message by name: JSON a line (pino, zap,
+// structlog, bunyan, journals), logfmt, and the requests that a web server logs.
+
+// severity orders levels.
+type severity int
+
+const (
+	unleveled severity = iota
+	debugging
+	informing
+	warning
+	failing
+	ending
+)
+
+// worthOfSeverity is what an event is worth for its level.
+var worthOfSeverity = [...]float64{unleveled: 1, debugging: .5, informing: 1, warning: 3, failing: 6, ending: 7}
+
+// event is one of them.
+type event struct {
+	line    string // as it was written, where it is shown so
+	level   string
+	word    string // what a level of digits means
+	time    string
+	message string
+	fields  []member // the others, in order
+	rank    severity
+	at      int // line of the text, from 0
+}
+
+// Names of members that say what an event is.
+var (
+	messageNames = setOf("msg message event MESSAGE @mt @m textPayload short_message log jsonPayload.message body.message")
+	levelNames   = setOf("level lvl severity log.level @l PRIORITY levelname loglevel log_level level_name")
+	timeNames    = setOf("time ts timestamp @timestamp @t t asctime eventTime datetime date __REALTIME_TIMESTAMP")
+	causeWords   = setOf("error err message msg exception reason cause detail details code status")
+)
+
+const (
+	leastEvents   = 5
+	mostOfFault   = 420 // bytes of a line of a fault
+	mostOfEvent   = 220 // of another
+	mostOfField   = 160
+	mostAllFields = 12 // fields that all events share
+)
+
+// readEvents reads a text as events, nil where most lines are none.
+func readEvents(text string) []event {
+	if !mostlyEvents(cut(text, looked), len(text) > looked) {
+		return nil
+	}
+	var out []event
+	good, k := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		k++
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		e, ok := eventOf(line)
+		if ok {
+			good++
+		} else {
+			e = event{line: line}
+			if tellsError(line) {
+				e.rank = failing
+			}
+		}
+		e.at = k - 1
+		out = append(out, e)
+	}
+	if good*2 < len(out) {
+		return nil
+	}
+	return out
+}
+
+// mostlyEvents looks at the first lines of a text.
+func mostlyEvents(head string, part bool) bool {
+	good, n := 0, 0
+	lines := strings.Split(head, "\n")
+	if part && len(lines) > 1 {
+		lines = lines[:len(lines)-1]
+	}
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if _, ok := eventOf(line); ok {
+			good++
+		}
+		if n++; n == 40 {
+			break
+		}
+	}
+	return n >= leastEvents && good*10 >= n*6
+}
+
+// eventOf reads a line.
+func eventOf(line string) (event, bool) {
+	if i := strings.IndexByte(line, '{'); i >= 0 && i < 80 && line[len(line)-1] == '}' {
+		r := &reader{s: line[i:], left: mostAhead * mostColumns}
+		if v := r.value(0); !r.bad && !v.cut && v.kind == rawjson.Object {
+			if e, ok := eventOfValue(&v); ok {
+				if before := strings.TrimRight(line[:i], " |"); before != "" { // the container, or a time
+					e.fields = append([]member{{"", before}}, e.fields...)
+				}
+				return e, true
+			}
+		}
+	}
+	if e, ok := requestOf(line); ok {
+		return e, true
+	}
+	return eventOfPairs(line)
+}
+
+// eventOfValue reads a record.
+func eventOfValue(v *value) (event, bool) {
+	var e event
+	for i := range v.kids {
+		e.add(v.keys[i], &v.kids[i], 0)
+	}
+	return e, e.message != "" && (e.level != "" || e.time != "")
+}
+
+// add takes a member up.
+func (e *event) add(path string, v *value, depth int) {
+	switch {
+	case v.kind == rawjson.Object && depth < 6:
+		for i := range v.kids {
+			e.add(joinPath(path, v.keys[i]), &v.kids[i], depth+1)
+		}
+	case v.kind == rawjson.Array && depth < 6:
+		for i := range v.kids[:min(len(v.kids), 8)] {
+			e.add(path, &v.kids[i], depth+1)
+		}
+	default:
+		e.take(path, v.text)
+	}
+}
+
+func (e *event) take(name, text string) {
+	switch {
+	case text == "":
+	case e.level == "" && levelNames[name]:
+		e.level = text
+		e.rank, e.word = rankOf(name, text)
+	case e.message == "" && messageNames[name]:
+		e.message = oneLine(text)
+	case e.time == "" && timeNames[name]:
+		e.time = text
+	case isStack(name, text):
+		if at := ownFrames(text); at != "" {
+			e.fields = append(e.fields, member{name, at})
+		}
+	default:
+		e.fields = append(e.fields, member{name, oneLine(text)})
+	}
+}
+
+// rankOf reads a level: a word, a number of pino and bunyan, or one of syslog.
+func rankOf(name, text string) (severity, string) {
+	if isDigit(text[0]) {
+		if name == "PRIORITY" {
+			return [...]severity{ending, ending, ending, failing, warning, informing, informing, debugging, unleveled}[min(text[0]-'0', 8)], ""
+		}
+		switch text {
+		case "10", "20":
+			return debugging, "debug"
+		case "30":
+			return informing, "info"
+		case "40":
+			return warning, "warn"
+		case "50":
+			return failing, "error"
+		case "60":
+			return ending, "fatal"
+		}
+		return unleveled, ""
+	}
+	low := strings.ToLower(text)
+	switch {
+	case hasPrefix(low, "fatal", "crit", "panic", "emerg", "alert", "dpanic"):
+		return ending, ""
+	case strings.HasPrefix(low, "err"), low == "e", low == "severe":
+		return failing, ""
+	case strings.HasPrefix(low, "warn"), low == "w":
+		return warning, ""
+	case hasPrefix(low, "info", "notice"), low == "i":
+		return informing, ""
+	case hasPrefix(low, "debug", "trace", "verbose"), low == "d":
+		return debugging, ""
+	}
+	return unleveled, ""
+}
+
+// isStack reports whether a field is a stack of calls.
+func isStack(name, text string) bool {
+	return strings.Count(text, "\n") > 1 && (strings.Contains(text, "\n    at ") || strings.Contains(text, "\n\t") || strings.Contains(text, "  File \"") ||
+		strings.Contains(strings.ToLower(name), "stack"))
+}
+
+// ownFrames are the first frames of a stack that are of no library.
+func ownFrames(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		t := strings.TrimSpace(line)
+		if len(out) < 2 && (tellsPlace(t) || strings.Contains(t, ".java:")) && !isLibrary(t) && !strings.Contains(t, "(node:") {
+			out = append(out, cutMarked(t, 120))
+		}
+	}
+	return strings.Join(out, " "+omission+" ")
+}
+
+// eventOfPairs reads logfmt: names with values behind equals signs.
+func eventOfPairs(line string) (event, bool) {
+	var e event
+	n := 0
+	for rest := line; rest != ""; n++ {
+		i := 0
+		for i < len(rest) && (isAlnum(rest[i]) || strings.IndexByte("_.-/@", rest[i]) >= 0) {
+			i++
+		}
+		if i == 0 || i >= len(rest) || rest[i] != '=' {
+			return e, false
+		}
+		name := rest[:i]
+		rest = rest[i+1:]
+		text := ""
+		if strings.HasPrefix(rest, `"`) {
+			end := endOfString(rest, 0)
+			if end >= len(rest) {
+				return e, false
+			}
+			text, rest = unescape(rest[1:end]), rest[end+1:]
+		} else if text, rest, _ = strings.Cut(rest, " "); text == "" {
+			rest = strings.TrimLeft(rest, " ")
+			continue
+		}
+		rest = strings.TrimLeft(rest, " ")
+		e.take(name, text)
+	}
+	return e, n >= 3 && e.message != "" && (e.level != "" || e.time != "")
+}
+
+// requestOf reads a line of a web server: "GET /path HTTP/1.1" and a status.
+func requestOf(line string) (event, bool) {
+	i := strings.Index(line, " HTTP/")
+	if i < 0 {
+		return event{}, false
+	}
+	from := strings.LastIndexByte(line[:i], '"') + 1
+	end := strings.IndexByte(line[i:], '"')
+	if from == 0 || end < 0 || len(line) < i+end+5 || !isUpper(line[from]) {
+		return event{}, false
+	}
+	status := line[i+end+2 : i+end+5]
+	if line[i+end+1] != ' ' || strings.Trim(status, "0123456789") != "" {
+		return event{}, false
+	}
+	path, _, _ := strings.Cut(line[from:i], "?")
+	e := event{line: squeeze(line), level: status, message: path, rank: informing}
+	switch status[0] {
+	case '5':
+		e.rank = failing
+	case '4':
+		e.rank = warning
+	}
+	return e, true
+}
+
+// like is equal for events that say the same but for numbers.
+func (e *event) like() uint64 {
+	if e.message == "" {
+		return logTemplate(e.line)
+	}
+	h := template(e.message)
+	for _, c := range []byte(e.level) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	if e.rank < warning {
+		return h
+	}
+	for _, f := range e.fields {
+		if parts := nameWords(f.path); len(parts) > 0 && causeWords[parts[len(parts)-1]] {
+			h = (h ^ template(f.text)) * 1099511628211
+		}
+	}
+	return h
+}
+
+// alikeEvents are events that say the same.
+type alikeEvents struct {
+	events []*event
+	worth  float64
+	shown  []string // lines, of the first events
+}
+
+// shortenEvents shortens a text whose lines are events of a program or of tests; it is empty for another.
+func (s *shortener) shortenEvents(kind Kind, text string, bytes int) Summary {
+	switch kind {
+	case JSON, Log:
+		if t := readGoTests(text); t != nil {
+			return s.shortenReport(t, bytes)
+		}
+		if events := readEvents(text); events != nil {
+			return s.eventsText(events, bytes)
+		}
+	case Tests:
+		if t := readJUnit(text); t != nil {
+			return s.shortenReport(t, bytes)
+		}
+	}
+	return Summary{}
+}
+
+// eventsText writes a line for each thing that events say, failures first, with how often it was said.
+func (s *shortener) eventsText(events []event, bytes int) Summary {
+	groups := s.groupEvents(events)
+	shared := sharedFields(events)
+	head := s.headOfEvents(events, shared, bytes)
+	left := bytes - len(head) - 1
+	order := slices.Clone(groups)
+	slices.SortStableFunc(order, func(a, b *alikeEvents) int { return cmp.Compare(b.worth, a.worth) })
+	for _, most := range []int{160, mostOfEvent, mostOfFault} { // each in short before one at length
+		for _, g := range order {
+			e := g.events[0]
+			if most > mostOfEvent && e.rank < warning || most > 160 && g.shown == nil {
+				continue
+			}
+			text := e.text(shared, most)
+			cost := len(text) + 1
+			if g.shown == nil {
+				cost += len(s.moreOf(g, 1)) + 1
+			} else {
+				cost -= len(g.shown[0]) + 1
+			}
+			if cost <= left {
+				left -= cost
+				g.shown = append(g.shown[:0], text)
+			}
+		}
+	}
+	for n := 1; n < 12; n++ { // and more of each
+		for _, g := range order {
+			if g.shown == nil || n >= len(g.events) || len(g.shown) < n {
+				continue
+			}
+			e := g.events[n-1]
+			if n == 1 {
+				e = g.events[len(g.events)-1] // the last says until when
+			}
+			text := e.text(shared, mostOfEvent)
+			if len(text)+1 <= left {
+				left -= len(text) + 1
+				g.shown = append(g.shown, text)
+			}
+		}
+	}
+	return s.writeEvents(head, groups, len(events))
+}
+
+// writeEvents writes the groups, failures and warnings first, each in the order of its first event.
+func (s *shortener) writeEvents(head string, groups []*alikeEvents, units int) Summary {
+	lines := []string{head}
+	kept, left, kinds := 0, 0, 0
+	for _, faults := range []bool{true, false} {
+		for _, g := range groups {
+			if (g.events[0].rank >= warning) != faults {
+				continue
+			}
+			if g.shown == nil {
+				left, kinds = left+len(g.events), kinds+1
+				continue
+			}
+			kept += len(g.events)
+			if len(g.shown) > 2 { // the last was taken second
+				g.shown = append(append(g.shown[:1:1], g.shown[2:]...), g.shown[1])
+			}
+			if more := s.moreOf(g, len(g.shown)); more != "" {
+				g.shown[0] += " " + more
+			}
+			lines = append(lines, g.shown...)
+		}
+	}
+	return Summary{Text: strings.Join(lines, "\n"), Units: units, Kept: units - left, Kind: Log}
+}
+
+// moreOf says how many events of a group are not shown.
+func (s *shortener) moreOf(g *alikeEvents, shown int) string {
+	if n := len(g.events) - shown; n > 0 {
+		return s.noteLike(n, len(g.events))
+	}
+	return ""
+}
+
+// groupEvents puts events together that say the same, in the order of the first.
+func (s *shortener) groupEvents(events []event) []*alikeEvents {
+	at := newNumbers(len(events) / 8)
+	var out []*alikeEvents
+	for i := range events {
+		e := &events[i]
+		k, fresh := at.ofHash(e.like() | 1)
+		if fresh {
+			g := &alikeEvents{worth: worthOfSeverity[e.rank]}
+			hits := len(s.subject.in(e.message)) + len(s.subject.in(e.line))
+			for _, f := range e.fields {
+				hits += len(s.subject.in(f.text))
+			}
+			g.worth += min(3, 1.5*float64(hits))
+			out = append(out, g)
+		}
+		out[k].events = append(out[k].events, e)
+	}
+	for _, g := range out {
+		if len(g.events) == 1 {
+			g.worth += rareLine
+		}
+	}
+	return out
+}
+
+// sharedFields are the fields that all events have with one value, by name.
+func sharedFields(events []event) map[string]string {
+	out := map[string]string{}
+	for i := range events {
+		if events[i].message == "" || events[i].line != "" {
+			continue
+		}
+		for _, f := range events[i].fields {
+			out[f.path] = f.text
+		}
+		break
+	}
+	for i := range events {
+		e := &events[i]
+		if e.message == "" || len(out) == 0 {
+			continue
+		}
+		same := 0
+		for _, f := range e.fields {
+			if text, ok := out[f.path]; ok && text == f.text {
+				same++
+			} else if ok {
+				delete(out, f.path)
+			}
+		}
+		if same < len(out) {
+			have := map[string]bool{}
+			for _, f := range e.fields {
+				have[f.path] = true
+			}
+			for name := range out {
+				if !have[name] {
+					delete(out, name)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// headOfEvents says how many events there are of which level, and what all have.
+func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes int) string {
+	head := "[" + grouped3(len(events)) + " lines]"
+	if s.part {
+		head = note("%s lines", s.count(len(events)))
+	}
+	count := map[string]int{}
+	var levels []*event
+	for i := range events {
+		e := &events[i]
+		if e.level != "" {
+			if count[e.level]++; count[e.level] == 1 {
+				levels = append(levels, e)
+			}
+		}
+	}
+	slices.SortStableFunc(levels, func(a, b *event) int { return cmp.Compare(b.rank, a.rank) })
+	var parts []string
+	for _, e := range levels[:min(len(levels), 10)] {
+		parts = append(parts, strings.TrimSpace(cut(e.level, 24)+" "+e.word)+" ("+grouped3(count[e.level])+")")
+	}
+	if len(parts) > 0 && !s.part {
+		head += " " + note("by level: %s", strings.Join(parts, ", "))
+	}
+	var same []string
+	size := 0
+	for i := range events {
+		if len(shared) == 0 || events[i].message == "" {
+			continue
+		}
+		for _, f := range events[i].fields {
+			if text, ok := shared[f.path]; ok && f.path != "" && len(text) <= 60 && len(same) < mostAllFields && size < bytes/10 {
+				same = append(same, f.path+"="+text)
+				size += len(f.path) + len(text) + 3
+			}
+		}
+		break
+	}
+	if len(same) > 0 {
+		head += "; all: " + strings.Join(same, "; ")
+	}
+	return head
+}
+
+// text writes an event within so many bytes: its level, time and message, then what is the cause of a fault, then the
+// other fields that not all have.
+func (e *event) text(shared map[string]string, most int) string {
+	if e.line != "" {
+		return clip(e.line, most)
+	}
+	parts := make([]string, 0, 4)
+	for _, p := range []string{e.level, e.word, e.time} {
+		if p != "" {
+			parts = append(parts, cut(p, 40))
+		}
+	}
+	out := strings.Join(parts, " ") + " " + cutMarked(e.message, max(80, most-len(e.time)-20))
+	said := e.message
+	between, left := " | ", false
+	for _, causes := range []bool{true, false} {
+		for _, f := range e.fields {
+			words := nameWords(f.path)
+			if _, all := shared[f.path]; all && f.path != "" || causes != (len(words) > 0 && causeWords[words[len(words)-1]]) || strings.Contains(said, f.text) && len(f.text) > 12 {
+				continue
+			}
+			text := clip(f.text, mostOfField)
+			if f.path != "" {
+				text = f.path + "=" + text
+			}
+			if len(out)+len(between)+len(text)+len(omission) > most {
+				left = true
+				continue
+			}
+			out += between + text
+			said += "\n" + f.text
+			between = "; "
+		}
+	}
+	if left {
+		out += between + omission
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package compact
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// testReport is what events of go test -json, or a report of JUnit, say of tests.
+type testReport struct {
+	packages                []string
+	tests                   map[string][]string         // of a package
+	output                  map[string]*strings.Builder // of a package, and of each of its tests
+	passed, failed, skipped int
+	events                  int
+}
+
+func newTestReport() *testReport {
+	return &testReport{tests: map[string][]string{}, output: map[string]*strings.Builder{}}
+}
+
+// readGoTests reads the events of go test -json, nil where a text is none.
+func readGoTests(text string) *testReport {
+	t := newTestReport()
+	good, n := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		n++
+		if line[0] == '{' {
+			r := &reader{s: line, left: 64}
+			if v := r.value(0); !r.bad && v.kind == rawjson.Object && t.event(&v) {
+				good++
+				t.events++
+				continue
+			}
+		}
+		t.print("", "", line+"\n") // what go prints beside them
+		if n > leastEvents && good*2 < n {
+			return nil
+		}
+	}
+	if good < leastEvents || good*2 < n {
+		return nil
+	}
+	return t
+}
+
+// event takes one up.
+func (t *testReport) event(v *value) bool {
+	of := map[string]string{}
+	for i, k := range v.keys {
+		of[k] = v.kids[i].text
+	}
+	pkg, test := cmp.Or(of["Package"], of["ImportPath"]), of["Test"]
+	if of["Action"] == "" || pkg == "" {
+		return false
+	}
+	t.print(pkg, test, of["Output"])
+	if test == "" {
+		return true
+	}
+	t.count(of["Action"])
+	return true
+}
+
+// count counts a test by how it ended.
+func (t *testReport) count(verdict string) {
+	switch verdict {
+	case "pass", "passed":
+		t.passed++
+	case "fail", "failed":
+		t.failed++
+	case "skip", "skipped":
+		t.skipped++
+	}
+}
+
+func (t *testReport) print(pkg, test, text string) {
+	name := pkg + " " + test
+	b := t.output[name]
+	if b == nil {
+		b = &strings.Builder{}
+		t.output[name] = b
+		if t.tests[pkg] == nil {
+			t.packages = append(t.packages, pkg)
+		}
+		t.tests[pkg] = append(t.tests[pkg], test)
+	}
+	b.WriteString(text)
+}
+
+// text is what go test -v would have printed, had the tests run one behind the other.
+func (t *testReport) text() string {
+	var out strings.Builder
+	for _, pkg := range t.packages {
+		for _, test := range t.tests[pkg] {
+			if test != "" {
+				out.WriteString(t.output[pkg+" "+test].String())
+			}
+		}
+		if b := t.output[pkg+" "]; b != nil {
+			for line := range strings.Lines(b.String()) {
+				if !verdictOfPackage(line) {
+					out.WriteString(line)
+				}
+			}
+		}
+	}
+	return out.String()
+}
+
+// verdictOfPackage reports whether go test says with a line how a package ended.
+func verdictOfPackage(line string) bool { return hasPrefix(line, "ok  \t", "FAIL\t", "?   \t") }
+
+// verdicts are what go test says of packages, those that failed first, within so many bytes.
+func (t *testReport) verdicts(bytes int) string {
+	var out strings.Builder
+	left := 0
+	for _, failed := range []bool{true, false} {
+		for _, pkg := range t.packages {
+			b := t.output[pkg+" "]
+			if b == nil {
+				continue
+			}
+			for line := range strings.Lines(b.String()) {
+				switch {
+				case !verdictOfPackage(line) || strings.HasPrefix(line, "FAIL") != failed:
+				case out.Len()+len(line) > bytes:
+					left++
+				default:
+					out.WriteString(strings.TrimRight(line, "\n") + "\n")
+				}
+			}
+		}
+	}
+	if left > 0 {
+		return out.String() + note("%v more packages", left) + "\n"
+	}
+	return out.String()
+}
+
+// shortenReport is shortenFindings for events: how many tests passed is what the events say, not the lines.
+func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
+	events := ""
+	if t.events > 0 {
+		events = s.count(t.events) + " events: "
+	}
+	head := note("%s%s tests passed, %s failed, %s skipped", events, s.count(t.passed), s.count(t.failed), s.count(t.skipped))
+	if packages := t.verdicts(bytes/3 - noteBytes); packages != "" {
+		head += "\n" + strings.TrimRight(packages, "\n")
+	}
+	out := s.shortenFindings(t.text(), bytes-len(head)-1, "", findTests)
+	if first, rest, _ := strings.Cut(out.Text, "\n"); strings.HasPrefix(first, "["+omission+" ") && strings.HasSuffix(first, " passed]") {
+		out.Text = rest
+	}
+	out.Text, out.Kind = head+"\n"+out.Text, Tests
+	return out
+}

@@ -1,0 +1,373 @@
+package compact
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
+)
+
+// layout says how the lines of a text stand below one another, and what each is worth.
+type layout struct {
+	over    []int32 // the line that each stands below, -1 for none; nil where nothing is known
+	worth   func(k int, line string) float64
+	above   int       // how many of the lines above one are shown with it
+	least   int       // bytes of a summary from which gaps are marked
+	strict  bool      // no line is shown without those that it stands below
+	indents bool      // the first blanks before a line are kept
+	nested  bool      // the depth is drawn: lines are kept whole, and set in below what they stand below
+	alike   []float64 // see picker
+	parts   []part
+}
+
+// part is a sort of parts of a text that are counted in the note of what was left out.
+type part struct {
+	name  string
+	heads []int // the lines that begin one
+}
+
+// layoutOf finds the layouts that are told by their words whatever kind they are read as; nil where there is none. The
+// parts of a sample are parted by a line that is a mark of omission, behind which nothing above is known.
+func layoutOf(kind Kind, text string) *layout {
+	switch kind {
+	case Tree, Prose, Source, Markdown, YAML, Table:
+	default:
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	if kind == Tree {
+		if namesOfTree(lines) {
+			return drawnLayout(lines)
+		}
+		return nil
+	}
+	var refs, costs, changes, commands, n int
+	for _, l := range lines {
+		t := strings.TrimLeft(l, " ")
+		if t == "" {
+			continue
+		}
+		n++
+		switch {
+		case strings.Contains(l, "[ref="):
+			refs++
+		case strings.Contains(l, "(cost=") && strings.Contains(l, " rows="):
+			costs++
+		case changesResource(t):
+			changes++
+		case strings.HasPrefix(l, "$ "):
+			commands++
+		}
+	}
+	switch {
+	case refs > 4 && refs*5 >= n:
+		return pageLayout(lines)
+	case costs > 1 && costs*12 >= n:
+		return planLayout(lines)
+	case changes > 1:
+		return changesLayout(lines)
+	case hasPrefix(text, "On branch ", "HEAD detached "):
+		return statusLayout(lines)
+	case commands > 1 && kind != Table:
+		return commandsLayout(lines)
+	}
+	return nil
+}
+
+// below makes an outline: level gives the level of a line, and whether others stand below it. A negative level ends
+// all that is open.
+func below(lines []string, level func(k int, line string) (level int32, opens bool)) []int32 {
+	over := make([]int32, len(lines))
+	var o levels
+	for k, l := range lines {
+		at, opens := level(k, l)
+		if l == omission {
+			at, opens = -1, false
+		}
+		o.close(at)
+		over[k] = o.top()
+		if opens {
+			o.open(int32(k), at)
+		}
+	}
+	return over
+}
+
+// strictly shows no line without those it stands below, and counts those that stand below none and have others below.
+func (l layout) strictly(name string) *layout {
+	l.above, l.strict, l.alike = mostOver, true, alikeInLogs
+	if name == "" {
+		return &l
+	}
+	heads := part{name: name}
+	last := int32(-1)
+	for _, k := range l.over {
+		if k > last && l.over[k] < 0 {
+			heads.heads = append(heads.heads, int(k))
+			last = k
+		}
+	}
+	l.parts = append(l.parts, heads)
+	return &l
+}
+
+// partOf returns the part that begins at each of the lines that is one.
+func partOf(name string, lines []string, is func(line string) bool) part {
+	p := part{name: name}
+	for k, l := range lines {
+		if is(l) {
+			p.heads = append(p.heads, k)
+		}
+	}
+	return p
+}
+
+// piecesOf is a line as it is kept: the blanks before it, the rest, and what takes it to pieces.
+func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(string, func(string, bool))) {
+	rest = squeeze(rest)
+	switch {
+	case l.nested:
+		if rest = strings.TrimLeft(rest, drawing+">"); isItem(strings.TrimSpace(line)) {
+			rest = "- " + rest
+		}
+		return "", rest, wholePiece
+	case l.indents:
+		lead = line[:min(len(line)-len(strings.TrimLeft(line, " ")), mostLead)]
+	}
+	return lead, rest, eachPiece
+}
+
+// left says how many of the parts are not among the chosen units.
+func (l *layout) left(p *picker, chosen []int32) string {
+	shown := map[int]bool{}
+	for _, i := range chosen {
+		shown[p.units[i].line] = true
+	}
+	out := ""
+	for _, part := range l.parts {
+		n := 0
+		for _, k := range part.heads {
+			if !shown[k] {
+				n++
+			}
+		}
+		if all := len(part.heads); all > 1 {
+			out += fmt.Sprintf("%s of the %s %s, ", noneOr(n), grouped3(all), part.name)
+		}
+	}
+	return out
+}
+
+// noneOr is a number as it is said of a part.
+func noneOr(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return grouped3(n)
+}
+
+// Worths of lines of layouts, beside what lines are worth anywhere.
+const (
+	decides  = 8  // tells whether all is well, or what has to be done
+	matters  = 4  // tells what was done
+	acts     = 2  // can be acted on
+	fillsOut = -1 // says what goes without saying
+)
+
+// drawing are the runes that programs draw the branches of trees with.
+const drawing = " │├└─┬┼|`+-\u00a0"
+
+// namesOfTree reports whether a drawn tree is one of names with more to them than a path has, such as packages.
+func namesOfTree(lines []string) bool {
+	drawn, names := 0, 0
+	for _, l := range lines {
+		if i := strings.Index(l, "─"); i >= 0 {
+			drawn++
+			if strings.ContainsAny(strings.TrimLeft(l[i:], drawing), "@ ") {
+				names++
+			}
+		}
+	}
+	return names*3 > drawn
+}
+
+func drawnLayout(lines []string) *layout {
+	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
+		name := strings.TrimLeft(l, drawing)
+		if name == "" || !strings.Contains(l, "─") && tellsError(l) {
+			return 0, false
+		}
+		return int32(utf8.RuneCountInString(l[:len(l)-len(name)])), true
+	}), worth: func(_ int, l string) float64 {
+		name := strings.TrimLeft(l, drawing)
+		switch {
+		case name == "" || l == omission:
+			return leave
+		case tellsError(l) || strings.Contains(l, "UNMET"):
+			return decides
+		case strings.HasSuffix(name, " deduped"):
+			return fillsOut
+		}
+		return 0
+	}, parts: []part{partOf("packages", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.strictly("")
+}
+
+// roles are those of what a page lets its reader do, and says are those of what it says.
+var (
+	roles = setOf("link button textbox searchbox combobox checkbox radio tab menuitem switch slider spinbutton listbox option treeitem menuitemcheckbox menuitemradio")
+	says  = setOf("alert alertdialog dialog heading status log tooltip progressbar")
+)
+
+// roleOf is the role that a line of a snapshot of a page begins with, and whether it has a name or a text.
+func roleOf(line string) (role string, named bool) {
+	t := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(line, " "), "- "), "'")
+	n := 0
+	for n < len(t) && isLower(t[n]) {
+		n++
+	}
+	return t[:n], strings.ContainsAny(t[n:], "\"") || strings.Contains(t[n:], ": ")
+}
+
+// pageLayout reads an accessibility snapshot. Parts of a page without a name tell nothing.
+func pageLayout(lines []string) *layout {
+	bare := func(l string) bool {
+		role, named := roleOf(l)
+		return role != "" && !named && !roles[role] && !says[role] && role != "row" && l[0] == ' '
+	}
+	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
+		return int32(lettering.Indent(l)), !bare(l) && isItem(strings.TrimSpace(l))
+	}), worth: func(_ int, l string) float64 {
+		role, _ := roleOf(l)
+		switch {
+		case bare(l) || strings.HasPrefix(strings.TrimSpace(l), "```"):
+			return leave
+		case says[role]:
+			return decides
+		case roles[role] && strings.Contains(l, "[ref="):
+			return acts
+		case strings.Contains(l, "- /url:"), role == "option", role == "text":
+			return fillsOut
+		}
+		return 0
+	}}.strictly("")
+}
+
+// planLayout reads what EXPLAIN prints of the plans of queries.
+func planLayout(lines []string) *layout {
+	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
+		t := strings.TrimLeft(l, " ")
+		if hasPrefix(t, "Planning", "Execution", "QUERY PLAN", "(", "Settings", "JIT") || strings.Trim(t, "-") == "" {
+			return 0, hasPrefix(t, "Planning:", "JIT:")
+		}
+		node := strings.Contains(t, "(cost=") || hasPrefix(t, "CTE ", "SubPlan ", "InitPlan ", "Worker ")
+		return int32(len(l) - len(strings.TrimLeft(t, "->"+" "))), node
+	}), worth: func(_ int, l string) float64 {
+		t := strings.TrimLeft(l, " ->")
+		switch {
+		case t == "" || strings.Trim(t, "-") == "" || strings.HasPrefix(t, "QUERY PLAN"):
+			return leave
+		case hasPrefix(t, "Execution Time", "Planning Time"):
+			return decides
+		case hasPrefix(t, "Seq Scan", "Rows Removed", "Parallel Seq Scan"):
+			return matters
+		case strings.Contains(t, "(cost="):
+			return acts
+		case hasPrefix(t, "Output:", "Buffers:", "Buckets:", "Inner Unique"):
+			return fillsOut
+		}
+		return 0
+	}}.strictly("")
+}
+
+// changesResource reports whether a line of a plan begins what is done with a resource.
+func changesResource(t string) bool {
+	return strings.HasPrefix(t, "# ") && (strings.Contains(t, " will be ") || strings.Contains(t, " must be ") || strings.HasSuffix(t, " has changed"))
+}
+
+// changesLayout reads a plan of Terraform.
+func changesLayout(lines []string) *layout {
+	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+		if t := strings.TrimLeft(l, " "); changesResource(t) {
+			return 0, true
+		} else if t == l && t != "" {
+			return -1, false
+		}
+		return 1, false
+	}), worth: func(_ int, l string) float64 {
+		t := strings.TrimLeft(l, " ")
+		switch {
+		case strings.Contains(l, ": Refreshing state..."), strings.Contains(l, ": Reading..."), strings.Trim(t, "{}[](), ") == "", hasPrefix(t, "Note: You didn't", "guarantee to"), strings.HasPrefix(t, "──"):
+			return leave
+		case sumsUp(t), strings.HasPrefix(t, "Error:"):
+			return decides + matters
+		case changesResource(t) && (strings.Contains(t, "replaced") || strings.Contains(t, "destroyed")):
+			return decides
+		case changesResource(t):
+			return matters
+		case strings.Contains(l, "forces replacement"), strings.Contains(l, " -> ") && !strings.Contains(l, "-> (known after"), hasPrefix(l, "Changes to Outputs", "  + ", "  ~ ", "  - ", "      + \""):
+			return acts
+		}
+		return fillsOut
+	}}.strictly("resources")
+}
+
+// statusLayout reads git status.
+func statusLayout(lines []string) *layout {
+	staged := false
+	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+		return int32(lettering.Indent(l)), l != "" && l[0] != ' ' && l[0] != '\t' && strings.HasSuffix(l, ":")
+	}), worth: func(_ int, l string) float64 {
+		t := strings.TrimSpace(l)
+		if t == l && t != "" {
+			staged = t == "Changes to be committed:"
+		}
+		switch {
+		case t == "":
+			return leave
+		case strings.HasPrefix(t, "both "), strings.Contains(cut(t, 20), " by us:"), strings.Contains(cut(t, 20), " by them:"), strings.HasPrefix(l, "On branch "):
+			return decides
+		case t == l, strings.HasPrefix(l, "  (") && !strings.Contains(t, "<file>"):
+			return matters
+		case staged:
+			return 0
+		}
+		return acts
+	}, parts: []part{stagedFiles(lines)}}.strictly("sections")
+}
+
+// stagedFiles are the lines of git status below "Changes to be committed:".
+func stagedFiles(lines []string) part {
+	staged := false
+	return partOf("staged files", lines, func(l string) bool {
+		if l != "" && l[0] != ' ' && l[0] != '\t' {
+			staged = l == "Changes to be committed:"
+		}
+		return staged && strings.HasPrefix(l, "\t")
+	})
+}
+
+// commandsLayout reads commands at a prompt, each with what it printed.
+func commandsLayout(lines []string) *layout {
+	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+		if strings.HasPrefix(l, "$ ") {
+			return 0, true
+		}
+		return 1, false
+	}), worth: func(_ int, l string) float64 {
+		switch {
+		case hasPrefix(l, "{ [", "} [", "  % Total", "* TLS", "* Added ") || strings.HasPrefix(strings.TrimSpace(l), "0     0"):
+			return leave
+		case strings.HasPrefix(l, "curl: ("):
+			return decides
+		case strings.HasPrefix(l, "< HTTP/"):
+			if _, code, _ := strings.Cut(l[2:], " "); code >= "4" {
+				return decides
+			}
+			return matters
+		case hasPrefix(l, "$ ", "< Location:", "< location:", "< Retry-After", "< retry-after"):
+			return matters
+		}
+		return worthOfLine(l)
+	}}.strictly("commands")
+}

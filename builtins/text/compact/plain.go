@@ -1,0 +1,159 @@
+package compact
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/quote"
+)
+
+const escape = "\x1b"
+
+// plainText returns a text as a terminal shows it in the end: without escape sequences, and of a line that was drawn
+// over with carriage returns the last drawing.
+func plainText(text string) string {
+	if strings.IndexByte(text, '\r') < 0 && strings.IndexByte(text, escape[0]) < 0 {
+		return text
+	}
+	if strings.IndexByte(text, '\n') < 0 {
+		text = strings.ReplaceAll(text, "\r", "\n") // lines that nothing else ends
+	}
+	out := make([]byte, 0, len(text))
+	line, over := 0, false // where the line begins, and whether what follows is drawn over it
+	for text != "" {
+		i := strings.IndexAny(text, "\r\n"+escape)
+		if i < 0 {
+			i = len(text)
+		}
+		if i > 0 && over {
+			out, over = out[:line], false
+		}
+		out = append(out, text[:i]...)
+		if text = text[i:]; text == "" {
+			break
+		}
+		n := 1
+		switch text[0] {
+		case '\n':
+			out = append(out, '\n')
+			line, over = len(out), false
+		case '\r':
+			over = true
+		default:
+			n = max(1, quote.EscapeLen(text))
+			switch seq := text[1:n]; {
+			case seq == "[2K", over && (seq == "[K" || seq == "[0K"):
+				out = out[:line]
+			case seq == "[G", seq == "[0G", seq == "[1G":
+				over = true
+			}
+		}
+		text = text[n:]
+	}
+	return string(out)
+}
+
+// withoutEscapes returns a text without escape sequences.
+func withoutEscapes(text string) string {
+	if strings.IndexByte(text, escape[0]) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, escape[0])
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:i])
+		text = text[i+max(1, quote.EscapeLen(text[i:])):]
+	}
+}
+
+const (
+	leastOpaque = 200 // bytes, of a run of letters that is data
+	leastHex    = 129 // a hash has 128 digits
+	shownOpaque = 16  // bytes of it
+)
+
+var opaqueClass = func() (t [256]bool) {
+	for c := range 256 {
+		t[c] = isAlnum(byte(c)) || strings.IndexByte("+/=_-", byte(c)) >= 0
+	}
+	return t
+}()
+
+// withoutData returns a text whose runs of encoded data are replaced by their first letters, their kind and their size.
+// It looks at one byte of so many as such a run has at least.
+func withoutData(text string) string {
+	var b strings.Builder
+	last := 0
+	for i := leastHex - 1; i < len(text); i += leastHex {
+		if !opaqueClass[text[i]] {
+			continue
+		}
+		from, to := i, i+1
+		for from > last && opaqueClass[text[from-1]] {
+			from--
+		}
+		for to < len(text) && opaqueClass[text[to]] {
+			to++
+		}
+		if kind := kindOfData(text[from:to]); kind != "" {
+			b.WriteString(text[last : from+shownOpaque])
+			b.WriteString(omission + note("%s characters of "+kind, strconv.Itoa(to-from))) // a comma would end a field
+			last = to
+		}
+		i = to - 1
+	}
+	if last == 0 {
+		return text
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}
+
+// kindOfData tells how a run of letters is encoded, "" where it is no data.
+func kindOfData(run string) string {
+	if len(run) < leastHex {
+		return ""
+	}
+	var upper, lower, digits, slashes, hex int
+	for i := range len(run) {
+		c := run[i]
+		switch {
+		case isDigit(c):
+			digits++
+			hex++
+		case isLower(c):
+			lower++
+			if c <= 'f' {
+				hex++
+			}
+		case isUpper(c):
+			upper++
+			if c <= 'F' {
+				hex++
+			}
+		case c == '/':
+			slashes++
+		}
+	}
+	switch {
+	case hex == len(run) && digits > 0 && digits < hex:
+		return "hex"
+	case len(run) >= leastOpaque && digits > 0 && lower > 0 && upper*16 > len(run) && slashes*16 < len(run):
+		for _, m := range magics {
+			if strings.HasPrefix(run, m.prefix) {
+				return "base64, " + m.kind
+			}
+		}
+		return "base64"
+	}
+	return ""
+}
+
+// magics are what files begin with, in base64.
+var magics = []struct{ prefix, kind string }{
+	{"iVBORw0KGgo", "PNG"}, {"/9j/", "JPEG"}, {"R0lGOD", "GIF"}, {"UklGR", "RIFF"}, {"JVBERi0", "PDF"}, {"UEsDB", "ZIP"}, {"H4sI", "gzip"},
+}

@@ -1,0 +1,48 @@
+package gateway
+
+import (
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/store"
+)
+
+// Calls count once while others read the counts of the store, whenever they are written.
+func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	u := &uses{kept: useCounts{}, own: useCounts{}}
+	var reads atomic.Int32
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for reads.Load() < 20 {
+			if err := u.read(t.Context(), s, time.Now()); err != nil {
+				t.Error(err)
+				return
+			}
+			reads.Add(1)
+		}
+	})
+	all, n := u.all("notes", "read_note"), 0
+	for reads.Load() < 20 && !t.Failed() {
+		n++
+		u.count(s, "desk", "notes", "read_note", n%7 != 0)
+		if got := all(); got != n {
+			t.Errorf("%d calls count as %d", n, got)
+		}
+	}
+	reader.Wait()
+	if err := u.read(t.Context(), s, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if kept := u.kept[[2]string{"notes", "read_note"}]["desk"]; kept != n || all() != n {
+		t.Errorf("of %d calls %d are kept, %d shown", n, kept, all())
+	}
+}
