@@ -402,3 +402,23 @@ func TestShortQuestionsInOtherWords(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHeadingThatNamesTheSubjectIsSaid: a sentence that repeats all that is asked is
+// still hard to place without the heading above it.
+func TestTheHeadingThatNamesTheSubjectIsSaid(t *testing.T) {
+	const doc = "# User guide\n\n## Working with flags\n\nFlags change what a command does.\n\n### Required flags\n\n" +
+		"If a command has to fail without a flag, mark that flag as required:\n\n```go\ncmd.MarkFlagRequired(\"region\")\n```\n\n" +
+		"### Overview\n\nPersistent flags of the root command are inherited by all others.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "User guide", Text: doc, End: len(doc), Score: 1, Confidence: 0.5}}
+	for _, c := range []struct{ question, says, not string }{
+		{"how do I make a flag required?", "**Required flags**", "**Overview**"},
+		{"required flags", "**Required flags**", "**Overview**"},
+		{"are persistent flags inherited?", "Persistent flags", "**Overview**"},
+	} {
+		a := compose(t, c.question, list, Policy{})
+		if !strings.Contains(a.Text, c.says) || strings.Contains(a.Text, c.not) {
+			t.Errorf("%s: support %.2f\n%s", c.question, a.Support, a.Text)
+		}
+		held(t, a.Citations, doc)
+	}
+}

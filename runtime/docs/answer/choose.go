@@ -208,16 +208,19 @@ func (c *chooser) needs(at int) (out []int) {
 	return out
 }
 
+// subject is the share of a question that a heading has to hold to name what is asked about.
+const subject = 0.5
+
 // names reports a heading that says what a unit below it is about: an option or a
-// function by its name, as reference documents have them, or words of the question
-// that nothing chosen below it repeats.
+// function by its name, as reference documents have them, much of the question, or
+// words of it that nothing chosen below it repeats.
 func (c *chooser) names(head, at int) bool {
 	if c.choice.along[head] {
 		return false
 	}
 	h, u := &c.units[head], &c.units[at]
 	text := c.passages[h.passage].Text[h.start:h.end]
-	if strings.Contains(text, "`") || identifier.MatchString(text) {
+	if strings.Contains(text, "`") || identifier.MatchString(text) || c.q.share(c.held(h)) >= subject {
 		return true
 	}
 	said := c.held(u)
