@@ -422,3 +422,57 @@ func TestTheHeadingThatNamesTheSubjectIsSaid(t *testing.T) {
 		held(t, a.Citations, doc)
 	}
 }
+
+// TestTheFirstSentenceBelowAHeadingThatAsksIsSaid: "Yes, …" repeats none of the
+// question's words.
+func TestTheFirstSentenceBelowAHeadingThatAsksIsSaid(t *testing.T) {
+	const doc = "# FAQ\n\n### Can the collector be made highly available?\n\nYes, run two identical ones on separate machines. A proxy in front of them takes out what comes twice.\n\n" +
+		"The notifier supports high availability by itself: its instances elect one among them.\n\n" +
+		"### Is batch work watched?\n\nOnly through the gate.\n\nSee also the advice on how batch work is watched elsewhere.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "FAQ", Text: doc, End: len(doc), Score: 1, Confidence: 0.5}}
+	for question, says := range map[string]string{
+		"Can the collector be made highly available?": "Yes, run two identical ones",
+		"is the collector highly available":           "Yes, run two identical ones",
+		"is batch work watched":                       "Only through the gate.",
+	} {
+		a := compose(t, question, list, Policy{})
+		if !strings.Contains(a.Text, says) {
+			t.Errorf("%s: support %.2f\n%s", question, a.Support, a.Text)
+		}
+		held(t, a.Citations, doc)
+	}
+}
+
+// TestLongQuestionsAreReadAsTheyStand: a synonym helps a question of two words; one of
+// many has words of the documents among its own, and others lead astray.
+func TestLongQuestionsAreReadAsTheyStand(t *testing.T) {
+	list := passages("# Rules\n\nEach directory has rules of its own, and a parameter for them.\n")
+	parts := units(list)
+	count(parts, list)
+	for question, takes := range map[string]bool{
+		"rules of a folder": true,
+		"which rules hold for a folder on a mounted disk when the collector of nightly records restarts without its cache": false,
+	} {
+		if q := ask(question, parts); len(q.kin[sequence("directory")[0]]) > 0 != takes {
+			t.Errorf("%s: %d terms, %+v", question, len(q.terms), q.kin)
+		}
+	}
+}
+
+// TestLongQuestionsNeedLessOfThemInOnePlace holds support against the signs of what
+// people asked.
+func TestLongQuestionsNeedLessOfThemInOnePlace(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		signs Signs
+		says  bool
+	}{
+		{"how do I proxy api requests to a different backend, does it require a plugin", Signs{Best: 0.38, Own: 0.28, Known: 0.86, Paired: 0.33, Confidence: 0.43, Length: 0.4}, true},
+		{"as little of a short question", Signs{Best: 0.38, Own: 0.28, Known: 0.86, Paired: 0.33, Confidence: 0.43, Length: 0.07}, false},
+		{"a long question of something else", Signs{Best: 0.3, Own: 0.22, Known: 0.6, Paired: 0.1, Confidence: 0.15, Length: 0.6}, false},
+	} {
+		if got := c.signs.support(); got >= Threshold != c.says {
+			t.Errorf("%s: %.2f", c.name, got)
+		}
+	}
+}

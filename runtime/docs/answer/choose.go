@@ -51,6 +51,9 @@ type chooser struct {
 	about    float64           // the same with its headings
 }
 
+// loosened is how much less a further unit may be worth where the question is long.
+const loosened = 0.1
+
 // choose picks units by maximal marginal relevance: what a unit is worth, less what
 // it repeats, more what of the question only it holds.
 func (c *chooser) choose(list []rated) choice {
@@ -60,7 +63,7 @@ func (c *chooser) choose(list []rated) choice {
 	if len(list) == 0 {
 		return c.choice
 	}
-	least := c.measure.least * list[0].score
+	least := c.measure.least * (1 - loosened*(1-c.q.brevity())) * list[0].score
 	alike := make([]float64, len(list))
 	gone := make([]bool, len(list))
 	score := map[int]float64{} // of what is chosen
@@ -96,21 +99,29 @@ func (c *chooser) choose(list []rated) choice {
 	return c.choice
 }
 
-// shortQuestion is how many terms a question has at most that one sentence can answer.
-const shortQuestion = 4
-
 // belongs reports a unit that adds to what is chosen: it holds about as much of the
-// question, or words of it that nothing chosen holds, or goes on where a chosen one ends.
+// question, or words of it that nothing chosen holds, or goes on where a chosen one ends,
+// or opens a section whose heading holds much of the question.
 // The less of the question a chosen one holds, and the longer that is, the less is asked
 // of the others: what answers a long question stands in several sentences.
 func (c *chooser) belongs(r rated) bool {
-	if len(c.choice.units) == 0 {
+	if len(c.choice.units) == 0 || c.opens(r.at) {
 		return true
 	}
-	short := min(1, max(0, 1-float64(len(c.q.terms)-shortQuestion)/shortQuestion))
+	short := c.q.brevity()
 	close := c.measure.close * c.about * short
 	return c.q.share(r.above) >= close*c.about &&
 		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds*short || c.goesBehind(r.at))
+}
+
+// opening is how many units stand at the head of a section.
+const opening = 2
+
+// opens reports a unit at the head of a section that is about the question. Such a one
+// repeats little of it: "Yes, with a proxy" answers a heading that asks.
+func (c *chooser) opens(at int) bool {
+	u := &c.units[at]
+	return u.under >= 0 && at-u.under <= opening && c.q.share(c.held(&c.units[u.under])) >= subject
 }
 
 // goesBehind reports a unit right behind one that is chosen, of the same paragraph or
@@ -157,7 +168,7 @@ func (c *chooser) take(r rated) bool {
 	c.keep(r.at)
 	c.choice.spent += cost
 	c.choice.units = append(c.choice.units, r.at)
-	c.choice.seen = with(c.choice.seen, r.above)
+	c.choice.seen = with(c.choice.seen, r.held)
 	if c.choice.seen == nil {
 		c.choice.seen = make([]float64, len(c.q.terms))
 	}

@@ -164,6 +164,17 @@ func (q *query) read(question string) {
 	}
 }
 
+// shortQuestion is how many terms a question has at most that one sentence can answer.
+const shortQuestion = 4
+
+// brevity returns how far a question of so many terms is a short one: 1 up to
+// shortQuestion of them, 0 from twice as many on.
+func brevity(terms float64) float64 {
+	return min(1, max(0, 2-terms/shortQuestion))
+}
+
+func (q *query) brevity() float64 { return brevity(float64(len(q.terms))) }
+
 // maxTerms bounds the terms of a question.
 const maxTerms = 64
 
@@ -177,6 +188,7 @@ func (q *query) relate(list []unit) {
 	}
 	q.kin = map[string][]kin{}
 	q.weight = make([]float64, len(q.terms))
+	meantFor := meantShare * q.brevity() // a long question has words enough of its own
 	for i, t := range q.terms {
 		df, meant := 0, 0
 		for word, n := range count {
@@ -186,8 +198,8 @@ func (q *query) relate(list []unit) {
 			}
 		}
 		for _, word := range synonyms().like[t] {
-			if n := count[word]; n > 0 && akin(t, word) == 0 {
-				q.kin[word] = append(q.kin[word], kin{i, meantShare})
+			if n := count[word]; n > 0 && meantFor > 0 && akin(t, word) == 0 {
+				q.kin[word] = append(q.kin[word], kin{i, meantFor})
 				meant = max(meant, n)
 			}
 		}

@@ -19,13 +19,21 @@ type Signs struct {
 // longQuestion is how many terms a question has that is as long as they count.
 const longQuestion = 15
 
-// supported are the weights of the signs behind that of none, from a logistic
-// regression: see README.md.
-var supported = []float64{-5.85, 1.72, 1.17, 1.74, 2.67, 2.29, 1.83}
+// The weights of the signs behind that of none, from logistic regressions: see
+// README.md. One alone has short questions answered or long ones, not both.
+var (
+	supportsShort = []float64{-5.85, 1.72, 1.17, 1.74, 2.67, 2.29, 1.83}
+	supportsLong  = []float64{-7.69, 1.58, 2.73, 1.48, 3.84, 4.31, 3.69}
+)
 
 // support returns the probability that an answer of such signs is one.
 func (s Signs) support() float64 {
-	return retrieval.Logistic(supported, []float64{1, s.Best, s.Own, s.Known, s.Paired, s.Confidence, s.Length})
+	short := brevity(1 + s.Length*longQuestion)
+	weights := make([]float64, len(supportsShort))
+	for i := range weights {
+		weights[i] = short*supportsShort[i] + (1-short)*supportsLong[i]
+	}
+	return retrieval.Logistic(weights, []float64{1, s.Best, s.Own, s.Known, s.Paired, s.Confidence, s.Length})
 }
 
 // read reads the signs off what was rated.
