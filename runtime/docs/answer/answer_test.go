@@ -3,6 +3,7 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 	"os"
 	"strings"
@@ -474,5 +475,22 @@ func TestLongQuestionsNeedLessOfThemInOnePlace(t *testing.T) {
 		if got := c.signs.support(); got >= Threshold != c.says {
 			t.Errorf("%s: %.2f", c.name, got)
 		}
+	}
+}
+
+// TestWordsWithoutTheFactAreNoHighConfidence: all words of a question stand together in
+// documents that do not have what it asks for.
+func TestWordsWithoutTheFactAreNoHighConfidence(t *testing.T) {
+	const doc = "# SQLite in pure Go\n\nWhat must outlive a process is in SQLite through a Go library, pinned to a version. A file of it needs no server.\n\n" +
+		"## Upgrading\n\nThe version of the schema stands in the file.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "SQLite in pure Go", Text: doc, End: len(doc), Score: 1, Confidence: 0.6}}
+	for _, question := range []string{"which go version do I need", "what version of go is needed"} {
+		if a := compose(t, question, list, Policy{}); a.Confidence() == retrieval.High || a.Support < 0.8 {
+			t.Errorf("%s: %s, support %.2f\n%s", question, a.Confidence(), a.Support, a.Text)
+		}
+	}
+	list[0].Confidence = 1
+	if a := compose(t, "SQLite in pure Go", list, Policy{}); a.Confidence() != retrieval.High {
+		t.Errorf("%s, support %.2f\n%s", a.Confidence(), a.Support, a.Text)
 	}
 }

@@ -6,6 +6,12 @@ import "github.com/compactor-mcp/compactor/runtime/retrieval"
 // it costs and what it spares.
 const Threshold = 0.33
 
+// bands are where the confidence in an answer changes: README.md has how often each is right.
+var bands = retrieval.Bands{Low: 0.62, High: 0.96}
+
+// Confidence returns how far an answer can be believed.
+func (a Answer) Confidence() retrieval.Confidence { return bands.Of(a.Support) }
+
 // Signs are what tells whether passages support an answer, each 0..1.
 type Signs struct {
 	Best       float64 `json:"best"`       // of the question's weight, what one unit holds with the headings above it
