@@ -10,7 +10,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/docs/answer"
 	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 // AnswerIn is what docs.answer takes.
@@ -73,9 +72,6 @@ type Ranked struct {
 // byDocuments is who words an answer without a model.
 const byDocuments = "documents"
 
-// supported are the bands of the confidence of an answer.
-var supported = retrieval.Bands{Low: 0.62, High: 0.8}
-
 // mostNear is how many passages an abstention names.
 const mostNear = 3
 
@@ -110,7 +106,7 @@ func Answer(mask func(string) string) catalog.Builtin {
 			if err != nil {
 				return Answered{Citations: []Citation{}}, err
 			}
-			out = Answered{Answer: a.Text, Citations: cited, Confidence: string(supported.Of(a.Support)), By: byDocuments}
+			out = Answered{Answer: a.Text, Citations: cited, Confidence: string(a.Confidence()), By: byDocuments}
 			if a.Abstained != "" {
 				out.abstain(a, found, mask)
 			} else if dropped, err = m.word(ctx, &out, question, in.Said, in.Unsaid, shown); err != nil {

@@ -39,7 +39,7 @@ func Cite(mask func(string) string) catalog.Builtin {
 			var cited []Citation
 			ctx, told := beginAnswer(ctx, m.builtin)
 			defer func() {
-				told.end(m, in.Question, cited, 0, byDocuments, string(supported.Of(a.Support)), a.Abstained, err)
+				told.end(m, in.Question, cited, 0, byDocuments, string(a.Confidence()), a.Abstained, err)
 			}()
 			cited, err = m.stand(ctx, func(list []answer.Passage) ([]answer.Citation, error) {
 				a, err = answer.Compose(env.Documents.Read(in.Question).Text, list, answer.Policy{Style: "concise"})
@@ -51,7 +51,7 @@ func Cite(mask func(string) string) catalog.Builtin {
 			if a.Abstained != "" || len(cited) == 0 {
 				return m.nearest(ctx, found)
 			}
-			return m.result(ctx, cited, supported.Of(a.Support))
+			return m.result(ctx, cited, a.Confidence())
 		})
 }
 

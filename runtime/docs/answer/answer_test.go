@@ -3,6 +3,7 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 	"os"
 	"strings"
@@ -370,5 +371,126 @@ func TestInsideCode(t *testing.T) {
 		if got := insideCode(text); got != want {
 			t.Errorf("%q: %t", text, got)
 		}
+	}
+}
+
+// TestShortQuestionsInOtherWords: people ask in few words, and not in those of the
+// documents.
+func TestShortQuestionsInOtherWords(t *testing.T) {
+	const doc = "# State in PostgreSQL\n\nWrites are batched.\n\n## Trouble\n\nWhere the server is unreachable, calls go on and writes wait. The tables have a schema of their own.\n\n" +
+		"<h2 id=\"x\">\nHow are rows sorted?\n</h2>\n\nUse the flag `--order key`.\n\n" +
+		"## Commands\n\n    state open      # begins to write\n    state export    # writes rows to a file\n    state purge     # deletes all rows\n\n" +
+		"The file may say what differs:\n\n    limit: 3\n\n- Servers start when needed, and stop after five idle minutes.\n- Rows are kept for a week.\n\n" +
+		"What does this have to do with pruning? Set `prune: false` to turn pruning off.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "State in PostgreSQL", Text: doc, End: len(doc), Score: 1, Confidence: 0.5}}
+	for _, c := range []struct{ question, says, not string }{
+		{"what happens when postgresql is down", "calls go on", "--order"},
+		{"sort rows", "`--order key`", "five idle"},
+		{"get rid of rows", "state purge", "state open"},
+		{"when do unused servers shut down", "five idle minutes", "what differs"},
+		{"switch pruning off", "prune: false", "What does this"},
+		{"disable pruning", "prune: false", "What does this"},
+	} {
+		a := compose(t, c.question, list, Policy{})
+		if !strings.Contains(a.Text, c.says) || strings.Contains(a.Text, c.not) {
+			t.Errorf("%s: support %.2f %+v\n%s", c.question, a.Support, a.Signs, a.Text)
+		}
+		held(t, a.Citations, doc)
+	}
+	for _, question := range []string{"replicate rows to mysql", "rotate the colours", "how much does a licence of postgresql cost"} {
+		if a := compose(t, question, list, Policy{}); a.Abstained != NoSupport {
+			t.Errorf("%s: support %.2f %+v\n%s", question, a.Support, a.Signs, a.Text)
+		}
+	}
+}
+
+// TestTheHeadingThatNamesTheSubjectIsSaid: a sentence that repeats all that is asked is
+// still hard to place without the heading above it.
+func TestTheHeadingThatNamesTheSubjectIsSaid(t *testing.T) {
+	const doc = "# User guide\n\n## Working with flags\n\nFlags change what a command does.\n\n### Required flags\n\n" +
+		"If a command has to fail without a flag, mark that flag as required:\n\n```go\ncmd.MarkFlagRequired(\"region\")\n```\n\n" +
+		"### Overview\n\nPersistent flags of the root command are inherited by all others.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "User guide", Text: doc, End: len(doc), Score: 1, Confidence: 0.5}}
+	for _, c := range []struct{ question, says, not string }{
+		{"how do I make a flag required?", "**Required flags**", "**Overview**"},
+		{"required flags", "**Required flags**", "**Overview**"},
+		{"are persistent flags inherited?", "Persistent flags", "**Overview**"},
+	} {
+		a := compose(t, c.question, list, Policy{})
+		if !strings.Contains(a.Text, c.says) || strings.Contains(a.Text, c.not) {
+			t.Errorf("%s: support %.2f\n%s", c.question, a.Support, a.Text)
+		}
+		held(t, a.Citations, doc)
+	}
+}
+
+// TestTheFirstSentenceBelowAHeadingThatAsksIsSaid: "Yes, …" repeats none of the
+// question's words.
+func TestTheFirstSentenceBelowAHeadingThatAsksIsSaid(t *testing.T) {
+	const doc = "# FAQ\n\n### Can the collector be made highly available?\n\nYes, run two identical ones on separate machines. A proxy in front of them takes out what comes twice.\n\n" +
+		"The notifier supports high availability by itself: its instances elect one among them.\n\n" +
+		"### Is batch work watched?\n\nOnly through the gate.\n\nSee also the advice on how batch work is watched elsewhere.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "FAQ", Text: doc, End: len(doc), Score: 1, Confidence: 0.5}}
+	for question, says := range map[string]string{
+		"Can the collector be made highly available?": "Yes, run two identical ones",
+		"is the collector highly available":           "Yes, run two identical ones",
+		"is batch work watched":                       "Only through the gate.",
+	} {
+		a := compose(t, question, list, Policy{})
+		if !strings.Contains(a.Text, says) {
+			t.Errorf("%s: support %.2f\n%s", question, a.Support, a.Text)
+		}
+		held(t, a.Citations, doc)
+	}
+}
+
+// TestLongQuestionsAreReadAsTheyStand: a synonym helps a question of two words; one of
+// many has words of the documents among its own, and others lead astray.
+func TestLongQuestionsAreReadAsTheyStand(t *testing.T) {
+	list := passages("# Rules\n\nEach directory has rules of its own, and a parameter for them.\n")
+	parts := units(list)
+	count(parts, list)
+	for question, takes := range map[string]bool{
+		"rules of a folder": true,
+		"which rules hold for a folder on a mounted disk when the collector of nightly records restarts without its cache": false,
+	} {
+		if q := ask(question, parts); len(q.kin[sequence("directory")[0]]) > 0 != takes {
+			t.Errorf("%s: %d terms, %+v", question, len(q.terms), q.kin)
+		}
+	}
+}
+
+// TestLongQuestionsNeedLessOfThemInOnePlace holds support against the signs of what
+// people asked.
+func TestLongQuestionsNeedLessOfThemInOnePlace(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		signs Signs
+		says  bool
+	}{
+		{"how do I proxy api requests to a different backend, does it require a plugin", Signs{Best: 0.38, Own: 0.28, Known: 0.86, Paired: 0.33, Confidence: 0.43, Length: 0.4}, true},
+		{"as little of a short question", Signs{Best: 0.38, Own: 0.28, Known: 0.86, Paired: 0.33, Confidence: 0.43, Length: 0.07}, false},
+		{"a long question of something else", Signs{Best: 0.3, Own: 0.22, Known: 0.6, Paired: 0.1, Confidence: 0.15, Length: 0.6}, false},
+	} {
+		if got := c.signs.support(); got >= Threshold != c.says {
+			t.Errorf("%s: %.2f", c.name, got)
+		}
+	}
+}
+
+// TestWordsWithoutTheFactAreNoHighConfidence: all words of a question stand together in
+// documents that do not have what it asks for.
+func TestWordsWithoutTheFactAreNoHighConfidence(t *testing.T) {
+	const doc = "# SQLite in pure Go\n\nWhat must outlive a process is in SQLite through a Go library, pinned to a version. A file of it needs no server.\n\n" +
+		"## Upgrading\n\nThe version of the schema stands in the file.\n"
+	list := []Passage{{ID: "d", URI: "doc0.md", Title: "SQLite in pure Go", Text: doc, End: len(doc), Score: 1, Confidence: 0.6}}
+	for _, question := range []string{"which go version do I need", "what version of go is needed"} {
+		if a := compose(t, question, list, Policy{}); a.Confidence() == retrieval.High || a.Support < 0.8 {
+			t.Errorf("%s: %s, support %.2f\n%s", question, a.Confidence(), a.Support, a.Text)
+		}
+	}
+	list[0].Confidence = 1
+	if a := compose(t, "SQLite in pure Go", list, Policy{}); a.Confidence() != retrieval.High {
+		t.Errorf("%s, support %.2f\n%s", a.Confidence(), a.Support, a.Text)
 	}
 }

@@ -47,7 +47,12 @@ type chooser struct {
 	figures  figures
 	choice   choice
 	taken    map[string][]span // stretches of documents
+	most     float64           // of the question, that a chosen unit holds itself
+	about    float64           // the same with its headings
 }
+
+// loosened is how much less a further unit may be worth where the question is long.
+const loosened = 0.1
 
 // choose picks units by maximal marginal relevance: what a unit is worth, less what
 // it repeats, more what of the question only it holds.
@@ -58,14 +63,14 @@ func (c *chooser) choose(list []rated) choice {
 	if len(list) == 0 {
 		return c.choice
 	}
-	least := c.measure.least * list[0].score
+	least := c.measure.least * (1 - loosened*(1-c.q.brevity())) * list[0].score
 	alike := make([]float64, len(list))
 	gone := make([]bool, len(list))
 	score := map[int]float64{} // of what is chosen
 	for len(c.choice.units) < c.measure.units {
 		best, most := -1, 0.0
 		for i, r := range list {
-			if gone[i] || r.score <= 0 {
+			if gone[i] || r.score <= 0 || !c.belongs(r) {
 				continue
 			}
 			worth := r.score*(1-c.figures.again*alike[i]) + c.figures.fresh*c.adds(r) + c.follows(r.at, score)
@@ -84,6 +89,7 @@ func (c *chooser) choose(list []rated) choice {
 			continue
 		}
 		score[list[best].at] = list[best].score
+		c.most, c.about = max(c.most, list[best].own), max(c.about, c.q.share(list[best].above))
 		for i := range list {
 			if !gone[i] {
 				alike[i] = max(alike[i], c.alike(list[i].at, list[best].at))
@@ -91,6 +97,43 @@ func (c *chooser) choose(list []rated) choice {
 		}
 	}
 	return c.choice
+}
+
+// belongs reports a unit that adds to what is chosen: it holds about as much of the
+// question, or words of it that nothing chosen holds, or goes on where a chosen one ends,
+// or opens a section whose heading holds much of the question.
+// The less of the question a chosen one holds, and the longer that is, the less is asked
+// of the others: what answers a long question stands in several sentences.
+func (c *chooser) belongs(r rated) bool {
+	if len(c.choice.units) == 0 || c.opens(r.at) {
+		return true
+	}
+	short := c.q.brevity()
+	close := c.measure.close * c.about * short
+	return c.q.share(r.above) >= close*c.about &&
+		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds*short || c.goesBehind(r.at))
+}
+
+// opening is how many units stand at the head of a section.
+const opening = 2
+
+// opens reports a unit at the head of a section that is about the question. Such a one
+// repeats little of it: "Yes, with a proxy" answers a heading that asks.
+func (c *chooser) opens(at int) bool {
+	u := &c.units[at]
+	return u.under >= 0 && at-u.under <= opening && c.q.share(c.held(&c.units[u.under])) >= subject
+}
+
+// goesBehind reports a unit right behind one that is chosen, of the same paragraph or
+// list, or of a list whose opening stands there.
+func (c *chooser) goesBehind(at int) bool {
+	before := at - 1
+	if u := &c.units[at]; u.intro >= 0 {
+		before = u.intro - 1
+	} else if at > 0 && c.units[before].block != u.block {
+		return false
+	}
+	return slices.Contains(c.choice.units, before)
 }
 
 // follows returns what a unit is worth because the one before it is chosen.
@@ -176,16 +219,19 @@ func (c *chooser) needs(at int) (out []int) {
 	return out
 }
 
+// subject is the share of a question that a heading has to hold to name what is asked about.
+const subject = 0.5
+
 // names reports a heading that says what a unit below it is about: an option or a
-// function by its name, as reference documents have them, or words of the question
-// that nothing chosen below it repeats.
+// function by its name, as reference documents have them, much of the question, or
+// words of it that nothing chosen below it repeats.
 func (c *chooser) names(head, at int) bool {
 	if c.choice.along[head] {
 		return false
 	}
 	h, u := &c.units[head], &c.units[at]
 	text := c.passages[h.passage].Text[h.start:h.end]
-	if strings.Contains(text, "`") || identifier.MatchString(text) {
+	if strings.Contains(text, "`") || identifier.MatchString(text) || c.q.share(c.held(h)) >= subject {
 		return true
 	}
 	said := c.held(u)
@@ -211,10 +257,11 @@ const (
 	shortTokens = 120 // of all of them
 )
 
-// siblings returns the other items of a unit's list, where that is short.
+// siblings returns the other items of a unit's list, where that is short and the
+// question is for a list, or no item alone says what is asked for.
 func (c *chooser) siblings(at int) (out []int) {
 	u := &c.units[at]
-	if u.kind != item {
+	if u.kind != item || c.q.wants != wantList && c.q.share(c.held(u)) >= 0.5 {
 		return nil
 	}
 	first, last := at, at

@@ -30,11 +30,13 @@ type measure struct {
 	tokens int
 	units  int     // the most
 	least  float64 // of a unit's score, against the best
+	close  float64 // of the question that a further unit holds, against the best
+	adds   float64 // of the question that a further unit holds and nothing before it
 }
 
 var measures = map[Style]measure{
-	Concise:   {tokens: 90, units: 2, least: 0.6},
-	Default:   {tokens: 260, units: 7, least: 0.4},
+	Concise:   {tokens: 90, units: 2, least: 0.6, close: 0.7, adds: 0.3},
+	Default:   {tokens: 260, units: 7, least: 0.45, close: 0.6, adds: 0.15},
 	Technical: {tokens: 700, units: 16, least: 0.3},
 }
 

@@ -114,7 +114,7 @@ type query struct {
 	terms  []string
 	weight []float64        // of each term, by how rare it is among the units
 	kin    map[string][]kin // words of the passages that are close to a term
-	pairs  [][2]string      // terms that stand side by side in the question
+	pairs  [][2]int         // terms that stand side by side in the question
 	total  float64
 }
 
@@ -138,24 +138,42 @@ func ask(question string, list []unit) *query {
 	return q
 }
 
-// read takes the terms of a question.
+// read takes the terms of a question, with phrases as the terms that they stand for.
 func (q *query) read(question string) {
-	known := map[string]bool{}
-	last := ""
-	eachTerm(question, func(term string, part bool) {
-		if asking()[term] || part {
-			return
+	said := sequence(question)
+	eachPhrase(said, func(at []int, as string) {
+		for _, i := range at {
+			said[i] = ""
 		}
-		if last != "" && last != term {
-			q.pairs = append(q.pairs, [2]string{last, term})
+		said[at[0]] = as
+	})
+	last := -1
+	for _, term := range said {
+		if term == "" || asking()[term] {
+			continue
 		}
-		last = term
-		if !known[term] && len(q.terms) < maxTerms {
-			known[term] = true
+		at := slices.Index(q.terms, term)
+		if at < 0 && len(q.terms) < maxTerms {
+			at = len(q.terms)
 			q.terms = append(q.terms, term)
 		}
-	})
+		if last >= 0 && at >= 0 && last != at {
+			q.pairs = append(q.pairs, [2]int{last, at})
+		}
+		last = at
+	}
 }
+
+// shortQuestion is how many terms a question has at most that one sentence can answer.
+const shortQuestion = 4
+
+// brevity returns how far a question of so many terms is a short one: 1 up to
+// shortQuestion of them, 0 from twice as many on.
+func brevity(terms float64) float64 {
+	return min(1, max(0, 2-terms/shortQuestion))
+}
+
+func (q *query) brevity() float64 { return brevity(float64(len(q.terms))) }
 
 // maxTerms bounds the terms of a question.
 const maxTerms = 64
@@ -170,13 +188,23 @@ func (q *query) relate(list []unit) {
 	}
 	q.kin = map[string][]kin{}
 	q.weight = make([]float64, len(q.terms))
+	meantFor := meantShare * q.brevity() // a long question has words enough of its own
 	for i, t := range q.terms {
-		df := 0
+		df, meant := 0, 0
 		for word, n := range count {
 			if share := akin(t, word); share > 0 {
 				q.kin[word] = append(q.kin[word], kin{i, share})
 				df = max(df, n)
 			}
+		}
+		for _, word := range synonyms().like[t] {
+			if n := count[word]; n > 0 && meantFor > 0 && akin(t, word) == 0 {
+				q.kin[word] = append(q.kin[word], kin{i, meantFor})
+				meant = max(meant, n)
+			}
+		}
+		if df == 0 {
+			df = meant
 		}
 		// The square root: among passages that were found for them the words of a
 		// question are common, and the one that is not may be the least important.
@@ -240,18 +268,27 @@ func count(list []unit, passages []Passage) map[string]float64 {
 		u := &list[i]
 		text := passages[u.passage].Text[u.start:u.end]
 		u.terms = map[string]float64{}
-		eachTerm(text, func(term string, part bool) {
-			share := 1.0
-			if part {
-				share = partShare
-			}
-			if !asking()[term] {
-				u.terms[term] = max(u.terms[term], share)
-			}
-		})
+		gather(u.terms, text, 1)
 		u.sorted = slices.Sorted(maps.Keys(u.terms))
 	}
 	return weigh(list)
+}
+
+// gather adds the terms of a text and of its phrases, each for a share.
+func gather(terms map[string]float64, text string, share float64) {
+	var said []string
+	eachTerm(text, func(term string, part bool) {
+		worth := share
+		if part {
+			worth *= partShare
+		} else {
+			said = append(said, term)
+		}
+		if !asking()[term] {
+			terms[term] = max(terms[term], worth)
+		}
+	})
+	eachPhrase(said, func(_ []int, as string) { terms[as] = max(terms[as], share) })
 }
 
 // weigh sets the length of each unit as a vector of its terms' weights.

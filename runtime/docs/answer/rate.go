@@ -48,6 +48,7 @@ type rated struct {
 	own   float64   // share of the question's weight that its words hold
 	held  []float64 // of each term of the question, 0..1: its own words
 	seen  []float64 // the same with the headings above it and its neighbours
+	above []float64 // the same with the headings above it alone
 }
 
 // rater rates units for a question.
@@ -73,11 +74,19 @@ func rate(q *query, list []unit, passages []Passage, f figures) (*rater, []rated
 	}
 	var out []rated
 	for i := range list {
-		if list[i].kind != heading && list[i].head != i && !introduces(list[i], passages) && !pointsOn(passages[list[i].passage].Text[list[i].start:list[i].end]) {
+		if answers(list, i, passages) {
 			out = append(out, r.one(i))
 		}
 	}
 	return r, out
+}
+
+// answers reports a unit that can say something by itself: no heading, no names of
+// columns, no link to another place, no question and nothing that only announces.
+func answers(list []unit, i int, passages []Passage) bool {
+	u := list[i]
+	text := passages[u.passage].Text[u.start:u.end]
+	return u.kind != heading && u.head != i && !introduces(u, passages) && !pointsOn(text) && (u.kind != prose && u.kind != item || !asks(text))
 }
 
 // introduces reports a sentence that only says that something follows, which is
@@ -152,11 +161,11 @@ func (r *rater) one(i int) rated {
 		score += f.prior * p.Score / r.best * about
 	}
 	relevant := min(1, 2*about)
-	score += relevant * (f.pairs*r.paired(u) + f.fit*r.fits(u) + f.lead*lead(u, r.units, i))
-	if u.kind == code {
+	score += relevant * (f.pairs*r.q.paired(held) + f.fit*r.fits(u) + f.lead*lead(u, r.units, i))
+	if u.kind == code && strings.Contains(r.passages[u.passage].Text[u.start:u.end], "\n") {
 		score *= f.code
 	}
-	return rated{at: i, score: score * r.sized(u), own: own, held: held, seen: near}
+	return rated{at: i, score: score * r.sized(u), own: own, held: held, seen: near, above: headed}
 }
 
 // reaches returns how much of the question the units around one hold, each with the
@@ -197,41 +206,29 @@ func (r *rater) headings(u *unit) []float64 {
 	}
 	p := &r.passages[u.passage]
 	terms := map[string]float64{}
-	take := func(text string, share float64) {
-		eachTerm(text, func(t string, part bool) {
-			worth := share
-			if part {
-				worth *= partShare
-			}
-			terms[t] = max(terms[t], worth)
-		})
-	}
-	take(p.Title, 0.8)
-	for _, s := range p.Section {
-		take(s, 0.8)
+	for _, s := range append([]string{p.Title}, p.Section...) {
+		gather(terms, s, 0.8)
 	}
 	if u.under >= 0 {
 		h := &r.units[u.under]
-		take(p.Text[h.start:h.end], 1)
+		gather(terms, p.Text[h.start:h.end], 1)
 	}
 	held := r.q.in(terms)
 	r.above[key] = held
 	return held
 }
 
-// paired returns the share of the question's pairs that a unit has both words of,
-// in whatever order.
-func (r *rater) paired(u *unit) float64 {
-	if len(r.q.pairs) == 0 {
+// paired returns how far both words of the question's pairs are held, in whatever
+// order.
+func (q *query) paired(held []float64) float64 {
+	if len(q.pairs) == 0 || held == nil {
 		return 0
 	}
-	n := 0
-	for _, p := range r.q.pairs {
-		if u.terms[p[0]] > 0 && u.terms[p[1]] > 0 {
-			n++
-		}
+	sum := 0.0
+	for _, p := range q.pairs {
+		sum += min(held[p[0]], held[p[1]])
 	}
-	return float64(n) / float64(len(r.q.pairs))
+	return sum / float64(len(q.pairs))
 }
 
 // sized holds back what is too short to say something, and what is very long.

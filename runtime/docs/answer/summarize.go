@@ -37,6 +37,7 @@ func Summarize(passages []Passage, focus string, policy Policy) (Summary, error)
 	m := policy.measure()
 	m.least /= 2 // what many passages say differs more than what answers one question
 	m.units *= 2
+	m.close, m.adds = 0, 0 // there is no question that all must bear on
 	c := &chooser{q: q, units: list, passages: passages, idf: idf, measure: m, figures: tuned}
 	c.choose(found)
 	out := Summary{Citations: []Citation{}}

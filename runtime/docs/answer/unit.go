@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // kind is what a unit is in its document.
@@ -114,9 +116,9 @@ func (r *reader) read() {
 			end = r.indentedCode(at)
 		case headingLevel(body) > 0:
 			r.flush()
-			r.add(heading, at, end)
-			r.under, r.head = len(r.units)-1, -1
-			r.block++
+			r.title(at, end)
+		case strings.HasPrefix(body, "<h"):
+			end = r.tagged(at, end, blank)
 		case strings.HasPrefix(body, "|") || strings.Count(body, " | ") > 1:
 			r.flush()
 			r.row(at, end, body)
@@ -162,7 +164,12 @@ func (r *reader) flush() {
 		lead := len(r.text[start:p.end]) - len(strings.TrimLeft(r.text[start:p.end], " \t>"))
 		start += lead + marker(r.text[start+lead:p.end])
 	}
-	for i, s := range sentences(r.text, start, p.end) {
+	list := sentences(r.text, start, p.end)
+	if r.kind == prose && len(list) == 1 && asks(r.text[p.start:p.end]) {
+		r.title(p.start, p.end)
+		return
+	}
+	for i, s := range list {
 		from := s.start
 		if i == 0 && r.kind == item {
 			from = trim(r.text, p.start, p.end).start
@@ -189,6 +196,9 @@ func (r *reader) add(k kind, start, end int) {
 	case row:
 		u.head = r.head
 	case item, code:
+		if n := len(r.units); n > 0 && n-1 != r.intro && r.units[n-1].kind != k {
+			r.intro = -1 // it introduced what stands between
+		}
 		u.intro = r.intro
 	case prose, heading:
 		r.intro = -1
@@ -213,6 +223,12 @@ func pointsOn(text string) bool {
 // opensList reports a sentence behind which comes what it speaks of.
 func opensList(sentence string) bool {
 	return strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
+}
+
+// asks reports a text that is a question.
+func asks(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n*_\"”’)")
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟")
 }
 
 // fenced adds code between fences and returns where the text goes on.
@@ -282,6 +298,10 @@ func (r *reader) lines(from, to int) {
 	r.flush()
 	r.kind = prose
 	r.block++
+	most := maxCode
+	if annotated(r.text[from:to]) {
+		most = 1
+	}
 	start, count, gap := from, 0, -1
 	for at := from; at < to; {
 		end := min(lineEnd(r.text, at), to, at+maxSentence)
@@ -290,7 +310,7 @@ func (r *reader) lines(from, to int) {
 			gap = end
 		}
 		at = end
-		if count++; count >= maxCode || at-start >= maxSentence {
+		if count++; count >= most || at-start >= maxSentence {
 			if gap > start && at-start < maxSentence {
 				at = gap
 			}
@@ -300,6 +320,19 @@ func (r *reader) lines(from, to int) {
 	}
 	r.add(code, start, to)
 	r.block++
+}
+
+// annotated reports commands or options one below the other that say each for itself
+// what they are for: as the rows of a table, they are said one by one.
+func annotated(text string) bool {
+	lines, said := 0.0, 0.0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines++
+			said += is(strings.Contains(line, "  # ") || strings.Contains(line, "\t# ") || strings.HasPrefix(line, "-") && strings.Contains(line, "   "), 1)
+		}
+	}
+	return lines > 1 && said >= lines*2/3
 }
 
 // row adds a row of a table. The first row names the columns where a rule follows.
@@ -318,6 +351,38 @@ func (r *reader) row(at, end int, body string) {
 	r.add(row, at, end)
 }
 
+// maxTagged is how far the end of a heading between tags is looked for, in bytes.
+const maxTagged = 400
+
+// tagged adds the heading that a line of HTML opens and returns where the text goes
+// on. What is none is passed over, or is prose.
+func (r *reader) tagged(at, end int, blank bool) int {
+	text := r.text[at:min(len(r.text), at+maxTagged)]
+	m := headingTag.FindStringSubmatchIndex(text)
+	if m == nil {
+		if body := strings.TrimSpace(r.text[at:end]); silent(body) {
+			r.flush()
+		} else {
+			r.prose(at, end, blank)
+		}
+		return end
+	}
+	r.flush()
+	r.title(at+m[2], at+m[3])
+	return lineEnd(r.text, at+m[1]-1)
+}
+
+var headingTag = lazyregexp.New(`(?s)^\s*<h[1-6](?:\s[^>]*)?>(.*?)</h[1-6]>`)
+
+// title adds a heading, under which stands what follows.
+func (r *reader) title(start, end int) {
+	n := len(r.units)
+	if r.add(heading, start, end); len(r.units) > n {
+		r.under, r.head = len(r.units)-1, -1
+	}
+	r.block++
+}
+
 // setext makes the line before a heading.
 func (r *reader) setext(at, _ int) {
 	p := r.para
@@ -326,9 +391,7 @@ func (r *reader) setext(at, _ int) {
 		return
 	}
 	r.para = span{}
-	r.add(heading, p.start, at)
-	r.under, r.head = len(r.units)-1, -1
-	r.block++
+	r.title(p.start, at)
 }
 
 // matter returns where the text behind front matter begins.

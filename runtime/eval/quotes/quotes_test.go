@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/docs/answer"
 	"github.com/compactor-mcp/compactor/runtime/eval/answers"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
 var shelf = []Document{
@@ -122,5 +124,77 @@ func TestRealQuestions(t *testing.T) {
 	}
 	if all < 100 {
 		t.Errorf("%d questions", all)
+	}
+}
+
+// manual opens the copy of this project's manual with what users ask of it.
+func manual(t *testing.T) (*Library, []answers.Case) {
+	t.Helper()
+	names, err := filepath.Glob("testdata/manual/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	var list []Document
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, Document{URI: filepath.Base(name), Markdown: true, Text: string(data)})
+	}
+	l, err := Open(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open("testdata/manual.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cases, err := answers.ReadCases(file, "manual.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, cases
+}
+
+// TestPlainQuestions asks in few words, as people type, and not in those of the documents.
+func TestPlainQuestions(t *testing.T) {
+	l, cases := manual(t)
+	row, err := Run(t.Context(), l, Composed(answer.Policy{}), cases, Options{Passages: 6, Tokens: 260}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row.Nuggets < 0.8 || row.Denied > 0.1 || row.Honest < 0.9 || row.Right < 1 || row.Tokens > 180 {
+		for _, r := range row.Replies {
+			t.Logf("%s (%.2f): %s", r.Question, r.Answer.Support, r.Answer.Text)
+		}
+		t.Errorf("nuggets %.2f, denied %.2f, honest %.2f, right %.2f, %.0f tokens", row.Nuggets, row.Denied, row.Honest, row.Right, row.Tokens)
+	}
+}
+
+// TestHighConfidenceIsRight: an answer of high confidence says what was asked for, also
+// where questions are made of documents and others ask for what they do not have.
+func TestHighConfidenceIsRight(t *testing.T) {
+	l, cases := manual(t)
+	cases = append(cases, Generate(l, 200, 1)...)
+	row, err := Run(t.Context(), l, Composed(answer.Policy{}), cases, Options{Passages: 6, Tokens: 260}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sure, right := 0, 0
+	for _, r := range row.Replies {
+		if r.Answer.Confidence() != retrieval.High {
+			continue
+		}
+		sure++
+		if r.Nuggets != nil && *r.Nuggets >= 0.75 {
+			right++
+		} else {
+			t.Logf("%s (%.2f), missed %q: %s", r.Question, r.Answer.Support, r.Missed, r.Answer.Text)
+		}
+	}
+	if sure < 8 || float64(right) < 0.85*float64(sure) {
+		t.Errorf("of %d answers %d of high confidence, %d of them right", len(row.Replies), sure, right)
 	}
 }
