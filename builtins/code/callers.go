@@ -46,6 +46,9 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		if len(all.groups) == 0 {
 			continue
 		}
+		if err := found.doubted(ctx, env, &all.groups[0]); err != nil {
+			return contract.Result{}, err
+		}
 		return all.result(env, room), nil
 	}
 	return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[0].name)), nil
@@ -145,7 +148,8 @@ type calling struct {
 	calls bool // it is called, not only used
 	defs  []rooted
 	sites
-	cut bool
+	cut   bool
+	doubt *doubt // that nothing uses it
 }
 
 // callings are the definitions that a name means, the likeliest first. What one of them
@@ -217,6 +221,16 @@ func yesFirst(yes bool) int {
 		return 0
 	}
 	return 1
+}
+
+// doubted looks for what speaks against it where the code shows no use outside of tests.
+func (u *uses) doubted(ctx context.Context, env *catalog.Env, c *calling) error {
+	if c.doubt = (&doubt{}); c.callersOutside() > 0 || len(c.defs) == 0 {
+		return nil
+	}
+	found, err := u.doubtOf(ctx, env, c.defs[0])
+	c.doubt = &found
+	return err
 }
 
 // undefined finds the uses of what comes from outside of the tree.

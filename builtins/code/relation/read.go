@@ -14,7 +14,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return Mention{}, false // no code
 	}
 	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
-	if r.declared(name, line, at) || r.inImport(at) {
+	if r.declared(name, line, at) || r.inImport(at) || r.exported(at, at+len(name)) {
 		return m, false
 	}
 	r.readImports()
@@ -137,6 +137,20 @@ func (r *Reader) inImport(at int) bool {
 		if head == "const" || head == "let" || head == "var" {
 			return true // taken apart: the names are declared here
 		}
+	}
+	return false
+}
+
+// exported reports that a line of a script gives a name away and says no more: who takes
+// it is its user.
+func (r *Reader) exported(at, end int) bool {
+	if family(r.src.Lang) != symbols.JavaScript {
+		return false
+	}
+	switch string(bytes.TrimRight(r.headOf(max(0, at-100), at), " ")) {
+	case "export default", "module.exports =", "export =":
+		rest, _, _ := bytes.Cut(r.code[end:min(end+100, len(r.code))], []byte("\n"))
+		return len(bytes.Trim(rest, " \t\r;")) == 0
 	}
 	return false
 }
