@@ -202,6 +202,9 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			c.name = own + defs[0].Lang.Separator() + t.name
 		}
 		c.sites = u.sites(ctx, env, i, defs)
+		slices.SortStableFunc(c.sure, func(a, b site) int {
+			return cmp.Compare(yesFirst(a.bucket != rank.Docs), yesFirst(b.bucket != rank.Docs))
+		})
 		if !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
 			c.calls = false
 		}

@@ -100,3 +100,25 @@ func TestAPronounIsNoName(t *testing.T) {
 		t.Errorf("got %s", got.Summary)
 	}
 }
+
+// TestCodeBelowDirectoriesOfDocuments has code where the name of the directory sounds like
+// documents and examples: it is read, and stands behind the other callers.
+func TestCodeBelowDirectoriesOfDocuments(t *testing.T) {
+	lib := "class Pool:\n    def admit_all(self):\n        pass\n"
+	use := "from pool import Pool\n\ndef main(p: Pool, q):\n    p.admit_all()\n"
+	for _, c := range []struct {
+		files          map[string]string
+		question, want string
+	}{
+		{map[string]string{"src/demo/a.py": "def pack():\n    pass\n\ndef run():\n    pack()\n"}, "who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`run` at src/demo/a.py:5\n\nDefined in src/demo/a.py:1"},
+		{map[string]string{"docs/a.go": "package docs\n\nfunc pack() {}\n", "docs/b.go": "package docs\n\nfunc run() { pack() }\n"}, "who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`run` at docs/b.go:3\n\nDefined in docs/a.go:3"},
+		{map[string]string{"pool.py": lib, "examples/a.py": use, "serve.py": use, "docs/a.md": "Call `admit_all()`.\n"}, "who calls admit_all?", "Callers of `Pool.admit_all`, 2 calls in 2 files:\n`main` at serve.py:4\n`main` at examples/a.py:4\n\nDefined in pool.py:2"},
+		{map[string]string{"pool.py": lib, "serve.py": "def main(q):\n    q.admit_all()\n", "examples/a.py": "class Other:\n    def admit_all(self):\n        pass\n\ndef main(q):\n    q.admit_all()\n"}, "who calls Pool.admit_all?",
+			"Callers of `Pool.admit_all`, 1 call in 1 file:\n`main` at serve.py:2\n\nDefined in pool.py:2\n1 place more may mean it, on a value whose type is not shown: examples/a.py:6"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question})
+		if d := cmp.Diff(c.want, got.Summary); d != "" {
+			t.Errorf("%s\n%s", c.question, d)
+		}
+	}
+}

@@ -50,7 +50,7 @@ const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
-	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
+	if bucket == rank.Docs && !rank.IsSource(ref) || bucket == rank.Vendored || bucket == rank.Generated {
 		return nil // a manual mentions a name, it does not use it
 	}
 	u.spots = u.spots[:0]
@@ -106,7 +106,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	for _, d := range defs {
 		for i := range targets {
 			if d.Name == targets[i].name && traceable(d.Kind) {
-				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || inLines(out.tests, d.Line)})
+				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || bucket == rank.Docs || inLines(out.tests, d.Line)})
 			}
 		}
 		if isTypeKind(d.Kind) {
