@@ -71,7 +71,7 @@ const maxAsked = 4
 
 // asksFor are the words with which it is asked, and name nothing in a question.
 var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
-	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true,
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "renders": true, "rendered": true, "references": true, "who": true, "where": true,
 	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
 
 // shortQuestion is one that may name a thing by a plain word: who calls close?
@@ -79,7 +79,7 @@ const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
+	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 )
 
 // askedNames are the names that a question is about, those that look like code first,

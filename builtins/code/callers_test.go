@@ -122,3 +122,26 @@ func TestCodeBelowDirectoriesOfDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestAnElementOfMarkupCallsItsComponent has components in JSX, Vue and Svelte; ends of
+// elements, comparisons and type arguments are no elements.
+func TestAnElementOfMarkupCallsItsComponent(t *testing.T) {
+	const badge = "export function Badge(p: any) { return null; }\n"
+	for _, c := range []struct{ file, text, want string }{
+		{"a.tsx", "import { Badge } from './badge';\nexport const A = (on: boolean) => on ? <Badge x=\"1\"/> : <p>text <Badge\n  y=\"2\"></Badge></p>;\n", "`A` at a.tsx:2"},
+		{"a.jsx", "import { Badge } from './badge';\nexport function A() {\n  return <Badge>text</Badge>;\n}\n", "`A` at a.jsx:3"},
+		{"a.tsx", "import * as ui from './badge';\nexport const A = () => <><ui.Badge /></>;\n", "`A` at a.tsx:2"},
+		{"a.vue", "<template>\n  <p>hi</p> <Badge x=\"1\" />\n</template>\n<script setup>\nimport { Badge } from './badge';\n</script>\n", "a.vue:2"},
+		{"a.svelte", "<script>\nimport { Badge } from './badge';\n</script>\n{#if on}<Badge/>{/if}\n", "a.svelte:4"},
+		{"a.tsx", "import { Badge } from './badge';\ntype P = Array<Badge>;\nconst no = (a: number) => a <Badge;\n", ""},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{"badge.tsx": badge, c.file: c.text}), map[string]any{"question": "who renders Badge?"})
+		want := "Callers of `Badge`, 1 call in 1 file:\n" + c.want + "\n\nDefined in badge.tsx:1"
+		if c.want == "" {
+			want = "No place is certain to use `Badge` (badge.tsx:1)."
+		}
+		if d := cmp.Diff(want, got.Summary); d != "" {
+			t.Errorf("%s: %s\n%s", c.file, c.text, d)
+		}
+	}
+}

@@ -20,6 +20,9 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	r.readImports()
 	quals, open := r.qualifiers(at)
 	form, ok := r.form(at, at+len(name), len(quals) > 0 || open)
+	if element, opens := r.element(at); element {
+		form, ok = Call, opens
+	}
 	if !ok {
 		return m, false
 	}
@@ -311,6 +314,32 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 		return Value, true
 	}
 	return Other, true
+}
+
+// element reports that a name is that of an element of markup, which calls its component,
+// and that it opens one: the end of an element says nothing more.
+func (r *Reader) element(at int) (is, opens bool) {
+	switch r.src.Lang {
+	case symbols.JavaScript, symbols.TSX, symbols.Component:
+	default:
+		return false, false
+	}
+	i := at
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
+		i--
+	}
+	if i > 1 && string(r.code[i-2:i]) == "</" {
+		return true, false
+	}
+	if i == 0 || r.code[i-1] != '<' {
+		return false, false
+	}
+	// Behind a value it compares, or gives types to what is called.
+	before := r.skipBack(i - 1)
+	if before == 0 || !wordByte(r.code[before-1]) && strings.IndexByte(")]\"'`", r.code[before-1]) < 0 {
+		return true, true
+	}
+	return r.wordBefore(before) == "return" || r.src.Lang == symbols.Component && before < i-1, true
 }
 
 // genericCall reports that type arguments follow, and then a call.
