@@ -145,3 +145,24 @@ func TestAnElementOfMarkupCallsItsComponent(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsByTheNameOfAnImport calls what an import gives another name.
+func TestCallsByTheNameOfAnImport(t *testing.T) {
+	for _, c := range []struct{ file, text, user, use, want string }{
+		{"a.py", "def pack(n):\n    return n\n", "b.py", "from a import pack as _p\n\ndef one():\n    return _p(1)\n\nlater = partial(_p, 2)\n", "`one` at b.py:4\nHanded on as a value: `later` at b.py:6"},
+		{"a.ts", "export function pack(n: number) { return n; }\n", "b.ts", "import { spare, pack as p } from './a';\nexport const one = () => p(1);\n", "`one` at b.ts:2"},
+		{"a.js", "exports.pack = function pack() {}\n", "b.js", "const { pack: p } = require('./a');\nfunction one() { p(1); }\n", "`one` at b.js:2"},
+		{"src/a.rs", "pub fn pack() {}\n", "src/main.rs", "mod a;\nuse crate::a::{pack as p};\nfn main() { p(); }\n", "`main` at src/main.rs:3"},
+		{"a.kt", "package x\nfun pack(n: Int) = n\n", "b.kt", "package y\nimport x.pack as p\nfun one() = p(1)\n", "`one` at b.kt:3"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{c.file: c.text, c.user: c.use}), map[string]any{"question": "who calls pack?"})
+		if !strings.HasPrefix(got.Summary, "Callers of `pack`, 1 call in 1 file:\n"+c.want) || got.Confidence != contract.High {
+			t.Errorf("%s: %s [%s]", c.user, got.Summary, got.Confidence)
+		}
+	}
+	files := map[string]string{"a.py": "def pack(n):\n    return n\n", "c.py": "def pack(n):\n    return n\n", "b.py": "from c import pack as _p\n_p(1)\n"}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls pack in a.py?"})
+	if strings.Contains(got.Summary, "Callers of `pack`, 1 call in 1 file:\nb.py:2\n\nDefined in a.py") {
+		t.Errorf("the other module's: %s", got.Summary)
+	}
+}
