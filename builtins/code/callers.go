@@ -46,6 +46,9 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		if len(all.groups) == 0 {
 			continue
 		}
+		if err := found.doubted(ctx, env, &all.groups[0]); err != nil {
+			return contract.Result{}, err
+		}
 		return all.result(env, room), nil
 	}
 	return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[0].name)), nil
@@ -68,7 +71,7 @@ const maxAsked = 4
 
 // asksFor are the words with which it is asked, and name nothing in a question.
 var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
-	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "references": true, "who": true, "where": true,
+	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "renders": true, "rendered": true, "references": true, "who": true, "where": true,
 	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
 
 // shortQuestion is one that may name a thing by a plain word: who calls close?
@@ -76,7 +79,7 @@ const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked)(?:\s+from)?)?\s*\??\s*$`)
+	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 )
 
 // askedNames are the names that a question is about, those that look like code first,
@@ -145,7 +148,8 @@ type calling struct {
 	calls bool // it is called, not only used
 	defs  []rooted
 	sites
-	cut bool
+	cut   bool
+	doubt *doubt // that nothing uses it
 }
 
 // callings are the definitions that a name means, the likeliest first. What one of them
@@ -198,6 +202,9 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			c.name = own + defs[0].Lang.Separator() + t.name
 		}
 		c.sites = u.sites(ctx, env, i, defs)
+		slices.SortStableFunc(c.sure, func(a, b site) int {
+			return cmp.Compare(yesFirst(a.bucket != rank.Docs), yesFirst(b.bucket != rank.Docs))
+		})
 		if !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
 			c.calls = false
 		}
@@ -217,6 +224,16 @@ func yesFirst(yes bool) int {
 		return 0
 	}
 	return 1
+}
+
+// doubted looks for what speaks against it where the code shows no use outside of tests.
+func (u *uses) doubted(ctx context.Context, env *catalog.Env, c *calling) error {
+	if c.doubt = (&doubt{}); c.callersOutside() > 0 || len(c.defs) == 0 {
+		return nil
+	}
+	found, err := u.doubtOf(ctx, env, c.defs[0])
+	c.doubt = &found
+	return err
 }
 
 // undefined finds the uses of what comes from outside of the tree.

@@ -100,3 +100,69 @@ func TestAPronounIsNoName(t *testing.T) {
 		t.Errorf("got %s", got.Summary)
 	}
 }
+
+// TestCodeBelowDirectoriesOfDocuments has code where the name of the directory sounds like
+// documents and examples: it is read, and stands behind the other callers.
+func TestCodeBelowDirectoriesOfDocuments(t *testing.T) {
+	lib := "class Pool:\n    def admit_all(self):\n        pass\n"
+	use := "from pool import Pool\n\ndef main(p: Pool, q):\n    p.admit_all()\n"
+	for _, c := range []struct {
+		files          map[string]string
+		question, want string
+	}{
+		{map[string]string{"src/demo/a.py": "def pack():\n    pass\n\ndef run():\n    pack()\n"}, "who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`run` at src/demo/a.py:5\n\nDefined in src/demo/a.py:1"},
+		{map[string]string{"docs/a.go": "package docs\n\nfunc pack() {}\n", "docs/b.go": "package docs\n\nfunc run() { pack() }\n"}, "who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`run` at docs/b.go:3\n\nDefined in docs/a.go:3"},
+		{map[string]string{"pool.py": lib, "examples/a.py": use, "serve.py": use, "docs/a.md": "Call `admit_all()`.\n"}, "who calls admit_all?", "Callers of `Pool.admit_all`, 2 calls in 2 files:\n`main` at serve.py:4\n`main` at examples/a.py:4\n\nDefined in pool.py:2"},
+		{map[string]string{"pool.py": lib, "serve.py": "def main(q):\n    q.admit_all()\n", "examples/a.py": "class Other:\n    def admit_all(self):\n        pass\n\ndef main(q):\n    q.admit_all()\n"}, "who calls Pool.admit_all?",
+			"Callers of `Pool.admit_all`, 1 call in 1 file:\n`main` at serve.py:2\n\nDefined in pool.py:2\n1 place more may mean it, on a value whose type is not shown: examples/a.py:6"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question})
+		if d := cmp.Diff(c.want, got.Summary); d != "" {
+			t.Errorf("%s\n%s", c.question, d)
+		}
+	}
+}
+
+// TestAnElementOfMarkupCallsItsComponent has components in JSX, Vue and Svelte; ends of
+// elements, comparisons and type arguments are no elements.
+func TestAnElementOfMarkupCallsItsComponent(t *testing.T) {
+	const badge = "export function Badge(p: any) { return null; }\n"
+	for _, c := range []struct{ file, text, want string }{
+		{"a.tsx", "import { Badge } from './badge';\nexport const A = (on: boolean) => on ? <Badge x=\"1\"/> : <p>text <Badge\n  y=\"2\"></Badge></p>;\n", "`A` at a.tsx:2"},
+		{"a.jsx", "import { Badge } from './badge';\nexport function A() {\n  return <Badge>text</Badge>;\n}\n", "`A` at a.jsx:3"},
+		{"a.tsx", "import * as ui from './badge';\nexport const A = () => <><ui.Badge /></>;\n", "`A` at a.tsx:2"},
+		{"a.vue", "<template>\n  <p>hi</p> <Badge x=\"1\" />\n</template>\n<script setup>\nimport { Badge } from './badge';\n</script>\n", "a.vue:2"},
+		{"a.svelte", "<script>\nimport { Badge } from './badge';\n</script>\n{#if on}<Badge/>{/if}\n", "a.svelte:4"},
+		{"a.tsx", "import { Badge } from './badge';\ntype P = Array<Badge>;\nconst no = (a: number) => a <Badge;\n", ""},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{"badge.tsx": badge, c.file: c.text}), map[string]any{"question": "who renders Badge?"})
+		want := "Callers of `Badge`, 1 call in 1 file:\n" + c.want + "\n\nDefined in badge.tsx:1"
+		if c.want == "" {
+			want = "No place is certain to use `Badge` (badge.tsx:1)."
+		}
+		if d := cmp.Diff(want, got.Summary); d != "" {
+			t.Errorf("%s: %s\n%s", c.file, c.text, d)
+		}
+	}
+}
+
+// TestCallsByTheNameOfAnImport calls what an import gives another name.
+func TestCallsByTheNameOfAnImport(t *testing.T) {
+	for _, c := range []struct{ file, text, user, use, want string }{
+		{"a.py", "def pack(n):\n    return n\n", "b.py", "from a import pack as _p\n\ndef one():\n    return _p(1)\n\nlater = partial(_p, 2)\n", "`one` at b.py:4\nHanded on as a value: `later` at b.py:6"},
+		{"a.ts", "export function pack(n: number) { return n; }\n", "b.ts", "import { spare, pack as p } from './a';\nexport const one = () => p(1);\n", "`one` at b.ts:2"},
+		{"a.js", "exports.pack = function pack() {}\n", "b.js", "const { pack: p } = require('./a');\nfunction one() { p(1); }\n", "`one` at b.js:2"},
+		{"src/a.rs", "pub fn pack() {}\n", "src/main.rs", "mod a;\nuse crate::a::{pack as p};\nfn main() { p(); }\n", "`main` at src/main.rs:3"},
+		{"a.kt", "package x\nfun pack(n: Int) = n\n", "b.kt", "package y\nimport x.pack as p\nfun one() = p(1)\n", "`one` at b.kt:3"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{c.file: c.text, c.user: c.use}), map[string]any{"question": "who calls pack?"})
+		if !strings.HasPrefix(got.Summary, "Callers of `pack`, 1 call in 1 file:\n"+c.want) || got.Confidence != contract.High {
+			t.Errorf("%s: %s [%s]", c.user, got.Summary, got.Confidence)
+		}
+	}
+	files := map[string]string{"a.py": "def pack(n):\n    return n\n", "c.py": "def pack(n):\n    return n\n", "b.py": "from c import pack as _p\n_p(1)\n"}
+	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls pack in a.py?"})
+	if strings.Contains(got.Summary, "Callers of `pack`, 1 call in 1 file:\nb.py:2\n\nDefined in a.py") {
+		t.Errorf("the other module's: %s", got.Summary)
+	}
+}

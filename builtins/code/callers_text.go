@@ -21,10 +21,10 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	c := &a.groups[0]
 	main, tests, values := c.split()
-	if len(a.groups) > 1 || len(c.defs) != 1 || len(main)+len(tests)+len(values) == 0 && (len(a.may) > 0 || c.cut) {
+	if len(a.groups) > 1 || len(c.defs) != 1 || !c.doubt.none() || len(main)+len(tests)+len(values) == 0 && (c.named > 0 || c.cut) {
 		r.Confidence = contract.Med
 	}
-	r.References = a.references(main, values, tests)
+	r.References = append(a.references(main, values, tests), c.doubt.refs()...)
 	var b strings.Builder
 	own := room
 	if len(a.groups) > 1 {
@@ -205,14 +205,20 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 	case len(values) > 0:
 		return fmt.Sprintf("`%s` is not %s by name outside of tests, but handed on.", c.name, c.verb())
 	case len(tests) > 0 && len(a.may) == 0:
+		if !c.doubt.none() {
+			return fmt.Sprintf("Of `%s`%s %ss were found in tests alone.%s", c.name, place, c.noun(), c.doubt)
+		}
 		return fmt.Sprintf("`%s`%s is %s in tests alone.", c.name, place, c.verb())
 	case len(a.may) == 0 && c.named == 0 && len(a.groups) == 1 && len(c.defs) == 1 && !c.cut:
 		if calledByOthers(c.defs[0].Def.Def, c.where()[0]) {
+			if len(c.doubt.trails)+len(c.doubt.aliases) > 0 {
+				return c.doubt.deny(c.name, place, c.verb()) + " A runtime or a test runner calls it."
+			}
 			return fmt.Sprintf("Nothing in the tree names `%s`%s; a runtime or a test runner calls it.", c.name, place)
 		}
-		return fmt.Sprintf("`%s`%s is not %s anywhere else in the tree.", c.name, place, c.verb())
+		return c.doubt.deny(c.name, place, c.verb())
 	}
-	return fmt.Sprintf("No place is certain to use `%s`%s.", c.name, place)
+	return fmt.Sprintf("No place is certain to use `%s`%s.%s", c.name, place, c.doubt)
 }
 
 // list writes the places a file a line, until the text has so many bytes; of the rest

@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
@@ -52,11 +53,17 @@ type rooted struct {
 // definitions, as of what comes from outside of the tree, all places do.
 func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) sites {
 	var out sites
-	worlds := map[string]*relation.World{}
+	type around struct {
+		root    string
+		example bool
+	}
+	worlds := map[around]*relation.World{}
 	for k := range of {
 		d := &of[k]
-		if worlds[d.root] == nil {
-			worlds[d.root] = worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of)
+		for _, example := range []bool{false, true} {
+			if at := (around{d.root, example}); worlds[at] == nil {
+				worlds[at] = worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of, example)
+			}
 		}
 		if d.Lang == symbols.Go && d.Package == "" {
 			d.Package = goPackage(ctx, env, d.root, d.Path)
@@ -64,8 +71,9 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 	}
 	const many = 64 // definitions that each mention is held against
 	for _, f := range u.files {
+		w := worlds[around{f.root, f.bucket == rank.Docs}]
 		for _, m := range f.mentions[i] {
-			if w := worlds[f.root]; len(of) > many && w != nil {
+			if len(of) > many && w != nil {
 				out.add(site{m, f.bucketOf(&m)}, w.DecideAny(&m))
 				continue
 			}
@@ -80,7 +88,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 					continue
 				}
 				inside = inside || m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine
-				v = max(v, worlds[d.root].Decide(&m, &d.Def))
+				v = max(v, w.Decide(&m, &d.Def))
 			}
 			if inside {
 				continue // recursion says nothing about callers
@@ -91,9 +99,10 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 	return out
 }
 
-// worldOf is what is known of a name in a root, some definitions being meant.
-func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted) *relation.World {
-	w := &relation.World{Defs: defs, Heads: heads, Meant: make([]bool, len(defs))}
+// worldOf is what is known of a name in a root, some definitions being meant. To an example
+// those of examples are as near as the others.
+func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted, example bool) *relation.World {
+	w := &relation.World{Defs: slices.Clone(defs), Heads: heads, Meant: make([]bool, len(defs))}
 	type at struct {
 		path string
 		line int
@@ -106,6 +115,9 @@ func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted
 	}
 	for i, d := range defs {
 		w.Meant[i] = meant[at{d.Path, d.Line}]
+		if example && rank.BucketOf(d.Path, nil) == rank.Docs {
+			w.Defs[i].Test = false
+		}
 	}
 	return w
 }

@@ -28,13 +28,9 @@ func filesWith(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 // filesWithSeveral lists the source files of a root that may hold at least so many of
 // the names, sorted by path.
 func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, least int) ([]sandbox.Entry, error) {
-	known, ok := env.Memo.Get(surveyOf{root}).(*survey)
-	if !ok {
-		files, _, err := root.Files(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		known = &survey{files, make([]rank.Words, len(files))}
+	known, err := surveyedOr(ctx, env, root)
+	if err != nil {
+		return nil, err
 	}
 	var out []sandbox.Entry
 	for i, f := range known.files {
@@ -43,6 +39,18 @@ func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root,
 		}
 	}
 	return out, nil
+}
+
+// surveyedOr returns the survey of a root, or one that rules no file out.
+func surveyedOr(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*survey, error) {
+	if known, ok := env.Memo.Get(surveyOf{root}).(*survey); ok {
+		return known, nil
+	}
+	files, _, err := root.Files(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return &survey{files, make([]rank.Words, len(files))}, nil
 }
 
 // mayHold reports whether a file may hold at least so many of the names.

@@ -38,6 +38,7 @@ type Callers struct {
 	Values   int    `json:"values,omitempty" doc:"of these, where a function is handed on and not called"`
 	May      int    `json:"may,omitempty" doc:"further places that may mean it or another of the name"`
 	Named    int    `json:"named,omitempty" doc:"places in code that have the name, whatever they mean"`
+	Denial   string `json:"denial,omitempty" doc:"that no use was found, as far as that can be said"`
 	Definers int    `json:"definers" doc:"places that define something of this name"`
 	Uses     []Use  `json:"uses" doc:"the most telling uses"`
 }
@@ -72,7 +73,11 @@ func trace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, e
 	}
 	out.Defs = wanted.definitions()
 	for i := range targets {
-		out.Calls = append(out.Calls, targets[i].callers(ctx, env, found, i, in.Limit))
+		c := targets[i].callers(ctx, env, found, i, in.Limit)
+		if err := targets[i].deny(ctx, env, found, i, &c); err != nil {
+			return out, err
+		}
+		out.Calls = append(out.Calls, c)
 	}
 	return out, nil
 }
@@ -239,15 +244,8 @@ func (u *uses) defsOf(i int, root string) (out []relation.Def) {
 // mentions, then by path.
 func (t target) callers(ctx context.Context, env *catalog.Env, u *uses, i, limit int) Callers {
 	c := Callers{Name: t.name, Uses: []Use{}}
-	var of []rooted
-	for _, root := range env.Roots.Roots() {
-		for _, d := range u.defsOf(i, root.Name()) {
-			c.Definers++
-			if t.ref.Path == "" || root.Name() == t.root && d.Path == t.ref.Path && d.Line == t.ref.Line {
-				of = append(of, rooted{root.Name(), d})
-			}
-		}
-	}
+	of, definers := t.defs(env, u, i)
+	c.Definers = definers
 	if t.ref.Path != "" {
 		c.Ref = t.ref.String()
 		if len(of) == 0 { // a prototype, or changed since
@@ -272,4 +270,35 @@ func (t target) callers(ctx context.Context, env *catalog.Env, u *uses, i, limit
 		}
 	}
 	return c
+}
+
+// defs are the definitions that are traced, and how many there are of the name.
+func (t target) defs(env *catalog.Env, u *uses, i int) (of []rooted, all int) {
+	for _, root := range env.Roots.Roots() {
+		for _, d := range u.defsOf(i, root.Name()) {
+			all++
+			if t.ref.Path == "" || root.Name() == t.root && d.Path == t.ref.Path && d.Line == t.ref.Line {
+				of = append(of, rooted{root.Name(), d})
+			}
+		}
+	}
+	return of, all
+}
+
+// deny fills in that a definition has no use, as far as that can be said.
+func (t target) deny(ctx context.Context, env *catalog.Env, u *uses, i int, c *Callers) error {
+	of, _ := t.defs(env, u, i)
+	if c.Total+c.Named > 0 || c.Definers > 1 || len(of) != 1 {
+		return nil
+	}
+	found, err := u.doubtOf(ctx, env, of[0])
+	if err != nil {
+		return err
+	}
+	verb := "used"
+	if callableKind(of[0].Kind) {
+		verb = "called"
+	}
+	c.Denial = found.deny(title(of[0].Def.Def, of[0].Lang), "", verb)
+	return nil
 }

@@ -24,7 +24,7 @@ func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, 
 		case c.Total == 0 && (c.Named > 0 || c.Definers > 1 || calledByOthers(d, ref)):
 			return "", nil
 		case c.Total == 0:
-			return fmt.Sprintf("`%s` is not %s anywhere else in the tree", name, verb), nil
+			return strings.TrimSuffix(c.Denial, "."), nil
 		case calls && c.Total == c.Values:
 			verb = "used" // handed on, or a property
 		}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -50,8 +51,8 @@ const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
-	if bucket == rank.Docs || bucket == rank.Vendored || bucket == rank.Generated {
-		return nil // a manual mentions a name, it does not use it
+	if usesNothing(ref, bucket) {
+		return nil
 	}
 	u.spots = u.spots[:0]
 	cut, defines := false, false
@@ -95,18 +96,14 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	out := &fileUse{bucket: bucket, cut: cut, lang: symbols.Detect(ref, data),
 		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
-	for _, s := range u.spots {
-		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
-			out.mentions[s.target] = append(out.mentions[s.target], m)
-		}
-	}
+	u.look(targets, out)
 	if out.lang == symbols.Rust && bucket != rank.Test {
 		out.tests = rustTests(data, defs)
 	}
 	for _, d := range defs {
 		for i := range targets {
 			if d.Name == targets[i].name && traceable(d.Kind) {
-				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || inLines(out.tests, d.Line)})
+				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || bucket == rank.Docs || inLines(out.tests, d.Line)})
 			}
 		}
 		if isTypeKind(d.Kind) {
@@ -114,6 +111,27 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		}
 	}
 	return out
+}
+
+// usesNothing reports a file whose mentions of a name are no uses: a manual names it, and
+// what others or programs wrote is not asked for.
+func usesNothing(ref string, b rank.Bucket) bool {
+	return b == rank.Docs && !rank.IsSource(ref) || b == rank.Vendored || b == rank.Generated
+}
+
+// look finds what the spots refer to, and what has another name by an import.
+func (u *useFinder) look(targets []target, out *fileUse) {
+	for _, s := range u.spots {
+		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
+			out.mentions[s.target] = append(out.mentions[s.target], m)
+		}
+	}
+	for i := range targets {
+		if more := u.reader.LookAliases(targets[i].name, usesPerFile); len(more) > 0 {
+			out.mentions[i] = append(out.mentions[i], more...)
+			slices.SortStableFunc(out.mentions[i], func(a, b relation.Mention) int { return cmp.Compare(a.Line, b.Line) })
+		}
+	}
 }
 
 // drop drops the spots that are no code. False says that none is left.

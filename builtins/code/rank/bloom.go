@@ -15,7 +15,7 @@ import (
 type Words []uint64
 
 // noWords is the filter of what is not searched for words: documents, and code
-// that others or programs wrote.
+// that others wrote.
 var noWords = Words{0}
 
 // newWords returns a filter for a file of n bytes, and whether it is to be
@@ -35,7 +35,7 @@ func (c *Collector) wantsWords(f *counted, n int) (words Words, fill bool) {
 	switch {
 	case c.m.high || symbols.Language(f.path) == "":
 		return nil, false
-	case n == 0 || f.bucket == Docs || f.bucket == Vendored || f.bucket == Generated:
+	case n == 0 || f.bucket == Vendored || f.bucket == Docs && !IsSource(f.path):
 		return noWords, false
 	}
 	return nil, true

@@ -31,9 +31,9 @@ var (
 // Patterns of the kinds of answer that have a shape of their own.
 var (
 	asksHappens = lazyregexp.New(`\bwhat\s+(happens|will\s+happen|would\s+happen|occurs)\b|\bwhat\s+(does|do|is)\s.*\b(do|done)\s+(when|if|with|to|after|on)\b`)
-	asksCallers = lazyregexp.New(`\b(who|what|which\s+(other\s+)?\w+|everything\s+that|all\s+\w+\s+that)\s+(calls?|uses?|invokes?|references?|depends?\s+on|instantiates?)\b|` +
+	asksCallers = lazyregexp.New(`\b(who|what|which\s+(other\s+)?\w+|everything\s+that|all\s+\w+\s+that)\s+(calls?|uses?|invokes?|renders?|references?|depends?\s+on|instantiates?)\b|` +
 		`\b(callers?|usages?|users|uses|call\s*sites?|invocations?|references)\s+(of|to|for)\b|` +
-		`\bwhere\s+(all\s+)?(is|are|does|do)\s.*\b(called|used|invoked|referenced|instantiated|gets?\s+called)\b|\b(called|used|invoked)\s+(from|by)\b|\b(find|list|show)\s+(me\s+)?(all\s+)?(the\s+)?(calls?|callers|usages?|uses|references)\b`)
+		`\bwhere\s+(all\s+)?(is|are|does|do)\s.*\b(called|used|invoked|rendered|referenced|instantiated|gets?\s+called)\b|\b(called|used|invoked|rendered)\s+(from|by)\b|\b(find|list|show)\s+(me\s+)?(all\s+)?(the\s+)?(calls?|callers|usages?|uses|references)\b`)
 	asksOption = lazyregexp.New(`\b(which|what|is\s+there\s+an?|name\s+of\s+the)\s+(\S+\s+){0,3}?(option|setting|flag|switch|parameter|config(uration)?(\s+key)?|key|feature|env(ironment)?\s+variable|variable|argument|property)s?\b|` +
 		`\bdefault\s+(value|size|timeout|limit|number)?\b.*\?|\bhow\s+(do|can)\s+i\s+(change|set|configure|disable|enable|turn\s+(on|off)|limit|increase|reduce|set\s+up|turn)\b|` +
 		`\bhow\s+(long|often|many|large|big|much)\b.*\b(configured|configurable|set|settings?|by\s+default|options?|changed?)\b|\bwhere\s+is\s+(that|this|it)\s+(set|configured)\b|\bhow\s+(do|can)\s+i\s+(leave\s+out|omit|skip|suppress|allow|prevent|raise|lower|shorten)\b`)

@@ -3,6 +3,8 @@ package relation
 import (
 	"bytes"
 	"regexp"
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -43,6 +45,35 @@ func (r *Reader) readImports() {
 		}
 	}
 	r.script = lang == symbols.JavaScript && !exports
+}
+
+// LookAliases tells what the other names that the file's imports give to one refer to, at
+// most so many, by line.
+func (r *Reader) LookAliases(name string, most int) (out []Mention) {
+	r.readImports()
+	var aliases []string
+	for alias, imp := range r.imports {
+		if imp.Member == name && alias != name && alias != "" && alias != "_" {
+			aliases = append(aliases, alias)
+		}
+	}
+	slices.Sort(aliases)
+	for _, alias := range aliases {
+		for from := 0; len(out) < most; {
+			at := indexWord(r.code[from:], alias)
+			if at < 0 {
+				break
+			}
+			at += from
+			from = at + len(alias)
+			line := sort.SearchInts(r.lines, at+1)
+			if m, ok := r.Look(alias, line, at); ok {
+				out = append(out, m)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Mention) int { return a.Line - b.Line })
+	return out
 }
 
 // readImport reads the statement that starts at an offset.

@@ -14,12 +14,15 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return Mention{}, false // no code
 	}
 	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
-	if r.declared(name, line, at) || r.inImport(at) {
+	if r.declared(name, line, at) || r.inImport(at) || r.exported(at, at+len(name)) {
 		return m, false
 	}
 	r.readImports()
 	quals, open := r.qualifiers(at)
 	form, ok := r.form(at, at+len(name), len(quals) > 0 || open)
+	if element, opens := r.element(at); element {
+		form, ok = Call, opens
+	}
 	if !ok {
 		return m, false
 	}
@@ -137,6 +140,20 @@ func (r *Reader) inImport(at int) bool {
 		if head == "const" || head == "let" || head == "var" {
 			return true // taken apart: the names are declared here
 		}
+	}
+	return false
+}
+
+// exported reports that a line of a script gives a name away and says no more: who takes
+// it is its user.
+func (r *Reader) exported(at, end int) bool {
+	if family(r.src.Lang) != symbols.JavaScript {
+		return false
+	}
+	switch string(bytes.TrimRight(r.headOf(max(0, at-100), at), " ")) {
+	case "export default", "module.exports =", "export =":
+		rest, _, _ := bytes.Cut(r.code[end:min(end+100, len(r.code))], []byte("\n"))
+		return len(bytes.Trim(rest, " \t\r;")) == 0
 	}
 	return false
 }
@@ -297,6 +314,32 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 		return Value, true
 	}
 	return Other, true
+}
+
+// element reports that a name is that of an element of markup, which calls its component,
+// and that it opens one: the end of an element says nothing more.
+func (r *Reader) element(at int) (is, opens bool) {
+	switch r.src.Lang {
+	case symbols.JavaScript, symbols.TSX, symbols.Component:
+	default:
+		return false, false
+	}
+	i := at
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
+		i--
+	}
+	if i > 1 && string(r.code[i-2:i]) == "</" {
+		return true, false
+	}
+	if i == 0 || r.code[i-1] != '<' {
+		return false, false
+	}
+	// Behind a value it compares, or gives types to what is called.
+	before := r.skipBack(i - 1)
+	if before == 0 || !wordByte(r.code[before-1]) && strings.IndexByte(")]\"'`", r.code[before-1]) < 0 {
+		return true, true
+	}
+	return r.wordBefore(before) == "return" || r.src.Lang == symbols.Component && before < i-1, true
 }
 
 // genericCall reports that type arguments follow, and then a call.
