@@ -37,12 +37,12 @@ func (r *Reach) Fresh(s config.Server, w World) bool {
 	}
 	at := config.JoinPath("servers", s.Name)
 	i := slices.IndexFunc(r.Items, func(i Item) bool { return i.Path == at })
-	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w}).filesOf(s))
+	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w, listed: map[string]map[string][]string{}}).filesOf(s))
 }
 
 // mostNames bounds what of one server is looked at as the name of a file. One that
 // has more waits for ever: nobody can say what is in them all.
-const mostNames = 4_000
+const mostNames = 16_000
 
 // filesOf are files of the project that a server runs, that it is given by name, be
 // it in a script or by a variable, and that hold the values of its variables.
@@ -57,7 +57,10 @@ func (j *judge) filesOf(s config.Server) []File {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
 		}
-		paths = append(paths, filepath.Clean(name))
+		name = filepath.Clean(name)
+		if paths = append(paths, name); Within(name, top) {
+			paths = append(paths, j.ended(name)...)
+		}
 	}
 	for i, word := range append([]string{s.Command}, s.Args...) {
 		word = j.expanded(s, word)
@@ -93,11 +96,35 @@ func (j *judge) filesOf(s config.Server) []File {
 	return out
 }
 
-// names are what in a word could name files: all of it, and its parts as options,
-// scripts and lists have them.
+// ended are the files that have a name and an ending, as runtimes find modules.
+func (j *judge) ended(name string) []string {
+	dir := filepath.Dir(name)
+	if j.listed[dir] == nil {
+		j.listed[dir] = map[string][]string{}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			stem := strings.TrimSuffix(path, filepath.Ext(path))
+			j.listed[dir][stem] = append(j.listed[dir][stem], path)
+		}
+	}
+	return j.listed[dir][name]
+}
+
+// names are what in a word could name files: all of it, its parts as options, scripts and
+// lists have them, what stands behind -r or $PWD, and modules, whose parts have dots between.
 func names(word string) []string {
-	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:", r) })
-	return append(parts, word)
+	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:@{}[]", r) })
+	parts = append(parts, word)
+	for _, part := range parts {
+		if parts = append(parts, part, strings.TrimLeft(part, "./")); len(part) > 2 && part[0] == '-' {
+			part = part[2:]
+		} else if _, rest, ok := strings.Cut(part, "/"); ok && part[0] == '$' {
+			part = rest
+		}
+		parts = append(parts, part, strings.ReplaceAll(part, ".", "/"))
+	}
+	return parts
 }
 
 // variable is ${NAME} or ${NAME:-standard}, as servers are given it.
