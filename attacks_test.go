@@ -389,6 +389,7 @@ var attacks = []struct {
 	{"X82", "a prompt's name is a key", "listed and got by what masking leaves of it", []string{"runtime/gateway TestAPromptsNameIsMasked"}},
 	{"X83", "a search for tools or in a result has a secret in it, of which the answer says that nothing has it", "the answer does not repeat it, also not in small letters", []string{
 		"builtins/tools TestSearchRepeatsNoSecrets", "runtime/gateway/pages/within TestFind"}},
+	{"X84", "a password is the text of an element of XML that has a prefix and attributes, or of the element after its name", "masked, and what stands beside it passes", []string{"runtime/redact TestElementsOfXML"}},
 	{"X64", "the disk of the store is full, from the start or by and by", "calls go on; it is said once in the log, by doctor and on the dashboard, with the way out", []string{
 		"cmd/compactor TestAFullStoreIsSaid", "runtime/store TestATimelineOnAFullDisk"}},
 }
