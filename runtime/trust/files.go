@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
@@ -19,8 +18,7 @@ import (
 // Secrets is the file beside a configuration that holds values of ${VAR}.
 const Secrets = "secrets.env"
 
-// mostHashed bounds what is read of one file. A larger one is known by its size
-// and time.
+// mostHashed bounds what is read of one file. A larger one is known by its size and time.
 const mostHashed = 64 << 20
 
 // File is one whose content is part of what is allowed.
@@ -29,8 +27,7 @@ type File struct {
 	Hash string `json:"hash"` // SHA-256, or size and time of a file that is too large to read
 }
 
-// Fresh reports whether the files of a server are still those that were looked at:
-// between that and its start somebody may have pulled others.
+// Fresh reports whether the files of a server are still those that were looked at: somebody may have pulled others since.
 func (r *Reach) Fresh(s config.Server, w World) bool {
 	if r == nil {
 		return true
@@ -40,12 +37,10 @@ func (r *Reach) Fresh(s config.Server, w World) bool {
 	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w, listed: map[string]map[string][]string{}}).filesOf(s))
 }
 
-// mostNames bounds what of one server is looked at as the name of a file. One that
-// has more waits for ever: nobody can say what is in them all.
+// mostNames bounds the names of one server's files. One that has more waits for ever: nobody can say what is in them.
 const mostNames = 16_000
 
-// filesOf are files of the project that a server runs, that it is given by name, be
-// it in a script or by a variable, and that hold the values of its variables.
+// filesOf are files of the project that a server runs or is given by name, and that hold the values of its variables.
 func (j *judge) filesOf(s config.Server) []File {
 	top := j.world.Project
 	if around := repository(top); around != "" { // a project may be one directory of many
@@ -53,13 +48,14 @@ func (j *judge) filesOf(s config.Server) []File {
 	}
 	dir := Real(j.absolute(s.Dir))
 	paths := []string{filepath.Join(j.world.Dir, Secrets)}
-	add := func(name string) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		name = filepath.Clean(name)
-		if paths = append(paths, name); Within(name, top) {
-			paths = append(paths, j.ended(name)...)
+	add := func(names ...string) {
+		for _, name := range names {
+			if name = filepath.Clean(name); !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			if paths = append(paths, name); Within(name, top) {
+				paths = append(paths, j.ended(name)...)
+			}
 		}
 	}
 	for i, word := range append([]string{s.Command}, s.Args...) {
@@ -70,14 +66,10 @@ func (j *judge) filesOf(s config.Server) []File {
 			}
 			continue
 		}
-		for _, name := range names(word) {
-			add(name)
-		}
+		add(config.FileNames(word)...)
 	}
 	for _, variable := range sorted(s.Env) {
-		for _, name := range names(j.expanded(s, s.Env[variable])) {
-			add(name)
-		}
+		add(config.FileNames(j.expanded(s, s.Env[variable]))...)
 	}
 	if len(paths) > mostNames {
 		return []File{{"more files than are looked at", rand.Text()}}
@@ -109,22 +101,6 @@ func (j *judge) ended(name string) []string {
 		}
 	}
 	return j.listed[dir][name]
-}
-
-// names are what in a word could name files: all of it, its parts as options, scripts and
-// lists have them, what stands behind -r or $PWD, and modules, whose parts have dots between.
-func names(word string) []string {
-	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:@{}[]", r) })
-	parts = append(parts, word)
-	for _, part := range parts {
-		if parts = append(parts, part, strings.TrimLeft(part, "./")); len(part) > 2 && part[0] == '-' {
-			part = part[2:]
-		} else if _, rest, ok := strings.Cut(part, "/"); ok && part[0] == '$' {
-			part = rest
-		}
-		parts = append(parts, part, strings.ReplaceAll(part, ".", "/"))
-	}
-	return parts
 }
 
 // variable is ${NAME} or ${NAME:-standard}, as servers are given it.
