@@ -384,6 +384,12 @@ var attacks = []struct {
 		"cmd/compactor TestHeadersAndVariablesOfServersAreNotServed"}},
 	{"X63", "a file to import has hundreds of thousands of arguments, a name of 60 MB, or more servers than a configuration can hold", "refused at once with the file, the member and the limit; nothing is written", []string{
 		"runtime/gateway/mcpfile TestParseIsBounded", "cmd/compactor TestImportIsBounded"}},
+	{"X80", "a pull changes the file of an allowed server that was named as a module, without its ending, behind an option's letter, in braces, as @file or from $PWD", "its change waits", []string{"runtime/trust TestFilesOfAServer"}},
+	{"X81", "a server puts a key where a result has a cursor, a state or a progress token", "masked, and handles of random letters stay", []string{"runtime/redact TestJSONOfMessages/keys that are called handles"}},
+	{"X82", "a prompt's name is a key", "listed and got by what masking leaves of it", []string{"runtime/gateway TestAPromptsNameIsMasked"}},
+	{"X83", "a search for tools or in a result has a secret in it, of which the answer says that nothing has it", "the answer does not repeat it, also not in small letters", []string{
+		"builtins/tools TestSearchRepeatsNoSecrets", "runtime/gateway/pages/within TestFind"}},
+	{"X84", "a password is the text of an element of XML that has a prefix and attributes, or of the element after its name", "masked, and what stands beside it passes", []string{"runtime/redact TestElementsOfXML"}},
 	{"X64", "the disk of the store is full, from the start or by and by", "calls go on; it is said once in the log, by doctor and on the dashboard, with the way out", []string{
 		"cmd/compactor TestAFullStoreIsSaid", "runtime/store TestATimelineOnAFullDisk"}},
 }

@@ -31,5 +31,5 @@ func All(mask func(string) string) []catalog.Builtin {
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
 		web.Answer(mask), web.Excerpts(), web.Fetch(mask),
-	}, text.All(), tools.All())
+	}, text.All(), tools.All(mask))
 }

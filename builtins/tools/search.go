@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,26 +55,30 @@ const (
 // inFull are the hits with arguments and reasons.
 const inFull = 10
 
-// Search is tools.search.
-func Search() catalog.Builtin {
+// Search is tools.search. Of a query's words only those are repeated that mask leaves: a
+// word is part of a token, which nobody finds in it any more.
+func Search(mask func(string) string) catalog.Builtin {
+	search := func(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
+		return search(ctx, env, in, mask)
+	}
 	return catalog.New("tools.search", "Find upstream tools by what they do, best first, or say that none surely fits or that nothing does", catalog.Upstream, search)
 }
 
 // search waits for servers of which nothing is known only where those that are
 // known have no sure answer.
-func search(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
+func search(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string) string) (SearchOut, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return SearchOut{Tools: []Found{}}, &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: "query is empty: say in a few words what the tool should do"}
 	}
-	out, missing, err := searchIn(ctx, env, in, false)
+	out, missing, err := searchIn(ctx, env, in, mask, false)
 	if missing && (len(out.Tools) == 0 || out.Unsure != "") {
-		out, _, err = searchIn(ctx, env, in, true)
+		out, _, err = searchIn(ctx, env, in, mask, true)
 	}
 	return out, err
 }
 
 // searchIn also says whether a server that was asked for is not known.
-func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, wait bool) (SearchOut, bool, error) {
+func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string) string, wait bool) (SearchOut, bool, error) {
 	out := SearchOut{Tools: []Found{}}
 	_, tools, server, err := catalogOf(ctx, env, in.Server, wait)
 	if err != nil {
@@ -88,6 +93,10 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, wait bool) (Se
 		},
 		Uses: func(i int) int { return tools.List[i].Uses() },
 	})
+	if masked := mask(in.Query); masked != in.Query {
+		masked = strings.ToLower(masked)
+		res.Missed = slices.DeleteFunc(res.Missed, func(word string) bool { return !strings.Contains(masked, word) })
+	}
 	for i, h := range res.Hits {
 		t := tools.List[h.Doc]
 		f := Found{Tool: t.Listed, Does: does(t, doesInList)}
@@ -128,6 +137,9 @@ func relevance(r rank.Result, h rank.Hit) float64 {
 func unsure(r rank.Result) string {
 	if !r.Unsure {
 		return ""
+	}
+	if len(r.Missed) == 0 { // those that tell are secrets
+		return "None of these surely fits: they are the nearest, look before you call."
 	}
 	var words []string
 	for _, w := range r.Missed {

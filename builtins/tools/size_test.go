@@ -75,7 +75,7 @@ func TestAnswersAreShort(t *testing.T) {
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
-		out, err := run[SearchOut](t, Search(), s, map[string]any{"query": query, "limit": 5})
+		out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": query, "limit": 5})
 		if err != nil {
 			t.Fatal(err)
 		}

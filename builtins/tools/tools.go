@@ -19,9 +19,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
-// All returns the builtins over upstream tools.
-func All() []catalog.Builtin {
-	return []catalog.Builtin{Servers(), Search(), List(), Show(), Execute(), Fetch(), Only(), Predict(), Settle()}
+// All returns the builtins over upstream tools. What repeats words of a caller looks through mask at them.
+func All(mask func(string) string) []catalog.Builtin {
+	return []catalog.Builtin{Servers(), Search(mask), List(), Show(), Execute(), Fetch(), Only(), Predict(), Settle()}
 }
 
 // upstreams is the gateway, or an error that says how to get one.

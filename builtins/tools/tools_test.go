@@ -12,6 +12,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // shelf is a catalog without servers behind it.
@@ -74,9 +75,12 @@ func run[T any](t *testing.T, b catalog.Builtin, up catalog.Upstreams, input map
 	return out, err
 }
 
+// same masks nothing.
+func same(s string) string { return s }
+
 func TestSearch(t *testing.T) {
 	s := newShelf(30)
-	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth of a lake", "limit": 20})
+	out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "measure the depth of a lake", "limit": 20})
 	if err != nil || len(out.Tools) != 20 {
 		t.Fatalf("%d tools, %v", len(out.Tools), err)
 	}
@@ -92,17 +96,17 @@ func TestSearch(t *testing.T) {
 			t.Error("a disabled tool was shown")
 		}
 	}
-	none, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "xylophone quarterly"})
+	none, _ := run[SearchOut](t, Search(same), s, map[string]any{"query": "xylophone quarterly"})
 	if len(none.Tools) != 0 || !strings.HasPrefix(none.Note, "nothing fits") || !strings.Contains(none.Note, "xylophone") {
 		t.Errorf("nothing: %+v", none)
 	}
 	if first.Tool == "" || out.Unsure != "" {
 		t.Errorf("unsure of what fits: %s", out.Unsure)
 	}
-	if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": "depth", "server": "sea"}); err == nil || !strings.Contains(err.Error(), "there are: lake") {
+	if _, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "depth", "server": "sea"}); err == nil || !strings.Contains(err.Error(), "there are: lake") {
 		t.Errorf("another server: %v", err)
 	}
-	all, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "measure_depth_29", "include_disabled": true})
+	all, _ := run[SearchOut](t, Search(same), s, map[string]any{"query": "measure_depth_29", "include_disabled": true})
 	if len(all.Tools) == 0 || all.Tools[0].Disabled != "toolRules[0] disables it" {
 		t.Errorf("with disabled ones: %+v", all.Tools)
 	}
@@ -112,7 +116,7 @@ func TestSearch(t *testing.T) {
 func TestSearchSaysMoreOnDemand(t *testing.T) {
 	s := newShelf(8)
 	s.tools.List[1].Description, s.tools.List[2].Listed = "Measure the height of a hill.", "bare_name"
-	short, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth of a lake"})
+	short, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "measure the depth of a lake"})
 	if err != nil || len(short.Tools) != 5 {
 		t.Fatalf("%d tools, %v", len(short.Tools), err)
 	}
@@ -121,7 +125,7 @@ func TestSearchSaysMoreOnDemand(t *testing.T) {
 			t.Errorf("for a model: %+v", f)
 		}
 	}
-	full, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth of a lake", "detail": true, "limit": 8})
+	full, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "measure the depth of a lake", "detail": true, "limit": 8})
 	if err != nil || len(full.Tools) != 7 {
 		t.Fatalf("%d tools, %v", len(full.Tools), err)
 	}
@@ -142,11 +146,11 @@ func TestSearchFindsWhatWaitsForApprovalByItsName(t *testing.T) {
 	s := newShelf(3)
 	s.tools.List = append(s.tools.List, &catalog.UpstreamTool{Server: "lake", Name: "drain_swamp", Listed: "lake__drain_swamp",
 		Description: catalog.Withheld, Why: "waits", Uses: func() int { return 0 }})
-	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "drain a swamp", "include_disabled": true})
+	out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "drain a swamp", "include_disabled": true})
 	if err != nil || len(out.Tools) != 1 || out.Tools[0].Tool != "lake__drain_swamp" || out.Tools[0].Disabled != "waits" || out.Tools[0].Args != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "shown user approved", "include_disabled": true}); err != nil || len(out.Tools) != 0 {
+	if out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "shown user approved", "include_disabled": true}); err != nil || len(out.Tools) != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -158,7 +162,7 @@ func TestSearchOfOneServerSaysWhatOthersHave(t *testing.T) {
 		u.Server, u.Listed = "sea", "sea__"+u.Name
 	}
 	s.tools.List[0].Name, s.tools.List[0].Description = "read_mail", "Reads the mail."
-	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "measure the depth", "server": "lake", "include_disabled": true})
+	out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "measure the depth", "server": "lake", "include_disabled": true})
 	if err != nil || len(out.Tools) != 0 || out.Note != "nothing fits of this server; of others: sea__measure_depth_1" {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -170,7 +174,7 @@ func TestOnlyWhatWasAskedForIsPending(t *testing.T) {
 	s := newShelf(3)
 	s.tools.Pending = []string{"sea"}
 	for server, want := range map[string]bool{"": true, "lake": false} {
-		found, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "depth", "server": server})
+		found, _ := run[SearchOut](t, Search(same), s, map[string]any{"query": "depth", "server": server})
 		listed, _ := run[ListOut](t, List(), s, map[string]any{"server": server})
 		if strings.Contains(found.Note, "of sea") != want || strings.Contains(listed.Note, "of sea") != want {
 			t.Errorf("server %q: %q, %q", server, found.Note, listed.Note)
@@ -192,13 +196,29 @@ func TestUnsureStandsBeforeTheTools(t *testing.T) {
 		}
 		s.tools.List = append(s.tools.List, &tool)
 	}
-	out, err := run[SearchOut](t, Search(), s, map[string]any{"query": "print an invoice label for my parcel"})
+	out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": "print an invoice label for my parcel"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, _ := json.Marshal(out)
 	if want := `{"unsure":"None of these says \"invoice\", \"label\" or \"parcel\": they are the nearest, look before you call.","tools":[{`; !strings.HasPrefix(string(text), want) {
 		t.Errorf("%s\nwant it to begin with %s", text, want)
+	}
+}
+
+// A query is cut into words in small letters, in which nobody finds a secret on the way out.
+func TestSearchRepeatsNoSecrets(t *testing.T) {
+	mask := func(s string) string { out, _ := redact.Default().Redact(s); return out }
+	const key, password = "0yiem027uc9l230soozpjntivsqweeftw2wb", "hunter2xq77"
+	for _, query := range []string{"measure gh" + "p_" + strings.ToUpper(key[:9]) + key[9:], "depth gh" + "p_" + key + " of the invoice", "gh" + "p_" + key, "list lakes password=" + password} {
+		out, err := run[SearchOut](t, Search(mask), newShelf(30), map[string]any{"query": query})
+		text, _ := json.Marshal(out)
+		if err != nil || strings.Contains(string(text), key[9:]) || strings.Contains(string(text), password) {
+			t.Errorf("%s: %s %v", query, text, err)
+		}
+		if strings.Contains(query, "invoice") && !strings.Contains(string(text), "invoice") {
+			t.Errorf("%s: the words beside are gone: %s", query, text)
+		}
 	}
 }
 
@@ -222,7 +242,7 @@ func TestListPages(t *testing.T) {
 }
 
 func TestWithoutServersItSaysHowToGetThem(t *testing.T) {
-	for _, b := range All() {
+	for _, b := range All(same) {
 		if b.Caps&catalog.Upstream == 0 { // it decides about lists that it is given
 			continue
 		}
@@ -292,7 +312,7 @@ func TestAServerThatCannotBeReachedIsAnErrorWhereItIsNamed(t *testing.T) {
 	s := newShelf(2)
 	s.tools.Pending = []string{"sea", "pond"}
 	s.failed = []catalog.UpstreamServer{{Name: "sea", State: "failing", Problem: "it is frozen"}, {Name: "pond", State: "starting"}}
-	for _, b := range []catalog.Builtin{Search(), List()} {
+	for _, b := range []catalog.Builtin{Search(same), List()} {
 		at := func(server string) error {
 			in := map[string]any{"query": "depth", "server": server}
 			if b.Name == List().Name {
@@ -319,11 +339,11 @@ func TestASearchWaitsOnlyWithoutAnAnswer(t *testing.T) {
 	for query, want := range map[string]int{"measure the depth of a lake": 0, "xylophone quarterly": 1, "measure the quarterly xylophone": 1} {
 		s := newShelf(3)
 		s.before = &catalog.UpstreamTools{List: s.tools.List, Pending: []string{"sea"}}
-		if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": query}); err != nil || s.waits != want {
+		if _, err := run[SearchOut](t, Search(same), s, map[string]any{"query": query}); err != nil || s.waits != want {
 			t.Errorf("%q waits %d times, want %d: %v", query, s.waits, want, err)
 		}
 		s.before.Pending, s.waits = nil, 0
-		if _, err := run[SearchOut](t, Search(), s, map[string]any{"query": query}); err != nil || s.waits != 0 {
+		if _, err := run[SearchOut](t, Search(same), s, map[string]any{"query": query}); err != nil || s.waits != 0 {
 			t.Errorf("%q waits for nobody: %v", query, err)
 		}
 	}
@@ -333,7 +353,7 @@ func TestASearchWaitsOnlyWithoutAnAnswer(t *testing.T) {
 func TestMistakenQuestions(t *testing.T) {
 	s := newShelf(3)
 	name := s.Servers()[0].Name
-	_, err := run[SearchOut](t, Search(), s, map[string]any{"query": " "})
+	_, err := run[SearchOut](t, Search(same), s, map[string]any{"query": " "})
 	if err == nil || !strings.Contains(err.Error(), "query is empty: say") {
 		t.Errorf("an empty query: %v", err)
 	}

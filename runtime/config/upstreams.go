@@ -2,7 +2,9 @@ package config
 
 import (
 	"cmp"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is
@@ -262,4 +264,20 @@ func (n *node) textMap() map[string]string {
 		out[f.name] = f.value.text()
 	}
 	return out
+}
+
+// FileNames returns what in a word of a server's command, arguments or environment could name files: all of it, its parts
+// as options, scripts and lists have them, what stands behind -r or $PWD, and modules, whose parts have dots between.
+func FileNames(word string) []string {
+	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:@{}[]", r) })
+	parts = append(parts, word)
+	for _, part := range parts {
+		if parts = append(parts, part, strings.TrimLeft(part, "./")); len(part) > 2 && part[0] == '-' {
+			part = part[2:]
+		} else if _, rest, ok := strings.Cut(part, "/"); ok && part[0] == '$' {
+			part = rest
+		}
+		parts = append(parts, part, strings.ReplaceAll(part, ".", "/"))
+	}
+	return parts
 }

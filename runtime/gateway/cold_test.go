@@ -112,7 +112,7 @@ func coldSearches(b *testing.B, w *world, done chan struct{}) (took []float64) {
 func coldSearch(b *testing.B, w *world) float64 {
 	began := time.Now()
 	env := &catalog.Env{Upstreams: w.For(Caller{}), Progress: func(catalog.Progress) {}}
-	if _, err := tools.Search().Run(context.Background(), env, map[string]any{"query": "how deep is the lake"}); err != nil {
+	if _, err := tools.Search(func(s string) string { return s }).Run(context.Background(), env, map[string]any{"query": "how deep is the lake"}); err != nil {
 		b.Fatal(err)
 	}
 	return float64(time.Since(began).Microseconds()) / 1e3

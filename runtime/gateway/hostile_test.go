@@ -16,6 +16,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/redact"
 )
 
 // params are the calls that a server was sent, as they came.
@@ -105,6 +106,35 @@ func TestNoServerTakesTheNameOfAnothersPrompt(t *testing.T) {
 	raw, err := g.Forward(t.Context(), "prompts/get", json.RawMessage(`{"name":"a__b__p"}`), Caller{})
 	if err != nil || !strings.Contains(string(raw), `"description":"p"`) {
 		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+// A prompt whose name is a secret is listed by what is left of it, and can be got.
+func TestAPromptsNameIsMasked(t *testing.T) {
+	key := "gh" + "p_53yvbc58BQq0NFemmwzss6QA5FRqlGmot6Wo"
+	var asked string
+	g := newWeb(t, map[string]web{"a": func(method string, params json.RawMessage) string {
+		switch method {
+		case "capabilities":
+			return `{"tools":{},"prompts":{}}`
+		case "prompts/list":
+			return `{"prompts":[{"name":"` + key + `","title":"one"},{"name":"two"}]}`
+		case "prompts/get":
+			asked = string(params)
+			return `{"messages":[]}`
+		}
+		return ""
+	}}, Options{Redactor: redact.Default})
+	raw, err := g.Forward(t.Context(), "prompts/list", nil, Caller{})
+	if err != nil || strings.Contains(string(raw), key) || !strings.Contains(string(raw), `"a__two"`) {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	var list struct{ Prompts []struct{ Name string } }
+	if err := json.Unmarshal(raw, &list); err != nil || len(list.Prompts) != 2 {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	if _, err := g.Forward(t.Context(), "prompts/get", json.RawMessage(`{"name":"`+list.Prompts[0].Name+`"}`), Caller{}); err != nil || !strings.Contains(asked, key) {
+		t.Errorf("%s got %s, %v", list.Prompts[0].Name, asked, err)
 	}
 }
 

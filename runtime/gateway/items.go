@@ -60,14 +60,15 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 // prompts have names of their own, as tools do.
 func (g *Gateway) prompts(lists [][]item) (out []item) {
 	names := newNaming(g.claims())
+	own := func(it item) string { return rawjson.GetText(it.raw, promptKind.id) } // masked
 	for _, list := range lists {
 		for _, it := range list {
-			names.want(it.server, it.prefix, it.id)
+			names.want(it.server, it.prefix, own(it))
 		}
 	}
 	for _, list := range lists {
 		for _, it := range list {
-			if name := names.give(it.server, it.prefix, it.id); name != it.id {
+			if name := names.give(it.server, it.prefix, own(it)); name != it.id {
 				it.listed, it.raw = name, renamed(it.raw, name, "")
 			}
 			out = append(out, it)

@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // place is what stands around a value: the name it is given and how.
 type place struct {
@@ -52,6 +56,9 @@ func skipBack(text string, at int, set string, n int) int {
 
 // givenName reads `name =`, `"name": `, `name(`, `name", `, `<name>`, `--name ` back from at.
 func givenName(text string, at int) (name string, ok bool) {
+	if name := elementName(text, at); classify(name) >= nameSecret {
+		return name, true
+	}
 	gap := skipBack(text, at, " \t", 8)
 	op := skipBack(text, gap, "=:>?|,(+~<&", 4)
 	if op == gap && gap > 0 && text[gap-1] == '\n' { // the value stands on the next line
@@ -73,6 +80,23 @@ func givenName(text string, at int) (name string, ok bool) {
 		return "", false // the items of a list; a name before a comma is quoted: Setenv("KEY", "…")
 	}
 	return nameBack(text, i)
+}
+
+// beginTag matches the tag of an element with attributes. The first group is its name without a prefix.
+var beginTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<(?:[\w.-]+:)?([\w.-]+)\s[^<>]*["']\s*>$`)
+})
+
+// elementName reads the name of an element with attributes whose text begins at text[at], "" for none.
+func elementName(text string, at int) string {
+	part := strings.TrimRight(text[max(0, at-maxAttributes):at], " \t\r\n")
+	if !strings.HasSuffix(part, ">") {
+		return ""
+	}
+	if m := beginTag().FindStringSubmatch(part[max(0, strings.LastIndexByte(part, '<')):]); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // flagName reads a command-line flag whose value follows behind a blank.

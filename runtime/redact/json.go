@@ -161,7 +161,9 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		var out string
 		switch {
 		case l.handle:
-			continue
+			if out = t.shaped(l.text); out == l.text {
+				continue
+			}
 		case l.number:
 			if len(touching(twin, l.start, l.end)) == 0 && !t.secretNumber(v, l, string(raw[l.start:l.end])) {
 				continue
@@ -245,6 +247,13 @@ func (t *tree) isToken(text string) bool {
 	}
 	found := t.r.find("", text, t.meter.watch(len(text)))
 	return len(found) == 1 && found[0].start == 0 && found[0].end == len(text) && found[0].by.rank < rankGeneric
+}
+
+// shaped masks tokens of a known kind alone: a handle is random letters by right, and only what has the form of a key
+// is none.
+func (t *tree) shaped(text string) string {
+	spans := t.r.find("", text, t.meter.watch(len(text)))
+	return replace(text, slices.DeleteFunc(spans, func(s span) bool { return s.by.rank >= rankGeneric }))
 }
 
 // longestToken is longer than tokens are, in bytes.

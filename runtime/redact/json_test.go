@@ -103,6 +103,9 @@ func TestJSONOfMessages(t *testing.T) {
 		{"only that member", `{"content":[{"type":"image","data":"PNG","alt":"TOKEN"}]}`, `{"content":[{"type":"image","data":"PNG","alt":"[REDACTED:github-pat]"}]}`},
 		{"not below it", `{"content":[{"type":"image","data":{"x":"TOKEN"}}]}`, `{"content":[{"type":"image","data":{"x":"[REDACTED:github-pat]"}}]}`},
 		{"handles", `{"nextCursor":"HANDLE","requestState":"HANDLE","progressToken":"HANDLE","_meta":{"progressToken":"HANDLE"}}`, ""},
+		{"keys that are called handles", `{"nextCursor":"TOKEN","requestState":"page 2 TOKEN","progressToken":"TOKEN","_meta":{"progressToken":"TOKEN"}}`,
+			`{"nextCursor":"[REDACTED:github-pat]","requestState":"page 2 [REDACTED:github-pat]","progressToken":"[REDACTED:github-pat]","_meta":{"progressToken":"[REDACTED:github-pat]"}}`},
+		{"handles of random letters", `{"nextCursor":"eyJvZmZzZXQiOjEwMCwicyI6ImFiYyJ9","requestState":"q8Zr1LmX0vTnYc5KdW2sHb7uJ4eGpA3f"}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.want == "" {

@@ -20,7 +20,7 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if kind != namePassword && kind != nameSecret || isTypeName(s.text, at-len(name)) {
 		return
 	}
-	v := literalAfter(s.text, name, at)
+	v := valueAfter(s.text, name, at)
 	if kind == namePassword {
 		s.watch.spend(attemptCost * 4)
 		v = settleLine(s.text, at-len(name), v)
@@ -116,6 +116,25 @@ var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 		`|[ \t]{1,12}(?:\*?string[ \t]{1,12}\x60)?(?:\w{1,20}:"[^"\n]{0,40}"[ \t]{1,3}){0,4}default:` +
 		`|[ \t]{1,3})`)
 })
+
+// beforeText matches what stands between the name of an element, or that of a setting in an element of its own, and its
+// text: attributes, as in <wsse:Password Type="…">, or <key>Password</key><string>.
+var beforeText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:\s+[\w:.-]+\s?=\s?(?:"[^"<>]*"|'[^'<>]*'))+\s*>|</(?i:key|name)>\s*<(?i:string|value)>)\s*`)
+})
+
+// maxAttributes is how far behind its name an element's text is looked for, in bytes.
+const maxAttributes = 600
+
+// valueAfter finds the value that follows a name ending at text[at], in an element of XML too.
+func valueAfter(text, name string, at int) literal {
+	if lo := at - len(name); lo > 0 && strings.IndexByte("<>:", text[lo-1]) >= 0 {
+		if loc := beforeText().FindStringIndex(text[at:min(len(text), at+maxAttributes)]); loc != nil {
+			return wordLiteral(text, at+loc[1], plainWord, false)
+		}
+	}
+	return literalAfter(text, name, at)
+}
 
 // addressEquals is an equals sign within a value in an address.
 const addressEquals = "%3D"

@@ -218,3 +218,34 @@ func TestShapes(t *testing.T) {
 		})
 	}
 }
+
+// Elements are named with a prefix and have attributes, and property lists name a value in the element before.
+func TestElementsOfXML(t *testing.T) {
+	const password, key = "S3cr3t-53yvbc58BQq0", "qPz7vXk2mWd9sLr4"
+	for _, text := range []string{
+		`<wsse:Password Type="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText">` + password + `</wsse:Password>`,
+		`<Password type='x'>` + password + `</Password>`,
+		"<cfg:Password\n    xsi:type=\"xsd:string\"\n    cfg:id = \"a b\">" + password + "</cfg:Password>",
+		"<Password type=\"x\">\n  " + password + "\n</Password>",
+		`<ns2:apiKey owner="ci">` + key + `</ns2:apiKey>`,
+		"<key>Password</key>\n\t<string>" + password + "</string>",
+		`<key>DBPassword</key><string>` + password + `</string>`,
+		"<name>javax.jdo.option.ConnectionPassword</name>\n  <value>" + password + "</value>",
+	} {
+		if out, _ := Default().Redact(text); strings.Contains(out, password) || strings.Contains(out, key) || !strings.HasSuffix(out, ">") {
+			t.Errorf("%s\nbecame %s", text, out)
+		}
+	}
+	for _, text := range []string{
+		`<input type="password" name="password" placeholder="at least 8 letters">Sign in now</input>`,
+		`<Password type="hidden"><Minimum>12</Minimum></Password>`,
+		`<password required="true"></password><user>alice-in-wonderland</user>`,
+		`<password ref="vault"/><user>alice-in-wonderland</user>`,
+		`<key>PasswordHint</key><string>The name of your first pet</string>`,
+		`<key>Title</key><string>Getting-Started-2024</string>`,
+	} {
+		if out, _ := Default().Redact(text); out != text {
+			t.Errorf("%s\nbecame %s", text, out)
+		}
+	}
+}

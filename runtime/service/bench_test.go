@@ -62,7 +62,7 @@ func BenchmarkDiscovery(b *testing.B) {
 		params, _ := json.Marshal(map[string]any{"name": tool, "arguments": args})
 		return string(params)
 	}
-	run(tools.Search(), search(0)) // makes the index
+	run(tools.Search(func(s string) string { return s }), search(0)) // makes the index
 	held := heap() - before
 	plain := newBM25(svc)
 	face := newFace(b, svc)
@@ -70,7 +70,7 @@ func BenchmarkDiscovery(b *testing.B) {
 	b.Run("search", func(b *testing.B) {
 		measure(b, []string{"bm25", "builtin", "face"},
 			func(i int) { plain.search(queries[i%len(queries)], 5) },
-			func(i int) { run(tools.Search(), search(i)) },
+			func(i int) { run(tools.Search(func(s string) string { return s }), search(i)) },
 			func(i int) { face.ask("tools/call", call("search_tools", search(i))) })
 		b.ReportMetric(float64(held)/(1<<20), "catalog+index-MiB")
 	})

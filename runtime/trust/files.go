@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
@@ -19,8 +18,7 @@ import (
 // Secrets is the file beside a configuration that holds values of ${VAR}.
 const Secrets = "secrets.env"
 
-// mostHashed bounds what is read of one file. A larger one is known by its size
-// and time.
+// mostHashed bounds what is read of one file. A larger one is known by its size and time.
 const mostHashed = 64 << 20
 
 // File is one whose content is part of what is allowed.
@@ -29,23 +27,20 @@ type File struct {
 	Hash string `json:"hash"` // SHA-256, or size and time of a file that is too large to read
 }
 
-// Fresh reports whether the files of a server are still those that were looked at:
-// between that and its start somebody may have pulled others.
+// Fresh reports whether the files of a server are still those that were looked at: somebody may have pulled others since.
 func (r *Reach) Fresh(s config.Server, w World) bool {
 	if r == nil {
 		return true
 	}
 	at := config.JoinPath("servers", s.Name)
 	i := slices.IndexFunc(r.Items, func(i Item) bool { return i.Path == at })
-	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w}).filesOf(s))
+	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w, listed: map[string]map[string][]string{}}).filesOf(s))
 }
 
-// mostNames bounds what of one server is looked at as the name of a file. One that
-// has more waits for ever: nobody can say what is in them all.
-const mostNames = 4_000
+// mostNames bounds the names of one server's files. One that has more waits for ever: nobody can say what is in them.
+const mostNames = 16_000
 
-// filesOf are files of the project that a server runs, that it is given by name, be
-// it in a script or by a variable, and that hold the values of its variables.
+// filesOf are files of the project that a server runs or is given by name, and that hold the values of its variables.
 func (j *judge) filesOf(s config.Server) []File {
 	top := j.world.Project
 	if around := repository(top); around != "" { // a project may be one directory of many
@@ -53,11 +48,15 @@ func (j *judge) filesOf(s config.Server) []File {
 	}
 	dir := Real(j.absolute(s.Dir))
 	paths := []string{filepath.Join(j.world.Dir, Secrets)}
-	add := func(name string) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
+	add := func(names ...string) {
+		for _, name := range names {
+			if name = filepath.Clean(name); !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			if paths = append(paths, name); Within(name, top) {
+				paths = append(paths, j.ended(name)...)
+			}
 		}
-		paths = append(paths, filepath.Clean(name))
 	}
 	for i, word := range append([]string{s.Command}, s.Args...) {
 		word = j.expanded(s, word)
@@ -67,14 +66,10 @@ func (j *judge) filesOf(s config.Server) []File {
 			}
 			continue
 		}
-		for _, name := range names(word) {
-			add(name)
-		}
+		add(config.FileNames(word)...)
 	}
 	for _, variable := range sorted(s.Env) {
-		for _, name := range names(j.expanded(s, s.Env[variable])) {
-			add(name)
-		}
+		add(config.FileNames(j.expanded(s, s.Env[variable]))...)
 	}
 	if len(paths) > mostNames {
 		return []File{{"more files than are looked at", rand.Text()}}
@@ -93,11 +88,19 @@ func (j *judge) filesOf(s config.Server) []File {
 	return out
 }
 
-// names are what in a word could name files: all of it, and its parts as options,
-// scripts and lists have them.
-func names(word string) []string {
-	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:", r) })
-	return append(parts, word)
+// ended are the files that have a name and an ending, as runtimes find modules.
+func (j *judge) ended(name string) []string {
+	dir := filepath.Dir(name)
+	if j.listed[dir] == nil {
+		j.listed[dir] = map[string][]string{}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			stem := strings.TrimSuffix(path, filepath.Ext(path))
+			j.listed[dir][stem] = append(j.listed[dir][stem], path)
+		}
+	}
+	return j.listed[dir][name]
 }
 
 // variable is ${NAME} or ${NAME:-standard}, as servers are given it.

@@ -46,7 +46,7 @@ func Of(cfg *config.Config, w World) *Reach {
 	if cfg.Base == nil || w.Project == "" {
 		return nil
 	}
-	j := &judge{cfg: cfg, base: cfg.Base, world: w, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w, listed: map[string]map[string][]string{}, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
 	j.servers()
 	j.models()
 	j.roots()
@@ -133,6 +133,7 @@ type judge struct {
 	world     World
 	now, was  map[string]plan.Tool // as a client is told of them, with the project's layer and without it
 	items     []Item
+	listed    map[string]map[string][]string // files of a directory by their names without endings
 }
 
 func (j *judge) add(kind string, path []string, does ...string) {

@@ -296,6 +296,14 @@ func TestFilesOfAServer(t *testing.T) {
 		"beside it in the same repository": `{command: "sh", args: ["../lib/x"]}`,
 		"a link":                           `{command: "./src/link"}`,
 		"a link that leads out":            `{command: "./src/out"}`,
+		"behind a letter of an option":     `{command: "node", args: ["-r./src/x", "y"]}`,
+		"a list of arguments":              `{command: "java", args: ["@src/x"]}`,
+		"the directory's own variable":     `{command: "sh", args: ["-c", "$PWD/src/x"]}`,
+		"in braces":                        `{command: "sh", args: ["-c", "for f in {src/x,y}; do . $f; done"]}`,
+		"a module":                         `{command: "python3", args: ["-m", "src.m"]}`,
+		"a module of this directory":       `{command: "python3", args: ["-mm"], dir: "src"}`,
+		"without its ending":               `{command: "node", args: ["src/m"]}`,
+		"of this very directory":           `{command: "sh", args: ["-c", "exec \"$(pwd)\"/src/x"]}`,
 	} {
 		c := newClone(t)
 		top := filepath.Dir(c.work)
@@ -306,6 +314,7 @@ func TestFilesOfAServer(t *testing.T) {
 		}
 		change := func(text string) {
 			put(t, filepath.Join(c.work, "src", "x"), text)
+			put(t, filepath.Join(c.work, "src", "m.py"), text)
 			put(t, filepath.Join(top, "lib", "x"), text)
 			out := filepath.Join(t.TempDir(), "elsewhere")
 			put(t, out, "as it is")

@@ -40,7 +40,7 @@ func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
 		inText = true
 	}
 	if len(hits) == 0 {
-		return Part{Text: fmt.Sprintf("Nothing matches %q. %s", brief(text), s.Describe())}, nil
+		return Part{Text: "Nothing matches the query. " + s.Describe()}, nil
 	}
 	shown, found := choose(hits, s, fits)
 	part := Part{Text: found}

@@ -127,7 +127,7 @@ func TestFind(t *testing.T) {
 		{"ERR-4711", "98- line 98 of the log\n99- line 99 of the log\n100: " + log[99] + "\n101- line 101 of the log\n102- line 102 of the log\n", "1 line that matches; the original has 200 lines"},
 		{"failed build", "98- line 98 of the log\n99- line 99 of the log\n100: " + log[99] + "\n101- line 101 of the log\n102- line 102 of the log\n", "1 line that matches; the original has 200 lines"},
 		{"id=ERR-4711", "98- line 98 of the log\n99- line 99 of the log\n100: " + log[99] + "\n101- line 101 of the log\n102- line 102 of the log\n", "1 line that matches; the original has 200 lines"},
-		{"zebra", "Nothing matches \"zebra\". The original has 200 lines of text, 3940 bytes.", ""},
+		{"zebra", "Nothing matches the query. The original has 200 lines of text, 3940 bytes.", ""},
 	} {
 		got, err := s.Find(c.query, all)
 		if err != nil || got.Text != c.want || got.Note != c.note {
