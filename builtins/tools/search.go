@@ -81,13 +81,13 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, wait bool) (Se
 	}
 	missing := pendingNote(tools.Pending, server)
 	index := tools.Derive(func(t *catalog.UpstreamTools) any { return rank.New(docs(t)) }).(*rank.Index)
-	res := index.Search(in.Query, rank.Options{Limit: in.Limit,
-		Keep: func(i int) bool {
-			t := tools.List[i]
-			return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
-		},
-		Uses: func(i int) int { return tools.List[i].Uses() },
-	})
+	keep := func(i int) bool {
+		t := tools.List[i]
+		return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
+	}
+	res := index.Search(in.Query, rank.Options{Limit: in.Limit, Keep: keep, Uses: func(i int) int { return tools.List[i].Uses() }})
+	named, words := namedIn(tools, in.Query, keep)
+	res = withNamed(res, named, words, in.Limit)
 	for i, h := range res.Hits {
 		t := tools.List[h.Doc]
 		f := Found{Tool: t.Listed, Does: does(t, doesInList)}
@@ -110,7 +110,7 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, wait bool) (Se
 	if server != "" && len(res.Hits) == 0 {
 		others = elsewhere(index, tools, in.Query, server)
 	}
-	out.Note = notes(nothing(res, len(tools.List), others), missing)
+	out.Note = notes(nothing(res, len(tools.List), others), unshown(len(named)), missing)
 	return out, missing != "", nil
 }
 
