@@ -132,6 +132,16 @@ func note(members []rawjson.Member, text string) {
 	}
 }
 
+// WithNote is a result with a text at the end of its content.
+func WithNote(raw json.RawMessage, text string) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return raw
+	}
+	note(members, text)
+	return rawjson.Join(members)
+}
+
 func textBlock(text string) json.RawMessage {
 	return rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
 }
