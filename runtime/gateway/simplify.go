@@ -199,13 +199,7 @@ func (s *simplifier) join(word string, f fields, depth int) fields {
 		f = f.put("type", rawjson.Quote("string"))
 		return f.put("enum", enum)
 	}
-	var kinds []string
-	for _, p := range parts {
-		kind, _ := rawjson.Text(p.get("type"))
-		if kind != "" && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
+	kinds := kindsOf(parts)
 	if len(kinds) == 1 && kinds[0] != "object" && kinds[0] != "array" {
 		return f.put("type", rawjson.Quote(kinds[0]))
 	}
@@ -218,6 +212,17 @@ func (s *simplifier) join(word string, f fields, depth int) fields {
 		f = f.put("description", rawjson.Quote(strings.TrimSpace(said+" (or "+strings.Join(kinds[1:], " or ")+")")))
 	}
 	return f
+}
+
+// kindsOf returns the types of alternatives, each once.
+func kindsOf(parts []fields) (kinds []string) {
+	for _, p := range parts {
+		kind, _ := rawjson.Text(p.get("type"))
+		if kind != "" && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }
 
 // united adds the properties of all alternatives, of which those are required that each of them requires. One that
