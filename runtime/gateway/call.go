@@ -127,7 +127,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		return nil, nil, err
 	}
 	if raw = tellMended(raw, given, took, m); c.Bounded {
-		raw = tellDoubtful(raw, given, took, m)
+		raw = tellDoubtful(shaped(raw, t.def.tool.Output), given, took, m)
 	}
 	if g.opt.Result == nil {
 		return raw, nil, nil
