@@ -86,13 +86,13 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 	}
 	missing := pendingNote(tools.Pending, server)
 	index := tools.Derive(func(t *catalog.UpstreamTools) any { return rank.New(docs(t)) }).(*rank.Index)
-	res := index.Search(in.Query, rank.Options{Limit: in.Limit,
-		Keep: func(i int) bool {
-			t := tools.List[i]
-			return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
-		},
-		Uses: func(i int) int { return tools.List[i].Uses() },
-	})
+	keep := func(i int) bool {
+		t := tools.List[i]
+		return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
+	}
+	res := index.Search(in.Query, rank.Options{Limit: in.Limit, Keep: keep, Uses: func(i int) int { return tools.List[i].Uses() }})
+	named, words := namedIn(tools, in.Query, keep)
+	res = withNamed(res, named, words, in.Limit)
 	if masked := mask(in.Query); masked != in.Query {
 		masked = strings.ToLower(masked)
 		res.Missed = slices.DeleteFunc(res.Missed, func(word string) bool { return !strings.Contains(masked, word) })
@@ -119,7 +119,7 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 	if server != "" && len(res.Hits) == 0 {
 		others = elsewhere(index, tools, in.Query, server)
 	}
-	out.Note = notes(nothing(res, len(tools.List), others), missing)
+	out.Note = notes(nothing(res, len(tools.List), others), unshown(len(named)), missing)
 	return out, missing != "", nil
 }
 

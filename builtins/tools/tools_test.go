@@ -112,6 +112,41 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A limit never cuts what the query names, however the words of the names rank.
+func TestSearchShowsAllThatIsNamed(t *testing.T) {
+	s := newShelf(120)
+	add := func(server, name, does string) {
+		s.tools.List = append(s.tools.List, &catalog.UpstreamTool{Server: server, Name: name, Listed: server + "__" + name, Description: does, Enabled: true, Uses: func() int { return 0 }})
+	}
+	for _, server := range []string{"graph", "spare"} {
+		for name, does := range map[string]string{"search_graph": "Search the knowledge graph", "trace_path": "Trace a call path", "get_code_snippet": "Read code of a symbol",
+			"query_graph": "Run a Cypher query", "search_code": "Grep in indexed code", "index_repository": "Index a repository", "ask": "Ask it", "delete": "Delete it"} {
+			add(server, name, does)
+		}
+	}
+	for query, want := range map[string][]string{
+		"search_graph trace_path get_code_snippet query_graph search_code index_repository": {"graph__search_graph", "spare__trace_path", "graph__get_code_snippet", "spare__query_graph", "graph__search_code", "spare__index_repository"},
+		"use `spare__trace_path`, graph__search_graph and lake__measure_depth_7.":           {"spare__trace_path", "graph__search_graph", "lake__measure_depth_7"},
+		"GRAPH__QUERY_GRAPH":               {"graph__query_graph"},
+		"ask delete":                       {"graph__ask", "graph__delete", "spare__ask", "spare__delete"},
+		"xylophone quarterly search_graph": {"graph__search_graph", "spare__search_graph"},
+	} {
+		out, err := run[SearchOut](t, Search(), s, map[string]any{"query": query, "limit": 1})
+		var got []string
+		for _, f := range out.Tools {
+			got = append(got, f.Tool)
+		}
+		for _, name := range want {
+			if !slices.Contains(got, name) {
+				t.Errorf("%s: %s is not in %v, %v", query, name, got, err)
+			}
+		}
+	}
+	if out, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "delete the depth of a lake", "limit": 3}); len(out.Tools) > 3 {
+		t.Errorf("a word that is a name too shows %+v", out.Tools)
+	}
+}
+
 // A model is spared what a program or a person wants to know of a hit.
 func TestSearchSaysMoreOnDemand(t *testing.T) {
 	s := newShelf(8)

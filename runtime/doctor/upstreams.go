@@ -21,6 +21,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/store"
 )
@@ -241,14 +242,35 @@ func waiting(ctx context.Context, snap *service.Snapshot) []Check {
 	svc := service.New(snap)
 	defer svc.Close()
 	svc.Gateway().Recall(ctx)
+	out := repaired(svc.Gateway())
 	n := 0
 	for _, count := range svc.Gateway().Undecided() {
 		n += count
 	}
 	if n == 0 {
-		return nil
+		return out
 	}
-	return []Check{{"tools", Warn, fmt.Sprintf("%d set aside: new, or changed since they were trusted", n), "see what they say and trust them with: compactor tools approve"}}
+	return append(out, Check{"tools", Warn, fmt.Sprintf("%d set aside: new, or changed since they were trusted", n), "see what they say and trust them with: compactor tools approve"})
+}
+
+// maxRepaired is how many tools are named whose definitions were put right.
+const maxRepaired = 5
+
+// repaired names the tools whose definitions clients are not shown as their servers wrote them.
+func repaired(g *gateway.Gateway) (out []Check) {
+	all := gateway.Repairs(g)
+	for _, r := range all[:min(len(all), maxRepaired)] {
+		found := r.Whats[0]
+		if more := len(r.Whats) - 1; more > 0 {
+			found += fmt.Sprintf(" (and %d more)", more)
+		}
+		out = append(out, Check{"tool " + quote.Brief(r.Tool, 60) + " of " + r.Server, Warn, "its definition was repaired for strict clients: " + found,
+			"it works; its server's author can mend it"})
+	}
+	if more := len(all) - maxRepaired; more > 0 {
+		out = append(out, Check{"tools", Warn, fmt.Sprintf("%d more whose definitions were repaired", more), "see the flags in: compactor tools show NAME"})
+	}
+	return out
 }
 
 // elsewhere looks for servers in the files of chat clients: such as could be

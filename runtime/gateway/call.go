@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,6 +101,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, nil, err
 	}
+	given := args
 	args, err = g.arguments(t, args)
 	if err != nil {
 		return nil, nil, err
@@ -126,8 +126,8 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if raw, err = m.foreign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
-	if !bytes.Equal(took, args) {
-		raw = withMeta(raw, mendedKey, m.value(mendedNames(args, took)))
+	if raw = tellMended(raw, given, took, m); c.Bounded {
+		raw = tellDoubtful(shaped(raw, t.def.tool.Output), given, took, m)
 	}
 	if g.opt.Result == nil {
 		return raw, nil, nil

@@ -28,7 +28,7 @@ type listing struct {
 type definition struct {
 	Name  string
 	Raw   json.RawMessage // as it came but for its secrets: what is recorded
-	Clean json.RawMessage // without what cannot be seen
+	Clean json.RawMessage // without what cannot be seen, with schemas that clients take
 	Hash  string          // of the definition as it came: what is pinned
 	Flags []trust.Flag
 
@@ -96,6 +96,9 @@ func define(o offered) (definition, *refusal) {
 	if d.Clean, d.Flags, err = trust.Clean(d.Raw); err != nil {
 		return d, &refusal{name, err.Error()}
 	}
+	var repairs []trust.Flag
+	d.Clean, repairs = repaired(d.Clean)
+	d.Flags = append(d.Flags, repairs...)
 	if err := json.Unmarshal(d.Clean, &d.tool); err != nil {
 		return d, &refusal{name, "its definition is not one of a tool: " + err.Error()}
 	}

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -148,8 +150,44 @@ func (t *tool) hasParam(name string) bool {
 	return false
 }
 
-// mendedNames are the arguments that are not as they were given, as a list.
-func mendedNames(before, after json.RawMessage) json.RawMessage {
+// tellMended says in a result's _meta which arguments were mended.
+func tellMended(raw, given, took json.RawMessage, m *masker) json.RawMessage {
+	if bytes.Equal(given, took) {
+		return raw
+	}
+	names := mendedNames(given, took)
+	if len(names) == 0 {
+		return raw
+	}
+	list, _ := rawjson.Marshal(names)
+	return withMeta(raw, mendedKey, m.value(list))
+}
+
+// tellDoubtful says in a result's text, which models read, of which text a list of one was made that may be meant as
+// several.
+func tellDoubtful(raw, given, took json.RawMessage, m *masker) json.RawMessage {
+	if bytes.Equal(given, took) {
+		return raw
+	}
+	before, _ := rawjson.Members(given)
+	for _, o := range before {
+		text, err := rawjson.Text(o.Value)
+		now := rawjson.Get(took, o.Name)
+		if err != nil || !strings.ContainsAny(strings.TrimSpace(text), ",;\n") || rawjson.Of(now) != rawjson.Array {
+			continue
+		}
+		if items, _ := rawjson.Items(now); len(items) == 1 && bytes.Equal(items[0], o.Value) {
+			raw = pages.WithNote(raw, "[compactor: "+m.text(quote.OneLine(o.Name, maxToldName))+" was sent as a list of one text; for several, give a JSON list]")
+		}
+	}
+	return raw
+}
+
+// maxToldName is how much of an argument's name a note repeats, in bytes.
+const maxToldName = 60
+
+// mendedNames are the arguments that are not as they were given, and those that stood for no value.
+func mendedNames(before, after json.RawMessage) []string {
 	old, _ := rawjson.Members(before)
 	members, _ := rawjson.Members(after)
 	names := []string{}
@@ -159,8 +197,13 @@ func mendedNames(before, after json.RawMessage) json.RawMessage {
 			names = append(names, m.Name)
 		}
 	}
-	list, _ := rawjson.Marshal(names)
-	return list
+	for _, o := range old {
+		empty := rawjson.Of(o.Value) == rawjson.Null || strings.TrimSpace(rawjson.GetText(before, o.Name)) == "" && rawjson.Of(o.Value) == rawjson.String
+		if empty && rawjson.Get(after, o.Name) == nil {
+			names = append(names, o.Name)
+		}
+	}
+	return names
 }
 
 // withMeta adds a member to the _meta of a result.

@@ -31,6 +31,35 @@ func TestWorkingCallsGetThrough(t *testing.T) {
 	}
 }
 
+// An empty text for an optional list is no value, and a list that was made of one text is told to the model: it may have
+// meant several.
+func TestWhatWasMendedIsTold(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": strictTool("echo")})
+	for _, tt := range []struct{ args, sent, mended, told string }{
+		{`{"path":"a","tags":""}`, `{"path":"a"}`, `["tags"]`, ""},
+		{`{"path":"a","max_lines":null,"tags":["x"]}`, `{"path":"a","tags":["x"]}`, `["max_lines"]`, ""},
+		{`{"path":"a","tags":"x,y"}`, `{"path":"a","tags":["x,y"]}`, `["tags"]`, "tags"},
+		{`{"path":"a","tags":"x\ny"}`, `{"path":"a","tags":["x\ny"]}`, `["tags"]`, "tags"},
+		{`{"path":"a","tags":"x"}`, `{"path":"a","tags":["x"]}`, `["tags"]`, ""},
+		{`{"path":"a,b","tags":["x,y"]}`, `{"path":"a,b","tags":["x,y"]}`, ``, ""},
+	} {
+		res, err := w.For(Caller{Bounded: true}).Execute(t.Context(), "a__echo", "", json.RawMessage(tt.args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Content []struct{ Text string }
+			Meta    map[string]json.RawMessage `json:"_meta"`
+		}
+		if json.Unmarshal(res.Raw, &r) != nil || r.Content[0].Text != tt.sent || string(r.Meta[mendedKey]) != tt.mended {
+			t.Errorf("%s: %s", tt.args, res.Raw)
+		}
+		if told := len(r.Content) > 1; told != (tt.told != "") || told && !strings.Contains(r.Content[1].Text, tt.told) {
+			t.Errorf("%s is told as %+v", tt.args, r.Content)
+		}
+	}
+}
+
 // A server's refusal of arguments is answered with what the schema says was meant, once; any other failure is final.
 func TestARefusalIsMendedOnce(t *testing.T) {
 	var tools []string

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,28 +18,33 @@ const separator = "__"
 // Longest name of a tool: some clients refuse a whole list over a longer one.
 const longestName = 64
 
-// listedName is what clients call a tool: letters, digits, _ - and . only, no
-// longer than clients take. A name that had to be cut ends in a digest of the
-// whole, so that two never become one.
+// listedName is what clients call a tool: letters, digits, _ and - only, which the
+// APIs of models insist on, and no longer than clients take. A name that had to be
+// cut, or is of another script, ends in a digest of the whole, so that two never
+// become one.
 func listedName(prefix, tool string) string {
 	name := tool
 	if prefix != "" {
 		name = prefix + separator + tool
 	}
 	clean := cleanName(name)
+	if strings.ContainsFunc(tool, func(r rune) bool { return r > unicode.MaxASCII }) {
+		own := strings.Trim(strings.Join(strings.FieldsFunc(tool, func(r rune) bool { return cleanRune(r) == '_' }), "_"), "_")
+		return digested(cleanName(strings.TrimSuffix(name, tool)+cmp.Or(own, "tool")), name)
+	}
 	if len(clean) <= longestName {
 		return clean
 	}
 	return digested(clean, name)
 }
 
-func cleanName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.", r)) {
-			return r
-		}
-		return '_'
-	}, name)
+func cleanName(name string) string { return strings.Map(cleanRune, name) }
+
+func cleanRune(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+		return r
+	}
+	return '_'
 }
 
 // digested ends a name in a digest of what it stands for.
@@ -55,12 +61,14 @@ type naming struct {
 	claims []claim
 	owner  map[string]string // name → the first server that wants it
 	shared map[string]bool   // names that several want
+	own    map[string]string // name → what the first tool that wants it is called
+	twice  map[string]bool   // names that several tools of one server want
 	taken  map[string]bool
 }
 
 func newNaming(claims []claim) *naming {
 	claims = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.held })
-	return &naming{claims: claims, owner: map[string]string{}, shared: map[string]bool{}, taken: map[string]bool{}}
+	return &naming{claims: claims, owner: map[string]string{}, shared: map[string]bool{}, own: map[string]string{}, twice: map[string]bool{}, taken: map[string]bool{}}
 }
 
 // want notes that a server has something of this name. All are noted before the
@@ -71,8 +79,10 @@ func (n *naming) want(server, prefix, own string) {
 	case n.foreign(name, server, prefix): // it does not get it
 	case ok && first != server:
 		n.shared[name] = true
+	case ok && n.own[name] != own:
+		n.twice[name] = true
 	default:
-		n.owner[name] = server
+		n.owner[name], n.own[name] = server, own
 	}
 }
 
@@ -82,18 +92,19 @@ func (n *naming) give(server, prefix, own string) string {
 	switch {
 	case n.foreign(name, server, prefix):
 		name = digested(listedName(prefix, strings.NewReplacer(separator, "_", ".", "_").Replace(cleanName(own))), server+"\x00"+own)
-	case n.shared[name]:
+	case n.shared[name], n.twice[name] && !strings.HasSuffix(name, own): // whose own name it is keeps it
 		name = digested(name, server+"\x00"+own)
 	}
 	return unique(name, n.taken)
 }
 
 // foreign reports whether a name belongs to another server: the longest claim on it
-// counts.
+// counts, and of equal ones that of the server whose prefix it is as written.
 func (n *naming) foreign(name, server, prefix string) bool {
 	name = folded(name)
+	changed := cleanName(prefix) != prefix
 	return slices.ContainsFunc(n.claims, func(c claim) bool {
-		return c.server != server && len(c.begin) > len(prefix) && c.covers(name)
+		return c.server != server && (len(c.begin) > len(prefix) || changed && len(c.begin) == len(prefix)) && c.covers(name)
 	})
 }
 

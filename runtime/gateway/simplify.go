@@ -31,8 +31,8 @@ const mostFollowed = 256 << 10
 
 type simplifier struct {
 	root  json.RawMessage
-	path  []string // references that are being followed
-	spent int      // bytes that references brought in
+	path  []*byte // where the schemas begin that are being followed
+	spent int     // bytes that references brought in
 }
 
 type fields []rawjson.Member
@@ -144,22 +144,23 @@ func oneType(value json.RawMessage) json.RawMessage {
 }
 
 // follow puts what a reference means in its place, with the words that stand
-// beside it. One that leads into itself, or out of the document, becomes an
-// object without a shape; so does one too many.
+// beside it. Of one that leads into itself, and of one too many, only the type
+// stays; one that leads nowhere may be anything.
 func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessage {
 	target := brief.Follow(s.root, ref)
 	s.spent += len(target)
-	if target == nil || slices.Contains(s.path, ref) || s.spent > mostFollowed {
-		if d := beside.get("description"); d != nil {
-			return rawjson.Join(fields{{Name: "type", Value: rawjson.Quote("object")}, {Name: "description", Value: d}})
-		}
-		return shapeless
-	}
 	members, err := rawjson.Members(target)
-	if err != nil {
-		return shapeless
+	if err != nil || len(members) == 0 || slices.Contains(s.path, &target[0]) || s.spent > mostFollowed {
+		var f fields
+		if kind := typed(slices.Clone(fields(members))).get("type"); kind != nil {
+			f = append(f, rawjson.Member{Name: "type", Value: oneType(kind)})
+		}
+		if d := beside.get("description"); d != nil {
+			f = append(f, rawjson.Member{Name: "description", Value: d})
+		}
+		return rawjson.Join(f)
 	}
-	s.path = append(s.path, ref)
+	s.path = append(s.path, &target[0])
 	defer func() { s.path = s.path[:len(s.path)-1] }()
 	f := fields(slices.Clone(members))
 	for _, m := range beside.without("$ref") {
@@ -170,7 +171,8 @@ func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessag
 
 // join makes one schema of alternatives (or of parts, for allOf): null is left
 // out; a single one stands for itself; values become one enum; schemas of one
-// type leave that type; of others the first counts, and the rest are named.
+// type leave that type, and of objects the properties of all; of others the first
+// counts, and the rest are named.
 func (s *simplifier) join(word string, f fields, depth int) fields {
 	items, err := rawjson.Items(f.get(word))
 	if f.get(word) == nil || err != nil {
@@ -197,15 +199,12 @@ func (s *simplifier) join(word string, f fields, depth int) fields {
 		f = f.put("type", rawjson.Quote("string"))
 		return f.put("enum", enum)
 	}
-	var kinds []string
-	for _, p := range parts {
-		kind, _ := rawjson.Text(p.get("type"))
-		if kind != "" && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
+	kinds := kindsOf(parts)
 	if len(kinds) == 1 && kinds[0] != "object" && kinds[0] != "array" {
 		return f.put("type", rawjson.Quote(kinds[0]))
+	}
+	if len(kinds) < 2 && !slices.ContainsFunc(parts, func(p fields) bool { return p.get("properties") == nil && p.get("required") == nil }) {
+		return s.united(f, parts, depth)
 	}
 	f = merged(f, parts[0].without("required"))
 	if len(kinds) > 1 {
@@ -213,6 +212,71 @@ func (s *simplifier) join(word string, f fields, depth int) fields {
 		f = f.put("description", rawjson.Quote(strings.TrimSpace(said+" (or "+strings.Join(kinds[1:], " or ")+")")))
 	}
 	return f
+}
+
+// kindsOf returns the types of alternatives, each once.
+func kindsOf(parts []fields) (kinds []string) {
+	for _, p := range parts {
+		kind, _ := rawjson.Text(p.get("type"))
+		if kind != "" && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// united adds the properties of all alternatives, of which those are required that each of them requires. One that
+// several have is each of its schemas.
+func (s *simplifier) united(f fields, parts []fields, depth int) fields {
+	var names, wanted []string
+	of := map[string][]json.RawMessage{}
+	closed := 0
+	for i, p := range parts {
+		props, _ := rawjson.Members(p.get("properties"))
+		for _, m := range props {
+			if of[m.Name] == nil {
+				names = append(names, m.Name)
+			}
+			if !slices.ContainsFunc(of[m.Name], func(o json.RawMessage) bool { return string(o) == string(m.Value) }) {
+				of[m.Name] = append(of[m.Name], m.Value)
+			}
+		}
+		var required []string
+		_ = json.Unmarshal(p.get("required"), &required)
+		if i == 0 {
+			wanted = required
+		}
+		wanted = slices.DeleteFunc(wanted, func(name string) bool { return !slices.Contains(required, name) })
+		if string(p.get("additionalProperties")) == "false" {
+			closed++
+		}
+	}
+	props := make(fields, 0, len(names))
+	for _, name := range names {
+		value := of[name][0]
+		if len(of[name]) > 1 {
+			value = s.schema(rawjson.Join(fields{{Name: "anyOf", Value: arrayOf(of[name])}}), depth+1)
+		}
+		props = append(props, rawjson.Member{Name: name, Value: value})
+	}
+	more := fields{{Name: "type", Value: rawjson.Quote("object")}}
+	if len(props) > 0 {
+		more = append(more, rawjson.Member{Name: "properties", Value: rawjson.Join(props)})
+	}
+	if len(wanted) > 0 {
+		raw, _ := rawjson.Marshal(wanted)
+		more = append(more, rawjson.Member{Name: "required", Value: raw})
+	}
+	if closed == len(parts) {
+		more = append(more, rawjson.Member{Name: "additionalProperties", Value: json.RawMessage("false")})
+	}
+	return merged(f, more)
+}
+
+// arrayOf is a JSON array of values.
+func arrayOf(items []json.RawMessage) json.RawMessage {
+	raw, _ := rawjson.Marshal(items)
+	return raw
 }
 
 // choices is the enum of alternatives that are each texts to choose from.

@@ -11,11 +11,19 @@ import (
 
 func TestSimplified(t *testing.T) {
 	for name, c := range map[string][2]string{
-		"plain stays":      {`{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["a"]}`, `{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["a"]}`},
-		"reference":        {`{"type":"object","properties":{"a":{"$ref":"#/$defs/A","description":"mine"}},"$defs":{"A":{"type":"string","description":"theirs","minLength":1}}}`, `{"type":"object","properties":{"a":{"type":"string","description":"mine","minLength":1}}}`},
-		"old definitions":  {`{"properties":{"a":{"$ref":"#/definitions/A~1b"}},"definitions":{"A/b":{"type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`},
-		"tree":             {`{"$ref":"#/$defs/N","$defs":{"N":{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/N"}}}}}}`, `{"type":"object","properties":{"kids":{"type":"array","items":{"type":"object"}}}}`},
-		"dangling":         {`{"properties":{"a":{"$ref":"http://h/x.json"}}}`, `{"type":"object","properties":{"a":{"type":"object"}}}`},
+		"plain stays":     {`{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["a"]}`, `{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["a"]}`},
+		"reference":       {`{"type":"object","properties":{"a":{"$ref":"#/$defs/A","description":"mine"}},"$defs":{"A":{"type":"string","description":"theirs","minLength":1}}}`, `{"type":"object","properties":{"a":{"type":"string","description":"mine","minLength":1}}}`},
+		"old definitions": {`{"properties":{"a":{"$ref":"#/definitions/A~1b"}},"definitions":{"A/b":{"type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`},
+		"tree":            {`{"$ref":"#/$defs/N","$defs":{"N":{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/N"}}}}}}`, `{"type":"object","properties":{"kids":{"type":"array","items":{"type":"object"}}}}`},
+		"dangling":        {`{"properties":{"a":{"$ref":"http://h/x.json"}}}`, `{"type":"object","properties":{"a":{}}}`},
+		"percent signs":   {`{"properties":{"a":{"$ref":"#/definitions/A%3CB%3E"}},"definitions":{"A<B>":{"type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`},
+		"anchor":          {`{"properties":{"a":{"$ref":"#n"}},"definitions":{"N":{"$anchor":"n","type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`},
+		"two ways":        {`{"$ref":"#/$defs/a~0b","$defs":{"a~b":{"type":"array","items":{"$ref":"#/%24defs/a~0b"}}}}`, `{"type":"array","items":{"type":"array"}}`},
+		"alternatives": {`{"type":"object","anyOf":[{"properties":{"id":{"type":"integer"}},"required":["id"]},{"properties":{"name":{"type":"string"}},"required":["name"]}]}`,
+			`{"type":"object","properties":{"id":{"type":"integer"},"name":{"type":"string"}}}`},
+		"by kind": {`{"oneOf":[{"properties":{"kind":{"const":"file"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false},` +
+			`{"properties":{"kind":{"const":"url"},"url":{"type":"string"}},"required":["kind","url"],"additionalProperties":false}]}`,
+			`{"type":"object","properties":{"kind":{"type":"string","enum":["file","url"]},"path":{"type":"string"},"url":{"type":"string"}},"required":["kind"],"additionalProperties":false}`},
 		"nullable":         {`{"anyOf":[{"type":"string","minLength":2},{"type":"null"}],"default":null}`, `{"default":null,"type":"string","minLength":2}`},
 		"type list":        {`{"type":["null","integer"]}`, `{"type":"integer"}`},
 		"values":           {`{"oneOf":[{"const":"a"},{"enum":["b","c"]}]}`, `{"type":"string","enum":["a","b","c"]}`},

@@ -34,3 +34,24 @@ func Line(data json.RawMessage) json.RawMessage {
 	}
 	return out.Bytes()
 }
+
+// Rewrite returns an object with each member's value as change gives it, without those for which that is nil. The text
+// stays the same where nothing changes.
+func Rewrite(raw json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
+	members, err := Members(raw)
+	if err != nil {
+		return raw
+	}
+	same, out := true, make([]Member, 0, len(members))
+	for _, m := range members {
+		value := change(m.Name, m.Value)
+		same = same && string(value) == string(m.Value)
+		if value != nil {
+			out = append(out, Member{Name: m.Name, Value: value})
+		}
+	}
+	if same {
+		return raw
+	}
+	return Join(out)
+}

@@ -70,7 +70,7 @@ func opened(value json.RawMessage) (inside json.RawMessage, whole bool) {
 
 // forHandshake is a definition for clients of the handshake.
 func forHandshake(raw json.RawMessage) json.RawMessage {
-	return rewritten(raw, func(name string, value json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 		if s := shapeOf(value); name == "outputSchema" && (s == anything || s == noObject) {
 			return envelopeOf(value)
 		}
@@ -110,7 +110,7 @@ func moved(raw json.RawMessage, names bool) json.RawMessage {
 		if id, err := rawjson.Text(rawjson.Get(raw, "$id")); !names && err == nil && !strings.HasPrefix(id, "#") {
 			return raw // its references begin there
 		}
-		return rewritten(raw, func(name string, value json.RawMessage) json.RawMessage {
+		return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 			if names {
 				return moved(value, false)
 			}

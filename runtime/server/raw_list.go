@@ -27,7 +27,7 @@ func mendedList(method string, raw json.RawMessage) json.RawMessage {
 	if !is || rawjson.Check(raw) != nil {
 		return raw
 	}
-	return rewritten(raw, func(name string, value json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 		if name != list.items {
 			return value
 		}
@@ -37,10 +37,10 @@ func mendedList(method string, raw json.RawMessage) json.RawMessage {
 
 func mendedItem(item json.RawMessage, key string) json.RawMessage {
 	if rawjson.Of(rawjson.Get(item, "name")) != rawjson.String { // it is called something
-		members, _ := rawjson.Members(rewritten(item, func(name string, value json.RawMessage) json.RawMessage { return only(value, name != "name") }))
+		members, _ := rawjson.Members(rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage { return only(value, name != "name") }))
 		item = rawjson.Join(append(members, rawjson.Member{Name: "name", Value: rawjson.Get(item, key)}))
 	}
-	return rewritten(item, func(name string, value json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "icons":
 			return only(value, areIcons(value))
@@ -49,7 +49,7 @@ func mendedItem(item json.RawMessage, key string) json.RawMessage {
 				return nil
 			}
 			return eachItem(value, "name", func(argument json.RawMessage) json.RawMessage {
-				return rewritten(argument, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, argumentKinds) })
+				return rawjson.Rewrite(argument, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, argumentKinds) })
 			})
 		}
 		return ofKind(name, value, itemKinds)

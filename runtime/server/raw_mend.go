@@ -13,7 +13,7 @@ import (
 // server with it, for one detail of one tool. Such a detail is left out; a definition without one is not touched.
 func mended(raw json.RawMessage) (json.RawMessage, error) {
 	var wrong error
-	out := rewritten(raw, func(name string, value json.RawMessage) json.RawMessage {
+	out := rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "inputSchema":
 			input := objectSchema(value)
@@ -43,27 +43,6 @@ var (
 		"idempotentHint": rawjson.Bool, "openWorldHint": rawjson.Bool}
 )
 
-// rewritten is an object with each member's value as change gives it, without those for which that is nil. The text stays
-// the same where nothing changes.
-func rewritten(raw json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
-	members, err := rawjson.Members(raw)
-	if err != nil {
-		return raw
-	}
-	same, out := true, make([]rawjson.Member, 0, len(members))
-	for _, m := range members {
-		value := change(m.Name, m.Value)
-		same = same && string(value) == string(m.Value)
-		if value != nil {
-			out = append(out, rawjson.Member{Name: m.Name, Value: value})
-		}
-	}
-	if same {
-		return raw
-	}
-	return rawjson.Join(out)
-}
-
 func ofKind(name string, value json.RawMessage, kinds map[string]rawjson.Kind) json.RawMessage {
 	kind, named := kinds[name]
 	return only(value, !named || rawjson.Of(value) == kind)
@@ -80,7 +59,7 @@ func annotations(value json.RawMessage) json.RawMessage {
 	if rawjson.Of(value) != rawjson.Object {
 		return nil
 	}
-	return rewritten(value, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, hintKinds) })
+	return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, hintKinds) })
 }
 
 // objectSchema is the schema of an object; that it is one is added where the schema does not say of what it is.
@@ -92,7 +71,7 @@ func objectSchema(value json.RawMessage) json.RawMessage {
 		members, _ := rawjson.Members(value)
 		return rawjson.Join(append([]rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}}, members...))
 	case err == nil && slices.ContainsFunc(kinds, func(k json.RawMessage) bool { return string(k) == `"object"` }):
-		return rewritten(value, func(name string, value json.RawMessage) json.RawMessage {
+		return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
 			if name == "type" {
 				return rawjson.Quote("object")
 			}
@@ -112,7 +91,7 @@ func outputSchema(value json.RawMessage) json.RawMessage {
 
 // schemaParts leaves out of a schema what is none: readers of any kind fail there.
 func schemaParts(schema json.RawMessage) json.RawMessage {
-	return rewritten(schema, func(name string, value json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(schema, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "$schema":
 			return only(value, rawjson.Of(value) == rawjson.String)
@@ -123,7 +102,7 @@ func schemaParts(schema json.RawMessage) json.RawMessage {
 			if rawjson.Of(value) != rawjson.Object {
 				return nil
 			}
-			return rewritten(value, func(_ string, part json.RawMessage) json.RawMessage {
+			return rawjson.Rewrite(value, func(_ string, part json.RawMessage) json.RawMessage {
 				if kind := rawjson.Of(part); kind == rawjson.Object || kind == rawjson.Bool {
 					return part
 				}

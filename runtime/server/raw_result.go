@@ -28,7 +28,7 @@ var (
 func (s *Server) rawSuccess(surf *surface, r *request, name string, raw json.RawMessage) answer {
 	result, err := surf.fit(raw, r.modern)
 	if t := surf.tools[name]; err == nil && t != nil {
-		result = rewritten(result, func(name string, value json.RawMessage) json.RawMessage {
+		result = rawjson.Rewrite(result, func(name string, value json.RawMessage) json.RawMessage {
 			if name == structuredKey {
 				return t.output.content(value, r.modern)
 			}

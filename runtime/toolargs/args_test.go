@@ -49,6 +49,8 @@ func TestMends(t *testing.T) {
 		{"nested", `{"question":"q","constraints":{"tokens":"500","timeMs":9}}`, `{"question":"q","constraints":{"tokens":500,"time_ms":9}}`},
 		{"enum case", `{"question":"q","style":"Concise","kinds":"FUNC"}`, `{"question":"q","style":"concise","kinds":["func"]}`},
 		{"null is absent", `{"question":"q","top_k":null,"roots":null,"style":null}`, `{"question":"q"}`},
+		{"an empty text is absent", `{"question":"q","top_k":"","roots":" ","artifact":"","constraints":""}`, `{"question":"q"}`},
+		{"an empty text is meant", `{"question":"q","note":"","any":"","roots":[""]}`, `{"question":"q","note":"","any":"","roots":[""]}`},
 		{"null is meant", `{"question":"q","note":null,"any":null}`, `{"question":"q","note":null,"any":null}`},
 		{"name in another case", `{"Question":"q","topK":3,"TOP-K":4}`, "top_k: unknown"},
 		{"camel case", `{"Question":"q","topK":3}`, `{"question":"q","top_k":3}`},

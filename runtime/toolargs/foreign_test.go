@@ -41,6 +41,8 @@ func TestForeign(t *testing.T) {
 		{"so do near misses that may be meant", `{"path":"a","tag":["x"]}`, `{"path":"a","tag":["x"]}`},
 		{"null is meant", `{"path":"a","since":null}`, `{"path":"a","since":null}`},
 		{"null is absent", `{"path":"a","tags":null}`, `{"path":"a"}`},
+		{"an empty text is absent", `{"path":"a","tags":"","step":" ","parent":"","max_lines":""}`, `{"path":"a"}`},
+		{"an empty text is meant", `{"path":"","code":"","since":"","tags":[""]}`, `{"path":"","code":"","since":"","tags":[""]}`},
 		{"another case", `{"Path":"a","maxLines":3}`, `{"path":"a","max_lines":3}`},
 		{"number as text", `{"path":"a","max_lines":"3"}`, `{"path":"a","max_lines":3}`},
 		{"whole float stays", `{"path":"a","max_lines":3.0}`, `{"path":"a","max_lines":3.0}`},

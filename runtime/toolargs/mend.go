@@ -57,6 +57,11 @@ func textOf(raw json.RawMessage) string {
 	return string(raw)
 }
 
+// isBlank reports whether a value is a text without any word.
+func isBlank(raw json.RawMessage) bool {
+	return rawjson.Of(raw) == rawjson.String && strings.TrimSpace(textOf(raw)) == ""
+}
+
 func is(typeName string, raw json.RawMessage) bool {
 	switch kind := rawjson.Of(raw); typeName {
 	case "string":
@@ -91,6 +96,9 @@ func mendType(n *node, typeName string, raw json.RawMessage) (json.RawMessage, b
 	case "array":
 		if out, ok := reread(raw, rawjson.Array); ok {
 			return out, true
+		}
+		if isBlank(raw) { // a list of one empty text is hardly meant
+			return raw, false
 		}
 		if n.items != nil {
 			item, ok := mend(n.items, raw)

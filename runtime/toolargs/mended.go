@@ -132,7 +132,7 @@ func (m *mender) object(n *node, raw json.RawMessage) json.RawMessage {
 			}
 		}
 		if child := n.member(member.Name); child != nil {
-			if m.how.values && rawjson.Of(member.Value) == rawjson.Null && !child.nullable(0) {
+			if m.how.values && (rawjson.Of(member.Value) == rawjson.Null && !child.nullable(0) || n.omits(member)) {
 				continue
 			}
 			member.Value = m.value(child, member.Value)
@@ -191,6 +191,21 @@ func (n *node) nullable(depth int) bool {
 		return n.takesNull()
 	}
 	return slices.ContainsFunc(n.alts, func(a *node) bool { return a.nullable(depth + 1) })
+}
+
+// omits reports whether an empty text is no value: of what may be left out and takes no text, as a list or a number.
+func (n *node) omits(m rawjson.Member) bool {
+	child := n.member(m.Name)
+	return isBlank(m.Value) && (!slices.Contains(n.required, m.Name) || child.hasDefault()) && !child.takesText(0)
+}
+
+// takesText reports whether a text may be meant as one.
+func (n *node) takesText(depth int) bool {
+	n = n.resolved()
+	if len(n.alts) == 0 || depth > 4 {
+		return n.unjudged || len(n.enum) > 0 || len(n.types) == 0 || slices.Contains(n.types, "string")
+	}
+	return slices.ContainsFunc(n.alts, func(a *node) bool { return a.takesText(depth + 1) })
 }
 
 // member is the node of a member, here or in a part.

@@ -104,12 +104,12 @@ func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessag
 	return join(out)
 }
 
-// member checks one value; keep is false for a null that stands for "not given".
+// member checks one value; keep is false for a null or an empty text that stands for "not given".
 func (c *check) member(n, child *node, m rawjson.Member, path string) (_ rawjson.Member, keep bool) {
 	if child == nil {
 		return m, true
 	}
-	if rawjson.Of(m.Value) == rawjson.Null && !child.takesNull() {
+	if rawjson.Of(m.Value) == rawjson.Null && !child.takesNull() || n.omits(m) {
 		return m, false
 	}
 	m.Value = c.value(child, m.Value, at(path, m.Name))

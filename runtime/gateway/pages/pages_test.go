@@ -356,7 +356,7 @@ func TestPagesOfLongWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clocktest.Linear(t, 40_000/len(word), func(n int) func() {
 				text := strings.Repeat(word, n)
-				blocks := []json.RawMessage{textBlock(text)}
+				blocks := []json.RawMessage{TextBlock(text)}
 				return func() {
 					pages, total, err := split(t.Context(), blocks, 800)
 					if err != nil || total < len(pages)*800/3 {

@@ -87,7 +87,7 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	if err != nil {
 		return nil, wrongWant(err)
 	}
-	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: array([]json.RawMessage{textBlock(part.Text)})}})
+	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: array([]json.RawMessage{TextBlock(part.Text)})}})
 	b.Server, b.Tool = r.Server, r.Tool
 	whole := b
 	whole.Tokens = max(1, b.Tokens-noteTokens)
@@ -142,9 +142,9 @@ func shownOf(raw json.RawMessage) []json.RawMessage {
 		}
 	}
 	if value := rawjson.Get(raw, "structuredContent"); value != nil {
-		return []json.RawMessage{textBlock(string(value))}
+		return []json.RawMessage{TextBlock(string(value))}
 	}
-	return []json.RawMessage{textBlock(string(raw))}
+	return []json.RawMessage{TextBlock(string(raw))}
 }
 
 // source is the original of a result, to be looked into.

@@ -64,7 +64,7 @@ func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.R
 		return nil, err
 	}
 	if shrunk && !cut {
-		note(out, "[compactor: structured content of over "+strconv.Itoa(b.Tokens)+" tokens was cut or left out; the text is whole]")
+		note(out, "[compactor: structured content of over "+strconv.Itoa(b.Tokens)+" tokens was cut or left out; the text has what it says]")
 	}
 	if !cut && !shrunk {
 		return raw, nil
@@ -106,7 +106,7 @@ func (b Bounds) page() int { return max(1, cmp.Or(b.Tokens, usualTokens)-noteTok
 
 // page is one page as blocks, with the note that leads to the next.
 func (r *kept) page(number int, more string) []json.RawMessage {
-	return append(r.pages[number-1].laid(r.blocks), textBlock(r.note(number, more)))
+	return append(r.pages[number-1].laid(r.blocks), TextBlock(r.note(number, more)))
 }
 
 func (r *kept) note(number int, more string) string {
@@ -127,12 +127,23 @@ func note(members []rawjson.Member, text string) {
 			continue
 		}
 		if blocks, err := rawjson.Items(m.Value); err == nil {
-			members[i].Value = array(append(blocks, textBlock(text)))
+			members[i].Value = array(append(blocks, TextBlock(text)))
 		}
 	}
 }
 
-func textBlock(text string) json.RawMessage {
+// WithNote is a result with a text at the end of its content.
+func WithNote(raw json.RawMessage, text string) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return raw
+	}
+	note(members, text)
+	return rawjson.Join(members)
+}
+
+// TextBlock is a text as a block of content.
+func TextBlock(text string) json.RawMessage {
 	return rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
 }
 

@@ -38,7 +38,7 @@ func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 		}
 		text, wrap := textOf(block)
 		if wrap == nil {
-			text, wrap = string(block), textBlock
+			text, wrap = string(block), TextBlock
 		}
 		out = append(out, wrap(text[part.from:part.to]))
 	}

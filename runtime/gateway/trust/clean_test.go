@@ -208,12 +208,12 @@ func TestCleanIsLinear(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
-	for _, name := range []string{"read_file", "a", "files.read/v2", strings.Repeat("a", trust.MaxName)} {
+	for _, name := range []string{"read_file", "a", "files.read/v2", "release prod", "获取天气", "имя", "größe", "get天气", "शीर्षक", strings.Repeat("a", trust.MaxName)} {
 		if err := trust.Name(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"", "re\u0430d", "read\u200b", "read file", "a\x00", "a\x1b[0m", strings.Repeat("a", trust.MaxName+1),
+	for _, name := range []string{"", "re\u0430d", "read\u200b", "read  file", " read", "read ", "re\u00a0ad", "re\u3000ad", "gro\u0308ße", "α_name", "\u202eread", "\ufe0fa", "a\x00", "a\x1b[0m", strings.Repeat("a", trust.MaxName+1),
 		strings.Repeat("é", 1000), "ｒead", "a\n", "a\xff"} {
 		err := trust.Name(name)
 		if err == nil {

@@ -3,14 +3,19 @@ package trust
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxName is the most characters that the name of a tool may have.
 const MaxName = 128
 
 // Name says why a tool's name is refused; nil when it is not. A name is what rules, pins and calls go by, so two names
-// must never look alike: it is printable ASCII without spaces.
+// must never look alike: it has letters, digits and marks of any script and visible ASCII, with single spaces within. It
+// does not mix Latin letters with those of a script that has the same shapes, and is in the one normal form.
 func Name(name string) error {
 	if name == "" {
 		return fmt.Errorf("the tool has no name")
@@ -18,14 +23,27 @@ func Name(name string) error {
 	if n := utf8.RuneCountInString(name); n > MaxName {
 		return fmt.Errorf("tool name %s… has %d characters; at most %d are taken", show(name[:40]), n, MaxName)
 	}
+	if strings.TrimSpace(name) != name || strings.Contains(name, "  ") {
+		return fmt.Errorf("tool name %s begins or ends with a space, or has two together, which nobody sees", show(name))
+	}
 	for i, r := range name {
-		if r <= ' ' || r >= 0x7f {
-			return fmt.Errorf("tool name %s holds %s at byte %d; only visible ASCII is taken, so that no name looks like another",
+		if r < ' ' || r >= 0x7f && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) || r == utf8.RuneError || hidden(r) {
+			return fmt.Errorf("tool name %s holds %s at byte %d; only letters, digits and visible ASCII are taken, so that no name looks like another",
 				show(name), strconv.QuoteRuneToASCII(r), i)
 		}
 	}
+	if !norm.NFKC.IsNormalString(name) {
+		return fmt.Errorf("tool name %s is not in its normal form (NFKC): another name looks like it", show(name))
+	}
+	latin := strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+	if latin && strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, alike...) }) {
+		return fmt.Errorf("tool name %s mixes Latin letters with those of a script that has the same shapes, so that it looks like another", show(name))
+	}
 	return nil
 }
+
+// alike are scripts with letters that look like Latin ones.
+var alike = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Coptic, unicode.Lisu}
 
 // show quotes foreign text for a message: nothing in it is invisible, and it is short.
 func show(s string) string {

@@ -63,6 +63,33 @@ func TestParams(t *testing.T) {
 	}
 }
 
+func TestParamsOfAlternatives(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","anyOf":[{"properties":{"id":{"type":"integer"}},"required":["id"]},{"properties":{"name":{"type":"string"}},"required":["name"]}]}`:                                                                                  "[id integer false] [name string false]",
+		`{"oneOf":[{"properties":{"kind":{"const":"file"},"path":{"type":"string"}},"required":["kind","path"]},{"$ref":"#/$defs/u"}],"$defs":{"u":{"properties":{"kind":{"const":"url"},"url":{"type":"string"}},"required":["kind","url"]}}}`: "[kind file|url true] [path string false] [url string false]",
+		`{"properties":{"a":{"type":"string"}},"required":["a"],"anyOf":[{"required":["a"]},{"properties":{"a":{"type":"integer"}}}]}`:                                                                                                          "[a string true]",
+		`{"anyOf":[{"$ref":"#"},{"anyOf":[{"properties":{"x":true}}]}]}`: "[x any false]",
+	} {
+		var text []string
+		for _, p := range Params(json.RawMessage(schema)) {
+			text = append(text, fmt.Sprint([]any{p.Name, p.Type, p.Required}))
+		}
+		if got := strings.Join(text, " "); got != want {
+			t.Errorf("%s: %s, want %s", schema, got, want)
+		}
+	}
+}
+
+func TestFollow(t *testing.T) {
+	doc := json.RawMessage(`{"definitions":{"A<B>":1,"a/b":2,"a~b":3,"N":{"$anchor":"n","x":4},"é":5},"enum":[{"$anchor":"data"}],"list":[6,{"$anchor":"in list"}]}`)
+	for ref, want := range map[string]string{"#/definitions/A%3CB%3E": "1", "#/definitions/a~1b": "2", "#/definitions/a%7E0b": "3", "#n": `{"$anchor":"n","x":4}`,
+		"#/definitions/%C3%A9": "5", "#/list/0": "6", "#in%20list": `{"$anchor":"in list"}`, "#data": "", "#/definitions/none": "", "#/%zz": "", "other.json#n": "", "#": string(doc)} {
+		if got := string(Follow(doc, ref)); got != want {
+			t.Errorf("%s leads to %q, want %q", ref, got, want)
+		}
+	}
+}
+
 // Whatever a schema holds, its type is one short line, found in bounded work.
 func FuzzType(f *testing.F) {
 	var defs []string

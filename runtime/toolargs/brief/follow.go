@@ -2,27 +2,88 @@ package brief
 
 import (
 	"encoding/json"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
-// Follow resolves a reference such as "#/$defs/a" within a document; nil where there is nothing.
+// Follow resolves a reference such as "#/$defs/a" or "#anchor" within a document; nil where there is nothing.
 func Follow(doc json.RawMessage, ref string) json.RawMessage {
-	rest, ok := strings.CutPrefix(ref, "#")
+	parts, anchor, ok := Parts(ref)
 	if !ok {
 		return nil
 	}
-	for _, part := range strings.Split(strings.TrimPrefix(rest, "/"), "/") {
-		if part == "" {
-			continue
-		}
-		if doc = step(doc, strings.NewReplacer("~1", "/", "~0", "~").Replace(part)); doc == nil {
+	if anchor != "" {
+		return anchored(doc, anchor, 0)
+	}
+	for _, part := range parts {
+		if doc = step(doc, part); doc == nil {
 			return nil
 		}
 	}
 	return doc
+}
+
+// Parts reads a reference into its own document: the names that lead there, as they are written in the document, or an
+// anchor. It reports false for any other reference.
+func Parts(ref string) (names []string, anchor string, ok bool) {
+	rest, ok := strings.CutPrefix(ref, "#")
+	rest, err := url.PathUnescape(rest)
+	switch {
+	case !ok || err != nil:
+		return nil, "", false
+	case rest == "":
+		return nil, "", true
+	case rest[0] != '/':
+		return nil, rest, true
+	}
+	names = strings.Split(rest[1:], "/")
+	for i, name := range names {
+		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	}
+	return names, "", true
+}
+
+// maxAnchorDepth bounds how deep an anchor is looked for.
+const maxAnchorDepth = 64
+
+// IsData reports whether a keyword holds values, in which nothing is a schema.
+func IsData(keyword string) bool {
+	switch keyword {
+	case "enum", "const", "default", "examples", "example":
+		return true
+	}
+	return false
+}
+
+// anchored returns the schema that an anchor names, nil where there is none.
+func anchored(schema json.RawMessage, anchor string, depth int) (found json.RawMessage) {
+	if depth > maxAnchorDepth {
+		return nil
+	}
+	items, err := rawjson.Items(schema)
+	if err != nil {
+		members, _ := rawjson.Members(schema)
+		for _, m := range members {
+			switch text, err := rawjson.Text(m.Value); {
+			case err == nil && text == anchor && (m.Name == "$anchor" || m.Name == "$dynamicAnchor"):
+				return schema
+			case !IsData(m.Name):
+				items = append(items, m.Value)
+			}
+		}
+	}
+	for _, it := range items {
+		if kind := rawjson.Of(it); kind != rawjson.Object && kind != rawjson.Array {
+			continue
+		}
+		if found = anchored(it, anchor, depth+1); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 func step(doc json.RawMessage, part string) json.RawMessage {

@@ -2,6 +2,8 @@ package brief
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
@@ -14,7 +16,8 @@ type Param struct {
 	Required bool // it has no default and must be given
 }
 
-// Params are the arguments that a tool's input schema names, also behind a reference and in parts that hold all at once.
+// Params are the arguments that a tool's input schema names, also behind a reference, in parts that hold all at once
+// and in alternatives.
 func Params(schema json.RawMessage) []Param {
 	l := list{writer: newWriter(schema), at: map[string]int{}}
 	l.params(schema, 0)
@@ -49,5 +52,39 @@ func (l *list) params(schema json.RawMessage, depth int) {
 	parts, _ := rawjson.Items(f.get("allOf"))
 	for _, p := range parts {
 		l.params(p, depth+1)
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		alts, _ := rawjson.Items(f.get(word))
+		l.alternatives(alts, depth+1)
+	}
+}
+
+// alternatives adds the arguments of each alternative. They are required where each requires them, and one that several
+// have takes what any of them says.
+func (l *list) alternatives(alts []json.RawMessage, depth int) {
+	before := len(l.all)
+	wanted := map[string]int{}
+	for _, a := range alts {
+		one := list{writer: l.writer, at: map[string]int{}}
+		one.params(a, depth)
+		for _, p := range one.all {
+			i, have := l.at[p.Name]
+			switch {
+			case !have:
+				i = len(l.all)
+				l.at[p.Name] = i
+				l.all = append(l.all, Param{Name: p.Name, Schema: p.Schema, Type: p.Type})
+			case i >= before && !slices.Contains(strings.Split(l.all[i].Type, "|"), p.Type):
+				if both := join([]string{l.all[i].Type, p.Type}); len(both) <= longest {
+					l.all[i].Type = both
+				}
+			}
+			if p.Required {
+				wanted[p.Name]++
+			}
+		}
+	}
+	for i := before; i < len(l.all); i++ {
+		l.all[i].Required = wanted[l.all[i].Name] == len(alts)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp/syntax"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -54,6 +57,48 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	}
 	return s, nil
 }
+
+// Sound reports why a client's validator would not compile a schema as it stands; nil too where the schema is too large
+// to tell.
+func Sound(schema json.RawMessage) error {
+	if len(schema) > maxSchema {
+		return nil
+	}
+	doc, err := decode(schema)
+	if err != nil {
+		return err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(anyDialect)
+	if err := c.AddResource(home, doc); err != nil {
+		return err
+	}
+	_, err = c.Compile(home)
+	return err
+}
+
+// anyDialect refuses patterns that are wrong in each dialect, and Python's named groups, which no client of JavaScript
+// reads.
+func anyDialect(pattern string) (jsonschema.Regexp, error) {
+	_, err := syntax.Parse(pattern, syntax.Perl)
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) && slices.Contains([]syntax.ErrorCode{syntax.ErrMissingBracket, syntax.ErrMissingParen, syntax.ErrUnexpectedParen,
+		syntax.ErrTrailingBackslash, syntax.ErrInvalidCharRange}, wrong.Code) {
+		return nil, err
+	}
+	if strings.Contains(pattern, "(?P<") {
+		return nil, errors.New("pattern of Python: " + pattern)
+	}
+	return dialect(pattern), nil
+}
+
+// dialect is a pattern that nothing is matched with.
+type dialect string
+
+func (dialect) MatchString(string) bool { return true }
+func (d dialect) String() string        { return string(d) }
 
 // home is where the schema stands, for references within it.
 const home = "urn:schema"

@@ -57,7 +57,7 @@ func TestDoubt(t *testing.T) {
 	for schema, args := range map[string]string{
 		`{"properties":{"a":{"$ref":"https://example.com/a.json"}}}`:                                                                                                `{"a":1}`,
 		`{"properties":{"a":{"$ref":"#/$defs/gone"}}}`:                                                                                                              `{"a":1}`,
-		`{"properties":{"a":{"$ref":"#here"}},"$defs":{"x":{"$anchor":"here","type":"string"}}}`:                                                                    `{"a":1}`,
+		`{"properties":{"a":{"$ref":"#here"}},"$defs":{"x":{"$anchor":"here","type":"string"},"y":{"$anchor":"here"}}}`:                                             `{"a":1}`,
 		`{"properties":{"a":{"$id":"http://x/","$ref":"#/$defs/s"}},"$defs":{"s":{"type":"string"}}}`:                                                               `{"a":1}`,
 		`{"properties":{"a":{"type":"string","pattern":"^b"},"c":{"format":"email","type":"string"}}}`:                                                              `{"a":"x","c":"x"}`,
 		`{"properties":{"a":{"type":"file"}}}`:                                                                                                                      `{"a":1}`,

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
 )
 
 // rewritten is the schema anew, of the keywords that are judged. It takes no less than the schema does: a keyword that
@@ -33,6 +35,7 @@ type rewriter struct {
 	root     any
 	old      bool              // a draft in which a reference stands alone
 	homeless bool              // references have another base than the whole
+	anchors  map[string]any    // schemas by their anchor; nil before the first reference by one
 	names    map[string]string // of definitions, by reference
 	defs     map[string]any
 	nodes    int
@@ -91,16 +94,20 @@ func (r *rewriter) define(ref string, filled *defaults, depth int) string {
 
 // target resolves a reference into the same document.
 func (r *rewriter) target(ref string) (any, bool) {
-	path, ok := strings.CutPrefix(ref, "#")
-	if !ok || r.homeless || path != "" && path[0] != '/' {
+	parts, anchor, ok := brief.Parts(ref)
+	if !ok || r.homeless {
 		return nil, false
 	}
-	at := r.root
-	for _, part := range strings.Split(path, "/")[1:] {
-		if strings.Contains(part, "%") {
-			return nil, false
+	if anchor != "" {
+		if r.anchors == nil {
+			r.anchors = map[string]any{}
+			r.readAnchors(r.root, 0)
 		}
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		at, ok := r.anchors[anchor]
+		return at, ok && at != nil
+	}
+	at := r.root
+	for _, part := range parts {
 		switch v := at.(type) {
 		case object:
 			if at, ok = v[part]; !ok {
@@ -117,6 +124,32 @@ func (r *rewriter) target(ref string) (any, bool) {
 		}
 	}
 	return at, true
+}
+
+// readAnchors notes the schemas that have an anchor; of a name that two have, none.
+func (r *rewriter) readAnchors(v any, depth int) {
+	if depth > 4*maxDepth {
+		return
+	}
+	switch v := v.(type) {
+	case object:
+		if name, ok := v["$anchor"].(string); ok {
+			if _, twice := r.anchors[name]; twice {
+				r.anchors[name] = nil
+			} else {
+				r.anchors[name] = v
+			}
+		}
+		for name, m := range v {
+			if !brief.IsData(name) {
+				r.readAnchors(m, depth+1)
+			}
+		}
+	case []any:
+		for _, m := range v {
+			r.readAnchors(m, depth+1)
+		}
+	}
 }
 
 // rebased reports whether a schema within the whole has an address of its own. What a reference means depends on it.

@@ -1,0 +1,167 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// shaped returns a result as all clients can read it: its content is a list of blocks that they know, and what stands in
+// structured content alone stands in a text too, for many clients give a model nothing else. An error keeps no structured
+// content where the tool has an output schema: clients hold it to that, and would hide the error behind a second one.
+func shaped(raw, schema json.RawMessage) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	f := fields(members)
+	if err != nil || f.get("resultType") != nil || f.get("task") != nil {
+		return raw // questions to the client, and tasks, have no content
+	}
+	if old := f.get("toolResult"); old != nil && f.get("content") == nil {
+		if rawjson.Get(old, "content") != nil {
+			return shaped(old, schema)
+		}
+		f = append(f.without("toolResult"), rawjson.Member{Name: "content", Value: old})
+	}
+	blocks, same := blocksOf(f.get("content"))
+	structured := f.get("structuredContent")
+	if structured != nil && rawjson.Of(structured) != rawjson.Null && !repeats(blocks, structured) {
+		blocks = slices.DeleteFunc(blocks, func(b json.RawMessage) bool {
+			return rawjson.GetText(b, "type") == "text" && strings.TrimSpace(rawjson.GetText(b, "text")) == ""
+		})
+		blocks, same = append(blocks, pages.TextBlock(inLines(compacted(structured)))), false
+	}
+	if structured != nil && len(schema) > 0 && string(f.get("isError")) == "true" {
+		f, same = f.without("structuredContent"), false
+	}
+	if same {
+		return raw
+	}
+	return rawjson.Join(f.put("content", arrayOf(blocks)))
+}
+
+// blocksOf returns content as blocks that clients know, and whether it was that.
+func blocksOf(content json.RawMessage) (blocks []json.RawMessage, same bool) {
+	items, err := rawjson.Items(content)
+	switch {
+	case content == nil || rawjson.Of(content) == rawjson.Null:
+		return []json.RawMessage{}, false
+	case err != nil:
+		return []json.RawMessage{block(content)}, false
+	}
+	same = true
+	blocks = make([]json.RawMessage, len(items))
+	for i, it := range items {
+		blocks[i] = block(it)
+		same = same && bytes.Equal(blocks[i], it)
+	}
+	return blocks, same
+}
+
+// block returns a block that clients know: as it is, with what it cannot be without, or as a text.
+func block(raw json.RawMessage) json.RawMessage {
+	if text, err := rawjson.Text(raw); err == nil {
+		return pages.TextBlock(text)
+	}
+	is := func(name string) bool { return rawjson.Of(rawjson.Get(raw, name)) == rawjson.String }
+	switch rawjson.GetText(raw, "type") {
+	case "text":
+		switch value := rawjson.Get(raw, "text"); {
+		case is("text"):
+			return raw
+		case value == nil || rawjson.Of(value) == rawjson.Null:
+			return replaced(raw, "text", rawjson.Quote(""))
+		default:
+			return replaced(raw, "text", rawjson.Quote(string(value)))
+		}
+	case "image", "audio":
+		switch {
+		case is("data") && is("mimeType"):
+			return raw
+		case is("data"):
+			return replaced(raw, "mimeType", rawjson.Quote("application/octet-stream"))
+		}
+	case "resource":
+		of := rawjson.Get(raw, "resource")
+		if uri, text := rawjson.Of(rawjson.Get(of, "uri")), rawjson.Of(rawjson.Get(of, "text")); uri == rawjson.String && (text == rawjson.String || rawjson.Of(rawjson.Get(of, "blob")) == rawjson.String) {
+			return raw
+		}
+	case "resource_link":
+		switch {
+		case is("uri") && is("name"):
+			return raw
+		case is("uri"):
+			return replaced(raw, "name", rawjson.Get(raw, "uri"))
+		}
+	case "tool_use", "tool_result": // of later editions, for those who know them
+		return raw
+	}
+	return pages.TextBlock(string(compacted(raw)))
+}
+
+// longLine is from how many bytes on JSON is laid in lines, so that its first page need not be a page of its own.
+const longLine = 2000
+
+// inLines is JSON with each object or list that follows another on a line of its own, where it is long.
+func inLines(value []byte) string {
+	if len(value) < longLine {
+		return string(value)
+	}
+	var b strings.Builder
+	from := 0
+	s := rawjson.Scan(value)
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		if (t.First == '{' || t.First == '[') && t.Start > 0 && value[t.Start-1] == ',' {
+			b.Write(value[from:t.Start])
+			b.WriteByte('\n')
+			from = t.Start
+		}
+	}
+	b.Write(value[from:])
+	return b.String()
+}
+
+// maxLooked is how many values of structured content are looked for in the text, and minFound of four that must be there.
+const (
+	maxLooked = 64
+	minFound  = 3
+)
+
+// repeats reports whether the texts of a result say what its structured content does: most of its values stand in them.
+func repeats(blocks []json.RawMessage, structured json.RawMessage) bool {
+	var texts strings.Builder
+	for _, b := range blocks {
+		text := rawjson.GetText(b, "text")
+		if text == "" {
+			text = rawjson.GetText(rawjson.Get(b, "resource"), "text")
+		}
+		texts.WriteString(text + "\n")
+	}
+	said := texts.String()
+	var values []rawjson.Token // true, false and null say too little
+	s := rawjson.Scan(structured)
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		if t.First == '"' && !t.Name && t.End > t.Start+2 || t.First == '-' || t.First >= '0' && t.First <= '9' {
+			values = append(values, t)
+		}
+	}
+	if len(values) == 0 {
+		return strings.TrimSpace(said) != "" || len(bytes.TrimSpace(structured)) <= len("{}")
+	}
+	looked, found := 0, 0
+	step := max(1, len(values)/maxLooked)
+	for i := 0; i < len(values); i += step {
+		looked++
+		written := structured[values[i].Start:values[i].End]
+		text, err := rawjson.Text(written)
+		if err != nil {
+			text = string(written)
+		}
+		if strings.Contains(said, text) || strings.Contains(said, strings.Trim(string(written), `"`)) {
+			found++
+		}
+	}
+	return 4*found >= minFound*looked
+}
