@@ -186,6 +186,20 @@ func TestAServerThatStopsListingIsNotCalled(t *testing.T) {
 	}
 }
 
+// A server that declares no capability and lists its tools when asked is one that
+// has them.
+func TestToolsThatAreNotDeclaredAreListedAndCalled(t *testing.T) {
+	w := newWorld(t, map[string]string{"a": simple("x")})
+	w.put("a", "undeclared")
+	w.open()
+	if got := w.names(); !slices.Equal(got, []string{"a__x"}) {
+		t.Errorf("%q", got)
+	}
+	if _, err := w.run("a__x", `{}`); err != nil || w.arrived("a", "x") != 1 {
+		t.Errorf("%v, %d calls arrived", err, w.arrived("a", "x"))
+	}
+}
+
 // Nor is one that ends after each list, however often it is started.
 func TestAServerThatEndsAfterItsListIsNotCalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
