@@ -250,12 +250,13 @@ func (c *conn) take(m message, via *call) {
 			c.noted(m, via)
 		}
 	case m.id != nil:
-		if call := c.lookup(string(m.id)); call != nil && (via == nil || via == call) {
+		key := keyOf(m.id)
+		if call := c.lookup(key); call != nil && (via == nil || via == call) {
 			c.heard.Add(1)
 			call.finish(m.answer())
 		}
 		// Else it is an answer nobody waits for: late, given twice, or under a wrong id.
-		c.settled(string(m.id))
+		c.settled(key)
 	case via != nil && m.failure != nil: // an error of a server that could not read the id
 		via.finish(m.answer())
 	}

@@ -145,7 +145,7 @@ func (w *httpWire) refused(f *frame, response *http.Response) error {
 // and many web frameworks write it too.
 func protocolError(body []byte, to *call) error {
 	m, err := parse(body)
-	if err != nil || m.failure == nil || m.id != nil && string(m.id) != to.key || m.id == nil && rawjson.Get(body, "jsonrpc") == nil {
+	if err != nil || m.failure == nil || m.id != nil && keyOf(m.id) != to.key || m.id == nil && rawjson.Get(body, "jsonrpc") == nil {
 		return nil
 	}
 	var rpc *RPCError
