@@ -270,7 +270,7 @@ func TestNothingSecretIsLoggedOrShown(t *testing.T) {
 		if err != nil {
 			texts = append(texts, err.Error())
 		}
-		texts = append(texts, fmt.Sprintf("%+v %q", s.Health(), s.Stderr()))
+		texts = append(texts, fmt.Sprintf("%+v %q", s.Health(), s.Said()))
 		s.Close()
 	}
 	for _, url := range []string{"http://user:s3cret-pass@127.0.0.1:1/mcp?key=s3cret-query", "http://user:s3cret-pass@[::bad/?key=s3cret-query",

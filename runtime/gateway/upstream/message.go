@@ -25,7 +25,7 @@ var errNoMessage = errors.New("not a message of the protocol")
 
 // parse reads one message. The error is errNoMessage for what was never meant as one.
 func parse(data []byte) (message, error) {
-	data = bytes.Trim(data, " \t\r\n")
+	data = bytes.Trim(bytes.TrimPrefix(data, []byte(byteOrder)), " \t\r\n")
 	if len(data) == 0 || data[0] != '{' {
 		return message{}, errNoMessage
 	}

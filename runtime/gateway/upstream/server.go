@@ -242,6 +242,9 @@ func (s *Server) Close() error {
 // unreachable is a failure to connect, as a caller sees it. mu is held.
 func (s *Server) unreachable(err error) *Error {
 	message := "cannot be reached: " + s.mask.line(reason(err)+hint(err))
+	if len(s.watch.noise) > 0 {
+		message += fmt.Sprintf("; it wrote to stdout, where only messages belong: %q", s.watch.noise[0])
+	}
 	if last := s.lastWords(); last != "" {
 		message += fmt.Sprintf("; last line on stderr: %q", last)
 	}

@@ -73,7 +73,7 @@ func (r *eventReader) next() (event, error) {
 	}
 }
 
-// byteOrder is the mark a stream may begin with.
+// byteOrder is the mark that a stream or a message may begin with.
 const byteOrder = "\xef\xbb\xbf"
 
 // line reads to the next CR, LF or both, without them.
