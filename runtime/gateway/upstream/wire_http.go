@@ -11,6 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
@@ -182,12 +183,20 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 		}
 		lastID, retry = r.lastID, r.retry
 		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is begun anew rather than taken up
-			return errors.New("the stream ended without an answer")
+			return unanswered(r.odd)
 		}
 		if response, err = w.resume(ctx, lastID, retry); err != nil {
 			return err
 		}
 	}
+}
+
+// unanswered is the error of a stream that has ended, with the first line that is no part of an event.
+func unanswered(odd []byte) error {
+	if odd == nil {
+		return errors.New("the stream ended without an answer")
+	}
+	return fmt.Errorf("the stream ended without an answer; in place of an event it holds %q", quote.OneLine(string(odd), maxLine))
 }
 
 // finish reads what is left of an answered stream, usually its end, so that the connection can be used again.
