@@ -61,8 +61,10 @@ type call struct {
 	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 	notes  *notes // nil: none wanted
 	need   need
-	left   bool // it was sent, and nobody waits for the answer
-	late   bool // which came all the same; guarded by conn.mu
+	frame  *frame
+	own    atomic.Pointer[RPCError] // its error when the connection ends; nil: why that ended
+	left   bool                     // it was sent, and nobody waits for the answer
+	late   bool                     // which came all the same; guarded by conn.mu
 
 	once   sync.Once
 	done   chan struct{} // closed when result and err are set
@@ -75,6 +77,14 @@ func (c *call) finish(result json.RawMessage, err error) {
 		c.result, c.err = result, err
 		close(c.done)
 	})
+}
+
+// lostWith is the error of a call whose connection ended for a reason.
+func (c *call) lostWith(reason error) error {
+	if own := c.own.Load(); own != nil {
+		return own
+	}
+	return reason
 }
 
 func (c *call) over() bool {
@@ -111,6 +121,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		params = r.params(call.id)
 	}
 	f := &frame{body: encode(call.id, r.method, params), call: call, method: r.method, header: r.header}
+	call.frame = f
 	sendCtx, stop := context.WithCancel(c.ctx)
 	c.spawn(func() {
 		defer stop()
@@ -162,7 +173,7 @@ func (c *conn) follow(ctx context.Context, call *call) {
 		case <-ctx.Done():
 			call.finish(nil, errLeft)
 		case <-c.dead:
-			call.finish(nil, c.reason)
+			call.finish(nil, call.lostWith(c.reason))
 		}
 	}
 }

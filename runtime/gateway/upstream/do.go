@@ -80,9 +80,13 @@ func (s *Server) wantsHeaders(r Request, err error) bool {
 }
 
 func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) {
+	sessions := 0
 	for range maxTries - 1 {
 		result, err := s.once(ctx, r)
-		if !errors.Is(err, errNotSent) || r.over != nil {
+		if errors.Is(err, errSession) {
+			sessions++
+		}
+		if !errors.Is(err, errNotSent) || r.over != nil || sessions > 1 { // a new session that is lost at once helps nobody
 			return result, err
 		}
 	}

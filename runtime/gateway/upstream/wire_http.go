@@ -15,9 +15,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
-// errSession says that the server forgot the session, as after a restart. What was asked was not done.
-var errSession = errors.New("the server forgot the session")
-
 const (
 	endSession  = 2 * time.Second // for the server to hear that a session is over
 	resumeAfter = time.Second     // when the server does not say
@@ -136,6 +133,9 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 // the status, which comes before the protocol.
 func (w *httpWire) refused(f *frame, response *http.Response) error {
 	body := refusal(response)
+	if refusesSession(response.StatusCode) && w.sessionLost(f.call, string(body), true, nil) {
+		return errSession
+	}
 	if err := protocolError(body, f.call); err != nil && mediaType(response) == "application/json" && response.StatusCode != http.StatusUnauthorized {
 		f.call.finish(nil, err)
 	}
@@ -157,9 +157,17 @@ func protocolError(body []byte, to *call) error {
 }
 
 func (w *httpWire) deliver(data []byte, via *call) {
-	if m, err := parse(data); err == nil {
-		w.to.take(m, via)
+	m, err := parse(data)
+	if err != nil {
+		return
 	}
+	if via != nil {
+		if w.complains(m, via) {
+			return
+		}
+		via.frame.spoken = via.frame.spoken || m.method != ""
+	}
+	w.to.take(m, via)
 }
 
 // events reads the stream of one request until its answer came. A stream of the handshake era that ends before is taken
