@@ -68,7 +68,7 @@ func (e *entry) config() config.Server {
 // keyOf digests what a connection depends on. Variables are not expanded; see
 // revalue.go for those.
 func keyOf(s config.Server) string {
-	of := []any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.OAuth, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
+	of := []any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.OAuth, s.Era, s.Allow, s.Start, s.Timeout, s.MaxTimeout, s.Idle,
 		s.Connections, s.MaxMessage}
 	if s.Project { // whose logins are others
 		of = append(of, s.Name)

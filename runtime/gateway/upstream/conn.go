@@ -54,17 +54,18 @@ func newConn(s *Server, w wire) *conn {
 
 // call is one request of ours.
 type call struct {
-	id     int64
-	key    string
-	method string
-	began  time.Time
-	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
-	notes  *notes // nil: none wanted
-	need   need
-	frame  *frame
-	own    atomic.Pointer[RPCError] // its error when the connection ends; nil: why that ended
-	left   bool                     // it was sent, and nobody waits for the answer
-	late   bool                     // which came all the same; guarded by conn.mu
+	id         int64
+	key        string
+	method     string
+	began      time.Time
+	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	notes      *notes // nil: none wanted
+	need       need
+	frame      *frame
+	progressed func()                   // nil: nobody wants to know
+	own        atomic.Pointer[RPCError] // its error when the connection ends; nil: why that ended
+	left       bool                     // it was sent, and nobody waits for the answer
+	late       bool                     // which came all the same; guarded by conn.mu
 
 	once   sync.Once
 	done   chan struct{} // closed when result and err are set
@@ -98,12 +99,13 @@ func (c *call) over() bool {
 
 // request is what exchange is given.
 type request struct {
-	method string
-	params func(id int64) json.RawMessage // nil for none; may put the id in as a progress token
-	header map[string]string
-	note   func(Note)
-	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
-	need   need
+	method     string
+	params     func(id int64) json.RawMessage // nil for none; may put the id in as a progress token
+	header     map[string]string
+	note       func(Note)
+	progressed func()
+	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	need       need
 }
 
 // errNotSent marks a request that never left, so that it may be asked again on another connection.
@@ -138,7 +140,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		c.giveUp(ctx, call, f)
 		stop()
 		c.server.suspect(ctx, c, call)
-		return nil, ctx.Err()
+		return nil, endOf(ctx)
 	}
 	stop()
 	if f.takeBack() {
@@ -204,7 +206,7 @@ func (c *conn) begin(r request) (*call, error) {
 	default:
 	}
 	c.nextID++
-	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, done: make(chan struct{})}
+	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, progressed: r.progressed, done: make(chan struct{})}
 	if r.note != nil {
 		call.notes = newNotes(r.note)
 	}
@@ -227,7 +229,7 @@ func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
 		return
 	}
 	reason := "the caller does not wait any longer"
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(endOf(ctx), context.DeadlineExceeded) {
 		reason = "it took too long"
 	}
 	params := json.RawMessage(`{"requestId":` + call.key + `,"reason":"` + reason + `"}`)

@@ -96,6 +96,9 @@ func (c *conn) noted(m message, via *call) {
 	case mcp.MethodNotificationProgress:
 		if call := c.lookup(keyOf(rawjson.Get(m.params, "progressToken"))); call != nil {
 			c.heard.Add(1)
+			if call.progressed != nil {
+				call.progressed()
+			}
 			call.notes.add(Note{m.method, without(m.params, "progressToken")})
 		}
 	case mcp.MethodNotificationMessage:
