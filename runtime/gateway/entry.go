@@ -109,6 +109,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	}
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
+		Silent: e.silent(),
 		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger, Login: loginOf(e.login),
 		May: func() error {
 			if g.allowed(cfg) {
@@ -121,6 +122,14 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		Log:     g.logger(e),
 	})
 	return e.up, nil
+}
+
+// silent is when its server was found not to answer what the stateless era asks first. mu is held.
+func (e *entry) silent() time.Time {
+	if e.listing == nil {
+		return time.Time{}
+	}
+	return e.listing.silent
 }
 
 // What is said of a server that is not allowed.

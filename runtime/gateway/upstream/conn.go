@@ -44,6 +44,7 @@ type conn struct {
 	rented lease        // guarded by server.mu
 	look   *start       // at whether the server still answers; nil: none; guarded by server.mu
 	heard  atomic.Int64 // answers and progress that came
+	late   atomic.Bool  // an answer came that nobody waited for any longer
 }
 
 func newConn(s *Server, w wire) *conn {
@@ -267,6 +268,8 @@ func (c *conn) take(m message, via *call) {
 		if call := c.lookup(key); call != nil && (via == nil || via == call) {
 			c.heard.Add(1)
 			call.finish(m.answer())
+		} else {
+			c.late.Store(true)
 		}
 		// Else it is an answer nobody waits for: late, given twice, or under a wrong id.
 		c.settled(key)

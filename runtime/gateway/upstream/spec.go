@@ -94,6 +94,7 @@ type Options struct {
 	Client Client
 	Login  Login        // for servers with a URL; nil: none is possible
 	Start  Starter      // for stdio; nil: programs cannot be started
+	Silent time.Time    // About.Silent of an earlier run, whose wait is not repeated for some days
 	Starts *Starts      // in which starts of programs take turns; nil: none waits
 	May    func() error // asked before each start and connection, also those after a loss; nil: it always may
 	Logger *slog.Logger // nil: no log
