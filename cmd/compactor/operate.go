@@ -66,7 +66,8 @@ func (a *app) serversLogs() *cobra.Command {
 		Use:   "logs NAME",
 		Short: "Show what a server's program wrote to its standard error",
 		Long: `Show the last lines that the program of an upstream server wrote to its standard
-error, from each running compactor serve that has it.`,
+error, from each running compactor serve that has it. Before them come the first
+lines on its standard output that are no messages.`,
 		Example:           `  compactor servers logs github -n 20`,
 		Args:              needs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),

@@ -123,7 +123,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 			}
 		}
 		if row.Problem != "" {
-			row.Stderr = g.Stderr(s.Name)
+			row.Stderr = g.Said(s.Name)
 		}
 		out = append(out, row)
 	}

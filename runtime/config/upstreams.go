@@ -29,7 +29,8 @@ type Server struct {
 	Era         string   // handshake, stateless or "" to find out
 	Allow       []string // of sampling, elicitation and roots
 	Start       time.Duration
-	Timeout     time.Duration // of one call
+	Timeout     time.Duration // of one call, since it last reported progress
+	MaxTimeout  time.Duration // of one call, however much it reports
 	Idle        time.Duration
 	Connections int               // 0: 1, and more where Allow wants them
 	MaxMessage  int64             // bytes
@@ -203,7 +204,7 @@ func decodeUpstream(name string, n *node) Server {
 		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), OAuth: n.get("oauth").oauth(), Enabled: n.get("enabled").yes(),
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
 		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
-		Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
+		MaxTimeout: n.get("max_timeout").duration(), Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
 		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Summaries: n.get("summarization").summaries(), Tools: map[string]ServerTool{}}
 	if p := n.get("prefix"); p != nil {
 		s.Prefix = p.text()

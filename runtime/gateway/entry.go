@@ -68,7 +68,7 @@ func (e *entry) config() config.Server {
 // keyOf digests what a connection depends on. Variables are not expanded; see
 // revalue.go for those.
 func keyOf(s config.Server) string {
-	of := []any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.OAuth, s.Era, s.Allow, s.Start, s.Timeout, s.Idle,
+	of := []any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.OAuth, s.Era, s.Allow, s.Start, s.Timeout, s.MaxTimeout, s.Idle,
 		s.Connections, s.MaxMessage}
 	if s.Project { // whose logins are others
 		of = append(of, s.Name)
@@ -109,6 +109,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	}
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
+		Silent: e.silent(),
 		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger, Login: loginOf(e.login),
 		May: func() error {
 			if g.allowed(cfg) {
@@ -121,6 +122,14 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 		Log:     g.logger(e),
 	})
 	return e.up, nil
+}
+
+// silent is when its server was found not to answer what the stateless era asks first. mu is held.
+func (e *entry) silent() time.Time {
+	if e.listing == nil {
+		return time.Time{}
+	}
+	return e.listing.silent
 }
 
 // What is said of a server that is not allowed.

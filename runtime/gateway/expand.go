@@ -142,7 +142,7 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	spec := upstream.Spec{
 		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absolute(c.Dir), Env: x.values(c.Env), URL: x.address(c.URL), Headers: x.values(c.Headers),
-		Args: x.args(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
+		Args: x.args(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, MaxCallTime: c.MaxTimeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
 	x.login(c.OAuth)
 	if len(x.missing) > 0 {

@@ -228,7 +228,7 @@ func (f *faulty) call(m faultyRequest) {
 var faultyAnswers = map[string]string{
 	"nested 10,000 deep":  `{"jsonrpc":"2.0","id":ID,"result":{"a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `}}`,
 	"wrong id":            `{"jsonrpc":"2.0","id":999ID,"result":{"content":[]}}`,
-	"id as text":          `{"jsonrpc":"2.0","id":"ID","result":{"content":[]}}`,
+	"id as text":          `{"jsonrpc":"2.0","id":"ID","result":{"content":[{"type":"text","text":"right"}]}}`,
 	"id is null":          `{"jsonrpc":"2.0","id":null,"result":{"content":[]}}`,
 	"member twice":        `{"jsonrpc":"2.0","id":ID,"result":{"content":[],"content":[1]}}`,
 	"duplicate id":        `{"jsonrpc":"2.0","id":77,"id":ID,"result":{"content":[]}}`,

@@ -103,7 +103,7 @@ const (
 
 func (f *fleet) addSick(name string, s config.Server) {
 	s.Name, s.Prefix, s.Enabled = name, name, true
-	s.Timeout, s.Start, s.MaxMessage = sickTime, sickTime, 8<<20
+	s.Timeout, s.MaxTimeout, s.Start, s.MaxMessage = sickTime, hangTime, sickTime, 8<<20 // endless progress ends with a call's time
 	s.Tools = map[string]config.ServerTool{"hang": {Timeout: hangTime}}
 	f.cfg.Servers[name] = s
 }

@@ -161,7 +161,7 @@ func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*lis
 		return nil, m.fault(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: rawjson.GetText(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, edition: offer.Edition}
+	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: rawjson.GetText(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, silent: about.Silent.Truncate(time.Second), edition: offer.Edition}
 	l.read(m.definitions(raws))
 	m.refusals(l.Refused)
 	return l, nil
@@ -244,6 +244,7 @@ type keptListing struct {
 	Name         string            `json:"name"`
 	About        string            `json:"about,omitempty"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
+	Silent       time.Time         `json:"silent"`
 	Tools        []json.RawMessage `json:"tools"`
 	Hashes       map[string]string `json:"whole,omitempty"`   // of tools whose definition held a secret, which is not written down
 	Earlier      map[string]string `json:"hashes,omitempty"`  // as trust.Earlier has them: the list is an earlier version's
@@ -275,6 +276,9 @@ func (l *listing) written() []byte {
 	}
 	if l.Capabilities != nil {
 		members = append(members, rawjson.Member{Name: "capabilities", Value: l.Capabilities})
+	}
+	if !l.silent.IsZero() {
+		members = append(members, rawjson.Member{Name: "silent", Value: rawjson.Quote(l.silent.UTC().Format(time.RFC3339))})
 	}
 	if n := min(len(l.Refused), keptRefusals); n > 0 {
 		if refused, err := json.Marshal(l.Refused[:n]); err == nil {
@@ -331,7 +335,7 @@ func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
 	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {
 		return nil
 	}
-	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities}
+	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities, silent: k.Silent}
 	m := g.masker(e)
 	l.read(m.recalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)

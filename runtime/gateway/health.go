@@ -37,14 +37,15 @@ func (g *Gateway) Health(name string) (Health, bool) {
 	return h, true
 }
 
-// Stderr is what a server's program last wrote to its standard error.
-func (g *Gateway) Stderr(name string) []string {
+// Said is what a server's program last wrote to its standard error, after what
+// it wrote to its standard output that is no message.
+func (g *Gateway) Said(name string) []string {
 	if e := g.entry(name); e != nil {
 		e.mu.Lock()
 		up := e.up
 		e.mu.Unlock()
 		if up != nil {
-			return up.Stderr()
+			return up.Said()
 		}
 	}
 	return nil

@@ -21,6 +21,7 @@ type listing struct {
 	Tools        []definition
 	Refused      []refusal // tools that cannot be offered
 	Capabilities json.RawMessage
+	silent       time.Time        // see upstream.About
 	edition      upstream.Edition // none where an earlier run had it
 }
 

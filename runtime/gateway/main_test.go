@@ -124,7 +124,7 @@ func (s *toolServer) serve(input io.Reader) int {
 		switch m.Method {
 		case "initialize":
 			caps := `{"tools":{"listChanged":true}}`
-			if s.lies("no tools") {
+			if s.lies("no tools") || s.lies("undeclared") {
 				caps = `{}`
 			}
 			s.answer(m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"test","version":"1"}}`)
@@ -152,6 +152,8 @@ func (s *toolServer) list(id json.RawMessage) {
 	case s.lies("refuse list"):
 		s.refuse(id, -32603, "not today")
 	case s.lies("no list"):
+	case s.lies("no tools"):
+		s.answer(id, `{"tools":[]}`)
 	case s.lies("no such method"):
 		s.refuse(id, -32601, "method not found")
 	case s.lies("endless"):

@@ -66,7 +66,7 @@ func TestAProgramsLastWordsShowNoKeyOfItsArguments(t *testing.T) {
 		Args: []string{"-c", `echo "usage: $0 $1 $2" >&2; exit 1`, "program", "--token", "written-down-here"}}}, Gateway: config.Gateway{Trust: "first", TTL: time.Hour, Wait: 5 * time.Second}})
 	t.Cleanup(func() { _ = g.Close() })
 	g.Probe(t.Context(), nil, func(int, int, string) {})
-	said := g.Servers()[0].Problem + strings.Join(g.Stderr("a"), " ")
+	said := g.Servers()[0].Problem + strings.Join(g.Said("a"), " ")
 	if strings.Contains(said, "written-down-here") || !strings.Contains(said, "usage: program --token ***") {
 		t.Errorf("it is shown: %s", said)
 	}

@@ -97,7 +97,7 @@ func (l Looker) servers(snap *Snapshot) []dashboard.Server {
 			}
 		}
 		if v.Problem != "" && v.Status == "error" {
-			v.Said = l.gateway.Stderr(s.Name)
+			v.Said = l.gateway.Said(s.Name)
 			if v.Do == "" {
 				v.Do = "see what is wrong with: compactor servers " + s.Name
 			}

@@ -39,7 +39,7 @@ func (o Operator) Log(name string) ([]string, error) {
 	}
 	egress := o.Snapshot().Egress
 	lines := []string{}
-	for _, l := range o.gateway.Stderr(name) {
+	for _, l := range o.gateway.Said(name) {
 		lines = append(lines, egress.Line(l))
 	}
 	return lines, nil

@@ -16,7 +16,8 @@ import (
 // errAbsent says that there is no document at an address.
 var errAbsent = errors.New("there is nothing")
 
-// get reads a JSON document that a server publishes. errAbsent is a status that says no.
+// get reads a JSON document that a server publishes. errAbsent is a status that says no, and what is no JSON object:
+// many a site answers each address that it does not know with a page and 200.
 func (g *guard) get(ctx context.Context, from string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
@@ -27,7 +28,8 @@ func (g *guard) get(ctx context.Context, from string, into any) error {
 	if err != nil {
 		return err
 	}
-	if status != http.StatusOK {
+	body = bytes.TrimLeft(body, "\ufeff \t\r\n")
+	if status != http.StatusOK || !bytes.HasPrefix(body, []byte("{")) {
 		return errAbsent
 	}
 	if err := json.Unmarshal(body, into); err != nil {

@@ -3,11 +3,13 @@ package oauth
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -211,6 +213,64 @@ func TestStandardAddresses(t *testing.T) {
 }
 
 // Given up, or out of time, nothing stays: no listener, no file.
+// A site that answers every address it does not know with 200 and a page of its
+// own has no document there: the next address counts.
+func TestAWebPageIsNoMetadata(t *testing.T) {
+	for name, page := range map[string][2]string{
+		"a page":                      {"text/html", "<!doctype html><title>app</title>"},
+		"a page that calls itself so": {"application/json", "\ufeff\n <html></html>"},
+		"text":                        {"text/plain", "not found"},
+		"nothing":                     {"application/json", ""},
+		"other JSON":                  {"application/json", `"not found"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pages := func(at ...string) func(http.Handler) http.Handler {
+				return func(next http.Handler) http.Handler {
+					return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						if slices.ContainsFunc(at, func(part string) bool { return strings.Contains(r.URL.Path, part) }) {
+							w.Header().Set("Content-Type", page[0])
+							_, _ = io.WriteString(w, page[1])
+							return
+						}
+						next.ServeHTTP(w, r)
+					})
+				}
+			}
+			for _, o := range []oauthtest.Options{
+				{Old: true, Resource: pages("oauth-protected-resource")},
+				{Issuer: pages("oauth-authorization-server")}, // OpenID's address has it
+			} {
+				if o.Issuer != nil {
+					o.Issuer = alsoAtOpenID(o.Issuer)
+				}
+				loggedIn(t, oauthtest.Start(t, o))
+			}
+		})
+	}
+	w := oauthtest.Start(t, oauthtest.Options{Issuer: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, `{"issuer":7}`) })
+	}})
+	_, err := Open(t.TempDir(), nil).Login(t.Context(), Server{Name: "peer", URL: w.URL}, Person{})
+	if err == nil || !strings.Contains(err.Error(), "is not the document") {
+		t.Errorf("a document that is broken: %v", err)
+	}
+}
+
+// alsoAtOpenID gives an issuer's metadata at the address of OpenID Connect, past what stands before them.
+func alsoAtOpenID(before func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		masked := before(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/.well-known/openid-configuration" {
+				r.URL.Path = "/.well-known/oauth-authorization-server"
+				next.ServeHTTP(w, r)
+				return
+			}
+			masked.ServeHTTP(w, r)
+		})
+	}
+}
+
 func TestALoginThatIsGivenUp(t *testing.T) {
 	w := oauthtest.Start(t, oauthtest.Options{})
 	s, of := Open(t.TempDir()+"/logins", nil), Server{Name: "peer", URL: w.URL}

@@ -23,7 +23,7 @@ var errMute = errors.New("the server stopped responding (ping timed out): it was
 // suspect has a look at a connection over which a call got no answer in time. A server that hangs, unlike one that has
 // ended, would otherwise let one call after another run out of time.
 func (s *Server) suspect(ctx context.Context, c *conn, left *call) {
-	if standing(left.method) || !errors.Is(ctx.Err(), context.DeadlineExceeded) && time.Since(left.began) < longWait {
+	if standing(left.method) || !errors.Is(endOf(ctx), context.DeadlineExceeded) && time.Since(left.began) < longWait {
 		return
 	}
 	s.mu.Lock()

@@ -1,11 +1,14 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
@@ -117,19 +120,66 @@ func TestListGivesAllPagesAsTheyCame(t *testing.T) {
 }
 
 func TestAListThatDoesNotEndIsAnError(t *testing.T) {
-	for name, cursor := range map[string]string{"same page": "again", "endless": "page-%d"} {
-		t.Run(name, func(t *testing.T) {
-			n := 0
-			s := pipedServer(t, func(m incoming) string {
-				n++
-				return `{"tools":[{}],"nextCursor":"` + strings.ReplaceAll(cursor, "%d", strings.Repeat("x", n)) + `"}`
-			})
-			_, err := s.List(t.Context(), "tools/list", "tools")
-			if codeOf(err) != CodeExecution || n > maxPages {
-				t.Errorf("%v after %d pages", err, n)
+	n := 0
+	s := pipedServer(t, func(m incoming) string {
+		n++
+		return `{"tools":[{}],"nextCursor":"page-` + strings.Repeat("x", n) + `"}`
+	})
+	_, err := s.List(t.Context(), "tools/list", "tools")
+	if codeOf(err) != CodeExecution || n > maxPages {
+		t.Errorf("%v after %d pages", err, n)
+	}
+}
+
+// A cursor that comes again leads to nothing new: what came is kept, each item
+// once, and the log says so.
+func TestACursorThatStandsStillKeepsWhatCame(t *testing.T) {
+	for _, c := range []struct{ name, pages, want string }{
+		{"the same page and cursor for ever", "a b>x a b>x", "a b"},
+		{"the last page repeats its own cursor", "a b>x c d>x", "a b c d"},
+		{"two cursors in turn", "a>x b>y c>x", "a b c"},
+		{"in turn, and the first page again", "a>x b>y a>x", "a b"},
+		{"two that are alike in one page are two", "a a>x", "a a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log bytes.Buffer
+			pages := pagesOf(c.pages)
+			var n atomic.Int32
+			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Start: startPiped(func(p *piped) {
+					p.messages(func(m incoming) {
+						if !p.hello(m) {
+							p.print(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, pages[int(n.Add(1)-1)%len(pages)])
+						}
+					})
+				})})
+			items, err := s.List(t.Context(), "tools/list", "tools")
+			var names []string
+			for _, item := range items {
+				names = append(names, rawjson.GetText(item, "name"))
+			}
+			if got := strings.Join(names, " "); err != nil || got != c.want {
+				t.Errorf("%q %v, want %q", got, err, c.want)
+			}
+			if !strings.Contains(log.String(), "gives a cursor twice") {
+				t.Errorf("the log does not say so: %s", &log)
 			}
 		})
 	}
+}
+
+// pagesOf reads pages such as "a b>x": items, and the cursor of the next page.
+func pagesOf(text string) (pages []string) {
+	var items []string
+	for word := range strings.FieldsSeq(text) {
+		name, cursor, ends := strings.Cut(word, ">")
+		items = append(items, `{"name":"`+name+`"}`)
+		if ends {
+			pages = append(pages, `{"tools":[`+strings.Join(items, ",")+`],"nextCursor":"`+cursor+`"}`)
+			items = nil
+		}
+	}
+	return pages
 }
 
 func TestElicitationIsRefusedUnlessAllowed(t *testing.T) {

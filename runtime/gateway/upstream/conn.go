@@ -44,6 +44,7 @@ type conn struct {
 	rented lease        // guarded by server.mu
 	look   *start       // at whether the server still answers; nil: none; guarded by server.mu
 	heard  atomic.Int64 // answers and progress that came
+	late   atomic.Bool  // an answer came that nobody waited for any longer
 }
 
 func newConn(s *Server, w wire) *conn {
@@ -54,15 +55,18 @@ func newConn(s *Server, w wire) *conn {
 
 // call is one request of ours.
 type call struct {
-	id     int64
-	key    string
-	method string
-	began  time.Time
-	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
-	notes  *notes // nil: none wanted
-	need   need
-	left   bool // it was sent, and nobody waits for the answer
-	late   bool // which came all the same; guarded by conn.mu
+	id         int64
+	key        string
+	method     string
+	began      time.Time
+	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	notes      *notes // nil: none wanted
+	need       need
+	frame      *frame
+	progressed func()                   // nil: nobody wants to know
+	own        atomic.Pointer[RPCError] // its error when the connection ends; nil: why that ended
+	left       bool                     // it was sent, and nobody waits for the answer
+	late       bool                     // which came all the same; guarded by conn.mu
 
 	once   sync.Once
 	done   chan struct{} // closed when result and err are set
@@ -77,6 +81,14 @@ func (c *call) finish(result json.RawMessage, err error) {
 	})
 }
 
+// lostWith is the error of a call whose connection ended for a reason.
+func (c *call) lostWith(reason error) error {
+	if own := c.own.Load(); own != nil {
+		return own
+	}
+	return reason
+}
+
 func (c *call) over() bool {
 	select {
 	case <-c.done:
@@ -88,12 +100,13 @@ func (c *call) over() bool {
 
 // request is what exchange is given.
 type request struct {
-	method string
-	params func(id int64) json.RawMessage // nil for none; may put the id in as a progress token
-	header map[string]string
-	note   func(Note)
-	ask    func(context.Context, string, json.RawMessage) (json.RawMessage, error)
-	need   need
+	method     string
+	params     func(id int64) json.RawMessage // nil for none; may put the id in as a progress token
+	header     map[string]string
+	note       func(Note)
+	progressed func()
+	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	need       need
 }
 
 // errNotSent marks a request that never left, so that it may be asked again on another connection.
@@ -111,6 +124,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		params = r.params(call.id)
 	}
 	f := &frame{body: encode(call.id, r.method, params), call: call, method: r.method, header: r.header}
+	call.frame = f
 	sendCtx, stop := context.WithCancel(c.ctx)
 	c.spawn(func() {
 		defer stop()
@@ -127,7 +141,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		c.giveUp(ctx, call, f)
 		stop()
 		c.server.suspect(ctx, c, call)
-		return nil, ctx.Err()
+		return nil, endOf(ctx)
 	}
 	stop()
 	if f.takeBack() {
@@ -162,7 +176,7 @@ func (c *conn) follow(ctx context.Context, call *call) {
 		case <-ctx.Done():
 			call.finish(nil, errLeft)
 		case <-c.dead:
-			call.finish(nil, c.reason)
+			call.finish(nil, call.lostWith(c.reason))
 		}
 	}
 }
@@ -193,7 +207,7 @@ func (c *conn) begin(r request) (*call, error) {
 	default:
 	}
 	c.nextID++
-	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, done: make(chan struct{})}
+	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, progressed: r.progressed, done: make(chan struct{})}
 	if r.note != nil {
 		call.notes = newNotes(r.note)
 	}
@@ -216,7 +230,7 @@ func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
 		return
 	}
 	reason := "the caller does not wait any longer"
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(endOf(ctx), context.DeadlineExceeded) {
 		reason = "it took too long"
 	}
 	params := json.RawMessage(`{"requestId":` + call.key + `,"reason":"` + reason + `"}`)
@@ -250,12 +264,15 @@ func (c *conn) take(m message, via *call) {
 			c.noted(m, via)
 		}
 	case m.id != nil:
-		if call := c.lookup(string(m.id)); call != nil && (via == nil || via == call) {
+		key := keyOf(m.id)
+		if call := c.lookup(key); call != nil && (via == nil || via == call) {
 			c.heard.Add(1)
 			call.finish(m.answer())
+		} else {
+			c.late.Store(true)
 		}
 		// Else it is an answer nobody waits for: late, given twice, or under a wrong id.
-		c.settled(string(m.id))
+		c.settled(key)
 	case via != nil && m.failure != nil: // an error of a server that could not read the id
 		via.finish(m.answer())
 	}

@@ -101,6 +101,7 @@ func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, erro
 		forgetLack(s.spec, Stateless)
 	default:
 		noteLack(s.spec, Stateless, 0)
+		c.about.Silent = silentSince(s.spec)
 	}
 	return c, nil
 }
@@ -156,6 +157,9 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 		s.mu.Unlock()
 		c.close(err)
 		return nil, h, err
+	}
+	if h.probeLate && !c.late.Load() { // one that is slow has answered by now
+		noteSilent(s.spec, time.Now())
 	}
 	c.about.Kind = kind
 	return c, h, nil

@@ -41,8 +41,9 @@ type Request struct {
 	// is the request's: nothing was sent then.
 	Admit func(ctx context.Context, at *Visit) error
 
-	over *conn // the only connection it may take; nil: any
-	need need  // of that connection
+	over       *conn  // the only connection it may take; nil: any
+	progressed func() // is told of progress; nil: nobody wants to know
+	need       need   // of that connection
 }
 
 // Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
@@ -80,9 +81,13 @@ func (s *Server) wantsHeaders(r Request, err error) bool {
 }
 
 func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) {
+	sessions := 0
 	for range maxTries - 1 {
 		result, err := s.once(ctx, r)
-		if !errors.Is(err, errNotSent) || r.over != nil {
+		if errors.Is(err, errSession) {
+			sessions++
+		}
+		if !errors.Is(err, errNotSent) || r.over != nil || sessions > 1 { // a new session that is lost at once helps nobody
 			return result, err
 		}
 	}
@@ -93,6 +98,41 @@ func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) 
 type timeOver time.Duration
 
 func (timeOver) Error() string { return "the call's time is over" }
+
+// timed bounds a request: by its time since it was sent or last reported progress, and by the most that a call may take.
+func (r *Request) timed(ctx context.Context, limit, most time.Duration) (timed context.Context, stop func()) {
+	if limit <= 0 {
+		return ctx, func() {}
+	}
+	timed, cancel := context.WithCancelCause(ctx)
+	most = max(limit, most)
+	end := time.Now().Add(most)
+	timer := time.AfterFunc(limit, func() {
+		if time.Now().Before(end) {
+			cancel(timeOver(limit))
+		} else {
+			cancel(timeOver(most))
+		}
+	})
+	r.progressed = func() {
+		if timed.Err() == nil {
+			timer.Reset(min(limit, time.Until(end)))
+		}
+	}
+	return timed, func() {
+		cancel(nil)
+		timer.Stop()
+	}
+}
+
+// endOf is how a request's context ended: where its time was over, as a deadline.
+func endOf(ctx context.Context) error {
+	var over timeOver
+	if errors.As(context.Cause(ctx), &over) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
+}
 
 // maxTries bounds how often a request that did not leave is asked again.
 const maxTries = 3
@@ -117,12 +157,8 @@ func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 	if err := r.admit(ctx, c); err != nil {
 		return nil, err
 	}
-	timed := ctx
-	if limit := cmp.Or(r.Time, s.spec.CallTime); limit > 0 {
-		var stop context.CancelFunc
-		timed, stop = context.WithTimeoutCause(ctx, limit, timeOver(limit))
-		defer stop()
-	}
+	timed, stop := r.timed(ctx, cmp.Or(r.Time, s.spec.CallTime), s.spec.MaxCallTime)
+	defer stop()
 	began := time.Now()
 	result, err := c.rounds(timed, r)
 	s.noteEnd(began, err)
@@ -135,7 +171,7 @@ func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, ask: r.Ask, need: r.need,
+	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, progressed: r.progressed, ask: r.Ask, need: r.need,
 		header: c.headersFor(r.Method, r.Params, r.Header)})
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -68,6 +70,68 @@ func everyWay(t *testing.T, edit func(*Spec, *Options, *peer), test func(t *test
 
 func toolCall(name, arguments string) Request {
 	return Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + name + `","arguments":` + arguments + `}`)}
+}
+
+// Progress is a sign of life: it gives a call its time once more, up to the most
+// that one may take. Nothing else does.
+func TestProgressGivesACallMoreTime(t *testing.T) {
+	const (
+		own   = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`
+		other = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9%s,"progress":1}}`
+		log   = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"token %s"}}`
+	)
+	for name, c := range map[string]struct {
+		note  string
+		times int // a second apart, then the answer; below 0: no answer
+		time  time.Duration
+		says  string
+	}{
+		"it reports until it answers":   {own, 30, 0, ""},
+		"it reports for too long":       {own, 100, 0, "no answer within 1m0s"},
+		"it stops reporting":            {own, -5, 0, "no answer within 3s"},
+		"a tool that has more time":     {own, 100, 2 * time.Minute, ""},
+		"a tool with less":              {own, 5, 500 * time.Millisecond, "no answer within 500ms"},
+		"progress of another call":      {other, 30, 0, "no answer within 3s"},
+		"lines of a log are none of it": {log, 30, 0, "no answer within 3s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				spec := Spec{Command: "pipe", Args: []string{unique(t)}, CallTime: 3 * time.Second, MaxCallTime: time.Minute}
+				s := newServer(t, spec, Options{Start: startPiped(func(p *piped) {
+					p.messages(func(m incoming) {
+						switch {
+						case p.hello(m):
+						case m.Method == "ping":
+							p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+						case m.Method == "tools/call":
+							go func() {
+								for range max(c.times, -c.times) {
+									select {
+									case <-time.After(time.Second):
+									case <-p.done:
+										return
+									}
+									p.print(c.note, rawjson.Get(rawjson.Get(m.Params, "_meta"), "progressToken"))
+								}
+								if c.times > 0 {
+									p.print(`{"jsonrpc":"2.0","id":%s,"result":{"done":true}}`, m.ID)
+								}
+							}()
+						}
+					})
+				})})
+				r := toolCall("x", `{}`)
+				r.Time = c.time
+				_, err := s.Do(t.Context(), r)
+				if c.says == "" && err != nil || c.says != "" && (codeOf(err) != CodeTimeout || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), c.says)) {
+					t.Errorf("%v, want %q", err, c.says)
+				}
+				if h := s.Health(); h.Faults != strings.Count(c.says, "within") {
+					t.Errorf("%d faults", h.Faults)
+				}
+			})
+		})
+	}
 }
 
 func TestCallEveryWay(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -58,17 +59,29 @@ func (s *Server) Tools(ctx context.Context) (*Offer, error) {
 
 func (s *Server) toolsOver(ctx context.Context, c *conn) (*Offer, error) {
 	o := &Offer{About: c.about, Edition: c.edition()}
-	if !c.about.offers("tools", "") {
-		return o, nil
+	declared, asking := c.about.offers("tools", ""), ctx
+	if !declared { // many a server declares nothing and lists its tools when asked
+		var stop context.CancelFunc
+		asking, stop = context.WithTimeout(ctx, maxUndeclared)
+		defer stop()
 	}
-	list, err := s.list(ctx, string(mcp.MethodToolsList), "tools", c)
+	list, err := s.list(asking, string(mcp.MethodToolsList), "tools", c)
 	var rpc *RPCError
-	if errors.As(err, &rpc) && rpc.Code == mcp.METHOD_NOT_FOUND {
+	var own *Error
+	switch {
+	case errors.As(err, &rpc) && rpc.Code == mcp.METHOD_NOT_FOUND:
+		return o, nil
+	case declared || err == nil || ctx.Err() != nil:
+	case rpc != nil, asking.Err() != nil, errors.As(err, &own) && own.Code == CodeExecution:
+		s.log.Info("it declares no tools, and lists none when asked", "reason", s.mask.line(err.Error()))
 		return o, nil
 	}
 	o.Tools = list
 	return o, err
 }
+
+// maxUndeclared bounds the wait for the tools of a server that declares none.
+const maxUndeclared = 5 * time.Second
 
 // claim holds the connection that a request is bound to.
 func (s *Server) claim(c *conn, n need) error {

@@ -62,6 +62,50 @@ func TestAServerThatIgnoresTheProbe(t *testing.T) {
 	})
 }
 
+// TestTheProbeIsNotRepeatedByALaterRun for days, where an earlier one found that
+// it is not answered. A server that answers late is not one of those.
+func TestTheProbeIsNotRepeatedByALaterRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		serve := func(probes *atomic.Int32, delay time.Duration) Options {
+			return Options{Start: startPiped(func(p *piped) {
+				p.messages(func(m incoming) {
+					if m.Method == "server/discover" {
+						if probes.Add(1); delay == 0 {
+							return
+						}
+						time.Sleep(delay)
+					}
+					if !p.hello(m) {
+						p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+					}
+				})
+			})}
+		}
+		about := func(o Options, silent time.Time) About {
+			o.Silent = silent
+			about, err := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, o).About(t.Context()) // a server of another name is not known yet
+			if err != nil {
+				t.Fatal(err)
+			}
+			return about
+		}
+		var probes atomic.Int32
+		silent := about(serve(&probes, 0), time.Time{}).Silent
+		if silent.IsZero() || probes.Load() != 1 {
+			t.Fatalf("silent since %v after %d probes", silent, probes.Load())
+		}
+		if got := about(serve(&probes, 0), silent).Silent; !got.Equal(silent) || probes.Load() != 1 {
+			t.Errorf("a later run: since %v, not %v, after %d probes", got, silent, probes.Load())
+		}
+		if got := about(serve(&probes, 0), silent.Add(-silentFor)).Silent; got.Before(silent) || probes.Load() != 2 {
+			t.Errorf("a run after days: since %v after %d probes", got, probes.Load())
+		}
+		if got := about(serve(&probes, 2*maxProbe), time.Time{}).Silent; !got.IsZero() || probes.Load() != 3 {
+			t.Errorf("one that is slow: since %v after %d probes", got, probes.Load())
+		}
+	})
+}
+
 // TestASlowStatelessServer needs longer than the probe's limit to come up.
 func TestASlowStatelessServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

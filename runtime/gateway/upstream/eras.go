@@ -11,7 +11,11 @@ import (
 var eras = struct {
 	sync.Mutex
 	lacking map[eraOf]time.Time
-}{lacking: map[eraOf]time.Time{}}
+	silent  map[[sha256.Size]byte]time.Time // servers that did not answer server/discover, and when that was found
+}{lacking: map[eraOf]time.Time{}, silent: map[[sha256.Size]byte]time.Time{}}
+
+// silentFor is how long a later run relies on About.Silent: a server may be replaced by another version.
+const silentFor = 7 * 24 * time.Hour
 
 type eraOf struct {
 	server [sha256.Size]byte
@@ -48,6 +52,28 @@ func forgetLack(s Spec, era string) {
 	eras.Lock()
 	defer eras.Unlock()
 	delete(eras.lacking, eraOf{s.key(), era})
+	if era == Stateless {
+		delete(eras.silent, s.key())
+	}
+}
+
+// noteSilent remembers since when a server is known not to answer server/discover, unless it has been already.
+func noteSilent(s Spec, since time.Time) {
+	eras.Lock()
+	defer eras.Unlock()
+	if len(eras.silent) > 10000 {
+		clear(eras.silent)
+	}
+	if _, known := eras.silent[s.key()]; !known {
+		eras.silent[s.key()] = since
+	}
+}
+
+// silentSince is what noteSilent was told; zero for a server that answers.
+func silentSince(s Spec) time.Time {
+	eras.Lock()
+	defer eras.Unlock()
+	return eras.silent[s.key()]
 }
 
 // spoken is the era as far as it can be had; "" when either will do, or the other one must.

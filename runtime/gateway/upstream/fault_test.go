@@ -45,7 +45,15 @@ var bad = []struct {
 	{"huge number", `{"jsonrpc":"2.0","id":%s,"result":{"n":` + strings.Repeat("9", 1000) + `e99999}}`, "", ""},
 	{"escaped ESC", `{"jsonrpc":"2.0","id":%s,"result":{"a":"\u001b[31m\u202e"}}`, "", ""},
 	{"another id", `{"jsonrpc":"2.0","id":999%s,"result":{}}`, CodeTimeout, "no answer within"},
-	{"id as text", `{"jsonrpc":"2.0","id":"%s","result":{}}`, CodeTimeout, "no answer within"},
+	{"id as text", `{"jsonrpc":"2.0","id":"%s","result":{}}`, "", ""},
+	{"id as 1.0", `{"jsonrpc":"2.0","id":%s.0,"result":{}}`, "", ""},
+	{"id as 10e-1", `{"jsonrpc":"2.0","id":%s0e-1,"result":{}}`, "", ""},
+	{"id as 1.5", `{"jsonrpc":"2.0","id":%s.5,"result":{}}`, CodeTimeout, "no answer within"},
+	{"error is null", `{"jsonrpc":"2.0","id":%s,"result":{},"error":null}`, "", ""},
+	{"all but the result is null", `{"jsonrpc":"2.0","id":%s,"method":null,"params":null,"error":null,"result":{}}`, "", ""},
+	{"result is null", `{"jsonrpc":"2.0","id":%s,"result":null,"error":{"code":-32000,"message":"quota exceeded","data":null}}`, "*upstream.RPCError", "quota exceeded"},
+	{"both are null", `{"jsonrpc":"2.0","id":%s,"result":null,"error":null}`, CodeExecution, "the result is not an object"},
+	{"error code is a float", `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000.0,"message":"quota exceeded"}}`, "*upstream.RPCError", "quota exceeded (-32000)"},
 	{"id twice", `{"jsonrpc":"2.0","id":77,"id":%s,"result":{}}`, CodeTimeout, "no answer within"},
 	{"batch", `[{"jsonrpc":"2.0","id":%s,"result":{}}]`, CodeTimeout, "no answer within"},
 	{"text", `hello %s`, CodeTimeout, "no answer within"},
@@ -305,5 +313,54 @@ func TestTextOnStdoutIsShownInHealth(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%q", s.Health().Noise); got != `["line 0 ***" "line 1 ***" "line 2 ***"]` {
 		t.Error(got)
+	}
+	if got := strings.Join(s.Said(), "|"); strings.Count(got, "on stdout") != 3 || !strings.Contains(got, "line 2 ***") || strings.Contains(got, "s3cret") {
+		t.Error(got)
+	}
+}
+
+// A program that speaks of its port and never answers is shown to do so, before
+// and after the start has failed.
+func TestTextOnStdoutBeforeTheHandshakeIsShown(t *testing.T) {
+	for _, said := range []string{"Server listening on http://127.0.0.1:3000/mcp", "\xef\xbb\xbfServer listening on http://127.0.0.1:3000/mcp", "[info] Server listening on http://127.0.0.1:3000/mcp"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(p *piped) {
+				_, _ = io.WriteString(p.stdout, said+"\n[{\"jsonrpc\":\n")
+				p.messages(func(incoming) {})
+			})})
+			_, err := s.About(t.Context())
+			const want = "Server listening on http://127.0.0.1:3000/mcp"
+			if codeOf(err) != CodeConnection || !strings.Contains(err.Error(), "stdout, where only messages belong") || !strings.Contains(err.Error(), want) {
+				t.Errorf("error = %v", err)
+			}
+			if got := strings.Join(s.Said(), "\n"); !strings.Contains(got, want) || strings.Contains(got, "[{") {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// A byte order mark before messages is no part of them.
+func TestAByteOrderMarkIsSkipped(t *testing.T) {
+	const mark = "\xef\xbb\xbf"
+	for name, before := range map[string]string{"each message": mark, "with blanks": mark + " \t"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(p *piped) {
+					p.messages(func(m incoming) {
+						if m.ID != nil {
+							p.print(before+`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`, m.ID)
+						}
+					})
+				})})
+				if _, err := s.Do(t.Context(), Request{Method: "x"}); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+	s := newServer(t, Spec{URL: answering(t, false, mark+`{"jsonrpc":"2.0","id":%s,"result":{}}`), Era: Handshake}, Options{})
+	if _, err := s.Do(t.Context(), Request{Method: "bad"}); err != nil {
+		t.Errorf("over HTTP: %v", err)
 	}
 }

@@ -23,6 +23,7 @@ type About struct {
 	ServerInfo      json.RawMessage // nil when it gave none
 	Capabilities    json.RawMessage // an object
 	Instructions    string
+	Silent          time.Time // when it was found not to answer server/discover; zero: it does, or was not asked
 }
 
 // Offers reports whether the capabilities name a member such as "tools", or "tools.listChanged" with a true value.
@@ -36,7 +37,7 @@ func (a About) offers(list, what string) bool {
 
 // maxProbe bounds the wait for an answer to server/discover: servers of the handshake era may ignore what they do not
 // know.
-const maxProbe = 5 * time.Second
+const maxProbe = 2 * time.Second
 
 // handshake lets mcp-go's client settle the protocol over one of our wires: it asks server/discover first and falls back
 // to initialize. It is the transport that client sees.

@@ -1,9 +1,12 @@
 package upstream
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // The states of Health.
@@ -118,9 +121,13 @@ func (s *Server) Health() Health {
 // maxNoise is how many lines that were no messages are kept.
 const maxNoise = 3
 
+// mayHoldResult knows the beginnings of JSON, but not "[info] listening".
+var mayHoldResult = lazyregexp.New(`^(?:\{|\[\s*(?:[\[{"]|$))`)
+
 // noise keeps the first lines on stdout that were no messages: they tell who built the server what is wrong with it.
 func (s *Server) noise(text []byte) {
-	if len(text) == 0 || text[0] == '{' || text[0] == '[' { // may hold a result
+	text = bytes.TrimPrefix(text, []byte(byteOrder))
+	if len(text) == 0 || mayHoldResult.Match(text) {
 		return
 	}
 	s.mu.Lock()
@@ -130,11 +137,16 @@ func (s *Server) noise(text []byte) {
 	}
 }
 
-// Stderr gives the last lines of the program on stderr, without secrets; nil for servers that are no programs here.
-func (s *Server) Stderr() []string {
+// Said gives the first lines of the program on stdout that were no messages, then its last lines on stderr, without
+// secrets; nil for servers that are no programs here.
+func (s *Server) Said() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.stderrLocked()
+	var out []string
+	for _, line := range s.watch.noise {
+		out = append(out, "on stdout, where only messages belong: "+line)
+	}
+	return append(out, s.stderrLocked()...)
 }
 
 func (s *Server) stderrLocked() []string {

@@ -13,7 +13,7 @@ func TestStderrKeepsItsIndentation(t *testing.T) {
 	})})
 	_, err := s.About(t.Context())
 	want := []string{"Traceback:", `  File "x.py"`, "    get( *** )", strings.Repeat(" ", maxIndent) + "deep", "", "    last words"}
-	if got := s.Stderr(); !slices.Equal(got, want) {
+	if got := s.Said(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if err == nil || !strings.HasSuffix(err.Error(), `last line on stderr: "last words"`) {

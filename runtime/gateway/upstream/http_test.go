@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -66,8 +67,8 @@ func TestStatelessRequestsCarryTheirHeadersAndMeta(t *testing.T) {
 		}
 	}
 	want := `{"name":"echo","arguments":{"region":"nord ost"},"_meta":{"own":[1],"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientInfo":{"name":"compactor","version":"test"},"io.modelcontextprotocol/clientCapabilities":{"roots":{}}}}`
-	if got := p.lastParams(); got != want {
+		`"io.modelcontextprotocol/clientInfo":{"name":"compactor","version":"test"},"io.modelcontextprotocol/clientCapabilities":{"roots":{}},"progressToken":N}}`
+	if got := regexp.MustCompile(`"progressToken":\d+`).ReplaceAllString(p.lastParams(), `"progressToken":N`); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -236,6 +237,52 @@ func TestAStreamIsTakenUpWhereItEnded(t *testing.T) {
 	s.Close()
 }
 
+// Messages that stand in a stream of events without their frame are taken; of
+// anything else that stands there the caller is told.
+func TestAStreamWithoutEvents(t *testing.T) {
+	const good = `{"jsonrpc":"2.0","id":%s,"result":{"good":true}}`
+	note := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`
+	for name, c := range map[string]struct{ body, says string }{
+		"bare":               {good, ""},
+		"mark and blank":     {"\xef\xbb\xbf\r\n\n" + good + "\n\n", ""},
+		"over several lines": {"{\n  \"jsonrpc\": \"2.0\",\n\n  \"id\": %s,\n  \"result\": {\"good\": true}\n}\n", ""},
+		"a note before":      {note + "\n" + good, ""},
+		"cut off":            {good[:len(good)-2], "the stream broke off"},
+		"text":               {"upstream connect error: reset\n", `in place of an event it holds "upstream connect error: reset"`},
+		"a page":             {"<html>\n<title>Bad Gateway</title>\n", `it holds "<html>"`},
+		"comments alone":     {": ping\n\n", "the stream ended without an answer"},
+		"too long":           {`{"jsonrpc":"2.0","x":"` + strings.Repeat("x", 2<<20), "over the limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				id := string(rawjson.Get(body, "id"))
+				switch rawjson.GetText(body, "method") {
+				case "initialize":
+					w.Header().Set("Content-Type", "application/json")
+					fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`, id)
+				case "x":
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, strings.ReplaceAll(c.body, "%s", id))
+				default:
+					w.WriteHeader(http.StatusAccepted)
+				}
+			}))
+			defer server.Close()
+			s := newServer(t, Spec{URL: server.URL, Era: Handshake, MaxMessage: 1 << 20}, Options{})
+			notes := 0
+			result, err := s.Do(t.Context(), Request{Method: "x", Note: func(Note) { notes++ }})
+			if c.says == "" && (err != nil || rawjson.Of(rawjson.Get(result, "good")) != rawjson.Bool) || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+				t.Errorf("%s %v, want %s", result, err, c.says)
+			}
+			if want := strings.Count(c.body, "progressToken"); notes != want {
+				t.Errorf("%d notes, want %d", notes, want)
+			}
+			s.Close()
+		})
+	}
+}
+
 func TestAServerThatWasAwayIsFoundAgain(t *testing.T) {
 	p := newPeer(Handshake)
 	handler, _ := newStreamable(t, p)
@@ -270,7 +317,7 @@ func TestNothingSecretIsLoggedOrShown(t *testing.T) {
 		if err != nil {
 			texts = append(texts, err.Error())
 		}
-		texts = append(texts, fmt.Sprintf("%+v %q", s.Health(), s.Stderr()))
+		texts = append(texts, fmt.Sprintf("%+v %q", s.Health(), s.Said()))
 		s.Close()
 	}
 	for _, url := range []string{"http://user:s3cret-pass@127.0.0.1:1/mcp?key=s3cret-query", "http://user:s3cret-pass@[::bad/?key=s3cret-query",

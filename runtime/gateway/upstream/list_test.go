@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
@@ -39,5 +40,51 @@ func TestACursorThatIsForgottenBeginsTheListAnew(t *testing.T) {
 		if got := strings.Join(names, " "); got != want || (want == "") != errors.As(err, &rpc) || lives.Load() > 3 {
 			t.Errorf("forgotten %d times: %q, %v after %d lives; want %q", forgets, got, err, lives.Load(), want)
 		}
+	}
+}
+
+// A server that declares no tools is asked for them all the same: what it answers
+// counts, and any other answer means that it has none.
+func TestAServerThatDeclaresNoToolsIsAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string // "": none at all
+		want   string
+		fails  bool
+	}{
+		"it has some":       {`"result":{"tools":[{"name":"a"}]}`, "a", false},
+		"no such method":    {`"error":{"code":-32601,"message":"no"}`, "", false},
+		"its own error":     {`"error":{"code":-32603,"message":"internal"}`, "", false},
+		"not initialized":   {`"error":{"code":-32600,"message":"no"}`, "", false},
+		"no answer":         {"", "", false},
+		"a list of no kind": {`"result":{}`, "", false},
+		"the end":           {"exit", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, Spec{Command: "pipe", Args: []string{unique(t)}}, Options{Start: startPiped(func(p *piped) {
+					p.messages(func(m incoming) {
+						switch {
+						case p.hello(m):
+						case m.Method == "ping":
+							p.print(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+						case c.answer == "exit":
+							p.in.Close()
+						case c.answer != "":
+							p.print(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, c.answer)
+						}
+					})
+				})})
+				offer, err := s.Tools(t.Context())
+				var names []string
+				if offer != nil {
+					for _, it := range offer.Tools {
+						names = append(names, rawjson.GetText(it, "name"))
+					}
+				}
+				if got := strings.Join(names, " "); got != c.want || (err != nil) != c.fails || !c.fails && s.Health().State != StateReady {
+					t.Errorf("%q %v, want %q; %s", got, err, c.want, s.Health().State)
+				}
+			})
+		})
 	}
 }

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
-// message is one JSON-RPC message from a server. Its parts alias the bytes that came.
+// message is one JSON-RPC message from a server. Its parts alias the bytes that came; those that are null are nil.
 type message struct {
-	id      json.RawMessage // nil when there is none, or null
+	id      json.RawMessage
 	method  string
 	params  json.RawMessage
 	result  json.RawMessage
@@ -24,7 +25,7 @@ var errNoMessage = errors.New("not a message of the protocol")
 
 // parse reads one message. The error is errNoMessage for what was never meant as one.
 func parse(data []byte) (message, error) {
-	data = bytes.Trim(data, " \t\r\n")
+	data = bytes.Trim(bytes.TrimPrefix(data, []byte(byteOrder)), " \t\r\n")
 	if len(data) == 0 || data[0] != '{' {
 		return message{}, errNoMessage
 	}
@@ -36,17 +37,15 @@ func parse(data []byte) (message, error) {
 		switch name {
 		case "id":
 			ids++
-			if rawjson.Of(value) != rawjson.Null {
-				m.id = value
-			}
+			m.id = present(value)
 		case "method":
 			m.method, _ = rawjson.Text(value)
 		case "params":
-			m.params = value
+			m.params = present(value)
 		case "result":
-			m.result = value
+			m.result = present(value)
 		case "error":
-			m.failure = value
+			m.failure = present(value)
 		}
 		return true
 	})
@@ -57,6 +56,26 @@ func parse(data []byte) (message, error) {
 		return m, errNoMessage
 	}
 	return m, nil
+}
+
+// present returns a value, nil for null: many servers write all members of an answer, also those it does not have.
+func present(value json.RawMessage) json.RawMessage {
+	if rawjson.Of(value) == rawjson.Null {
+		return nil
+	}
+	return value
+}
+
+// keyOf reads an integer, such as an id of ours that comes back, which some servers write as a string or as 1.0.
+func keyOf(raw json.RawMessage) string {
+	text := string(raw)
+	if s, err := rawjson.Text(raw); err == nil {
+		text = s
+	}
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	return text
 }
 
 // answer reads m as the answer to a request: the result, the server's error, or why it is neither.
@@ -83,7 +102,7 @@ func rpcError(raw json.RawMessage) error {
 	if rawjson.Of(raw) != rawjson.Object {
 		return &useless{errors.New("the error is not an object")}
 	}
-	code, err := strconv.Atoi(string(rawjson.Get(raw, "code")))
+	code, err := strconv.Atoi(keyOf(rawjson.Get(raw, "code")))
 	if err != nil {
 		return &useless{errors.New("the error's code is not an integer")}
 	}
@@ -91,7 +110,7 @@ func rpcError(raw json.RawMessage) error {
 	if message == "" {
 		message = "the server gave no reason"
 	}
-	return &RPCError{Code: code, Message: message, Data: rawjson.Get(raw, "data")}
+	return &RPCError{Code: code, Message: message, Data: present(rawjson.Get(raw, "data"))}
 }
 
 // encode writes a message of ours: a request with an id, a note without, params as they are.

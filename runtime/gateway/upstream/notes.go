@@ -94,8 +94,11 @@ func (n *notes) deliver() {
 func (c *conn) noted(m message, via *call) {
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodNotificationProgress:
-		if call := c.lookup(tokenKey(rawjson.Get(m.params, "progressToken"))); call != nil {
+		if call := c.lookup(keyOf(rawjson.Get(m.params, "progressToken"))); call != nil {
 			c.heard.Add(1)
+			if call.progressed != nil {
+				call.progressed()
+			}
 			call.notes.add(Note{m.method, without(m.params, "progressToken")})
 		}
 	case mcp.MethodNotificationMessage:
@@ -120,14 +123,6 @@ const maxURI = 4 << 10
 
 // standing reports whether a request is open for as long as the connection.
 func standing(method string) bool { return method == string(mcp.MethodSubscriptionsListen) }
-
-// tokenKey reads a progress token of ours, a number that some servers give back as a string.
-func tokenKey(raw json.RawMessage) string {
-	if s, err := rawjson.Text(raw); err == nil {
-		return s
-	}
-	return string(raw)
-}
 
 // without is an object less one member.
 func without(params json.RawMessage, name string) json.RawMessage {

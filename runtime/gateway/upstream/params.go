@@ -64,9 +64,9 @@ var protocolKeys = map[string]bool{
 }
 
 // paramsFor puts our own _meta into a caller's params: the protocol's members in the stateless era, the request's id as
-// progress token when notes are wanted.
+// progress token when notes are wanted or progress gives it more time.
 func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
-	given, progress := r.Params, r.Note != nil
+	given, progress := r.Params, r.Note != nil || r.progressed != nil && r.Method == string(mcp.MethodToolsCall)
 	if given == nil {
 		given = json.RawMessage(`{}`)
 	}

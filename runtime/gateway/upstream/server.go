@@ -67,6 +67,10 @@ func New(s Spec, o Options) *Server {
 	server := &Server{spec: s, opt: o, mask: newMasker(s, o.Login), log: o.Logger.With("server", quote.OneLine(s.Name, maxLine)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
 		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
 	server.watch.since = time.Now()
+	if age := time.Since(o.Silent); age >= 0 && age < silentFor {
+		noteSilent(s, o.Silent)
+		noteLack(s, Stateless, 0)
+	}
 	server.ctx, server.cancel = context.WithCancel(context.Background())
 	return server
 }
@@ -242,6 +246,9 @@ func (s *Server) Close() error {
 // unreachable is a failure to connect, as a caller sees it. mu is held.
 func (s *Server) unreachable(err error) *Error {
 	message := "cannot be reached: " + s.mask.line(reason(err)+hint(err))
+	if len(s.watch.noise) > 0 {
+		message += fmt.Sprintf("; it wrote to stdout, where only messages belong: %q", s.watch.noise[0])
+	}
 	if last := s.lastWords(); last != "" {
 		message += fmt.Sprintf("; last line on stderr: %q", last)
 	}

@@ -50,7 +50,8 @@ type Spec struct {
 	Allow []string // of Sampling, Elicitation, Roots: passed on to Request.Ask; the rest is refused
 
 	StartTime   time.Duration // for start and handshake; 0: 30 s
-	CallTime    time.Duration // for one request; 0: 60 s, negative: no limit
+	CallTime    time.Duration // for one request, since it last reported progress; 0: 60 s, negative: no limit
+	MaxCallTime time.Duration // for one request however much it reports; 0: 10 min, less than CallTime: as long as that
 	Idle        time.Duration // without a request, until the connection is closed; 0: 5 min, negative: never
 	Connections int           // at once, each of which carries many requests; 0: see most
 	MaxMessage  int64         // bytes of one message from the server; 0: 32 MiB
@@ -93,6 +94,7 @@ type Options struct {
 	Client Client
 	Login  Login        // for servers with a URL; nil: none is possible
 	Start  Starter      // for stdio; nil: programs cannot be started
+	Silent time.Time    // About.Silent of an earlier run, whose wait is not repeated for some days
 	Starts *Starts      // in which starts of programs take turns; nil: none waits
 	May    func() error // asked before each start and connection, also those after a loss; nil: it always may
 	Logger *slog.Logger // nil: no log
@@ -110,6 +112,7 @@ type Options struct {
 const (
 	defaultStart   = 30 * time.Second
 	defaultCall    = 60 * time.Second
+	defaultMost    = 10 * time.Minute
 	defaultIdle    = 5 * time.Minute
 	defaultMessage = 32 << 20
 
@@ -125,6 +128,9 @@ func (s Spec) withDefaults() Spec {
 	}
 	if s.CallTime == 0 {
 		s.CallTime = defaultCall
+	}
+	if s.MaxCallTime <= 0 {
+		s.MaxCallTime = defaultMost
 	}
 	if s.Idle == 0 {
 		s.Idle = defaultIdle

@@ -3,6 +3,7 @@ package upstream
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"strconv"
@@ -23,6 +24,30 @@ type eventReader struct {
 	retry  time.Duration // the server's wish; 0: none
 	skipLF bool          // the last line ended with CR, whose LF may follow
 	first  bool
+	bare   *bareReader // of a stream that holds messages without the frame of an event; nil: another
+	odd    []byte      // the first line that has no field of an event; nil: none
+}
+
+// bareReader reads JSON that stands in a stream as it is, value by value.
+type bareReader struct {
+	bounded io.LimitedReader
+	values  *json.Decoder
+}
+
+func newBareReader(in io.Reader) *bareReader {
+	b := &bareReader{bounded: io.LimitedReader{R: in}}
+	b.values = json.NewDecoder(&b.bounded)
+	return b
+}
+
+func (b *bareReader) next(limit int64) (event, error) {
+	b.bounded.N = limit + 1
+	var value json.RawMessage
+	err := b.values.Decode(&value)
+	if b.bounded.N <= 0 {
+		err = errLong{limit}
+	}
+	return event{name: "message", data: value}, err
 }
 
 func newEventReader(in io.Reader, limit int64) *eventReader {
@@ -31,6 +56,12 @@ func newEventReader(in io.Reader, limit int64) *eventReader {
 
 // next gives the next event that has data or an id. An event that the stream's end cuts off does not count.
 func (r *eventReader) next() (event, error) {
+	if r.first {
+		r.begin()
+	}
+	if r.bare != nil {
+		return r.bare.next(r.limit)
+	}
 	e := event{name: "message"}
 	id, hasID := "", false
 	var size int64
@@ -69,22 +100,39 @@ func (r *eventReader) next() (event, error) {
 			if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
 				r.retry = time.Duration(ms) * time.Millisecond
 			}
+		default:
+			if r.odd == nil && len(name) > 0 { // else a comment
+				r.odd = line[:min(len(line), maxLine)]
+			}
 		}
 	}
 }
 
-// byteOrder is the mark a stream may begin with.
+// begin skips what may stand before a stream, and finds out whether JSON follows in place of events: no field begins
+// with a brace.
+func (r *eventReader) begin() {
+	r.first = false
+	if mark, _ := r.in.Peek(len(byteOrder)); string(mark) == byteOrder {
+		_, _ = r.in.Discard(len(byteOrder))
+	}
+	for {
+		c, err := r.in.Peek(1)
+		if err != nil || !bytes.ContainsAny(c, "\r\n") {
+			if err == nil && c[0] == '{' {
+				r.bare = newBareReader(r.in)
+			}
+			return
+		}
+		_, _ = r.in.Discard(1)
+	}
+}
+
+// byteOrder is the mark that a stream or a message may begin with.
 const byteOrder = "\xef\xbb\xbf"
 
 // line reads to the next CR, LF or both, without them.
 func (r *eventReader) line(limit int64) ([]byte, error) {
 	line := []byte{}
-	if r.first {
-		r.first = false
-		if mark, _ := r.in.Peek(len(byteOrder)); string(mark) == byteOrder {
-			_, _ = r.in.Discard(len(byteOrder))
-		}
-	}
 	for {
 		if _, err := r.in.Peek(1); err != nil {
 			return nil, err

@@ -37,6 +37,7 @@ type frame struct {
 	method string
 	header map[string]string
 	fate   atomic.Int32
+	spoken bool // the server has sent something of the request before its answer; of the goroutine that sends it
 }
 
 const (

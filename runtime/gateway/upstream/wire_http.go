@@ -11,11 +11,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
-
-// errSession says that the server forgot the session, as after a restart. What was asked was not done.
-var errSession = errors.New("the server forgot the session")
 
 const (
 	endSession  = 2 * time.Second // for the server to hear that a session is over
@@ -135,6 +133,9 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 // the status, which comes before the protocol.
 func (w *httpWire) refused(f *frame, response *http.Response) error {
 	body := refusal(response)
+	if refusesSession(response.StatusCode) && w.sessionLost(f.call, string(body), true, nil) {
+		return errSession
+	}
 	if err := protocolError(body, f.call); err != nil && mediaType(response) == "application/json" && response.StatusCode != http.StatusUnauthorized {
 		f.call.finish(nil, err)
 	}
@@ -145,7 +146,7 @@ func (w *httpWire) refused(f *frame, response *http.Response) error {
 // and many web frameworks write it too.
 func protocolError(body []byte, to *call) error {
 	m, err := parse(body)
-	if err != nil || m.failure == nil || m.id != nil && string(m.id) != to.key || m.id == nil && rawjson.Get(body, "jsonrpc") == nil {
+	if err != nil || m.failure == nil || m.id != nil && keyOf(m.id) != to.key || m.id == nil && rawjson.Get(body, "jsonrpc") == nil {
 		return nil
 	}
 	var rpc *RPCError
@@ -156,9 +157,17 @@ func protocolError(body []byte, to *call) error {
 }
 
 func (w *httpWire) deliver(data []byte, via *call) {
-	if m, err := parse(data); err == nil {
-		w.to.take(m, via)
+	m, err := parse(data)
+	if err != nil {
+		return
 	}
+	if via != nil {
+		if w.complains(m, via) {
+			return
+		}
+		via.frame.spoken = via.frame.spoken || m.method != ""
+	}
+	w.to.take(m, via)
 }
 
 // events reads the stream of one request until its answer came. A stream of the handshake era that ends before is taken
@@ -182,12 +191,20 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 		}
 		lastID, retry = r.lastID, r.retry
 		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is begun anew rather than taken up
-			return errors.New("the stream ended without an answer")
+			return unanswered(r.odd)
 		}
 		if response, err = w.resume(ctx, lastID, retry); err != nil {
 			return err
 		}
 	}
+}
+
+// unanswered is the error of a stream that has ended, with the first line that is no part of an event.
+func unanswered(odd []byte) error {
+	if odd == nil {
+		return errors.New("the stream ended without an answer")
+	}
+	return fmt.Errorf("the stream ended without an answer; in place of an event it holds %q", quote.OneLine(string(odd), maxLine))
 }
 
 // finish reads what is left of an answered stream, usually its end, so that the connection can be used again.

@@ -12,6 +12,7 @@ import (
 // sseWire is HTTP with server-sent events of 2024-11-05: one stream from the server, which names the URL for POSTs.
 type sseWire struct {
 	web
+	to     sink
 	ctx    context.Context
 	cancel context.CancelFunc
 	work   sync.WaitGroup
@@ -29,6 +30,7 @@ func (w *sseWire) exchanges() bool { return false }
 func (w *sseWire) listen()         {}
 
 func (w *sseWire) open(ctx context.Context, to sink) error {
+	w.to = to
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
 	response, err := w.do(w.ctx, http.MethodGet, w.spec.URL, nil, nil)
@@ -115,7 +117,16 @@ func (w *sseWire) send(ctx context.Context, f *frame) error {
 		return err
 	}
 	defer response.Body.Close()
-	return w.accepted(response)
+	if f.call == nil || isHandshake(f.method) || !refusesSession(response.StatusCode) {
+		return w.accepted(response)
+	}
+	body := refusal(response)
+	if response.StatusCode == http.StatusNotFound || sessionWords.Match(body) { // the address of the POST is the session
+		f.fate.Store(taken)
+		w.to.lost(errSession)
+		return errSession
+	}
+	return w.statusOf(response, body)
 }
 
 func (w *sseWire) close() {

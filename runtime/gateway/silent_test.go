@@ -1,0 +1,26 @@
+package gateway
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/store"
+)
+
+// What was found of a server that does not answer server/discover is written down
+// with its tools, for the next run.
+func TestASilentServerIsRemembered(t *testing.T) {
+	g := New(Options{})
+	defer g.Close()
+	at := time.Now().Truncate(time.Second)
+	for _, silent := range []time.Time{at, {}} {
+		was := &listing{Name: "lake", Fetched: at, Capabilities: json.RawMessage(`{}`), silent: silent}
+		e := newEntry(config.Server{Name: "lake"})
+		e.listing = g.recalled(e, store.Catalog{Server: "lake", Fetched: at, Body: was.written()})
+		if e.listing == nil || !e.silent().Equal(silent) {
+			t.Errorf("%+v, want it silent since %v", e.listing, silent)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
+
+// errSession says that the server forgot the session, as after a restart. What was asked was not done.
+var errSession = errors.New("the server forgot the session")
+
+// sessionWords are in what servers say of a session that they do not know.
+var sessionWords = lazyregexp.New(`(?i)session|not initialized`)
+
+// codeSession is what SDKs answer where they do not know the session.
+const codeSession = -32001
+
+// refusesSession reports whether a status may be about a session: others of its kind are about a login or a rate.
+func refusesSession(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	}
+	return status/100 == 4
+}
+
+// sessionLost reports whether a complaint means that the session of a call is lost, and ends the connection then. A
+// session in the words may also be one of a tool's own: a ping tells them apart. refused says that the request did not
+// run, so that it may be asked again; otherwise the caller is given own.
+func (w *httpWire) sessionLost(of *call, said string, refused bool, own *RPCError) bool {
+	if isHandshake(of.method) || !sessionWords.MatchString(said) || !w.forgotten() {
+		return false
+	}
+	if refused {
+		of.frame.fate.Store(taken)
+	} else {
+		of.own.Store(own)
+	}
+	w.to.lost(errSession) // first: who is told must not find this connection again
+	of.finish(nil, of.lostWith(errSession))
+	return true
+}
+
+// complains reports whether an answer with status 200 means that the session is lost. A tool that ran may speak of a
+// session too: it is asked again only where the code or the method says that it did not run.
+func (w *httpWire) complains(m message, of *call) bool {
+	var rpc *RPCError
+	if m.failure == nil || m.id != nil && keyOf(m.id) != of.key {
+		return false
+	}
+	if _, err := m.answer(); !errors.As(err, &rpc) {
+		return false
+	}
+	refused := of.method != string(mcp.MethodToolsCall) || rpc.Code == mcp.INVALID_REQUEST || rpc.Code == codeSession
+	return w.sessionLost(of, rpc.Message, refused && !of.frame.spoken, rpc)
+}
+
+// forgotten asks whether the server still knows the session.
+func (w *httpWire) forgotten() bool {
+	header := w.sessionHeader(nil)
+	if header[mcp.HeaderSessionID] == "" {
+		return false
+	}
+	ctx, stop := context.WithTimeout(w.ctx, pingTime)
+	defer stop()
+	response, err := w.do(ctx, http.MethodPost, w.spec.URL, []byte(`{"jsonrpc":"2.0","id":"session","method":"ping"}`), header)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusNotFound:
+		return true
+	case response.StatusCode/100 != 2:
+		return sessionWords.Match(refusal(response))
+	}
+	return sessionWords.Match(failureIn(response))
+}
+
+// failureIn returns the error of the first answer in a response; nil for none.
+func failureIn(response *http.Response) json.RawMessage {
+	if mediaType(response) != "text/event-stream" {
+		body, _ := readBody(response, maxRefusal)
+		m, _ := parse(body)
+		return m.failure
+	}
+	for r := newEventReader(response.Body, maxRefusal); ; {
+		e, err := r.next()
+		if err != nil {
+			return nil
+		}
+		if m, err := parse(e.data); err == nil && m.method == "" {
+			return m.failure
+		}
+	}
+}
