@@ -131,7 +131,7 @@ func TestSearchShowsAllThatIsNamed(t *testing.T) {
 		"ask delete":                       {"graph__ask", "graph__delete", "spare__ask", "spare__delete"},
 		"xylophone quarterly search_graph": {"graph__search_graph", "spare__search_graph"},
 	} {
-		out, err := run[SearchOut](t, Search(), s, map[string]any{"query": query, "limit": 1})
+		out, err := run[SearchOut](t, Search(same), s, map[string]any{"query": query, "limit": 1})
 		var got []string
 		for _, f := range out.Tools {
 			got = append(got, f.Tool)
@@ -142,7 +142,7 @@ func TestSearchShowsAllThatIsNamed(t *testing.T) {
 			}
 		}
 	}
-	if out, _ := run[SearchOut](t, Search(), s, map[string]any{"query": "delete the depth of a lake", "limit": 3}); len(out.Tools) > 3 {
+	if out, _ := run[SearchOut](t, Search(same), s, map[string]any{"query": "delete the depth of a lake", "limit": 3}); len(out.Tools) > 3 {
 		t.Errorf("a word that is a name too shows %+v", out.Tools)
 	}
 }
