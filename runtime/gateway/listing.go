@@ -89,6 +89,9 @@ func define(o offered) (definition, *refusal) {
 	if err := trust.Name(name); err != nil {
 		return d, &refusal{name, err.Error()}
 	}
+	if rawjson.GetText(o.shown, "name") != name { // a part of it could pass where the name is written in other letters
+		return d, &refusal{name, "its name holds what is masked as a secret: rename it in the server"}
+	}
 	hash, err := trust.Hash(o.raw)
 	if err != nil {
 		return d, &refusal{name, err.Error()}
