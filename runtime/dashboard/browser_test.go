@@ -6,8 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/dashboard"
 	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
 )
@@ -75,6 +78,32 @@ func TestALongSessionInABrowser(t *testing.T) {
 	b.Until(`document.activeElement.id === "detail-head" && location.search.includes("from=400")`)
 	b.Size(390, 800)
 	b.Fits("ten thousand steps")
+}
+
+// An update that was asked for before a detail was opened, and comes after, takes nothing
+// away: it is of another address.
+func TestALateUpdateInABrowser(t *testing.T) {
+	b := browsertest.Open(t)
+	var asked atomic.Bool
+	answer := make(chan bool)
+	release := sync.OnceFunc(func() { close(answer) })
+	defer release()
+	m, p := world()
+	inner := pages(m, p)
+	srv := serveTo(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Sec-Fetch-Dest") == "empty" && r.URL.Path == "/dashboard/sessions/5e5510a1" && r.URL.RawQuery == "" {
+			asked.Store(true)
+			<-answer
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	b.Go(srv.URL + "/dashboard/sessions/5e5510a1")
+	clocktest.Until(t, "an update is asked for", asked.Load)
+	b.Keys("Home", "Enter")
+	b.Until(`document.activeElement.id === "detail-head"`)
+	release()
+	b.Until(`performance.getEntriesByType("resource").filter(r => r.name.endsWith("?span=d1")).length === 2`)
+	b.Until(`document.activeElement.id === "detail-head"`)
 }
 
 // TestByKeyboardAlone finds a summary, opens its original and comes back, without a

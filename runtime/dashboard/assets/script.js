@@ -23,11 +23,14 @@ function localize(root) {
 }
 
 // take reads a page and puts its parts in the place of those here. What is open
-// stays open, and the focus stays where it is.
-async function take(address, ids) {
+// stays open, and the focus stays where it is. It returns false, and changes nothing,
+// where the page is no longer wanted once it is there.
+async function take(address, wanted, ids) {
 	const reply = await fetch(address, {headers: {"Accept": "text/html"}});
 	if (!reply.ok) throw new Error(reply.status);
-	const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+	const text = await reply.text();
+	if (!wanted()) return false;
+	const fresh = new DOMParser().parseFromString(text, "text/html");
 	document.title = fresh.title;
 	const focus = document.activeElement && document.activeElement.id;
 	const open = new Set([...document.querySelectorAll("details[open][id]")].map(d => d.id));
@@ -45,6 +48,7 @@ async function take(address, ids) {
 		const again = inside && focus && document.getElementById(focus);
 		if (again) again.focus({preventScroll: true});
 	}
+	return true;
 }
 
 // Live: one stream says that there is something new, and the page is read again.
@@ -58,7 +62,8 @@ function follow(address) {
 	const fresh = async () => {
 		if (busy) { due = true; return; }
 		busy = true;
-		try { await take(location.href); } catch { /* the next change tries again */ }
+		const here = location.href; // a detail may be opened while it is read
+		try { due = !await take(here, () => location.href === here) || due; } catch { /* the next change tries again */ }
 		busy = false;
 		if (due) { due = false; fresh(); }
 	};
@@ -72,21 +77,29 @@ function follow(address) {
 	addEventListener("pageshow", e => { if (e.persisted) location.reload(); });
 }
 
-// Details: a row is opened beside the timeline, without leaving the page.
-async function openDetail(link) {
-	const address = new URL(link.href);
-	try { await take(address.pathname + address.search, ["detail", "part-timeline"]); } catch { location.href = link.href; return; }
+let chosen = ""; // the address of the detail that was opened or closed last
+
+// swapDetail shows the details of an address beside the timeline, without leaving the page.
+async function swapDetail(href) {
+	const address = new URL(href);
+	chosen = href;
+	try {
+		if (!await take(address.pathname + address.search, () => chosen === href, ["detail", "part-timeline"])) return false;
+	} catch { location.href = href; return false; }
 	history.replaceState(null, "", address.pathname + address.search);
-	document.getElementById("detail-head").focus();
+	return true;
+}
+
+async function openDetail(link) {
+	if (await swapDetail(link.href)) document.getElementById("detail-head").focus();
 }
 
 async function closeDetail() {
 	const panel = document.querySelector("#detail .panel[data-row]");
 	const close = document.getElementById("detail-close");
 	if (!panel || !close) return;
-	const address = new URL(close.href), row = panel.dataset.row;
-	try { await take(address.pathname + address.search, ["detail", "part-timeline"]); } catch { location.href = close.href; return; }
-	history.replaceState(null, "", address.pathname + address.search);
+	const row = panel.dataset.row;
+	if (!await swapDetail(close.href)) return;
 	const back = document.getElementById(row);
 	if (back) back.focus();
 }
