@@ -26,13 +26,15 @@ func TestManyTools(t *testing.T) {
 		t.Fatalf("%d tools, %d through compactor", len(own), len(listed))
 	}
 	t.Run("definitions", func(t *testing.T) {
-		valid := regexp.MustCompile(`^many__[A-Za-z0-9_.-]{1,58}$`)
+		boolean := regexp.MustCompile(`("p\d":)true`)
+		valid := regexp.MustCompile(`^many__[A-Za-z0-9_-]{1,58}$`)
 		for n, tool := range own {
 			got := listed[n]
-			if !valid.MatchString(got.name) || len(tool.name) <= 58 && got.name != "many__"+tool.name {
+			if !valid.MatchString(got.name) || len(tool.name) <= 58 && got.name != "many__"+strings.ReplaceAll(tool.name, ".", "_") {
 				t.Errorf("%s is called %s", tool.name, got.name)
 			}
-			if !sameMeaning(t, got.raw, named(t, tool.raw, got.name)) {
+			asObjects := boolean.ReplaceAll(tool.raw, []byte(`$1{}`)) // strict clients refuse arguments whose schema is true
+			if !sameMeaning(t, got.raw, named(t, asObjects, got.name)) {
 				t.Errorf("%s is\n%s\nnot\n%s", got.name, got.raw, tool.raw)
 			}
 		}

@@ -72,7 +72,7 @@ func toolsOf(kind, arg string) string {
 		return tool("read_text_file", "Read the complete contents of a file as text", `"readOnlyHint":true`, "path") + "," +
 			tool("write_file", "Create a file or overwrite it", `"destructiveHint":true`, "path", "content")
 	case "odd":
-		return tool("ring", "Ring the bell", "") + "," + tool("größe", "Measure", "") + "," + tool("ring", "Ring another", "") + `,{"name":"bare"}`
+		return tool("ring", "Ring the bell", "") + "," + tool("größe", "Measure", "") + "," + tool("r\u0456ng", "Ring for another", "") + "," + tool("ring", "Ring another", "") + `,{"name":"bare"}`
 	case "memory":
 		return tool("add_observations", "Remember sentences about a thing", "", "about", "text")
 	}

@@ -246,14 +246,16 @@ func reason(result json.RawMessage) json.RawMessage {
 // which are taken out of what passes.
 var changing = regexp.MustCompile(`\\u001b\[\d*m|\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d([.-]\d+)?(Z|[+-]\d\d:\d\d)?|\d+(\.\d+)?\s?ms\b`)
 
-// steady is a result without that, and without the name of who answered, which
-// is compactor's where a server of the handshake gives none.
+// steady returns a result without that, without the name of who answered, which is
+// compactor's where a server of the handshake gives none, and without the names of
+// arguments that were mended.
 func steady(t *testing.T, result json.RawMessage) any {
 	t.Helper()
 	v := meaning(t, json.RawMessage(changing.ReplaceAllString(string(result), "")))
 	if members, ok := v.(map[string]any); ok {
 		if meta, ok := members["_meta"].(map[string]any); ok {
 			delete(meta, "io.modelcontextprotocol/serverInfo")
+			delete(meta, "compactor/mended")
 			if len(meta) == 0 {
 				delete(members, "_meta")
 			}
