@@ -222,7 +222,8 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	// With transport.NewStdio mcp-go would kill a program that takes two seconds to end: on a busy machine many do.
+	// transport.NewStdio sends SIGTERM, then SIGKILL, to a program that has not ended two seconds after its input: on a busy
+	// machine many have not.
 	c := client.NewClient(transport.NewIO(out, in, nil), opts...)
 	s.client, s.end = c, sync.OnceValue(func() error {
 		late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
