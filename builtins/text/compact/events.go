@@ -35,7 +35,6 @@ type event struct {
 	message string
 	fields  []member // the others, in order
 	rank    severity
-	at      int // line of the text, from 0
 }
 
 // Names of members that say what an event is.
@@ -60,9 +59,8 @@ func readEvents(text string) []event {
 		return nil
 	}
 	var out []event
-	good, k := 0, 0
+	good := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		k++
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
@@ -76,7 +74,6 @@ func readEvents(text string) []event {
 				e.rank = failing
 			}
 		}
-		e.at = k - 1
 		out = append(out, e)
 	}
 	if good*2 < len(out) {
@@ -374,17 +371,16 @@ func (s *shortener) eventsText(events []event, bytes int) Summary {
 // writeEvents writes the groups, failures and warnings first, each in the order of its first event.
 func (s *shortener) writeEvents(head string, groups []*alikeEvents, units int) Summary {
 	lines := []string{head}
-	kept, left, kinds := 0, 0, 0
+	left := 0
 	for _, faults := range []bool{true, false} {
 		for _, g := range groups {
 			if (g.events[0].rank >= warning) != faults {
 				continue
 			}
 			if g.shown == nil {
-				left, kinds = left+len(g.events), kinds+1
+				left += len(g.events)
 				continue
 			}
-			kept += len(g.events)
 			if len(g.shown) > 2 { // the last was taken second
 				g.shown = append(append(g.shown[:1:1], g.shown[2:]...), g.shown[1])
 			}

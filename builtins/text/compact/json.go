@@ -74,7 +74,7 @@ func namesLeftOut(names []string, bytes int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")
 		if n < len(names) {
-			text += " and " + grouped3(len(names)-n) + " others"
+			text += " and " + grouped3(len(names)-n) + " more"
 		}
 		if text = note("left out: %s", text); len(text) <= bytes {
 			return text

@@ -156,7 +156,7 @@ func (t *table) leftColumns(bytes int) string {
 	}
 	slices.SortStableFunc(left, func(a, b *column) int { return compareWorth(b, a) })
 	var names []string
-	room := bytes - len(" [… columns left out: ] and 99 others")
+	room := bytes - len(" [… columns left out: ] and 99 more")
 	for _, c := range left {
 		if room -= len(c.name) + 2; room < 0 {
 			break
@@ -169,7 +169,7 @@ func (t *table) leftColumns(bytes int) string {
 	case len(names) == 0:
 		return " " + note("%v columns left out", n)
 	case n > 0:
-		return " " + note("columns left out: %s and %v others", strings.Join(names, ", "), n)
+		return " " + note("columns left out: %s and %v more", strings.Join(names, ", "), n)
 	}
 	return " " + note("columns left out: %s", strings.Join(names, ", "))
 }
