@@ -12,30 +12,41 @@ import (
 // maxNamed is how many tools a search shows for being named, whatever its limit.
 const maxNamed = 50
 
-// namedIn returns the tools that a query names exactly, in its order. A name without a joint, such as "list", is a word
-// of any query: it counts only where the query consists of names.
-func namedIn(tools *catalog.UpstreamTools, query string, keep func(int) bool) (docs []int, names []string) {
-	byName := map[string][]int{}
+// byNames returns the tools by each name that they have, in small letters.
+func byNames(tools *catalog.UpstreamTools) map[string][]int {
+	out := make(map[string][]int, 2*len(tools.List))
 	for i, t := range tools.List {
-		if !keep(i) {
-			continue
-		}
-		for _, name := range slices.Compact([]string{t.Listed, t.Called(), t.Name}) {
-			if name = strings.ToLower(name); !slices.Contains(byName[name], i) {
-				byName[name] = append(byName[name], i)
+		for _, name := range []string{t.Listed, t.Called(), t.Name} {
+			name = strings.ToLower(name)
+			if same := out[name]; len(same) == 0 || same[len(same)-1] != i {
+				out[name] = append(same, i)
 			}
 		}
 	}
+	return out
+}
+
+// namedIn returns the tools that a query names exactly, in its order. A name without a joint, such as "list", is a word
+// of any query: it counts only where the query consists of names.
+func namedIn(byName map[string][]int, query string, keep func(int) bool) (docs []int, names []string) {
+	find := func(name string) []int {
+		return slices.DeleteFunc(slices.Clone(byName[name]), func(i int) bool { return !keep(i) })
+	}
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;\"'`()[]<>", r) })
 	joined := func(word string) bool { return strings.ContainsAny(word, "_-./:") }
-	onlyNames := len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return len(byName[w]) == 0 })
+	onlyNames := len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return len(find(w)) == 0 })
+	seen := map[string]bool{}
 	for _, w := range words {
-		found := byName[w]
-		if found == nil && strings.HasSuffix(w, ".") {
-			w = strings.TrimRight(w, ".")
-			found = byName[w]
+		if seen[w] {
+			continue
 		}
-		if found == nil || !joined(w) && !onlyNames {
+		seen[w] = true
+		found := find(w)
+		if len(found) == 0 && strings.HasSuffix(w, ".") {
+			w = strings.TrimRight(w, ".")
+			found = find(w)
+		}
+		if len(found) == 0 || !joined(w) && !onlyNames {
 			continue
 		}
 		names = append(names, w)

@@ -77,6 +77,12 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string
 	return out, err
 }
 
+// searchable is what searches need of a catalog.
+type searchable struct {
+	index *rank.Index
+	named map[string][]int
+}
+
 // searchIn also says whether a server that was asked for is not known.
 func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string) string, wait bool) (SearchOut, bool, error) {
 	out := SearchOut{Tools: []Found{}}
@@ -85,13 +91,14 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 		return out, false, err
 	}
 	missing := pendingNote(tools.Pending, server)
-	index := tools.Derive(func(t *catalog.UpstreamTools) any { return rank.New(docs(t)) }).(*rank.Index)
+	known := tools.Derive(func(t *catalog.UpstreamTools) any { return &searchable{rank.New(docs(t)), byNames(t)} }).(*searchable)
+	index := known.index
 	keep := func(i int) bool {
 		t := tools.List[i]
 		return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
 	}
 	res := index.Search(in.Query, rank.Options{Limit: in.Limit, Keep: keep, Uses: func(i int) int { return tools.List[i].Uses() }})
-	named, words := namedIn(tools, in.Query, keep)
+	named, words := namedIn(known.named, in.Query, keep)
 	res = withNamed(res, named, words, in.Limit)
 	if masked := mask(in.Query); masked != in.Query {
 		masked = strings.ToLower(masked)
