@@ -22,12 +22,11 @@ func (r *rewriter) values(in, out object) {
 			return slices.Index(types, a.(string)) - slices.Index(types, b.(string))
 		}))
 	}
-	if list, ok := in["enum"].([]any); ok && len(list) > 0 {
+	if list, ok := in["enum"].([]any); ok && len(list) > 0 && r.spend(len(list)) {
 		if slices.Contains(kinds, any("null")) { // whoever names the type means the value
 			list = append(slices.Clone(list), nil)
 		}
 		out["enum"] = list
-		r.nodes += len(list)
 	}
 	if c, ok := in["const"]; ok {
 		out["const"] = c
@@ -55,13 +54,6 @@ func limits(in, out object) {
 
 // members takes over what is said of an object's members, but that there are no others.
 func (r *rewriter) members(in, out object, filled *defaults, depth int) {
-	if props, ok := in["properties"].(object); ok {
-		to := object{}
-		for _, name := range slices.Sorted(maps.Keys(props)) { // the same schema is cut at the same place each time
-			to[name] = r.schema(props[name], nil, depth+1)
-		}
-		out["properties"] = to
-	}
 	var wanted []any
 	if list, ok := in["required"].([]any); ok {
 		for _, v := range list {
@@ -70,9 +62,15 @@ func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 			}
 		}
 	}
-	if len(wanted) > 0 {
+	if len(wanted) > 0 && r.spend(len(wanted)) { // before what the members are, which may take all there is
 		out["required"] = wanted
-		r.nodes += len(wanted)
+	}
+	if props, ok := in["properties"].(object); ok {
+		to := object{}
+		for _, name := range slices.Sorted(maps.Keys(props)) { // the same schema is cut at the same place each time
+			to[name] = r.schema(props[name], nil, depth+1)
+		}
+		out["properties"] = to
 	}
 	if others, ok := in["additionalProperties"].(object); ok && in["patternProperties"] == nil {
 		if _, ok := out["properties"]; !ok {

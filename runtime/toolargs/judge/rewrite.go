@@ -22,9 +22,6 @@ func rewritten(schema json.RawMessage) (any, error) {
 	r := &rewriter{root: root, old: oldDraft(root), names: map[string]string{}, defs: map[string]any{}}
 	r.homeless = r.rebased(root, 0)
 	out := r.schema(root, nil, 0)
-	if r.nodes > maxNodes {
-		return nil, errors.New("schema: too large to be judged")
-	}
 	if doc, ok := out.(map[string]any); ok && len(r.defs) > 0 {
 		doc["$defs"] = r.defs
 	}
@@ -43,6 +40,15 @@ type rewriter struct {
 
 type object = map[string]any
 
+// spend reports whether so many more nodes are within the bound, and counts them if so. What is beyond it is left out.
+func (r *rewriter) spend(nodes int) bool {
+	if r.nodes+nodes > maxNodes {
+		return false
+	}
+	r.nodes += nodes
+	return true
+}
+
 // anything is the schema that takes any value.
 func anything() any { return object{} }
 
@@ -50,8 +56,7 @@ func anything() any { return object{} }
 // same object.
 func (r *rewriter) schema(v any, filled *defaults, depth int) any {
 	in, ok := v.(object)
-	r.nodes++
-	if !ok || depth > maxDepth || r.nodes > maxNodes {
+	if !ok || depth > maxDepth || !r.spend(1) {
 		return anything()
 	}
 	out := object{}
