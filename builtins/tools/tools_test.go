@@ -13,6 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // shelf is a catalog without servers behind it.
@@ -395,5 +396,42 @@ func TestMistakenQuestions(t *testing.T) {
 	_, err = run[ListOut](t, List(), s, map[string]any{"server": name + "x"})
 	if err == nil || !strings.Contains(err.Error(), "did you mean "+name+"?") {
 		t.Errorf("a misspelt server: %v", err)
+	}
+}
+
+// A definition of any size is shown within its bound, and what is cut can be asked for.
+func TestShowIsBounded(t *testing.T) {
+	var values, fields []string
+	for i := range 3000 {
+		values = append(values, fmt.Sprintf("%q", fmt.Sprint("value-", i)))
+		fields = append(fields, fmt.Sprintf(`"f%d":{"type":"string"}`, i))
+	}
+	s := newShelf(3)
+	s.tools.List[0].Input = json.RawMessage(`{"type":"object","properties":{"kind":{"enum":[` + strings.Join(values, ",") + `]},"of":{"type":"object","properties":{` +
+		strings.Join(fields, ",") + `}}},"required":["kind"]}`)
+	s.tools.List[0].Output, s.tools.List[0].Description = s.tools.List[0].Input, strings.Repeat("It measures the depth of a lake. ", 2000)
+	name := s.tools.List[0].Listed
+	for _, room := range []int{200, 1000, 4000} {
+		out, err := run[ShowOut](t, Show(), s, map[string]any{"tool": name, "tokens": room})
+		text, _ := json.Marshal(out)
+		if n := tokens.Count(string(text)); err != nil || n > room+200 {
+			t.Errorf("%d tokens, not %d: %v", n, room, err)
+		}
+		for _, part := range []string{"description: the last", "kind: ", "of: ", "of the result, kind: "} {
+			if !strings.Contains(strings.Join(out.LeftOut, "\n"), part) {
+				t.Errorf("at %d tokens nothing tells that %s is cut: %q", room, part, out.LeftOut)
+			}
+		}
+	}
+	whole, err := run[ShowOut](t, Show(), s, map[string]any{"tool": name})
+	if err != nil || len(whole.InputSchema) != len(s.tools.List[0].Input) || whole.LeftOut != nil {
+		t.Errorf("without a bound: %d bytes, %q, %v", len(whole.InputSchema), whole.LeftOut, err)
+	}
+	one, err := run[ShowOut](t, Show(), s, map[string]any{"tool": name, "property": "of.f2999", "tokens": 200})
+	if err != nil || string(one.InputSchema) != `{"type":"string"}` || one.LeftOut != nil {
+		t.Errorf("one argument: %+v, %v", one, err)
+	}
+	if _, err := run[ShowOut](t, Show(), s, map[string]any{"tool": name, "property": "oof"}); err == nil || !strings.Contains(err.Error(), `has no argument "oof"; it has: kind, of`) {
+		t.Errorf("an argument that it does not have: %v", err)
 	}
 }

@@ -57,13 +57,6 @@ func (r *repairer) flag(at, detail string) {
 	}
 }
 
-// Keywords by what is below them.
-var (
-	schemaMaps = set("properties patternProperties $defs definitions dependentSchemas")
-	subschemas = set("items prefixItems additionalItems additionalProperties unevaluatedItems unevaluatedProperties contains propertyNames " +
-		"allOf anyOf oneOf not if then else")
-)
-
 func (r *repairer) schema(raw json.RawMessage, at string, depth int) json.RawMessage {
 	if depth > maxRepairDepth || rawjson.Of(raw) != rawjson.Object {
 		return raw
@@ -75,13 +68,13 @@ func (r *repairer) schema(raw json.RawMessage, at string, depth int) json.RawMes
 			return r.types(value, here)
 		case name == "$ref":
 			return r.reference(value, here)
-		case schemaMaps[name] && rawjson.Of(value) == rawjson.Object:
+		case brief.HoldsNamed(name) && rawjson.Of(value) == rawjson.Object:
 			return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
 				return r.named(value, here+"."+name, depth+1)
 			})
-		case subschemas[name] && rawjson.Of(value) == rawjson.Array:
+		case brief.HoldsSchemas(name) && rawjson.Of(value) == rawjson.Array:
 			return r.list(value, here, depth+1)
-		case subschemas[name]:
+		case brief.HoldsSchemas(name):
 			return r.schema(value, here, depth+1)
 		}
 		return value

@@ -58,6 +58,25 @@ func IsData(keyword string) bool {
 	return false
 }
 
+// HoldsNamed reports whether a keyword holds an object each of whose members is a schema.
+func HoldsNamed(keyword string) bool {
+	switch keyword {
+	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+		return true
+	}
+	return false
+}
+
+// HoldsSchemas reports whether a keyword holds a schema or a list of them.
+func HoldsSchemas(keyword string) bool {
+	switch keyword {
+	case "items", "prefixItems", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties",
+		"contains", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else":
+		return true
+	}
+	return false
+}
+
 // anchored returns the schema that an anchor names, nil where there is none.
 func anchored(schema json.RawMessage, anchor string, depth int) (found json.RawMessage) {
 	if depth > maxAnchorDepth {
