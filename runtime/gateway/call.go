@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -126,8 +127,15 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if raw, err = m.foreign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
-	if raw = tellMended(raw, given, took, m); c.Bounded {
-		raw = tellDoubtful(shaped(raw, t.def.tool.Output), given, took, m)
+	mended := !bytes.Equal(given, took)
+	if mended {
+		raw = tellMended(raw, given, took, m)
+	}
+	if c.Bounded {
+		raw = shaped(raw, t.def.tool.Output)
+	}
+	if mended && c.Bounded {
+		raw = tellDoubtful(raw, given, took, m)
 	}
 	if g.opt.Result == nil {
 		return raw, nil, nil

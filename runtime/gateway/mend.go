@@ -152,9 +152,6 @@ func (t *tool) hasParam(name string) bool {
 
 // tellMended says in a result's _meta which arguments were mended.
 func tellMended(raw, given, took json.RawMessage, m *masker) json.RawMessage {
-	if bytes.Equal(given, took) {
-		return raw
-	}
 	names := mendedNames(given, took)
 	if len(names) == 0 {
 		return raw
@@ -163,47 +160,61 @@ func tellMended(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 	return withMeta(raw, mendedKey, m.value(list))
 }
 
-// tellDoubtful says in a result's text, which models read, of which text a list of one was made that may be meant as
-// several.
+// tellDoubtful says in a result's text, which models read, for which arguments a list of one was made of a text that may
+// mean several.
 func tellDoubtful(raw, given, took json.RawMessage, m *masker) json.RawMessage {
-	if bytes.Equal(given, took) {
+	var names []string
+	now := byName(took)
+	before, _ := rawjson.Members(given)
+	for _, o := range before {
+		text, err := rawjson.Text(o.Value)
+		if err != nil || !strings.ContainsAny(strings.TrimSpace(text), ",;\n") || rawjson.Of(now[o.Name]) != rawjson.Array {
+			continue
+		}
+		if items, _ := rawjson.Items(now[o.Name]); len(items) == 1 && bytes.Equal(items[0], o.Value) && len(names) < maxDoubtful {
+			names = append(names, m.text(quote.OneLine(o.Name, maxToldName)))
+		}
+	}
+	if len(names) == 0 {
 		return raw
+	}
+	return pages.WithNote(raw, "[compactor: "+strings.Join(names, ", ")+" was sent as a list of one text; for several, give a JSON list]")
+}
+
+// Bounds of the note on doubtful lists.
+const (
+	maxDoubtful = 5
+	maxToldName = 60 // bytes of an argument's name
+)
+
+// mendedNames returns the arguments that are not as they were given, and those that stood for no value.
+func mendedNames(given, took json.RawMessage) (names []string) {
+	old, now := byName(given), byName(took)
+	members, _ := rawjson.Members(took)
+	for _, m := range members {
+		if !bytes.Equal(old[m.Name], m.Value) {
+			names = append(names, m.Name)
+		}
 	}
 	before, _ := rawjson.Members(given)
 	for _, o := range before {
 		text, err := rawjson.Text(o.Value)
-		now := rawjson.Get(took, o.Name)
-		if err != nil || !strings.ContainsAny(strings.TrimSpace(text), ",;\n") || rawjson.Of(now) != rawjson.Array {
-			continue
-		}
-		if items, _ := rawjson.Items(now); len(items) == 1 && bytes.Equal(items[0], o.Value) {
-			raw = pages.WithNote(raw, "[compactor: "+m.text(quote.OneLine(o.Name, maxToldName))+" was sent as a list of one text; for several, give a JSON list]")
-		}
-	}
-	return raw
-}
-
-// maxToldName is how much of an argument's name a note repeats, in bytes.
-const maxToldName = 60
-
-// mendedNames are the arguments that are not as they were given, and those that stood for no value.
-func mendedNames(before, after json.RawMessage) []string {
-	old, _ := rawjson.Members(before)
-	members, _ := rawjson.Members(after)
-	names := []string{}
-	for _, m := range members {
-		same := func(o rawjson.Member) bool { return o.Name == m.Name && bytes.Equal(o.Value, m.Value) }
-		if !slices.ContainsFunc(old, same) {
-			names = append(names, m.Name)
-		}
-	}
-	for _, o := range old {
-		empty := rawjson.Of(o.Value) == rawjson.Null || strings.TrimSpace(rawjson.GetText(before, o.Name)) == "" && rawjson.Of(o.Value) == rawjson.String
-		if empty && rawjson.Get(after, o.Name) == nil {
+		empty := rawjson.Of(o.Value) == rawjson.Null || err == nil && strings.TrimSpace(text) == ""
+		if empty && now[o.Name] == nil {
 			names = append(names, o.Name)
 		}
 	}
 	return names
+}
+
+// byName returns the members of an object by their names.
+func byName(object json.RawMessage) map[string]json.RawMessage {
+	members, _ := rawjson.Members(object)
+	out := make(map[string]json.RawMessage, len(members))
+	for _, m := range members {
+		out[m.Name] = m.Value
+	}
+	return out
 }
 
 // withMeta adds a member to the _meta of a result.

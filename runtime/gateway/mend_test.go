@@ -3,11 +3,13 @@ package gateway
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -219,6 +221,26 @@ func FuzzRefusesArguments(f *testing.F) {
 		}
 		if refusesArguments(lakeTool, nil, json.RawMessage(s), &upstream.RPCError{Code: -32000, Message: s}) {
 			t.Errorf("%s is the tool's own failure", s)
+		}
+	})
+}
+
+// Of how many arguments a call has, each costs about the same to compare, and notes do not grow without end.
+func TestTellingOfManyArguments(t *testing.T) {
+	clocktest.Linear(t, 1000, func(n int) func() {
+		given, took := make([]string, n), make([]string, n)
+		for i := range n {
+			given[i], took[i] = fmt.Sprintf(`"a%d":"x,y"`, i), fmt.Sprintf(`"a%d":["x,y"]`, i)
+		}
+		before, after := json.RawMessage("{"+strings.Join(given, ",")+`,"none":""}`), json.RawMessage("{"+strings.Join(took, ",")+"}")
+		result := json.RawMessage(`{"content":[]}`)
+		return func() {
+			if names := mendedNames(before, after); len(names) != n+1 || names[n] != "none" {
+				t.Fatalf("%d of %d are mended", len(names), n+1)
+			}
+			if told := tellDoubtful(result, before, after, &masker{}); len(told) > 300 || !strings.Contains(string(told), "a0, a1, ") {
+				t.Fatalf("%d bytes: %s", len(told), told[:min(len(told), 300)])
+			}
 		}
 	})
 }
