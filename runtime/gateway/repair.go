@@ -111,7 +111,7 @@ func (r *repairer) list(value json.RawMessage, at string, depth int) json.RawMes
 	if same {
 		return value
 	}
-	return arrayOf(items)
+	return rawjson.List(items)
 }
 
 // typeWords are types by the names that other languages have for them. Capitals do not count.
@@ -146,7 +146,7 @@ func (r *repairer) types(value json.RawMessage, at string) json.RawMessage {
 	case len(out) == 0:
 		return nil
 	}
-	return arrayOf(out)
+	return rawjson.List(out)
 }
 
 func (r *repairer) typeWord(value json.RawMessage, at string) json.RawMessage {

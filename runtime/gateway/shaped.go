@@ -39,7 +39,7 @@ func shaped(raw, schema json.RawMessage) json.RawMessage {
 	if same {
 		return raw
 	}
-	return rawjson.Join(f.put("content", arrayOf(blocks)))
+	return rawjson.Join(f.put("content", rawjson.List(blocks)))
 }
 
 // blocksOf returns content as blocks that clients know, and whether it was that.

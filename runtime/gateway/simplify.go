@@ -255,7 +255,7 @@ func (s *simplifier) united(f fields, parts []fields, depth int) fields {
 	for _, name := range names {
 		value := of[name][0]
 		if len(of[name]) > 1 {
-			value = s.schema(rawjson.Join(fields{{Name: "anyOf", Value: arrayOf(of[name])}}), depth+1)
+			value = s.schema(rawjson.Join(fields{{Name: "anyOf", Value: rawjson.List(of[name])}}), depth+1)
 		}
 		props = append(props, rawjson.Member{Name: name, Value: value})
 	}
@@ -271,12 +271,6 @@ func (s *simplifier) united(f fields, parts []fields, depth int) fields {
 		more = append(more, rawjson.Member{Name: "additionalProperties", Value: json.RawMessage("false")})
 	}
 	return merged(f, more)
-}
-
-// arrayOf is a JSON array of values.
-func arrayOf(items []json.RawMessage) json.RawMessage {
-	raw, _ := rawjson.Marshal(items)
-	return raw
 }
 
 // choices is the enum of alternatives that are each texts to choose from.

@@ -23,6 +23,18 @@ func Join(members []Member) json.RawMessage {
 	return append(out, '}')
 }
 
+// List builds an array of items, each as it is.
+func List(items []json.RawMessage) json.RawMessage {
+	out := []byte{'['}
+	for i, it := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, it...)
+	}
+	return append(out, ']')
+}
+
 // Line returns valid JSON without line breaks, which can only stand between its tokens: the same text when it has none.
 func Line(data json.RawMessage) json.RawMessage {
 	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0 {

@@ -87,7 +87,7 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	if err != nil {
 		return nil, wrongWant(err)
 	}
-	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: array([]json.RawMessage{TextBlock(part.Text)})}})
+	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List([]json.RawMessage{TextBlock(part.Text)})}})
 	b.Server, b.Tool = r.Server, r.Tool
 	whole := b
 	whole.Tokens = max(1, b.Tokens-noteTokens)
@@ -194,7 +194,7 @@ func (k *Keeper) readPage(ctx context.Context, r *kept, number int, b Bounds) (j
 	if number < 1 || number > len(r.pages) {
 		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: fmt.Sprintf("result %s has the pages 1 to %d", r.ID, len(r.pages))}
 	}
-	return rawjson.Join([]rawjson.Member{{Name: "content", Value: array(r.page(number, b.More))}}), nil
+	return rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List(r.page(number, b.More))}}), nil
 }
 
 // paged is a result with its pages: one that was kept whole is cut when its first

@@ -86,7 +86,7 @@ func (k *Keeper) content(ctx context.Context, raw, content json.RawMessage, b Bo
 	if b.Cut != nil {
 		b.Cut(r.Kept)
 	}
-	return array(r.page(1, b.More)), true, nil
+	return rawjson.List(r.page(1, b.More)), true, nil
 }
 
 // blocksOf are the blocks of a result's content.
@@ -127,7 +127,7 @@ func note(members []rawjson.Member, text string) {
 			continue
 		}
 		if blocks, err := rawjson.Items(m.Value); err == nil {
-			members[i].Value = array(append(blocks, TextBlock(text)))
+			members[i].Value = rawjson.List(append(blocks, TextBlock(text)))
 		}
 	}
 }
@@ -145,17 +145,6 @@ func WithNote(raw json.RawMessage, text string) json.RawMessage {
 // TextBlock is a text as a block of content.
 func TextBlock(text string) json.RawMessage {
 	return rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
-}
-
-func array(blocks []json.RawMessage) json.RawMessage {
-	out := []byte{'['}
-	for i, b := range blocks {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, b...)
-	}
-	return append(out, ']')
 }
 
 // structured bounds structured content. A client that was given a schema wants it

@@ -98,8 +98,7 @@ func (c *cutter) below(keyword string, value json.RawMessage, at string, depth i
 	for i, it := range items {
 		items[i] = c.schema(it, at, depth)
 	}
-	list, _ := rawjson.Marshal(items)
-	return list
+	return rawjson.List(items)
 }
 
 // choose returns which members of an object are kept, nil for all.
@@ -157,8 +156,7 @@ func (c *cutter) firstOf(value json.RawMessage, at, noun string) json.RawMessage
 		return value
 	}
 	c.leave(at, len(items)-c.values, len(items), noun)
-	list, _ := rawjson.Marshal(items[:c.values])
-	return list
+	return rawjson.List(items[:c.values])
 }
 
 func (c *cutter) shortened(value json.RawMessage) json.RawMessage {
