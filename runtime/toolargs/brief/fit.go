@@ -12,10 +12,10 @@ import (
 
 // measure bounds the parts of a schema that Fit keeps.
 type measure struct {
-	values  int // of one enumeration
-	text    int // bytes of one description
-	depth   int // objects within objects
-	members int // of one object
+	values    int // of one enumeration
+	text      int // bytes of one description
+	depth     int // objects within objects
+	arguments int // of one object
 }
 
 // measures are tried in turn until the schema fits.
@@ -35,7 +35,7 @@ func Fit(schema json.RawMessage, fits func(string) bool) (kept json.RawMessage, 
 	}
 	for _, m := range measures {
 		c := cutter{measure: m}
-		if kept = c.schema(schema, "", 0); fits(string(kept)) {
+		if kept = c.cutSchema(schema, "", 0); fits(string(kept)) {
 			return kept, c.notes()
 		}
 	}
@@ -50,8 +50,8 @@ type cutter struct {
 	level int // of the schema that is being read
 }
 
-// schema cuts the schema of the argument at a path, which lies below so many objects.
-func (c *cutter) schema(raw json.RawMessage, at string, depth int) json.RawMessage {
+// cutSchema cuts the schema of the argument at a path, which lies below so many objects.
+func (c *cutter) cutSchema(raw json.RawMessage, at string, depth int) json.RawMessage {
 	c.level++
 	defer func() { c.level-- }()
 	if rawjson.Of(raw) != rawjson.Object || c.level > maxLevel {
@@ -60,21 +60,21 @@ func (c *cutter) schema(raw json.RawMessage, at string, depth int) json.RawMessa
 	members, _ := rawjson.Members(raw)
 	f := fields(members)
 	required := requiredOf(f)
-	keeps := c.choose(f.get("properties"), required, depth)
+	keeps := c.chooseMembers(f.get("properties"), required, depth)
 	return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 		switch {
 		case name == "enum":
-			return c.firstOf(value, at, "value")
+			return c.cutList(value, at, "value")
 		case name == "properties":
-			return c.members(value, at, depth, keeps)
+			return c.cutMembers(value, at, "argument", depth, keeps)
 		case name == "required":
 			return onlyKept(value, required, keeps)
 		case HoldsNamed(name):
-			return c.members(value, at, depth, c.choose(value, nil, depth))
+			return c.cutMembers(value, at, "definition", depth, c.chooseMembers(value, nil, depth))
 		case HoldsSchemas(name):
-			return c.below(name, value, at, depth)
+			return c.cutBelow(name, value, at, depth)
 		case name == "description":
-			return c.shortened(value)
+			return c.shortenText(value)
 		case len(value) > max(c.text, len(`"object"`)) && name != "type" && name != "$ref" && name != "const":
 			c.texts++
 			return nil
@@ -83,34 +83,41 @@ func (c *cutter) schema(raw json.RawMessage, at string, depth int) json.RawMessa
 	})
 }
 
-// below cuts the schema, or each of the list of them, that a keyword holds.
-func (c *cutter) below(keyword string, value json.RawMessage, at string, depth int) json.RawMessage {
+// cutBelow cuts the schema, or each of the list of them, that a keyword holds.
+func (c *cutter) cutBelow(keyword string, value json.RawMessage, at string, depth int) json.RawMessage {
 	if strings.HasSuffix(strings.ToLower(keyword), "items") {
 		at += "[]"
 	}
 	if rawjson.Of(value) != rawjson.Array {
-		return c.schema(value, at, depth)
+		return c.cutSchema(value, at, depth)
 	}
-	items, err := rawjson.Items(c.firstOf(value, at, "alternative"))
+	items, err := rawjson.Items(c.cutList(value, at, "alternative"))
 	if err != nil {
 		return value
 	}
 	for i, it := range items {
-		items[i] = c.schema(it, at, depth)
+		items[i] = c.cutSchema(it, at, depth)
 	}
 	return rawjson.List(items)
 }
 
-// choose returns which members of an object are kept, nil for all.
-func (c *cutter) choose(props json.RawMessage, required []string, depth int) map[string]bool {
+// chooseMembers returns which members of an object are kept, nil for all.
+func (c *cutter) chooseMembers(props json.RawMessage, required []string, depth int) map[string]bool {
 	members, err := rawjson.Members(props)
-	if err != nil || depth < c.depth && len(members) <= c.measure.members {
+	if err != nil || depth < c.depth && len(members) <= c.arguments {
 		return nil
 	}
 	keeps := map[string]bool{}
+	if depth >= c.depth {
+		return keeps
+	}
+	needed := make(map[string]bool, len(required))
+	for _, name := range required {
+		needed[name] = true
+	}
 	for _, wanted := range []bool{true, false} {
 		for _, m := range members {
-			if depth < c.depth && len(keeps) < c.measure.members && slices.Contains(required, m.Name) == wanted {
+			if len(keeps) < c.arguments && needed[m.Name] == wanted {
 				keeps[m.Name] = true
 			}
 		}
@@ -118,19 +125,20 @@ func (c *cutter) choose(props json.RawMessage, required []string, depth int) map
 	return keeps
 }
 
-func (c *cutter) members(value json.RawMessage, at string, depth int, keeps map[string]bool) json.RawMessage {
+// cutMembers cuts the schemas of an object's members and leaves out those that are not kept.
+func (c *cutter) cutMembers(value json.RawMessage, at, noun string, depth int, keeps map[string]bool) json.RawMessage {
 	all, gone := 0, 0
 	out := rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
 		if all++; keeps != nil && !keeps[name] {
 			gone++
 			return nil
 		}
-		return c.schema(value, strings.TrimPrefix(at+"."+clip(name), "."), depth+1)
+		return c.cutSchema(value, strings.TrimPrefix(at+"."+clip(name), "."), depth+1)
 	})
-	if gone > 0 {
-		c.leave(at, gone, all, "argument")
+	if gone == 0 {
+		return out
 	}
-	if gone > 0 && gone == all {
+	if c.leave(at, gone, all, noun); gone == all {
 		return nil
 	}
 	return out
@@ -149,8 +157,8 @@ func onlyKept(value json.RawMessage, required []string, keeps map[string]bool) j
 	return list
 }
 
-// firstOf returns as many items of a list as are kept of one.
-func (c *cutter) firstOf(value json.RawMessage, at, noun string) json.RawMessage {
+// cutList returns as many items of a list as are kept of one.
+func (c *cutter) cutList(value json.RawMessage, at, noun string) json.RawMessage {
 	items, err := rawjson.Items(value)
 	if err != nil || len(items) <= c.values {
 		return value
@@ -159,7 +167,7 @@ func (c *cutter) firstOf(value json.RawMessage, at, noun string) json.RawMessage
 	return rawjson.List(items[:c.values])
 }
 
-func (c *cutter) shortened(value json.RawMessage) json.RawMessage {
+func (c *cutter) shortenText(value json.RawMessage) json.RawMessage {
 	text, err := rawjson.Text(value)
 	if err != nil || len(text) <= c.text {
 		return value

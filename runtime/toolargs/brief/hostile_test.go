@@ -24,3 +24,16 @@ func TestManyArguments(t *testing.T) {
 		}
 	})
 }
+
+// Nor does it matter to Fit how many there are, and how many of them are required.
+func TestFitOfManyArguments(t *testing.T) {
+	clocktest.Linear(t, 2000, func(n int) func() {
+		argument := func(i int) string { return fmt.Sprintf(`"a%d":{}`, i) }
+		schema := json.RawMessage(`{"properties":{` + repeated(n, argument) + `},"required":[` + repeated(n, func(i int) string { return fmt.Sprintf(`"b%d"`, i) }) + `]}`)
+		return func() {
+			if _, left := Fit(schema, upTo(100)); len(left) != 1 {
+				t.Fatalf("left out is %q", left)
+			}
+		}
+	})
+}
