@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
 )
 
 // The caps on texts, in bytes. A description beyond its cap is cut with a note.
@@ -95,16 +96,10 @@ func (c *cleaner) tool(v json.RawMessage) (json.RawMessage, bool) {
 	})
 }
 
-// Keywords of JSON Schema by what is below them. A keyword that is in none of these lists is text.
-var (
-	dataKeywords = []string{"enum", "const", "default", "examples", "example", "required", "dependentRequired", "type",
-		"format", "$ref", "$dynamicRef", "$id", "id", "$anchor", "$dynamicAnchor", "$schema", "contentMediaType",
-		"contentEncoding", "$vocabulary"}
-	schemaMaps = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
-	schemas    = []string{"items", "prefixItems", "additionalItems", "additionalProperties", "unevaluatedItems",
-		"unevaluatedProperties", "contains", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
-		"contentSchema"}
-)
+// dataKeywords are the keywords of JSON Schema that hold data. What is none of them and holds no schema is text.
+var dataKeywords = []string{"enum", "const", "default", "examples", "example", "required", "dependentRequired", "type",
+	"format", "$ref", "$dynamicRef", "$id", "id", "$anchor", "$dynamicAnchor", "$schema", "contentMediaType",
+	"contentEncoding", "$vocabulary"}
 
 // schema cleans a schema, or an array of them.
 func (c *cleaner) schema(v json.RawMessage, at string) (json.RawMessage, bool) {
@@ -122,9 +117,9 @@ func (c *cleaner) schema(v json.RawMessage, at string) (json.RawMessage, bool) {
 		case slices.Contains(dataKeywords, m.Name):
 			c.data(m.Value, at)
 			return m.Value, false
-		case slices.Contains(schemaMaps, m.Name):
+		case brief.HoldsNamed(m.Name), m.Name == "dependencies":
 			return c.schemaMap(m.Value, at)
-		case slices.Contains(schemas, m.Name):
+		case brief.HoldsSchemas(m.Name):
 			return c.schema(m.Value, at)
 		}
 		return c.texts(m.Value, m.Name, at)

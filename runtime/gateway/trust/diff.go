@@ -67,9 +67,9 @@ func (d *differ) objects(at string, a, b []rawjson.Member) {
 		y, has := new[name]
 		switch where := join(at, name); {
 		case !had:
-			d.add(where, "added, %s", whole(y))
+			d.add(where, "added, %s", showNew(y))
 		case !has:
-			d.add(where, "removed, was %s", brief(x))
+			d.add(where, "removed, was %s", showOld(x))
 		default:
 			d.values(where, x, y)
 		}
@@ -101,7 +101,7 @@ func (d *differ) values(at string, x, y json.RawMessage) {
 	}
 	kind := rawjson.Of(x)
 	if kind != rawjson.Of(y) {
-		d.add(at, "%s → %s", brief(x), whole(y))
+		d.add(at, "%s → %s", showOld(x), showNew(y))
 		return
 	}
 	switch kind {
@@ -116,7 +116,7 @@ func (d *differ) values(at string, x, y json.RawMessage) {
 		b, _ := rawjson.Text(y)
 		d.texts(at, a, b)
 	default:
-		d.add(at, "%s → %s", brief(x), brief(y))
+		d.add(at, "%s → %s", showOld(x), showOld(y))
 	}
 }
 
@@ -132,10 +132,10 @@ func (d *differ) arrays(at string, x, y json.RawMessage) {
 	}
 	came, went := without(b, a), without(a, b)
 	for _, v := range came {
-		d.add(at, "added %s", whole(v))
+		d.add(at, "added %s", showNew(v))
 	}
 	for _, v := range went {
-		d.add(at, "removed %s", brief(v))
+		d.add(at, "removed %s", showOld(v))
 	}
 	if len(came)+len(went) == 0 {
 		d.add(at, "the order of its %d values changed", len(b))
@@ -220,9 +220,9 @@ const (
 	maxNew   = 4000
 )
 
-// brief is a value that is gone, whole one that has come.
-func brief(v json.RawMessage) string { return upTo(v, maxShown) }
-func whole(v json.RawMessage) string { return upTo(v, maxNew) }
+// showOld writes a value that is gone, showNew one that has come.
+func showOld(v json.RawMessage) string { return upTo(v, maxShown) }
+func showNew(v json.RawMessage) string { return upTo(v, maxNew) }
 
 func upTo(v json.RawMessage, most int) string {
 	if rawjson.Of(v) == rawjson.String {

@@ -14,8 +14,9 @@ import (
 const MaxName = 128
 
 // Name says why a tool's name is refused; nil when it is not. A name is what rules, pins and calls go by, so two names
-// must never look alike: it has letters, digits and marks of any script and visible ASCII, with single spaces within. It
-// does not mix Latin letters with those of a script that has the same shapes, and is in the one normal form.
+// must not look alike. It may have letters, digits and marks of any script, visible ASCII, and single spaces inside. It is
+// in normal form (NFKC) and does not mix Latin letters with those of a script that has the same shapes. A name all in such
+// a script passes, as Unicode Technical Standard 39 has it for a single script: clients are listed a digest of it.
 func Name(name string) error {
 	if name == "" {
 		return fmt.Errorf("the tool has no name")

@@ -71,7 +71,7 @@ func HoldsNamed(keyword string) bool {
 func HoldsSchemas(keyword string) bool {
 	switch keyword {
 	case "items", "prefixItems", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties",
-		"contains", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else":
+		"contains", "contentSchema", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else":
 		return true
 	}
 	return false
