@@ -168,6 +168,9 @@ func (w *twelveTable) compare(t *testing.T, all []stranger, direct map[string]sd
 			if refused(result) && i >= len(s.calls) { // a protocol error has no form there
 				result, call = reason(result), reason(call)
 			}
+			if name := mendedWithoutNeed(t, s.calls[i%len(s.calls)][1], call); name != "" {
+				t.Errorf("%s: %s is said to be mended, and was no text", s.name, name)
+			}
 			if reflect.DeepEqual(steady(t, result), steady(t, call)) {
 				right++
 			} else {
@@ -245,6 +248,26 @@ func reason(result json.RawMessage) json.RawMessage {
 // changing is what differs from one run of a server to the next, and colours,
 // which are taken out of what passes.
 var changing = regexp.MustCompile(`\\u001b\[\d*m|\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d([.-]\d+)?(Z|[+-]\d\d:\d\d)?|\d+(\.\d+)?\s?ms\b`)
+
+// mendedWithoutNeed returns an argument that a result calls mended and that was not given as a text, "" for none.
+func mendedWithoutNeed(t *testing.T, given string, result json.RawMessage) string {
+	t.Helper()
+	var r struct {
+		Meta struct {
+			Mended []string `json:"compactor/mended"`
+		} `json:"_meta"`
+	}
+	var args map[string]any
+	if json.Unmarshal(result, &r) != nil || json.Unmarshal([]byte(given), &args) != nil {
+		return "" // a protocol error, or arguments that are none
+	}
+	for _, name := range r.Meta.Mended {
+		if _, text := args[name].(string); !text {
+			return name
+		}
+	}
+	return ""
+}
 
 // steady returns a result without that, without the name of who answered, which is
 // compactor's where a server of the handshake gives none, and without the names of
