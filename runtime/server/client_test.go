@@ -102,7 +102,11 @@ func httpClient(t testing.TB, network, addr string) *http.Client {
 
 func httpTransport(t testing.TB, url, network, addr string) transport.Interface {
 	t.Helper()
-	tr, err := transport.NewStreamableHTTP(url, transport.WithHTTPBasicClient(httpClient(t, network, addr)),
+	c := httpClient(t, network, addr)
+	// When a call ends, mcp-go cancels the response that it may still be sending to a question of that call, and net/http
+	// then closes the connection even if another request has it by now, whose message is lost. See persistConn.roundTrip.
+	c.Transport.(*http.Transport).DisableKeepAlives = true
+	tr, err := transport.NewStreamableHTTP(url, transport.WithHTTPBasicClient(c),
 		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + testToken}))
 	if err != nil {
 		t.Fatal(err)

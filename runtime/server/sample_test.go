@@ -119,10 +119,12 @@ func TestSamplingInParallel(t *testing.T) {
 				s.replies[fmt.Sprint("q", i)] = fmt.Sprint("a", i)
 			}
 			c := connect(t, tr, false, client.WithSamplingHandler(s))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // rather than no end at all
+			defer cancel()
 			var calls sync.WaitGroup
 			for i := range 20 {
 				calls.Go(func() {
-					res, err := c.CallTool(t.Context(), call("ask", map[string]any{"text": fmt.Sprint("q", i)}))
+					res, err := c.CallTool(ctx, call("ask", map[string]any{"text": fmt.Sprint("q", i)}))
 					if err != nil || res.Content[0].(mcp.TextContent).Text != fmt.Sprint("table|endTurn|a", i) {
 						t.Error(i, res, err)
 					}
