@@ -283,7 +283,7 @@ func (s *httpServe) settled(w saw) map[string]int {
 	}, func() any {
 		return fmt.Sprintf("%d lists and %d calls of %+v", c["tool_lists_total"], c["upstream_calls_total"], w)
 	})
-	return c
+	return s.counts() // a scrape does not read all at one moment
 }
 
 // uses are the calls of tools that were on a list, or were not.

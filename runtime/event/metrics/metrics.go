@@ -160,12 +160,13 @@ func (s *Sink) documents(e event.Event, how string, took float64) {
 	}
 }
 
-// list adds a list that a client was given. Of its names none is kept.
+// list adds a list that a client was given. Of its names none is kept. The list is counted last: once it is, so is what
+// was on it.
 func (s *Sink) list(l event.Listed) {
-	s.lists.WithLabelValues(string(l.Change)).Inc()
 	s.listed.Add(float64(l.Names))
 	s.hidden.Add(float64(l.Hidden))
 	s.again.Add(float64(l.Again))
+	s.lists.WithLabelValues(string(l.Change)).Inc()
 }
 
 func (s *Sink) upstream(e event.Event, how string, took float64) {
