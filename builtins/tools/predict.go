@@ -35,8 +35,9 @@ type PastCall struct {
 
 // PredictOut are the tools, the most wanted first.
 type PredictOut struct {
-	Stage string   `json:"stage" doc:"what there was to go by: session, profile, spread (words and servers alone), or all where every tool fits"`
-	Tools []Chance `json:"tools" doc:"the most wanted first"`
+	Stage  string   `json:"stage" doc:"what there was to go by: session, profile, spread (words and servers alone), or all where every tool fits"`
+	Tools  []Chance `json:"tools" doc:"the most wanted first"`
+	Learnt float64  `json:"learnt" doc:"sessions that this goes by, those of the past counting less"`
 }
 
 // Whole marks it as a value that leaves uncut.
@@ -67,7 +68,7 @@ func predictTools(ctx context.Context, env *catalog.Env, in PredictIn) (PredictO
 	}
 	r := predict.Request{Trace: set.trace(in), Show: in.Show, Explain: explained, Feedback: set.feedback(ctx, env, in)}
 	ranking := set.rank(ctx, env, in.Profile, weights, r)
-	out := PredictOut{Stage: string(ranking.Stage), Tools: make([]Chance, 0, len(ranking.Tools))}
+	out := PredictOut{Stage: string(ranking.Stage), Learnt: ranking.Learnt, Tools: make([]Chance, 0, len(ranking.Tools))}
 	keep := make(map[string]bool, len(in.Keep))
 	for _, name := range in.Keep {
 		keep[name] = true

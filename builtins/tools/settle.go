@@ -19,6 +19,7 @@ type SettleIn struct {
 	Shown   []string   `json:"shown" doc:"names that the session was last listed, in their order; empty for none" default:"[]"`
 	Calls   []PastCall `json:"calls" doc:"of the session so far: what its model has read behind the list" default:"[]"`
 	Profile string     `json:"profile,omitempty" doc:"whose sessions share a first list"`
+	Learnt  float64    `json:"learnt" doc:"sessions that the ranking goes by, as tools.predict gives them; left out, all that are known by now" default:"-1"`
 	Client  string     `json:"client,omitempty" doc:"as it calls itself: one that people marked tools for has a first list of its own"`
 	Min     int        `json:"min" doc:"tools of a list at least" default:"5" min:"0"`
 	Max     int        `json:"max" doc:"tools of a list at most; what the session used stays all the same" default:"20" min:"1"`
@@ -100,7 +101,7 @@ func (s *settling) first(ctx context.Context) []string {
 	}
 	slices.Sort(names)
 	kind := fmt.Sprint(s.in.Min, s.in.Max, s.in.Room, s.in.Miss, s.env.Usage.Feedback(ctx, s.in.Profile, s.in.Client))
-	return s.env.Usage.First(s.in.Profile, kind, names, list)
+	return s.env.Usage.First(s.in.Profile, kind, names, s.in.Learnt, list)
 }
 
 // prompt is how many tokens stand behind the list in the model's prompt, as far as they

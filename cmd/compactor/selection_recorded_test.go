@@ -323,17 +323,23 @@ func TestRecordedSessions(t *testing.T) {
 			t.Parallel()
 			dir, binary := frontDir(t, cue.String())
 			known(t, binary, dir, all)
-			run := func(part [][]string, then func(s *httpServe)) (saw, map[string]int) {
+			run := func(part [][]string, ready, then func(s *httpServe)) (saw, map[string]int) {
 				s := serveFor(t, binary, dir)
+				ready(s)
 				w := workThrough(t, s.base+"/mcp", era.modern, part)
 				c := s.settled(w)
 				then(s)
 				s.end()
 				return w, c
 			}
-			before, counted := run(sessions[:half], func(*httpServe) {})
+			before, counted := run(sessions[:half], func(*httpServe) {}, func(*httpServe) {})
 			checkCounts(t, before, counted, all, era.modern)
-			after, counted := run(sessions[half:], func(s *httpServe) {
+			read := func(s *httpServe) { // a first list does not wait for long until what was kept is read
+				clocktest.Until(t, "what was kept is read", func() bool {
+					return !slices.ContainsFunc(sessions[:half], func(calls []string) bool { return len(distinct(calls)) > 1 && len(s.stats(calls[0]).With) == 0 })
+				})
+			}
+			after, counted := run(sessions[half:], read, func(s *httpServe) {
 				browser, base := letIn(t, binary, frontEnv(dir))
 				if status, text := seenBy(t, browser, base+"lists"); status != http.StatusOK || !strings.Contains(text, "Shown, used and missed") || !strings.Contains(text, "trading_bot/") {
 					t.Error(status, text)
@@ -393,15 +399,7 @@ func checkTogether(t *testing.T, s *httpServe, before [][]string, stateless bool
 			seen = append(seen, tool)
 		}
 	}
-	res, err := http.Get(s.base + "/tools/" + most.a + "/stats")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var st api.Stats
-	if err := json.NewDecoder(res.Body).Decode(&st); err != nil {
-		t.Fatal(err)
-	}
+	st := s.stats(most.a)
 	i := slices.IndexFunc(st.With, func(x api.With) bool { return x.Tool == most.b })
 	if i < 0 {
 		t.Fatalf("%s and %s were used together before the restart: %+v", most.a, most.b, st)
@@ -413,6 +411,20 @@ func checkTogether(t *testing.T, s *httpServe, before [][]string, stateless bool
 	if x := st.With[i]; x.Count < least || x.After < leastAfter || x.Distance < 1 || x.Last == nil {
 		t.Errorf("%s and %s were used together by %.0f sessions, in this order by %.0f: %+v", most.a, most.b, count[most], after[most], x)
 	}
+}
+
+// stats asks a serve how a tool is used.
+func (s *httpServe) stats(tool string) (out api.Stats) {
+	s.t.Helper()
+	res, err := http.Get(s.base + "/tools/" + tool + "/stats")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+		s.t.Fatal(err)
+	}
+	return out
 }
 
 // share is how much of what sessions used stood on their first list.

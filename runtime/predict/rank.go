@@ -57,8 +57,9 @@ type Ranked struct {
 
 // Ranking is all tools of a catalog, the best first.
 type Ranking struct {
-	Stage Stage
-	Tools []Ranked
+	Stage  Stage
+	Tools  []Ranked
+	Learnt float64 // sessions that it goes by, those of the past counting less
 
 	blend  *Blend
 	state  *State

@@ -64,7 +64,7 @@ type firsts struct {
 type first struct {
 	tools    []string
 	at       time.Time
-	sessions float64 // that were learnt
+	sessions float64 // that it was made by
 }
 
 // stands reports whether a list is still the one that sessions begin with: for an hour, and
@@ -78,7 +78,10 @@ func (f first) stands(now time.Time, sessions float64) bool {
 // made for the last such session of the same tools (sorted), while that stands, or a
 // new one. Sessions without a memory, whose every request stands alone, have one list for
 // that time. A server that comes and goes switches between two lists, and makes no third.
-func (l *Learner) First(profile, kind string, tools []string, list func() []string) []string {
+//
+// The list rests on a ranking that was learnt from so many sessions, less than 0 for all that are known. More may have
+// been learnt since: a list that was ranked before what was kept is read must not stand.
+func (l *Learner) First(profile, kind string, tools []string, learnt float64, list func() []string) []string {
 	kind = namesKey(profile+"\x00"+kind, tools)
 	f, now := &l.firsts, l.opt.Now()
 	sessions := l.sessions(profile, now)
@@ -101,7 +104,10 @@ func (l *Learner) First(profile, kind string, tools []string, list func() []stri
 	if f.list == nil || len(f.list) >= mostFirsts {
 		f.list = map[string]first{}
 	}
-	f.list[kind] = first{slices.Clone(fresh), now, sessions}
+	if learnt < 0 {
+		learnt = sessions
+	}
+	f.list[kind] = first{slices.Clone(fresh), now, learnt}
 	return fresh
 }
 

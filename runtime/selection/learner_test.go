@@ -193,7 +193,7 @@ func TestFirstLists(t *testing.T) {
 		ranked(l, "")
 		n := 0
 		for range 2 {
-			l.First("", "x", []string{"a"}, func() []string { n++; return nil })
+			l.First("", "x", []string{"a"}, -1, func() []string { n++; return nil })
 		}
 		return n < 2
 	})
@@ -219,7 +219,7 @@ func TestFirstLists(t *testing.T) {
 		if c.again {
 			l.Configured()
 		}
-		if got := l.First("", c.kind, c.tools, list); !slices.Equal(got, []string{c.want}) {
+		if got := l.First("", c.kind, c.tools, -1, list); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("%d, %s: %q, want %s", i, c.what, got, c.want)
 		}
 	}
@@ -231,7 +231,7 @@ func TestAFirstListStandsUntilMoreIsLearnt(t *testing.T) {
 	tr, l, _ := run(t, filepath.Join(t.TempDir(), "u.db"), selection.Options{})
 	made := map[string]int{}
 	list := func(profile string) string {
-		return l.First(profile, "k", []string{"a"}, func() []string { made[profile]++; return []string{fmt.Sprint(made[profile])} })[0]
+		return l.First(profile, "k", []string{"a"}, -1, func() []string { made[profile]++; return []string{fmt.Sprint(made[profile])} })[0]
 	}
 	until(t, l, "what was kept is read", func(chances) bool {
 		one, other := list("home"), list("home")
@@ -244,8 +244,58 @@ func TestAFirstListStandsUntilMoreIsLearnt(t *testing.T) {
 	}
 	until(t, l, "it is learnt", func(got chances) bool { return got.of("s/c") > 0.1 })
 	clocktest.Until(t, "a list that was made before anything was learnt makes room", func() bool { return list("work") != before })
-	if l.First("home", "k", []string{"a"}, func() []string { return []string{"new"} })[0] != at {
+	if l.First("home", "k", []string{"a"}, -1, func() []string { return []string{"new"} })[0] != at {
 		t.Error("what is learnt in one profile has another's list made anew")
+	}
+}
+
+// slowSource gives what was kept when it is told to.
+type slowSource struct {
+	selection.Source
+	told chan struct{}
+}
+
+func (s slowSource) Read(ctx context.Context, since time.Time, calls int, do func(usage.Session, []usage.Call) error) error {
+	select {
+	case <-s.told:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return s.Source.Read(ctx, since, calls, do)
+}
+
+// A list that was ranked before what was kept is read does not stand, also where that is read by the time it is made.
+func TestAFirstListOfBeforeItIsReadDoesNotStand(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "u.db")
+	tr, _, end := run(t, file, selection.Options{})
+	for n := range 5 {
+		called(tr, fmt.Sprint(n), "work", "c", "d")
+	}
+	end()
+	tr, _, _ = run(t, file, selection.Options{})
+	source := slowSource{tr, make(chan struct{})}
+	l := selection.New(source, selection.Options{})
+	defer l.Close()
+	cold := l.Rank(t.Context(), "work", stock("a", "b", "c", "d"), predict.DefaultWeights, predict.Request{Trace: predict.NewTrace(time.Time{}, ""), Show: 2})
+	if cold.Learnt != 0 {
+		t.Fatalf("%v sessions are known before they are read", cold.Learnt)
+	}
+	close(source.told)
+	until(t, l, "what was kept is read", func(got chances) bool { return got.of("s/c") > got.of("s/a") })
+	first := func(learnt float64, list string) string {
+		return l.First("work", "k", []string{"a"}, learnt, func() []string { return []string{list} })[0]
+	}
+	if got := first(cold.Learnt, "cold"); got != "cold" {
+		t.Error(got)
+	}
+	warm := l.Rank(t.Context(), "work", stock("a", "b", "c", "d"), predict.DefaultWeights, predict.Request{Trace: predict.NewTrace(time.Time{}, ""), Show: 2})
+	for range 2 {
+		if got := first(warm.Learnt, "warm"); got != "warm" {
+			t.Errorf("the %s list stands", got)
+		}
+	}
+	if got := first(warm.Learnt, "another"); got != "warm" {
+		t.Errorf("a list that knows all does not stand: %s", got)
 	}
 }
 
