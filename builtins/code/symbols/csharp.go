@@ -248,7 +248,7 @@ func (s csharpScan) readOperator(doc, j int, m modifiers) int {
 		op = s.findOperator(j)
 	}
 	paren := s.find(op+1, s.limit, '(', ';', '{')
-	if s.punct(paren) != '(' {
+	if s.punct(paren) != '(' || paren == op+1 { // no operator stands between
 		return paren + 1
 	}
 	name := append([]byte("operator "), s.src[s.token(op+1).off:s.token(paren-1).end]...)
