@@ -53,6 +53,9 @@ const (
 	quoteDollar                 // "…${code}…"
 	quoteHash                   // "…#{code}…"
 	quoteSwift                  // "…\(code)…"
+	quotePHP                    // "…{$code}…"
+	quoteShell                  // "…$(code)…" and "…`code`…"
+	quoteFormat                 // Python: f"…{code!r:format}…"
 	quoteDoubled                // the quote is escaped by doubling it
 )
 

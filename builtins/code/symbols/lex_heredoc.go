@@ -132,6 +132,8 @@ func shellSpecial(l *lexer, c byte) bool {
 			l.i = min(l.i+2, len(l.src))
 			return true
 		}
+	case '`':
+		return l.endHole('`')
 	case '$':
 		if l.peek(1) == '\'' {
 			return l.readQuoted('\'', quoteMulti, l.i+2)

@@ -15,8 +15,9 @@ type mode struct {
 	style  quoting
 	line   bool // ends with its line at the latest
 
-	close byte  // the bracket that ends the hole
-	nest  int32 // brackets of its kind open inside the hole
+	close  byte  // the bracket that ends the hole
+	nest   int32 // brackets of its kind open inside the hole
+	parens int32 // Python: round and square ones
 }
 
 // readStringBody consumes the body of a string with holes, from offset j. It
@@ -84,13 +85,18 @@ func (l *lexer) findHole(m mode, j int) (n, open int) {
 		e = l.src[j+1]
 	}
 	switch m.style {
-	case quoteDollar:
-		if d == '$' && e == '{' {
-			return 2, 1
+	case quoteDollar, quoteHash, quotePHP, quoteShell:
+		if n := opensHole(m.style, d, e); n > 0 {
+			return n, 1
 		}
-	case quoteHash:
-		if d == '#' && e == '{' {
-			return 2, 1
+	case quoteFormat:
+		switch {
+		case d == '{' && e == '{':
+			return 2, 0
+		case d == '{':
+			return 1, 1
+		case d == '\\' && e == 'N' && j+2 < len(l.src) && l.src[j+2] == '{': // a character by its name
+			return 3, 0
 		}
 	case quoteSwift:
 		return l.findSwiftHole(m, j)
@@ -101,6 +107,19 @@ func (l *lexer) findHole(m mode, j int) (n, open int) {
 		return 2, 0
 	}
 	return 1, 0
+}
+
+// opensHole returns how many of two bytes open a hole, 0 for none.
+func opensHole(style quoting, d, e byte) int {
+	switch {
+	case style == quoteDollar && d == '$' && e == '{',
+		style == quoteHash && d == '#' && e == '{',
+		style == quoteShell && d == '$' && e == '(':
+		return 2
+	case style == quotePHP && d == '{' && e == '$', style == quoteShell && d == '`':
+		return 1
+	}
+	return 0
 }
 
 // findSwiftHole is findHole for the escapes of Swift and CUE.
@@ -127,9 +146,12 @@ func (l *lexer) enterHole(m mode, at int) {
 	if at > l.i {
 		l.emit(tokString, m.quote, at)
 	}
-	m.close, m.nest = '}', 0
-	if l.src[at] == '(' {
+	m.close, m.nest, m.parens = '}', 0, 0
+	switch l.src[at] {
+	case '(':
 		m.close = ')'
+	case '`':
+		m.close = '`'
 	}
 	l.emit(tokHole, l.src[at], at+1)
 	l.modes = append(l.modes, m)
@@ -152,6 +174,16 @@ func (l *lexer) readBracket(c byte) {
 		m.nest++
 	}
 	l.emit(tokPunct, c, l.i+1)
+}
+
+// endHole ends the innermost hole if a byte closes it.
+func (l *lexer) endHole(c byte) bool {
+	n := len(l.modes)
+	if n == 0 || l.modes[n-1].close != c {
+		return false
+	}
+	l.resume()
+	return true
 }
 
 // resume goes on with the string or markup round a hole that ends here.

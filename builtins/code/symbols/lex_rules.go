@@ -8,7 +8,7 @@ func rulesFor(lang Lang) rules {
 	case Go:
 		r.slash, r.bquote, r.squote = true, quoteRaw, quoteChar
 	case Python:
-		r.hash, r.triple, r.triple1 = true, true, true
+		r.hash, r.triple, r.triple1, r.special = true, true, true, pythonSpecial
 	case JavaScript, TypeScript, TSX:
 		r.slash, r.special = true, scriptSpecial
 	case Java:
@@ -22,7 +22,7 @@ func rulesFor(lang Lang) rules {
 	case Ruby:
 		r.hash, r.dquote, r.squote, r.bquote, r.special = true, quoteHash, quoteMulti, quoteHash, rubySpecial
 	case PHP:
-		r.slash, r.hash, r.dquote, r.squote, r.bquote, r.special = true, true, quoteMulti, quoteMulti, quoteMulti, phpSpecial
+		r.slash, r.hash, r.dquote, r.squote, r.bquote, r.special = true, true, quotePHP, quoteMulti, quotePHP, phpSpecial
 	case Kotlin:
 		r.slash, r.nested, r.triple, r.dquote, r.squote, r.bquote = true, true, true, quoteDollar, quoteChar, quoteName
 	case Swift:
@@ -31,7 +31,7 @@ func rulesFor(lang Lang) rules {
 	case Scala:
 		r.slash, r.nested, r.triple, r.squote, r.bquote = true, true, true, quoteChar, quoteName
 	case Shell:
-		r.dquote, r.squote, r.bquote, r.special = quoteMulti, quoteRaw, quoteNone, shellSpecial
+		r.dquote, r.squote, r.bquote, r.special = quoteShell, quoteRaw, quoteNone, shellSpecial
 	case CUE:
 		r.slash, r.triple, r.triple1, r.dquote, r.special = true, true, true, quoteSwift, swiftSpecial
 	case Protobuf:
@@ -65,23 +65,53 @@ func (l *lexer) readPrefixed(j int) bool {
 }
 
 // readPythonPrefixed takes any word of the letters b, f, r, t and u before a
-// quote.
+// quote. Those with f or t have code inside them.
 func (l *lexer) readPythonPrefixed(word []byte, j int) bool {
 	if len(word) > 3 {
 		return false
 	}
+	format := false
 	for _, c := range word {
 		switch c | 0x20 {
-		case 'b', 'f', 'r', 't', 'u':
+		case 'f', 't':
+			format = true
+		case 'b', 'r', 'u':
 		default:
 			return false
 		}
 	}
-	start := l.i
+	start, first, c := l.i, len(l.toks), l.src[j]
 	l.i = j
-	l.readQuote(l.src[j])
-	l.toks[len(l.toks)-1].off = uint32(start)
+	switch {
+	case !format:
+		l.readQuote(c)
+	case l.peek(1) == c && l.peek(2) == c:
+		l.readStringBody(mode{quote: c, quotes: 3, style: quoteFormat}, j+3)
+	default:
+		l.readStringBody(mode{quote: c, quotes: 1, style: quoteFormat, line: true}, j+1)
+	}
+	l.toks[first].off = uint32(start)
 	return true
+}
+
+// pythonSpecial ends the code in a hole where its conversion or format begins.
+func pythonSpecial(l *lexer, c byte) bool {
+	if len(l.modes) == 0 {
+		return false
+	}
+	m := &l.modes[len(l.modes)-1]
+	switch c {
+	case '(', '[':
+		m.parens++
+	case ')', ']':
+		m.parens--
+	case ':', '!':
+		if m.parens == 0 && m.nest == 0 && !(c == '!' && l.peek(1) == '=') {
+			l.resume()
+			return true
+		}
+	}
+	return false
 }
 
 // readScalaPrefixed takes an interpolated string, s"…${code}…".

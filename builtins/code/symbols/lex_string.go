@@ -29,7 +29,7 @@ func (l *lexer) readQuoted(c byte, style quoting, from int) bool {
 		return l.readChar(from)
 	case quoteName:
 		l.readQuotedName(c)
-	case quoteDollar, quoteHash, quoteSwift:
+	case quoteDollar, quoteHash, quoteSwift, quotePHP, quoteShell:
 		line := style == quoteSwift || l.rules.lang == Kotlin || l.rules.lang == Scala
 		l.readStringBody(mode{quote: c, quotes: 1, style: style, line: line}, from)
 	default:
