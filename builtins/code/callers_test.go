@@ -166,3 +166,87 @@ func TestCallsByTheNameOfAnImport(t *testing.T) {
 		t.Errorf("the other module's: %s", got.Summary)
 	}
 }
+
+// TestCallsInHolesOfStrings has code inside strings; formats, escaped braces and strings without holes hold none.
+func TestCallsInHolesOfStrings(t *testing.T) {
+	for _, c := range []struct{ file, text, question, want string }{
+		{"a.py", "def pack(n):\n    return n\n\ndef one(n):\n    return f\"total {pack(n)} {pack(n):>8}\"\n", "who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`one` at a.py:5"},
+		{"b.py", "def pack(n):\n    return n\n\ndef one(n):\n    return rf'''{n:{pack(3)}} {{pack(4)}}\n{[\n        pack(5)]!r}''' + '{pack(6)}' + f\"{n:pack}\"\n\ndef two(n):\n    return pack(n)\n", "who calls pack?", "Callers of `pack`, 3 calls in 1 file:\nb.py:5,7,10: `one` (2), `two`"},
+		{"c.sh", "branch() {\n  git status\n}\ntag=\"build-$(branch)\"\necho \"on `branch`\" '$(branch)'\ndeploy() {\n  push \"$(branch | tr '\"' x)\"\n}\n", "who calls branch?", "Callers of `branch`, 3 calls in 1 file:\nc.sh:4,5,7: `deploy`, top level (2)"},
+		{"d.php", "<?php\nclass Page {\n    function title() { return 1; }\n    function show() { return \"a {$this->title()} b\"; }\n    function hide() { return '{$this->title()}'; }\n}\n", "who calls Page::title?", "Callers of `Page::title`, 1 call in 1 file:\n`Page::show` at d.php:4"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{c.file: c.text}), map[string]any{"question": c.question})
+		if !strings.HasPrefix(got.Summary, c.want) {
+			t.Errorf("%s: %s\nwant %s", c.file, got.Summary, c.want)
+		}
+	}
+}
+
+// TestCallsInShells has a function called, named by others, and handed on.
+func TestCallsInShells(t *testing.T) {
+	const head = "build() {\n  make\n}\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"a command": {`build
+build all | tee log
+cd x && build; true || build &
+out=$(build all)
+echo "$(date)" ` + "`date` `build x`" + `
+CC=gcc DIR="a b" N=$((1 + 2)) build
+if ! build; then build; else build x; fi
+while build 2>&1 >log; do :; done
+deploy() { build; }
+{ build
+}
+case $1 in
+  a | b) build ;;
+  c) echo; build;;
+esac
+long -a \
+  -b | build
+`, "Callers of `build`, 13 calls in 1 file:\na.sh:4,5,6,7,8,9,10,11,12,13,16,17,20: `deploy`, top level (12)"},
+		"something else": {`git build
+echo "x" build $build ${build} "$build"
+./build.sh build/x x/build --build make-build build-x build.sh
+build=1
+(( build++ ))
+echo hi >build
+echo hi > build 2>&1
+[[ $1 == build ]]
+long -a \
+  build
+case $1 in
+  build) ;;
+  a | build | b) ;;
+esac
+for x in build; do :; done
+# build
+cat <<X
+build
+X
+`, "No place is certain to use `build`"},
+		"handed on": {`trap build EXIT
+steps=(test build)
+all=(
+  test
+  build
+)
+retry() { "$@"; }
+retry -n 3 build
+export -f build
+`, "Users of `build`, 5 uses in 1 file:\na.sh:4,5,8,11,12"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{"a.sh": head + c.text}), map[string]any{"question": "who calls build?"})
+		if !strings.HasPrefix(got.Summary, c.want) {
+			t.Errorf("%s: %s\nwant %s", name, got.Summary, c.want)
+		}
+	}
+	got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{"bin/tool": "#!/usr/bin/env bash\n" + head + "build all\n", "NOTES": "build (this)\n"}), map[string]any{"question": "who calls build?"})
+	if want := "Callers of `build`, 1 call in 1 file:\nbin/tool:5\n"; !strings.HasPrefix(got.Summary, want) {
+		t.Errorf("without an ending: %s\nwant %s", got.Summary, want)
+	}
+	files := map[string]string{"a.sh": head, "a.bats": "@test \"it\" {\n  build\n  run build x\n}\n"}
+	got = must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls build?"})
+	if want := "`build` (a.sh:1) is called in tests alone.\nIn tests 2 calls: a.bats:2 and 1 more there"; !strings.HasPrefix(got.Summary, want) {
+		t.Errorf("bats: %s\nwant %s", got.Summary, want)
+	}
+}

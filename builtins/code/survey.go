@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"path"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -34,7 +35,8 @@ func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root,
 	}
 	var out []sandbox.Entry
 	for i, f := range known.files {
-		if mayHold(known.words[i], names, least) && symbols.Language(f.Path) != "" {
+		// A program without an ending tells its language by its first line.
+		if mayHold(known.words[i], names, least) && (symbols.Language(f.Path) != "" || path.Ext(f.Path) == "") {
 			out = append(out, f)
 		}
 	}

@@ -51,7 +51,7 @@ const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
-	if usesNothing(ref, bucket) {
+	if usesNothing(ref, bucket) || symbols.Detect(ref, data) == "" {
 		return nil
 	}
 	u.spots = u.spots[:0]
@@ -155,8 +155,8 @@ func isTypeKind(k symbols.Kind) bool {
 
 // callShape says that what stands behind a name may call it.
 func callShape(after []byte) bool {
-	if len(after) == 0 {
-		return false
+	if len(after) == 0 { // a command of a shell
+		return true
 	}
 	switch after[0] {
 	case '(', '<', '!', '[', '{', ':', ' ', '?', '.', ',', ')':

@@ -109,7 +109,7 @@ func testName(base string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(low, "test_") || strings.HasPrefix(low, "tests_") || low == "test" || low == "tests" || low == "conftest"
+	return path.Ext(base) == ".bats" || strings.HasPrefix(low, "test_") || strings.HasPrefix(low, "tests_") || low == "test" || low == "tests" || low == "conftest"
 }
 
 func generatedName(low string) bool {

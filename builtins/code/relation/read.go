@@ -18,11 +18,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	r.readImports()
-	quals, open := r.qualifiers(at)
-	form, ok := r.form(at, at+len(name), len(quals) > 0 || open)
-	if element, opens := r.element(at); element {
-		form, ok = Call, opens
-	}
+	quals, open, form, ok := r.readAround(at, at+len(name))
 	if !ok {
 		return m, false
 	}
@@ -43,6 +39,21 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		}
 	}
 	return m, true
+}
+
+// readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that
+// uses it.
+func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, ok bool) {
+	if r.src.Lang == symbols.Shell {
+		form, ok = shellReader{r}.readForm(at, end)
+		return nil, false, form, ok
+	}
+	quals, open = r.qualifiers(at)
+	form, ok = r.form(at, end, len(quals) > 0 || open)
+	if element, opens := r.element(at); element {
+		return quals, open, Call, opens
+	}
+	return quals, open, form, ok
 }
 
 // isArgument says that what ends with a name is all of an argument of a call.

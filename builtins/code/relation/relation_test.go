@@ -39,10 +39,11 @@ func TestTelling(t *testing.T) {
 // FuzzLook reads any text as any language: it ends, and stays inside of the text.
 func FuzzLook(f *testing.F) {
 	for _, s := range []string{"x.f()", "import (\n\"a/b\"\n)\nfunc g(x *b.T) { x.f() }", "use a::{b::{c, d as f}, e::*};\nf();", "const { f } = require('x')\nf()",
-		"from a import (f,\n b)\nf(", "{{{{f<<<<f(", "f<", "a.b.c?.f\n.f", "class A<B<C<f> f"} {
+		"from a import (f,\n b)\nf(", "{{{{f<<<<f(", "f<", "a.b.c?.f\n.f", "class A<B<C<f> f",
+		"x=(f\n) `f` $(f `date` 2>&1) | f && { f; }\ncase f in\n f) f;; esac", "f\"{f!r:{f}}{{f\"", "\"{$f->f()}\""} {
 		f.Add(s)
 	}
-	paths := []string{"a.go", "a.py", "a.ts", "a.java", "a.rs", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.kt", "a.swift", "a.scala"}
+	paths := []string{"a.go", "a.py", "a.ts", "a.java", "a.rs", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.kt", "a.swift", "a.scala", "a.sh"}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range paths {
 			data := []byte(text)
