@@ -250,3 +250,11 @@ export -f build
 		t.Errorf("bats: %s\nwant %s", got.Summary, want)
 	}
 }
+
+// TestLinesOutsideOfDefinitions has a decorator between two definitions: it stands in neither.
+func TestLinesOutsideOfDefinitions(t *testing.T) {
+	got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{"a.py": "def timed(fn):\n    return fn\n\n@timed\ndef load(day):\n    return day\n\nclass Rate:\n    @timed\n    def read(self):\n        return 1\n"}), map[string]any{"question": "who uses timed?"})
+	if want := "a.py:4,9: `Rate`, top level"; !strings.Contains(got.Summary, want) {
+		t.Errorf("%s\nlacks %s", got.Summary, want)
+	}
+}

@@ -247,22 +247,26 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 // maxLines bounds the lines of one file in a list.
 const maxLines = 16
 
-// inside is "pool.go:41,57,80: `Pool.admit` (2), `Pool.close`" for the places of a file.
+// inside returns "pool.go:41,57,80: `Pool.admit` (2), top level" for the places of a file.
 func inside(env *catalog.Env, all []site) string {
 	at := linesAt(all)
 	var in []string
 	times := map[string]int{}
+	top := 0
 	for _, s := range all[:min(len(all), maxLines)] {
+		if s.In == "" {
+			top++
+		}
 		if name := brief(s.In); name != "" && env.Ledger.Read(s.Path, int64(len(name))) == nil {
 			if times[name]++; times[name] == 1 {
 				in = append(in, name)
 			}
 		}
 	}
-	switch len(in) {
-	case 0:
+	switch {
+	case len(in) == 0:
 		return at
-	case 1:
+	case len(in) == 1 && top == 0:
 		return "`" + contract.Shorten(in[0], 90) + "` at " + at
 	}
 	first, _ := owned(in[0])
@@ -274,6 +278,12 @@ func inside(env *catalog.Env, all []site) string {
 		if in[i] = "`" + contract.Shorten(short, 90) + "`"; times[name] > 1 {
 			in[i] += fmt.Sprintf(" (%d)", times[name])
 		}
+	}
+	switch {
+	case top > 1:
+		in = append(in, fmt.Sprintf("top level (%d)", top))
+	case top > 0:
+		in = append(in, "top level")
 	}
 	return at + ": " + strings.Join(in, ", ")
 }
