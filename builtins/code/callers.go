@@ -42,7 +42,10 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	}
 	room := callersRoom(in.Tokens, env.Tokens)
 	for i := range targets {
-		all := found.called(ctx, env, targets, i, in.References)
+		all, err := found.called(ctx, env, targets, i, in.References)
+		if err != nil {
+			return contract.Result{}, err
+		}
 		if len(all.groups) == 0 {
 			continue
 		}
@@ -148,8 +151,9 @@ type calling struct {
 	calls bool // it is called, not only used
 	defs  []rooted
 	sites
-	cut   bool
-	doubt *doubt // that nothing uses it
+	aliases []rooted // other names that uses were found by, where they are given
+	cut     bool
+	doubt   *doubt // that nothing uses it
 }
 
 // callings are the definitions that a name means, the likeliest first. What one of them
@@ -170,7 +174,7 @@ const (
 
 // called chooses the definitions of a name that are meant, and finds the uses of each.
 // No group says that the tree has nothing of that name.
-func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) callings {
+func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) (callings, error) {
 	t := &targets[i]
 	out := callings{name: t.name}
 	var all []rooted
@@ -184,7 +188,7 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 		if c := u.undefined(ctx, env, t, i); len(c.sure) > 0 {
 			out.groups = append(out.groups, c)
 		}
-		return out
+		return out, nil
 	}
 	isLocated := func(defs []rooted) bool {
 		return slices.ContainsFunc(defs, func(d rooted) bool {
@@ -202,6 +206,11 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			c.name = own + defs[0].Lang.Separator() + t.name
 		}
 		c.sites = u.sites(ctx, env, i, defs)
+		if len(groups) <= fewGroups {
+			if err := u.addAliased(ctx, env, i, &c); err != nil {
+				return out, err
+			}
+		}
 		slices.SortStableFunc(c.sure, func(a, b site) int {
 			return cmp.Compare(yesFirst(a.bucket != rank.Docs), yesFirst(b.bucket != rank.Docs))
 		})
@@ -216,7 +225,7 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			cmp.Compare(b.callersOutside(), a.callersOutside()), cmp.Compare(len(b.sure), len(a.sure)))
 	})
 	out.shareMay()
-	return out
+	return out, nil
 }
 
 func yesFirst(yes bool) int {

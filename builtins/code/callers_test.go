@@ -251,6 +251,29 @@ export -f build
 	}
 }
 
+// TestUsesByAnotherName has a module that imports something and hands it on by another name.
+func TestUsesByAnotherName(t *testing.T) {
+	for name, c := range map[string]struct {
+		files          map[string]string
+		question, want string
+	}{
+		"Python": {map[string]string{"pkg/gate.py": "class Guard:\n    pass\n", "pkg/__init__.py": "from .gate import Guard as PublicGuard\n",
+			"use.py": "from pkg import PublicGuard\nfrom pkg.gate import Guard\n\none = Guard()\ntwo = PublicGuard()\n", "far.py": "from pkg import PublicGuard as P\n\nthree = P()\n",
+			"other.py": "from elsewhere import PublicGuard\n\nfour = PublicGuard()\n"},
+			"who uses Guard?", "Users of `Guard`, 3 uses in 2 files:\n`three` at far.py:3\nuse.py:4,5: `one`, `two`\n\nDefined in pkg/gate.py:1, used as `PublicGuard` (pkg/__init__.py:1) too"},
+		"TypeScript": {map[string]string{"pack.ts": "export function pack(n: number) { return n; }\n", "index.ts": "export { pack as squeeze } from './pack';\n",
+			"use.ts": "import { squeeze } from './index';\nexport const one = () => squeeze(1);\n"},
+			"who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`one` at use.ts:2\n\nDefined in pack.ts:1, used as `squeeze` (index.ts:1) too"},
+		"for one file": {map[string]string{"a.py": "def pack(n):\n    return n\n", "b.py": "from a import pack as _p\n\n_p(1)\n", "c.py": "def _p(n):\n    return n\n\n\n_p(2)\n"},
+			"who calls pack?", "Callers of `pack`, 1 call in 1 file:\nb.py:3\n\nDefined in a.py:1"},
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question})
+		if got.Summary != c.want {
+			t.Errorf("%s: %s\nwant %s", name, got.Summary, c.want)
+		}
+	}
+}
+
 // TestLinesOutsideOfDefinitions has a decorator between two definitions: it stands in neither.
 func TestLinesOutsideOfDefinitions(t *testing.T) {
 	got := must[contract.Result](t, CallersOf(), tree(t, map[string]string{"a.py": "def timed(fn):\n    return fn\n\n@timed\ndef load(day):\n    return day\n\nclass Rate:\n    @timed\n    def read(self):\n        return 1\n"}), map[string]any{"question": "who uses timed?"})

@@ -42,6 +42,7 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 		if n := len(where) - 3; n > 0 {
 			fmt.Fprintf(&b, " and %d more", n)
 		}
+		b.WriteString(c.tellAliases())
 	}
 	a.others(env, &b, room)
 	a.undecided(&b, room)

@@ -38,6 +38,7 @@ type fileUse struct {
 	lang     symbols.Lang
 	mentions [][]relation.Mention
 	defs     [][]relation.Def
+	aliases  [][]relation.Alias
 	types    []symbols.Def
 	tests    [][2]int // lines of tests in a file that is none
 	cut      bool
@@ -94,7 +95,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		return nil
 	}
 	out := &fileUse{bucket: bucket, cut: cut, lang: symbols.Detect(ref, data),
-		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
+		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets)), aliases: make([][]relation.Alias, len(targets))}
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
 	u.look(targets, out)
 	if out.lang == symbols.Rust && bucket != rank.Test {
@@ -127,7 +128,8 @@ func (u *useFinder) look(targets []target, out *fileUse) {
 		}
 	}
 	for i := range targets {
-		if more := u.reader.LookAliases(targets[i].name, usesPerFile); len(more) > 0 {
+		out.aliases[i] = u.reader.Aliases(targets[i].name)
+		if more := u.reader.LookAliases(out.aliases[i], usesPerFile); len(more) > 0 {
 			out.mentions[i] = append(out.mentions[i], more...)
 			slices.SortStableFunc(out.mentions[i], func(a, b relation.Mention) int { return cmp.Compare(a.Line, b.Line) })
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -47,27 +46,39 @@ func (r *Reader) readImports() {
 	r.script = lang == symbols.JavaScript && !exports
 }
 
-// LookAliases tells what the other names that the file's imports give to one refer to, at
-// most so many, by line.
-func (r *Reader) LookAliases(name string, most int) (out []Mention) {
+// Alias is another name that an import or export of a file gives to something.
+type Alias struct {
+	Name, Path string
+	Line       int // of the first place of the name
+	From       Import
+}
+
+// Aliases returns the other names that the file's imports and exports give to one, in alphabetical order.
+func (r *Reader) Aliases(name string) (out []Alias) {
 	r.readImports()
-	var aliases []string
 	for alias, imp := range r.imports {
-		if imp.Member == name && alias != name && alias != "" && alias != "_" {
-			aliases = append(aliases, alias)
+		if imp.Member != name || alias == name || alias == "" || alias == "_" {
+			continue
+		}
+		if at := indexWord(r.code, alias); at >= 0 {
+			out = append(out, Alias{alias, r.src.Path, r.lineOf(at), imp})
 		}
 	}
-	slices.Sort(aliases)
-	for _, alias := range aliases {
+	slices.SortFunc(out, func(a, b Alias) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// LookAliases tells what such names refer to, at most so many, by line.
+func (r *Reader) LookAliases(aliases []Alias, most int) (out []Mention) {
+	for _, a := range aliases {
 		for from := 0; len(out) < most; {
-			at := indexWord(r.code[from:], alias)
+			at := indexWord(r.code[from:], a.Name)
 			if at < 0 {
 				break
 			}
 			at += from
-			from = at + len(alias)
-			line := sort.SearchInts(r.lines, at+1)
-			if m, ok := r.Look(alias, line, at); ok {
+			from = at + len(a.Name)
+			if m, ok := r.Look(a.Name, r.lineOf(at), at); ok {
 				out = append(out, m)
 			}
 		}

@@ -1,0 +1,104 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// Bounds of the other names of one definition that are followed.
+const (
+	maxAliases = 4
+	minAlias   = 3 // bytes: shorter ones are for the file alone, and stand for many things
+)
+
+// addAliased adds the uses by the names under which other files import a definition and hand it on.
+func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calling) error {
+	aliases := u.aliasesOf(i, c.defs)
+	var targets []target
+	for _, a := range aliases {
+		targets = addTarget(targets, target{name: a.Name})
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	found, err := findUses(ctx, env, targets, &callees{})
+	if err != nil {
+		return err
+	}
+	for k, t := range targets {
+		of := filter(aliases, func(a rooted) bool { return a.Name == t.name })
+		for _, a := range of { // a definition like others of the name
+			use := &fileUse{mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
+			use.defs[k] = []relation.Def{a.Def}
+			found.files = append(found.files, rootUse{a.root, use})
+		}
+		if c.sites.merge(found.sites(ctx, env, k, of)) {
+			c.aliases = append(c.aliases, of...)
+		}
+	}
+	return nil
+}
+
+// aliasesOf returns the other names under which files import some definitions, each as a definition in that file.
+// Names with an underscore before them are for the file alone.
+func (u *uses) aliasesOf(i int, of []rooted) (out []rooted) {
+	for _, f := range u.files {
+		if f.aliases == nil || f.bucket == rank.Test {
+			continue
+		}
+		for _, a := range f.aliases[i] {
+			m := relation.Mention{Path: a.Path, Lang: f.lang, Form: relation.Call, Base: relation.Bare, From: a.From}
+			for k := range of {
+				d := &of[k]
+				if d.root != f.root || strings.HasPrefix(a.Name, "_") || len(a.Name) < minAlias || len(out) == maxAliases {
+					continue
+				}
+				if w := worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of, false); w.Decide(&m, &d.Def) == relation.Yes {
+					out = append(out, rooted{d.root, relation.Def{
+						Def: symbols.Def{Name: a.Name, Kind: d.Kind, Line: a.Line, EndLine: a.Line}, Path: a.Path, Lang: f.lang}})
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// merge adds sites of another name and reports whether there are any that are sure.
+func (s *sites) merge(more sites) bool {
+	if len(more.sure)+len(more.may) == 0 {
+		return false
+	}
+	byPlace := func(a, b site) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) }
+	all := append(s.sure, more.sure...)
+	slices.SortStableFunc(all, byPlace)
+	s.may = append(s.may, more.may...)
+	slices.SortStableFunc(s.may, byPlace)
+	named := s.named + more.named
+	s.sure, s.tests, s.values = nil, 0, 0
+	for _, at := range all {
+		s.add(at, relation.Yes)
+	}
+	s.named = named
+	return len(more.sure) > 0
+}
+
+// tellAliases says under which other names the uses were found, with a blank before it.
+func (c *calling) tellAliases() string {
+	var out []string
+	for _, a := range c.aliases {
+		out = append(out, "`"+a.Name+"` ("+contract.Reference{Path: a.Path, Line: a.Line}.String()+")")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ", used as " + strings.Join(out, ", ") + " too"
+}
