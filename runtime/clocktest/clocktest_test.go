@@ -45,6 +45,9 @@ func TestUntilWaitsForItsCondition(t *testing.T) {
 }
 
 func TestLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing is measured with -short")
+	}
 	sink := 0
 	walk := func(n int) { // one step an element
 		for i := range n {

@@ -132,6 +132,9 @@ func (e *ending) Err() error {
 
 // A call that has ended is not worked for any longer, and nothing of its result leaves.
 func TestJSONEndsWithItsContext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine and much work: the full run has it")
+	}
 	lines := manySecrets["lines of a log"].text(6000)
 	rows := manySecrets["rows"].text(4000)
 	var whole int // units

@@ -50,6 +50,9 @@ func holdMore(t *testing.T, rules []Rule, text string) {
 
 // What a configuration may try to get a secret through.
 func TestMoreRulesNeverRevealMore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine and much work: the full run has it")
+	}
 	token := "gh" + "p_" + drawn(36, mixedLetters)
 	var letters []Rule
 	for i, c := range mixedLetters + "+/=_-.:" {
@@ -233,6 +236,9 @@ func TestMarks(t *testing.T) {
 
 // What holds for texts holds for values: the name of a field is not lost to a rule, and what is too costly is withheld.
 func TestMoreRulesInValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine and much work: the full run has it")
+	}
 	token, pass := "gh"+"p_"+drawn(36, mixedLetters), "Tr0ub4dor"+"&3"
 	value := func() any {
 		return map[string]any{"password": pass, "note": "login: password = '" + pass + "'", "list": []any{"t " + token, token[:20] + "\u200b" + token[20:]}}

@@ -15,6 +15,9 @@ import (
 
 // A disk without space is called one, at the first record and at a later one.
 func TestADiskWithoutSpaceIsCalledFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine and much work: the full run has it")
+	}
 	cmd := child(t, "full", t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
