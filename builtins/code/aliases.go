@@ -15,13 +15,14 @@ import (
 
 // Bounds of the other names of one definition that are followed.
 const (
-	maxAliases = 4
-	minAlias   = 3 // bytes: shorter ones are for the file alone, and stand for many things
+	maxAliases = 32 // all are looked for in one scan
+	minAlias   = 3  // bytes: shorter ones are for the file alone, and stand for many things
 )
 
 // addAliased adds the uses by the names under which other files import a definition and hand it on.
 func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calling) error {
-	aliases := u.aliasesOf(i, c.defs)
+	aliases, cut := u.aliasesOf(i, c.defs)
+	c.cut = c.cut || cut
 	var targets []target
 	for _, a := range aliases {
 		targets = addTarget(targets, target{name: a.Name})
@@ -35,7 +36,7 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calli
 	}
 	for k, t := range targets {
 		of := filter(aliases, func(a rooted) bool { return a.Name == t.name })
-		for _, a := range of { // a definition like others of the name
+		for _, a := range of { // it counts as a definition of its name
 			use := &fileUse{mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
 			use.defs[k] = []relation.Def{a.Def}
 			found.files = append(found.files, rootUse{a.root, use})
@@ -47,29 +48,34 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calli
 	return nil
 }
 
-// aliasesOf returns the other names under which files import some definitions, each as a definition in that file.
-// Names with an underscore before them are for the file alone.
-func (u *uses) aliasesOf(i int, of []rooted) (out []rooted) {
+// aliasesOf returns the other names under which files import some definitions, each as a definition in that file, and
+// whether there are more. Names with an underscore before them are for the file alone.
+func (u *uses) aliasesOf(i int, of []rooted) (out []rooted, cut bool) {
+	worlds := map[string]*relation.World{} // by root
+	for _, d := range of {
+		if worlds[d.root] == nil {
+			worlds[d.root] = worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of, false)
+		}
+	}
 	for _, f := range u.files {
-		if f.aliases == nil || f.bucket == rank.Test {
+		w := worlds[f.root]
+		if w == nil || f.aliases == nil || f.bucket == rank.Test {
 			continue
 		}
 		for _, a := range f.aliases[i] {
 			m := relation.Mention{Path: a.Path, Lang: f.lang, Form: relation.Call, Base: relation.Bare, From: a.From}
-			for k := range of {
-				d := &of[k]
-				if d.root != f.root || strings.HasPrefix(a.Name, "_") || len(a.Name) < minAlias || len(out) == maxAliases {
-					continue
-				}
-				if w := worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of, false); w.Decide(&m, &d.Def) == relation.Yes {
-					out = append(out, rooted{d.root, relation.Def{
-						Def: symbols.Def{Name: a.Name, Kind: d.Kind, Line: a.Line, EndLine: a.Line}, Path: a.Path, Lang: f.lang}})
-					break
-				}
+			d := slices.IndexFunc(of, func(d rooted) bool { return d.root == f.root && w.Decide(&m, &d.Def) == relation.Yes })
+			switch {
+			case d < 0 || len(a.Name) < minAlias || strings.HasPrefix(a.Name, "_"):
+			case len(out) == maxAliases:
+				return out, true
+			default:
+				out = append(out, rooted{f.root, relation.Def{
+					Def: symbols.Def{Name: a.Name, Kind: of[d].Kind, Line: a.Line, EndLine: a.Line}, Path: a.Path, Lang: f.lang}})
 			}
 		}
 	}
-	return out
+	return out, false
 }
 
 // merge adds sites of another name and reports whether there are any that are sure.
@@ -91,14 +97,14 @@ func (s *sites) merge(more sites) bool {
 	return len(more.sure) > 0
 }
 
-// tellAliases says under which other names the uses were found, with a blank before it.
+// tellAliases continues the sentence on where a definition is with the other names by which uses were found.
 func (c *calling) tellAliases() string {
 	var out []string
-	for _, a := range c.aliases {
+	for _, a := range c.aliases[:min(len(c.aliases), maxTrails)] {
 		out = append(out, "`"+a.Name+"` ("+contract.Reference{Path: a.Path, Line: a.Line}.String()+")")
 	}
 	if len(out) == 0 {
 		return ""
 	}
-	return ", used as " + strings.Join(out, ", ") + " too"
+	return ", used as " + strings.Join(out, ", ") + moreOf(len(c.aliases)) + " too"
 }

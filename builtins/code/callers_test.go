@@ -7,6 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
@@ -264,6 +267,9 @@ func TestUsesByAnotherName(t *testing.T) {
 		"TypeScript": {map[string]string{"pack.ts": "export function pack(n: number) { return n; }\n", "index.ts": "export { pack as squeeze } from './pack';\n",
 			"use.ts": "import { squeeze } from './index';\nexport const one = () => squeeze(1);\n"},
 			"who calls pack?", "Callers of `pack`, 1 call in 1 file:\n`one` at use.ts:2\n\nDefined in pack.ts:1, used as `squeeze` (index.ts:1) too"},
+		"many names for one file each": {map[string]string{"a.py": "class Guard:\n    pass\n", "b1.py": "from a import Guard as One\n", "b2.py": "from a import Guard as Two\n",
+			"b3.py": "from a import Guard as Three\n", "b4.py": "from a import Guard as Four\n", "c.py": "from a import Guard as Public\n", "d.py": "from c import Public\n\nPublic()\n"},
+			"who uses Guard?", "Users of `Guard`, 1 use in 1 file:\nd.py:3\n\nDefined in a.py:1, used as `Public` (c.py:1) too"},
 		"for one file": {map[string]string{"a.py": "def pack(n):\n    return n\n", "b.py": "from a import pack as _p\n\n_p(1)\n", "c.py": "def _p(n):\n    return n\n\n\n_p(2)\n"},
 			"who calls pack?", "Callers of `pack`, 1 call in 1 file:\nb.py:3\n\nDefined in a.py:1"},
 	} {
@@ -280,4 +286,23 @@ func TestLinesOutsideOfDefinitions(t *testing.T) {
 	if want := "a.py:4,9: `Rate`, top level"; !strings.Contains(got.Summary, want) {
 		t.Errorf("%s\nlacks %s", got.Summary, want)
 	}
+}
+
+// Of how many files import something by another name, each costs about the same.
+func TestManyAliases(t *testing.T) {
+	def := relation.Def{Def: symbols.Def{Name: "pack", Kind: symbols.KindFunction, Line: 1, EndLine: 2}, Path: "a.py", Lang: symbols.Python}
+	clocktest.Linear(t, 500, func(n int) func() {
+		u := &uses{heads: map[string]relation.Heads{}}
+		u.files = append(u.files, rootUse{"", &fileUse{lang: symbols.Python, defs: [][]relation.Def{{def}}}})
+		for i := range n {
+			path := fmt.Sprintf("b%d.py", i)
+			u.files = append(u.files, rootUse{"", &fileUse{lang: symbols.Python, defs: [][]relation.Def{nil},
+				aliases: [][]relation.Alias{{{Name: "squeeze", Path: path, Line: 1, From: relation.Import{Spec: "elsewhere", Member: "pack"}}}}}})
+		}
+		return func() {
+			if found, cut := u.aliasesOf(0, []rooted{{"", def}}); len(found) > 0 || cut {
+				t.Errorf("%d are found", len(found))
+			}
+		}
+	})
 }
