@@ -213,6 +213,8 @@ echo "x" build $build ${build} "$build"
 build=1
 (( build++ ))
 echo hi >build
+>build
+cat $(<build)
 echo hi > build 2>&1
 [[ $1 == build ]]
 long -a \

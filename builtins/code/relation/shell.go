@@ -33,6 +33,9 @@ func (r shellReader) readForm(at, end int) (Form, bool) {
 	if at > 0 && r.classify(at-1) == inWord || end < len(r.code) && r.classify(end) == inWord || r.inCasePattern(at, end) {
 		return Other, false
 	}
+	if before := bytes.TrimRight(r.code[:at], " \t"); bytes.HasSuffix(before, []byte("<")) || bytes.HasSuffix(before, []byte(">")) {
+		return Other, false // a file
+	}
 	words, begin := r.commandBefore(at)
 	switch before := r.code[:begin]; {
 	case bytes.HasSuffix(before, []byte("((")): // arithmetic
@@ -104,7 +107,8 @@ func (r shellReader) classify(i int) shellClass {
 func (r shellReader) commandBefore(at int) (words []string, begin int) {
 	least := max(0, at-maxCommandBytes)
 	quoted := r.backquotesBefore(at, least)%2 == 1 // the name stands in backquotes
-	end, within := -1, false                       // of the word that is read from its last byte to its first; in backquotes before it
+	within := false                                // backquotes that close before the name
+	end := -1                                      // of the word that is being read, backwards
 	take := func() {
 		if end >= 0 {
 			words = append(words, string(r.src.Data[begin:end]))
