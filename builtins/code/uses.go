@@ -52,7 +52,8 @@ const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
 	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
-	if usesNothing(ref, bucket) || symbols.Detect(ref, data) == "" {
+	lang := symbols.Detect(ref, data)
+	if usesNothing(ref, bucket) || lang == "" {
 		return nil
 	}
 	u.spots = u.spots[:0]
@@ -94,7 +95,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	if !u.drop(spans) {
 		return nil
 	}
-	out := &fileUse{bucket: bucket, cut: cut, lang: symbols.Detect(ref, data),
+	out := &fileUse{bucket: bucket, cut: cut, lang: lang,
 		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets)), aliases: make([][]relation.Alias, len(targets))}
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
 	u.look(targets, out)
