@@ -14,7 +14,8 @@ type Usage interface {
 	// to a profile, or to one client of it.
 	Feedback(ctx context.Context, profile, client string) map[string]bool
 	// First is the list that sessions of a kind begin with: one that stands for a while,
-	// as long as the tools (sorted names) and the configuration are the same, else a new one,
-	// which was learnt from so many sessions; less than 0 for all that are known.
+	// as long as the tools (sorted names) and the configuration are the same, else a new one.
+	// learnt is how many sessions the ranking behind a new list goes by, below 0 for all that
+	// are known.
 	First(profile, kind string, tools []string, learnt float64, list func() []string) []string
 }

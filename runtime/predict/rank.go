@@ -119,7 +119,7 @@ func (b *Blend) Rank(m *Model, c *Catalog, r Request) *Ranking {
 		r.Trace = NewTrace(time.Time{}, "")
 	}
 	s := newState(m, c, r.Trace, r.Now)
-	out := &Ranking{Stage: s.stage(r.Show), Tools: make([]Ranked, c.Len()), blend: b, state: s}
+	out := &Ranking{Stage: s.stage(r.Show), Learnt: m.Sessions(r.Now), Tools: make([]Ranked, c.Len()), blend: b, state: s}
 	said := 0.0 // the weights of the predictors that say anything
 	estimates := make([]float64, len(b.predictors)*c.Len())
 	for k, p := range b.predictors {

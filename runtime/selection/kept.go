@@ -79,8 +79,8 @@ func (f first) stands(now time.Time, sessions float64) bool {
 // new one. Sessions without a memory, whose every request stands alone, have one list for
 // that time. A server that comes and goes switches between two lists, and makes no third.
 //
-// The list rests on a ranking that was learnt from so many sessions, less than 0 for all that are known. More may have
-// been learnt since: a list that was ranked before what was kept is read must not stand.
+// learnt is how many sessions the ranking behind a new list goes by, below 0 for all that are known. More may be known by
+// now: a list that was ranked before the log was read must not stand as one that goes by all of it.
 func (l *Learner) First(profile, kind string, tools []string, learnt float64, list func() []string) []string {
 	kind = namesKey(profile+"\x00"+kind, tools)
 	f, now := &l.firsts, l.opt.Now()

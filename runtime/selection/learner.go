@@ -160,7 +160,6 @@ func (l *Learner) Rank(ctx context.Context, profile string, tools []predict.Tool
 		m = predict.NewModel(0, predict.DefaultLimits)
 	}
 	out := blend.Rank(m, c, r)
-	out.Learnt = m.Sessions(r.Now)
 	out.Detach(r.Explain)
 	return out
 }
