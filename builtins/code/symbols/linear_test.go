@@ -17,13 +17,11 @@ var hostile = []struct{ file, pattern string }{
 	{"a.swift", "\"\\("}, {"a.scala", "def a\n"}, {"a.sql", "create function a begin "}, {"a.cue", "a: "}, {"a.md", "a\n=\n"},
 	{"a.json", "{\"a\":"}, {"a.ipynb", "{\"cells\":["}, {"a.vue", "<script>"}, {"a.go", "type a struct {"}, {"a.go", "func ("},
 	{"a.proto", "message A {"}, {"a.yaml", "a: #\n"}, {"a.toml", "[a]\n"}, {"a.adoc", "= a\n"}, {"a.rst", "a\n=\n"},
+	{"a.py", "f\"{"}, {"a.py", "f'{a:{"}, {"a.sh", "\"$("}, {"a.sh", "\"`"}, {"a.php", "\"{$"},
 }
 
 // TestLinear fails where something searches from every token.
 func TestLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	for _, c := range hostile {
 		t.Run(c.file+" of "+c.pattern, func(t *testing.T) {
 			clocktest.Linear(t, 8<<10, func(size int) func() {

@@ -8,9 +8,6 @@ import (
 )
 
 func TestLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, in one goroutine")
-	}
 	const size = 4 << 10
 	texts := map[int][]string{size: inputs(size)}
 	for i, text := range texts[size] {
