@@ -175,7 +175,7 @@ func (h *cDeclaration) addFunction(kind Kind, to int, end int32) {
 	}
 	first := h.name
 	switch {
-	case h.is(h.name, "operator"):
+	case h.is(h.name, "operator") && h.paren > h.name+1: // else no operator stands between
 		d.as = append([]byte("operator "), h.src[h.token(h.name+1).off:h.token(h.paren-1).end]...)
 		if t := h.token(h.name + 1); t.kind == tokPunct {
 			d.as = append([]byte("operator"), d.as[len("operator "):]...)
