@@ -35,7 +35,8 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	d, ok := src.near(line)
 	if !ok {
-		return outline(src, line), src.quote(env, 0)
+		r := outline(src, line)
+		return r, src.quote(env, len(r.Summary))
 	}
 	body := bodyOf(src, d)
 	if err := src.quote(env, len(body)); err != nil {
@@ -176,10 +177,25 @@ func outline(src *source, line int) contract.Result {
 	case len(src.data) == 0:
 		r.Summary += " is empty."
 		return r
+	case len(names) == 0 && src.lang == "":
+		r.Summary += asText(src, line)
+		return r
 	case len(names) == 0:
 		r.Summary += fmt.Sprintf(" has %s and no definitions.", count(src.lines(), "line"))
 		return r
 	}
 	r.Summary += " defines " + strings.Join(names, ", ") + "."
 	return r
+}
+
+// definitionsUnread is said of a file whose language is not read.
+const definitionsUnread = "Files of this kind are searched as text, their definitions are not read."
+
+// asText tells of a file whose language is not read: the line that was found, and that nothing is known of definitions.
+func asText(src *source, line int) string {
+	text := strings.TrimSpace(src.line(line))
+	if text == "" {
+		return fmt.Sprintf(" has %s. %s", count(src.lines(), "line"), definitionsUnread)
+	}
+	return fmt.Sprintf(" has in line %d: `%s`. %s", line, contract.Shorten(text, 160), definitionsUnread)
 }

@@ -34,7 +34,11 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Resu
 		r.Summary = "`" + src.ref + "` is empty."
 		return r, nil
 	case len(defs) == 0:
-		r.Summary = sentenceEnd(strings.TrimSuffix(r.Summary, ".")) + " It has no definitions."
+		none := "It has no definitions."
+		if src.lang == "" {
+			none = definitionsUnread
+		}
+		r.Summary = sentenceEnd(strings.TrimSuffix(r.Summary, ".")) + " " + none
 		return r, src.quote(env, len(head))
 	}
 	if head != "" {
