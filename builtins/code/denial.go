@@ -177,7 +177,8 @@ type doubtScan struct {
 	dispatch []dispatch
 	matcher  *match.Matcher
 	words    []string
-	unread   []string // endings of files that are searched as text, in the tree
+	callers  []string // endings of files in other languages that can call it
+	unread   []string // those of them in the tree that are searched as text
 }
 
 // dispatch is a way to call by a name that is computed.
@@ -231,10 +232,9 @@ func (s *doubtScan) files(ctx context.Context) ([]sandbox.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var endings []string
 	for line := range strings.Lines(listed("unread")) {
 		if f := strings.Fields(line); len(f) > 1 && f[0] != "#" && relation.SameFamily(symbols.Lang(f[0]), s.of.Lang) {
-			endings = append(endings, f[1:]...)
+			s.callers = append(s.callers, f[1:]...)
 		}
 	}
 	var out []sandbox.Entry
@@ -242,7 +242,8 @@ func (s *doubtScan) files(ctx context.Context) ([]sandbox.Entry, error) {
 		if rank.BucketOf(f.Path, nil) == rank.Vendored || isProse(f.Path) {
 			continue
 		}
-		if ext := strings.ToLower(path.Ext(f.Path)); slices.Contains(endings, ext) && !slices.Contains(s.unread, ext) {
+		ext := strings.ToLower(path.Ext(f.Path))
+		if slices.Contains(s.callers, ext) && symbols.Language(f.Path) == "" && !slices.Contains(s.unread, ext) {
 			s.unread = append(s.unread, ext)
 		}
 		if mayHold(known.words[i], s.words, 1) {
@@ -338,6 +339,7 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 	own := ref == s.of.Path
 	kind := w.kinds(ref, data, v)
 	generated := rank.BucketOf(ref, data[:min(len(data), 1024)]) == rank.Generated
+	foreign := s.isForeign(ref, lang)
 	has := false
 	_ = w.lines.Lines(ctx, data, func(l match.Line) bool {
 		text := data[l.Start:l.End]
@@ -350,7 +352,11 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 			return true
 		}
 		here := contract.Reference{Path: ref, Line: l.Number}.String()
-		if how := howNamed(data, l.Start+at, lang, generated, kind); how != "" {
+		how := howNamed(data, l.Start+at, lang, generated, kind)
+		if how == "" && foreign && kind(l.Start+at) == symbols.SpanCode {
+			how = "in " + string(lang) + " code"
+		}
+		if how != "" {
 			out.trails = append(out.trails, trail{how, here})
 		} else if alias := aliasAt(data, l.Start+at, s.of.Name); alias != "" {
 			out.aliases = append(out.aliases, trail{alias, here})
@@ -369,17 +375,25 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 	return out
 }
 
+// isForeign reports that a file in another language may call the definition.
+func (s *doubtScan) isForeign(ref string, lang symbols.Lang) bool {
+	return !relation.SameFamily(lang, s.of.Lang) && slices.Contains(s.callers, strings.ToLower(path.Ext(ref)))
+}
+
 var (
 	givenName = lazyregexp.New(`^\s+as\s+([A-Za-z_$][\w$]*)`)
 	pairName  = lazyregexp.New(`^\s*(?:=>|:)\s*([A-Za-z_$][\w$]*)`)
 	takesOver = lazyregexp.New(`\b(?:import|export|use|using|alias|from)\b`)
 )
 
+// asPlainText is how a name stands in a file whose language is not read.
+const asPlainText = "as text"
+
 // howNamed says how the name at an offset stands there, "" for code that is read.
 func howNamed(data []byte, at int, lang symbols.Lang, generated bool, kind func(int) symbols.SpanKind) string {
 	switch lang {
 	case "":
-		return "as text"
+		return asPlainText
 	case symbols.YAML, symbols.TOML, symbols.JSON, symbols.Notebook, symbols.Markdown:
 		return "in data"
 	}

@@ -63,7 +63,7 @@ func testsIn(src *source) []testCase {
 // titleOf is the title of a test that a line opens, and whether it groups others.
 func titleOf(lang symbols.Lang, text string) (string, bool) {
 	switch lang {
-	case symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Ruby, symbols.PHP, symbols.Swift, symbols.Kotlin:
+	case symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Ruby, symbols.PHP, symbols.Swift, symbols.Kotlin, symbols.Dart, symbols.Lua, symbols.Elixir:
 		if m := testTitle.FindStringSubmatch(text); m != nil {
 			s := strings.TrimSpace(text)
 			return m[1], strings.HasPrefix(s, "describe") || strings.HasPrefix(s, "context") || strings.HasPrefix(s, "suite")
@@ -76,7 +76,7 @@ func titleOf(lang symbols.Lang, text string) (string, bool) {
 		if m := scalaTest.FindStringSubmatch(text); m != nil {
 			return m[1] + m[2], false
 		}
-	case symbols.Go, symbols.Python, symbols.Rust, symbols.Java, symbols.CSharp:
+	case symbols.Go, symbols.Python, symbols.Rust, symbols.Java, symbols.CSharp, symbols.Perl, symbols.R, symbols.Haskell, symbols.Zig, symbols.PowerShell:
 	default:
 		if m := redisTest.FindStringSubmatch(text); m != nil {
 			return m[1], false

@@ -62,7 +62,7 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 		return w.onType(m, d)
 	}
 	if !d.belongs() {
-		if isType(d.Kind) && (m.Lang == symbols.CSharp || family(m.Lang) == symbols.Java) {
+		if hasLooseModules(m.Lang) || isType(d.Kind) && nestsTypes(m.Lang) {
 			return w.guess(d)
 		}
 		return No
@@ -80,11 +80,27 @@ func (w *World) reexported(d *Def) Verdict {
 	return Maybe
 }
 
+// isImported says that a bare name is imported from the type or package of a definition, or from a package of Perl that
+// hands it on.
+func (w *World) isImported(m *Mention, d *Def) bool {
+	if m.Lang == symbols.Perl {
+		if m.From.Member == d.Name && w.alone(d) {
+			return true
+		}
+		for _, s := range m.Stars {
+			if last(s) == d.owner() {
+				return true
+			}
+		}
+	}
+	return m.From.Member == d.Name && last(m.From.Spec) == d.owner()
+}
+
 // bare decides on a name without a qualifier.
 func (w *World) bare(m *Mention, d *Def) Verdict {
 	if d.belongs() {
 		switch {
-		case m.From.Member == d.Name && last(m.From.Spec) == d.owner(): // a static import
+		case w.isImported(m, d):
 			return Yes
 		case m.From.Spec != "" || !impliesThis(m.Lang):
 			return No
@@ -289,7 +305,7 @@ const maxElsewhere = 64
 // onType decides on a name of a type, or of a value of that type.
 func (w *World) onType(m *Mention, d *Def) Verdict {
 	if !d.belongs() {
-		if family(m.Lang) == symbols.C || m.Lang == symbols.PHP { // a namespace
+		if hasNamespaces(m.Lang) {
 			if last(m.Owner) == last(d.Container) {
 				return Yes
 			}

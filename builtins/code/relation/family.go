@@ -26,14 +26,72 @@ func SameFamily(a, b symbols.Lang) bool { return a != "" && family(a) == family(
 // impliesThis says that a method is called by its name alone in its own class.
 func impliesThis(l symbols.Lang) bool {
 	switch l {
-	case symbols.Java, symbols.Kotlin, symbols.Scala, symbols.CSharp, symbols.CPP, symbols.C, symbols.Swift, symbols.Ruby:
+	case symbols.Java, symbols.Kotlin, symbols.Scala, symbols.CSharp, symbols.CPP, symbols.C, symbols.Swift, symbols.Ruby,
+		symbols.Dart, symbols.Elixir, symbols.Perl, symbols.Zig:
 		return true
 	}
 	return false
 }
 
 // callsBare says that a call needs no parentheses.
-func callsBare(l symbols.Lang) bool { return l == symbols.Ruby || l == symbols.Scala }
+func callsBare(l symbols.Lang) bool {
+	switch l {
+	case symbols.Ruby, symbols.Scala, symbols.Elixir, symbols.Perl, symbols.Haskell:
+		return true
+	}
+	return false
+}
+
+// nestsTypes says that types are named behind the one that they stand in.
+func nestsTypes(l symbols.Lang) bool { return l == symbols.CSharp || family(l) == symbols.Java }
+
+// hasNamespaces says that what stands before a function may be the namespace that it stands in.
+func hasNamespaces(l symbols.Lang) bool {
+	return family(l) == symbols.C || l == symbols.PHP || l == symbols.HCL
+}
+
+// hasTypesFirst says that a declaration names the type before the variable.
+func hasTypesFirst(l symbols.Lang) bool {
+	switch l {
+	case symbols.Java, symbols.CSharp, symbols.C, symbols.CPP, symbols.Dart:
+		return true
+	}
+	return false
+}
+
+// isInferred says that a word stands in place of the type of a variable.
+func isInferred(word string) bool {
+	switch word {
+	case "var", "auto", "final", "late":
+		return true
+	}
+	return false
+}
+
+// isTypeName says that what stands before a name is a type, or a module that is a container like one.
+func isTypeName(l symbols.Lang, quals []string) bool {
+	end := quals[len(quals)-1]
+	switch family(l) {
+	case symbols.HCL:
+		return true
+	case symbols.Ruby, symbols.Perl:
+		return upper(end)
+	case symbols.Python:
+		return upper(end) && len(quals) == 1
+	case symbols.Java, symbols.CSharp, symbols.Swift, symbols.Dart, symbols.Elixir:
+		return upper(end) && allNames(quals)
+	}
+	return false
+}
+
+// hasLooseModules says that functions of a file are called behind a name that the caller chose for it.
+func hasLooseModules(l symbols.Lang) bool {
+	switch l {
+	case symbols.Lua, symbols.Zig, symbols.R, symbols.Dart, symbols.Perl, symbols.Elixir, symbols.Haskell:
+		return true
+	}
+	return false
+}
 
 func isType(k symbols.Kind) bool {
 	switch k {

@@ -46,7 +46,7 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 		return extends(rest)
 	}
 	switch lang {
-	case symbols.Java, symbols.Scala:
+	case symbols.Java, symbols.Scala, symbols.Dart:
 		return extends(rest)
 	case symbols.Swift, symbols.CSharp:
 		_, list, _ := strings.Cut(rest, ":")
@@ -74,9 +74,9 @@ func extends(s string) []string {
 			}
 		}
 	}
-	for _, w := range []string{"extends ", "implements ", "with "} {
+	for _, w := range []string{"extends ", "implements ", "with ", "on "} {
 		if _, list, ok := strings.Cut(" "+s, " "+w); ok {
-			for _, stop := range []string{" extends ", " implements ", " with ", " permits ", "{"} {
+			for _, stop := range []string{" extends ", " implements ", " with ", " on ", " permits ", "{"} {
 				list, _, _ = strings.Cut(list, stop)
 			}
 			out = append(out, names(list)...)

@@ -109,6 +109,14 @@ func (r *Reader) readImport(lang symbols.Lang, at int) {
 		for _, part := range strings.Split(s, ",") {
 			r.addQualified(part, `\`, " as ")
 		}
+	case symbols.Dart:
+		if m := dartImport.FindSubmatch(raw); m != nil {
+			r.imports[string(m[2])] = Import{Spec: string(m[1])}
+		}
+	case symbols.Perl:
+		r.readPerl(raw)
+	case symbols.Elixir:
+		r.readElixir(string(statement(code, '\n')))
 	case symbols.Java, symbols.CSharp, symbols.Swift:
 		s, _, _ := strings.Cut(string(statement(code, '\n')), ";")
 		if strings.HasPrefix(s, "package ") {
@@ -276,6 +284,37 @@ func (r *Reader) addScript(names, spec, member string) {
 		if to = strings.TrimSpace(to); to != "" {
 			r.imports[to] = Import{Spec: spec, Member: from}
 		}
+	}
+}
+
+var (
+	dartImport   = regexp.MustCompile(`^(?:import|export)\s+['"]([^'"\n]+)['"](?:\s+deferred)?\s+as\s+(\w+)`)
+	perlImport   = regexp.MustCompile(`^use\s+([A-Za-z_][\w:]*)([^;]*)`)
+	elixirImport = regexp.MustCompile(`^alias\s+([A-Z][\w.]*),\s*as:\s*([A-Z]\w*)`)
+)
+
+// readPerl reads "use Module qw(a b);", and without names all that the module exports.
+func (r *Reader) readPerl(raw []byte) {
+	m := perlImport.FindSubmatch(raw)
+	if m == nil {
+		return
+	}
+	spec := string(m[1])
+	names := strings.FieldsFunc(string(m[2]), func(c rune) bool { return c < 0x80 && !wordByte(byte(c)) })
+	for _, name := range names {
+		if name != "qw" {
+			r.imports[name] = Import{Spec: spec, Member: name}
+		}
+	}
+	if len(names) == 0 {
+		r.stars = append(r.stars, spec)
+	}
+}
+
+// readElixir reads "alias A.B, as: C"; without a name of its own a module keeps its last.
+func (r *Reader) readElixir(s string) {
+	if m := elixirImport.FindStringSubmatch(s); m != nil {
+		r.addQualified(m[1]+" as "+m[2], ".", " as ")
 	}
 }
 

@@ -26,6 +26,8 @@ func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
 		return script(spec, from, stem)
 	case symbols.Rust:
 		return rust(spec, from, stem)
+	case symbols.Dart:
+		return dart(spec, from, d.Path)
 	}
 	sep := "."
 	if lang == symbols.PHP {
@@ -123,6 +125,23 @@ func python(spec, from, stem string) Verdict {
 		return Maybe // handed on by a module beside it
 	}
 	return No
+}
+
+// dart compares the address of a library with the path of a file, which another may export.
+func dart(spec, from, at string) Verdict {
+	name, ok := strings.CutPrefix(spec, "package:")
+	switch {
+	case strings.HasPrefix(spec, "dart:"):
+		return No
+	case ok:
+		_, name, _ = strings.Cut(name, "/")
+		if strings.HasSuffix("/"+at, "/lib/"+name) {
+			return Yes
+		}
+	case path.Join(path.Dir(from), spec) == at:
+		return Yes
+	}
+	return Maybe
 }
 
 func script(spec, from, stem string) Verdict {

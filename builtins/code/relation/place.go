@@ -87,21 +87,10 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			}
 			return true
 		}
-	case symbols.Ruby:
-		if upper(end) {
-			m.Static, m.Base, m.Owner = true, Type, end
-			return true
-		}
-	case symbols.Java, symbols.CSharp, symbols.Swift:
-		if upper(end) && allNames(quals) {
-			m.Static, m.Base, m.Owner = true, Type, end
-			return true
-		}
-	case symbols.Python:
-		if upper(end) && len(quals) == 1 {
-			m.Static, m.Base, m.Owner = true, Type, end
-			return true
-		}
+	}
+	if isTypeName(r.src.Lang, quals) {
+		m.Static, m.Base, m.Owner = true, Type, end
+		return true
 	}
 	if len(quals) > 1 {
 		return r.memberOf(m, quals, at)
@@ -114,7 +103,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 	lang, rest := family(r.src.Lang), quals[1:]
 	switch lang {
-	case symbols.Go:
+	case symbols.Go, symbols.Dart:
 		m.Base, m.From = Module, imp
 		if len(rest) > 0 {
 			m.Base, m.From = Unknown, Import{Spec: imp.Spec} // a variable of that package

@@ -44,11 +44,20 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 // readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that
 // uses it.
 func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, ok bool) {
-	if r.src.Lang == symbols.Shell {
+	switch r.src.Lang {
+	case symbols.Shell:
 		form, ok = shellReader{r}.readForm(at, end)
+		return nil, false, form, ok
+	case symbols.Make, symbols.Dockerfile, symbols.PowerShell:
+		form, ok = wordReader{r}.readCommand(at, end)
 		return nil, false, form, ok
 	}
 	quals, open = r.qualifiers(at)
+	if read := wordReaders[r.src.Lang]; read != nil {
+		if form, ok, found := read(wordReader{r}, newWord(r, at, end, len(quals) > 0 || open)); found {
+			return quals, open, form, ok
+		}
+	}
 	form, ok = r.form(at, end, len(quals) > 0 || open)
 	if element, opens := r.element(at); element {
 		return quals, open, Call, opens
@@ -76,6 +85,8 @@ func (r *Reader) fieldAlone(at int) bool {
 		return i > 0 && r.code[i-1] == '.' || r.src.Lang != symbols.Rust && i > 1 && string(r.code[i-2:i]) == "->"
 	case symbols.PHP:
 		return i > 1 && string(r.code[i-2:i]) == "->"
+	case symbols.Perl:
+		return i > 0 && (r.code[i-1] == '@' || r.code[i-1] == '%')
 	}
 	return false
 }
@@ -91,7 +102,7 @@ func (r *Reader) declared(name string, line, at int) bool {
 	}
 	switch before := r.wordBefore(at); before {
 	case "func", "def", "fn", "fun", "function", "class", "struct", "interface", "enum", "trait", "macro_rules", "define",
-		"record", "protocol", "object", "module", "let", "var", "val", "const", "namespace", "goto", "mod", "undef", "ifdef", "ifndef":
+		"record", "protocol", "object", "module", "sub", "defmodule", "defp", "defmacro", "defmacrop", "mixin", "local", "let", "var", "val", "const", "namespace", "goto", "mod", "undef", "ifdef", "ifndef":
 		// A Rust or C++ `struct T` in a declaration of a variable is a use in C alone.
 		return r.src.Lang != symbols.C || before != "struct" && before != "enum"
 	}
@@ -203,6 +214,14 @@ func importWords(l symbols.Lang) []string {
 		return []string{"import ", "@testable import "}
 	case symbols.C:
 		return []string{"#include", "using ", "#undef", "#ifdef", "#ifndef"}
+	case symbols.Dart:
+		return []string{"import ", "export ", "part ", "library "}
+	case symbols.Haskell:
+		return []string{"import "}
+	case symbols.Perl:
+		return []string{"use ", "package ", "require "}
+	case symbols.Elixir:
+		return []string{"alias ", "import ", "require ", "use "}
 	}
 	return nil
 }
@@ -214,16 +233,11 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	for n := 0; n < 8; n++ {
 		j := r.skipBack(i)
 		path := j > 1 && string(r.code[j-2:j]) == "::"
-		switch {
-		case j > 1 && (string(r.code[j-2:j]) == "::" || string(r.code[j-2:j]) == "->" || string(r.code[j-2:j]) == "?."):
-			j -= 2
-		case j > 0 && r.code[j-1] == '.' && (j < 2 || r.code[j-2] != '.'):
-			j--
-		case j > 0 && r.code[j-1] == '\\' && r.src.Lang == symbols.PHP:
-			j--
-		default:
+		width := r.separatorBefore(j)
+		if width == 0 {
 			return names, false
 		}
+		j -= width
 		for j > 0 && (r.code[j-1] == '?' || r.code[j-1] == '!') {
 			j--
 		}
@@ -243,6 +257,31 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 		i = k
 	}
 	return names, true
+}
+
+// separatorBefore returns how many bytes part a name at an offset from what it is taken from, 0 where it stands alone.
+func (r *Reader) separatorBefore(j int) int {
+	if j > 1 {
+		switch string(r.code[j-2 : j]) {
+		case "::", "->", "?.":
+			return 2
+		case "..":
+			return 0
+		}
+	}
+	switch byteAt(r.code, j-1) {
+	case '.':
+		return 1
+	case '\\':
+		if r.src.Lang == symbols.PHP {
+			return 1
+		}
+	case ':':
+		if r.src.Lang == symbols.Lua {
+			return 1
+		}
+	}
+	return 0
 }
 
 // skipBack passes over blanks before an offset, over the end of a line too: chains

@@ -164,9 +164,9 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
 			return r.named(i), true
 		}
-	case lang == symbols.Java && r.src.Lang == symbols.Java, lang == symbols.CSharp, lang == symbols.C:
+	case hasTypesFirst(r.src.Lang):
 		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
-			if t.name == "var" || t.name == "auto" {
+			if isInferred(t.name) {
 				if c == '=' {
 					return r.value(i + 1), true
 				}

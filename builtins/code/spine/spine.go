@@ -119,7 +119,7 @@ func (t *Text) body(d symbols.Def) []statement {
 // type or an exception stands on a line of its own before the brace.
 func (t *Text) headOf(list []statement) int {
 	switch t.lang {
-	case symbols.Python, symbols.Ruby, symbols.Shell, symbols.Scala:
+	case symbols.Python, symbols.Ruby, symbols.Shell, symbols.Scala, symbols.Lua, symbols.Elixir, symbols.Haskell, symbols.Make:
 		return 1
 	}
 	const most = 4

@@ -27,7 +27,7 @@ func samplesOf(tb testing.TB, lang Lang) []byte {
 
 // BenchmarkScan runs one Scanner over a file of each family of languages.
 func BenchmarkScan(b *testing.B) {
-	for _, lang := range []Lang{Go, Python, JavaScript, TypeScript, Java, Rust, C, CPP, CSharp, Ruby, PHP, Kotlin, Swift, Scala, Shell, CUE, Protobuf, SQL, Markdown, YAML} {
+	for _, lang := range []Lang{Go, Python, JavaScript, TypeScript, Java, Rust, C, CPP, CSharp, Ruby, PHP, Kotlin, Swift, Scala, Shell, CUE, Protobuf, SQL, Dart, Lua, Elixir, Perl, PowerShell, R, Haskell, Zig, HCL, Make, Dockerfile, Markdown, YAML} {
 		src := samplesOf(b, lang)
 		name := "x"
 		for ext, l := range byExtension {

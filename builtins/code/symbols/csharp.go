@@ -1,8 +1,5 @@
 package symbols
 
-// maxOperatorType bounds the tokens of a type before the word operator.
-const maxOperatorType = 8
-
 // csharpScan reads C#.
 type csharpScan struct{ members }
 
@@ -229,16 +226,6 @@ func (s csharpScan) readProperty(h head, j, end int, member bool) int {
 		s.add(h)
 	}
 	return s.skip(stop)
-}
-
-// findOperator finds the word operator within the first tokens of a member.
-func (s csharpScan) findOperator(j int) int {
-	for k := j; k < j+maxOperatorType && (s.isIdent(k) || s.punct(k) == '.' || s.punct(k) == '<' || s.punct(k) == '>' || s.punct(k) == '?' || s.punct(k) == '['); k++ {
-		if s.is(k, "operator") {
-			return k
-		}
-	}
-	return 0
 }
 
 // readOperator reads "T operator +(…)" and "implicit operator T(…)".

@@ -29,9 +29,11 @@
 //     the separator of its containers.
 //   - lex_rules.go: what its strings and comments look like. What only it has
 //     goes to a type of its own in lex_NAME.go, as in lex_ruby.go.
-//   - NAME.go: the type that embeds *file, or members, with scan, which hands
-//     the walk a function that looks at one token. shell.go is a short one to
-//     copy, rust.go one whose definitions nest. With anchors it may name the
+//   - grammar.go: the words that begin its definitions, where words begin them
+//     all, as in Lua. That is all that such a language needs.
+//   - NAME.go: else, the type that embeds *file, or members, with scan, which
+//     hands the walk a function that looks at one token. shell.go is a short one
+//     to copy, rust.go one whose definitions nest. With anchors it may name the
 //     words that only stand at top level, which helps in files that are cut
 //     off. language.go: the case that makes it.
 //   - testdata/golden/NAME.txtar: sample files as people write them; copy

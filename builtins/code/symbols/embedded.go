@@ -7,13 +7,17 @@ import (
 
 // Files that hold code of another language: notebooks and components.
 
-// scanComponent scans the script parts of a Vue or Svelte file in place.
+// scanComponent scans the script parts of a Vue, Svelte or Astro file in place.
 func (s *Scanner) scanComponent(src []byte) {
 	s.scan(TypeScript, blankMarkup(src))
 }
 
-// blankMarkup returns a copy of src in which everything outside <script>
-// elements is blank, so that offsets and lines stay what they are.
+// fence begins and ends the script of an Astro file.
+var fence = []byte("---\n")
+
+// blankMarkup returns a copy of src in which everything outside of <script>
+// elements and of the script before the markup is blank, so that offsets and
+// lines stay what they are.
 func blankMarkup(src []byte) []byte {
 	out := bytes.Repeat([]byte{' '}, len(src))
 	for i, c := range src {
@@ -21,7 +25,14 @@ func blankMarkup(src []byte) []byte {
 			out[i] = c
 		}
 	}
-	for at := 0; ; {
+	at := 0
+	if bytes.HasPrefix(src, fence) {
+		if n := bytes.Index(src, append([]byte{'\n'}, fence...)); n > 0 {
+			at = n + 1
+			copy(out[len(fence):at], src[len(fence):at])
+		}
+	}
+	for {
 		n := bytes.Index(src[at:], []byte("<script"))
 		if n < 0 {
 			return out

@@ -16,7 +16,7 @@ const (
 	JavaScript Lang = "javascript" // with JSX
 	TypeScript Lang = "typescript"
 	TSX        Lang = "tsx"
-	Component  Lang = "component" // Vue and Svelte: markup with script parts
+	Component  Lang = "component" // Vue, Svelte and Astro: markup with script parts
 	Java       Lang = "java"
 	Rust       Lang = "rust"
 	C          Lang = "c"
@@ -31,6 +31,17 @@ const (
 	CUE        Lang = "cue"
 	Protobuf   Lang = "protobuf"
 	SQL        Lang = "sql"
+	Dart       Lang = "dart"
+	Lua        Lang = "lua"
+	Elixir     Lang = "elixir"
+	Perl       Lang = "perl"
+	PowerShell Lang = "powershell"
+	R          Lang = "r"
+	Haskell    Lang = "haskell"
+	Zig        Lang = "zig"
+	HCL        Lang = "hcl" // Terraform
+	Make       Lang = "make"
+	Dockerfile Lang = "dockerfile"
 	Markdown   Lang = "markdown"
 	AsciiDoc   Lang = "asciidoc"
 	RST        Lang = "rst"
@@ -45,7 +56,7 @@ const (
 var byExtension = map[string]Lang{
 	".go": Go, ".py": Python, ".pyi": Python, ".pyx": Python, ".pyw": Python, ".bzl": Python, ".star": Python,
 	".js": JavaScript, ".jsx": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript, ".es6": JavaScript,
-	".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TSX, ".vue": Component, ".svelte": Component,
+	".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TSX, ".vue": Component, ".svelte": Component, ".astro": Component,
 	".java": Java, ".rs": Rust, ".c": C, ".h": C,
 	".cc": CPP, ".cpp": CPP, ".cxx": CPP, ".c++": CPP, ".hh": CPP, ".hpp": CPP, ".hxx": CPP, ".h++": CPP,
 	".ipp": CPP, ".inl": CPP, ".tcc": CPP, ".tpp": CPP, ".cu": CPP, ".cuh": CPP, ".ino": CPP,
@@ -54,6 +65,9 @@ var byExtension = map[string]Lang{
 	".scala": Scala, ".sc": Scala, ".sbt": Scala,
 	".sh": Shell, ".bash": Shell, ".zsh": Shell, ".ksh": Shell, ".bats": Shell,
 	".cue": CUE, ".proto": Protobuf, ".sql": SQL, ".ddl": SQL, ".pgsql": SQL,
+	".dart": Dart, ".lua": Lua, ".ex": Elixir, ".exs": Elixir, ".pl": Perl, ".pm": Perl, ".t": Perl, ".psgi": Perl,
+	".ps1": PowerShell, ".psm1": PowerShell, ".r": R, ".hs": Haskell, ".zig": Zig, ".tf": HCL, ".tfvars": HCL, ".hcl": HCL,
+	".mk": Make, ".mak": Make, ".dockerfile": Dockerfile,
 	".md": Markdown, ".markdown": Markdown, ".mdx": Markdown, ".mkd": Markdown,
 	".adoc": AsciiDoc, ".asciidoc": AsciiDoc, ".rst": RST, ".ipynb": Notebook,
 	".yaml": YAML, ".yml": YAML, ".toml": TOML, ".json": JSON, ".jsonc": JSON, ".json5": JSON,
@@ -65,6 +79,7 @@ var byName = map[string]Lang{
 	"Brewfile": Ruby, "Fastfile": Ruby, "BUILD": Python, "BUILD.bazel": Python, "WORKSPACE": Python,
 	"SConstruct": Python, "SConscript": Python, "wscript": Python, "Tiltfile": Python,
 	".bashrc": Shell, ".bash_profile": Shell, ".profile": Shell, ".zshrc": Shell, "PKGBUILD": Shell, "gradlew": Shell,
+	"Makefile": Make, "makefile": Make, "GNUmakefile": Make, "Dockerfile": Dockerfile, "Containerfile": Dockerfile,
 	"Cargo.lock": TOML, "poetry.lock": TOML, "Pipfile": TOML, "uv.lock": TOML,
 	".prettierrc": JSON, ".babelrc": JSON, ".eslintrc": JSON,
 }
@@ -74,6 +89,9 @@ func Language(name string) Lang {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if l, ok := byName[base]; ok {
 		return l
+	}
+	if strings.HasPrefix(base, "Dockerfile.") {
+		return Dockerfile
 	}
 	return byExtension[strings.ToLower(path.Ext(base))]
 }
@@ -92,7 +110,8 @@ var interpreters = map[string]Lang{
 	"sh": Shell, "bash": Shell, "zsh": Shell, "ksh": Shell, "dash": Shell, "ash": Shell, "bats": Shell,
 	"python": Python, "pypy": Python, "node": JavaScript, "nodejs": JavaScript, "bun": TypeScript, "deno": TypeScript,
 	"tsx": TypeScript, "ts-node": TypeScript, "ruby": Ruby, "jruby": Ruby, "php": PHP, "scala": Scala,
-	"kotlin": Kotlin, "swift": Swift,
+	"kotlin": Kotlin, "swift": Swift, "dart": Dart, "lua": Lua, "luajit": Lua, "elixir": Elixir, "perl": Perl,
+	"pwsh": PowerShell, "Rscript": R, "runhaskell": Haskell, "make": Make,
 }
 
 // readShebang tells the language from the program that a "#!" line names.
@@ -124,7 +143,7 @@ func (l Lang) minified() bool {
 // Separator is what the language writes between a container and a name in it.
 func (l Lang) Separator() string {
 	switch l {
-	case Rust, C, CPP, Ruby, PHP:
+	case Rust, C, CPP, Ruby, PHP, Perl:
 		return "::"
 	case Markdown, AsciiDoc, RST:
 		return " > "

@@ -46,6 +46,11 @@ func (s *Scanner) language(lang Lang) language {
 		return protoScan{f}
 	case SQL:
 		return sqlScan{f}
+	case Dart:
+		return dartScan{members{f}}
+	}
+	if g := grammars[lang]; g != nil {
+		return &grammarScan{file: f, grammar: g}
 	}
 	return nil
 }

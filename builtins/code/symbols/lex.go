@@ -181,8 +181,19 @@ func (l *lexer) readIdent() {
 	if j < len(src) && l.readPrefixed(j) {
 		return
 	}
-	if l.rules.lang == Ruby && j < len(src) && (src[j] == '?' || src[j] == '!') && (j+1 == len(src) || src[j+1] != '=') {
-		j++
+	switch l.rules.lang {
+	case Ruby, Elixir:
+		if j < len(src) && (src[j] == '?' || src[j] == '!') && (j+1 == len(src) || src[j+1] != '=') {
+			j++
+		}
+	case Haskell: // foldl'
+		for j < len(src) && (src[j] == '\'' || isWord(src[j])) {
+			j++
+		}
+	case Perl:
+		if (perlLexer{l}).readQuoteLike(j) {
+			return
+		}
 	}
 	l.emit(tokIdent, 0, j)
 }

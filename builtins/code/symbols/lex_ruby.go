@@ -89,6 +89,13 @@ func (l rubyLexer) readPercent() bool {
 	if j >= len(l.src) || isWord(l.src[j]) || l.src[j] <= ' ' || l.src[j] == '=' {
 		return false
 	}
+	l.emit(tokString, '%', l.findDelimiter(j))
+	return true
+}
+
+// findDelimiter returns the offset behind the text whose opening delimiter stands
+// at j. Brackets end with their partner.
+func (l *lexer) findDelimiter(j int) int {
 	open, end := l.src[j], l.src[j]
 	if n := bytes.IndexByte([]byte("([{<"), open); n >= 0 {
 		end = ")]}>"[n]
@@ -104,8 +111,7 @@ func (l rubyLexer) readPercent() bool {
 			depth++
 		}
 	}
-	l.emit(tokString, '%', j)
-	return true
+	return min(j, len(l.src))
 }
 
 // readHeredoc announces <<~TAG, <<-TAG and <<TAG, unless it is an append.

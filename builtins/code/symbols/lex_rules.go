@@ -39,6 +39,13 @@ func rulesFor(lang Lang) rules {
 	case SQL:
 		r.slash, r.dash, r.dquote, r.squote, r.bquote = true, true, quoteName, quoteDoubled, quoteName
 		r.special = sqlSpecial
+	case Dart:
+		r.slash, r.nested, r.triple, r.triple1, r.dquote, r.squote = true, true, true, true, quoteDollar, quoteDollar
+	default:
+		if g := grammars[lang]; g != nil {
+			r = g.lexical
+			r.lang = lang
+		}
 	}
 	return r
 }
@@ -60,8 +67,32 @@ func (l *lexer) readPrefixed(j int) bool {
 		return cLexer{l}.readPrefixedString(word, j)
 	case Scala:
 		return l.readScalaPrefixed(j)
+	case Dart:
+		return len(word) == 1 && word[0] == 'r' && l.readRawString(j)
 	}
 	return false
+}
+
+// readRawString takes a string whose quote stands at j and in which nothing is
+// escaped.
+func (l *lexer) readRawString(j int) bool {
+	c, quotes := l.src[j], 1
+	if l.countRun(j, c) >= 3 {
+		quotes = 3
+	}
+	end := len(l.src)
+	for at := j + quotes; at < len(l.src); at++ {
+		if quotes == 1 && l.src[at] == '\n' {
+			end = at
+			break
+		}
+		if l.src[at] == c && (quotes == 1 || l.countRun(at, c) >= quotes) {
+			end = at + quotes
+			break
+		}
+	}
+	l.emit(tokString, c, end)
+	return true
 }
 
 // readPythonPrefixed takes any word of the letters b, f, r, t and u before a

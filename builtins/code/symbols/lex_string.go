@@ -108,7 +108,7 @@ func (l *lexer) readChar(j int) bool {
 // readTripleString consumes a string between three quotes.
 func (l *lexer) readTripleString(c byte, style quoting) {
 	switch style {
-	case quoteDollar, quoteSwift:
+	case quoteDollar, quoteHash, quoteSwift:
 		l.readStringBody(mode{quote: c, quotes: 3, style: style}, l.i+3)
 		return
 	}

@@ -17,6 +17,10 @@ var hostile = []struct{ file, pattern string }{
 	{"a.swift", "\"\\("}, {"a.scala", "def a\n"}, {"a.sql", "create function a begin "}, {"a.cue", "a: "}, {"a.md", "a\n=\n"},
 	{"a.json", "{\"a\":"}, {"a.ipynb", "{\"cells\":["}, {"a.vue", "<script>"}, {"a.go", "type a struct {"}, {"a.go", "func ("},
 	{"a.proto", "message A {"}, {"a.yaml", "a: #\n"}, {"a.toml", "[a]\n"}, {"a.adoc", "= a\n"}, {"a.rst", "a\n=\n"},
+	{"a.dart", "class A { a("}, {"a.dart", "'${"}, {"a.lua", "a = [=["}, {"a.lua", "function a.b("}, {"a.ex", "def a(\n"}, {"a.ex", "~s(#{"},
+	{"a.pl", "s{a}"}, {"a.pl", "<<A;\nsub a {"}, {"a.pl", "package A;\n"}, {"a.ps1", "function a {"}, {"a.ps1", "@\"\n"}, {"a.r", "a <- function("},
+	{"a.hs", "a ::\n"}, {"a.hs", "{-"}, {"a.hs", "a b "},
+	{"a.zig", "const a = struct {"}, {"a.tf", "resource \"${"}, {"Makefile", "a: "}, {"Dockerfile", "FROM a AS\n"}, {"a.dockerfile", "FROM a a "},
 	{"a.py", "f\"{"}, {"a.py", "f'{a:{"}, {"a.sh", "\"$("}, {"a.sh", "\"`"}, {"a.php", "\"{$"},
 }
 

@@ -1,10 +1,12 @@
 package symbols
 
 // How many words may modify a declaration: before its keyword, and before the
-// annotations that stand before those.
+// annotations that stand before those; and how many tokens the type before the
+// word operator has.
 const (
 	maxModifiers      = 10
 	maxFirstModifiers = 8
+	maxOperatorType   = 8
 )
 
 // members reads what several languages with classes write alike: modifiers
@@ -141,4 +143,14 @@ func (s members) readEnumConstant(i int) int {
 		return s.push(end, scope{kind: scopeClass, cont: s.join(sc.cont, ".", s.text(j)), name: j, exported: sc.exported})
 	}
 	return end
+}
+
+// findOperator finds the word operator within the first tokens of a member.
+func (s members) findOperator(j int) int {
+	for k := j; k < j+maxOperatorType && (s.isIdent(k) || s.punct(k) == '.' || s.punct(k) == '<' || s.punct(k) == '>' || s.punct(k) == '?' || s.punct(k) == '['); k++ {
+		if s.is(k, "operator") {
+			return k
+		}
+	}
+	return 0
 }

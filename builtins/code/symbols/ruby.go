@@ -1,8 +1,5 @@
 package symbols
 
-// rubyScan reads Ruby. Blocks end with a word, and so many other things do too
-// that pairing the words is guesswork in code that does not run; the column of
-// "end" is what people go by, and so does this scanner.
 // How far a line of Ruby is looked through.
 const (
 	maxBeforeDef    = 4   // tokens from its start to def, as in "private def"
@@ -10,6 +7,9 @@ const (
 	maxOneLiner     = 200 // tokens of a class or method on one line
 )
 
+// rubyScan reads Ruby. Blocks end with a word, and so many other things do too
+// that pairing the words is guesswork in code that does not run; the column of
+// "end" is what people go by, and so does this scanner.
 type rubyScan struct {
 	*file
 	blocks []rubyBlock

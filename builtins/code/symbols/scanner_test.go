@@ -58,7 +58,9 @@ func TestLanguage(t *testing.T) {
 		{"a.hpp", "", CPP},
 		{"Rakefile", "", Ruby},
 		{"dir.go/Gemfile", "", Ruby},
-		{"Makefile", "", ""},
+		{"Makefile", "", Make},
+		{"Dockerfile.dev", "", Dockerfile},
+		{"infra/main.tf", "", HCL},
 		{"a.min.css", "", ""},
 		{"", "", ""},
 		{"run", "#!/usr/bin/env -S python3.11 -u\n", Python},
@@ -66,7 +68,8 @@ func TestLanguage(t *testing.T) {
 		{"run", "#! /usr/bin/env node\nfunction a() {}", JavaScript},
 		{"run", "\ufeff#!/usr/bin/ruby", Ruby},
 		{"run", "#!", ""},
-		{"run", "#!/usr/bin/env FOO=1 perl", ""},
+		{"run", "#!/usr/bin/env FOO=1 perl", Perl},
+		{"run", "#!/usr/bin/env tclsh", ""},
 		{"a.rb", "#!/bin/sh", Ruby},
 	} {
 		if got := Detect(c.name, []byte(c.src)); got != c.want {

@@ -148,15 +148,19 @@ func isHTMLTag(text []byte) bool {
 
 // stripMarkers drops what makes a line a comment.
 func stripMarkers(text []byte) []byte {
-	text = bytes.TrimSuffix(text, []byte("*/"))
-	for _, m := range []string{"=begin", "=end", "/**", "/*!", "/*", "///", "//!", "//"} {
+	for _, m := range []string{"*/", "-}", "#>", "]]"} {
+		text = bytes.TrimSuffix(text, []byte(m))
+	}
+	for _, m := range []string{"=begin", "=end", "/**", "/*!", "/*", "///", "//!", "//", "--[[", "{-", "<#"} {
 		if bytes.HasPrefix(text, []byte(m)) {
 			text = text[len(m):]
 			break
 		}
 	}
 	text = bytes.TrimLeft(text, "*#- \t!")
-	text = bytes.TrimPrefix(text, []byte(": ")) // "#: ", as Sphinx has it
+	for _, m := range []string{": ", "| ", "' "} { // of Sphinx, Haddock and roxygen
+		text = bytes.TrimPrefix(text, []byte(m))
+	}
 	return bytes.TrimSpace(withoutTags(text))
 }
 

@@ -82,7 +82,7 @@ func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 			comments = comments[1:]
 		}
 		kind := SpanString
-		if lang == Python && s.file.aloneOnLine(i) {
+		if lang == Python && s.file.aloneOnLine(i) || lang == Elixir && s.file.explains(i) {
 			kind = SpanComment
 		}
 		w.addSpan(kind, int(t.off), int(t.end))
@@ -90,6 +90,11 @@ func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 	for _, c := range comments {
 		w.addSpan(SpanComment, int(c.off), int(c.end))
 	}
+}
+
+// explains says that string token i is the text of @doc and its like.
+func (s *cursor) explains(i int) bool {
+	return s.punct(i-2) == '@' && s.isOneOf(i-1, "doc", "moduledoc", "typedoc")
 }
 
 // aloneOnLine says that string token i is a statement of its own.
