@@ -14,6 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
 // CallersInput is what code.callers takes.
@@ -41,7 +42,7 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		return contract.Result{}, err
 	}
 	room := callersRoom(in.Tokens, env.Tokens)
-	for i := range targets {
+	for _, i := range found.order(env, targets) {
 		all, err := found.called(ctx, env, targets, i, in.References)
 		if err != nil {
 			return contract.Result{}, err
@@ -54,7 +55,29 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		}
 		return all.result(env, room), nil
 	}
-	return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[0].name)), nil
+	return notDefined(ctx, env, found, targets[0].name)
+}
+
+// notDefined says that nothing bears a name, or where it stands in files that are searched as text alone.
+func notDefined(ctx context.Context, env *catalog.Env, found *uses, name string) (contract.Result, error) {
+	var all doubt
+	for _, root := range env.Roots.Roots() {
+		d, err := found.doubtOf(ctx, env, rooted{root.Name(), relation.Def{Def: symbols.Def{Name: name}}})
+		if err != nil {
+			return contract.Result{}, err
+		}
+		for _, t := range d.trails {
+			if t.what == asPlainText {
+				all.trails = append(all.trails, t)
+			}
+		}
+	}
+	if len(all.trails) == 0 {
+		return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", name)), nil
+	}
+	r := contract.NotFound(fmt.Sprintf(nothingCalled+" `%s` as far as it is read.%s Files of that kind are searched as text alone.", name, &all))
+	r.References = all.refs()
+	return r, nil
 }
 
 // nothingCalled begins the answer where no definition bears the name.
@@ -82,6 +105,8 @@ const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
+	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`)      // as Ruby and Elixir have them
+	dashedName    = lazyregexp.New(`[A-Za-z_]\w*(?:-\w+)+`) // as PowerShell, shells and make have them
 	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 )
 
@@ -95,9 +120,8 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 			qualified = addTarget(qualified, target{name: n.base, owner: n.container})
 		}
 	}
-	idents := rank.Parse(in.Question).Idents
-	for _, id := range idents {
-		n := parseName(id.Text)
+	for _, id := range rank.Parse(in.Question).Idents {
+		n := parseName(id.Written)
 		t := target{name: n.base, owner: n.container}
 		switch {
 		case id.Before > 0 || len(n.base) < 2 || asksFor[strings.ToLower(n.base)]:
@@ -112,7 +136,8 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
 		plain = addTarget(plain, target{name: m[1]})
 	}
-	out := append(shaped, plain...)
+	marked, ending := markedNames(in.Question)
+	out := append(addDashed(addTrimmed(append(marked, shaped...)), in.Question), plain...)
 	if len(shaped) == 0 && len(in.References) > 0 {
 		t, err := targetAt(ctx, env, in.References[0])
 		if ctx.Err() != nil {
@@ -122,11 +147,63 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 			out = append(out, t)
 		}
 	}
+	out = append(out, ending...)
 	out = out[:min(len(out), maxAsked)]
 	for i := range out {
 		out[i].hint = hintsIn(in.Question, out[i].name)
 	}
 	return out, nil
+}
+
+// markedNames are the names of a question that end with a mark. A question mark at its end is most likely its own.
+func markedNames(question string) (names, ending []target) {
+	for _, at := range markedName.FindAllStringIndex(question, maxAsked) {
+		t := target{name: question[at[0]:at[1]]}
+		switch low := strings.ToLower(strings.TrimRight(t.name, "!?")); {
+		case asksFor[low]:
+		case strings.HasSuffix(t.name, "?") && strings.TrimSpace(question[at[1]:]) == "":
+			ending = append(ending, t)
+		default:
+			names = append(names, t)
+		}
+	}
+	return names, ending
+}
+
+// order puts a name with a question mark first where only that is defined: who calls full?
+func (u *uses) order(env *catalog.Env, targets []target) []int {
+	isDefined := func(i int) bool {
+		return slices.ContainsFunc(env.Roots.Roots(), func(r *sandbox.Root) bool { return len(u.defsOf(i, r.Name())) > 0 })
+	}
+	var out []int
+	for i, t := range targets {
+		bare, marked := strings.CutSuffix(t.name, "?")
+		twin := slices.IndexFunc(targets, func(o target) bool { return o.name == bare })
+		if marked && isDefined(i) && (twin < 0 || !isDefined(twin)) {
+			out = slices.Insert(out, 0, i)
+		} else {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// addTrimmed adds the names that begin or end with an underscore without it: one may be written so to emphasize it.
+func addTrimmed(out []target) []target {
+	for _, t := range out {
+		if name := strings.Trim(t.name, "_"); name != t.name && name != "" {
+			out = addTarget(out, target{name: name, owner: t.owner})
+		}
+	}
+	return out
+}
+
+// addDashed adds the names of a question that have dashes in them.
+func addDashed(out []target, question string) []target {
+	for _, text := range dashedName.FindAllString(question, maxAsked) {
+		out = addTarget(out, target{name: text})
+	}
+	return out
 }
 
 var ofWhat = lazyregexp.New(`^\W*(?:\(\))?\W*(?:(?:method|function|func|constructor|macro)s?\s+)?(?:of|in|on|from)\s+(?:(?:the|a|an|class|type|struct|trait|module|package|file)\s+)*([A-Za-z_$][\w$]*)`)

@@ -276,7 +276,7 @@ func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
 	if !ok {
 		at = len(p.q.Idents)
 		p.names[norm] = at
-		p.q.Idents = append(p.q.Idents, Ident{Text: strings.Trim(w, "_"), Norm: norm})
+		p.q.Idents = append(p.q.Idents, Ident{Text: strings.Trim(w, "_"), Written: w, Norm: norm})
 		if strings.Trim(w, "_") == "" {
 			p.q.Idents[at].Text = w
 		}

@@ -46,7 +46,8 @@ type Term struct {
 
 // Ident is a name in the question that is, or may be, a name in the code.
 type Ident struct {
-	Text      string  // as written
+	Text      string  // without underscores on either side
+	Written   string  // with them
 	Qualifier string  // "Head" of Head.indexRange
 	Norm      string  // lower case without underscores: the form that is compared
 	Title     bool    // stands in the first sentence
