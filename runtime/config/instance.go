@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // packageName is what every file of a configuration begins with, and
@@ -148,11 +150,36 @@ func (b *builder) syntaxErrors(f *file, err error) {
 		from := e.Position().Offset()
 		msg, args := e.Msg()
 		d := diag.Diagnostic{Code: "C001", Severity: diag.Error, Range: span{f, from, from + 1}.rng(), Message: fmt.Sprintf(msg, args...)}
+		d.Help = syntaxHelp(d.Message, lineAround(f.text, from))
 		if !e.Position().IsValid() {
 			d.Range = f.whole()
 		}
 		b.diags = append(b.diags, d)
 	}
+}
+
+// dashedKey is a name with a dash in it that is written without quotes.
+var dashedKey = lazyregexp.New(`(?:^|[{,:\s])([A-Za-z_]\w*(?:-\w+)+)\s*:`)
+
+// syntaxHelp returns the way out of slips that people make who know YAML or JSON.
+func syntaxHelp(message, line string) string {
+	switch {
+	case strings.HasPrefix(message, "unknown escape sequence"), strings.Contains(message, "in escape sequence"):
+		return `write each backslash twice, or the text between #" and "#, where a backslash stands for itself`
+	case strings.HasPrefix(strings.TrimSpace(line), "#") && strings.Contains(message, "expected label"):
+		return "a comment begins with //"
+	}
+	if m := dashedKey.FindStringSubmatch(line); m != nil && strings.HasPrefix(message, "missing ','") {
+		return fmt.Sprintf("a name with a dash in it must be quoted: %q", m[1])
+	}
+	return ""
+}
+
+// lineAround returns the line of a text that an offset lies in.
+func lineAround(text []byte, at int) string {
+	at = max(0, min(at, len(text)))
+	line, _, _ := bytes.Cut(text[bytes.LastIndexByte(text[:at], '\n')+1:], []byte("\n"))
+	return string(line)
 }
 
 // cut reports what CUE refused and takes the declarations around it away. It
