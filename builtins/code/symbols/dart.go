@@ -77,7 +77,7 @@ func (s dartScan) readType(doc, from, j int) int {
 			h.name++
 		}
 		if s.is(h.name, "on") || !s.isIdent(h.name) { // without a name of its own: what it extends
-			h.name = s.findAngled(j+1, s.limit, '{', ';') - 1
+			h.name = s.beforeAngles(s.findAngled(j+1, s.limit, '{', ';'))
 		}
 	}
 	body := s.findAngled(h.name+1, s.limit, '{', ';')

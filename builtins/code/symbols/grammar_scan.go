@@ -38,8 +38,9 @@ func (g *grammarScan) scan() {
 		}
 		i++
 	}
+	last := g.lastLine(g.limit - 1) // once: a string at the end may be long, and many blocks open
 	for _, b := range g.blocks {
-		g.endBlock(b, g.lastLine(g.limit-1))
+		g.endBlock(b, last)
 	}
 }
 
@@ -64,7 +65,7 @@ func (g *grammarScan) inBody() bool {
 
 // leaveBlocks ends the blocks that token i is not inside of.
 func (g *grammarScan) leaveBlocks(i int) {
-	indent := -1
+	indent, last := -1, int32(0)
 	for n := len(g.blocks) - 1; n >= 0; n-- {
 		b := g.blocks[n]
 		if b.close > 0 {
@@ -79,12 +80,12 @@ func (g *grammarScan) leaveBlocks(i int) {
 			return
 		}
 		if indent < 0 {
-			indent = indentOf(g.src, g.token(i).off)
+			indent, last = indentOf(g.src, g.token(i).off), g.lastLine(i-1)
 		}
 		if b.indent < indent || b.indent == indent && g.goesOn(i) {
 			return
 		}
-		line := g.lastLine(i - 1)
+		line := last
 		ends := b.indent == indent && g.is(i, "end")
 		if ends {
 			line = g.lineOf(i)

@@ -80,8 +80,11 @@ func (f *file) writeSignature(from, to int) span {
 // quotes of quoted names.
 func (f *file) quotesAround(from, to int) (first, end uint32) {
 	quoted := func(t token) bool {
-		return t.kind == tokIdent && t.off > 0 && int(t.end) < len(f.src) && f.src[t.off-1] == f.src[t.end] &&
-			(f.src[t.end] == '"' || f.src[t.end] == '`')
+		if t.kind != tokIdent || t.off == 0 || int(t.end) >= len(f.src) {
+			return false
+		}
+		open, end := f.src[t.off-1], f.src[t.end]
+		return open == end && (end == '"' || end == '`') || open == '[' && end == ']' && f.lang == SQL
 	}
 	first, end = f.toks[from].off, f.toks[to].end
 	if quoted(f.toks[from]) {

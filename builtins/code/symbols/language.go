@@ -45,7 +45,7 @@ func (s *Scanner) language(lang Lang) language {
 	case Protobuf:
 		return protoScan{f}
 	case SQL:
-		return sqlScan{f}
+		return sqlScan{file: f}
 	case Dart:
 		return dartScan{members{f}}
 	}

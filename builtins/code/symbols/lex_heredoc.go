@@ -158,8 +158,13 @@ func shellSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// sqlSpecial takes PostgreSQL's dollar-quoted bodies, $$ … $$ or $tag$ … $tag$.
+// sqlSpecial takes PostgreSQL's dollar-quoted bodies, $$ … $$ or $tag$ … $tag$, and
+// the names of T-SQL in square brackets.
 func sqlSpecial(l *lexer, c byte) bool {
+	if c == '[' && isIdent(l.peek(1)) && (l.i == 0 || !isWord(l.src[l.i-1]) && l.src[l.i-1] != ')' && l.src[l.i-1] != ']') {
+		l.readQuotedName(']')
+		return true
+	}
 	if c != '$' {
 		return false
 	}

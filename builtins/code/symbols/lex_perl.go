@@ -21,7 +21,7 @@ func (l perlLexer) readSpecial(c byte) bool {
 			return true
 		}
 	case '$':
-		if n := l.peek(1); n > ' ' && !isWord(n) && n != '{' && n != '(' {
+		if n := l.peek(1); n > ' ' && !isWord(n) && n != '{' && n != '(' && n != ')' { // sub f($) has no variable
 			l.emit(tokIdent, 0, l.i+2)
 			return true
 		}
@@ -100,5 +100,5 @@ func (l perlLexer) mayQuote(j int) bool {
 		return true
 	}
 	before := l.src[l.i-1]
-	return !(before == '{' && j < len(l.src) && l.src[j] == '}') && before != '@' && before != '%' && before != '&'
+	return !(before == '{' && j < len(l.src) && l.src[j] == '}') && before != '@' && before != '%' && before != '&' && before != '-'
 }

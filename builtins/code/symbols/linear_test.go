@@ -20,6 +20,7 @@ var hostile = []struct{ file, pattern string }{
 	{"a.dart", "class A { a("}, {"a.dart", "'${"}, {"a.lua", "a = [=["}, {"a.lua", "function a.b("}, {"a.ex", "def a(\n"}, {"a.ex", "~s(#{"},
 	{"a.pl", "s{a}"}, {"a.pl", "<<A;\nsub a {"}, {"a.pl", "package A;\n"}, {"a.ps1", "function a {"}, {"a.ps1", "@\"\n"}, {"a.r", "a <- function("},
 	{"a.hs", "a ::\n"}, {"a.hs", "{-"}, {"a.hs", "a b "},
+	{"a.pl", "sub a {\n\"\n"}, {"a.rb", "a a = a "},
 	{"a.zig", "const a = struct {"}, {"a.tf", "resource \"${"}, {"Makefile", "a: "}, {"Dockerfile", "FROM a AS\n"}, {"a.dockerfile", "FROM a a "},
 	{"a.py", "f\"{"}, {"a.py", "f'{a:{"}, {"a.sh", "\"$("}, {"a.sh", "\"`"}, {"a.php", "\"{$"},
 }

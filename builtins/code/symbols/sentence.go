@@ -146,14 +146,15 @@ func isHTMLTag(text []byte) bool {
 	return ok
 }
 
+// closesComment is what ends a comment on the line that it begins on.
+var closesComment = map[string]string{"--[[": "]]", "{-": "-}", "<#": "#>"}
+
 // stripMarkers drops what makes a line a comment.
 func stripMarkers(text []byte) []byte {
-	for _, m := range []string{"*/", "-}", "#>", "]]"} {
-		text = bytes.TrimSuffix(text, []byte(m))
-	}
+	text = bytes.TrimSuffix(text, []byte("*/"))
 	for _, m := range []string{"=begin", "=end", "/**", "/*!", "/*", "///", "//!", "//", "--[[", "{-", "<#"} {
 		if bytes.HasPrefix(text, []byte(m)) {
-			text = text[len(m):]
+			text = bytes.TrimSuffix(text[len(m):], []byte(closesComment[m]))
 			break
 		}
 	}

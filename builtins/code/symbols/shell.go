@@ -61,12 +61,63 @@ func (s shellScan) readFunction(i, name int) int {
 	if s.punct(body) == '(' && s.punct(body+1) == ')' {
 		body += 2
 	}
-	c := s.punct(body)
-	if c != '{' && c != '(' {
-		return name + 1
+	if c := s.punct(body); c != '{' && c != '(' {
+		return s.readBareFunction(i, name, last, body)
 	}
 	s.addNamed(KindFunction, i, name, last, s.lineOf(s.partner(body)))
 	return s.push(body, scope{kind: scopeFunc, cont: s.scope().cont})
+}
+
+// readBareFunction reads a function whose body is one compound command without
+// braces: name() if …; fi.
+func (s shellScan) readBareFunction(i, name, last, body int) int {
+	end := s.findCompoundEnd(body)
+	if body == last+1 || end < 0 {
+		return name + 1
+	}
+	s.addNamed(KindFunction, i, name, last, s.lineOf(end))
+	return end + 1
+}
+
+// findCompoundEnd returns the word that ends the compound command at token i, -1
+// where none begins or ends.
+func (s shellScan) findCompoundEnd(i int) int {
+	first, closing := s.text(i), ""
+	switch string(first) {
+	case "if":
+		closing = "fi"
+	case "case":
+		closing = "esac"
+	case "for", "while", "until", "select":
+		closing = "done"
+	default:
+		return -1
+	}
+	depth := 0
+	for j := i; j < s.limit && s.spend(); j++ {
+		opens := s.isOneOf(j, "for", "while", "until", "select")
+		if closing != "done" {
+			opens = s.is(j, string(first))
+		}
+		switch {
+		case opens && s.startsCommand(j):
+			depth++
+		case s.is(j, closing) && s.startsCommand(j):
+			if depth--; depth <= 0 {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// startsCommand says that a command may begin at token i.
+func (s shellScan) startsCommand(i int) bool {
+	switch s.punct(i - 1) {
+	case ';', ')', '(', '{', '|', '&', opLogic:
+		return true
+	}
+	return s.startsLine(i) || s.isOneOf(i-1, "then", "else", "do", "if", "elif", "while", "until")
 }
 
 // addNamed adds the definition that tokens name to last name.

@@ -8,9 +8,22 @@ const (
 )
 
 // sqlScan reads SQL.
-type sqlScan struct{ *file }
+type sqlScan struct {
+	*file
+	batches bool // "go" parts the file, as T-SQL has it: semicolons end no routine
+}
 
-func (s sqlScan) scan() { s.walk(s.readStatement) }
+func (s sqlScan) scan() {
+	for i := 0; i < s.limit && !s.batches; i++ {
+		s.batches = s.endsBatch(i)
+	}
+	s.walk(s.readStatement)
+}
+
+// endsBatch says that token i is "go", alone on its line.
+func (s sqlScan) endsBatch(i int) bool {
+	return s.startsLine(i) && s.startsLine(i+1) && lowerShort(s.text(i)) == "go"
+}
 
 // readStatement reads one statement; those that create something count.
 func (s sqlScan) readStatement(i int) int {
@@ -54,7 +67,7 @@ func sqlKind(word string) Kind {
 	switch word {
 	case "table", "view":
 		return KindTable
-	case "function", "procedure", "aggregate", "trigger":
+	case "function", "procedure", "proc", "aggregate", "trigger":
 		return KindFunction
 	case "type", "domain":
 		return KindType
@@ -95,7 +108,7 @@ func (s sqlScan) findEnd(i int, kind Kind) int {
 				}
 			}
 		}
-		if s.punct(j) == ';' && depth <= 0 {
+		if s.punct(j) == ';' && depth <= 0 && !(s.batches && kind == KindFunction) || s.batches && s.endsBatch(j+1) {
 			return j
 		}
 	}
