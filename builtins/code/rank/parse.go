@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
@@ -265,6 +266,20 @@ func (p *parser) term(word, stem string) {
 		p.said[k] = true
 	}
 	p.last = t
+}
+
+// askedName is a name that all of a short question is about, though it may be an everyday word.
+var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(?:function|method|class|component|type|struct|interface|macro))?(?:\s+(?:defined|declared|implemented|do))?\s*[?.]?\s*$`)
+
+// readAskedName takes the name that a question asks for where it is a stop word as well: where is Get defined? One in
+// lower case may be an ordinary word: where is this defined?
+func (p *parser) readAskedName(text string) {
+	m := askedName.FindStringSubmatch(text)
+	if m == nil || !p.stop(strings.ToLower(m[2])) || m[2] == strings.ToLower(m[2]) {
+		return
+	}
+	p.zone = zoneTitle
+	p.ident(m[2], m[1], true, false)
 }
 
 func (p *parser) ident(w, qualifier string, shaped, quoted bool) {

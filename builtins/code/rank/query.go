@@ -120,5 +120,6 @@ func Parse(question string) *Query {
 			p.pasted += p.q.Words - before
 		}
 	}
+	p.readAskedName(text)
 	return p.finish()
 }

@@ -195,11 +195,12 @@ func (d *document) bears(id *Ident, def *symbols.Def) float64 {
 // exactness is how well a definition answers to a name: 0 not at all, above 1
 // where the case agrees and the container is the qualifier.
 func exactness(id *Ident, def *symbols.Def) float64 {
-	if def.Name == "" || len(def.Name) < len(id.Norm) || normal(def.Name) != id.Norm {
+	name := strings.TrimRight(def.Name, "?!") // of Ruby and Elixir, which end a question's name like a sentence
+	if name == "" || len(name) < len(id.Norm) || normal(name) != id.Norm {
 		return 0
 	}
 	v := 1.0
-	if strings.Trim(def.Name, "_") == id.Text {
+	if strings.Trim(name, "_") == id.Text {
 		v = 1.5
 	}
 	if q := id.Qualifier; q != "" && lastPart(def.Container) == strings.ToLower(q) {
