@@ -153,6 +153,9 @@ func (u *uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt,
 
 // outside are callers that no tree holds: a library that has a type above, or an interface.
 func (u *uses) outside(of rooted) (out []string) {
+	if of.Lang == symbols.PowerShell {
+		return []string{"with other letters in upper case, which are not searched"}
+	}
 	own := lastPart(of.Container)
 	if of.Kind != symbols.KindMethod || own == "" {
 		return nil
@@ -177,7 +180,7 @@ type doubtScan struct {
 	dispatch []dispatch
 	matcher  *match.Matcher
 	words    []string
-	callers  []string // endings of files in other languages that can call it
+	callers  []string // other languages whose code can call it, and endings of their files
 	unread   []string // those of them in the tree that are searched as text
 }
 
@@ -292,7 +295,7 @@ func (s *doubtScan) gather(out *doubt, found []fileDoubt) {
 			named = f.dispatch
 		}
 		if f.handedOn != "" {
-			out.unseen = append(out.unseen, fmt.Sprintf("by what `%s` above it hands it to", f.handedOn))
+			out.unseen = append(out.unseen, fmt.Sprintf("by whatever `%s` above it passes it to", f.handedOn))
 		}
 		if f.skipped {
 			skipped++
@@ -377,7 +380,7 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 
 // isForeign reports that a file in another language may call the definition.
 func (s *doubtScan) isForeign(ref string, lang symbols.Lang) bool {
-	return !relation.SameFamily(lang, s.of.Lang) && slices.Contains(s.callers, strings.ToLower(path.Ext(ref)))
+	return !relation.SameFamily(lang, s.of.Lang) && (slices.Contains(s.callers, strings.ToLower(path.Ext(ref))) || slices.Contains(s.callers, string(lang)))
 }
 
 var (
@@ -493,7 +496,7 @@ func (s *doubtScan) defaultImports(ref string, data []byte) (out []trail) {
 
 var (
 	decorates = lazyregexp.New(`^\s*(?:@|#\[|\[)\s*([A-Za-z_][\w.:]*)`)
-	inert     = lazyregexp.New(`^(?i:override|deprecated|obsolete|suppress\w*|staticmethod|classmethod|property|(?:\w+\.)?(?:setter|getter|deleter)|(?:\w+\.)?abstractmethod|(?:functools\.)?(?:cache|lru_cache|wraps|cached_property)|(?:typing\.)?(?:overload|override|final)|final|inline\w*|must_use|allow|warn|expect|doc|derive|cfg|cold|track_caller|target_feature|nullable|notnull|nonnull|safevarargs|jvm\w+|throws|discardableresult|objc|mainactor|available|pure|methodimpl|returntypewillchange)$`)
+	inert     = lazyregexp.New(`^(?i:override|deprecated|obsolete|suppress\w*|staticmethod|classmethod|property|(?:\w+\.)?(?:setter|getter|deleter)|(?:\w+\.)?abstractmethod|(?:functools\.)?(?:cache|lru_cache|wraps|cached_property)|(?:typing\.)?(?:overload|override|final)|final|inline\w*|must_use|allow|warn|expect|doc|derive|cfg|cold|track_caller|target_feature|nullable|notnull|nonnull|safevarargs|jvm\w+|throws|discardableresult|objc|mainactor|available|pure|methodimpl|returntypewillchange|spec|doc|typedoc|moduledoc|since|impl)$`)
 )
 
 // handedOn is what stands above a definition and may hand it to a caller: a decorator, or a

@@ -83,8 +83,8 @@ func (w *World) reexported(d *Def) Verdict {
 // isImported says that a bare name is imported from the type or package of a definition, or from a package of Perl that
 // hands it on.
 func (w *World) isImported(m *Mention, d *Def) bool {
-	if m.Lang == symbols.Perl {
-		if m.From.Member == d.Name && w.alone(d) {
+	if hasModulesLikeTypes(m.Lang) {
+		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.alone(d) {
 			return true
 		}
 		for _, s := range m.Stars {
@@ -104,7 +104,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 			return Yes
 		case m.From.Spec != "" || !impliesThis(m.Lang):
 			return No
-		case m.Form == Value && m.Lang != symbols.CSharp && m.Lang != symbols.Swift && m.Lang != symbols.Kotlin:
+		case m.Form == Value && !handsOnMethods(m.Lang):
 			return No // a local of that name, rather
 		}
 		return w.self(m, d)
@@ -119,7 +119,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	if !same {
 		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
-			if !o.local() && !o.constructs() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
+			if !o.local() && !o.constructs() && !o.renames() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
 				return No // its own
 			}
 		}

@@ -84,10 +84,28 @@ func isTypeName(l symbols.Lang, quals []string) bool {
 	return false
 }
 
+// hasModulesLikeTypes says that functions of a module are called by their name alone in it, as methods are in a class.
+func hasModulesLikeTypes(l symbols.Lang) bool { return l == symbols.Perl || l == symbols.Elixir }
+
+// handsOnMethods says that a method is handed on by its name alone.
+func handsOnMethods(l symbols.Lang) bool {
+	switch l {
+	case symbols.CSharp, symbols.Swift, symbols.Kotlin, symbols.Dart, symbols.Elixir, symbols.Perl, symbols.Zig:
+		return true
+	}
+	return false
+}
+
+// renames says that a definition only gives a name to what another file has: local add = cart.add.
+func (d *Def) renames() bool {
+	return (d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant) && (d.Lang == symbols.Lua || d.Lang == symbols.Zig) &&
+		strings.HasSuffix(d.Signature, "."+d.Name)
+}
+
 // hasLooseModules says that functions of a file are called behind a name that the caller chose for it.
 func hasLooseModules(l symbols.Lang) bool {
 	switch l {
-	case symbols.Lua, symbols.Zig, symbols.R, symbols.Dart, symbols.Perl, symbols.Elixir, symbols.Haskell:
+	case symbols.Lua, symbols.Zig, symbols.R, symbols.Perl, symbols.Elixir, symbols.Haskell, symbols.SQL:
 		return true
 	}
 	return false

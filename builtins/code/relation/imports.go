@@ -293,10 +293,13 @@ var (
 	elixirImport = regexp.MustCompile(`^alias\s+([A-Z][\w.]*),\s*as:\s*([A-Z]\w*)`)
 )
 
+// maxPerlImport bounds the bytes of the names that a module is asked for.
+const maxPerlImport = 600
+
 // readPerl reads "use Module qw(a b);", and without names all that the module exports.
 func (r *Reader) readPerl(raw []byte) {
-	m := perlImport.FindSubmatch(raw)
-	if m == nil {
+	m := perlImport.FindSubmatch(raw[:min(len(raw), maxPerlImport)])
+	if m == nil || m[1][0] >= 'a' && m[1][0] <= 'z' { // a pragma
 		return
 	}
 	spec := string(m[1])
@@ -311,8 +314,12 @@ func (r *Reader) readPerl(raw []byte) {
 	}
 }
 
-// readElixir reads "alias A.B, as: C"; without a name of its own a module keeps its last.
+// readElixir reads "import A.B", and "alias A.B, as: C"; without a name of its own a module keeps its last.
 func (r *Reader) readElixir(s string) {
+	if module, ok := strings.CutPrefix(s, "import "); ok {
+		module, _, _ = strings.Cut(module, ",")
+		r.stars = append(r.stars, strings.TrimSpace(module))
+	}
 	if m := elixirImport.FindStringSubmatch(s); m != nil {
 		r.addQualified(m[1]+" as "+m[2], ".", " as ")
 	}

@@ -53,7 +53,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			return r.typeOrModule(m, quals[len(quals)-1])
 		}
 	case "std", "core", "alloc":
-		if (lang == symbols.Rust || lang == symbols.C) && r.pathSep(at) {
+		if isStandard(lang, first, r.pathSep(at)) {
 			m.Base = Foreign
 			return true
 		}
@@ -97,6 +97,11 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 	}
 	m.Base = Unknown
 	return true
+}
+
+// isStandard says that a name stands for the library of a language. path says that it stands before a separator of paths.
+func isStandard(l symbols.Lang, name string, path bool) bool {
+	return path && (l == symbols.Rust || l == symbols.C) || l == symbols.Zig && name == "std"
 }
 
 // imported fills in a name behind one that is imported.

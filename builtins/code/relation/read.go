@@ -18,11 +18,19 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	r.readImports()
+	if goesOn(r.src.Lang, r.code, name, at+len(name)) {
+		return m, false
+	}
 	quals, open, form, ok := r.readAround(at, at+len(name))
 	if !ok {
 		return m, false
 	}
 	m.Form = form
+	if m.Args = -1; form == Call && r.steps > 0 {
+		read := 0
+		m.Args, read = countArgs(r.src.Data, at+len(name), r.src.IsQuiet)
+		r.steps -= read
+	}
 	m.Arg = form == Value && r.isArgument(at, at+len(name))
 	m.Field = form != Call && r.fieldAlone(at)
 	if !r.place(&m, name, quals, open, at) {
@@ -48,7 +56,7 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 	case symbols.Shell:
 		form, ok = shellReader{r}.readForm(at, end)
 		return nil, false, form, ok
-	case symbols.Make, symbols.Dockerfile, symbols.PowerShell:
+	case symbols.Make, symbols.Dockerfile:
 		form, ok = wordReader{r}.readCommand(at, end)
 		return nil, false, form, ok
 	}
@@ -63,6 +71,15 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 		return quals, open, Call, opens
 	}
 	return quals, open, form, ok
+}
+
+// goesOn reports that a mark belongs to the name that ends at an offset, so that it is another: put! is not put.
+func goesOn(l symbols.Lang, code []byte, name string, end int) bool {
+	if l != symbols.Ruby && l != symbols.Elixir {
+		return false
+	}
+	c := byteAt(code, end)
+	return (c == '!' || c == '?') && byteAt(code, end+1) != '=' && !strings.ContainsAny(name[len(name)-1:], "!?")
 }
 
 // isArgument says that what ends with a name is all of an argument of a call.

@@ -165,6 +165,9 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 			return r.named(i), true
 		}
 	case hasTypesFirst(r.src.Lang):
+		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
+			return r.value(i + 1), true
+		}
 		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
 			if isInferred(t.name) {
 				if c == '=' {
@@ -185,20 +188,27 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		if c == '=' && c2 != '=' && c2 != '~' {
 			return r.value(i + 1), true
 		}
-	default: // name: Type, name = Type(...)
-		if c == '?' && c2 == ':' {
-			i, c, c2 = i+1, ':', 0
-			if i+1 < len(r.code) {
-				c2 = r.code[i+1]
-			}
+	default:
+		return declaredBehind(r, i, c, c2)
+	}
+	return typed{}, false
+}
+
+// declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).
+func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
+	lang := family(r.src.Lang)
+	if c == '?' && c2 == ':' {
+		i, c, c2 = i+1, ':', 0
+		if i+1 < len(r.code) {
+			c2 = r.code[i+1]
 		}
-		if c == ':' && c2 != ':' && c2 != '=' {
-			t := r.named(i + 1)
-			return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
-		}
-		if c == '=' && c2 != '=' && c2 != '>' {
-			return r.value(i + 1), true
-		}
+	}
+	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
+		t := r.named(i + 1)
+		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
+	}
+	if c == '=' && c2 != '=' && c2 != '>' {
+		return r.value(i + 1), true
 	}
 	return typed{}, false
 }

@@ -10,6 +10,11 @@ import (
 // value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
 func (r *Reader) value(i int) typed { return r.valueIn(i, 3) }
 
+// callsType says that a type called by its name alone makes a value of it, as in Dart.
+func callsType(l symbols.Lang, behind byte, name string) bool {
+	return l == symbols.Dart && behind == '(' && upper(name)
+}
+
 // valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
 func (r *Reader) valueIn(i, wraps int) typed {
 	i = r.skipOn(i)
@@ -65,7 +70,7 @@ func (r *Reader) valueIn(i, wraps int) typed {
 		t.qualifier = before(lang, parts[:len(parts)-1])
 	}
 	switch {
-	case isNew:
+	case isNew, callsType(lang, c, end):
 		return t
 	case lang == symbols.Go && c == '{':
 		return t

@@ -65,7 +65,7 @@ func (w *World) findAlone(d *Def) bool {
 		if w.Meant != nil && w.Meant[i] {
 			continue
 		}
-		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
+		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) && !o.renames() {
 			return false
 		}
 	}
