@@ -189,7 +189,7 @@ func outline(src *source, line int) contract.Result {
 }
 
 // definitionsUnread is said of a file whose language is not read.
-const definitionsUnread = "Files of this kind are searched as text, their definitions are not read."
+const definitionsUnread = "Files of this kind are searched as text; their definitions are not read."
 
 // asText tells of a file whose language is not read: the line that was found, and that nothing is known of definitions.
 func asText(src *source, line int) string {

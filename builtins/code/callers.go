@@ -30,6 +30,9 @@ func CallersOf() catalog.Builtin {
 }
 
 func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract.Result, error) {
+	if name := rank.AskedBase(in.Question); name != "" {
+		return implementersOf(ctx, env, name, callersRoom(in.Tokens, env.Tokens))
+	}
 	targets, err := askedNames(ctx, env, in)
 	if err != nil {
 		return contract.Result{}, err
@@ -42,7 +45,13 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		return contract.Result{}, err
 	}
 	room := callersRoom(in.Tokens, env.Tokens)
+	together := asksTogether(in.Question, targets)
+	var out []contract.Result
+	answered := map[int]bool{}
 	for _, i := range found.order(env, targets) {
+		if len(out) > 0 && !together[i] {
+			continue
+		}
 		all, err := found.called(ctx, env, targets, i, in.References)
 		if err != nil {
 			return contract.Result{}, err
@@ -53,9 +62,79 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		if err := found.doubted(ctx, env, &all.groups[0]); err != nil {
 			return contract.Result{}, err
 		}
-		return all.result(env, room), nil
+		answered[i] = true
+		if out = append(out, all.result(env, room/max(1, len(together)))); !together[i] {
+			break
+		}
+	}
+	if len(out) > 0 {
+		for i := range together {
+			if !answered[i] {
+				out = append(out, contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", targets[i].name)))
+			}
+		}
+		return joinResults(out), nil
 	}
 	return notDefined(ctx, env, found, targets[0].name)
+}
+
+// namedTargets returns the names of a question that look like code, those with a qualifier first, and those that do not.
+func namedTargets(question string) (shaped, plain []target) {
+	var qualified []target
+	for _, text := range qualifiedName.FindAllString(question, maxAsked) {
+		if ext := path.Ext(text); symbols.Language(text) == "" || ext == "" || ext == ".t" || ext == ".r" { // no file
+			n := parseName(text)
+			qualified = addTarget(qualified, target{name: n.base, owner: n.container})
+		}
+	}
+	for _, id := range rank.Parse(question).Idents {
+		n := parseName(id.Written)
+		t := target{name: n.base, owner: n.container}
+		switch {
+		case id.Before > 0 || len(n.base) < 2 || asksFor[strings.ToLower(n.base)]:
+		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == n.base || lastPart(o.owner) == n.base }):
+		case id.Shaped || id.Quoted:
+			shaped = addTarget(shaped, t)
+		default:
+			plain = addTarget(plain, t)
+		}
+	}
+	return append(qualified, shaped...), plain
+}
+
+// asksTogether returns which names a question asks for side by side: who calls Open and Close?
+func asksTogether(question string, targets []target) map[int]bool {
+	m := twoNames.FindStringSubmatch(question)
+	if m == nil {
+		return nil
+	}
+	out := map[int]bool{}
+	for _, name := range m[1:] {
+		n := parseName(name)
+		if i := slices.IndexFunc(targets, func(t target) bool { return t.name == n.base }); i >= 0 {
+			out[i] = true
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// joinResults makes one answer of those to several names, as sure as the least sure of them.
+func joinResults(list []contract.Result) contract.Result {
+	out := list[0]
+	for _, r := range list[1:] {
+		out.Summary += "\n\n" + r.Summary
+		out.References = append(out.References, r.References...)
+		if out.Confidence == contract.High || r.Confidence == contract.Low {
+			out.Confidence = r.Confidence
+		}
+		if r.Notes != nil {
+			out.Note(*r.Notes)
+		}
+	}
+	return out
 }
 
 // notDefined says that nothing bears a name, or where it stands in files that are searched as text alone.
@@ -75,7 +154,7 @@ func notDefined(ctx context.Context, env *catalog.Env, found *uses, name string)
 	if len(all.trails) == 0 {
 		return contract.NotFound(fmt.Sprintf(nothingCalled+" `%s`.", name)), nil
 	}
-	r := contract.NotFound(fmt.Sprintf(nothingCalled+" `%s` as far as it is read.%s Files of that kind are searched as text alone.", name, &all))
+	r := contract.NotFound(fmt.Sprintf(nothingCalled+" `%s` in the code that is read.%s Files of that kind are searched as text alone.", name, &all))
 	r.References = all.refs()
 	return r, nil
 }
@@ -105,7 +184,8 @@ const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`)      // as Ruby and Elixir have them
+	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`) // as Ruby and Elixir have them
+	twoNames      = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+are)\s+(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?\s*(?:,|&|\band\b|\bor\b)\s*(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 	dashedName    = lazyregexp.New(`[A-Za-z_]\w*(?:-\w+)+`) // as PowerShell, shells and make have them
 	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 )
@@ -113,30 +193,15 @@ var (
 // askedNames are the names that a question is about, those that look like code first,
 // or what was found for it.
 func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]target, error) {
-	var qualified, shaped, plain []target
-	for _, text := range qualifiedName.FindAllString(in.Question, maxAsked) {
-		if symbols.Language(text) == "" || !strings.Contains(text, ".") { // no file
-			n := parseName(text)
-			qualified = addTarget(qualified, target{name: n.base, owner: n.container})
-		}
-	}
-	for _, id := range rank.Parse(in.Question).Idents {
-		n := parseName(id.Written)
-		t := target{name: n.base, owner: n.container}
-		switch {
-		case id.Before > 0 || len(n.base) < 2 || asksFor[strings.ToLower(n.base)]:
-		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == n.base || lastPart(o.owner) == n.base }):
-		case id.Shaped || id.Quoted:
-			shaped = addTarget(shaped, t)
-		default:
-			plain = addTarget(plain, t)
-		}
-	}
-	shaped = append(qualified, shaped...)
+	shaped, plain := namedTargets(in.Question)
 	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
 		plain = addTarget(plain, target{name: m[1]})
 	}
 	marked, ending := markedNames(in.Question)
+	if m := twoNames.FindStringSubmatch(in.Question); len(shaped) < 2 && m != nil {
+		plain = append(addTarget(nil, targetOf(m[1])), plain...)
+		plain = addTarget(plain, targetOf(m[2]))
+	}
 	out := append(addDashed(addTrimmed(append(marked, shaped...)), in.Question), plain...)
 	if len(shaped) == 0 && len(in.References) > 0 {
 		t, err := targetAt(ctx, env, in.References[0])
@@ -153,6 +218,12 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		out[i].hint = hintsIn(in.Question, out[i].name)
 	}
 	return out, nil
+}
+
+// targetOf returns what a name as it is written stands for.
+func targetOf(text string) target {
+	n := parseName(text)
+	return target{name: n.base, owner: n.container}
 }
 
 // markedNames are the names of a question that end with a mark. A question mark at its end is most likely its own.

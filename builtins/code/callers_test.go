@@ -313,7 +313,7 @@ func TestManyAliases(t *testing.T) {
 func TestNamesInFilesThatAreNotRead(t *testing.T) {
 	files := map[string]string{"lib/a.nim": "proc fetchToken(user: string): string =\n  user\n", "lib/b.nim": "echo fetchToken(\"x\")\n"}
 	got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": "who calls fetchToken?"})
-	for _, want := range []string{"as far as it is read", "as text at lib/a.nim:1, lib/b.nim:1"} {
+	for _, want := range []string{"in the code that is read", "as text at lib/a.nim:1, lib/b.nim:1"} {
 		if !strings.Contains(got.Summary, want) || got.Confidence != contract.Low {
 			t.Errorf("%s [%s] lacks %s", got.Summary, got.Confidence, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
@@ -266,13 +267,34 @@ func rustImplementers(src *source, bases []*base) {
 		if !ok {
 			continue
 		}
+		trait := traitOf(head)
 		for _, b := range bases {
-			if wordIndex([]byte(head), b.name) >= 0 {
+			if trait == b.name {
 				name := lastPart(strings.TrimRight(strings.Fields(tail + " {")[0], "{"))
 				b.by = append(b.by, typed{src, symbols.Def{Name: name, Kind: symbols.KindStruct, Line: i + 1, EndLine: i + 2}})
 			}
 		}
 	}
+}
+
+// traitOf returns the trait of "impl<T: Bound> path::Trait<U>", without what it is made of.
+func traitOf(head string) string {
+	rest := strings.TrimLeft(strings.TrimPrefix(head, "impl"), " ")
+	if strings.HasPrefix(rest, "<") {
+		depth := 0
+		for i, c := range rest {
+			if c == '<' {
+				depth++
+			} else if c == '>' && (i == 0 || rest[i-1] != '-') {
+				if depth--; depth == 0 {
+					rest = rest[i+1:]
+					break
+				}
+			}
+		}
+	}
+	rest, _, _ = strings.Cut(strings.TrimLeft(rest, " !"), "<")
+	return lastPart(strings.TrimSpace(rest))
 }
 
 // goImplementers finds the types that have all methods of an interface.
@@ -385,12 +407,15 @@ func membersIn(t typed) []symbols.Def {
 	return out
 }
 
+// derives stands before the first type that another derives from.
+var derives = lazyregexp.New(` (?:extends|implements) |^class .* with `)
+
 // basesOf reads the names that the head of a type derives from.
 func basesOf(sig string) []string {
 	var list string
 	switch {
-	case strings.Contains(sig, " extends "), strings.Contains(sig, " implements "):
-		_, list, _ = strings.Cut(strings.Replace(sig, " implements ", " extends ", 1), " extends ")
+	case derives.MatchString(sig):
+		list = sig[derives.FindStringIndex(sig)[1]:]
 		list = strings.NewReplacer(" extends ", ",", " with ", ",", " implements ", ",").Replace(list)
 	case strings.HasPrefix(sig, "class ") && strings.Contains(sig, "("):
 		inside, end := sig[strings.IndexByte(sig, '(')+1:], 0

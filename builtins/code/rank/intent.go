@@ -46,6 +46,18 @@ var (
 		`\bwhat\s+(are|is)\s+the\s+(main|top[ -]level)\s+(parts|modules|packages|components|director(y|ies)|crates)\b|\bgive\s+me\s+a\s+tour\b|\b(quick\s+)?overview\b|\bwhere\s+(do|should|to)\s+(i\s+)?(start|begin)\b|\bwhat\s+is\s+in\s+this\b|\bhow\s+is\s+(this|the)\s+(project|repo(sitory)?|codebase|code)\s+(organi[sz]ed|structured|laid\s+out)\b`)
 )
 
+var asksBase = lazyregexp.New(`(?i)^\W*(?:(?:who|what|which)(?:\s+(?:other\s+)?\w+)?\s+(?:implements?|extends?|inherits?(?:\s+from)?|derives?(?:\s+from)?|subclass(?:es)?|conforms?\s+to)|` +
+	`(?:(?:what|which|who|where)\s+are\s+|(?:list|find|show|name|give)\s+(?:me\s+)?)?(?:all\s+)?(?:the\s+)?(?:implementations|implementers|implementors|subclasses|subtypes|descendants|derived\s+classes)\s+(?:of|from))\s+` +
+	"(?:the\\s+)?(?:(?:interface|trait|class|type|protocol)\\s+)?`?([A-Za-z_]\\w*(?:(?:\\.|::)\\w+)*)`?(?:\\s+(?:interface|trait|class|type|protocol))?\\s*[?.]?\\s*$")
+
+// AskedBase is the type of which a question asks what implements or extends it, "" for other questions.
+func AskedBase(question string) string {
+	if m := asksBase.FindStringSubmatch(question); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // intentOf reads the intent from the first sentence. content is the number of
 // words that are no stop words.
 func intentOf(q *Query, content int) Intent {
@@ -55,7 +67,7 @@ func intentOf(q *Query, content int) Intent {
 		How:        asksHow.MatchString(t),
 		Examples:   examples.MatchString(t),
 		Happens:    asksHappens.MatchString(t),
-		Callers:    asksCallers.MatchString(t),
+		Callers:    asksCallers.MatchString(t) || AskedBase(q.Text) != "",
 		Option:     asksOption.MatchString(t),
 		Message:    len(message.Read(q.Text)) > 0,
 		Extend:     asksExtend.MatchString(t),

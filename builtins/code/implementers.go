@@ -1,0 +1,137 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/contract"
+)
+
+// maxIndirect bounds the types whose own subtypes are looked for.
+const maxIndirect = 12
+
+// implementersOf answers which types implement or extend a named one: the complete list of those that the code outside
+// of tests has. It finds nothing where the name is that of no type.
+func implementersOf(ctx context.Context, env *catalog.Env, name string, room int) (contract.Result, error) {
+	b := &base{name: parseName(name).base}
+	if err := findImplementers(ctx, env, []*base{b}); err != nil {
+		return contract.Result{}, err
+	}
+	if b.def.src == nil && len(b.by) == 0 {
+		return contract.NotFound(""), nil
+	}
+	direct := distinct(b.by)
+	title, verb := "`"+b.name+"`", "extend"
+	if b.def.src != nil {
+		title = cite(b.name, b.def.ref())
+	}
+	if k := b.def.def.Kind; k == symbols.KindInterface || k == symbols.KindTrait {
+		verb = "implement"
+	}
+	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
+	if b.def.src == nil || len(direct) == 0 || !namesBases(b.def.src.lang) {
+		r.Confidence = contract.Med
+	}
+	if len(direct) == 0 {
+		r.Summary = fmt.Sprintf("Nothing was found that %ss %s, outside of tests.", verb, title)
+		r.References = append(r.References, b.def.ref())
+		return r, nil
+	}
+	indirect, cut, err := indirectly(ctx, env, b.name, direct)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	if cut {
+		r.Confidence = contract.Med
+		r.Note(fmt.Sprintf("the types below %d of these were looked for, and not below the others", maxIndirect))
+	}
+	var text strings.Builder
+	if len(direct) == 1 {
+		verb += "s"
+	}
+	fmt.Fprintf(&text, "%s %s %s:", count(len(direct), "type"), verb, title)
+	r.References = append(r.References, listTypes(env, &text, direct, room)...)
+	if len(indirect) > 0 {
+		fmt.Fprintf(&text, "\n\nThrough them, %d more:", len(indirect))
+		r.References = append(r.References, listTypes(env, &text, indirect, room)...)
+	}
+	r.Summary = text.String()
+	if b.def.src != nil {
+		r.References = append(r.References, b.def.ref())
+	}
+	return r, ctx.Err()
+}
+
+// namesBases says that a type of a language names in its head all that it extends: not by its methods, nor in its body.
+func namesBases(l symbols.Lang) bool {
+	switch l {
+	case symbols.Go, symbols.Ruby, symbols.PHP, symbols.Haskell, symbols.Elixir:
+		return false
+	}
+	return true
+}
+
+// indirectly finds the types below some, at any depth, that are none of them. cut says that there may be more.
+func indirectly(ctx context.Context, env *catalog.Env, name string, direct []typed) (out []typed, cut bool, err error) {
+	asked := map[string]bool{name: true}
+	for level := direct; len(level) > 0; {
+		var bases []*base
+		for _, t := range level {
+			if asked[t.def.Name] || t.src.lang == symbols.Go {
+				continue
+			}
+			if len(asked) > maxIndirect {
+				return distinct(out), true, nil
+			}
+			asked[t.def.Name] = true
+			bases = append(bases, &base{name: t.def.Name})
+		}
+		if err := findImplementers(ctx, env, bases); err != nil {
+			return nil, false, err
+		}
+		level = nil
+		for _, b := range bases {
+			for _, t := range b.by {
+				if !asked[t.def.Name] && !slices.ContainsFunc(direct, func(d typed) bool { return d.def.Name == t.def.Name && d.src.ref == t.src.ref }) {
+					level = append(level, t)
+				}
+			}
+		}
+		out = append(out, level...)
+	}
+	return distinct(out), false, nil
+}
+
+// distinct returns each type once, in the order of their places.
+func distinct(list []typed) []typed {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b typed) int {
+		return cmp.Or(cmp.Compare(a.src.ref, b.src.ref), cmp.Compare(a.def.Line, b.def.Line))
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(t typed) bool {
+		key := t.src.ref + "\x00" + t.def.Name
+		was := seen[key]
+		seen[key] = true
+		return was
+	})
+}
+
+// listTypes writes a line for each type, as far as there is room, and returns their places.
+func listTypes(env *catalog.Env, text *strings.Builder, list []typed, room int) (refs []string) {
+	for i, t := range list {
+		line := fmt.Sprintf("\n`%s` at %s", t.def.Name, t.ref())
+		if i > 0 && text.Len()+len(line) > room || t.src.quote(env, len(line)) != nil {
+			fmt.Fprintf(text, "\nand %d more", len(list)-i)
+			break
+		}
+		text.WriteString(line)
+		refs = append(refs, t.ref())
+	}
+	return refs
+}
