@@ -76,7 +76,7 @@ func TestCallersInLanguages(t *testing.T) {
 			"a.rb": "class A\n  def member\n    1\n  end\n  scope :by, ->(member) { where(member: member) }\n  def find(\n    a,\n    member\n  )\n    return member if a\n  end\n  def other\n    @member = member\n    x if member\n  end\nend\n",
 		}, "who calls member?", "Callers of `A::member`, 2 calls in 1 file:\n`A::other` at a.rb:13,14"},
 		"PowerShell, handed on": {map[string]string{
-			"a.ps1": "function Deploy { 1 }\n$x = @{ Deploy = 1 }\nWrite-Host Deploy\n$cfg.Deploy\nDeploy | Out-Null\nif (Deploy) { }\n",
+			"a.ps1": "function Deploy { 1 }\n$x = @{ Deploy = 1 }\nWrite-Host a, Deploy\n$cfg.Deploy\nDeploy | Out-Null\nif (Deploy) { }\n",
 		}, "who calls Deploy?", "Callers of `Deploy`, 2 calls in 1 file:\na.ps1:5,6"},
 		"two names": {map[string]string{
 			"a.go": "package a\n\nfunc Step1() {}\n\nfunc Step2() {}\n\nfunc All() {\n\tStep1()\n\tStep2()\n}\n", "go.mod": "module a\n",

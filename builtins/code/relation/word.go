@@ -340,7 +340,7 @@ func (r wordReader) readPowerShell(w word) (form Form, ok, found bool) {
 	switch {
 	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.first == '=' && byteAt(w.behind, 1) != '=': // a part of a longer word; a key
 		return Other, false, true
-	case before == 0, bytes.IndexByte([]byte("\n\r|;{(=&.!,"), before) >= 0, startsCommand[r.wordBefore(w.at)]:
+	case before == 0, bytes.IndexByte([]byte("\n\r|;{(=&.!"), before) >= 0, startsCommand[r.wordBefore(w.at)]:
 		return Call, true, true
 	case bytes.IndexByte(r.code[w.at:w.end], '-') > 0:
 		return Value, true, true
