@@ -83,16 +83,14 @@ func namedTargets(question string) (shaped, plain []target) {
 	var qualified []target
 	for _, text := range qualifiedName.FindAllString(question, maxAsked) {
 		if ext := path.Ext(text); symbols.Language(text) == "" || ext == "" || ext == ".t" || ext == ".r" { // no file
-			n := parseName(text)
-			qualified = addTarget(qualified, target{name: n.base, owner: n.container})
+			qualified = addTarget(qualified, targetOf(text))
 		}
 	}
 	for _, id := range rank.Parse(question).Idents {
-		n := parseName(id.Written)
-		t := target{name: n.base, owner: n.container}
+		t := targetOf(id.Written)
 		switch {
-		case id.Before > 0 || len(n.base) < 2 || asksFor[strings.ToLower(n.base)]:
-		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == n.base || lastPart(o.owner) == n.base }):
+		case id.Before > 0 || len(t.name) < 2 || asksFor[strings.ToLower(t.name)]:
+		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == t.name || lastPart(o.owner) == t.name }):
 		case id.Shaped || id.Quoted:
 			shaped = addTarget(shaped, t)
 		default:

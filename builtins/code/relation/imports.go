@@ -114,9 +114,9 @@ func (r *Reader) readImport(lang symbols.Lang, at int) {
 			r.imports[string(m[2])] = Import{Spec: string(m[1])}
 		}
 	case symbols.Perl:
-		r.readPerl(raw)
+		r.readPerlImport(raw)
 	case symbols.Elixir:
-		r.readElixir(string(statement(code, '\n')))
+		r.readElixirImport(string(statement(code, '\n')))
 	case symbols.Java, symbols.CSharp, symbols.Swift:
 		s, _, _ := strings.Cut(string(statement(code, '\n')), ";")
 		if strings.HasPrefix(s, "package ") {
@@ -296,8 +296,8 @@ var (
 // maxPerlImport bounds the bytes of the names that a module is asked for.
 const maxPerlImport = 600
 
-// readPerl reads "use Module qw(a b);", and without names all that the module exports.
-func (r *Reader) readPerl(raw []byte) {
+// readPerlImport reads "use Module qw(a b);", and without names all that the module exports.
+func (r *Reader) readPerlImport(raw []byte) {
 	m := perlImport.FindSubmatch(raw[:min(len(raw), maxPerlImport)])
 	if m == nil || m[1][0] >= 'a' && m[1][0] <= 'z' { // a pragma
 		return
@@ -314,8 +314,8 @@ func (r *Reader) readPerl(raw []byte) {
 	}
 }
 
-// readElixir reads "import A.B", and "alias A.B, as: C"; without a name of its own a module keeps its last.
-func (r *Reader) readElixir(s string) {
+// readElixirImport reads "import A.B", and "alias A.B, as: C"; without a name of its own a module keeps its last.
+func (r *Reader) readElixirImport(s string) {
 	if module, ok := strings.CutPrefix(s, "import "); ok {
 		module, _, _ = strings.Cut(module, ",")
 		r.stars = append(r.stars, strings.TrimSpace(module))

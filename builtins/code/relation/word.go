@@ -234,7 +234,7 @@ func (r wordReader) readR(w word) (form Form, ok, found bool) {
 
 // definesLocally reports that an indented line begins with a name and gives it a type or a value.
 func (r wordReader) definesLocally(w word) bool {
-	if len(bytes.Trim(bytes.TrimLeft(r.headOf(max(0, w.at-maxCommandBytes), w.at), " \t"), " ")) > 0 {
+	if len(r.headOf(max(0, w.at-maxCommandBytes), w.at)) > 0 {
 		return false
 	}
 	line := firstLine(w.behind)

@@ -14,20 +14,3 @@ func zigSpecial(l *lexer, c byte) bool {
 	l.emit(tokString, '\\', end)
 	return true
 }
-
-// hclSpecial takes heredocs, <<TAG and <<-TAG.
-func hclSpecial(l *lexer, c byte) bool {
-	if c != '<' || l.peek(1) != '<' {
-		return false
-	}
-	j := l.i + 2
-	if l.peek(2) == '-' {
-		j++
-	}
-	end := l.announce(j, heredoc{indent: true})
-	if end == 0 {
-		return false
-	}
-	l.emit(tokNumber, 0, end)
-	return true
-}
