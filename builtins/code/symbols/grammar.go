@@ -8,16 +8,16 @@ import "strings"
 type grammar struct {
 	lexical  rules
 	forms    []form
-	braces   bool   // bodies stand in braces; else they are indented, and "end" may close them
-	units    bool   // a container without a body lasts up to the next
-	clauses  bool   // lines in the first column that begin with one name are one definition
-	folded   bool   // upper and lower case are the same in words
-	joins    string // bytes that stand within a name
-	splits   bool   // the last of them parts a container from a name
-	hides    string // words that make private what they begin, each between blanks
-	public   string // the word that makes public, where nothing is without it
-	reserved string // words that are no names, each between blanks
-	docs     string // words behind an at sign whose string explains the definition below
+	braces   bool     // bodies stand in braces; else they are indented, and "end" may close them
+	units    bool     // a container without a body lasts up to the next
+	clauses  bool     // lines in the first column that begin with one name are one definition
+	folded   bool     // upper and lower case are the same in words
+	joins    string   // bytes that stand within a name
+	splits   bool     // the last of them parts a container from a name
+	public   string   // the word that makes public, where nothing is without it
+	hides    []string // words that make private what they begin
+	reserved []string // words that are no names
+	docs     []string // words behind an at sign whose string explains the definition below
 }
 
 // form is one way to begin a definition.
@@ -86,7 +86,7 @@ func newForms(lines ...string) (out []form) {
 var grammars = map[Lang]*grammar{
 	Lua: {
 		lexical: rules{dash: true, dquote: quoteLine, squote: quoteLine, special: luaSpecial},
-		joins:   ".:", splits: true, hides: " local ",
+		joins:   ".:", splits: true, hides: strings.Fields("local"),
 		forms: newForms(
 			"function local? function NAME",
 			"function local? NAME = function",
@@ -95,8 +95,8 @@ var grammars = map[Lang]*grammar{
 	},
 	Elixir: {
 		lexical: rules{hash: true, triple: true, triple1: true, dquote: quoteHash, squote: quoteHash, special: elixirSpecial},
-		joins:   ".", splits: true, hides: " defp defmacrop defguardp defnp ", docs: " doc typedoc moduledoc ",
-		reserved: " spec impl behaviour derive dialyzer compile tag moduletag describetag on_load before_compile after_compile vsn deprecated since external_resource ",
+		joins:   ".", splits: true, hides: strings.Fields("defp defmacrop defguardp defnp"), docs: strings.Fields("doc typedoc moduledoc"),
+		reserved: strings.Fields("spec impl behaviour derive dialyzer compile tag moduletag describetag on_load before_compile after_compile vsn deprecated since external_resource"),
 		forms: newForms(
 			"module+ defmodule|defprotocol NAME",
 			"-+ defimpl NAME",
@@ -108,7 +108,7 @@ var grammars = map[Lang]*grammar{
 	},
 	PowerShell: {
 		lexical: rules{hash: true, squote: quoteDoubled, special: powershellSpecial},
-		braces:  true, folded: true, joins: "-:", hides: " hidden ", reserved: " if elseif else while for foreach switch do try catch finally ",
+		braces:  true, folded: true, joins: "-:", hides: strings.Fields("hidden"), reserved: strings.Fields("if elseif else while for foreach switch do try catch finally"),
 		forms: newForms(
 			"function function|filter|workflow NAME",
 			"class+ class NAME",
@@ -133,7 +133,7 @@ var grammars = map[Lang]*grammar{
 	},
 	Make: {
 		lexical: rules{hash: true, dquote: quoteLine, squote: quoteLine},
-		joins:   "-./%+", reserved: " ifeq ifneq ifdef ifndef else endif include ",
+		joins:   "-./%+", reserved: strings.Fields("ifeq ifneq ifdef ifndef else endif include"),
 		forms: newForms(
 			"variable^ export|override? NAME =|:=|?=|+=",
 			"variable^ export|override? NAME :: =",
@@ -152,7 +152,7 @@ var grammars = map[Lang]*grammar{
 	},
 	Haskell: {
 		lexical: rules{dash: true, dquote: quoteLine, squote: quoteChar, bquote: quoteName, special: haskellSpecial},
-		clauses: true, reserved: " module import infixl infixr infix instance deriving default foreign where data newtype class type ",
+		clauses: true, reserved: strings.Fields("module import infixl infixr infix instance deriving default foreign where data newtype class type"),
 		forms: newForms(
 			"struct^ data|newtype family|instance? … => NAME",
 			"struct^ data|newtype family|instance? NAME",

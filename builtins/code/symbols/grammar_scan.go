@@ -116,7 +116,7 @@ func (g *grammarScan) endBlock(b grammarBlock, line int32) {
 // readStatement adds the definition that begins at token i and returns the token
 // to go on with, i where none begins.
 func (g *grammarScan) readStatement(i int) int {
-	if g.docs != "" && g.punct(i) == '@' && g.listed(g.docs, i+1) {
+	if g.punct(i) == '@' && g.isAnyOf(i+1, g.docs) {
 		return g.readDoc(i)
 	}
 	for k := range g.forms {
@@ -142,18 +142,6 @@ func (g *grammarScan) readDoc(i int) int {
 		g.doc = i + 2
 	}
 	return i + 3
-}
-
-// listed says that token i is one of the words of a list.
-func (g *grammarScan) listed(list string, i int) bool {
-	if list == "" || !g.isIdent(i) {
-		return false
-	}
-	word := g.text(i)
-	if g.folded {
-		word = bytes.ToLower(word)
-	}
-	return bytes.Contains([]byte(list), append(append([]byte{' '}, word...), ' '))
 }
 
 // matchForm reads a form that begins at token i.
@@ -186,7 +174,7 @@ func (g *grammarScan) matchStep(s *step, r *reading) bool {
 	switch s.what {
 	case stepName:
 		last := g.findNameEnd(j)
-		if !g.isIdent(j) || last == j && g.listed(g.reserved, j) {
+		if !g.isIdent(j) || last == j && g.isAnyOf(j, g.reserved) {
 			return false
 		}
 		r.name, r.last, r.next = j, last, last+1
@@ -202,7 +190,7 @@ func (g *grammarScan) matchStep(s *step, r *reading) bool {
 		}
 		r.next = g.skip(j)
 	default:
-		if !g.hasOption(s, j) {
+		if !g.isAnyOf(j, s.options) {
 			return false
 		}
 		r.next = j + 1
@@ -213,19 +201,19 @@ func (g *grammarScan) matchStep(s *step, r *reading) bool {
 // findOption finds the token on the line from j on that a step wants, the end of the
 // line where there is none.
 func (g *grammarScan) findOption(s *step, j int) int {
-	for ; j < g.limit && !g.startsLine(j) && !g.hasOption(s, j) && g.spend(); j++ {
+	for ; j < g.limit && !g.startsLine(j) && !g.isAnyOf(j, s.options) && g.spend(); j++ {
 	}
 	return j
 }
 
-// hasOption says that token j is one of those that a step wants.
-func (g *grammarScan) hasOption(s *step, j int) bool {
-	t := g.token(j)
+// isAnyOf says that token i is one of some words or operators.
+func (g *grammarScan) isAnyOf(i int, list []string) bool {
+	t := g.token(i)
 	if t.end == 0 || t.kind != tokIdent && t.kind != tokPunct {
 		return false
 	}
-	text := g.text(j)
-	for _, o := range s.options {
+	text := g.text(i)
+	for _, o := range list {
 		if string(text) == o || g.folded && len(text) == len(o) && bytes.EqualFold(text, []byte(o)) {
 			return true
 		}
@@ -300,7 +288,7 @@ func (g *grammarScan) define(f *form, i int, r reading) int {
 
 // isExported says that a name, whose form begins at token i, may be used elsewhere.
 func (g *grammarScan) isExported(i int, name []byte) bool {
-	return len(name) > 0 && name[0] != '_' && !g.listed(g.hides, i) && (g.public == "" || g.is(i, g.public))
+	return len(name) > 0 && name[0] != '_' && !g.isAnyOf(i, g.hides) && (g.public == "" || g.is(i, g.public))
 }
 
 // isValue says that definitions of a kind have no body that holds others.
