@@ -12,6 +12,7 @@ import (
 // A file of more than any program has is refused with the file, the member and the limit,
 // and nothing is written.
 func TestImportIsBounded(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	var many strings.Builder
 	for i := range 4000 {

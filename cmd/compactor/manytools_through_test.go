@@ -41,6 +41,9 @@ func TestManyTools(t *testing.T) {
 	})
 	t.Run("calls", func(t *testing.T) {
 		for n, tool := range own {
+			if testing.Short() && n%10 > 0 {
+				continue
+			}
 			m := through.call(listed[n].name, `{"p9":9007199254740993}`)
 			if want, _ := json.Marshal(tool.name + ` {"p9":9007199254740993}`); !strings.Contains(string(m.Result), string(want)) {
 				t.Errorf("%s gave %s%s, not %s", listed[n].name, m.Result, m.Error, want)

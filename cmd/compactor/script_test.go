@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,13 +33,23 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden sections of scripts")
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == bounded.Command || os.Args[1] == extractor.Command) { // the test binary is also what evaluates configurations and reads documents
-		os.Exit(Main(os.Args[1:]))
+	// The test binary also evaluates configurations, reads documents and guards programs. Those and the helpers below leave by
+	// syscall.Exit: os.Exit waits for a second under the race detector.
+	if len(os.Args) > 1 && slices.Contains([]string{bounded.Command, extractor.Command, "guard"}, os.Args[1]) {
+		syscall.Exit(Main(os.Args[1:]))
 	}
 	_ = flag.Set("test.parallel", "6") // unless the command line says otherwise: tests here mostly wait for other processes
-	testscript.Main(m, map[string]func(){"compactor": func() { os.Exit(Main(os.Args[1:])) }, "modelserver": modelserver, "echoserver": echoserver,
-		"wiretap": wiretap, "manytools": manytools, "toolserver": toolserver, "sampleserver": sampleserver, "leakserver": leakserver, "canaryserver": canaryserver, "loginclient": loginclient})
+	programs := map[string]func(){"modelserver": modelserver, "echoserver": echoserver, "wiretap": wiretap, "manytools": manytools, "toolserver": toolserver,
+		"sampleserver": sampleserver, "leakserver": leakserver, "canaryserver": canaryserver, "loginclient": loginclient}
+	for name, run := range programs {
+		programs[name] = func() { run(); syscall.Exit(0) }
+	}
+	programs["compactor"] = func() { os.Exit(Main(os.Args[1:])) }
+	testscript.Main(m, programs)
 }
+
+// raceOptions returns the race detector's options, for environments that tests make themselves.
+func raceOptions() string { return "GORACE=" + os.Getenv("GORACE") }
 
 // skipShort leaves out a test that takes long and whose goroutines other tests run too:
 // the race step, which is short, learns nothing from it.
@@ -55,6 +66,7 @@ func TestScripts(t *testing.T) {
 		Files:         scripts(t),
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, raceOptions())
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "home", "config"))
 			env.Setenv("COMPACTOR_CONFIG", "")
@@ -210,7 +222,7 @@ func (s *session) start(ts *testscript.TestScript, args []string, opts ...client
 	cmd := exec.Command(binary, append([]string{"serve"}, args...)...)
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
 	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "COMPACTOR_CONFIG=" + ts.Getenv("COMPACTOR_CONFIG"),
-		"XDG_CONFIG_HOME=" + ts.Getenv("XDG_CONFIG_HOME")}
+		"XDG_CONFIG_HOME=" + ts.Getenv("XDG_CONFIG_HOME"), raceOptions()}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func startLines(t *testing.T, home, capabilities string) *lineClient {
 
 func environmentOf(home string) []string {
 	config := filepath.Join(home, "config")
-	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + config, "COMPACTOR_CONFIG=" + filepath.Join(config, "compactor")}
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + config, "COMPACTOR_CONFIG=" + filepath.Join(config, "compactor"), raceOptions()}
 }
 
 func (s *lineClient) stop() {

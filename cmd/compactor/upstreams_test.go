@@ -63,7 +63,7 @@ func frontDir(t *testing.T, cue string) (dir, binary string) {
 
 func frontEnv(dir string) []string {
 	return []string{"COMPACTOR_CONFIG=" + dir, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_STATE_HOME=" + dir, "XDG_CACHE_HOME=" + dir,
-		"NOT_FOR_SERVERS=kept-to-itself"}
+		"NOT_FOR_SERVERS=kept-to-itself", raceOptions()}
 }
 
 // settled waits until the client is listed n tools of upstream servers, and
