@@ -165,10 +165,10 @@ func TestAnotherHalfLife(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for range 2 {
-				clock.Store(&later)
-				called(tr, fmt.Sprint("new", later), "work", "d")
-				later = later.Add(time.Second)
+			for n := range 2 {
+				at := later.Add(time.Duration(n) * time.Second) // the tracker reads what clock points to
+				clock.Store(&at)
+				called(tr, fmt.Sprint("new", at), "work", "d")
 			}
 			if !c.off {
 				until(t, l, "nothing fades", func(got chances) bool { return got.of("s/c") > got.of("s/d") && got.of("s/d") > got.of("s/a") })
