@@ -103,8 +103,8 @@ profiles: home: servers: ["e", "f"]
 	}
 	sees := func(tool string) func() bool {
 		return func() bool {
-			var all api.Tools
-			b.Ask("GET", "/tools", nil).JSON(t, &all)
+			var all api.Tools // of the profile that is called below: each takes over by itself
+			b.Ask("GET", "/tools?profile=work", nil).JSON(t, &all)
 			return slices.ContainsFunc(all.Tools, func(x api.Tool) bool { return x.Name == tool && x.Enabled })
 		}
 	}
