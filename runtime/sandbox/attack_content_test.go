@@ -153,22 +153,25 @@ func attackPacked(t *testing.T, m mode) {
 func attackBinary(t *testing.T, m mode) {
 	text := strings.Repeat("text\n", 2000)
 	files := map[string]string{
-		"nul-late.txt":   text + "\x00" + text,
-		"nul-last.txt":   text + "\x00",
-		"nul-64k.txt":    strings.Repeat("t", firstBlock) + "\x00",
-		"one-nul.txt":    "a\x00b",
-		"utf16le.txt":    "\xff\xfeh\x00i\x00",
-		"utf16be.txt":    "\xfe\xff\x00h\x00i",
-		"utf16nonul.txt": "\xff\xfe\x41\x42",
-		"pdf.txt":        "%PDF-1.4 renamed",
-		"png.txt":        "\x89PNG\r\n\x1a\nxx",
-		"gzip.txt":       "\x1f\x8b\x08xx",
-		"bzip2.txt":      "BZh91AY&SYxx",
-		"webp.txt":       "RIFFxxxxWEBPVP8 ",
+		"nul-late.txt":  text + "\x00" + text,
+		"nul-last.txt":  text + "\x00",
+		"nul-64k.txt":   strings.Repeat("t", firstBlock) + "\x00",
+		"one-nul.txt":   "a\x00b",
+		"utf16ctrl.txt": "\xff\xfeh\x00\x01\x00",
+		"utf16zero.txt": "\xfe\xff\x00h\x00\x00",
+		"utf16odd.txt":  "\xff\xfeh\x00i",
+		"utf32.txt":     "\xff\xfe\x00\x00h\x00\x00\x00",
+		"pdf.txt":       "%PDF-1.4 renamed",
+		"png.txt":       "\x89PNG\r\n\x1a\nxx",
+		"gzip.txt":      "\x1f\x8b\x08xx",
+		"bzip2.txt":     "BZh91AY&SYxx",
+		"webp.txt":      "RIFFxxxxWEBPVP8 ",
 	}
-	plain := map[string]string{"bom.txt": "\ufeffhello", "latin1.txt": "caf\xe9", "empty.txt": "", "bz.txt": "BZh is a word", "riff.txt": "RIFF and raff"}
+	plain := map[string]string{"bom.txt": "\ufeffhello", "latin1.txt": "café", "empty.txt": "", "bz.txt": "BZh is a word", "riff.txt": "RIFF and raff",
+		"utf16le.txt": "hi", "utf16be.txt": "hi"}
 	dir := plant(t, files)
 	plantIn(t, dir, plain)
+	plantIn(t, dir, map[string]string{"latin1.txt": "caf\xe9", "utf16le.txt": "\xff\xfeh\x00i\x00", "utf16be.txt": "\xfe\xff\x00h\x00i"})
 	r := m.open(t, dir, Options{})
 	for path := range files {
 		refused(t, r, path, ErrBinary)

@@ -16,9 +16,9 @@ var readBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // maxPooled keeps one large file from holding its memory for ever, in bytes.
 const maxPooled = 1 << 20
 
-// ReadFile reads a whole text file into buf's storage, which grows when needed, and returns it. rel is relative to the
-// root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular, ErrTooLarge, ErrBinary, ErrUnreadable,
-// ErrRootGone, ErrClosed or the cause of ctx's end.
+// ReadFile reads a whole text file into buf's storage, which grows when needed, and returns it as UTF-8, whatever its
+// encoding is. rel is relative to the root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular,
+// ErrTooLarge, ErrBinary, ErrUnreadable, ErrRootGone, ErrClosed or the cause of ctx's end.
 func (r *Root) ReadFile(ctx context.Context, rel string, buf []byte) ([]byte, error) {
 	buf, _, err := r.readFile(ctx, rel, buf, readPlain)
 	return buf, err
@@ -33,11 +33,18 @@ func (r *Root) ReadVersion(ctx context.Context, rel string, buf []byte) ([]byte,
 type readFunc func(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error)
 
 func readTextVersion(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
-	return readVersion(o, f, size, limit, buf, true)
+	buf, v, err := readVersion(o, f, size, limit, buf, true)
+	if err == nil {
+		buf, err = decodeText(buf)
+	}
+	return buf, v, err
 }
 
 func readPlain(_ opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
 	buf, err := readAll(f, size, limit, buf, true)
+	if err == nil {
+		buf, err = decodeText(buf)
+	}
 	return buf, Version{}, err
 }
 

@@ -46,9 +46,10 @@ func (s *ScanStats) count(err error) {
 	}
 }
 
-// Scan reads each file once and calls fn with its content, from several goroutines: worker is 0 to workers-1 and calls
-// of one worker do not overlap; index is the file's place in files. data is valid during the call only. Files are read
-// in no fixed order, so results must be kept by index. workers 0 stands for one per processor; more than 16 are not used.
+// Scan reads each file once and calls fn with its content as UTF-8, from several goroutines: worker is 0 to workers-1 and
+// calls of one worker do not overlap; index is the file's place in files. data is valid during the call only. Files are
+// read in no fixed order, so results must be kept by index. workers 0 stands for one per processor; more than 16 are not
+// used.
 //
 // Binary, oversized, denied and unreadable files are counted and skipped. When ctx ends no further call is made and what
 // was done is returned with stats.Cut set and without an error; fn itself is waited for. A panic in fn is raised again
@@ -226,7 +227,11 @@ func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	} else {
 		r.buf, err = readAll(f, m.size, r.largest, r.buf, r.text)
 	}
-	return r.buf, v, err
+	if err != nil || !r.text {
+		return r.buf, v, err
+	}
+	data, err = decodeText(r.buf)
+	return data, v, err
 }
 
 // stamp looks at a file that was admitted. One that is too large is none that could be known.

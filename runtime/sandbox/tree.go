@@ -5,6 +5,10 @@ import (
 	"io/fs"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/compactor-mcp/compactor/runtime/charset"
 )
 
 // A tree opens what lies below one directory. Paths are plain or "." (see plainPath). Whatever a method opens or
@@ -101,12 +105,14 @@ func (l *listing) name(i int) string { return l.text[l.items[i].start+len(l.pref
 
 // readAll reads a file into buf's storage, up to limit bytes; more is ErrTooLarge. size is what the file system said,
 // which may be wrong: a file grows while it is read, and files made by the kernel say 0. With text set, a file that is
-// not text is ErrBinary, if possible after its first block. What is returned with an error is memory to use again.
+// not text is ErrBinary, if possible after its first block; see also decodeText. What is returned with an error is memory
+// to use again.
 func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 	buf = buf[:0]
 	if size > limit {
 		return buf, ErrTooLarge
 	}
+	wide := false
 	for {
 		if cap(buf)-len(buf) < 512 {
 			buf = grow(buf, size, limit)
@@ -121,7 +127,10 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 			return buf[:0], err
 		}
 		block := room[:n]
-		if text && notText(block, len(buf) == 0) {
+		if text && len(buf) == 0 {
+			wide = charset.IsWide(block)
+		}
+		if text && !wide && notText(block, len(buf) == 0) { // letters of two bytes hold zeros
 			return buf[:0], ErrBinary
 		}
 		buf = buf[:len(buf)+n]
@@ -133,6 +142,30 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 			return buf, nil
 		}
 	}
+}
+
+// decodeText returns what readAll read of a text as UTF-8, with letters and their marks composed (NFC): questions are
+// typed so, and a name would not be found in a file that keeps them apart.
+func decodeText(raw []byte) ([]byte, error) {
+	text, name := charset.Decode(raw)
+	switch {
+	case name == "":
+		return raw[:0], ErrBinary
+	case hasMarks(text):
+		return norm.NFC.Bytes(text), nil
+	}
+	return text, nil
+}
+
+// hasMarks reports whether text may hold marks that belong to the letter before them: combining diacritics, the jamo of
+// Korean syllables, or the voice marks of kana. Looking for bytes is many times quicker than asking norm.
+func hasMarks(text []byte) bool {
+	for _, lead := range []byte{0xcc, 0xcd, 0xe1} { // of U+0300 to U+036F, and U+1100 to U+11FF
+		if bytes.IndexByte(text, lead) >= 0 {
+			return true
+		}
+	}
+	return bytes.Contains(text, []byte("\u3099")) || bytes.Contains(text, []byte("\u309a"))
 }
 
 func notText(block []byte, first bool) bool {
