@@ -77,8 +77,9 @@ func addLevel(above *level, base string, d directory, name string) *level {
 	return &level{above: above, base: base, rules: compileRules(rules)}
 }
 
-// ruleFiles tells which of the files that rules come from a directory has.
-type ruleFiles struct{ ignore, gitignore, gitDir bool }
+// ruleFiles tells which of the files that rules come from a directory has. gitFile says that its .git is a file, as in
+// submodules and linked worktrees.
+type ruleFiles struct{ ignore, gitignore, gitDir, gitFile bool }
 
 func (l *listing) ruleFiles() ruleFiles {
 	var has ruleFiles
@@ -89,7 +90,7 @@ func (l *listing) ruleFiles() ruleFiles {
 		case gitignoreFile:
 			has.gitignore = true
 		case gitDir:
-			has.gitDir = true
+			has.gitDir, has.gitFile = true, l.items[i].kind == kindFile
 		}
 	}
 	return has

@@ -31,12 +31,17 @@ func (v *visit) dir(o opener, job dirJob) {
 		return
 	}
 	v.names.seal()
-	v.stats.Dirs++
-	v.stats.Cut = v.names.full
 	in := job.scope
 	if !v.root.opt.NoIgnore {
-		in = in.enter(job.path, d, v.names.ruleFiles())
+		has := v.names.ruleFiles()
+		if has.gitFile && job.path != v.start && v.root.isWorktree(job.path, d) {
+			v.stats.Ignored++
+			return
+		}
+		in = in.enter(job.path, d, has)
 	}
+	v.stats.Dirs++
+	v.stats.Cut = v.names.full
 	for i := range v.names.items {
 		if v.stop.Load() {
 			break

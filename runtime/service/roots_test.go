@@ -62,6 +62,22 @@ var shop = map[string]string{
 	"src/far": "-> ../customers", "src/out": "-> /etc",
 }
 
+// One directory in several spellings is one root: each place would be found twice.
+func TestARootNamedTwiceIsOneRoot(t *testing.T) {
+	work := t.TempDir()
+	tree := map[string]string{"pkg/step.go": "package pkg\n\nfunc Step() {}\n", "other/pkg/step.go": "package pkg\n", "link": "-> pkg"}
+	snap := opened(t, work, tree, "", func(o *Options) {
+		o.Roots = map[string][]string{"code": {"./pkg", filepath.Join(work, "pkg"), "link", "pkg/../pkg", "other/pkg"}}
+		o.OnlyRoots = true
+	})
+	if got := strings.Join(snap.Roots.Names(), " "); got != "pkg pkg-2" {
+		t.Error(got)
+	}
+	if dir := snap.Roots.Roots()[1].Path(); filepath.Base(filepath.Dir(dir)) != "other" {
+		t.Error(dir)
+	}
+}
+
 const shopDeny = `sandbox: deny: ["customers/**", "src/internal.go"]`
 
 // tells reports whether a reply knows a denied file. A note names what its writer named, whether it is there or not.

@@ -274,8 +274,15 @@ func (s *Snapshot) openAll() error {
 	s.Kinds = map[string][]string{}
 	taken := map[string]bool{}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		var seen []fs.FileInfo
 		for _, dir := range kinds[kind] {
 			path := absolute(opt.Work, dir)
+			if info, err := os.Stat(path); err == nil { // one directory in two spellings is one root
+				if slices.ContainsFunc(seen, func(other fs.FileInfo) bool { return os.SameFile(other, info) }) {
+					continue
+				}
+				seen = append(seen, info)
+			}
 			r, err := sandbox.OpenRoot(rootName(kind, path, taken), path, s.options)
 			if err != nil {
 				closeAll(roots)
