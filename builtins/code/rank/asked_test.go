@@ -5,7 +5,7 @@ import "testing"
 // TestAskedNames asks for definitions whose names are everyday words.
 func TestAskedNames(t *testing.T) {
 	for question, want := range map[string]string{
-		"where is Get defined?": "Get", "where is Client.Do defined?": "Do", "What does Do do?": "Do", "where is the About component?": "About",
+		"where is Get defined?": "Get", "where is Client.Do defined?": "Do", "What does Do do?": "Do", "where is the About component?": "About", "where is class Other?": "Other",
 		"where is store.Now?": "Now", "where is this defined?": "", "what is it?": "", "where are Up and down told apart?": "",
 	} {
 		got := ""

@@ -269,7 +269,7 @@ func (p *parser) term(word, stem string) {
 }
 
 // askedName is a name that all of a short question is about, though it may be an everyday word.
-var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(?:function|method|class|component|type|struct|interface|macro))?(?:\s+(?:defined|declared|implemented|do))?\s*[?.]?\s*$`)
+var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?(?:(?:function|method|class|component|type|struct|interface|macro)\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(?:function|method|class|component|type|struct|interface|macro))?(?:\s+(?:defined|declared|implemented|do))?\s*[?.]?\s*$`)
 
 // readAskedName takes the name that a question asks for where it is a stop word as well: where is Get defined? One in
 // lower case may be an ordinary word: where is this defined?

@@ -62,11 +62,22 @@ func (r *Ranker) vote() {
 	r.named, r.lines, r.pointed = map[string]float64{}, map[string][]int{}, nil
 	r.frames = map[frame]string{}
 	q := r.plan.query
-	if len(q.Named) == 0 {
+	var odd []string
+	text := strings.ToLower(q.Text)
+	for i := range r.files {
+		if base := strings.ToLower(path.Base(r.files[i].path)); isOdd(base) && strings.Contains(text, base) {
+			r.named[r.files[i].path] += votePath
+			odd = append(odd, base)
+		}
+	}
+	named := slices.DeleteFunc(slices.Clone(q.Named), func(n Named) bool {
+		return slices.ContainsFunc(odd, func(base string) bool { return strings.HasSuffix(base, strings.ToLower(n.Path)) })
+	})
+	if len(named) == 0 {
 		return
 	}
 	byBase := map[string][]string{}
-	for _, n := range q.Named {
+	for _, n := range named {
 		for _, p := range n.guesses() {
 			byBase[strings.ToLower(path.Base(p))] = nil
 		}
@@ -79,10 +90,19 @@ func (r *Ranker) vote() {
 			}
 		}
 	}
-	for _, n := range q.Named {
+	for _, n := range named {
 		r.voteFor(n, byBase)
 	}
 }
+
+// isOdd reports whether a file's name is looked for as a whole: the patterns of paths do not find it in a question, for it
+// holds a blank or a colon.
+func isOdd(base string) bool {
+	return len(base) <= maxOdd && strings.ContainsAny(base, " :,;'\"()&") && path.Ext(base) != ""
+}
+
+// maxOdd is the longest name that is looked for as a whole, in bytes.
+const maxOdd = 100
 
 // baseKeys are the lower-case names under which a file is looked up: its name,
 // its name without extension, and for an index file its directory's.
