@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"fmt"
+	mathrand "math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -233,12 +234,17 @@ func (s *Server) Count(t testing.TB, query string, args ...any) (n int) {
 	return n
 }
 
+// freePort returns a port that nobody listens on and that no system gives to a connection: those begin at 32768 or 49152,
+// and one would take the port of a server that is stopped for a while.
 func freePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 20000 + mathrand.IntN(12000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free from 20000 to 32000")
+	return 0
 }
