@@ -333,7 +333,7 @@ var attacks = []struct {
 	{"X12", "a file of a gigabyte, of nothing, is called a document", "left out without being read, and named", []string{"cmd/compactor TestIndexOfHostileDocuments"}},
 	{"X13", "a page nests or opens a hundred thousand elements; a notebook has millions of cells or printed a million lines", "time by its bytes, or a limit; what was printed is cut, which is said", []string{
 		"cmd/compactor TestIndexOfHostileDocuments", "runtime/docs/extract TestHostileDocuments"}},
-	{"X14", "a text is UTF-16, Latin-1, has a NUL late in it, or is a PDF or a program by another name", "read as its writer meant it, or left out: no raw bytes", []string{"runtime/docs/extract TestEncodings", "cmd/compactor TestIndexOfHostileDocuments"}},
+	{"X14", "a text is UTF-16, Latin-1, claims an encoding that it is not in, has a NUL late in it, or is a PDF or a program by another name", "read as its writer meant it, or left out: no raw bytes, no line lost", []string{"runtime/charset TestTextWithoutADeclaration", "runtime/docs/extract TestEncodings", "cmd/compactor TestIndexOfHostileDocuments"}},
 	{"X15", "a Word document has macros, entities of entities, or names a file of this machine", "macros are left out, entities are refused, no file is opened", []string{"cmd/compactor TestIndexOfHostileDocuments"}},
 	{"X16", "the process that reads a document crashes, takes all memory, or is killed", "an error of that document alone", []string{"runtime/extractor TestAChildIsKilled", "runtime/confined TestAnEndingSaysItsCause"}},
 	{"X17", "a secret stands in a PDF or a Word document", "masked, as in any text", []string{"cmd/compactor TestScripts/ingest"}},

@@ -3,44 +3,45 @@ package charset
 
 import (
 	"bytes"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
+	xunicode "golang.org/x/text/encoding/unicode"
 )
 
-// Names of encodings: of text that Decode returns as it came, and of text that nothing tells the encoding of.
+// Names that Decode gives to encodings, besides those that a text declares or that are detected.
 const (
-	UTF8        = "UTF-8"
-	Windows1252 = "Windows-1252"
+	UTF8        = "UTF-8" // the text is returned as it came
+	UTF16       = "UTF-16"
+	Mixed       = "UTF-8 with Windows-1252"
+	Windows1252 = "Windows-1252" // also where nothing tells the encoding
 )
 
 // Decode returns text as UTF-8, and the name of the encoding it came in. UTF-16 is known by its byte order mark or its
-// zero bytes, others by what the text says of itself or by their letters. In the rest every byte that is not UTF-8 is read
-// as Windows-1252, and letters of UTF-8 beside it stay what they are: files are pasted together.
+// zero bytes, others by a declaration or by common letters. What is left is read as Windows-1252. A text most of which is
+// UTF-8 keeps it, and only its other bytes are read as Windows-1252: logs and dumps are pasted together.
 //
-// text is data itself where that is valid UTF-8. It is nil, and name "", where data looks like UTF-16 and holds what no
-// text does.
+// Lines stay what they are. text is data itself where that is valid UTF-8. It is nil, and name "", where data looks like
+// UTF-16 and holds what no text does.
 func Decode(data []byte) (text []byte, name string) {
-	if from := wide(data); from != nil {
-		text, err := from.NewDecoder().Bytes(data)
-		if err != nil || !printable(text) {
+	if enc := utf16Of(data); enc != nil {
+		text, err := enc.NewDecoder().Bytes(data)
+		if text = bytes.TrimRight(text, "\x00"); err != nil || !isPrintable(text) {
 			return nil, ""
 		}
-		return text, "UTF-16"
+		return text, UTF16
 	}
-	if utf8.Valid(data) {
+	switch {
+	case utf8.Valid(data):
 		return data, UTF8
+	case isMixed(data):
+		return decodeBytes(data), Mixed
 	}
-	if from, name := declared(data); from != nil {
-		if text, ok := decodeAll(from, data); ok {
-			return text, name
-		}
-	}
-	if !isMixed(data) {
-		if from, name := detect(data); from != nil {
-			if text, ok := decodeAll(from, data); ok {
+	for _, find := range []func([]byte) (encoding.Encoding, string){declared, detect} {
+		if enc, name := find(data); enc != nil {
+			if text, ok := decodeAll(enc, data); ok {
 				return text, name
 			}
 		}
@@ -48,29 +49,46 @@ func Decode(data []byte) (text []byte, name string) {
 	return decodeBytes(data), Windows1252
 }
 
-// IsWide reports whether data, a file from its beginning, may be UTF-16.
-func IsWide(data []byte) bool {
-	return wide(data) != nil
+// IsUTF16 reports whether data, a file from its beginning, may be UTF-16.
+func IsUTF16(data []byte) bool { return utf16Of(data) != nil }
+
+// isMixed reports whether at least half of the characters beyond ASCII are UTF-8, which few of another encoding are by
+// chance.
+func isMixed(data []byte) bool {
+	whole, broken := 0, 0
+	for i := 0; i < len(data); {
+		if data[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		_, size := utf8.DecodeRune(data[i:])
+		if size == 1 {
+			broken++
+		} else {
+			whole++
+		}
+		i += size
+	}
+	return whole >= broken
 }
 
-// isMixed reports whether a good part of the letters beyond ASCII are UTF-8, which few of another encoding are by chance.
-func isMixed(data []byte) bool {
-	letters, broken := 0, 0
-	for _, r := range string(data) {
+// decodeAll decodes data, and reports whether that went well: no line was lost, and of the characters beyond ASCII one of
+// twenty at most.
+func decodeAll(enc encoding.Encoding, data []byte) ([]byte, bool) {
+	text, err := enc.NewDecoder().Bytes(data)
+	if err != nil || bytes.Count(text, []byte("\n")) != bytes.Count(data, []byte("\n")) {
+		return nil, false
+	}
+	broken, beyond := 0, 0
+	for _, r := range string(text) {
 		switch {
 		case r == utf8.RuneError:
 			broken++
 		case r >= utf8.RuneSelf:
-			letters++
+			beyond++
 		}
 	}
-	return letters >= broken
-}
-
-// decodeAll decodes data, and reports whether all of it could be but for a letter of a hundred.
-func decodeAll(from encoding.Encoding, data []byte) ([]byte, bool) {
-	text, err := from.NewDecoder().Bytes(data)
-	return text, err == nil && bytes.Count(text, []byte("\ufffd")) <= len(text)/100
+	return text, broken*20 <= beyond
 }
 
 // decodeBytes reads each byte that is not UTF-8 as Windows-1252.
@@ -87,26 +105,26 @@ func decodeBytes(data []byte) []byte {
 	return text
 }
 
-// wide returns the byte order of letters of two bytes each; nil where they are not.
-func wide(data []byte) encoding.Encoding {
+// utf16Of returns the byte order of UTF-16; nil for other text.
+func utf16Of(data []byte) encoding.Encoding {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")): // UTF-32, which no editor saves
 		return nil
 	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+		return xunicode.UTF16(xunicode.LittleEndian, xunicode.ExpectBOM)
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM)
-	case alternates(data, 1):
-		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	case alternates(data, 0):
-		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+		return xunicode.UTF16(xunicode.BigEndian, xunicode.ExpectBOM)
+	case hasZeros(data, 1):
+		return xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM)
+	case hasZeros(data, 0):
+		return xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM)
 	}
 	return nil
 }
 
-// alternates reports whether data begins as UTF-16 without a mark does: at least half of the bytes at every second
-// place, from one on, are zero, and no other byte is.
-func alternates(data []byte, from int) bool {
+// hasZeros reports whether data begins as UTF-16 without a mark does: half of the bytes at every second place, from one
+// on, are zero, and no other byte is.
+func hasZeros(data []byte, from int) bool {
 	head := data[:min(len(data), 512)]
 	zeros := 0
 	for i, c := range head {
@@ -121,16 +139,21 @@ func alternates(data []byte, from int) bool {
 	return len(head) >= 4 && zeros > len(head)/4
 }
 
-// printable reports whether text holds the control characters of text alone, and few letters that could not be decoded.
-func printable(text []byte) bool {
-	broken := 0
+// isPrintable reports whether text has no zeros, and of a hundred characters one at most that no text has or that could
+// not be decoded.
+func isPrintable(text []byte) bool {
+	strange, all := 0, 0
 	for _, r := range string(text) {
-		switch {
-		case r == utf8.RuneError:
-			broken++
-		case r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f' && r != '\b' && r != '\x1b':
+		all++
+		switch r {
+		case 0:
 			return false
+		case '\t', '\n', '\v', '\f', '\r', '\b', '\x1a', '\x1b':
+			continue
+		}
+		if r == utf8.RuneError || unicode.IsControl(r) {
+			strange++
 		}
 	}
-	return broken <= len(text)/100
+	return strange*100 <= all
 }

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -52,6 +53,8 @@ var sources = map[string]struct {
 	"no mark":    {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "class Till {\r\n    // öffnet\r\n}\r\n"},
 	"no mark BE": {unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "class Till {\r\n    // öffnet\r\n}\r\n"},
 	"PEP 263":    {charmap.ISO8859_1, "# -*- coding: latin-1 -*-\ndef straße():\n    return \"Straße\"\n"},
+	"code page":  {charmap.CodePage850, "# -*- coding: cp850 -*-\n# für\n"},
+	"HTML":       {charmap.Windows1250, "<html><head>\n<meta charset=windows-1250>\n<p>už\n"},
 	"Vim":        {charmap.CodePage866, "// Открывает файл.\nint open(void);\n// vim: set fileencoding=cp866 :\n"},
 	"XML":        {charmap.ISO8859_2, "<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>\n<a>zażółć</a>\n"},
 	"CSS":        {charmap.Windows1250, "@charset \"windows-1250\";\n.a::after { content: \"ž\"; }\n"},
@@ -74,20 +77,36 @@ func TestSourcesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestTextThatNothingTellsTheEncodingOf(t *testing.T) {
+func TestTextWithoutADeclaration(t *testing.T) {
+	many := strings.Repeat("letters of the alphabet\n", 400)
 	for name, c := range map[string]struct{ in, want, as string }{
-		"empty":               {"", "", UTF8},
-		"two encodings":       {"Größe Gr\xf6\xdfe\n", "Größe Größe\n", Windows1252},
-		"a broken letter":     {"a \xe6\xae b 残高\n", "a æ® b 残高\n", Windows1252},
-		"half a letter":       {"残\xe6", "残æ", Windows1252},
-		"UTF-16, controls":    {"\xff\xfeh\x00\x01\x00", "", ""},
-		"UTF-16, half":        {"\xff\xfeh\x00i", "", ""},
-		"UTF-16, a zero":      {"\xff\xfeh\x00\x00\x00", "", ""},
-		"UTF-16, no mark":     {"a\x00\x02\x00", "", ""},
-		"an unknown encoding": {"# coding: klingon\n\xe9", "# coding: klingon\né", Windows1252},
+		"empty":                 {"", "", UTF8},
+		"two encodings":         {"Größe Gr\xf6\xdfe\n", "Größe Größe\n", Mixed},
+		"a broken letter":       {"a \xe6\xae b 残高\n", "a æ® b 残高\n", Mixed},
+		"half a letter":         {"残\xe6", "残æ", Mixed},
+		"replaced letters":      {"na\ufffdve na\ufffdve na\ufffdve né \xff\n", "na\ufffdve na\ufffdve na\ufffdve né ÿ\n", Mixed},
+		"a dump":                {"INSERT 'Müller', '\xff';\n" + many + "DEFAULT CHARSET=latin1;\n", "INSERT 'Müller', 'ÿ';\n" + many + "DEFAULT CHARSET=latin1;\n", Mixed},
+		"a call":                {"open(f, encoding='shift_jis')\nprint('caf\xe9s')\n", "open(f, encoding='shift_jis')\nprint('cafés')\n", Windows1252},
+		"a word for it":         {"// Coding: Visual Studio\n// f\xfcr\n", "// Coding: Visual Studio\n// für\n", Windows1252},
+		"too many broken":       {"# coding: iso-2022-jp\n# f\xfcr\n", "# coding: iso-2022-jp\n# für\n", Windows1252},
+		"user-defined":          {"# coding: x-user-defined\n# f\xfcr\n", "# coding: x-user-defined\n# für\n", Windows1252},
+		"an unknown encoding":   {"# coding: klingon\n\xe9", "# coding: klingon\né", Windows1252},
+		"a power":               {"flow = 3 # m\xb3/h\n", "flow = 3 # m³/h\n", Windows1252},
+		"a question":            {"print('\xbfContinuar?')\n", "print('¿Continuar?')\n", Windows1252},
+		"money":                 {"price (\xa3m)\n", "price (£m)\n", Windows1252},
+		"Icelandic":             {"# n\xfd skr\xe1 \xfea\xf0\n", "# ný skrá það\n", Windows1252},
+		"capitals":              {"// \xc2\xcd\xc8\xcc\xc0\xcd\xc8\xc5: \xce\xd8\xc8\xc1\xca\xc0\n", "// ВНИМАНИЕ: ОШИБКА\n", "Windows-1251"},
+		"a test":                {"// \xb2\xe2\xca\xd4\n", "// 测试\n", "GB18030"},
+		"one long line":         {strings.Repeat("x", 100_000) + " \xcf\xf0\xee\xe2\xe5\xf0\xea\xe0 \xf1\xf2\xf0\xee\xea\xe8", strings.Repeat("x", 100_000) + " Проверка строки", "Windows-1251"},
+		"UTF-16, controls":      {"\xff\xfeh\x00\x01\x00", "", ""},
+		"UTF-16, half":          {"\xff\xfeh\x00i", "", ""},
+		"UTF-16, a zero":        {"\xff\xfeh\x00\x00\x00i\x00", "", ""},
+		"UTF-16, no mark":       {"a\x00\x02\x00", "", ""},
+		"UTF-16, soft breaks":   {"\xff\xfea\x00\x0b\x00b\x00\x1a\x00\x00\x00", "a\vb\x1a", UTF16},
+		"UTF-8 and a bad claim": {"# coding: latin-1\n# für\n", "# coding: latin-1\n# für\n", UTF8},
 	} {
 		if got, as := Decode([]byte(c.in)); string(got) != c.want || as != c.as {
-			t.Errorf("%s: %q as %q", name, got, as)
+			t.Errorf("%s: %.200q as %q", name, got, as)
 		}
 	}
 }
@@ -100,6 +119,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(data)
 	}
+	f.Add([]byte("# coding: iso-2022-jp\n\xff\x1b$Bx\nabc\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		before := bytes.Clone(data)
 		text, name := Decode(data)
@@ -112,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("not UTF-8: %q", text)
 		case name == UTF8 && !bytes.Equal(text, data):
 			t.Errorf("%q came as %q", data, text)
-		case !IsWide(data) && bytes.Count(text, []byte("\n")) != bytes.Count(data, []byte("\n")):
+		case !IsUTF16(data) && bytes.Count(text, []byte("\n")) != bytes.Count(data, []byte("\n")):
 			t.Errorf("lines of %q as %s: %q", data, name, text)
 		}
 		if len(text) > 3*len(data)+3 {

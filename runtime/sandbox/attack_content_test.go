@@ -158,7 +158,7 @@ func attackBinary(t *testing.T, m mode) {
 		"nul-64k.txt":   strings.Repeat("t", firstBlock) + "\x00",
 		"one-nul.txt":   "a\x00b",
 		"utf16ctrl.txt": "\xff\xfeh\x00\x01\x00",
-		"utf16zero.txt": "\xfe\xff\x00h\x00\x00",
+		"utf16zero.txt": "\xfe\xff\x00h\x00\x00\x00i",
 		"utf16odd.txt":  "\xff\xfeh\x00i",
 		"utf32.txt":     "\xff\xfe\x00\x00h\x00\x00\x00",
 		"pdf.txt":       "%PDF-1.4 renamed",

@@ -5,10 +5,9 @@ import "bytes"
 // sniffed is how many bytes of a file decide first whether it is text.
 const sniffed = 8 << 10
 
-// IsBinary reports whether data, a file from its beginning, is something else than text of UTF-8 or single bytes: it holds
-// a NUL byte, starts with a byte order mark of UTF-16 or UTF-32, or with the mark of a format that
-// is packed, drawn or executed. The whole of data is searched for NUL, so that a text which turns into bytes later on
-// does not pass.
+// IsBinary reports whether data, a file from its beginning, is something else than text in an encoding that extends ASCII:
+// it holds a NUL byte, starts with a byte order mark of UTF-16 or UTF-32, or with the mark of a format that is packed,
+// drawn or executed. The whole of data is searched for NUL, so that a text which turns into bytes later on does not pass.
 func IsBinary(data []byte) bool {
 	if len(data) == 0 {
 		return false

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/compactor-mcp/compactor/runtime/charset"
 )
 
@@ -112,7 +110,7 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 	if size > limit {
 		return buf, ErrTooLarge
 	}
-	wide := false
+	twoBytes := false
 	for {
 		if cap(buf)-len(buf) < 512 {
 			buf = grow(buf, size, limit)
@@ -128,9 +126,9 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 		}
 		block := room[:n]
 		if text && len(buf) == 0 {
-			wide = charset.IsWide(block)
+			twoBytes = charset.IsUTF16(block)
 		}
-		if text && !wide && notText(block, len(buf) == 0) { // letters of two bytes hold zeros
+		if text && !twoBytes && notText(block, len(buf) == 0) {
 			return buf[:0], ErrBinary
 		}
 		buf = buf[:len(buf)+n]
@@ -144,28 +142,13 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 	}
 }
 
-// decodeText returns what readAll read of a text as UTF-8, with letters and their marks composed (NFC): questions are
-// typed so, and a name would not be found in a file that keeps them apart.
+// decodeText returns what readAll read of a text as UTF-8. Only UTF-16 may hold zeros, and that as a whole.
 func decodeText(raw []byte) ([]byte, error) {
 	text, name := charset.Decode(raw)
-	switch {
-	case name == "":
+	if name == "" || bytes.IndexByte(text, 0) >= 0 {
 		return raw[:0], ErrBinary
-	case hasMarks(text):
-		return norm.NFC.Bytes(text), nil
 	}
 	return text, nil
-}
-
-// hasMarks reports whether text may hold marks that belong to the letter before them: combining diacritics, the jamo of
-// Korean syllables, or the voice marks of kana. Looking for bytes is many times quicker than asking norm.
-func hasMarks(text []byte) bool {
-	for _, lead := range []byte{0xcc, 0xcd, 0xe1} { // of U+0300 to U+036F, and U+1100 to U+11FF
-		if bytes.IndexByte(text, lead) >= 0 {
-			return true
-		}
-	}
-	return bytes.Contains(text, []byte("\u3099")) || bytes.Contains(text, []byte("\u309a"))
 }
 
 func notText(block []byte, first bool) bool {

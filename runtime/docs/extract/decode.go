@@ -10,32 +10,34 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
-// Decode returns a text as UTF-8 without its byte order mark; notes tell of an encoding that had to be guessed. What is
-// not text is ErrBinary.
+// Decode returns a text as UTF-8 without its byte order mark; notes tell how it was read where it was no UTF. What is not
+// text is ErrBinary.
 func Decode(data []byte) (text string, notes []string, err error) {
-	out, name, err := decode(data)
-	if err == nil && name != charset.UTF8 && !charset.IsWide(data) {
+	text, name, err := decode(data)
+	if err == nil && name != charset.UTF8 && name != charset.UTF16 {
 		notes = []string{"it is not UTF-8; letters beyond ASCII are read as " + name}
 	}
-	return out, notes, err
+	return text, notes, err
 }
 
-// decodePage is Decode for a page, which may say its encoding.
+// decodePage is Decode for a page of HTML, which may declare its encoding in ways of its own.
 func decodePage(data []byte) (string, error) {
-	if !charset.IsWide(data) && !sandbox.IsBinary(data) && !utf8.Valid(data) {
-		from, _, _ := htmlcharset.DetermineEncoding(data[:min(len(data), 1024)], "")
-		out, err := from.NewDecoder().Bytes(data)
-		if err != nil {
-			return "", ErrDamaged
+	if !charset.IsUTF16(data) && !sandbox.IsBinary(data) && !utf8.Valid(data) {
+		if enc, name, declared := htmlcharset.DetermineEncoding(data[:min(len(data), 1024)], ""); declared && name != "utf-8" {
+			out, err := enc.NewDecoder().Bytes(data)
+			if err != nil {
+				return "", ErrDamaged
+			}
+			data = out
 		}
-		data = out
 	}
 	text, _, err := decode(data)
 	return text, err
 }
 
+// decode returns a text as UTF-8 and the name of its encoding.
 func decode(data []byte) (text, name string, err error) {
-	if !charset.IsWide(data) && sandbox.IsBinary(data) {
+	if !charset.IsUTF16(data) && sandbox.IsBinary(data) {
 		return "", "", ErrBinary
 	}
 	out, name := charset.Decode(data)
