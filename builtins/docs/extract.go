@@ -20,7 +20,7 @@ func Extractors(l extractor.Limits) []extract.Extractor {
 // sourceFile reads source code.
 type sourceFile struct{}
 
-func (sourceFile) Kind() string   { return "source/2" }
+func (sourceFile) Kind() string   { return "source/3" }
 func (sourceFile) Largest() int64 { return 0 }
 
 // prose are formats of symbols that other extractors read, or that are data.

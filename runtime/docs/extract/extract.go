@@ -64,8 +64,8 @@ var (
 // Trusted are the extractors that keep within bounds by themselves.
 func Trusted() []Extractor {
 	return []Extractor{
-		format{kind: "markdown/3", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: verbatim(Markdown)},
-		format{kind: "text/2", endings: []string{".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".log", ".csv", ".tsv"},
+		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: verbatim(Markdown)},
+		format{kind: "text/3", endings: []string{".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".log", ".csv", ".tsv"},
 			names: []string{"README", "LICENSE", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "NEWS", "TODO"}, read: verbatim(Plain)},
 		format{kind: "html/3", endings: []string{".html", ".htm", ".xhtml"}, read: readHTML},
 	}
