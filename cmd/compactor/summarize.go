@@ -159,7 +159,6 @@ func (a *app) readText(file string) (string, error) {
 		return "", exit{exitBroken, "there is nothing to summarize: name a FILE, or pipe a text in: git log | compactor summarize"}
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxText+1))
-	decoded, encoding := charset.Decode(data)
 	switch {
 	case err != nil:
 		return "", exit{exitBroken, readable(name, err)}
@@ -167,10 +166,12 @@ func (a *app) readText(file string) (string, error) {
 		return "", exit{exitBroken, fmt.Sprintf("%s has more than %d MB, the most that is read at once; give a part of it: %s", name, maxText>>20, way)}
 	case len(data) == 0 || strings.TrimSpace(string(data[:min(len(data), 4096)])) == "" && strings.TrimSpace(string(data)) == "":
 		return "", exit{exitBroken, name + " is empty: there is nothing to summarize"}
-	case encoding == "" || isBinary(decoded, encoding):
+	}
+	text, encoding := charset.Decode(data)
+	if encoding == "" || isBinary(text, encoding) {
 		return "", exit{exitBroken, name + " is no text but binary data; turn it into text first, with strings or with the program that made it"}
 	}
-	return string(decoded), nil
+	return string(text), nil
 }
 
 // readable says why a file cannot be read.
@@ -188,12 +189,12 @@ func readable(name string, err error) string {
 // sampled is how much of a file tells whether it is text.
 const sampled = 8 << 10
 
-// isBinary reports letters that no text has: a zero, or many control characters. Any bytes can be read as Windows-1252,
-// which is therefore trusted less.
+// isBinary reports whether text has a zero, or many control characters. Any bytes can be read in some encoding, which is
+// therefore trusted less than UTF-8.
 func isBinary(text []byte, encoding string) bool {
 	head := text[:min(len(text), sampled)]
 	most := len(head) / 4
-	if encoding == charset.Windows1252 {
+	if encoding != charset.UTF8 && encoding != charset.UTF16 {
 		most = len(head) / 16
 	}
 	broken := 0
