@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// maxGitFile bounds a .git that is a file, in bytes: it holds one path.
+// maxGitFile bounds the files in which git keeps the path of one directory, in bytes.
 const maxGitFile = 8 << 10
 
 // isWorktree reports whether a directory is a linked worktree of a repository whose main working tree is read too: each
-// definition would be found twice. Of a bare repository there is no main one, and all worktrees are read.
+// definition would be found twice. Of a bare repository there is no main one, and all worktrees are read. A copy of a
+// worktree, which git does not know of, is read as well.
 func (r *Root) isWorktree(path string, d directory) bool {
 	f, m, err := d.openFile(gitDir)
 	if err != nil {
@@ -21,27 +22,46 @@ func (r *Root) isWorktree(path string, d directory) bool {
 	if err != nil {
 		return false
 	}
-	to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+	at := filepath.Join(r.path, filepath.FromSlash(path))
+	kept, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if !ok {
 		return false
 	}
-	at := filepath.Join(r.path, filepath.FromSlash(path))
-	to = filepath.FromSlash(to)
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(at, to)
+	kept = absoluteIn(at, kept)
+	worktrees := filepath.Dir(kept) // .git/worktrees/NAME
+	git := filepath.Dir(worktrees)
+	if filepath.Base(worktrees) != "worktrees" || filepath.Base(git) != gitDir || !r.isReadFrom(filepath.Dir(git), at) {
+		return false // before anything is looked for where a file of the root says
 	}
-	worktrees, _ := filepath.Split(filepath.Clean(to)) // .../.git/worktrees/name
-	git, last := filepath.Split(filepath.Clean(worktrees))
-	main, dir := filepath.Split(filepath.Clean(git))
-	if last != "worktrees" || dir != gitDir {
+	if _, err := os.Lstat(filepath.Join(git, "index")); err != nil { // a bare repository has none
 		return false
 	}
-	main = filepath.Clean(main)
-	_, holds := within(main, at)
-	_, inside := within(r.path, main)
-	if !holds && !inside { // also keeps what a file names from being looked for elsewhere
+	back, err := os.Lstat(filepath.Join(kept, "gitdir"))
+	if err != nil || !back.Mode().IsRegular() || back.Size() > maxGitFile {
 		return false
 	}
-	_, err = os.Lstat(filepath.Join(main, gitDir, "index")) // which a bare repository does not have
-	return err == nil
+	own, err := os.ReadFile(filepath.Join(kept, "gitdir"))
+	return err == nil && absoluteIn(kept, strings.TrimSpace(string(own))) == filepath.Join(at, gitDir)
+}
+
+// isReadFrom reports whether the root holds the main working tree, or a part of it that the linked one has as well.
+func (r *Root) isReadFrom(main, linked string) bool {
+	if _, inside := within(r.path, main); inside {
+		return true
+	}
+	part, below := within(main, r.path)
+	if !below {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(linked, filepath.FromSlash(part)))
+	return err == nil && info.IsDir()
+}
+
+// absoluteIn returns a path that git wrote, which may be relative to a directory.
+func absoluteIn(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
 }
