@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // Votes for the ways to name a file; each further one of a kind counts less.
@@ -62,17 +65,7 @@ func (r *Ranker) vote() {
 	r.named, r.lines, r.pointed = map[string]float64{}, map[string][]int{}, nil
 	r.frames = map[frame]string{}
 	q := r.plan.query
-	var odd []string
-	text := strings.ToLower(q.Text)
-	for i := range r.files {
-		if base := strings.ToLower(path.Base(r.files[i].path)); isOdd(base) && strings.Contains(text, base) {
-			r.named[r.files[i].path] += votePath
-			odd = append(odd, base)
-		}
-	}
-	named := slices.DeleteFunc(slices.Clone(q.Named), func(n Named) bool {
-		return slices.ContainsFunc(odd, func(base string) bool { return strings.HasSuffix(base, strings.ToLower(n.Path)) })
-	})
+	named := withOddNames(q, r.files)
 	if len(named) == 0 {
 		return
 	}
@@ -95,13 +88,59 @@ func (r *Ranker) vote() {
 	}
 }
 
-// isOdd reports whether a file's name is looked for as a whole: the patterns of paths do not find it in a question, for it
-// holds a blank or a colon.
-func isOdd(base string) bool {
-	return len(base) <= maxOdd && strings.ContainsAny(base, " :,;'\"()&") && path.Ext(base) != ""
+// withOddNames adds to what a question names the files whose names no pattern of a path finds in it, for they hold a blank
+// or a colon. What is named only as a part of such a name is left out.
+func withOddNames(q *Query, files []counted) []Named {
+	text := strings.ToLower(q.Text)
+	rest := text
+	var odd []Named
+	for i := range files {
+		base := files[i].path[strings.LastIndexByte(files[i].path, '/')+1:]
+		if len(base) > maxOdd || !strings.ContainsAny(base, " :,;'\"()&") || path.Ext(base) == "" || len(odd) == maxNamed {
+			continue
+		}
+		base = strings.ToLower(base)
+		at := wholeIn(text, base)
+		if at < 0 || slices.ContainsFunc(odd, func(n Named) bool { return n.Path == base }) {
+			continue
+		}
+		n := Named{Path: base, Kind: NamedPath, Rank: len(odd)}
+		if line := lineBehind.FindStringSubmatch(text[at+len(base):]); line != nil {
+			n.Line = number(line[1])
+		}
+		odd = append(odd, n)
+		rest = strings.ReplaceAll(rest, base, "\n")
+	}
+	if len(odd) == 0 {
+		return q.Named
+	}
+	for _, n := range q.Named {
+		if strings.Contains(rest, strings.ToLower(n.Path)) {
+			odd = append(odd, n)
+		}
+	}
+	return odd
 }
 
-// maxOdd is the longest name that is looked for as a whole, in bytes.
+// lineBehind finds the line behind the name of a file.
+var lineBehind = lazyregexp.New(`^:(\d+)\b`)
+
+// wholeIn returns where a name stands in a text with no part of a word right before it, -1 for nowhere.
+func wholeIn(text, name string) int {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return -1
+		}
+		at := from + i
+		if at == 0 || !lettering.WordByte(text[at-1]) {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+// maxOdd is the longest name that withOddNames looks for, in bytes.
 const maxOdd = 100
 
 // baseKeys are the lower-case names under which a file is looked up: its name,
