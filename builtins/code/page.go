@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -120,7 +121,7 @@ func (p *page) line(n int) string {
 	if i < len(p.parts) && !p.parts[i].done {
 		return ""
 	}
-	return p.masked[n-1]
+	return strings.ReplaceAll(p.masked[n-1], string(notebook.BreakMark), "\n")
 }
 
 // maskLines masks lines as one text. A redactor that joins lines would move

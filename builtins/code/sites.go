@@ -87,7 +87,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 				if d.root != f.root {
 					continue
 				}
-				inside = inside || m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine && !(len(of) > 1 && m.CallsOther(&d.Def))
+				inside = inside || m.InLine > 0 && m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine && !(len(of) > 1 && m.CallsOther(&d.Def))
 				v = max(v, w.Decide(&m, &d.Def))
 			}
 			if inside {

@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/relation"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -210,7 +211,8 @@ func commentLine(text []byte) bool {
 	}
 	switch string(s[:2]) {
 	case "//", "* ", "# ", "--":
-		return s[0] != '-' || len(s) > 2 && s[2] == ' '
+		i := bytes.IndexByte(text, notebook.BreakMark)
+		return (s[0] != '-' || len(s) > 2 && s[2] == ' ') && (i < 0 || i == len(text)-1) // no cell that stands on one line
 	case "/*":
 		return !bytes.Contains(s, []byte("*/"))
 	}

@@ -20,42 +20,23 @@ const maxPooled = 1 << 20
 // encoding is. rel is relative to the root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular,
 // ErrTooLarge, ErrBinary, ErrUnreadable, ErrRootGone, ErrClosed or the cause of ctx's end.
 func (r *Root) ReadFile(ctx context.Context, rel string, buf []byte) ([]byte, error) {
-	buf, _, err := r.readFile(ctx, rel, buf, readPlain)
+	buf, _, err := r.readFile(ctx, rel, buf, false)
 	return buf, err
 }
 
 // ReadVersion is ReadFile with the version of the content, zero when there is none to keep anything under.
 func (r *Root) ReadVersion(ctx context.Context, rel string, buf []byte) ([]byte, Version, error) {
-	return r.readFile(ctx, rel, buf, readTextVersion)
+	return r.readFile(ctx, rel, buf, true)
 }
 
-// readFunc reads an open file, and says which version of it that was.
-type readFunc func(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error)
-
-func readTextVersion(o opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
-	buf, v, err := readVersion(o, f, size, limit, buf, true)
-	if err == nil {
-		buf, err = decodeText(buf)
-	}
-	return buf, v, err
-}
-
-func readPlain(_ opener, f file, size, limit int64, buf []byte) ([]byte, Version, error) {
-	buf, err := readAll(f, size, limit, buf, true)
-	if err == nil {
-		buf, err = decodeText(buf)
-	}
-	return buf, Version{}, err
-}
-
-func (r *Root) readFile(ctx context.Context, rel string, buf []byte, how readFunc) ([]byte, Version, error) {
+func (r *Root) readFile(ctx context.Context, rel string, buf []byte, versioned bool) ([]byte, Version, error) {
 	type content struct {
 		data    *[]byte
 		version Version
 	}
 	got, err := await(ctx, r.core, func() (c content, err error) {
 		c.data = readBuffers.Get().(*[]byte)
-		*c.data, c.version, err = r.read(rel, (*c.data)[:cap(*c.data)], how)
+		*c.data, c.version, err = r.read(rel, (*c.data)[:cap(*c.data)], versioned)
 		return c, err
 	})
 	buf = buf[:0]
@@ -69,7 +50,7 @@ func (r *Root) readFile(ctx context.Context, rel string, buf []byte, how readFun
 }
 
 // read locates, opens and reads; a path that changes its links meanwhile is looked at again.
-func (r *Root) read(rel string, buf []byte, how readFunc) ([]byte, Version, error) {
+func (r *Root) read(rel string, buf []byte, versioned bool) ([]byte, Version, error) {
 	o := r.core.tree.opener()
 	defer o.close()
 	for range maxRaces {
@@ -81,7 +62,12 @@ func (r *Root) read(rel string, buf []byte, how readFunc) ([]byte, Version, erro
 			return buf, Version{}, ErrIsDir
 		}
 		var v Version
-		if buf, v, err = r.readAt(o, at.path, buf, how); err != errLink {
+		switch buf, v, err = r.readAt(o, at.path, buf, versioned); err {
+		case nil:
+			buf, err = decodeText(rel, buf)
+			return buf, v, err
+		case errLink:
+		default:
 			return buf, v, err
 		}
 	}
@@ -89,13 +75,17 @@ func (r *Root) read(rel string, buf []byte, how readFunc) ([]byte, Version, erro
 }
 
 // readAt opens a path that is known not to be denied, and reads it.
-func (r *Root) readAt(o opener, path string, buf []byte, how readFunc) ([]byte, Version, error) {
+func (r *Root) readAt(o opener, path string, buf []byte, versioned bool) ([]byte, Version, error) {
 	f, m, err := o.open(path)
 	if err != nil {
 		return buf, Version{}, err
 	}
 	defer f.close()
-	return how(o, f, m.size, r.opt.MaxFileSize, buf)
+	if versioned {
+		return readVersion(o, f, m.size, r.opt.MaxFileSize, buf, true)
+	}
+	buf, err = readAll(f, m.size, r.opt.MaxFileSize, buf, true)
+	return buf, Version{}, err
 }
 
 // Stat describes a file or directory without reading it. A link is followed when it leads to a place inside.

@@ -230,7 +230,7 @@ func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	if err != nil || !r.text {
 		return r.buf, v, err
 	}
-	data, err = decodeText(r.buf)
+	data, err = decodeText(path, r.buf)
 	return data, v, err
 }
 

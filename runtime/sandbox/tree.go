@@ -3,10 +3,13 @@ package sandbox
 import (
 	"bytes"
 	"io/fs"
+	gopath "path"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/charset"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 // A tree opens what lies below one directory. Paths are plain or "." (see plainPath). Whatever a method opens or
@@ -142,11 +145,17 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 	}
 }
 
-// decodeText returns what readAll read of a text as UTF-8. Only UTF-16 may hold zeros, and that as a whole.
-func decodeText(raw []byte) ([]byte, error) {
+// decodeText returns what readAll read of a text as UTF-8, of a notebook its cells. Only UTF-16 may hold zeros, and that
+// as a whole.
+func decodeText(path string, raw []byte) ([]byte, error) {
 	text, name := charset.Decode(raw)
 	if name == "" || bytes.IndexByte(text, 0) >= 0 {
 		return raw[:0], ErrBinary
+	}
+	if strings.EqualFold(gopath.Ext(path), ".ipynb") {
+		if cells, ok := notebook.Lines(text); ok {
+			return cells, nil
+		}
 	}
 	return text, nil
 }

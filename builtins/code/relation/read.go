@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 // Look tells what the name at an offset is, and false where it is nothing that
@@ -39,6 +40,9 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	if m.Base == Unknown && len(quals) > 0 {
 		m.Recv = quals[len(quals)-1]
 	}
+	if r.leavesDefinition(line, at) {
+		return m, true
+	}
 	m.Around = r.typesAround(line)
 	if d, ok := r.around(line); ok {
 		m.In, m.InLine = d.Name, d.Line
@@ -47,6 +51,13 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		}
 	}
 	return m, true
+}
+
+// leavesDefinition reports that a line of a notebook's cell stands behind the definitions that share its line of the file.
+func (r *Reader) leavesDefinition(line, at int) bool {
+	before := r.code[r.start(line):at]
+	i := bytes.LastIndexByte(before, notebook.BreakMark)
+	return i >= 0 && byteAt(r.code, r.start(line)+i+1) > ' '
 }
 
 // readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that

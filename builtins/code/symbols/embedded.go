@@ -2,7 +2,9 @@ package symbols
 
 import (
 	"bytes"
-	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 // Files that hold code of another language: notebooks and components.
@@ -52,152 +54,65 @@ func blankMarkup(src []byte) []byte {
 	}
 }
 
-// cellPart is one piece of a notebook cell's source: the bytes of a JSON
-// string in the file, without its quotes, and the line it stands on.
-type cellPart struct {
-	off, end int
-	line     int32
+// notebookLang returns the language of what notebook.Lines made, "" for another text or language.
+func notebookLang(src []byte) Lang {
+	name := notebook.Language(src)
+	if l, ok := kernels[name]; ok {
+		return l
+	}
+	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
-// cell is the source of one notebook cell.
-type cell struct {
-	code  bool
-	parts []cellPart
+// kernels maps languages as notebooks name them, where no interpreter is called so.
+var kernels = map[string]Lang{
+	"r": R, "javascript": JavaScript, "typescript": TypeScript, "c++": CPP, "c": C, "c#": CSharp, "csharp": CSharp, "java": Java,
+	"go": Go, "rust": Rust, "haskell": Haskell, "powershell": PowerShell, "sql": SQL, "ipython": Python, "sage": Python, "sagemath": Python,
 }
 
-// scanNotebook scans the code cells as one Python file and the text cells as
-// one document, and puts the lines of the notebook file in place of theirs.
+// scanNotebook scans what notebook.Lines made: its text as a document, the rest as code.
 func (s *Scanner) scanNotebook(src []byte) {
-	cells := readCells(src)
-	for _, part := range []struct {
-		lang Lang
-		code bool
-	}{{Markdown, false}, {Python, true}} {
-		text, lines := joinCells(src, cells, part.code)
-		n := len(s.file.defs)
-		s.scan(part.lang, text)
-		for i := n; i < len(s.file.defs); i++ {
-			d := &s.file.defs[i]
-			d.line, d.end = lines[d.line-1], lines[d.end-1]
-		}
+	code := breakCells(src)
+	s.scan(Markdown, textOf(code))
+	if lang := notebookLang(src); lang != "" {
+		s.scan(lang, code)
 	}
-}
-
-// joinCells joins the cells of one sort; lines maps its lines to the file's.
-func joinCells(src []byte, cells []cell, code bool) (text []byte, lines []int32) {
-	for _, c := range cells {
-		if c.code != code || code && isForeignCell(src, c) {
-			continue
-		}
-		line := int32(1)
-		for _, p := range c.parts {
-			var str string
-			if json.Unmarshal(src[p.off-1:p.end+1], &str) != nil {
-				continue
-			}
-			text = append(text, str...)
-			line = p.line
-			for range bytes.Count([]byte(str), []byte{'\n'}) {
-				lines = append(lines, p.line)
-			}
-		}
-		text = append(text, '\n', '\n')
-		lines = append(lines, line, line)
-	}
-	return text, append(lines, 1)
-}
-
-// isForeignCell says that a magic hands the whole cell to another program.
-func isForeignCell(src []byte, c cell) bool {
-	if len(c.parts) == 0 {
-		return true
-	}
-	first := src[c.parts[0].off:c.parts[0].end]
-	if !bytes.HasPrefix(first, []byte("%%")) {
-		return false
-	}
-	return !bytes.HasPrefix(first, []byte("%%time")) && !bytes.HasPrefix(first, []byte("%%capture"))
-}
-
-// readCells finds the sources of a notebook's cells without decoding its
-// outputs, which may be large.
-func readCells(src []byte) []cell {
-	n := notebook{src: src, line: 1}
-	for n.i < len(src) {
-		n.readByte()
-	}
-	if n.foreign {
-		return nil
-	}
-	return n.cells
-}
-
-// notebook reads JSON one token at a time, keeping the depth and last key.
-type notebook struct {
-	src     []byte
-	i       int
-	line    int32
-	depth   int
-	key     string // last key at the depth of a cell's fields
-	cells   []cell
-	cur     cell
-	foreign bool // the notebook's language is not Python
-}
-
-// cellDepth is the depth inside a cell: { "cells": [ { … } ] }.
-const cellDepth = 3
-
-// readByte looks at one byte outside strings.
-func (n *notebook) readByte() {
-	switch n.src[n.i] {
-	case '\n':
-		n.line++
-	case '{', '[':
-		if n.depth++; n.depth == cellDepth && n.src[n.i] == '{' {
-			n.cur, n.key = cell{}, ""
-		}
-	case '}', ']':
-		if n.depth == cellDepth && n.src[n.i] == '}' && len(n.cur.parts) > 0 {
-			n.cells = append(n.cells, n.cur)
-			n.cur = cell{}
-		}
-		n.depth--
-	case '"':
-		n.readString()
+	if &code[0] == &src[0] {
 		return
 	}
-	n.i++
-}
-
-// readString reads a key or value and keeps what tells the cells.
-func (n *notebook) readString() {
-	from := n.i
-	n.i = skipJSONString(n.src, from)
-	if n.i-from < 2 || n.src[n.i-1] != '"' {
-		return
-	}
-	text := n.src[from+1 : n.i-1]
-	isKey := hasJSONColon(n.src, n.i)
-	switch {
-	case isKey && n.depth == cellDepth:
-		n.key = ""
-		if len(text) <= len("cell_type") {
-			n.key = string(text)
+	lines := make([]int32, 1, 1+bytes.Count(code, []byte{'\n'})) // of the file, by those of code
+	lines[0] = 1
+	for i, c := range code {
+		if c == '\n' {
+			n := lines[len(lines)-1]
+			if src[i] == '\n' {
+				n++
+			}
+			lines = append(lines, n)
 		}
-	case isKey:
-		n.foreign = n.foreign || string(text) == "language" && !n.namesPython()
-	case n.key == "cell_type" && n.depth == cellDepth:
-		n.cur.code = string(text) == "code"
-	case n.key == "source" && n.depth <= cellDepth+1:
-		n.cur.parts = append(n.cur.parts, cellPart{from + 1, n.i - 1, n.line})
+	}
+	lines = append(lines, lines[len(lines)-1]) // the document ends its last line, too
+	for i := range s.file.defs {
+		d := &s.file.defs[i]
+		d.line, d.end = lines[d.line-1], lines[d.end-1]
 	}
 }
 
-// maxLanguageName bounds how far behind its key a language's name may end.
-const maxLanguageName = 64
+// breakCells ends the lines of a notebook's cells that end no line of the file. Offsets stay what they are.
+func breakCells(src []byte) []byte {
+	if bytes.IndexByte(src, notebook.BreakMark) < 0 || notebook.Language(src) == "" {
+		return src
+	}
+	return bytes.ReplaceAll(src, []byte{notebook.BreakMark}, []byte{'\n'})
+}
 
-// namesPython says that the value of the key just read names Python.
-func (n *notebook) namesPython() bool {
-	rest := n.src[n.i:min(len(n.src), n.i+maxLanguageName)]
-	return bytes.Contains(bytes.ToLower(rest), []byte("python"))
+// textOf keeps the lines of a notebook that are text, without their marks.
+func textOf(src []byte) []byte {
+	out := make([]byte, 0, len(src)/4)
+	for line := range bytes.Lines(src) {
+		if head, text, ok := bytes.Cut(line, []byte(notebook.TextMark)); ok && len(head) > 0 && len(bytes.Trim(head, "#/-")) == 0 {
+			out = append(out, bytes.TrimSuffix(text, []byte{'\n'})...)
+		}
+		out = append(out, '\n')
+	}
+	return out
 }

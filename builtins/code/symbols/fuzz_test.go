@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 // samples are the input files of the goldens.
@@ -22,6 +24,9 @@ func samples(tb testing.TB) []txtar.File {
 			tb.Fatal(err)
 		}
 		for _, f := range ar.Files {
+			if Language(f.Name) == Notebook {
+				f.Data, _ = notebook.Lines(f.Data)
+			}
 			if !strings.HasSuffix(f.Name, ".want") {
 				out = append(out, f)
 			}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected listings of testdata/golden")
@@ -55,6 +57,9 @@ func goldenFile(t *testing.T, path string) {
 }
 
 func listing(name string, src []byte) string {
+	if Language(name) == Notebook {
+		src, _ = notebook.Lines(src)
+	}
 	var b strings.Builder
 	for _, d := range Scan(name, src) {
 		exported := " "

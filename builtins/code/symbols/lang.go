@@ -45,7 +45,7 @@ const (
 	Markdown   Lang = "markdown"
 	AsciiDoc   Lang = "asciidoc"
 	RST        Lang = "rst"
-	Notebook   Lang = "notebook" // Jupyter, code cells in Python
+	Notebook   Lang = "notebook" // Jupyter, as notebook.Lines returns it
 	YAML       Lang = "yaml"
 	TOML       Lang = "toml"
 	JSON       Lang = "json"
@@ -97,12 +97,16 @@ func Language(name string) Lang {
 }
 
 // Detect tells the language from the name and, where that is silent, from a
-// "#!" line at the start of src.
+// "#!" line at the start of src. That of a notebook is the one of its code.
 func Detect(name string, src []byte) Lang {
-	if l := Language(name); l != "" {
+	switch l := Language(name); l {
+	case "":
+		return readShebang(src)
+	case Notebook:
+		return notebookLang(src)
+	default:
 		return l
 	}
-	return readShebang(src)
 }
 
 // interpreters maps the program of a "#!" line, version digits cut off.

@@ -43,7 +43,11 @@ func (s *Scanner) Scan(path string, src []byte) []Def {
 	if len(src) > math.MaxInt32-1 {
 		return nil
 	}
-	s.scan(Detect(path, src), src)
+	lang := Detect(path, src)
+	if Language(path) == Notebook && len(src) > 0 {
+		lang = Notebook
+	}
+	s.scan(lang, src)
 	return s.file.finish()
 }
 

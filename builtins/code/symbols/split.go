@@ -11,14 +11,13 @@ import "bytes"
 // source in an unknown language is one span of code.
 func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
 	w := spanWriter{fn: fn, kind: SpanCode}
+	src = breakCells(src)
 	switch lang {
 	case "", JSON:
 	case Markdown, AsciiDoc, RST:
 		splitDocument(lang, src, &w)
 	case YAML, TOML:
 		splitHashes(src, &w)
-	case Notebook:
-		splitNotebook(src, &w)
 	case Component:
 		s.splitTokens(TypeScript, blankMarkup(src), &w)
 	default:
@@ -157,31 +156,17 @@ func splitHashes(src []byte, w *spanWriter) {
 	}
 }
 
-// splitNotebook takes the sources of code cells as code, those of text cells
-// as comment, and the rest, which is mostly output, as string.
-func splitNotebook(src []byte, w *spanWriter) {
-	at := 0
-	for _, c := range readCells(src) {
-		kind := SpanComment
-		if c.code {
-			kind = SpanCode
-		}
-		for _, p := range c.parts {
-			w.addSpan(SpanString, at, p.off)
-			w.addSpan(kind, p.off, p.end)
-			at = p.end
-		}
-	}
-	w.addSpan(SpanString, at, len(src))
-}
-
 // ScanAndSplit is Scan and Split in one, which reads the tokens once.
 func (s *Scanner) ScanAndSplit(path string, src []byte, fn func(kind SpanKind, start, end int)) []Def {
 	lang := Detect(path, src)
-	switch lang {
-	case "", Markdown, AsciiDoc, RST, Notebook, Component, YAML, TOML, JSON:
+	switch Language(path) {
+	case Markdown, AsciiDoc, RST, Notebook, Component, YAML, TOML, JSON:
 		s.Split(lang, src, fn)
 		return s.Scan(path, src)
+	}
+	if lang == "" {
+		s.Split(lang, src, fn)
+		return nil
 	}
 	s.file.outline.reset(len(src))
 	if len(src) > math.MaxInt32-1 {

@@ -72,11 +72,11 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitNotebook takes outputs for strings, text cells for comments.
+// TestSplitNotebook takes outputs and text cells for comments, also where lines of a cell share one of the file.
 func TestSplitNotebook(t *testing.T) {
-	src := `{"cells":[{"cell_type":"code","source":["x = 1"],"outputs":["y"]},{"cell_type":"markdown","source":"Text"}]}`
-	want := `[{"cells":[{"cell_type":"code","source":["]x = 1["],"outputs":["y"]},{"cell_type":"markdown","source":"]<Text>["}]}]`
-	if diff := cmp.Diff(want, spans(Notebook, src)); diff != "" {
+	src := "# notebook: r\r#' Text\rx <- \"1\"\r#> 1\nx # y\rz"
+	want := "<# notebook: r>\r<#' Text>\rx <- [\"1\"]\r<#> 1>\nx <# y>\rz"
+	if diff := cmp.Diff(want, spans(Detect("a.ipynb", []byte(src)), src)); diff != "" {
 		t.Error(diff)
 	}
 }
