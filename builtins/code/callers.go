@@ -213,7 +213,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 	out = append(out, ending...)
 	out = out[:min(len(out), maxAsked)]
 	for i := range out {
-		out[i].hint = hintsIn(in.Question, out[i].name)
+		out[i].hint, out[i].takes = hintsIn(in.Question, out[i].name), parametersIn(in.Question, out[i].name)
 	}
 	return out, nil
 }
@@ -290,6 +290,20 @@ func hintsIn(question, name string) []string {
 	return nil
 }
 
+// parametersIn returns what a question writes in the brackets behind a name.
+func parametersIn(question, name string) string {
+	i := wordIndex([]byte(question), name)
+	if i < 0 {
+		return ""
+	}
+	rest, ok := strings.CutPrefix(question[i+len(name):], "(")
+	list, _, closed := strings.Cut(rest, ")")
+	if !ok || !closed {
+		return ""
+	}
+	return strings.TrimSpace(list)
+}
+
 // calling is one definition, or several that are one to a caller, as overloads are,
 // and its uses.
 type calling struct {
@@ -329,7 +343,7 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			all = append(all, rooted{root.Name(), d})
 		}
 	}
-	groups := groupDefs(t.meant(all))
+	groups := groupDefs(t.overloads(t.meant(all)))
 	if len(groups) == 0 {
 		if c := u.undefined(ctx, env, t, i); len(c.sure) > 0 {
 			out.groups = append(out.groups, c)
@@ -498,6 +512,17 @@ func (t *target) meant(all []rooted) []rooted {
 		}
 	}
 	return foremost(all)
+}
+
+// overloads keeps the definitions that take the parameters which the question names, all of them where none does.
+func (t *target) overloads(all []rooted) []rooted {
+	if t.takes == "" {
+		return all
+	}
+	if kept := filter(all, func(d rooted) bool { return d.Takes(t.takes) }); len(kept) > 0 {
+		return kept
+	}
+	return all
 }
 
 // sameWords compares names whatever their case and joints: idle_conn, IdleConn.

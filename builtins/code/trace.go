@@ -89,6 +89,7 @@ type target struct {
 	root  string             // that it is in
 	owner string             // qualifier that was asked with it
 	hint  []string           // words beside it that may say which: close of the pool
+	takes string             // parameters behind it that say which overload: charge(card:)
 	def   symbols.Def
 }
 

@@ -1,59 +1,175 @@
 package relation
 
-import "strings"
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
 
-// maxArgs bounds the bytes of the arguments of a call that are counted.
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+)
+
+// maxArgs bounds the bytes of the arguments of a call that are looked at.
 const maxArgs = 1 << 10
 
-// countArgs returns how many arguments the brackets hold that open at an offset behind blanks, -1 where none open or they
-// do not close nearby, and how many bytes it read. What is quiet, as a string is, is a part of an argument whatever it holds.
-func countArgs(code []byte, at int, quiet func(int) bool) (count, read int) {
+// splitArgs returns what the brackets hold that open at an offset behind blanks, parted at commas, and where it ended; ok
+// is false where none open or they do not close nearby. What is quiet, as a string is, is a part of an argument whatever it
+// holds. With types set, type arguments are brackets, too.
+func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []string, end int, ok bool) {
 	for at < len(code) && (code[at] == ' ' || code[at] == '\t') {
 		at++
 	}
 	if at >= len(code) || code[at] != '(' {
-		return -1, 0
+		return nil, at, false
 	}
-	depth, filled := 0, false
-	for read < min(len(code)-at, maxArgs) {
-		i := at + read
+	depth, from, most := 0, at+1, min(len(code), at+maxArgs)
+	for i := at; i < most; i++ {
 		c := code[i]
-		read++
 		if quiet(i) {
-			c = '"'
+			continue
+		}
+		if types && (c == '<' || c == '>' && strings.IndexByte("-=", code[i-1]) < 0) {
+			depth += int('=') - int(c) // < opens, > closes
+			continue
 		}
 		switch c {
 		case '(', '[', '{':
-			filled = filled || depth == 1
 			depth++
 		case ')', ']', '}':
 			if depth--; depth > 0 {
 				continue
 			}
-			if filled {
-				count++
+			if last := string(bytes.TrimSpace(code[from:i])); last != "" {
+				args = append(args, last)
 			}
-			return count, read
+			return args, i + 1, true
 		case ',':
 			if depth == 1 {
-				count++
-				filled = false
+				args, from = append(args, string(bytes.TrimSpace(code[from:i]))), i+1
 			}
-		case ' ', '\t', '\n', '\r':
-		default:
-			filled = true
 		}
 	}
-	return -1, read
+	return nil, most, false
 }
 
-// CallsOther reports that a call has more or fewer arguments than a definition takes, as far as both are written: another
+// readArgs fills in the arguments of the call of a name that ends at an offset.
+func readArgs(r *Reader, m *Mention, end int) {
+	m.Args = -1
+	if m.Form != Call || r.steps <= 0 {
+		return
+	}
+	args, last, ok := splitArgs(r.src.Data, end, false, r.src.IsQuiet)
+	r.steps -= last - end
+	if !ok {
+		return
+	}
+	m.Args = len(args)
+	switch r.src.Lang {
+	case symbols.Swift:
+		m.Labels = labelsOf(args)
+	case symbols.Kotlin, symbols.Scala:
+		if byteAt(r.code, r.skipOn(last)) == '{' {
+			m.Args++ // a function behind the brackets
+		}
+	}
+}
+
+var label = regexp.MustCompile(`^([\pL_][\pL\pN_]*)(?:\s+[\pL_][\pL\pN_]*)?\s*:`)
+
+// labelsOf returns the labels by which Swift tells arguments or parameters apart, _ for none.
+func labelsOf(list []string) []string {
+	out := make([]string, len(list))
+	for i, arg := range list {
+		out[i] = "_"
+		if m := label.FindStringSubmatch(arg); m != nil {
+			out[i] = m[1]
+		}
+	}
+	return out
+}
+
+// paramsOf returns the parameters of a definition as they are written.
+func paramsOf(d *symbols.Def) ([]string, bool) {
+	_, list, ok := strings.Cut(d.Signature, d.Name)
+	if !ok {
+		return nil, false
+	}
+	params, _, ok := splitArgs([]byte(list), 0, true, func(int) bool { return false })
+	return params, ok
+}
+
+// isOptional reports a parameter that a call may leave out, write elsewhere or give several times.
+func isOptional(param string) bool {
+	return strings.Contains(param, "=") || strings.Contains(param, "?:") || strings.Contains(param, "...") || strings.HasPrefix(param, "vararg ") || strings.HasPrefix(param, "params ") ||
+		strings.HasPrefix(param, "this ") || strings.HasPrefix(param, "implicit ") || strings.HasPrefix(param, "using ")
+}
+
+// CallsOther reports that the arguments of a call do not fit what a definition takes, as far as both are written: another
 // overload is meant.
 func (m *Mention) CallsOther(d *Def) bool {
-	_, list, ok := strings.Cut(d.Signature, d.Name)
-	if !ok || m.Form != Call || m.Args < 0 {
+	if m.Form != Call || m.Args < 0 {
 		return false
 	}
-	params, _ := countArgs([]byte(list), 0, func(int) bool { return false })
-	return params >= 0 && params != m.Args
+	params, ok := paramsOf(&d.Def)
+	if !ok {
+		return false
+	}
+	if d.Lang == symbols.Swift {
+		return !isSubsequence(m.Labels, labelsOf(params))
+	}
+	if slices.ContainsFunc(params, isOptional) {
+		return false
+	}
+	if len(params) == 1 && params[0] == "void" {
+		params = nil
+	}
+	return len(params) != m.Args
+}
+
+// isSubsequence reports that a list has the items of another in their order: defaults and trailing closures are left out
+// of a call.
+func isSubsequence(part, whole []string) bool {
+	for _, p := range part {
+		i := slices.Index(whole, p)
+		if i < 0 {
+			return false
+		}
+		whole = whole[i+1:]
+	}
+	return true
+}
+
+// fitsAnother reports that an overload of a definition takes the arguments of a call that it does not take itself.
+func (w *World) fitsAnother(m *Mention, d *Def) bool {
+	if !hasOverloads(m.Lang) || !callable(d.Kind) {
+		return false
+	}
+	for _, i := range w.byOwner[d.owner()] {
+		if o := &w.Defs[i]; o.Path == d.Path && o.Line != d.Line && callable(o.Kind) && !m.CallsOther(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// Takes reports that a definition has the parameters that a question names: their labels, as in charge(card:), their
+// types or their names.
+func (d *Def) Takes(asked string) bool {
+	params, ok := paramsOf(&d.Def)
+	if !ok {
+		return false
+	}
+	if strings.HasSuffix(asked, ":") {
+		return strings.Join(labelsOf(params), ":")+":" == strings.ReplaceAll(asked, " ", "")
+	}
+	list := strings.Split(asked, ",")
+	if len(list) != len(params) {
+		return false
+	}
+	for i, word := range list {
+		if indexWord([]byte(params[i]), strings.TrimSpace(word)) < 0 {
+			return false
+		}
+	}
+	return true
 }

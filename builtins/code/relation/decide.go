@@ -31,13 +31,7 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 		of.Kind, of.Container = symbols.KindClass, strings.TrimSuffix(strings.TrimSuffix(d.Container, d.Name), d.Lang.Separator())
 		d = &of
 	}
-	if m.Form == Other && callable(d.Kind) && !callsBare(m.Lang) {
-		return No // a function that is named and neither called nor handed on
-	}
-	if m.Field && callable(d.Kind) {
-		return No
-	}
-	if m.Form == Value && d.Kind == symbols.KindMacro {
+	if !w.canBe(m, d) {
 		return No
 	}
 	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
@@ -71,6 +65,19 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 		return Yes
 	}
 	return w.guess(d)
+}
+
+// canBe says that what is done with a name can be done with a definition.
+func (w *World) canBe(m *Mention, d *Def) bool {
+	switch {
+	case !callable(d.Kind):
+		return true
+	case m.Form == Other && !callsBare(m.Lang): // named, and neither called nor handed on
+		return false
+	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro:
+		return false
+	}
+	return !m.CallsOther(d) || !w.fitsAnother(m, d)
 }
 
 func (w *World) reexported(d *Def) Verdict {
@@ -350,6 +357,9 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	}
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
+		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) && !w.alone(d) {
+			return Maybe // types of one name in several packages
+		}
 		return Yes
 	case Maybe:
 		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) && m.From.Spec == "" {

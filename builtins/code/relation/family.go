@@ -42,6 +42,11 @@ func callsBare(l symbols.Lang) bool {
 	return false
 }
 
+// hasOverloads says that several functions of one type may have one name.
+func hasOverloads(l symbols.Lang) bool {
+	return family(l) == symbols.Java || family(l) == symbols.C || l == symbols.CSharp || l == symbols.Swift
+}
+
 // nestsTypes says that types are named behind the one that they stand in.
 func nestsTypes(l symbols.Lang) bool { return l == symbols.CSharp || family(l) == symbols.Java }
 

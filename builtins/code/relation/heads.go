@@ -11,6 +11,9 @@ import (
 func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	for i := range defs {
 		d := &defs[i]
+		if Embeds(lang, d) {
+			h[last(d.Container)] = addNew(h[last(d.Container)], d.Name)
+		}
 		if !isType(d.Kind) {
 			continue
 		}
@@ -26,6 +29,16 @@ func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	}
 }
 
+// Embeds reports a field of a struct of Go that is a type and nothing more: the struct has its methods, too.
+func Embeds(lang symbols.Lang, d *symbols.Def) bool {
+	if lang != symbols.Go || d.Kind != symbols.KindField || d.Container == "" {
+		return false
+	}
+	text, _, _ := strings.Cut(d.Signature, "`")
+	text, _, _ = strings.Cut(strings.TrimSpace(strings.TrimPrefix(text, "*")), "[")
+	return text == d.Name || strings.HasSuffix(text, "."+d.Name) && !strings.Contains(text, " ")
+}
+
 func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	sig := d.Signature
 	i := strings.Index(sig, d.Name)
@@ -34,8 +47,13 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	}
 	rest := sig[i+len(d.Name):]
 	switch family(lang) {
-	case symbols.Go, symbols.Rust:
-		return []string{"?"} // embedded types and traits stand in the body
+	case symbols.Go:
+		if d.Kind == symbols.KindStruct {
+			return nil // see Embeds
+		}
+		return []string{"?"}
+	case symbols.Rust:
+		return []string{"?"} // traits stand elsewhere
 	case symbols.Python:
 		return names(strings.Trim(rest, "()"))
 	case symbols.Ruby:

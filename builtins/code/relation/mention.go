@@ -41,6 +41,7 @@ type Mention struct {
 	Base   Base
 	Owner  string   // name of the type for Type
 	Args   int      // of a call, -1 where they cannot be counted
+	Labels []string // of the arguments in Swift, _ for none
 	Field  bool     // taken from a value without a call, where only a field can be
 	Arg    bool     // for Value: handed to a call
 	Recv   string   // for Unknown: the variable or field before it

@@ -92,6 +92,10 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		m.Static, m.Base, m.Owner = true, Type, end
 		return true
 	}
+	if len(quals) == 2 && upper(first) && isSingleton(end) {
+		r.ofType(m, typed{name: first})
+		return true
+	}
 	if len(quals) > 1 {
 		return r.memberOf(m, quals, at)
 	}
@@ -210,7 +214,7 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 		t := typed{name: owner}
 		found := false
 		for _, field := range quals[1:] {
-			if t, found = r.fieldOf(t.name, field); !found || t.name == "" {
+			if t, found = r.fieldOf(t.name, field, false); !found || t.name == "" {
 				break
 			}
 		}
@@ -226,9 +230,12 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 	return r.member(m, quals[len(quals)-1], at)
 }
 
-// fieldOf finds the type of a field of a type that the file declares.
-func (r *Reader) fieldOf(owner, field string) (t typed, found bool) {
+// fieldOf finds the type of a field of a type that the file declares; outside leaves out what its methods declare.
+func (r *Reader) fieldOf(owner, field string, outside bool) (t typed, found bool) {
 	key := scoped{owner + "." + field, -2}
+	if outside {
+		key.from--
+	}
 	if t, ok := r.types[key]; ok {
 		return t.typed, t.found
 	}
@@ -237,7 +244,7 @@ func (r *Reader) fieldOf(owner, field string) (t typed, found bool) {
 		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
 			continue
 		}
-		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), false); found {
+		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), outside); found {
 			break
 		}
 	}

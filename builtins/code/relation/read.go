@@ -27,11 +27,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	m.Form = form
-	if m.Args = -1; form == Call && r.steps > 0 {
-		read := 0
-		m.Args, read = countArgs(r.src.Data, at+len(name), r.src.IsQuiet)
-		r.steps -= read
-	}
+	readArgs(r, &m, at+len(name))
 	m.Arg = form == Value && r.isArgument(at, at+len(name))
 	m.Field = form != Call && r.fieldAlone(at)
 	if !r.place(&m, name, quals, open, at) {
@@ -40,7 +36,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	if m.Base == Unknown && len(quals) > 0 {
 		m.Recv = quals[len(quals)-1]
 	}
-	if r.leavesDefinition(line, at) {
+	if leavesDefinition(r, line, at) {
 		return m, true
 	}
 	m.Around = r.typesAround(line)
@@ -54,7 +50,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 }
 
 // leavesDefinition reports that a line of a notebook's cell stands behind the definitions that share its line of the file.
-func (r *Reader) leavesDefinition(line, at int) bool {
+func leavesDefinition(r *Reader, line, at int) bool {
 	before := r.code[r.start(line):at]
 	i := bytes.LastIndexByte(before, notebook.BreakMark)
 	return i >= 0 && byteAt(r.code, r.start(line)+i+1) > ' '

@@ -22,9 +22,9 @@ func (r *Reader) typeOf(name string, at int) typed {
 
 // typeAt is typeOf, and says whether there is a declaration at all.
 func (r *Reader) typeAt(name string, at int) (typed, bool) {
-	from, line := 0, 1
-	if n := r.lineOf(at); n > 0 {
-		if d, ok := r.function(n); ok {
+	from, line, around := 0, 1, r.lineOf(at)
+	if around > 0 {
+		if d, ok := r.function(around); ok {
 			from, line = r.start(d.Line), d.Line
 		}
 	}
@@ -35,6 +35,13 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	// The function's own declarations; all that it has, as a name is declared once
 	// in most.
 	t, found := r.declaredIn(name, from, r.end(line), false)
+	if !found && from > 0 && impliesThis(r.src.Lang) { // fields of the type around
+		for _, owner := range r.typesAround(around) {
+			if t, found = r.fieldOf(owner, name, true); found {
+				break
+			}
+		}
+	}
 	if _, imported := r.imports[name]; !found && from > 0 && !imported {
 		t, found = r.declaredIn(name, 0, len(r.code), true)
 	}

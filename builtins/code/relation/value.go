@@ -10,86 +10,167 @@ import (
 // value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
 func (r *Reader) value(i int) typed { return r.valueIn(i, 3) }
 
-// callsType says that a type called by its name alone makes a value of it, as in Dart.
+// callsType says that a type called by its name alone makes a value of it.
 func callsType(l symbols.Lang, behind byte, name string) bool {
-	return l == symbols.Dart && behind == '(' && upper(name)
+	switch l {
+	case symbols.Dart, symbols.Python, symbols.Kotlin, symbols.Swift, symbols.Scala:
+		return behind == '(' && upper(name)
+	}
+	return false
 }
 
 // valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
 func (r *Reader) valueIn(i, wraps int) typed {
+	i, isNew := skipNew(r, i)
+	p := readPath(r, i)
+	if len(p.parts) == 0 {
+		return typed{}
+	}
+	end := p.parts[len(p.parts)-1]
+	t := typed{name: end}
+	var owner typed // what stands before the last name
+	if n := len(p.parts) - 1; n > 0 {
+		t.qualifier = before(family(r.src.Lang), p.parts[:n])
+		owner = typed{name: p.parts[n-1], qualifier: before(family(r.src.Lang), p.parts[:n-1])}
+	}
+	switch lang := family(r.src.Lang); {
+	case isNew, callsType(r.src.Lang, p.next, end):
+		return t
+	case upper(owner.name) && isSingleton(end):
+		return typed{name: owner.name}
+	case lang == symbols.Go:
+		return madeInGo(t, p.next)
+	case lang == symbols.Rust:
+		if p.next == '(' && isRustMaker(end) && wrappers[owner.name] && wraps > 0 {
+			return r.valueIn(p.end+1, wraps-1)
+		}
+		return madeInRust(t, owner, p)
+	case lang == symbols.Ruby && end == "new":
+		return typed{name: owner.name}
+	}
+	return typed{}
+}
+
+// skipNew passes over the words and marks before what makes a value: new, await, &.
+func skipNew(r *Reader, i int) (at int, isNew bool) {
 	i = r.skipOn(i)
-	lang := family(r.src.Lang)
-	isNew := false
 	for n := 0; n < 4 && i < len(r.code); n++ {
 		switch w := r.wordAt(i); {
 		case w == "new" || w == "await":
 			isNew = isNew || w == "new"
 			i = r.skipOn(i + len(w))
 			continue
-		case r.code[i] == '&' || r.code[i] == '*' && lang == symbols.C:
+		case r.code[i] == '&' || r.code[i] == '*' && family(r.src.Lang) == symbols.C:
 			i = r.skipOn(i + 1)
 			continue
 		}
 		break
 	}
-	var parts []string
-	j, sep := i, ""
-	for n := 0; n < 6; n++ {
+	return i, isNew
+}
+
+// namePath is a name with those before it, what parts the last two, and what follows.
+type namePath struct {
+	parts []string
+	sep   string
+	end   int
+	next  byte
+}
+
+// maxPath bounds the names of a path.
+const maxPath = 6
+
+// readPath reads the path that begins at an offset, without the type arguments behind its names.
+func readPath(r *Reader, j int) (p namePath) {
+	for len(p.parts) < maxPath {
 		k := j
 		for j < len(r.code) && wordByte(r.code[j]) {
 			j++
 		}
 		if k == j {
-			return typed{}
+			return namePath{}
 		}
-		parts = append(parts, string(r.code[k:j]))
-		if lang == symbols.Rust {
-			j = r.pastTurbofish(j)
-		}
-		switch {
-		case j < len(r.code)-1 && r.code[j] == '.' && wordByte(r.code[j+1]):
-			sep = "."
-			j++
-		case j < len(r.code)-2 && r.code[j] == ':' && r.code[j+1] == ':' && wordByte(r.code[j+2]):
-			sep = "::"
-			j += 2
-		default:
-			n = 6
-		}
-	}
-	var c byte
-	if k := j; k < len(r.code) {
-		if r.code[k] == ' ' && k+1 < len(r.code) && r.code[k+1] == '{' {
-			k++
-		}
-		c = r.code[k]
-	}
-	end := parts[len(parts)-1]
-	t := typed{name: end}
-	if len(parts) > 1 {
-		t.qualifier = before(lang, parts[:len(parts)-1])
-	}
-	switch {
-	case isNew, callsType(lang, c, end):
-		return t
-	case lang == symbols.Go && c == '{':
-		return t
-	case lang == symbols.Go && c == '(' && (strings.HasPrefix(end, "New") || strings.HasPrefix(end, "new")) && len(end) > 3:
-		t.name = end[3:]
-		return t
-	case lang == symbols.Ruby && end == "new" && len(parts) > 1:
-		return typed{name: parts[len(parts)-2]}
-	case lang == symbols.Rust && sep == "::" && c == '(' && (end == "new" || end == "default" || strings.HasPrefix(end, "with_") || strings.HasPrefix(end, "from")):
-		if wrappers[parts[len(parts)-2]] {
-			if wraps == 0 {
-				return typed{}
+		p.parts = append(p.parts, string(r.code[k:j]))
+		switch r.src.Lang {
+		case symbols.Rust:
+			if bytes.HasPrefix(r.code[j:], []byte("::<")) {
+				j = pastBrackets(r.code, j, j+2)
 			}
-			return r.valueIn(j+1, wraps-1)
+		case symbols.Go:
+			if byteAt(r.code, j) == '[' {
+				j = pastBrackets(r.code, j, j)
+			}
 		}
-		return typed{name: parts[len(parts)-2], qualifier: before(lang, parts[:len(parts)-2])}
-	case lang == symbols.Rust && c == '{' && upper(end):
+		if byteAt(r.code, j) == '.' && wordByte(byteAt(r.code, j+1)) {
+			p.sep = "."
+		} else if bytes.HasPrefix(r.code[j:], []byte("::")) && wordByte(byteAt(r.code, j+2)) {
+			p.sep = "::"
+		} else {
+			break
+		}
+		j += len(p.sep)
+	}
+	p.end = j
+	if byteAt(r.code, j) == ' ' && byteAt(r.code, j+1) == '{' {
+		j++
+	}
+	p.next = byteAt(r.code, j)
+	return p
+}
+
+// maxTypeArguments bounds the bytes of type arguments.
+const maxTypeArguments = 200
+
+// pastBrackets returns what follows the brackets that open at an offset, or where to stay if they do not close nearby.
+func pastBrackets(code []byte, stay, open int) int {
+	depth := 0
+	for j := open; j < min(len(code), open+maxTypeArguments); j++ {
+		switch code[j] {
+		case '<', '[':
+			depth++
+		case '>', ']':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case ';', '{', '}':
+			return stay
+		}
+	}
+	return stay
+}
+
+// isSingleton says that a function or field of a type is usually called so where it holds the one value of that type.
+func isSingleton(name string) bool {
+	switch name {
+	case "instance", "Instance", "INSTANCE", "getInstance", "GetInstance", "get_instance", "shared", "sharedInstance", "singleton":
+		return true
+	}
+	return false
+}
+
+// madeInGo reads T{ and NewT(.
+func madeInGo(t typed, next byte) typed {
+	name := strings.TrimPrefix(strings.TrimPrefix(t.name, "New"), "new")
+	switch {
+	case next == '{':
 		return t
-	case (lang == symbols.Python || r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala) && c == '(' && upper(end):
+	case next == '(' && name != t.name && name != "":
+		t.name = name
+		return t
+	}
+	return typed{}
+}
+
+func isRustMaker(name string) bool {
+	return name == "new" || name == "default" || strings.HasPrefix(name, "with_") || strings.HasPrefix(name, "from")
+}
+
+// madeInRust reads T{ and T::new(.
+func madeInRust(t, owner typed, p namePath) typed {
+	switch {
+	case p.sep == "::" && p.next == '(' && isRustMaker(t.name) && !wrappers[owner.name]:
+		return owner
+	case p.next == '{' && upper(t.name):
 		return t
 	}
 	return typed{}
@@ -146,27 +227,6 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 	return typed{name: word}, true
 }
 
-// pastTurbofish passes over ::<..> where more of a path stands behind it.
-func (r *Reader) pastTurbofish(i int) int {
-	if !bytes.HasPrefix(r.code[i:], []byte("::<")) {
-		return i
-	}
-	depth := 0
-	for j := i + 2; j < len(r.code) && j < i+200; j++ {
-		switch r.code[j] {
-		case '<':
-			depth++
-		case '>':
-			if depth--; depth == 0 {
-				return j + 1
-			}
-		case ';', '{', '}':
-			return i
-		}
-	}
-	return i
-}
-
 // before is what stands before a name of a path: all of it in Rust.
 func before(lang symbols.Lang, parts []string) string {
 	if lang == symbols.Rust || len(parts) == 0 {
@@ -187,7 +247,7 @@ func (r *Reader) madeBefore(at int) typed {
 	if i == 0 || r.code[i-1] != ')' {
 		return typed{}
 	}
-	depth, from := 0, max(0, i-maxImport)
+	end, depth, from := i, 0, max(0, i-maxImport)
 	for i--; i > from; i-- {
 		if c := r.code[i]; c == ')' {
 			depth++
@@ -197,11 +257,16 @@ func (r *Reader) madeBefore(at int) typed {
 			}
 		}
 	}
-	end := i
+	open := i
 	for i > from && (wordByte(r.code[i-1]) || r.code[i-1] == ':' || r.code[i-1] == '.') {
 		i--
 	}
-	if depth != 0 || i == end || !wordByte(r.code[i]) {
+	if depth == 0 && i == open { // (&x).name()
+		if inner := bytes.Trim(r.code[open+1:end-1], "&* "); len(inner) == len(leadingWord(inner)) && len(inner) > 0 {
+			return r.typeOf(string(inner), at)
+		}
+	}
+	if depth != 0 || i == open || !wordByte(r.code[i]) {
 		return typed{}
 	}
 	if r.wordBefore(i) == "new" {
