@@ -551,8 +551,8 @@ func foremost(all []rooted) []rooted {
 	return all
 }
 
-func filter(all []rooted, keep func(rooted) bool) []rooted {
-	var out []rooted
+func filter[T any](all []T, keep func(T) bool) []T {
+	var out []T
 	for _, d := range all {
 		if keep(d) {
 			out = append(out, d)

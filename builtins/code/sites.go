@@ -49,6 +49,11 @@ type rooted struct {
 	relation.Def
 }
 
+// holds says that a place stands in a definition.
+func (d *rooted) holds(m *relation.Mention) bool {
+	return m.InLine > 0 && m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine
+}
+
 // sites finds the places that use one of some definitions of the name i. Without
 // definitions, as of what comes from outside of the tree, all places do.
 func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) sites {
@@ -87,7 +92,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 				if d.root != f.root {
 					continue
 				}
-				inside = inside || m.InLine > 0 && m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine && !(len(of) > 1 && m.CallsOther(&d.Def))
+				inside = inside || d.holds(&m) && !(len(of) > 1 && m.CallsOther(&d.Def))
 				v = max(v, w.Decide(&m, &d.Def))
 			}
 			if inside {

@@ -109,10 +109,8 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || bucket == rank.Docs || inLines(out.tests, d.Line)})
 			}
 		}
-		if isTypeKind(d.Kind) || relation.Embeds(lang, &d) {
-			out.types = append(out.types, d)
-		}
 	}
+	out.types = filter(defs, func(d symbols.Def) bool { return isTypeKind(d.Kind) || relation.Embeds(lang, &d) })
 	return out
 }
 

@@ -355,18 +355,21 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		}
 		return No
 	}
+	return w.inherited(m, d)
+}
+
+// inherited decides on a name that the type of a value has from a type above.
+func (w *World) inherited(m *Mention, d *Def) Verdict {
+	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
-		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) && !w.alone(d) {
+		if elsewhere && !w.alone(d) {
 			return Maybe // types of one name in several packages
 		}
 		return Yes
 	case Maybe:
-		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) && m.From.Spec == "" {
+		if elsewhere && m.From.Spec == "" || m.Static { // or taken over from a type above
 			return Maybe
-		}
-		if m.Static {
-			return Maybe // taken over from a type above, or a type of elsewhere
 		}
 		return w.guess(d)
 	}

@@ -92,10 +92,6 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		m.Static, m.Base, m.Owner = true, Type, end
 		return true
 	}
-	if len(quals) == 2 && upper(first) && isSingleton(end) {
-		r.ofType(m, typed{name: first})
-		return true
-	}
 	if len(quals) > 1 {
 		return r.memberOf(m, quals, at)
 	}
@@ -204,6 +200,10 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 // declarations of the types that the file has; of other types' fields of the name where
 // it has not.
 func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
+	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) {
+		r.ofType(m, typed{name: quals[0]})
+		return true
+	}
 	var owners []string
 	if isSelf(quals[0]) {
 		owners = r.typesAround(r.lineOf(at))

@@ -235,6 +235,26 @@ func before(lang symbols.Lang, parts []string) string {
 	return parts[len(parts)-1]
 }
 
+// openOf returns where the bracket opens that closes before an offset, -1 where none does nearby.
+func openOf(code []byte, end int) int {
+	depth := 0
+	for i := end - 1; i >= max(0, end-maxImport); i-- {
+		switch code[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+		if depth == 0 {
+			if i == end-1 {
+				return -1 // no bracket closes here
+			}
+			return i
+		}
+	}
+	return -1
+}
+
 // madeBefore reads the type of what is made in the expression before a name: T::new().
 func (r *Reader) madeBefore(at int) typed {
 	i := r.skipBack(at)
@@ -244,29 +264,18 @@ func (r *Reader) madeBefore(at int) typed {
 			break
 		}
 	}
-	if i == 0 || r.code[i-1] != ')' {
+	open := openOf(r.code, i)
+	if open < 0 {
 		return typed{}
 	}
-	end, depth, from := i, 0, max(0, i-maxImport)
-	for i--; i > from; i-- {
-		if c := r.code[i]; c == ')' {
-			depth++
-		} else if c == '(' {
-			if depth--; depth == 0 {
-				break
-			}
-		}
-	}
-	open := i
-	for i > from && (wordByte(r.code[i-1]) || r.code[i-1] == ':' || r.code[i-1] == '.') {
+	inner := bytes.Trim(r.code[open+1:i-1], "&* ")
+	for i = open; i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == ':' || r.code[i-1] == '.'); {
 		i--
 	}
-	if depth == 0 && i == open { // (&x).name()
-		if inner := bytes.Trim(r.code[open+1:end-1], "&* "); len(inner) == len(leadingWord(inner)) && len(inner) > 0 {
-			return r.typeOf(string(inner), at)
-		}
+	if i == open && len(inner) > 0 && len(inner) == len(leadingWord(inner)) { // (&x).name()
+		return r.typeOf(string(inner), at)
 	}
-	if depth != 0 || i == open || !wordByte(r.code[i]) {
+	if i == open || !wordByte(r.code[i]) {
 		return typed{}
 	}
 	if r.wordBefore(i) == "new" {

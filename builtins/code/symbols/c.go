@@ -19,6 +19,7 @@ const (
 type cScan struct{ *file }
 
 func (s cScan) scan() {
+	s.findMakers()
 	s.walk(s.readDecl)
 	s.readMacros()
 }

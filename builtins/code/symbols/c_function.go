@@ -21,12 +21,40 @@ func (h *cDeclaration) readParen(k int) int {
 		}
 		h.name, h.paren = name, k
 		next := h.skip(k)
-		directive := h.token(next).kind == tokDirective
-		if h.isMacroLike() && h.startsLine(next) && (directive || h.isIdent(next) && h.punct(next+1) != '(' && h.findOldStyleBody(next) < 0) {
+		if h.isMacroLike() && h.startsLine(next) && (h.token(next).kind == tokDirective || h.startsAnother(next)) {
+			h.addMade(k)
 			return -next
 		}
 	}
 	return 1
+}
+
+// startsAnother says that the word at next begins what follows a macro call without a semicolon.
+func (h *cDeclaration) startsAnother(next int) bool {
+	if !h.isIdent(next) {
+		return false
+	}
+	if h.punct(next+1) == '(' { // another such call
+		return isConstantCase(h.text(next)) && isConstantCase(h.text(h.name))
+	}
+	return h.findOldStyleBody(next) < 0
+}
+
+// addMade adds the function that the macro call with its parenthesis at k makes, if the file defines the macro.
+func (h *cDeclaration) addMade(k int) {
+	param, ok := h.makers[string(h.text(h.name))]
+	if !ok {
+		return
+	}
+	for i := k + 1; i < h.partner(k); i = h.skip(i) {
+		switch {
+		case h.punct(i) == ',':
+			param--
+		case param == 0 && h.isIdent(i):
+			h.addNamed(KindFunction, i, h.partner(k), h.lineOf(h.partner(k)))
+			return
+		}
+	}
 }
 
 // takesNoParams says that the word at k has parentheses that are not

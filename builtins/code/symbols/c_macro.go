@@ -1,6 +1,11 @@
 package symbols
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+)
 
 // readMacros adds the macros that have a value or parameters; others only
 // switch something on.
@@ -10,6 +15,43 @@ func (s cScan) readMacros() {
 			s.readMacro(i)
 		}
 	}
+}
+
+// findMakers notes the macros that make a function, by which of their parameters is its name.
+func (s cScan) findMakers() {
+	clear(s.makers)
+	for _, t := range s.toks {
+		if t.kind != tokDirective {
+			continue
+		}
+		line := s.src[t.off:t.end]
+		body := bytes.IndexByte(line, '{')
+		if body < 0 {
+			continue
+		}
+		m := macroHead.FindStringSubmatch(string(line[:body]))
+		if m == nil {
+			continue
+		}
+		for i, param := range strings.Split(m[2], ",") {
+			if param = strings.TrimSpace(param); param != "" && makes(m[3], param) {
+				if s.makers == nil {
+					s.makers = map[string]int{}
+				}
+				s.makers[m[1]] = i
+				break
+			}
+		}
+	}
+}
+
+var macroHead = lazyregexp.New(`^#\s*define\s+(\w+)\(([\w\s,]*)\)((?s).*)$`)
+
+// makes says that a parameter stands behind a type and before brackets.
+func makes(body, param string) bool {
+	before, after, ok := strings.Cut(body, param)
+	typed := strings.TrimRight(before, " \t*")
+	return ok && typed != "" && len(typed) < len(before) && isWord(typed[len(typed)-1]) && strings.HasPrefix(strings.TrimLeft(after, " \t"), "(")
 }
 
 // readMacro adds the macro of the directive at i, if it is one.

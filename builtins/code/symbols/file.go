@@ -9,6 +9,7 @@ type file struct {
 	nextComment int // the last that was asked for
 	scopes      []scope
 	bodies      map[int32]scope // scopes to enter at a brace further down
+	makers      map[string]int  // macros of C that make a function, by which parameter is its name
 }
 
 // scope is a stretch of tokens whose definitions share a container.
