@@ -22,6 +22,7 @@ const (
 	KindModule    Kind = "module"    // module, namespace, package block
 	KindPrototype Kind = "prototype" // a C or C++ function that is declared, not defined
 	KindTable     Kind = "table"     // SQL table or view
+	KindPolicy    Kind = "policy"    // SQL policy: who may read and write the rows of a table
 	KindHeading   Kind = "heading"   // a heading of a document
 	KindKey       Kind = "key"       // a top-level key of a data file
 )

@@ -15,6 +15,7 @@ type lexer struct {
 	toks     []token
 	comments []comment
 
+	bodyEnd   int       // where a quoted body of SQL ends, 0 outside of one
 	modes     []mode    // strings and markup that are open around the code
 	heredocs  []heredoc // announced on this line, their bodies come next
 	misses    int       // heredoc terminators looked for in vain
@@ -147,6 +148,9 @@ func (l *lexer) skipTo(end int) {
 // emit adds the token from l.i up to end and moves behind it.
 func (l *lexer) emit(kind tokKind, ch byte, end int) {
 	end = min(end, len(l.src))
+	if l.i < l.bodyEnd {
+		end = min(end, l.bodyEnd)
+	}
 	l.toks = append(l.toks, token{off: uint32(l.i), end: uint32(end), line: l.line, kind: kind, ch: ch, nl: l.fresh})
 	l.fresh = false
 	if kind >= tokString {

@@ -176,10 +176,58 @@ func sqlSpecial(l *lexer, c byte) bool {
 		return false
 	}
 	tag := l.src[l.i : j+1]
-	end := len(l.src)
-	if n := bytes.Index(l.src[j+1:], tag); n >= 0 {
-		end = j + 1 + n + len(tag)
+	if l.i == l.bodyEnd && l.i > 0 {
+		l.bodyEnd = 0
+		l.emit(tokPunct, '}', j+1)
+		return true
 	}
-	l.emit(tokString, '$', end)
+	n := bytes.Index(l.src[j+1:], tag)
+	if n < 0 {
+		l.emit(tokString, '$', len(l.src))
+		return true
+	}
+	end := j + 1 + n
+	if l.bodyEnd == 0 && holdsSQL(l, end+len(tag)) {
+		l.bodyEnd = end
+		l.emit(tokPunct, '{', j+1)
+		return true
+	}
+	l.emit(tokString, '$', end+len(tag))
 	return true
 }
+
+// How far the language of a routine is looked for: words before its body, and bytes behind.
+const (
+	maxRoutineHead = 40
+	maxRoutineTail = 200
+)
+
+// holdsSQL says that a quotation, behind which the source goes on at an offset, is the body of a routine or of do in SQL
+// or PL/pgSQL.
+func holdsSQL(l *lexer, end int) bool {
+	word := func(i int) string {
+		if i < 0 || i >= len(l.toks) {
+			return ""
+		}
+		return lowerShort(bytes.Trim(l.src[l.toks[i].off:l.toks[i].end], "'\"")) // language 'plpgsql'
+	}
+	last := len(l.toks) - 1
+	if body := word(last); body != "as" && body != "do" && word(last-1) != "language" {
+		return false
+	}
+	for i := last; i >= max(0, last-maxRoutineHead) && word(i) != "create"; i-- {
+		if word(i) == "language" {
+			return isSQLDialect(word(i + 1))
+		}
+	}
+	tail, _, _ := bytes.Cut(l.src[end:min(len(l.src), end+maxRoutineTail)], []byte{';'})
+	words := bytes.Fields(bytes.ToLower(tail))
+	for i := range words {
+		if string(words[i]) == "language" && i+1 < len(words) {
+			return isSQLDialect(string(bytes.Trim(words[i+1], "'\"")))
+		}
+	}
+	return true
+}
+
+func isSQLDialect(language string) bool { return language == "sql" || language == "plpgsql" }

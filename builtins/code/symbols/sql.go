@@ -71,6 +71,8 @@ func sqlKind(word string) Kind {
 		return KindFunction
 	case "type", "domain":
 		return KindType
+	case "policy":
+		return KindPolicy
 	}
 	return ""
 }
@@ -85,7 +87,7 @@ func (s sqlScan) findSignatureEnd(kind Kind, name int) int {
 		}
 		end = s.skip(name+1) - 1
 	}
-	for n := 0; n < maxSQLSignature && !s.startsLine(end+1) && s.punct(end+1) != ';' && s.punct(end+1) != '(' && !s.isString(end+1); n++ {
+	for n := 0; n < maxSQLSignature && !s.startsLine(end+1) && s.punct(end+1) != ';' && s.punct(end+1) != '(' && s.punct(end+1) != '{' && !s.isString(end+1); n++ {
 		end++
 	}
 	return end
