@@ -268,18 +268,25 @@ func (p *parser) term(word, stem string) {
 	p.last = t
 }
 
-// askedName is a name that all of a short question is about, though it may be an everyday word.
-var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?(?:(?:function|method|class|component|type|struct|interface|macro)\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(?:function|method|class|component|type|struct|interface|macro))?(?:\s+(?:defined|declared|implemented|do))?\s*[?.]?\s*$`)
+// askedName is a name that all of a short question is about, though it may be an everyday word: what asks, the kind of
+// thing, a qualifier, the name, the kind again, and what is asked.
+var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?` +
+	`(?:(` + kindWords + `)\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(` + kindWords + `))?(?:\s+(defined|declared|implemented|created|do))?\s*[?.]?\s*$`)
 
-// readAskedName takes the name that a question asks for where it is a stop word as well: where is Get defined? One in
-// lower case may be an ordinary word: where is this defined?
+// kindWords say what kind of thing a name stands for.
+const kindWords = `function|method|class|component|type|struct|interface|macro|trait|enum|record|protocol|table|view|procedure|trigger|policy`
+
+// readAskedName takes the name that a question asks for where it is a stop word as well, or a capital is all that it has of
+// a name: where is Get defined? One in lower case may be an ordinary word: where is this defined?
 func (p *parser) readAskedName(text string) {
 	m := askedName.FindStringSubmatch(text)
-	if m == nil || !p.stop(strings.ToLower(m[2])) || m[2] == strings.ToLower(m[2]) {
+	if m == nil || m[3] == strings.ToLower(m[3]) {
 		return
 	}
-	p.zone = zoneTitle
-	p.ident(m[2], m[1], true, false)
+	if isDefinition := m[1] != "" || m[4] != "" || m[5] != "" && m[5] != "do"; isDefinition || p.stop(strings.ToLower(m[3])) {
+		p.zone = zoneTitle
+		p.ident(m[3], m[2], true, false)
+	}
 }
 
 func (p *parser) ident(w, qualifier string, shaped, quoted bool) {

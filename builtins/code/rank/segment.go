@@ -31,12 +31,18 @@ func (rd *reader) segment(defs []symbols.Def, data []byte) {
 		def.EndLine = min(max(def.EndLine, def.Line), lines)
 		k := int32(len(rd.segs))
 		rd.segs = append(rd.segs, segment{def: def})
+		if o := rd.owner[def.Line]; o >= 0 && isPart(def.Kind) && rd.segs[o].lines == 1 && rd.segs[o].def.EndLine == def.Line {
+			continue // of a type on one line, which keeps it
+		}
 		for l := rd.docStart(def.Line, data); l <= def.EndLine; l++ {
 			rd.give(l, k)
 		}
 	}
 	rd.blocks()
 }
+
+// isPart reports what a type consists of.
+func isPart(k symbols.Kind) bool { return k == symbols.KindField || k == symbols.KindMember }
 
 func (rd *reader) give(line int, seg int32) {
 	if o := rd.owner[line]; o >= 0 {
