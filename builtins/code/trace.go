@@ -124,7 +124,7 @@ func addTarget(list []target, t target) []target {
 // traceable kinds are those that code calls or names; a heading or a key of a
 // data file is neither.
 func traceable(k symbols.Kind) bool {
-	return k != symbols.KindHeading && k != symbols.KindKey && k != symbols.KindModule && k != symbols.KindTable
+	return k != symbols.KindHeading && k != symbols.KindKey && k != symbols.KindModule && k != symbols.KindTable && k != symbols.KindPolicy
 }
 
 func targetAt(ctx context.Context, env *catalog.Env, ref string) (target, error) {

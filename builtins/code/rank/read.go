@@ -122,11 +122,27 @@ func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, com
 	}
 	doc.asDocument(defs, len(data))
 	rd.place(data, c.deep.hits)
+	c.placeNames()
 	rd.calls(data)
 	rd.tally(doc, c.r.unitWeights)
 	doc.parts = c.addPathFields(path)
 	doc.counts = rd.take()
 	c.docs = append(c.docs, doc)
+}
+
+// placeNames adds what the names of components hold, which stand nowhere in their files.
+func (c *Collector) placeNames() {
+	for i := range c.rd.segs {
+		def := &c.rd.segs[i].def
+		if def.Kind != symbols.KindComponent {
+			continue
+		}
+		c.name = append(c.name[:0], def.Name...)
+		c.deep.find(c.name)
+		for _, h := range c.deep.hits {
+			c.rd.found = append(c.rd.found, found{int32(i), int32(def.Line), h.unit, fieldName})
+		}
+	}
 }
 
 // Mean lengths in subwords of a signature, a name and the bytes of a comment

@@ -88,8 +88,11 @@ func (w *World) reexported(d *Def) Verdict {
 }
 
 // isImported says that a bare name is imported from the type or package of a definition, or from a package of Perl that
-// hands it on.
+// hands it on, or that a template names what its component has.
 func (w *World) isImported(m *Mention, d *Def) bool {
+	if m.Lang == symbols.Component && m.From.Spec == "" {
+		return m.Path == d.Path && m.In == ""
+	}
 	if hasModulesLikeTypes(m.Lang) {
 		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.alone(d) {
 			return true

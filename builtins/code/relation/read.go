@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -74,6 +75,9 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 		}
 	}
 	form, ok = r.form(at, end, len(quals) > 0 || open)
+	if form == Other && isHandler(r, at, end) {
+		return quals, open, Value, true
+	}
 	if element, opens := r.element(at); element {
 		return quals, open, Call, opens
 	}
@@ -388,6 +392,18 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 		return Value, true
 	}
 	return Other, true
+}
+
+// handler is what stands before the value of an attribute that a template computes: @click=", v-on:click.once=", :items=",
+// on:click={, onclick={.
+var handler = regexp.MustCompile(`(?:[@:#]|\bv-[a-z]+:?|\bon:?|\bbind:|\buse:)[\w.:-]*\s*=\s*(?:["']\s*|["']?\{\s*)$`)
+
+// isHandler reports that a name is all of such a value: the template hands it on.
+func isHandler(r *Reader, at, end int) bool {
+	if r.src.Lang != symbols.Component || strings.IndexByte(`"'}`, byteAt(r.code, r.skipOn(end))) < 0 {
+		return false
+	}
+	return handler.Match(r.headOf(max(0, at-maxCommandBytes), at))
 }
 
 // element reports that a name is that of an element of markup, which calls its component,

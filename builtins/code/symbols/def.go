@@ -23,6 +23,7 @@ const (
 	KindPrototype Kind = "prototype" // a C or C++ function that is declared, not defined
 	KindTable     Kind = "table"     // SQL table or view
 	KindPolicy    Kind = "policy"    // SQL policy: who may read and write the rows of a table
+	KindComponent Kind = "component" // a Vue, Svelte or Astro file
 	KindHeading   Kind = "heading"   // a heading of a document
 	KindKey       Kind = "key"       // a top-level key of a data file
 )

@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"bytes"
+	"path"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/notebook"
@@ -12,6 +13,16 @@ import (
 // scanComponent scans the script parts of a Vue, Svelte or Astro file in place.
 func (s *Scanner) scanComponent(src []byte) {
 	s.scan(TypeScript, blankMarkup(src))
+}
+
+// addComponent adds the component that a file defines: the name of the file is its own.
+func (s *Scanner) addComponent(file string) {
+	file = path.Base(file)
+	name := strings.TrimSuffix(file, path.Ext(file))
+	if name == "" || !isUpper(name[0]) {
+		return // a page, which no other file names
+	}
+	s.file.defs = append(s.file.defs, rawDef{kind: KindComponent, line: 1, end: 1, exported: true, name: s.file.put([]byte(name)), sig: s.file.put([]byte(file))})
 }
 
 // fence begins and ends the script of an Astro file.

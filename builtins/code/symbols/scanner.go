@@ -47,6 +47,9 @@ func (s *Scanner) Scan(path string, src []byte) []Def {
 	if Language(path) == Notebook && len(src) > 0 {
 		lang = Notebook
 	}
+	if lang == Component {
+		s.addComponent(path)
+	}
 	s.scan(lang, src)
 	return s.file.finish()
 }
