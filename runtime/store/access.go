@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -88,6 +89,9 @@ func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
 	}
 	defer tx.Rollback()
 	if err := do(&transaction{tx, ctx, s}); err != nil {
+		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // rolled back between two statements
+			return ctx.Err()
+		}
 		return err
 	}
 	return tx.Commit()

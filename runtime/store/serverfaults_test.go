@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -173,6 +174,22 @@ func TestALostAnswerCountsOnce(t *testing.T) {
 	clocktest.Until(t, "it answers again", func() bool { list, err = s.Uses(t.Context()); return err == nil }, func() any { return err })
 	if len(list) != 1 || list[0].Count != most {
 		t.Errorf("of %d: %+v", most, list)
+	}
+}
+
+// Counts of many tools are written within the seconds that a change has, though each trip to the server takes a while.
+func TestManyCountsTakeFewTrips(t *testing.T) {
+	server := storetest.Shared(t)
+	wire := storetest.NewWire(t, server)
+	s := open(t, server.Address(wire.Port, storetest.Schema(server.URL())))
+	const tools = 5000
+	for n := range tools {
+		s.Count("", "files", "tool"+strconv.Itoa(n), true)
+	}
+	wire.CutAfter(tools / 2) // a trip for each would be twice as many pieces as there are tools
+	list, err := s.Uses(t.Context())
+	if err != nil || len(list) != tools {
+		t.Errorf("%d are kept: %v", len(list), err)
 	}
 }
 

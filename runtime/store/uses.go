@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -172,16 +173,29 @@ func addUses(ctx context.Context, tx *transaction, b batch) error {
 	if fresh, err := tx.first(b.id); err != nil || !fresh {
 		return err
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(b.uses), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) }) {
-		u := b.uses[key]
-		if _, err := tx.ExecContext(ctx, `INSERT INTO uses (profile, server, tool, count, failed, last) VALUES (?,?,?,?,?,?)
+	keys := slices.SortedFunc(maps.Keys(b.uses), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	for len(keys) > 0 {
+		n := 1 // the rest one by one: there are two queries to prepare, and not one of each length
+		if len(keys) >= usesAtOnce {
+			n = usesAtOnce
+		}
+		var args []any
+		for _, key := range keys[:n] {
+			u := b.uses[key]
+			args = append(args, u.Profile, u.Server, u.Tool, u.Count, u.Failed, millis(u.Last))
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO uses (profile, server, tool, count, failed, last) VALUES (?,?,?,?,?,?)`+strings.Repeat(",(?,?,?,?,?,?)", n-1)+`
 			ON CONFLICT (profile, server, tool) DO UPDATE SET count = uses.count + excluded.count, failed = uses.failed + excluded.failed,
-			last = CASE WHEN uses.last > excluded.last THEN uses.last ELSE excluded.last END`, u.Profile, u.Server, u.Tool, u.Count, u.Failed, millis(u.Last)); err != nil {
+			last = CASE WHEN uses.last > excluded.last THEN uses.last ELSE excluded.last END`, args...); err != nil {
 			return err
 		}
+		keys = keys[n:]
 	}
 	return nil
 }
+
+// usesAtOnce is how many tools one statement writes: a server may be milliseconds away, and a change has seconds.
+const usesAtOnce = 100
 
 // stopCounting makes Count do nothing and writes what is pending.
 func (s *Store) stopCounting() error {
