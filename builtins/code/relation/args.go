@@ -160,7 +160,9 @@ func (d *Def) Takes(asked string) bool {
 		return false
 	}
 	if strings.HasSuffix(asked, ":") {
-		return strings.Join(labelsOf(params), ":")+":" == strings.ReplaceAll(asked, " ", "")
+		required := slices.DeleteFunc(slices.Clone(params), isOptional)
+		labels := strings.Split(strings.ReplaceAll(strings.TrimSuffix(asked, ":"), " ", ""), ":")
+		return isSubsequence(labels, labelsOf(params)) && isSubsequence(labelsOf(required), labels)
 	}
 	list := strings.Split(asked, ",")
 	if len(list) != len(params) {

@@ -74,10 +74,10 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 			return quals, open, form, ok
 		}
 	}
-	form, ok = r.form(at, end, len(quals) > 0 || open)
-	if form == Other && isHandler(r, at, end) {
-		return quals, open, Value, true
+	if form, ok, found := readAttribute(r, at, end); found {
+		return quals, open, form, ok
 	}
+	form, ok = r.form(at, end, len(quals) > 0 || open)
 	if element, opens := r.element(at); element {
 		return quals, open, Call, opens
 	}
@@ -394,16 +394,26 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 	return Other, true
 }
 
-// handler is what stands before the value of an attribute that a template computes: @click=", v-on:click.once=", :items=",
-// on:click={, onclick={.
-var handler = regexp.MustCompile(`(?:[@:#]|\bv-[a-z]+:?|\bon:?|\bbind:|\buse:)[\w.:-]*\s*=\s*(?:["']\s*|["']?\{\s*)$`)
+// Attributes of templates: what stands before the value of one that is computed (@click=", v-on:click.once=", :items=",
+// on:click={, onclick={), and what follows the name of an event (@close.once=).
+var (
+	computes = regexp.MustCompile(`(?:[@:#]|\bv-[a-z]+:?|\bon:?|\bbind:|\buse:)[\w.:-]*\s*=\s*(?:["']\s*|["']?\{\s*)$`)
+	listens  = regexp.MustCompile(`^[\w.:-]*\s*=\s*["'{]`)
+)
 
-// isHandler reports that a name is all of such a value: the template hands it on.
-func isHandler(r *Reader, at, end int) bool {
-	if r.src.Lang != symbols.Component || strings.IndexByte(`"'}`, byteAt(r.code, r.skipOn(end))) < 0 {
-		return false
+// readAttribute reads a name in an attribute of a template: all of a value is handed on, and that of an event is no use.
+// found is false for other names.
+func readAttribute(r *Reader, at, end int) (form Form, ok, found bool) {
+	if r.src.Lang != symbols.Component {
+		return Other, false, false
 	}
-	return handler.Match(r.headOf(max(0, at-maxCommandBytes), at))
+	if byteAt(r.code, at-1) == '@' && listens.Match(r.code[end:min(len(r.code), end+maxBehind)]) {
+		return Other, false, true
+	}
+	if strings.IndexByte(`"'}`, byteAt(r.code, r.skipOn(end))) >= 0 && computes.Match(r.headOf(max(0, at-maxCommandBytes), at)) {
+		return Value, true, true
+	}
+	return Other, false, false
 }
 
 // element reports that a name is that of an element of markup, which calls its component,

@@ -1,0 +1,104 @@
+package code
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
+)
+
+// TestCallersByType tells calls of one name apart by the types that the text shows and by what the calls hand over.
+func TestCallersByType(t *testing.T) {
+	swift := map[string]string{
+		"Billing.swift": "final class Billing {\n    func charge(card: String, retry: Bool = false) {}\n    func charge(invoice: Int) {}\n    func charge(_ n: Int) {}\n}\n",
+		"Shop.swift":    "final class Shop {\n    let billing = Billing()\n    func now() { billing.charge(card: \"x\") }\n    func later() { billing.charge(invoice: 7) }\n    func none() { billing.charge(1) }\n    func again() { billing.charge(card: \"x\", retry: true) }\n}\n",
+	}
+	java := map[string]string{
+		"Words.java": "class Words {\n  String glue(String a, String b) {\n    return glue(a, b, \"-\");\n  }\n  String glue(String a, String b, String mid) {\n    return a;\n  }\n  String many(Map<String, Integer> m, String... rest) { return glue(\"x\", \"y\"); }\n  void all() { many(null, \"a\", \"b\", \"c\"); }\n}\n",
+	}
+	kotlin := map[string]string{
+		"Ports.kt": "interface Visits { fun insert(v: String): Int }\ninterface Holidays { fun insert(h: String): Int }\nclass AddVisit(private val repository: Visits) {\n    fun execute(v: String) = repository.insert(v)\n}\nclass AddHoliday(private val repository: Holidays) {\n    fun execute(h: String): Int {\n        return repository.insert(h)\n    }\n}\n",
+	}
+	csharp := map[string]string{
+		"A.cs": "interface IA { void Save(int n); }\ninterface IB { void Save(int n); }\nclass UsesA {\n  private readonly IA _store;\n  public void Run() { _store.Save(1); }\n}\nclass UsesB {\n  private readonly IB _store;\n  public void Run() { _store.Save(1); }\n}\n",
+	}
+	golang := map[string]string{
+		"a/a.go": "package a\n\ntype Base struct{}\n\nfunc (b *Base) Flush() {}\n\ntype Other struct{}\n\nfunc (o *Other) Flush() {}\n\ntype Store struct {\n\t*Base\n\tname string `json:\"name\"`\n}\n\ntype Outer struct{ Store }\n\ntype Pair[K comparable] struct{ k K }\n\nfunc (p *Pair[K]) Swap() {}\n",
+		"a/b.go": "package a\n\nfunc Run(s *Store, o Outer) {\n\ts.Flush()\n\to.Flush()\n\tp := Pair[string]{}\n\tp.Swap()\n\t(&p).Swap()\n\tx := &Other{}\n\tx.Flush()\n}\n",
+	}
+	cpp := map[string]string{
+		"a.hpp": "class Gauges { public: static Gauges& instance(); void writeLine(int); };\nclass Journal { public: static Journal& instance(); void writeLine(int); };\n",
+		"a.cpp": "#include \"a.hpp\"\nvoid Gauges::writeLine(int s) {}\nvoid Journal::writeLine(int s) {}\nvoid tick() { Gauges::instance().writeLine(1); }\nvoid tock() { auto& g = Journal::instance(); g.writeLine(1); }\n",
+	}
+	for name, c := range map[string]struct {
+		files          map[string]string
+		question, want string
+	}{
+		"a label of Swift": {swift, "who calls Billing.charge(card:)?", "Callers of `Billing.charge`, 2 calls in 1 file:\nShop.swift:3,6: `Shop.now`, `again`"},
+		"no label":         {swift, "who calls charge(_:)?", "Callers of `Billing.charge`, 1 call in 1 file:\n`Shop.none` at Shop.swift:5"},
+		"all overloads":    {swift, "who calls charge?", "Callers of `Billing.charge`, 4 calls in 1 file:\nShop.swift:3,4,5,6"},
+		"types of Java":    {java, "who calls glue(String, String, String)?", "Callers of `Words.glue`, 1 call in 1 file:\n`Words.glue` at Words.java:3"},
+		"names of Java":    {java, "who calls glue(a, b)?", "Callers of `Words.glue`, 1 call in 1 file:\n`Words.many` at Words.java:8"},
+		"any number":       {java, "who calls many?", "Callers of `Words.many`, 1 call in 1 file:\n`Words.all` at Words.java:9"},
+		"what none takes":  {java, "who calls glue(int)?", "Callers of `Words.glue`, 2 calls in 1 file:"},
+		"a field of Kotlin": {kotlin, "who calls Holidays.insert?",
+			"Callers of `Holidays.insert`, 1 call in 1 file:\n`AddHoliday.execute` at Ports.kt:8"},
+		"a field of C#": {csharp, "who calls IA.Save?", "Callers of `IA.Save`, 1 call in 1 file:\n`UsesA.Run` at A.cs:5"},
+		"embedded":      {golang, "who calls Base.Flush?", "Callers of `Base.Flush`, 2 calls in 1 file:\n`Run` at a/b.go:4,5"},
+		"not embedded":  {golang, "who calls Other.Flush?", "Callers of `Other.Flush`, 1 call in 1 file:\n`Run` at a/b.go:10"},
+		"generic":       {golang, "who calls Swap?", "Callers of `Pair.Swap`, 2 calls in 1 file:\n`Run` at a/b.go:7,8"},
+		"singleton":     {cpp, "who calls Gauges::writeLine?", "Callers of `Gauges::writeLine`, 1 call in 1 file:\n`tick` at a.cpp:4"},
+		"singleton that is kept": {cpp, "who calls Journal::writeLine?",
+			"Callers of `Journal::writeLine`, 1 call in 1 file:\n`tock` at a.cpp:5"},
+		"singleton of Java": {map[string]string{
+			"A.java": "class A {\n  static A getInstance() { return null; }\n  void send() {}\n}\nclass B {\n  static B getInstance() { return null; }\n  void send() {}\n}\nclass C {\n  void run() {\n    A.getInstance().send();\n    B b = B.getInstance(); b.send();\n  }\n}\n",
+		}, "who calls A.send?", "Callers of `A.send`, 1 call in 1 file:\n`C.run` at A.java:11"},
+		"singleton of Swift": {map[string]string{
+			"A.swift": "class A {\n  static let shared = A()\n  func send() {}\n}\nclass B {\n  static let shared = B()\n  func send() {}\n}\nfunc run() {\n  A.shared.send()\n  let b = B.shared\n  b.send()\n}\n",
+		}, "who calls B.send?", "Callers of `B.send`, 1 call in 1 file:\n`run` at A.swift:12"},
+		"singleton of PHP": {map[string]string{
+			"a.php": "<?php\nclass A {\n  static function getInstance() {}\n  function send() {}\n}\nclass B {\n  function send() {}\n}\nfunction run() {\n  A::getInstance()->send();\n}\n",
+		}, "who calls A::send?", "Callers of `A::send`, 1 call in 1 file:\n`run` at a.php:10"},
+		"handlers of Vue": {map[string]string{
+			"About.vue": "<script>\nexport default {\n  methods: {\n    reload() {\n    },\n    close() {},\n  },\n};\n</script>\n<template>\n  <a @click=\"reload\" v-on:keyup.enter=\"reload\">reload</a>\n  <b title=\"close\" @close=\"closed\">close</b>\n</template>\n",
+		}, "who calls reload?", "Users of `methods.reload`, 1 use in 1 file:\nAbout.vue:11"},
+		"text of Vue": {map[string]string{
+			"About.vue": "<script>\nexport default {\n  methods: {\n    close() {},\n  },\n};\n</script>\n<template>\n  <b title=\"close\" @close=\"closed\">close</b>\n</template>\n",
+		}, "who calls close?", "No place is certain to use `methods.close`"},
+		"handlers of Svelte": {map[string]string{
+			"A.svelte": "<script>\n  function add() {}\n</script>\n<button on:click={add}>add</button>\n",
+		}, "who calls add?", "Users of `add`, 1 use in 1 file:\nA.svelte:4"},
+		"functions that macros of C make": {map[string]string{
+			"a.c": "#define HOOK(kind, name) kind name(void) { }\nHOOK(int, on_start)\nHOOK(int, on_stop)\nint main(void) { return on_start(); }\n",
+		}, "who calls on_start?", "Callers of `on_start`, 1 call in 1 file:\n`main` at a.c:4"},
+		"quoted bodies of SQL": {map[string]string{
+			"a.sql": "create function close_day() returns void language plpgsql as $$ begin\n  -- it's noted\n  return; end; $$;\ncreate function twice() returns void as $f$\n  select close_day(), 'close_day()';\n$f$ language sql;\ndo $$ begin perform close_day(); end $$;\ncreate function other() returns int as $$\n  # it's close_day()\n$$ language plpython3u;\n",
+		}, "who calls close_day?", "Callers of `close_day`, 2 calls in 1 file:\na.sql:5,7: `twice`, top level"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
+			if !strings.Contains(got, c.want) {
+				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
+			}
+		})
+	}
+}
+
+// TestCallersInNotebooks follows names into the cells of notebooks, however the file is laid out.
+func TestCallersInNotebooks(t *testing.T) {
+	files := map[string]string{
+		"loss.py": "def wall_loss(a):\n    return a\n",
+		"a.ipynb": "{\"cells\": [\n{\"cell_type\": \"code\",\n \"source\": [\n  \"from loss import wall_loss\\n\",\n  \"%matplotlib inline\\n\",\n  \"wall_loss(1)\"\n ]}]}\n",
+		"b.ipynb": `{"cells": [{"cell_type": "code", "source": "def roof_loss(a):\n    return a\n\nroof_loss(1)\n"}]}`,
+	}
+	for question, want := range map[string]string{
+		"who calls wall_loss?": "Callers of `wall_loss`, 1 call in 1 file:\na.ipynb:6",
+		"who calls roof_loss?": "Callers of `roof_loss`, 1 call in 1 file:\nb.ipynb:1",
+	} {
+		got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": question, "tokens": 400}).Summary
+		if !strings.Contains(got, want) || strings.ContainsRune(got, notebook.BreakMark) {
+			t.Errorf("%s\nis:\n%q\nwant:\n%q", question, got, want)
+		}
+	}
+}
