@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,5 +147,17 @@ func BenchmarkLines(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Read(symbols.Go, src).Lines(d, Ask{Terms: terms, Most: 8})
+	}
+}
+
+// TestAStringEndsAStatement: what follows an assignment of a string does not belong to it.
+func TestAStringEndsAStatement(t *testing.T) {
+	text := Read(symbols.Go, []byte("func f() {\n\tif port == \"\" {\n\t\tport = \"9090\"\n\t}\n\tuse(port)\n}\n"))
+	var got []string
+	for _, s := range text.statements(2, 5) {
+		got = append(got, s.text)
+	}
+	if want := []string{`if port == ""`, `port = "9090"`, "use(port)"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -123,7 +123,8 @@ func (t *Text) statementAt(n, last int) (statement, int) {
 	for next <= last && next < n+maxJoined && text.Len() < maxText {
 		raw := t.cut(t.code, next)
 		c := bytes.TrimSpace(raw)
-		addTo(&text, t.cut(t.said, next))
+		said := bytes.TrimSpace(t.cut(t.said, next)) // a string that ends a line is missing in its code
+		addTo(&text, said)
 		addTo(&code, raw)
 		depth += depthOf(c)
 		next++
@@ -131,7 +132,7 @@ func (t *Text) statementAt(n, last int) (statement, int) {
 			s.opens = true
 			break
 		}
-		if depth <= 0 && !goesOn(c) && (next > last || !continues(bytes.TrimSpace(t.cut(t.code, next)))) {
+		if depth <= 0 && !goesOn(said) && (next > last || !continues(bytes.TrimSpace(t.cut(t.code, next)))) {
 			break
 		}
 	}
