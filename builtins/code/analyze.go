@@ -163,25 +163,21 @@ func membersOf(src *source, d symbols.Def) string {
 // outline describes a file of which no single place was asked for.
 func outline(src *source, line int) contract.Result {
 	r := contract.Result{References: []string{src.refTo(line)}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
+	top := filter(src.defs, func(d symbols.Def) bool { return d.Container == "" })
+	if public := filter(top, func(d symbols.Def) bool { return d.Exported || d.Kind == symbols.KindHeading }); len(public) > 0 {
+		top = public
+	}
 	var names []string
-	for _, d := range src.defs {
-		if d.Container == "" && (d.Exported || d.Kind == symbols.KindHeading) {
-			names = append(names, fmt.Sprintf("`%s` (line %d)", d.Name, d.Line))
-		}
-		if len(names) == 6 {
-			break
-		}
+	for _, d := range top[:min(len(top), 6)] {
+		names = append(names, fmt.Sprintf("`%s` (line %d)", d.Name, d.Line))
 	}
 	r.Summary = "`" + src.ref + "`"
 	switch {
 	case len(src.data) == 0:
 		r.Summary += " is empty."
 		return r
-	case len(names) == 0 && src.lang == "":
-		r.Summary += asText(src, line)
-		return r
 	case len(names) == 0:
-		r.Summary += fmt.Sprintf(" has %s and no definitions.", count(src.lines(), "line"))
+		r.Summary += asText(src, line)
 		return r
 	}
 	r.Summary += " defines " + strings.Join(names, ", ") + "."
@@ -191,11 +187,17 @@ func outline(src *source, line int) contract.Result {
 // definitionsUnread is said of a file whose language is not read.
 const definitionsUnread = "Files of this kind are searched as text; their definitions are not read."
 
-// asText tells of a file whose language is not read: the line that was found, and that nothing is known of definitions.
+// asText tells of a file without definitions, or of one whose language is not read: the line that was found, or the first
+// that is no comment.
 func asText(src *source, line int) string {
-	text := strings.TrimSpace(src.line(line))
-	if text == "" {
-		return fmt.Sprintf(" has %s. %s", count(src.lines(), "line"), definitionsUnread)
+	note := ""
+	if src.lang == "" {
+		note = " " + definitionsUnread
 	}
-	return fmt.Sprintf(" has in line %d: `%s`. %s", line, contract.Shorten(text, 160), definitionsUnread)
+	for n := line; n <= src.lines(); n++ {
+		if text := strings.TrimSpace(src.line(n)); text != "" && (note != "" && n == line || !commentLine([]byte(text)) && !strings.HasPrefix(text, "#!")) {
+			return fmt.Sprintf(" has in line %d: `%s`.%s", n, contract.Shorten(text, 160), note)
+		}
+	}
+	return fmt.Sprintf(" has %s.%s", count(src.lines(), "line"), note)
 }

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,9 +57,11 @@ func askedFor(q *rank.Query, tokens int) asked {
 // nothing but hand on tells first of what it hands on to.
 func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
 	switch {
+	case d.Kind == symbols.KindKey, src.lang == symbols.HCL && isType(d.Kind):
+		return blockLines(src, d, a)
 	case isType(d.Kind):
 		return memberLines(src, d, a)
-	case d.Kind == symbols.KindHeading || d.Kind == symbols.KindKey || d.Kind == symbols.KindTable:
+	case d.Kind == symbols.KindHeading || d.Kind == symbols.KindTable:
 		return nil
 	}
 	hops := hopsFrom(ctx, env, src, d, a, defs)
@@ -135,6 +138,35 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 			body = append(body, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
 		}
 		out = slices.Insert(out, 2, body...)
+	}
+	return out
+}
+
+// How many lines are told of a block of data, and what the terms of one have to weigh: one term of the question itself.
+const (
+	maxBlockLines  = 3
+	leastBlockLine = 0.9
+)
+
+// blockLines tells of a key or a block of data the lines that hold most of what is asked.
+func blockLines(src *source, d symbols.Def, a asked) []contract.Finding {
+	type weighed struct {
+		line   int
+		weight float64
+	}
+	terms := a.terms.Beyond(d.Name)
+	var best []weighed
+	for n := d.Line + 1; n <= d.EndLine; n++ {
+		if w := terms.Weigh(src.line(n)); w >= leastBlockLine {
+			best = append(best, weighed{n, w})
+		}
+	}
+	slices.SortStableFunc(best, func(a, b weighed) int { return cmp.Compare(b.weight, a.weight) })
+	best = best[:min(len(best), maxBlockLines)]
+	slices.SortFunc(best, func(a, b weighed) int { return cmp.Compare(a.line, b.line) })
+	var out []contract.Finding
+	for _, b := range best {
+		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", b.line, contract.Shorten(strings.TrimSpace(src.line(b.line)), 110)), Ref: src.refTo(b.line)})
 	}
 	return out
 }
