@@ -268,24 +268,28 @@ func (p *parser) term(word, stem string) {
 	p.last = t
 }
 
-// askedName is a name that all of a short question is about, though it may be an everyday word: what asks, the kind of
-// thing, a qualifier, the name, the kind again, and what is asked.
+// askedName is a name that all of a short question is about, though it may be an everyday word: the kind of thing or what
+// runs it, a qualifier, the name, the kind again, and what is asked.
 var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?` +
-	`(?:(` + kindWords + `)\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(` + kindWords + `))?(?:\s+(defined|declared|implemented|created|do))?\s*[?.]?\s*$`)
+	`(?:(` + kindWords + `)\s+|(make|npm run|pnpm|yarn|just)\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(` + kindWords + `))?(?:\s+(defined|declared|implemented|created|do))?\s*[?.]?\s*$`)
 
 // kindWords say what kind of thing a name stands for.
 const kindWords = `function|method|class|component|type|struct|interface|macro|trait|enum|record|protocol|table|view|procedure|trigger|policy`
 
 // readAskedName takes the name that a question asks for where it is a stop word as well, or a capital is all that it has of
-// a name: where is Get defined? One in lower case may be an ordinary word: where is this defined?
+// a name: where is Get defined? One in lower case may be an ordinary word, unless a tool runs it: where is this defined,
+// what does make pack do?
 func (p *parser) readAskedName(text string) {
 	m := askedName.FindStringSubmatch(text)
-	if m == nil || m[3] == strings.ToLower(m[3]) {
+	if m == nil {
 		return
 	}
-	if isDefinition := m[1] != "" || m[4] != "" || m[5] != "" && m[5] != "do"; isDefinition || p.stop(strings.ToLower(m[3])) {
+	kind, runner, name, verb := m[1]+m[5], m[2], m[4], m[6]
+	low := strings.ToLower(name)
+	capital, stop := name != low, p.stop(low)
+	if capital && (stop || kind != "" || verb != "" && verb != "do") || !stop && runner != "" {
 		p.zone = zoneTitle
-		p.ident(m[3], m[2], true, false)
+		p.ident(name, m[3], true, false)
 	}
 }
 
