@@ -79,7 +79,7 @@ func TestNotebook(t *testing.T) {
 		t.Errorf("%q %q", x.Title, x.Notes)
 	}
 	old := extract(t, "b.ipynb", `{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "heading", "level": 2, "source": "Old"}, {"cell_type": "code", "input": "y", "language": "python"}]}]}`)
-	if old.Text != "## Old\n\n```\ny\n```" {
+	if old.Text != "## Old\n\n```python\ny\n```" {
 		t.Errorf("%q", old.Text)
 	}
 	for _, bad := range []string{"", "{", "[]", "{}", `{"cells": 3}`, strings.Repeat("[", 100_000)} {

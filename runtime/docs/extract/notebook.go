@@ -6,59 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // maxOutput is how much of what a cell printed is kept, in bytes: the beginning of
 // a table tells what it is, and a log of a million lines is no document.
 const maxOutput = 4 << 10
-
-// notebook is the part of the format that holds text, versions 3 to 4.
-type notebook struct {
-	Cells      []cell `json:"cells"`
-	Worksheets []struct {
-		Cells []cell `json:"cells"`
-	} `json:"worksheets"`
-	Metadata struct {
-		Title    string                `json:"title"`
-		Language struct{ Name string } `json:"language_info"`
-		Kernel   struct {
-			Language string `json:"language"`
-		} `json:"kernelspec"`
-	} `json:"metadata"`
-}
-
-type cell struct {
-	Type    string   `json:"cell_type"`
-	Source  joined   `json:"source"`
-	Input   joined   `json:"input"` // version 3
-	Level   int      `json:"level"` // of a heading, version 3
-	Outputs []output `json:"outputs"`
-}
-
-type output struct {
-	Text      joined                     `json:"text"`
-	Data      map[string]json.RawMessage `json:"data"`
-	Name      string                     `json:"ename"`
-	Value     string                     `json:"evalue"`
-	Traceback json.RawMessage            `json:"traceback"`
-}
-
-// joined is a text, or a list of its lines.
-type joined string
-
-func (t *joined) UnmarshalJSON(data []byte) error {
-	var list []string
-	if len(data) > 0 && data[0] == '[' {
-		err := json.Unmarshal(data, &list)
-		*t = joined(strings.Join(list, ""))
-		return err
-	}
-	var s string
-	err := json.Unmarshal(data, &s)
-	*t = joined(s)
-	return err
-}
 
 // readNotebook returns the cells of a notebook: prose as it stands, code between
 // fences, and what it printed.
@@ -67,21 +21,15 @@ func readNotebook(ctx context.Context, data []byte) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	var n notebook
-	if err := json.Unmarshal([]byte(said), &n); err != nil {
+	n, err := notebook.Parse([]byte(said))
+	if err != nil {
 		return Text{}, fmt.Errorf("%w: a notebook is JSON: %s", ErrDamaged, quote.OneLine(err.Error(), 120))
 	}
-	cells := n.Cells
-	for _, s := range n.Worksheets {
-		cells = append(cells, s.Cells...)
-	}
+	cells := n.All()
 	if cells == nil {
 		return Text{}, fmt.Errorf("%w: a notebook has cells", ErrDamaged)
 	}
-	language := n.Metadata.Language.Name
-	if language == "" {
-		language = n.Metadata.Kernel.Language
-	}
+	language := n.Language()
 	if strings.ContainsAny(language, "`\n") {
 		language = ""
 	}
@@ -95,7 +43,7 @@ func readNotebook(ctx context.Context, data []byte) (Text, error) {
 	return w.text(n.Metadata.Title), nil
 }
 
-func (w *writer) cell(c cell, language string) {
+func (w *writer) cell(c notebook.Cell, language string) {
 	switch c.Type {
 	case "code":
 		w.code(language, string(c.Source+c.Input))
@@ -111,10 +59,10 @@ func (w *writer) cell(c cell, language string) {
 }
 
 // output adds what a cell printed or raised; pictures and pages are left out.
-func (w *writer) output(o output) {
+func (w *writer) output(o notebook.Output) {
 	said := string(o.Text)
 	for kind, data := range o.Data {
-		var t joined
+		var t notebook.Joined
 		switch {
 		case kind == "text/plain" && json.Unmarshal(data, &t) == nil:
 			said += string(t)
