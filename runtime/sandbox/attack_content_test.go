@@ -141,7 +141,7 @@ func attackPacked(t *testing.T, m mode) {
 	for _, path := range []string{"a.zip", "b.gz", "c.pdf", "e.tar"} {
 		refused(t, r, path, ErrBinary)
 	}
-	served(t, r, "d.ipynb", notebook)
+	served(t, r, "d.ipynb", "# notebook: python\r\r#' text") // its cells; see notebook.Lines
 	served(t, r, "f.svg", "<svg/>")
 	refused(t, r, "a.zip/inner.txt", ErrNotFound)
 	got, stats := scanned(t, r, mustFiles(t, r))

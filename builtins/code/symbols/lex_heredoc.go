@@ -168,11 +168,8 @@ func sqlSpecial(l *lexer, c byte) bool {
 	if c != '$' {
 		return false
 	}
-	j := l.i + 1
-	for j < len(l.src) && j-l.i < maxDollarTag && isWord(l.src[j]) && l.src[j] != '$' {
-		j++
-	}
-	if j >= len(l.src) || l.src[j] != '$' || j > l.i+1 && isDigit(l.src[l.i+1]) {
+	j := endOfTag(l)
+	if j < 0 {
 		return false
 	}
 	tag := l.src[l.i : j+1]
@@ -194,6 +191,18 @@ func sqlSpecial(l *lexer, c byte) bool {
 	}
 	l.emit(tokString, '$', end+len(tag))
 	return true
+}
+
+// endOfTag returns where the $tag$ ends whose first byte is the current one, -1 where it is none.
+func endOfTag(l *lexer) int {
+	j := l.i + 1
+	for j < len(l.src) && j-l.i < maxDollarTag && isWord(l.src[j]) && l.src[j] != '$' {
+		j++
+	}
+	if j >= len(l.src) || l.src[j] != '$' || j > l.i+1 && isDigit(l.src[l.i+1]) {
+		return -1
+	}
+	return j
 }
 
 // How far the language of a routine is looked for: words before its body, and bytes behind.
