@@ -182,6 +182,9 @@ func isType(k symbols.Kind) bool {
 // docOf is the doc comment of a definition as far as it bears on what is asked, to
 // follow its name.
 func docOf(src *source, d symbols.Def, a asked, most int) string {
+	if d.Kind == symbols.KindHeading { // its text is below it
+		return sentence(d)
+	}
 	doc := src.text().Comment(d, a.terms, most)
 	if doc == "" {
 		return sentence(d)

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -24,24 +25,27 @@ const headMark = " notebook: "
 const maxOutput = 4 << 10
 
 // Lines returns the cells of a notebook as a source file in its language whose lines have the numbers that they have in
-// data: text, output and cells in other languages are comments, pictures and the rest of the JSON are left out. Lines of a cell that data has on
-// one line are parted by BreakMark. ok is false for what is no notebook.
+// data: text, output and cells in other languages are comments, pictures and the rest of the JSON are left out. Lines of a
+// cell that data has on one line are parted by BreakMark. ok is false for what is no notebook.
+//
+// It reads data twice, and decodes only what it writes: most of a notebook are pictures.
 func Lines(data []byte) (text []byte, ok bool) {
-	n, err := Parse(data)
-	if err != nil || n.Cells != nil && n.Worksheets != nil {
+	if !json.Valid(data) {
 		return nil, false
 	}
-	cells := n.All()
-	if cells == nil {
+	h := heads{data: data}
+	walk(data, h.read)
+	if h.lists != 1 {
 		return nil, false
 	}
-	language := strings.ToLower(n.Language())
-	if language == "" || len(language) > 32 || strings.ContainsFunc(language, func(r rune) bool { return r < ' ' }) {
-		language = "python" // kernels of other languages name theirs
+	language := strings.ToLower(cmp.Or(h.info, h.kernel, h.cell, "python")) // kernels of other languages name theirs
+	if len(language) > 32 || strings.ContainsFunc(language, func(r rune) bool { return r < ' ' }) {
+		language = "python"
 	}
-	w := writer{comment: commentOf(language), language: language, due: true}
+	w := writer{data: data, comment: commentOf(language), language: language, cells: h.cells, due: true}
 	w.out = append(make([]byte, 0, len(data)/2), w.comment+headMark+language+string(BreakMark)...) // no documentation of what follows
-	w.walk(data, cells)
+	end := walk(data, w.read)
+	w.endLines(bytes.Count(data[end:], []byte("\n")))
 	return w.out, true
 }
 
@@ -68,82 +72,204 @@ func commentOf(language string) string {
 	return "//"
 }
 
+// frame is an object or a list of JSON that is open, with its last key.
+type frame struct {
+	list bool
+	key  []byte
+}
+
+// walk calls read for each value that is a string, with its quotes, and for the beginning of each object and list, in what
+// is open around it, and with the offset behind the one before. It returns where it ended. data is valid JSON.
+func walk(data []byte, read func(open []frame, from, at, end int)) int {
+	var open []frame
+	from := 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '{', '[':
+			read(open, from, i, i+1)
+			open, from = append(open, frame{list: data[i] == '['}), i+1
+		case '}', ']':
+			open = open[:len(open)-1]
+		case '"':
+			end := endOfString(data, i)
+			if top := len(open) - 1; top >= 0 && !open[top].list && isKey(data, end) {
+				open[top].key = data[i+1 : end-1]
+			} else {
+				read(open, from, i, end)
+				from = end
+			}
+			i = end - 1
+		}
+	}
+	return from
+}
+
+// endOfString returns the offset behind the string that opens at i.
+func endOfString(data []byte, i int) int {
+	for i++; i < len(data); i++ {
+		n := bytes.IndexAny(data[i:], "\"\\")
+		if n < 0 {
+			break
+		}
+		if i += n; data[i] == '"' {
+			return i + 1
+		}
+		i++
+	}
+	return len(data)
+}
+
+// isKey reports that a colon follows.
+func isKey(data []byte, i int) bool {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
+		i++
+	}
+	return i < len(data) && data[i] == ':'
+}
+
+// decode returns the text of a string of JSON.
+func decode(literal []byte) string {
+	var s string
+	_ = json.Unmarshal(literal, &s) // it is valid
+	return s
+}
+
+// cellDepth returns how many frames stand around a cell that is open: 2, 4 with worksheets, -1 where none is.
+func cellDepth(open []frame) int {
+	switch {
+	case len(open) > 2 && isList(open, 0, "cells") && !open[2].list:
+		return 2
+	case len(open) > 4 && isList(open, 0, "worksheets") && isList(open, 2, "cells") && !open[4].list:
+		return 4
+	}
+	return -1
+}
+
+// isList reports that a frame is an object, and the next one the list below a key of it.
+func isList(open []frame, i int, key string) bool {
+	return !open[i].list && string(open[i].key) == key && open[i+1].list
+}
+
+// beginsCell reports that an object which begins is a cell.
+func beginsCell(open []frame) bool {
+	return len(open) == 2 && isList(open, 0, "cells") || len(open) == 4 && isList(open, 0, "worksheets") && isList(open, 2, "cells")
+}
+
+// cellHead is what has to be known of a cell before it is written.
+type cellHead struct {
+	kind     string // cell_type
+	language string // of its own, as VS Code and Polyglot Notebooks write it
+	first    string // line of its source
+}
+
+// heads gathers the heads of the cells and the languages that a notebook names.
+type heads struct {
+	data               []byte
+	lists              int // of cells
+	cells              []cellHead
+	info, kernel, cell string // languages
+}
+
+func (h *heads) read(open []frame, _, at, end int) {
+	depth := cellDepth(open)
+	switch {
+	case h.data[at] == '[' && len(open) == 1 && !open[0].list && (string(open[0].key) == "cells" || string(open[0].key) == "worksheets"):
+		h.lists++
+	case h.data[at] == '{' && beginsCell(open):
+		h.cells = append(h.cells, cellHead{})
+	case h.data[at] != '"':
+	case depth > 0:
+		h.readCell(&h.cells[len(h.cells)-1], open[depth:], h.data[at:end])
+	default:
+		switch pathOf(open) {
+		case "metadata.language_info.name":
+			h.info = decode(h.data[at:end])
+		case "metadata.kernelspec.language":
+			h.kernel = decode(h.data[at:end])
+		}
+	}
+}
+
+func (h *heads) readCell(c *cellHead, in []frame, literal []byte) {
+	switch pathOf(in) {
+	case "cell_type":
+		c.kind = decode(literal)
+	case "metadata.language", "metadata.vscode.languageId", "metadata.polyglot_notebook.kernelName":
+		c.language = decode(literal)
+		h.cell = cmp.Or(h.cell, c.language)
+	case "language": // version 3
+		h.cell = cmp.Or(h.cell, decode(literal))
+	case "source", "source.":
+		if c.first == "" {
+			c.first = decode(literal)
+		}
+	}
+}
+
+// maxFrames bounds the frames around a string that is read.
+const maxFrames = 8
+
+// pathOf joins the keys of what is open, that of a list being empty; "" is too deep.
+func pathOf(open []frame) string {
+	if len(open) > maxFrames {
+		return ""
+	}
+	keys := make([]string, len(open))
+	for i := range open {
+		keys[i] = string(open[i].key)
+	}
+	return strings.Join(keys, ".")
+}
+
 // writer writes what the strings of a notebook say on the lines on which they stand.
 type writer struct {
+	data     []byte
 	comment  string
 	language string
+	cells    []cellHead
+	cell     int // counted from 1
 	out      []byte
 	due      bool   // what comes next begins a line
 	source   string // in front of the lines of this cell
 	kept     int    // of its output, in bytes
 }
 
-// frame is an object or a list of JSON that is open.
-type frame struct {
-	list   bool
-	hasKey bool
-	key    string
-}
-
-// walk writes the cells in the order of the file.
-func (w *writer) walk(data []byte, cells []Cell) {
-	var open []frame
-	cell, at := -1, 0
-	for d := json.NewDecoder(bytes.NewReader(data)); ; {
-		token, err := d.Token()
-		if err != nil {
-			w.endLines(bytes.Count(data[at:], []byte("\n")))
-			return // the end: the whole was parsed before
+func (w *writer) read(open []frame, from, at, end int) {
+	w.endLines(bytes.Count(w.data[from:at], []byte("\n")))
+	if w.data[at] == '{' && beginsCell(open) {
+		w.begin()
+		return
+	}
+	depth := cellDepth(open)
+	if depth < 0 || w.data[at] != '"' {
+		return
+	}
+	switch pathOf(open[depth:]) {
+	case "source", "source.", "input", "input.":
+		text := decode(w.data[at:end])
+		if w.cells[w.cell-1].kind == "heading" && w.due {
+			text = "# " + text
 		}
-		end := int(d.InputOffset())
-		w.endLines(bytes.Count(data[at:end], []byte("\n")))
-		at = end
-		if top := len(open) - 1; top >= 0 && !open[top].list && !open[top].hasKey && token != json.Delim('}') {
-			open[top].key, open[top].hasKey = token.(string), true
-			continue
-		}
-		switch t := token.(type) {
-		case json.Delim:
-			switch t {
-			case '{', '[':
-				if open = append(open, frame{list: t == '['}); t == '{' && len(open) == cellDepth(open)+1 {
-					if cell++; cell >= len(cells) {
-						return // a list of cells that another one replaced
-					}
-					w.begin(&cells[cell])
-				}
-				continue
-			}
-			open = open[:len(open)-1]
-		case string:
-			if depth := cellDepth(open); depth > 0 && depth < len(open) && cell >= 0 {
-				w.field(&cells[cell], open[depth:], t)
-			}
-		}
-		if len(open) > 0 {
-			open[len(open)-1].hasKey = false
+		w.write(w.source, text)
+	case "outputs..text", "outputs..text.", "outputs..evalue", "outputs..data.text/plain", "outputs..data.text/plain.":
+		if room := maxOutput - w.kept; room > 0 {
+			text := decode(w.data[at:end])
+			text = strings.ToValidUTF8(text[:min(len(text), room)], "")
+			w.kept += len(text)
+			w.write(w.comment+OutputMark, text)
 		}
 	}
 }
 
-// cellDepth returns how many frames stand around a cell: 2, 4 with worksheets, -1 where there are no cells.
-func cellDepth(open []frame) int {
-	switch {
-	case len(open) > 2 && open[0].key == "cells" && open[1].list && !open[2].list:
-		return 2
-	case len(open) > 4 && open[0].key == "worksheets" && open[1].list && open[2].key == "cells" && open[3].list && !open[4].list:
-		return 4
-	}
-	return -1
-}
-
-// begin chooses how the source of a cell is written.
-func (w *writer) begin(c *Cell) {
+// begin turns to the next cell and chooses how its source is written.
+func (w *writer) begin() {
+	c := &w.cells[w.cell]
+	w.cell++
 	w.due, w.kept, w.source = true, 0, ""
-	switch language := strings.ToLower(c.language()); {
-	case c.Type != "code":
+	switch language := strings.ToLower(c.language); {
+	case c.kind != "code":
 		w.source = w.comment + TextMark
-	case language != "" && language != w.language, isForeign(string(c.Source)):
+	case language != "" && language != w.language, isForeign(c.first):
 		w.source = w.comment + " "
 	}
 }
@@ -152,36 +278,6 @@ func (w *writer) begin(c *Cell) {
 func isForeign(source string) bool {
 	magic, ok := strings.CutPrefix(source, "%%")
 	return ok && !strings.HasPrefix(magic, "time") && !strings.HasPrefix(magic, "capture") && !strings.HasPrefix(magic, "prun")
-}
-
-// field writes a string of a cell, whose place in it the frames tell.
-func (w *writer) field(c *Cell, open []frame, text string) {
-	isText := func(open []frame) bool { return len(open) == 1 || len(open) == 2 && open[1].list }
-	switch open[0].key {
-	case "source", "input":
-		if isText(open) {
-			if c.Type == "heading" && w.due {
-				text = strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + text
-			}
-			w.write(w.source, text)
-		}
-	case "outputs":
-		if len(open) < 3 || w.kept >= maxOutput {
-			return
-		}
-		open = open[2:]
-		if open[0].key == "data" && len(open) > 1 {
-			open = open[1:]
-		}
-		switch open[0].key {
-		case "text", "text/plain", "evalue":
-			if isText(open) {
-				text = strings.ToValidUTF8(text[:min(len(text), maxOutput-w.kept)], "")
-				w.kept += len(text)
-				w.write(w.comment+OutputMark, text)
-			}
-		}
-	}
 }
 
 var plainText = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
@@ -195,9 +291,8 @@ func (w *writer) write(mark, text string) {
 			}
 			w.out = append(w.out, mark...)
 		}
-		var ends bool
-		line, ends = strings.CutSuffix(line, "\n")
-		w.out, w.due = append(w.out, line...), ends
+		line, w.due = strings.CutSuffix(line, "\n")
+		w.out = append(w.out, line...)
 	}
 }
 

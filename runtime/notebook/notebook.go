@@ -25,13 +25,12 @@ type Notebook struct {
 
 // Cell is one cell: code, markdown, raw, or a heading in version 3.
 type Cell struct {
-	Type     string          `json:"cell_type"`
-	Source   Joined          `json:"source"`
-	Input    Joined          `json:"input"`    // of code, version 3
-	Language string          `json:"language"` // of code, version 3
-	Level    int             `json:"level"`    // of a heading, version 3
-	Outputs  []Output        `json:"outputs"`
-	Metadata json.RawMessage `json:"metadata"`
+	Type     string   `json:"cell_type"`
+	Source   Joined   `json:"source"`
+	Input    Joined   `json:"input"`    // of code, version 3
+	Language string   `json:"language"` // of code, version 3
+	Level    int      `json:"level"`    // of a heading, version 3
+	Outputs  []Output `json:"outputs"`
 }
 
 // Output is what a cell printed, showed or raised.
@@ -84,25 +83,9 @@ func (n *Notebook) Language() string {
 		return name
 	}
 	for _, c := range n.All() {
-		if name := cmp.Or(c.Language, c.language()); name != "" {
-			return name
+		if c.Language != "" {
+			return c.Language
 		}
 	}
 	return ""
-}
-
-// language returns the language of a cell where its metadata names one of its own, as VS Code and Polyglot Notebooks
-// write it.
-func (c *Cell) language() string {
-	var m struct {
-		Language string `json:"language"`
-		VSCode   struct {
-			Language string `json:"languageId"`
-		} `json:"vscode"`
-		Polyglot struct {
-			Kernel string `json:"kernelName"`
-		} `json:"polyglot_notebook"`
-	}
-	_ = json.Unmarshal(c.Metadata, &m) // what is of another shape names no language
-	return cmp.Or(m.VSCode.Language, m.Polyglot.Kernel, m.Language)
 }

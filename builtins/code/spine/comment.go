@@ -133,6 +133,7 @@ func unmark(line []byte) []byte {
 	line = bytes.TrimSpace(line)
 	line = bytes.TrimSuffix(line, []byte("*/"))
 	line = bytes.TrimLeft(line, "/*#!;-<% \t")
+	line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("' ")), "# \t") // of roxygen, and of the text of notebooks
 	line = bytes.TrimSuffix(bytes.TrimSpace(line), []byte(`"""`))
 	for _, q := range []string{`r"""`, `"""`, `r'''`, `'''`} {
 		line = bytes.TrimPrefix(line, []byte(q))
