@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -129,13 +130,16 @@ const (
 	minFound  = 3
 )
 
-// repeats reports whether the texts of a result say what its structured content does: most of its values stand in them.
+// repeats reports whether the content of a result says what its structured content does: most of its values stand in it.
 func repeats(blocks []json.RawMessage, structured json.RawMessage) bool {
 	var texts strings.Builder
 	for _, b := range blocks {
 		text := rawjson.GetText(b, "text")
-		if text == "" {
-			text = rawjson.GetText(rawjson.Get(b, "resource"), "text")
+		switch {
+		case text != "":
+		case rawjson.GetText(b, "type") == "text":
+		default: // a picture must not stand in a text once more
+			text = cmp.Or(rawjson.GetText(rawjson.Get(b, "resource"), "text"), string(b))
 		}
 		texts.WriteString(text + "\n")
 	}
