@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -177,7 +178,9 @@ func outline(src *source, line int) contract.Result {
 		r.Summary += " is empty."
 		return r
 	case len(names) == 0:
-		r.Summary += asText(src, line)
+		text, at := asText(src, line)
+		r.Summary += text
+		r.References = []string{src.refTo(at)}
 		return r
 	}
 	r.Summary += " defines " + strings.Join(names, ", ") + "."
@@ -187,17 +190,26 @@ func outline(src *source, line int) contract.Result {
 // definitionsUnread is said of a file whose language is not read.
 const definitionsUnread = "Files of this kind are searched as text; their definitions are not read."
 
+// maxAsText bounds the lines of a file that are looked at for one that says something.
+const maxAsText = 200
+
 // asText tells of a file without definitions, or of one whose language is not read: the line that was found, or the first
-// that is no comment.
-func asText(src *source, line int) string {
+// behind it that is no comment. It returns that line, too.
+func asText(src *source, line int) (string, int) {
 	note := ""
 	if src.lang == "" {
 		note = " " + definitionsUnread
 	}
-	for n := line; n <= src.lines(); n++ {
-		if text := strings.TrimSpace(src.line(n)); text != "" && (note != "" && n == line || !commentLine([]byte(text)) && !strings.HasPrefix(text, "#!")) {
-			return fmt.Sprintf(" has in line %d: `%s`.%s", n, contract.Shorten(text, 160), note)
+	line = max(line, 1)
+	n := line
+	for text := range bytes.Lines(src.data[lineOffset(src.data, 0, line-1):]) {
+		text = bytes.TrimSpace(text)
+		if isLine := note != "" && n == line || !commentLine(text) && !bytes.HasPrefix(text, []byte("#!")); isLine && len(text) > 0 {
+			return fmt.Sprintf(" has in line %d: `%s`.%s", n, contract.Shorten(src.line(n), 160), note), n
+		}
+		if n++; n > line+maxAsText {
+			break
 		}
 	}
-	return fmt.Sprintf(" has %s.%s", count(src.lines(), "line"), note)
+	return fmt.Sprintf(" has %s.%s", count(src.lines(), "line"), note), line
 }

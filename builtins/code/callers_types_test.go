@@ -72,6 +72,49 @@ func TestCallersByType(t *testing.T) {
 		"functions that macros of C make": {map[string]string{
 			"a.c": "#define HOOK(kind, name) kind name(void) { }\nHOOK(int, on_start)\nHOOK(int, on_stop)\nint main(void) { return on_start(); }\n",
 		}, "who calls on_start?", "Callers of `on_start`, 1 call in 1 file:\n`main` at a.c:4"},
+		"overloads of one number": {map[string]string{
+			"W.java": "class W {\n  String glue(String a) { return a; }\n  String glue(int n) { return \"\"; }\n  void all() {\n    glue(\"x\");\n  }\n}\n",
+		}, "who calls glue(int)?", "No place is certain to use `W.glue`"},
+		"types of arguments": {map[string]string{
+			"W.java": "class W {\n  void glue(Map<String, Integer> m, String s) {}\n  void glue(String a, String b, String c) {}\n  void all() {\n    glue(new HashMap<String, Integer>(), \"x\");\n  }\n}\n",
+		}, "who calls glue(String, String, String)?", "No place is certain to use `W.glue`"},
+		"a label that is missing": {map[string]string{
+			"A.swift": "class A {\n  func charge(card: String) {}\n  func charge(card: String, amount: Int) {}\n  func run() { charge(card: \"x\") }\n}\n",
+		}, "who calls charge(card:amount:)?", "No place is certain to use `A.charge` (A.swift:3)."},
+		"defaults in prototypes": {map[string]string{
+			"a.hpp": "class A {\npublic:\n  void draw(int x, int y = 0);\n  void draw(const char* s);\n  void run();\n};\n",
+			"a.cpp": "#include \"a.hpp\"\nvoid A::draw(int x, int y) {}\nvoid A::draw(const char* s) {}\nvoid A::run() { draw(1); }\n",
+		}, "who calls A::draw?", "Callers of `A::draw`, 1 call in 1 file:\n`A::run` at a.cpp:4"},
+		"what is embedded": {map[string]string{
+			"a.go": "package a\n\nimport \"sync\"\n\ntype pool struct {\n\tsync.Mutex\n\tn int\n}\n\nfunc (p *pool) admit() {}\n",
+		}, "who calls pool.admit?", "`pool.admit` (a.go:10) is not called anywhere else in the tree"},
+		"types of one name in two packages": {map[string]string{
+			"a/a.go": "package a\n\ntype base struct{}\n\nfunc (b *base) Close() {}\n\ntype Server struct{ *base }\n",
+			"b/b.go": "package b\n\nimport \"net/http\"\n\ntype Server struct{ *http.Server }\n\nfunc run(s *Server) { s.Close() }\n",
+		}, "who calls base.Close?", "No place is certain to use `base.Close`"},
+		"nested types of one name": {map[string]string{
+			"A.java": "class A {\n  static class Builder {\n    X conn;\n    void f() { conn.close(); }\n  }\n}\nclass B {\n  static class Builder {\n    Y conn;\n    void f() { conn.close(); }\n  }\n}\nclass X { void close() {} }\nclass Y { void close() {} }\n",
+		}, "who calls Y.close?", "Callers of `Y.close`, 1 call in 1 file:\n`Builder.f` at A.java:10"},
+		"what a singleton holds": {map[string]string{
+			"A.kt": "interface Api { fun createUser(n: String) }\nobject RetrofitClient { val instance: Api by lazy { build() } }\n",
+			"B.kt": "fun run() {\n    RetrofitClient.instance.createUser(\"x\")\n}\n",
+		}, "who calls createUser?", "createUser`"},
+		"watchers of Vue": {map[string]string{
+			"A.vue": "<script>\nexport default {\n  data() { return { visible: true } },\n  watch: {\n    visible(v) {},\n  },\n};\n</script>\n<template>\n  <p v-if=\"visible\">a</p>\n</template>\n",
+		}, "who calls watch.visible?", "No "},
+		"a template on the first line": {map[string]string{
+			"About.vue": "<template><a @click=\"reload\">a</a></template>\n<script>\nexport default {\n  methods: {\n    reload() {},\n  },\n};\n</script>\n",
+		}, "who calls reload?", "Users of `methods.reload`, 1 use in 1 file:\nAbout.vue:1"},
+		"components that a framework imports": {map[string]string{
+			"BaseButton.vue": "<template>\n  <b class=\"BaseButton\"><slot /></b>\n</template>\n",
+			"pages/home.vue": "<script setup>\nimport { ref } from 'vue'\n</script>\n<template>\n  <BaseButton>ok</BaseButton>\n</template>\n",
+		}, "who renders BaseButton?", "pages/home.vue:5"},
+		"comments at the end of bodies of SQL": {map[string]string{
+			"a.sql": "create function base_rate() returns int language sql as $$ select 1 -- first $$;\ncreate function twice() returns int language sql as $$ select base_rate() $$;\n",
+		}, "who calls base_rate?", "Callers of `base_rate`, 1 call in 1 file:\n`twice` at a.sql:2"},
+		"macros of C at the end": {map[string]string{
+			"a.c": "#define TEST(t) static void t(void) { }\n#define N(n) int n(void) { return 1; }\nint main(void) { return last(); }\nTEST(first)\nN(last)\n",
+		}, "who calls last?", "Callers of `last`, 1 call in 1 file:\n`main` at a.c:3"},
 		"quoted bodies of SQL": {map[string]string{
 			"a.sql": "create function close_day() returns void language plpgsql as $$ begin\n  -- it's noted\n  return; end; $$;\ncreate function twice() returns void as $f$\n  select close_day(), 'close_day()';\n$f$ language sql;\ndo $$ begin perform close_day(); end $$;\ncreate function other() returns int as $$\n  # it's close_day()\n$$ language plpython3u;\n",
 		}, "who calls close_day?", "Callers of `close_day`, 2 calls in 1 file:\na.sql:5,7: `twice`, top level"},
@@ -92,8 +135,10 @@ func TestCallersInNotebooks(t *testing.T) {
 		"a.ipynb": "{\"cells\": [\n{\"cell_type\": \"code\",\n \"source\": [\n  \"from loss import wall_loss\\n\",\n  \"%matplotlib inline\\n\",\n  \"wall_loss(1)\"\n ]}]}\n",
 		"b.ipynb": `{"cells": [{"cell_type": "code", "source": "def roof_loss(a):\n    return a\n\nroof_loss(1)\n"}]}`,
 	}
+	files["c.ipynb"] = `{"cells": [{"cell_type": "code", "source": "from loss import wall_loss\nwall_loss(2)\n\ndef helper(a):\n    return a\n\ndef run():\n    helper(1)\n"}, {"cell_type": "code", "source": "%%memit\nroof_loss(2)"}]}`
 	for question, want := range map[string]string{
-		"who calls wall_loss?": "Callers of `wall_loss`, 1 call in 1 file:\na.ipynb:6",
+		"who calls helper?":    "No place is certain to use `helper`",
+		"who calls wall_loss?": "Callers of `wall_loss`, 2 calls in 2 files:\na.ipynb:6\nc.ipynb:1",
 		"who calls roof_loss?": "Callers of `roof_loss`, 1 call in 1 file:\nb.ipynb:1",
 	} {
 		got := must[contract.Result](t, CallersOf(), tree(t, files), map[string]any{"question": question, "tokens": 400}).Summary

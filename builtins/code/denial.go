@@ -161,6 +161,9 @@ func (u *uses) outside(of rooted) (out []string) {
 		return nil
 	}
 	for _, above := range u.heads[of.root][own] {
+		if of.Lang == symbols.Go {
+			break // what is embedded calls nothing of what embeds it
+		}
 		if _, known := u.heads[of.root][above]; !known && above != "?" && above != "object" && above != "Object" {
 			out = append(out, fmt.Sprintf("by `%s`, which `%s` extends", above, own))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -156,7 +157,7 @@ func (s *source) line(n int) string {
 		rest = rest[i+1:]
 	}
 	text, _, _ := bytes.Cut(rest, []byte{'\n'})
-	return string(bytes.TrimSpace(text))
+	return strings.ReplaceAll(string(bytes.TrimSpace(text)), string(notebook.BreakMark), "\n")
 }
 
 // title names a definition the way its language does: Pool.admit, fs::read.

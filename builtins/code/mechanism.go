@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -142,8 +143,11 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	return out
 }
 
-// How many lines are told of a block of data, and what the terms of one have to weigh: one term of the question itself.
+// How many lines of a block of data are looked at, how many bytes of each, how many are told, and what the terms of one
+// have to weigh: one term of the question itself.
 const (
+	maxBlock       = 2000
+	maxBlockLine   = 1000
 	maxBlockLines  = 3
 	leastBlockLine = 0.9
 )
@@ -156,8 +160,13 @@ func blockLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	}
 	terms := a.terms.Beyond(d.Name)
 	var best []weighed
-	for n := d.Line + 1; n <= d.EndLine; n++ {
-		if w := terms.Weigh(src.line(n)); w >= leastBlockLine {
+	from := lineOffset(src.data, 0, d.Line)
+	n := d.Line
+	for line := range bytes.Lines(src.data[from:]) {
+		if n++; n > min(d.EndLine, d.Line+maxBlock) {
+			break
+		}
+		if w := terms.Weigh(string(line[:min(len(line), maxBlockLine)])); w >= leastBlockLine {
 			best = append(best, weighed{n, w})
 		}
 	}

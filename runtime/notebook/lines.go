@@ -20,8 +20,8 @@ const BreakMark = '\r'
 // headMark stands behind the mark of a comment on the first line, before the language.
 const headMark = " notebook: "
 
-// maxOutput bounds what is kept of one output, in bytes: the beginning of a table tells what it is, and a log of a
-// million lines is of no use to a reader.
+// maxOutput bounds what is kept of the output of a cell, in bytes: the beginning of a table tells what it is, and a log of
+// a million lines is of no use to a reader.
 const maxOutput = 4 << 10
 
 // Lines returns the cells of a notebook as a source file in its language whose lines have the numbers that they have in
@@ -251,11 +251,14 @@ func (w *writer) read(open []frame, from, at, end int) {
 			text = "# " + text
 		}
 		w.write(w.source, text)
+	case "outputs..ename":
+		w.write(w.comment+OutputMark, decode(w.data[at:end])+": ")
 	case "outputs..text", "outputs..text.", "outputs..evalue", "outputs..data.text/plain", "outputs..data.text/plain.":
 		if room := maxOutput - w.kept; room > 0 {
 			text := decode(w.data[at:end])
-			text = strings.ToValidUTF8(text[:min(len(text), room)], "")
-			w.kept += len(text)
+			if w.kept += len(text); len(text) > room {
+				text = strings.ToValidUTF8(text[:room], "") + "…"
+			}
 			w.write(w.comment+OutputMark, text)
 		}
 	}
@@ -274,10 +277,18 @@ func (w *writer) begin() {
 	}
 }
 
-// isForeign reports a magic that hands the whole cell to another program.
+// foreign are the magics that hand a cell to another program, or take it for a text.
+var foreign = map[string]bool{"bash": true, "sh": true, "script": true, "system": true, "cmd": true, "powershell": true, "html": true, "svg": true,
+	"latex": true, "markdown": true, "javascript": true, "js": true, "writefile": true, "file": true, "sql": true, "bigquery": true, "R": true,
+	"ruby": true, "perl": true, "julia": true, "cython": true, "scala": true}
+
+// isForeign reports a source that begins with one of them.
 func isForeign(source string) bool {
 	magic, ok := strings.CutPrefix(source, "%%")
-	return ok && !strings.HasPrefix(magic, "time") && !strings.HasPrefix(magic, "capture") && !strings.HasPrefix(magic, "prun")
+	if end := strings.IndexAny(magic, " \t\r\n"); end >= 0 {
+		magic = magic[:end]
+	}
+	return ok && foreign[magic]
 }
 
 var plainText = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")

@@ -84,7 +84,7 @@ if a < 1:
 {"cell_type": "code", "language": "python", "input": ["b\n"], "outputs": [{"output_type": "stream", "text": ["c\n"]}]}]}]}`,
 			"# notebook: python\r\n#' # A\nb\r#> c"},
 		{"an error", `{"cells": [{"cell_type": "code", "source": "", "outputs": [{"ename": "KeyError", "evalue": "'a'", "traceback": ["…"]}]}]}`,
-			"# notebook: python\r\r#> 'a'"},
+			"# notebook: python\r\r#> KeyError: 'a'"},
 		{"carriage returns and zeros", `{"cells": [{"cell_type": "code", "source": "a\r\nb\rc\u0000"}]}`, "# notebook: python\r\ra\rb\rc\uFFFD"},
 		{"no cells", `{"cells": []}`, "# notebook: python\r"},
 		{"a name that is none", `{"cells": [], "metadata": {"language_info": {"name": "a\nb"}}}`, "# notebook: python\r"},

@@ -150,9 +150,14 @@ func numbered(query string, first int) string {
 // that records go by never do.
 func (p *postgres) argument(v any) any {
 	if text, ok := v.(string); ok {
-		return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+		return plainText(text)
 	}
 	return v
+}
+
+// plainText is a text as PostgreSQL takes it, without zeros and in whole letters.
+func plainText(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 func (p *postgres) clock() string { return "(extract(epoch FROM now()) * 1000)::bigint" }

@@ -82,7 +82,8 @@ type batch struct {
 // UsesSince. It returns at once and never fails: it is written a little later, with others, and a count that cannot be
 // written is tried again, and given up at Close: see Uncounted.
 func (s *Store) Count(profile, server, tool string, ok bool) int64 {
-	u := Use{Profile: profile, Server: server, Tool: tool, Count: 1, Last: s.now()}
+	// PostgreSQL takes no zeros and no broken letters: two names that are one to it must not be in one statement.
+	u := Use{Profile: plainText(profile), Server: plainText(server), Tool: plainText(tool), Count: 1, Last: s.now()}
 	if !ok {
 		u.Failed = 1
 	}

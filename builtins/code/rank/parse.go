@@ -287,7 +287,8 @@ func (p *parser) readAskedName(text string) {
 	kind, runner, name, verb := m[1]+m[5], m[2], m[4], m[6]
 	low := strings.ToLower(name)
 	capital, stop := name != low, p.stop(low)
-	if capital && (stop || kind != "" || verb != "" && verb != "do") || !stop && runner != "" {
+	isDefined := verb != "" && verb != "do" && verb != "created"
+	if capital && (stop || kind != "" || isDefined) || !stop && runner != "" && verb == "do" {
 		p.zone = zoneTitle
 		p.ident(name, m[3], true, false)
 	}

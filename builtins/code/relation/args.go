@@ -39,7 +39,7 @@ func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []st
 			if depth--; depth > 0 {
 				continue
 			}
-			if last := string(bytes.TrimSpace(code[from:i])); last != "" {
+			if last := string(bytes.TrimSpace(code[from:i])); strings.TrimSpace(comments.ReplaceAllString(last, "")) != "" {
 				args = append(args, last)
 			}
 			return args, i + 1, true
@@ -52,6 +52,8 @@ func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []st
 	return nil, most, false
 }
 
+var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+
 // readArgs fills in the arguments of the call of a name that ends at an offset.
 func readArgs(r *Reader, m *Mention, end int) {
 	m.Args = -1
@@ -63,14 +65,18 @@ func readArgs(r *Reader, m *Mention, end int) {
 	if !ok {
 		return
 	}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "<") }) {
+		return // commas may part the types that something is made of
+	}
 	m.Args = len(args)
-	switch r.src.Lang {
-	case symbols.Swift:
+	isFollowed := strings.IndexByte("{(", byteAt(r.code, r.skipOn(last))) >= 0
+	switch {
+	case r.src.Lang == symbols.Swift:
 		m.Labels = labelsOf(args)
-	case symbols.Kotlin, symbols.Scala:
-		if byteAt(r.code, r.skipOn(last)) == '{' {
-			m.Args++ // a function behind the brackets
-		}
+	case r.src.Lang == symbols.Kotlin && isFollowed:
+		m.Args++ // a function behind the brackets
+	case r.src.Lang == symbols.Scala && isFollowed:
+		m.Args = -1 // it has a second list
 	}
 }
 
@@ -115,13 +121,17 @@ func (m *Mention) CallsOther(d *Def) bool {
 		return false
 	}
 	if d.Lang == symbols.Swift {
-		return !isSubsequence(m.Labels, labelsOf(params))
+		required := slices.DeleteFunc(slices.Clone(params), func(p string) bool { return isOptional(p) || strings.Contains(p, "->") }) // behind the brackets, perhaps
+		return !isSubsequence(m.Labels, labelsOf(params)) || !isSubsequence(labelsOf(required), m.Labels)
 	}
 	if slices.ContainsFunc(params, isOptional) {
 		return false
 	}
 	if len(params) == 1 && params[0] == "void" {
 		params = nil
+	}
+	if family(d.Lang) == symbols.C { // defaults stand in the prototype
+		return m.Args > len(params)
 	}
 	return len(params) != m.Args
 }
@@ -146,6 +156,19 @@ func (w *World) fitsAnother(m *Mention, d *Def) bool {
 	}
 	for _, i := range w.byOwner[d.owner()] {
 		if o := &w.Defs[i]; o.Path == d.Path && o.Line != d.Line && callable(o.Kind) && !m.CallsOther(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// fitsBoth reports that an overload which is not meant may take the same arguments as a definition.
+func (w *World) fitsBoth(m *Mention, d *Def) bool {
+	if !hasOverloads(m.Lang) || m.Form != Call || w.Meant == nil || !callable(d.Kind) {
+		return false
+	}
+	for _, i := range w.byOwner[d.owner()] {
+		if o := &w.Defs[i]; !w.Meant[i] && o.Path == d.Path && o.Line != d.Line && callable(o.Kind) && !m.CallsOther(o) {
 			return true
 		}
 	}

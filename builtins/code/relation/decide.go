@@ -20,6 +20,19 @@ const (
 // Decide says whether a mention means the definition d of the world.
 func (w *World) Decide(m *Mention, d *Def) Verdict {
 	w.index()
+	v := w.decide(m, d)
+	switch {
+	case v == Yes && (m.Crowded || w.fitsBoth(m, d)):
+		return Maybe
+	case v == No && m.Guess && !w.defines(m.Owner): // the value may be of another type
+		of := *m
+		of.Base, of.Guess = Unknown, false
+		return min(w.decide(&of, d), Maybe)
+	}
+	return v
+}
+
+func (w *World) decide(m *Mention, d *Def) Verdict {
 	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
 		return No
 	}
@@ -91,7 +104,7 @@ func (w *World) reexported(d *Def) Verdict {
 // hands it on, or that a template names what its component has.
 func (w *World) isImported(m *Mention, d *Def) bool {
 	if m.Lang == symbols.Component && m.From.Spec == "" {
-		return m.Path == d.Path && m.In == ""
+		return m.Path == d.Path && m.In == "" && (d.owner() == "methods" || d.owner() == "computed")
 	}
 	if hasModulesLikeTypes(m.Lang) {
 		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.alone(d) {
@@ -163,7 +176,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		}
 		return best
 	case symbols.JavaScript:
-		if m.Script && w.alone(d) {
+		if w.isGlobal(m, d) {
 			return Yes
 		}
 		return No
@@ -185,6 +198,12 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		}
 	}
 	return Maybe
+}
+
+// isGlobal says that a script needs no import for a definition: one that imports nothing at all, or for a component, which
+// some frameworks import.
+func (w *World) isGlobal(m *Mention, d *Def) bool {
+	return (m.Script || d.Kind == symbols.KindComponent) && w.alone(d)
 }
 
 // within says that a mention stands inside of what a local definition belongs to.
@@ -366,7 +385,7 @@ func (w *World) inherited(m *Mention, d *Def) Verdict {
 	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
-		if elsewhere && !w.alone(d) {
+		if elsewhere && (m.From.Spec == "" || !w.alone(d)) {
 			return Maybe // types of one name in several packages
 		}
 		return Yes

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 // Source is a file as a reader needs it.
@@ -26,6 +27,7 @@ type Reader struct {
 	imports map[string]Import
 	stars   []string
 	script  bool
+	joined  bool // lines of a notebook's cells share lines of the file
 	read    bool // imports were read
 	types   map[scoped]kept
 	steps   int // of looking for declarations, that are left
@@ -58,9 +60,16 @@ func (r *Reader) Open(s Source) {
 			}
 		}
 	}
+	if r.joined = notebook.Language(s.Data) != "" && bytes.IndexByte(s.Data, notebook.BreakMark) >= 0; r.joined {
+		for i, c := range r.code {
+			if c == notebook.BreakMark {
+				r.code[i] = '\n'
+			}
+		}
+	}
 	r.lines = append(r.lines[:0], 0)
 	for at := 0; ; {
-		i := bytes.IndexByte(r.code[at:], '\n')
+		i := bytes.IndexByte(s.Data[at:], '\n')
 		if i < 0 {
 			break
 		}
@@ -88,7 +97,8 @@ func (r *Reader) start(line int) int {
 
 // around finds the definition around a line, the innermost function or type.
 func (r *Reader) around(line int) (symbols.Def, bool) {
-	return symbols.Enclosing(r.src.Defs, line)
+	d, ok := symbols.Enclosing(r.src.Defs, line)
+	return d, ok && d.Kind != symbols.KindComponent // which is all of the file
 }
 
 // typesAround lists the types around a line, innermost first: those whose bodies it

@@ -47,13 +47,8 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	}
 	rest := sig[i+len(d.Name):]
 	switch family(lang) {
-	case symbols.Go:
-		if d.Kind == symbols.KindStruct {
-			return nil // see Embeds
-		}
-		return []string{"?"}
-	case symbols.Rust:
-		return []string{"?"} // traits stand elsewhere
+	case symbols.Go, symbols.Rust:
+		return []string{"?"} // types of that name in other packages, and traits
 	case symbols.Python:
 		return names(strings.Trim(rest, "()"))
 	case symbols.Ruby:

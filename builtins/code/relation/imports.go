@@ -21,12 +21,10 @@ func (r *Reader) readImports() {
 	words := importWords(r.src.Lang)
 	lang := family(r.src.Lang)
 	exports := false
-	for n, at := range r.lines {
-		end := len(r.code)
-		if n+1 < len(r.lines) {
-			end = r.lines[n+1]
-		}
-		line := bytes.TrimLeft(r.code[at:end], " \t")
+	end := 0
+	for line := range bytes.Lines(r.code) { // of a cell, too, where lines of the file hold several
+		end += len(line)
+		line = bytes.TrimLeft(line, " \t")
 		start := end - len(line)
 		if lang == symbols.JavaScript {
 			exports = exports || bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("module.")) || bytes.HasPrefix(line, []byte("exports."))

@@ -201,7 +201,11 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 // it has not.
 func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) {
-		r.ofType(m, typed{name: quals[0]})
+		t, found := r.fieldOf(quals[0], quals[1], true)
+		if !found || t.name == "" {
+			t = typed{name: quals[0], guess: true}
+		}
+		r.ofType(m, t)
 		return true
 	}
 	var owners []string
@@ -263,7 +267,7 @@ func (r *Reader) ofType(m *Mention, t typed) {
 		m.Base = Self
 		return
 	}
-	m.Base, m.Owner = Type, t.name
+	m.Base, m.Owner, m.Guess = Type, t.name, t.guess
 	if t.qualifier != "" {
 		if r.src.Lang == symbols.Rust {
 			m.From = r.rustImport(t)

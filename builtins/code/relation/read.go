@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
 
 // Look tells what the name at an offset is, and false where it is nothing that
@@ -37,7 +36,8 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	if m.Base == Unknown && len(quals) > 0 {
 		m.Recv = quals[len(quals)-1]
 	}
-	if leavesDefinition(r, line, at) {
+	if shared, top := r.sharesLine(line, at); shared {
+		m.Crowded = !top
 		return m, true
 	}
 	m.Around = r.typesAround(line)
@@ -50,11 +50,15 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	return m, true
 }
 
-// leavesDefinition reports that a line of a notebook's cell stands behind the definitions that share its line of the file.
-func leavesDefinition(r *Reader, line, at int) bool {
+// sharesLine reports that lines of a notebook's cell share a line of the file, so that it is not known what a name stands
+// in, unless its own line is not indented.
+func (r *Reader) sharesLine(line, at int) (shared, top bool) {
+	if !r.joined {
+		return false, false
+	}
 	before := r.code[r.start(line):at]
-	i := bytes.LastIndexByte(before, notebook.BreakMark)
-	return i >= 0 && byteAt(r.code, r.start(line)+i+1) > ' '
+	i := bytes.LastIndexByte(before, '\n')
+	return i >= 0, i >= 0 && byteAt(r.code, r.start(line)+i+1) > ' '
 }
 
 // readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that

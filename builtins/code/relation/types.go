@@ -11,6 +11,7 @@ import (
 type typed struct {
 	name      string
 	qualifier string // package or module before it
+	guess     bool   // by the name of what holds a value
 }
 
 // typeOf finds the declared type of a variable that is used at an offset: the nearest
@@ -36,9 +37,9 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	// in most.
 	t, found := r.declaredIn(name, from, r.end(line), false)
 	if !found && from > 0 && impliesThis(r.src.Lang) { // fields of the type around
-		for _, owner := range r.typesAround(around) {
-			if t, found = r.fieldOf(owner, name, true); found {
-				break
+		for i := len(r.src.Defs) - 1; i >= 0 && !found; i-- {
+			if d := &r.src.Defs[i]; isType(d.Kind) && d.Line <= around && around <= d.EndLine {
+				t, found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), true)
 			}
 		}
 	}

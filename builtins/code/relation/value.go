@@ -36,8 +36,8 @@ func (r *Reader) valueIn(i, wraps int) typed {
 	switch lang := family(r.src.Lang); {
 	case isNew, callsType(r.src.Lang, p.next, end):
 		return t
-	case upper(owner.name) && isSingleton(end):
-		return typed{name: owner.name}
+	case upper(owner.name) && isSingleton(end) && (p.next != '(' || byteAt(r.code, r.skipOn(p.end+1)) == ')'):
+		return typed{name: owner.name, guess: true}
 	case lang == symbols.Go:
 		return madeInGo(t, p.next)
 	case lang == symbols.Rust:
@@ -69,7 +69,7 @@ func skipNew(r *Reader, i int) (at int, isNew bool) {
 	return i, isNew
 }
 
-// namePath is a name with those before it, what parts the last two, and what follows.
+// namePath is a qualified name: its parts, the last separator, and the byte behind it.
 type namePath struct {
 	parts []string
 	sep   string
@@ -139,7 +139,7 @@ func pastBrackets(code []byte, stay, open int) int {
 	return stay
 }
 
-// isSingleton says that a function or field of a type is usually called so where it holds the one value of that type.
+// isSingleton says that a name is usual for the one value of a type: T.shared, T::instance().
 func isSingleton(name string) bool {
 	switch name {
 	case "instance", "Instance", "INSTANCE", "getInstance", "GetInstance", "get_instance", "shared", "sharedInstance", "singleton":
@@ -237,6 +237,9 @@ func before(lang symbols.Lang, parts []string) string {
 
 // openOf returns where the bracket opens that closes before an offset, -1 where none does nearby.
 func openOf(code []byte, end int) int {
+	if byteAt(code, end-1) != ')' {
+		return -1
+	}
 	depth := 0
 	for i := end - 1; i >= max(0, end-maxImport); i-- {
 		switch code[i] {
@@ -246,9 +249,6 @@ func openOf(code []byte, end int) int {
 			depth--
 		}
 		if depth == 0 {
-			if i == end-1 {
-				return -1 // no bracket closes here
-			}
 			return i
 		}
 	}

@@ -21,7 +21,7 @@ func (h *cDeclaration) readParen(k int) int {
 		}
 		h.name, h.paren = name, k
 		next := h.skip(k)
-		if h.isMacroLike() && h.startsLine(next) && (h.token(next).kind == tokDirective || h.startsAnother(next)) {
+		if h.isMacroLike() && h.endsBefore(next) {
 			h.addMade(k)
 			return -next
 		}
@@ -29,13 +29,20 @@ func (h *cDeclaration) readParen(k int) int {
 	return 1
 }
 
-// startsAnother says that the word at next begins what follows a macro call without a semicolon.
-func (h *cDeclaration) startsAnother(next int) bool {
-	if !h.isIdent(next) {
+// endsBefore says that a macro call without a semicolon ends before the token at next.
+func (h *cDeclaration) endsBefore(next int) bool {
+	_, makes := h.makers[string(h.text(h.name))]
+	switch {
+	case makes && (next >= h.limit || h.isCloser(next)):
+		return true
+	case !h.startsLine(next):
 		return false
-	}
-	if h.punct(next+1) == '(' { // another such call
-		return isConstantCase(h.text(next)) && isConstantCase(h.text(h.name))
+	case h.token(next).kind == tokDirective:
+		return true
+	case !h.isIdent(next):
+		return false
+	case h.punct(next+1) == '(': // another such call
+		return makes || isConstantCase(h.text(next)) && isConstantCase(h.text(h.name))
 	}
 	return h.findOldStyleBody(next) < 0
 }

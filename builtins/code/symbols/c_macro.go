@@ -17,6 +17,9 @@ func (s cScan) readMacros() {
 	}
 }
 
+// maxMacroHead bounds the bytes of a macro before its first brace.
+const maxMacroHead = 1 << 10
+
 // findMakers notes the macros that make a function, by which of their parameters is its name.
 func (s cScan) findMakers() {
 	clear(s.makers)
@@ -26,7 +29,7 @@ func (s cScan) findMakers() {
 		}
 		line := s.src[t.off:t.end]
 		body := bytes.IndexByte(line, '{')
-		if body < 0 {
+		if body < 0 || body > maxMacroHead {
 			continue
 		}
 		m := macroHead.FindStringSubmatch(string(line[:body]))
@@ -49,9 +52,17 @@ var macroHead = lazyregexp.New(`^#\s*define\s+(\w+)\(([\w\s,]*)\)((?s).*)$`)
 
 // makes says that a parameter stands behind a type and before brackets.
 func makes(body, param string) bool {
-	before, after, ok := strings.Cut(body, param)
-	typed := strings.TrimRight(before, " \t*")
-	return ok && typed != "" && len(typed) < len(before) && isWord(typed[len(typed)-1]) && strings.HasPrefix(strings.TrimLeft(after, " \t"), "(")
+	for {
+		before, after, ok := strings.Cut(body, param)
+		if !ok {
+			return false
+		}
+		typed := strings.TrimRight(before, " \t*")
+		if typed != "" && len(typed) < len(before) && isWord(typed[len(typed)-1]) && strings.HasPrefix(strings.TrimLeft(after, " \t"), "(") {
+			return true
+		}
+		body = after
+	}
 }
 
 // readMacro adds the macro of the directive at i, if it is one.

@@ -74,7 +74,7 @@ func notebookLang(src []byte) Lang {
 	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
-// kernels maps languages as notebooks name them, where no interpreter is called so.
+// kernels maps the names of languages in notebooks that are no names of interpreters.
 var kernels = map[string]Lang{
 	"r": R, "javascript": JavaScript, "typescript": TypeScript, "c++": CPP, "c": C, "c#": CSharp, "csharp": CSharp, "java": Java,
 	"go": Go, "rust": Rust, "haskell": Haskell, "powershell": PowerShell, "sql": SQL, "ipython": Python, "sage": Python, "sagemath": Python,

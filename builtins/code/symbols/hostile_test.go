@@ -59,7 +59,7 @@ func TestHostile(t *testing.T) {
 		{"only brackets", "a.kt", strings.Repeat("{([<", 1000), nil},
 		{"only closers", "a.cs", strings.Repeat("})]>", 1000), nil},
 		{"null bytes", "a.py", "def a():\x00\n    pass\ndef b(): pass\n", []string{"1 a", "3 b"}},
-		{"a notebook cut short", "a.ipynb", `{"cells": [{"cell_type": "code", "source": ["def a(): pass\n", "def b`, nil},
+		{"a notebook cut short", "a.ipynb", "# notebook: python\r\rdef a(): pass\rdef b():\n    pass\n#' # Te", []string{"1 a", "1 b", "3 Te"}},
 		{"front matter that never ends", "a.md", "---\n# A\ntext\n", []string{"2 A"}},
 		{"a fence that never ends", "a.md", "# A\n```\n# B\n", []string{"1 A"}},
 		{"carriage returns inside a heading", "a.md", "# A\rB\n\nC\rD\n===\n", []string{"1 A B", "3 C D"}},

@@ -54,6 +54,9 @@ func (l *lexer) readBlockComment() {
 
 // addComment adds the comment up to end and moves behind it.
 func (l *lexer) addComment(end int) {
+	if l.i < l.bodyEnd {
+		end = min(end, l.bodyEnd)
+	}
 	c := comment{off: uint32(l.i), end: uint32(end), line: l.line, own: l.fresh}
 	l.skipTo(end)
 	c.endLine = l.line

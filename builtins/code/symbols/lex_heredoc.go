@@ -178,9 +178,16 @@ func sqlSpecial(l *lexer, c byte) bool {
 		l.emit(tokPunct, '}', j+1)
 		return true
 	}
-	n := bytes.Index(l.src[j+1:], tag)
+	if l.i > l.bodyEnd {
+		l.bodyEnd = 0
+	}
+	most := len(l.src)
+	if l.bodyEnd > 0 {
+		most = l.bodyEnd
+	}
+	n := bytes.Index(l.src[j+1:max(j+1, most)], tag)
 	if n < 0 {
-		l.emit(tokString, '$', len(l.src))
+		l.emit(tokString, '$', most)
 		return true
 	}
 	end := j + 1 + n

@@ -71,7 +71,9 @@ func (l *lexer) readQuotedName(c byte) {
 	}
 	l.i++
 	l.emit(tokIdent, 0, l.i+n)
-	l.i++
+	if l.i != l.bodyEnd {
+		l.i++
+	}
 }
 
 // maxChar bounds the bytes of a character literal, the longest of which is an
