@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/relation"
@@ -184,6 +185,7 @@ var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
 	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`) // as Ruby and Elixir have them
 	twoNames      = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+are)\s+(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?\s*(?:,|&|\band\b|\bor\b)\s*(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
+	spacedName    = lazyregexp.New("(?i)\\b(?:calls?|uses?|invokes?)\\s+`?([\\pL\\pN_]+(?: [\\pL\\pN_]+){1,5})`?\\s*\\??\\s*$")
 	dashedName    = lazyregexp.New(`[A-Za-z_]\w*(?:-\w+)+`) // as PowerShell, shells and make have them
 	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 )
@@ -200,6 +202,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		plain = append(addTarget(nil, targetOf(m[1])), plain...)
 		plain = addTarget(plain, targetOf(m[2]))
 	}
+	shaped = append(spacedNames(in.Question), shaped...)
 	out := append(addDashed(addTrimmed(append(marked, shaped...)), in.Question), plain...)
 	if len(shaped) == 0 && len(in.References) > 0 {
 		t, err := targetAt(ctx, env, in.References[0])
@@ -216,6 +219,16 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		out[i].hint, out[i].takes = hintsIn(in.Question, out[i].name), parametersIn(in.Question, out[i].name)
 	}
 	return out, nil
+}
+
+// spacedNames returns the name with blanks that a question asks for, as Kotlin has them in backticks: in backticks as well,
+// or in letters that no English question has.
+func spacedNames(question string) []target {
+	m := spacedName.FindStringSubmatch(question)
+	if m == nil || !strings.Contains(m[0], "`") && strings.IndexFunc(m[1], func(r rune) bool { return r > unicode.MaxLatin1 }) < 0 {
+		return nil
+	}
+	return []target{{name: m[1]}}
 }
 
 // targetOf returns what a name as it is written stands for.

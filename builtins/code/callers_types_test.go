@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/notebook"
 )
@@ -115,6 +117,15 @@ func TestCallersByType(t *testing.T) {
 		"macros of C at the end": {map[string]string{
 			"a.c": "#define TEST(t) static void t(void) { }\n#define N(n) int n(void) { return 1; }\nint main(void) { return last(); }\nTEST(first)\nN(last)\n",
 		}, "who calls last?", "Callers of `last`, 1 call in 1 file:\n`main` at a.c:3"},
+		"letters and marks apart": {map[string]string{
+			"a.py": norm.NFD.String("def café_open():\n    return 1\n\n\ndef caller():\n    return café_open()\n"),
+		}, "who calls café_open?", norm.NFD.String("Callers of `café_open`, 1 call in 1 file:\n`caller` at a.py:6")},
+		"a name with blanks": {map[string]string{
+			"a.kt": "fun `order is cancelled`(id: Int) = id\nfun run() = `order is cancelled`(3)\nfun cancelled() {}\n",
+		}, "who calls `order is cancelled`?", "Callers of `order is cancelled`, 1 call in 1 file:\n`run` at a.kt:2"},
+		"a name with blanks in other letters": {map[string]string{
+			"a.kt": "fun `주문 취소`(id: Int) = id\nfun run() = `주문 취소`(3)\n",
+		}, "who calls 주문 취소?", "Callers of `주문 취소`, 1 call in 1 file:\n`run` at a.kt:2"},
 		"quoted bodies of SQL": {map[string]string{
 			"a.sql": "create function close_day() returns void language plpgsql as $$ begin\n  -- it's noted\n  return; end; $$;\ncreate function twice() returns void as $f$\n  select close_day(), 'close_day()';\n$f$ language sql;\ndo $$ begin perform close_day(); end $$;\ncreate function other() returns int as $$\n  # it's close_day()\n$$ language plpython3u;\n",
 		}, "who calls close_day?", "Callers of `close_day`, 2 calls in 1 file:\na.sql:5,7: `twice`, top level"},

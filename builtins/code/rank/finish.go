@@ -20,6 +20,7 @@ func (p *parser) finish() *Query {
 		sort.SliceStable(q.Idents, func(i, j int) bool { return identOrder(q.Idents[i]) < identOrder(q.Idents[j]) })
 		q.Idents = q.Idents[:maxIdents]
 	}
+	p.addDecomposed()
 	p.addSynonyms()
 	return q
 }

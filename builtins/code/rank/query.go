@@ -1,5 +1,7 @@
 package rank
 
+import "golang.org/x/text/unicode/norm"
+
 // Limits that keep a query, and with it the cost of a scan, bounded whatever is
 // pasted into the question.
 const (
@@ -54,6 +56,7 @@ type Ident struct {
 	Quoted    bool    // in backticks or quotes
 	Shaped    bool    // looks like code by itself: parseURL, max_size, run()
 	Said      bool    // stands outside of what was pasted
+	Other     bool    // the one before, with letters and marks apart, as some systems and editors write them
 	Before    float64 // weight of a name that an earlier question led to, 0 for this one's
 }
 
@@ -105,10 +108,27 @@ type Intent struct {
 	Trace      bool // a stack trace, or a path with a line, and hardly a word more
 }
 
+// addDecomposed adds the names of the question as they are written with letters and marks apart (NFD): files are compared
+// byte by byte.
+func (p *parser) addDecomposed() {
+	var out []Ident
+	for _, id := range p.q.Idents {
+		if out = append(out, id); !norm.NFD.IsNormalString(id.Written) {
+			for _, s := range []*string{&id.Text, &id.Written, &id.Qualifier, &id.Norm} {
+				*s = norm.NFD.String(*s)
+			}
+			id.Other = true
+			out = append(out, id)
+		}
+	}
+	p.q.Idents = out
+}
+
 // Parse reads a question in any language. It never fails: what it does not
 // understand is a word like others.
 func Parse(question string) *Query {
 	text, cut := clip(question)
+	text = norm.NFC.String(text)
 	p := newParser(&Query{Text: text, Cut: cut})
 	p.lang = language(text)
 	p.q.Named = namedFiles(text)

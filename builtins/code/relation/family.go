@@ -47,6 +47,11 @@ func hasOverloads(l symbols.Lang) bool {
 	return family(l) == symbols.Java || family(l) == symbols.C || l == symbols.CSharp || l == symbols.Swift
 }
 
+// quotesNames says that a name in backticks may be of any letters.
+func quotesNames(l symbols.Lang) bool {
+	return l == symbols.Kotlin || l == symbols.Scala || l == symbols.Swift
+}
+
 // nestsTypes says that types are named behind the one that they stand in.
 func nestsTypes(l symbols.Lang) bool { return l == symbols.CSharp || family(l) == symbols.Java }
 

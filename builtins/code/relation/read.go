@@ -19,16 +19,20 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	r.readImports()
-	if goesOn(r.src.Lang, r.code, name, at+len(name)) {
+	end := at + len(name)
+	if goesOn(r.src.Lang, r.code, name, end) {
 		return m, false
 	}
-	quals, open, form, ok := r.readAround(at, at+len(name))
+	if quotesNames(r.src.Lang) && byteAt(r.code, at-1) == '`' && byteAt(r.code, end) == '`' {
+		at, end = at-1, end+1
+	}
+	quals, open, form, ok := r.readAround(at, end)
 	if !ok {
 		return m, false
 	}
 	m.Form = form
-	readArgs(r, &m, at+len(name))
-	m.Arg = form == Value && r.isArgument(at, at+len(name))
+	readArgs(r, &m, end)
+	m.Arg = form == Value && r.isArgument(at, end)
 	m.Field = form != Call && r.fieldAlone(at)
 	if !r.place(&m, name, quals, open, at) {
 		return m, false
