@@ -126,6 +126,39 @@ func TestCallersByType(t *testing.T) {
 		"a name with blanks in other letters": {map[string]string{
 			"a.kt": "fun `주문 취소`(id: Int) = id\nfun run() = `주문 취소`(3)\n",
 		}, "who calls 주문 취소?", "Callers of `주문 취소`, 1 call in 1 file:\n`run` at a.kt:2"},
+		"a component and a global of its name": {map[string]string{
+			"Map.vue": "<template>\n  <b class=\"Map\" />\n</template>\n",
+			"a.ts":    "import x from 'y'\nexport const m = new Map<string, number>()\n",
+			"b.vue":   "<script setup>\nimport x from 'y'\nconst m = new Map()\n</script>\n<template>\n  <Map />\n</template>\n",
+		}, "who renders Map?", "1 file:\nb.vue:6"},
+		"what a builder builds": {map[string]string{
+			"a.py": "class ConfigLoader:\n    def load(self):\n        return Config()\n\n\nclass Config:\n    def validate(self):\n        pass\n\n\ndef run(path):\n    config = ConfigLoader(path).load()\n    config.validate()\n",
+		}, "who calls Config.validate?", "a.py:13"},
+		"what a builder of Go builds": {map[string]string{
+			"a.go": "package a\n\ntype Server struct{}\n\nfunc (s *Server) Close() {}\nfunc (s *Server) Listener() *Listener { return nil }\n\ntype Listener struct{}\n\nfunc (l *Listener) Close() {}\n\nfunc run() {\n\tl := NewServer(1).Listener()\n\tl.Close()\n}\n",
+		}, "who calls Server.Close?", "No place is certain to use `Server.Close`"},
+		"the same field of nested types": {map[string]string{
+			"A.java": "class A {\n  static class Builder {\n    X conn;\n    void f() { this.conn.close(); }\n  }\n}\nclass B {\n  static class Builder {\n    Y conn;\n    void f() { this.conn.close(); }\n  }\n}\nclass X { void close() {} }\nclass Y { void close() {} }\n",
+		}, "who calls Y.close?", "Callers of `Y.close`, 1 call in 1 file:\n`Builder.f` at A.java:10"},
+		"a field of a type above": {map[string]string{
+			"Base.kt": "abstract class Base(protected val repo: Users)\ninterface Users { fun save() }\ninterface Orders { fun save() }\n",
+			"A.kt":    "class A : Base() {\n    fun f() { repo.save() }\n}\nclass B(private val repo: Orders) {\n    fun g() {\n        repo.save()\n    }\n}\n",
+		}, "who calls Orders.save?", "Callers of `Orders.save`, 1 call in 1 file:\n`B.g` at A.kt:6"},
+		"an extension of Swift": {map[string]string{
+			"A.swift": "class A {\n    let conn: X\n}\nextension A {\n    func f() { conn.close() }\n}\nclass B {\n    let conn: Y\n}\nclass X { func close() {} }\nclass Y { func close() {} }\n",
+		}, "who calls X.close?", "Callers of `X.close`, 1 call in 1 file:\n`A.f` at A.swift:5"},
+		"styles and comments of Vue": {map[string]string{
+			"A.vue": "<template>\n  <!-- <a @click=\"rotate()\"> -->\n  <a @click=\"rotate\">a</a>\n</template>\n<script setup>\nfunction rotate() {}\n</script>\n<style>\n.a { transform: rotate(90deg); }\n</style>\n",
+		}, "who calls rotate?", "Users of `rotate`, 1 use in 1 file:\nA.vue:3"},
+		"computed values of Vue": {map[string]string{
+			"A.vue": "<script>\nexport default {\n  computed: {\n    isValid() { return true },\n  },\n};\n</script>\n<template>\n  <a :disabled=\"!isValid\">a</a>\n</template>\n",
+		}, "who uses isValid?", "A.vue:9"},
+		"a closure behind the brackets": {map[string]string{
+			"A.swift": "class A {\n    func load(url: URL) -> Data { Data() }\n    func load(url: URL, completion: @escaping Completion) {}\n    func run() { load(url: u) { r in } }\n}\n",
+		}, "who calls load(url:completion:)?", "A.swift:4"},
+		"characters among arguments": {map[string]string{
+			"A.java": "class A {\n  void cut(String s, char c) {}\n  void cut(String s, char c, int max) {}\n  void run() {\n    cut(line, ',');\n    cut(line, ')', 3);\n  }\n}\n",
+		}, "who calls cut(String, char, int)?", "Callers of `A.cut`, 1 call in 1 file:\n`A.run` at A.java:6"},
 		"quoted bodies of SQL": {map[string]string{
 			"a.sql": "create function close_day() returns void language plpgsql as $$ begin\n  -- it's noted\n  return; end; $$;\ncreate function twice() returns void as $f$\n  select close_day(), 'close_day()';\n$f$ language sql;\ndo $$ begin perform close_day(); end $$;\ncreate function other() returns int as $$\n  # it's close_day()\n$$ language plpython3u;\n",
 		}, "who calls close_day?", "Callers of `close_day`, 2 calls in 1 file:\na.sql:5,7: `twice`, top level"},
@@ -147,7 +180,9 @@ func TestCallersInNotebooks(t *testing.T) {
 		"b.ipynb": `{"cells": [{"cell_type": "code", "source": "def roof_loss(a):\n    return a\n\nroof_loss(1)\n"}]}`,
 	}
 	files["c.ipynb"] = `{"cells": [{"cell_type": "code", "source": "from loss import wall_loss\nwall_loss(2)\n\ndef helper(a):\n    return a\n\ndef run():\n    helper(1)\n"}, {"cell_type": "code", "source": "%%memit\nroof_loss(2)"}]}`
+	files["d.ipynb"] = `{"cells": [{"cell_type": "code", "source": "model.train()\n\ndef train(epoch):\n    pass\n"}]}`
 	for question, want := range map[string]string{
+		"who calls train?":     "No place is certain to use `train`",
 		"who calls helper?":    "No place is certain to use `helper`",
 		"who calls wall_loss?": "Callers of `wall_loss`, 2 calls in 2 files:\na.ipynb:6\nc.ipynb:1",
 		"who calls roof_loss?": "Callers of `roof_loss`, 1 call in 1 file:\nb.ipynb:1",

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
@@ -33,6 +34,8 @@ func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []st
 			continue
 		}
 		switch c {
+		case '\'':
+			i += charLength(code[i:])
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
@@ -52,6 +55,18 @@ func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []st
 	return nil, most, false
 }
 
+// charLength returns by how many bytes a character in quotes goes on behind its first, 0 where a text begins with none.
+func charLength(code []byte) int {
+	_, size := utf8.DecodeRune(code[1:])
+	if byteAt(code, 1) == '\\' {
+		size = 2
+	}
+	if byteAt(code, 1+size) == '\'' {
+		return 1 + size
+	}
+	return 0
+}
+
 var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 
 // readArgs fills in the arguments of the call of a name that ends at an offset.
@@ -69,13 +84,14 @@ func readArgs(r *Reader, m *Mention, end int) {
 		return // commas may part the types that something is made of
 	}
 	m.Args = len(args)
-	isFollowed := strings.IndexByte("{(", byteAt(r.code, r.skipOn(last))) >= 0
+	next := byteAt(r.code, r.skipOn(last))
+	m.Trailing = next == '{'
 	switch {
 	case r.src.Lang == symbols.Swift:
 		m.Labels = labelsOf(args)
-	case r.src.Lang == symbols.Kotlin && isFollowed:
-		m.Args++ // a function behind the brackets
-	case r.src.Lang == symbols.Scala && isFollowed:
+	case r.src.Lang == symbols.Kotlin && m.Trailing:
+		m.Args++
+	case r.src.Lang == symbols.Scala && (m.Trailing || next == '('):
 		m.Args = -1 // it has a second list
 	}
 }
@@ -121,8 +137,8 @@ func (m *Mention) CallsOther(d *Def) bool {
 		return false
 	}
 	if d.Lang == symbols.Swift {
-		required := slices.DeleteFunc(slices.Clone(params), func(p string) bool { return isOptional(p) || strings.Contains(p, "->") }) // behind the brackets, perhaps
-		return !isSubsequence(m.Labels, labelsOf(params)) || !isSubsequence(labelsOf(required), m.Labels)
+		required := slices.DeleteFunc(slices.Clone(params), isOptional)
+		return !isSubsequence(m.Labels, labelsOf(params)) || !m.Trailing && !isSubsequence(labelsOf(required), m.Labels)
 	}
 	if slices.ContainsFunc(params, isOptional) {
 		return false

@@ -83,7 +83,9 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 // canBe says that what is done with a name can be done with a definition.
 func (w *World) canBe(m *Mention, d *Def) bool {
 	switch {
-	case !callable(d.Kind):
+	case d.Kind == symbols.KindComponent: // without an import its name may be any text
+		return m.Element || m.From.Spec != ""
+	case !callable(d.Kind), d.Lang == symbols.Component && d.owner() == "computed": // read like a field
 		return true
 	case m.Form == Other && !callsBare(m.Lang): // named, and neither called nor handed on
 		return false
@@ -200,10 +202,13 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	return Maybe
 }
 
-// isGlobal says that a script needs no import for a definition: one that imports nothing at all, or for a component, which
-// some frameworks import.
+// isGlobal says that a definition needs no import: in a script that imports nothing at all, and as an element of a
+// template, whose components some frameworks import.
 func (w *World) isGlobal(m *Mention, d *Def) bool {
-	return (m.Script || d.Kind == symbols.KindComponent) && w.alone(d)
+	if d.Kind == symbols.KindComponent {
+		return m.Element && m.Lang == symbols.Component && w.alone(d)
+	}
+	return m.Script && w.alone(d)
 }
 
 // within says that a mention stands inside of what a local definition belongs to.

@@ -28,6 +28,7 @@ type Reader struct {
 	stars   []string
 	script  bool
 	joined  bool // lines of a notebook's cells share lines of the file
+	pathEnd int  // where the path of the last value ended that was read
 	read    bool // imports were read
 	types   map[scoped]kept
 	steps   int // of looking for declarations, that are left

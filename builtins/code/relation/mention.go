@@ -34,26 +34,28 @@ type Import struct {
 
 // Mention is one place that names something, and what the file tells of it.
 type Mention struct {
-	Path    string
-	Line    int
-	Lang    symbols.Lang
-	Form    Form
-	Base    Base
-	Owner   string   // name of the type for Type
-	Args    int      // of a call, -1 where they cannot be counted
-	Labels  []string // of the arguments in Swift, _ for none
-	Field   bool     // taken from a value without a call, where only a field can be
-	Arg     bool     // for Value: handed to a call
-	Recv    string   // for Unknown: the variable or field before it
-	Guess   bool     // for Type: by the name of what holds a value
-	Crowded bool     // it shares its line with definitions that it may stand in
-	Static  bool     // for Type: the type itself, no value of it
-	From    Import   // of the name for Bare, of the module for Module, of the type for Type
-	Stars   []string // for Bare: modules all of whose names are imported
-	Script  bool     // a script that imports and exports nothing
-	Around  []string // types around it, innermost first
-	In      string   // title of the definition around it
-	InLine  int      // where that is
+	Path     string
+	Line     int
+	Lang     symbols.Lang
+	Form     Form
+	Base     Base
+	Owner    string   // name of the type for Type
+	Args     int      // of a call, -1 where they cannot be counted
+	Labels   []string // of the arguments in Swift, _ for none
+	Field    bool     // taken from a value without a call, where only a field can be
+	Arg      bool     // for Value: handed to a call
+	Recv     string   // for Unknown: the variable or field before it
+	Guess    bool     // for Type: by the name of what holds a value
+	Element  bool     // an element of markup
+	Trailing bool     // a function follows the brackets of a call
+	Crowded  bool     // it shares its line with definitions that it may stand in
+	Static   bool     // for Type: the type itself, no value of it
+	From     Import   // of the name for Bare, of the module for Module, of the type for Type
+	Stars    []string // for Bare: modules all of whose names are imported
+	Script   bool     // a script that imports and exports nothing
+	Around   []string // types around it, innermost first
+	In       string   // title of the definition around it
+	InLine   int      // where that is
 }
 
 // Def is one definition of a name in the tree.

@@ -200,46 +200,42 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 // declarations of the types that the file has; of other types' fields of the name where
 // it has not.
 func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
-	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) {
-		t, found := r.fieldOf(quals[0], quals[1], true)
+	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // where an object holds others
+		t, found := r.fieldOf(quals[0], quals[1], outsideFunctions)
 		if !found || t.name == "" {
 			t = typed{name: quals[0], guess: true}
 		}
 		r.ofType(m, t)
 		return true
 	}
-	var owners []string
+	t, found := typed{}, false
+	fields := quals[1:]
 	if isSelf(quals[0]) {
-		owners = r.typesAround(r.lineOf(at))
-	} else if t := r.typeOf(quals[0], at); t.name != "" {
-		owners = []string{t.name}
+		t, found = fieldAround(r, quals[1], r.lineOf(at), everywhere)
+		fields = quals[2:]
+	} else if t = r.typeOf(quals[0], at); t.name != "" {
+		found = true
 	}
-	for _, owner := range owners {
-		t := typed{name: owner}
-		found := false
-		for _, field := range quals[1:] {
-			if t, found = r.fieldOf(t.name, field, false); !found || t.name == "" {
-				break
-			}
+	for _, field := range fields {
+		if !found || t.name == "" {
+			break
 		}
-		switch {
-		case found && t.name != "":
-			r.ofType(m, t)
-			return true
-		case found: // declared, as something that does not tell
-			m.Base = Unknown
-			return true
-		}
+		t, found = r.fieldOf(t.name, field, everywhere)
+	}
+	switch {
+	case found && t.name != "":
+		r.ofType(m, t)
+		return true
+	case found: // declared, as something that does not tell
+		m.Base = Unknown
+		return true
 	}
 	return r.member(m, quals[len(quals)-1], at)
 }
 
-// fieldOf finds the type of a field of a type that the file declares; outside leaves out what its methods declare.
-func (r *Reader) fieldOf(owner, field string, outside bool) (t typed, found bool) {
-	key := scoped{owner + "." + field, -2}
-	if outside {
-		key.from--
-	}
+// fieldOf finds the type of a field of a type that the file declares.
+func (r *Reader) fieldOf(owner, field string, where place) (t typed, found bool) {
+	key := scoped{owner + "." + field, -2 - int(where)}
 	if t, ok := r.types[key]; ok {
 		return t.typed, t.found
 	}
@@ -248,7 +244,7 @@ func (r *Reader) fieldOf(owner, field string, outside bool) (t typed, found bool
 		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
 			continue
 		}
-		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), outside); found {
+		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), where); found {
 			break
 		}
 	}

@@ -31,6 +31,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	m.Form = form
+	_, m.Element = r.element(at)
 	readArgs(r, &m, end)
 	m.Arg = form == Value && r.isArgument(at, end)
 	m.Field = form != Call && r.fieldAlone(at)
@@ -60,9 +61,10 @@ func (r *Reader) sharesLine(line, at int) (shared, top bool) {
 	if !r.joined {
 		return false, false
 	}
-	before := r.code[r.start(line):at]
-	i := bytes.LastIndexByte(before, '\n')
-	return i >= 0, i >= 0 && byteAt(r.code, r.start(line)+i+1) > ' '
+	from := r.start(line)
+	whole := bytes.TrimSuffix(r.code[from:r.start(line+1)], []byte("\n"))
+	own := bytes.LastIndexByte(r.code[from:at], '\n') + 1
+	return bytes.IndexByte(whole, '\n') >= 0, byteAt(r.code, from+own) > ' '
 }
 
 // readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that
@@ -130,7 +132,7 @@ func (r *Reader) fieldAlone(at int) bool {
 // declared reports that the name stands where it is declared.
 func (r *Reader) declared(name string, line, at int) bool {
 	for i := range r.src.Defs {
-		if d := &r.src.Defs[i]; d.Line == line && d.Name == name && d.Kind != symbols.KindKey {
+		if d := &r.src.Defs[i]; !r.joined && d.Line == line && d.Name == name && d.Kind != symbols.KindKey {
 			// The first on its line is the definition; `x = x()` also uses it.
 			first := indexWord(r.code[r.start(line):], name)
 			return first+r.start(line) == at

@@ -29,22 +29,23 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 			from, line = r.start(d.Line), d.Line
 		}
 	}
+	if shared, _ := r.sharesLine(around, at); shared {
+		return typed{}, false // of which function it is, is not known
+	}
 	key := scoped{name, line}
 	if t, ok := r.types[key]; ok {
 		return t.typed, t.found
 	}
 	// The function's own declarations; all that it has, as a name is declared once
 	// in most.
-	t, found := r.declaredIn(name, from, r.end(line), false)
-	if !found && from > 0 && impliesThis(r.src.Lang) { // fields of the type around
-		for i := len(r.src.Defs) - 1; i >= 0 && !found; i-- {
-			if d := &r.src.Defs[i]; isType(d.Kind) && d.Line <= around && around <= d.EndLine {
-				t, found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), true)
-			}
-		}
+	t, found := r.declaredIn(name, from, r.end(line), everywhere)
+	where := outsideFunctions
+	if !found && from > 0 && impliesThis(r.src.Lang) {
+		t, found = fieldAround(r, name, around, outsideFunctions)
+		where = outsideTypes // of others
 	}
 	if _, imported := r.imports[name]; !found && from > 0 && !imported {
-		t, found = r.declaredIn(name, 0, len(r.code), true)
+		t, found = r.declaredIn(name, 0, len(r.code), where)
 	}
 	r.keep(key, t, found)
 	return t, found
@@ -56,7 +57,7 @@ func (r *Reader) fieldType(name string) typed {
 	if t, ok := r.types[key]; ok {
 		return t.typed
 	}
-	t, found := r.declaredIn(name, 0, len(r.code), false)
+	t, found := r.declaredIn(name, 0, len(r.code), everywhere)
 	r.keep(key, t, found)
 	return t
 }
@@ -101,9 +102,51 @@ func (r *Reader) end(line int) int {
 	return len(r.code)
 }
 
+// fieldAround finds the type of a field of the types around a line, innermost first, and of the one that the method around
+// it belongs to.
+func fieldAround(r *Reader, name string, line int, where place) (t typed, found bool) {
+	for i := len(r.src.Defs) - 1; i >= 0; i-- {
+		if d := &r.src.Defs[i]; isType(d.Kind) && d.Line <= line && line <= d.EndLine {
+			if t, found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), where); found {
+				return t, found
+			}
+		}
+	}
+	if d, ok := r.function(line); ok && d.Container != "" {
+		return r.fieldOf(last(d.Container), name, where)
+	}
+	return typed{}, false
+}
+
+// place says where declarations count.
+type place uint8
+
+const (
+	everywhere       place = iota
+	outsideFunctions       // those of a file or a type
+	outsideTypes           // those of a file
+)
+
+// counts reports that a declaration at an offset counts.
+func (p place) counts(r *Reader, at int) bool {
+	if p == everywhere {
+		return true
+	}
+	line := r.lineOf(at)
+	if _, in := r.function(line); in {
+		return false
+	}
+	for i := range r.src.Defs {
+		if d := &r.src.Defs[i]; p == outsideTypes && isType(d.Kind) && d.Line <= line && line <= d.EndLine {
+			return false
+		}
+	}
+	return true
+}
+
 // declaredIn finds the type that the declarations of a name in a stretch agree on.
-// found says that there is a declaration at all; outside leaves those in functions out.
-func (r *Reader) declaredIn(name string, from, to int, outside bool) (t typed, found bool) {
+// found says that there is a declaration at all.
+func (r *Reader) declaredIn(name string, from, to int, where place) (t typed, found bool) {
 	for i := from; i < to; {
 		if r.steps -= 64; r.steps < 0 {
 			return typed{}, false
@@ -123,10 +166,8 @@ func (r *Reader) declaredIn(name string, from, to int, outside bool) (t typed, f
 		if !ok {
 			continue
 		}
-		if outside {
-			if _, in := r.function(r.lineOf(at)); in {
-				continue
-			}
+		if !where.counts(r, at) {
+			continue
 		}
 		if found && d != t && d.name != "" && t.name != "" {
 			return typed{}, true // two types: which one it is cannot be told
@@ -157,7 +198,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	switch {
 	case lang == symbols.Go:
 		if c == ':' && c2 == '=' {
-			return r.value(i + 2), true
+			return made(r, i+2), true
 		}
 		if c == ',' { // x, err := New()
 			j := i
@@ -165,7 +206,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 				j++
 			}
 			if j+1 < len(r.code) && r.code[j] == ':' && r.code[j+1] == '=' {
-				return r.value(j + 2), true
+				return made(r, j+2), true
 			}
 			return typed{}, false
 		}
@@ -174,12 +215,12 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		}
 	case hasTypesFirst(r.src.Lang):
 		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
-			return r.value(i + 1), true
+			return made(r, i+1), true
 		}
 		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
 			if isInferred(t.name) {
 				if c == '=' {
-					return r.value(i + 1), true
+					return made(r, i+1), true
 				}
 				return typed{}, true
 			}
@@ -190,11 +231,11 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 			return t, true
 		}
 		if c == '=' && c2 != '=' {
-			return r.value(i + 1), true
+			return made(r, i+1), true
 		}
 	case lang == symbols.Ruby:
 		if c == '=' && c2 != '=' && c2 != '~' {
-			return r.value(i + 1), true
+			return made(r, i+1), true
 		}
 	default:
 		return declaredBehind(r, i, c, c2)
@@ -216,7 +257,7 @@ func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
 	}
 	if c == '=' && c2 != '=' && c2 != '>' {
-		return r.value(i + 1), true
+		return made(r, i+1), true
 	}
 	return typed{}, false
 }

@@ -19,10 +19,36 @@ func callsType(l symbols.Lang, behind byte, name string) bool {
 	return false
 }
 
+// keeps are methods that return what they are called on, or what that holds.
+var keeps = map[string]bool{"await": true, "unwrap": true, "expect": true, "clone": true, "apply": true, "also": true}
+
+// made is value for what a variable is set to: where more is called on it, the type is another.
+func made(r *Reader, i int) typed {
+	t := r.value(i)
+	if t.name == "" {
+		return t
+	}
+	_, end, ok := splitArgs(r.code, r.pathEnd, false, func(int) bool { return false })
+	if !ok {
+		return t
+	}
+	if byteAt(r.code, end) == '[' {
+		return typed{}
+	}
+	rest := bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?"))
+	for _, sep := range []string{".", "->"} {
+		if name, ok := bytes.CutPrefix(rest, []byte(sep)); ok && !keeps[string(leadingWord(name))] {
+			return typed{}
+		}
+	}
+	return t
+}
+
 // valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
 func (r *Reader) valueIn(i, wraps int) typed {
 	i, isNew := skipNew(r, i)
 	p := readPath(r, i)
+	r.pathEnd = p.end
 	if len(p.parts) == 0 {
 		return typed{}
 	}

@@ -2,7 +2,10 @@ package symbols
 
 import (
 	"bytes"
+	"cmp"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/notebook"
@@ -23,6 +26,35 @@ func (s *Scanner) addComponent(file string) {
 		return // a page, which no other file names
 	}
 	s.file.defs = append(s.file.defs, rawDef{kind: KindComponent, line: 1, end: 1, exported: true, name: s.file.put([]byte(name)), sig: s.file.put([]byte(file))})
+}
+
+// markupComments are the stretches of markup that are neither script nor template.
+var markupComments = regexp.MustCompile(`(?s)<!--.*?-->|<style\b.*?</style`)
+
+// splitComponent tells the script of a component apart, and takes styles and comments of its markup for comments.
+func (s *Scanner) splitComponent(src []byte, w *spanWriter) {
+	type part struct {
+		kind       SpanKind
+		start, end int
+	}
+	var parts []part
+	script := blankMarkup(src)
+	inner := spanWriter{kind: SpanCode, fn: func(kind SpanKind, start, end int) {
+		if kind != SpanCode {
+			parts = append(parts, part{kind, start, end})
+		}
+	}}
+	s.splitTokens(TypeScript, script, &inner)
+	inner.flush()
+	for _, at := range markupComments.FindAllIndex(src, -1) {
+		if script[at[0]] == ' ' {
+			parts = append(parts, part{SpanComment, at[0], at[1]})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.start, b.start) })
+	for _, p := range parts {
+		w.addSpan(p.kind, p.start, p.end)
+	}
 }
 
 // fence begins and ends the script of an Astro file.

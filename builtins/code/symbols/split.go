@@ -19,7 +19,7 @@ func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end
 	case YAML, TOML:
 		splitHashes(src, &w)
 	case Component:
-		s.splitTokens(TypeScript, blankMarkup(src), &w)
+		s.splitComponent(src, &w)
 	default:
 		s.splitTokens(lang, src, &w)
 	}
