@@ -202,7 +202,6 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 		plain = append(addTarget(nil, targetOf(m[1])), plain...)
 		plain = addTarget(plain, targetOf(m[2]))
 	}
-	shaped = append(spacedNames(in.Question), shaped...)
 	out := append(addDashed(addTrimmed(append(marked, shaped...)), in.Question), plain...)
 	if len(shaped) == 0 && len(in.References) > 0 {
 		t, err := targetAt(ctx, env, in.References[0])
@@ -213,7 +212,7 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 			out = append(out, t)
 		}
 	}
-	out = append(out, ending...)
+	out = append(append(spacedNames(in.Question), out...), ending...)
 	out = out[:min(len(out), maxAsked)]
 	for i := range out {
 		out[i].hint, out[i].takes = hintsIn(in.Question, out[i].name), parametersIn(in.Question, out[i].name)

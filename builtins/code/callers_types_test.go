@@ -159,6 +159,23 @@ func TestCallersByType(t *testing.T) {
 		"characters among arguments": {map[string]string{
 			"A.java": "class A {\n  void cut(String s, char c) {}\n  void cut(String s, char c, int max) {}\n  void run() {\n    cut(line, ',');\n    cut(line, ')', 3);\n  }\n}\n",
 		}, "who calls cut(String, char, int)?", "Callers of `A.cut`, 1 call in 1 file:\n`A.run` at A.java:6"},
+		"fields of other types of Python": {map[string]string{
+			"a.py": "class Widget:\n    def process(self):\n        pass\n\n\nclass Cart:\n    item: Widget\n\n\nclass Order:\n    def process(self):\n        pass\n\n\ndef run(orders):\n    for item in orders:\n        item.process()\n",
+		}, "who calls Widget.process?", "No place is certain to use `Widget.process`"},
+		"a field of a type above behind this": {map[string]string{
+			"Base.kt": "abstract class Base(protected val repo: Users)\ninterface Users { fun save() }\ninterface Orders { fun save() }\n",
+			"A.kt":    "class A : Base() {\n    fun f() { this.repo.save() }\n}\nclass B(private val repo: Orders) {\n    fun g() {\n        repo.save()\n    }\n}\n",
+		}, "who calls Orders.save?", "Callers of `Orders.save`, 1 call in 1 file:\n`B.g` at A.kt:6"},
+		"types of a script of Vue": {map[string]string{
+			"Map.vue": "<template>\n  <b class=\"Map\" />\n</template>\n",
+			"b.vue":   "<script setup>\nimport { ref } from 'vue'\nconst m = ref<Map<string, number>>(0)\n</script>\n",
+		}, "who renders Map?", "No "},
+		"values that styles of Vue read": {map[string]string{
+			"A.vue": "<template>\n  <style-guide />\n  <a @click=\"paint\">a</a>\n</template>\n<script setup>\nfunction paint() {}\nconst themeColor = 'red'\n</script>\n<style>\n.a { color: v-bind(themeColor); b: paint(1) }\n</style>\n",
+		}, "who calls paint?", "Users of `paint`, 1 use in 1 file:\nA.vue:3"},
+		"type parameters of Python": {map[string]string{
+			"a.py": "class Base:\n    def save(self):\n        pass\n\n\nclass Repo[T](Base):\n    def f(self):\n        self.save()\n",
+		}, "who calls Base.save?", "Callers of `Base.save`, 1 call in 1 file:\n`Repo.f` at a.py:8"},
 		"quoted bodies of SQL": {map[string]string{
 			"a.sql": "create function close_day() returns void language plpgsql as $$ begin\n  -- it's noted\n  return; end; $$;\ncreate function twice() returns void as $f$\n  select close_day(), 'close_day()';\n$f$ language sql;\ndo $$ begin perform close_day(); end $$;\ncreate function other() returns int as $$\n  # it's close_day()\n$$ language plpython3u;\n",
 		}, "who calls close_day?", "Callers of `close_day`, 2 calls in 1 file:\na.sql:5,7: `twice`, top level"},

@@ -208,7 +208,7 @@ func (q *Query) cross(own int) {
 // of a definition that was found for it.
 func (q *Query) Name(name string, weight float64) {
 	norm := normal(name)
-	if len(norm) < 2 || len(q.Idents) == maxIdents || slices.ContainsFunc(q.Idents, func(id Ident) bool { return id.Norm == norm }) {
+	if len(norm) < 2 || len(q.Idents) >= maxIdents || slices.ContainsFunc(q.Idents, func(id Ident) bool { return id.Norm == norm }) {
 		return
 	}
 	q.Idents = append(q.Idents, Ident{Text: name, Norm: norm, Before: weight})

@@ -61,7 +61,7 @@ func (r *Reader) Open(s Source) {
 			}
 		}
 	}
-	if r.joined = notebook.Language(s.Data) != "" && bytes.IndexByte(s.Data, notebook.BreakMark) >= 0; r.joined {
+	if r.joined = joinsLines(s.Data); r.joined {
 		for i, c := range r.code {
 			if c == notebook.BreakMark {
 				r.code[i] = '\n'
@@ -77,6 +77,15 @@ func (r *Reader) Open(s Source) {
 		at += i + 1
 		r.lines = append(r.lines, at)
 	}
+}
+
+// joinsLines reports a notebook in which lines of cells share lines of the file. Its first line ends with a mark anyway.
+func joinsLines(data []byte) bool {
+	if notebook.Language(data) == "" {
+		return false
+	}
+	_, rest, _ := bytes.Cut(data, []byte{notebook.BreakMark})
+	return len(rest) > 0 && rest[0] != '\n' || bytes.IndexByte(rest, notebook.BreakMark) >= 0
 }
 
 // IsQuiet reports that a byte of the file is no code.

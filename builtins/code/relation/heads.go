@@ -50,6 +50,9 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	case symbols.Go, symbols.Rust:
 		return []string{"?"} // types of that name in other packages, and traits
 	case symbols.Python:
+		if i := strings.Index(rest, "]("); strings.HasPrefix(rest, "[") && i > 0 { // type parameters
+			rest = rest[i+1:]
+		}
 		return names(strings.Trim(rest, "()"))
 	case symbols.Ruby:
 		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), "?") // include

@@ -226,7 +226,7 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 	case found && t.name != "":
 		r.ofType(m, t)
 		return true
-	case found: // declared, as something that does not tell
+	case found, isSelf(quals[0]): // declared as something that does not tell, or in a type above
 		m.Base = Unknown
 		return true
 	}

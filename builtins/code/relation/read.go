@@ -31,7 +31,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, false
 	}
 	m.Form = form
-	_, m.Element = r.element(at)
+	m.Element = opensElement(r, at)
 	readArgs(r, &m, end)
 	m.Arg = form == Value && r.isArgument(at, end)
 	m.Field = form != Call && r.fieldAlone(at)
@@ -424,6 +424,12 @@ func readAttribute(r *Reader, at, end int) (form Form, ok, found bool) {
 		return Value, true, true
 	}
 	return Other, false, false
+}
+
+// opensElement reports that a name opens an element of markup.
+func opensElement(r *Reader, at int) bool {
+	is, opens := r.element(at)
+	return is && opens
 }
 
 // element reports that a name is that of an element of markup, which calls its component,

@@ -39,13 +39,11 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	// The function's own declarations; all that it has, as a name is declared once
 	// in most.
 	t, found := r.declaredIn(name, from, r.end(line), everywhere)
-	where := outsideFunctions
 	if !found && from > 0 && impliesThis(r.src.Lang) {
 		t, found = fieldAround(r, name, around, outsideFunctions)
-		where = outsideTypes // of others
 	}
 	if _, imported := r.imports[name]; !found && from > 0 && !imported {
-		t, found = r.declaredIn(name, 0, len(r.code), where)
+		t, found = r.declaredIn(name, 0, len(r.code), outsideTypes)
 	}
 	r.keep(key, t, found)
 	return t, found
@@ -106,10 +104,18 @@ func (r *Reader) end(line int) int {
 // it belongs to.
 func fieldAround(r *Reader, name string, line int, where place) (t typed, found bool) {
 	for i := len(r.src.Defs) - 1; i >= 0; i-- {
-		if d := &r.src.Defs[i]; isType(d.Kind) && d.Line <= line && line <= d.EndLine {
-			if t, found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), where); found {
-				return t, found
-			}
+		d := &r.src.Defs[i]
+		if !isType(d.Kind) || d.Line > line || line > d.EndLine {
+			continue
+		}
+		key := scoped{name + " of", d.Line<<2 | int(where)}
+		known, ok := r.types[key]
+		if !ok {
+			known.typed, known.found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), where)
+			r.keep(key, known.typed, known.found)
+		}
+		if known.found {
+			return known.typed, true
 		}
 	}
 	if d, ok := r.function(line); ok && d.Container != "" {
@@ -132,6 +138,7 @@ func (p place) counts(r *Reader, at int) bool {
 	if p == everywhere {
 		return true
 	}
+	r.steps -= len(r.src.Defs)
 	line := r.lineOf(at)
 	if _, in := r.function(line); in {
 		return false

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,9 +27,6 @@ func (s *Scanner) addComponent(file string) {
 	s.file.defs = append(s.file.defs, rawDef{kind: KindComponent, line: 1, end: 1, exported: true, name: s.file.put([]byte(name)), sig: s.file.put([]byte(file))})
 }
 
-// markupComments are the stretches of markup that are neither script nor template.
-var markupComments = regexp.MustCompile(`(?s)<!--.*?-->|<style\b.*?</style`)
-
 // splitComponent tells the script of a component apart, and takes styles and comments of its markup for comments.
 func (s *Scanner) splitComponent(src []byte, w *spanWriter) {
 	type part struct {
@@ -46,14 +42,45 @@ func (s *Scanner) splitComponent(src []byte, w *spanWriter) {
 	}}
 	s.splitTokens(TypeScript, script, &inner)
 	inner.flush()
-	for _, at := range markupComments.FindAllIndex(src, -1) {
-		if script[at[0]] == ' ' {
-			parts = append(parts, part{SpanComment, at[0], at[1]})
+	quiet := func(start, end int) { parts = append(parts, part{SpanComment, start, end}) }
+	eachStretch(src, script, "<!--", "-->", quiet)
+	eachStretch(src, script, "<style", "</style", func(start, end int) {
+		for { // v-bind(name) reads what the script has
+			n := bytes.Index(src[start:end], []byte("v-bind("))
+			if n < 0 {
+				break
+			}
+			quiet(start, start+n)
+			if start += n + len("v-bind("); start < end {
+				start += max(bytes.IndexByte(src[start:end], ')'), 0)
+			}
 		}
-	}
+		quiet(start, end)
+	})
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.start, b.start) })
 	for _, p := range parts {
 		w.addSpan(p.kind, p.start, p.end)
+	}
+}
+
+// eachStretch calls fn for what stands between two marks of markup, outside of scripts. The first mark is a whole word.
+func eachStretch(src, script []byte, open, close string, fn func(start, end int)) {
+	for at := 0; ; {
+		n := bytes.Index(src[at:], []byte(open))
+		if n < 0 {
+			return
+		}
+		start := at + n
+		at = start + len(open)
+		if script[start] != ' ' || open == "<style" && at < len(src) && (isWord(src[at]) || src[at] == '-') {
+			continue
+		}
+		end := bytes.Index(src[at:], []byte(close))
+		if end < 0 {
+			return
+		}
+		at += end + len(close)
+		fn(start, at)
 	}
 }
 

@@ -15,7 +15,7 @@ var hostile = []struct{ file, pattern string }{
 	{"a.sh", "cat <<A\n"}, {"a.rs", "fn a "}, {"a.rs", "impl a "}, {"a.c", "a("}, {"a.cpp", "template<"}, {"a.cpp", "#if 0\n"},
 	{"a.c", "#if 1\n{"}, {"a.java", "class A {"}, {"a.java", "@a("}, {"a.cs", "$\"{"}, {"a.php", "<<<A\n"}, {"a.kt", "fun a<"},
 	{"a.swift", "\"\\("}, {"a.scala", "def a\n"}, {"a.sql", "create function a begin "}, {"a.cue", "a: "}, {"a.md", "a\n=\n"},
-	{"a.json", "{\"a\":"}, {"a.ipynb", "# notebook: python\r#' #\r"}, {"a.sql", "do $$ $a$ $$ as "}, {"a.vue", "<script>"}, {"a.go", "type a struct {"}, {"a.go", "func ("},
+	{"a.json", "{\"a\":"}, {"a.ipynb", "# notebook: python\r#' #\r"}, {"a.sql", "do $$ $a$ $$ as "}, {"a.vue", "<script>"}, {"a.vue", "<style <!---->"}, {"a.go", "type a struct {"}, {"a.go", "func ("},
 	{"a.proto", "message A {"}, {"a.yaml", "a: #\n"}, {"a.toml", "[a]\n"}, {"a.adoc", "= a\n"}, {"a.rst", "a\n=\n"},
 	{"a.dart", "class A { a("}, {"a.dart", "'${"}, {"a.lua", "a = [=["}, {"a.lua", "function a.b("}, {"a.ex", "def a(\n"}, {"a.ex", "~s(#{"},
 	{"a.pl", "s{a}"}, {"a.pl", "<<A;\nsub a {"}, {"a.pl", "package A;\n"}, {"a.ps1", "function a {"}, {"a.ps1", "@\"\n"}, {"a.r", "a <- function("},
@@ -31,7 +31,10 @@ func TestLinear(t *testing.T) {
 		t.Run(c.file+" of "+c.pattern, func(t *testing.T) {
 			clocktest.Linear(t, 8<<10, func(size int) func() {
 				src := []byte(strings.Repeat(c.pattern, size/len(c.pattern)))
-				return func() { Scan(c.file, src) }
+				return func() {
+					Scan(c.file, src)
+					Split(Detect(c.file, src), src, func(SpanKind, int, int) {})
+				}
 			})
 		})
 	}
