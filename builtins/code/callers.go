@@ -7,14 +7,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/builtins/code/relation"
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
 
@@ -79,47 +77,6 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	return notDefined(ctx, env, found, targets[0].name)
 }
 
-// namedTargets returns the names of a question that look like code, those with a qualifier first, and those that do not.
-func namedTargets(question string) (shaped, plain []target) {
-	var qualified []target
-	for _, text := range qualifiedName.FindAllString(question, maxAsked) {
-		if ext := path.Ext(text); symbols.Language(text) == "" || ext == "" || ext == ".t" || ext == ".r" { // no file
-			qualified = addTarget(qualified, targetOf(text))
-		}
-	}
-	for _, id := range rank.Parse(question).Idents {
-		t := targetOf(id.Written)
-		switch {
-		case id.Before > 0 || len(t.name) < 2 || asksFor[strings.ToLower(t.name)]:
-		case slices.ContainsFunc(qualified, func(o target) bool { return o.name == t.name || lastPart(o.owner) == t.name }):
-		case id.Shaped || id.Quoted:
-			shaped = addTarget(shaped, t)
-		default:
-			plain = addTarget(plain, t)
-		}
-	}
-	return append(qualified, shaped...), plain
-}
-
-// asksTogether returns which names a question asks for side by side: who calls Open and Close?
-func asksTogether(question string, targets []target) map[int]bool {
-	m := twoNames.FindStringSubmatch(question)
-	if m == nil {
-		return nil
-	}
-	out := map[int]bool{}
-	for _, name := range m[1:] {
-		n := parseName(name)
-		if i := slices.IndexFunc(targets, func(t target) bool { return t.name == n.base }); i >= 0 {
-			out[i] = true
-		}
-	}
-	if len(out) < 2 {
-		return nil
-	}
-	return out
-}
-
 // joinResults makes one answer of those to several names, as sure as the least sure of them.
 func joinResults(list []contract.Result) contract.Result {
 	out := list[0]
@@ -170,87 +127,6 @@ func callersRoom(asked, reply int) int {
 	return max(min(asked*4, answerBytes(reply)), 120)
 }
 
-// maxAsked bounds the names of a question that are looked for.
-const maxAsked = 4
-
-// asksFor are the words with which it is asked, and name nothing in a question.
-var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
-	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "renders": true, "rendered": true, "references": true, "who": true, "where": true,
-	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
-
-// shortQuestion is one that may name a thing by a plain word: who calls close?
-const shortQuestion = 5
-
-var (
-	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`) // as Ruby and Elixir have them
-	twoNames      = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+are)\s+(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?\s*(?:,|&|\band\b|\bor\b)\s*(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
-	spacedName    = lazyregexp.New("(?i)\\b(?:calls?|uses?|invokes?)\\s+`?([\\pL\\pN_]+(?: [\\pL\\pN_]+){1,5})`?\\s*\\??\\s*$")
-	dashedName    = lazyregexp.New(`[A-Za-z_]\w*(?:-\w+)+`) // as PowerShell, shells and make have them
-	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
-)
-
-// askedNames are the names that a question is about, those that look like code first,
-// or what was found for it.
-func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]target, error) {
-	shaped, plain := namedTargets(in.Question)
-	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
-		plain = addTarget(plain, target{name: m[1]})
-	}
-	marked, ending := markedNames(in.Question)
-	if m := twoNames.FindStringSubmatch(in.Question); len(shaped) < 2 && m != nil {
-		plain = append(addTarget(nil, targetOf(m[1])), plain...)
-		plain = addTarget(plain, targetOf(m[2]))
-	}
-	out := append(addDashed(addTrimmed(append(marked, shaped...)), in.Question), plain...)
-	if len(shaped) == 0 && len(in.References) > 0 {
-		t, err := targetAt(ctx, env, in.References[0])
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil && t.name != "" && !slices.ContainsFunc(out, func(o target) bool { return o.name == t.name }) {
-			out = append(out, t)
-		}
-	}
-	out = append(append(spacedNames(in.Question), out...), ending...)
-	out = out[:min(len(out), maxAsked)]
-	for i := range out {
-		out[i].hint, out[i].takes = hintsIn(in.Question, out[i].name), parametersIn(in.Question, out[i].name)
-	}
-	return out, nil
-}
-
-// spacedNames returns the name with blanks that a question asks for, as Kotlin has them in backticks: in backticks as well,
-// or in letters that no English question has.
-func spacedNames(question string) []target {
-	m := spacedName.FindStringSubmatch(question)
-	if m == nil || !strings.Contains(m[0], "`") && strings.IndexFunc(m[1], func(r rune) bool { return r > unicode.MaxLatin1 }) < 0 {
-		return nil
-	}
-	return []target{{name: m[1]}}
-}
-
-// targetOf returns what a name as it is written stands for.
-func targetOf(text string) target {
-	n := parseName(text)
-	return target{name: n.base, owner: n.container}
-}
-
-// markedNames are the names of a question that end with a mark. A question mark at its end is most likely its own.
-func markedNames(question string) (names, ending []target) {
-	for _, at := range markedName.FindAllStringIndex(question, maxAsked) {
-		t := target{name: question[at[0]:at[1]]}
-		switch low := strings.ToLower(strings.TrimRight(t.name, "!?")); {
-		case asksFor[low]:
-		case strings.HasSuffix(t.name, "?") && strings.TrimSpace(question[at[1]:]) == "":
-			ending = append(ending, t)
-		default:
-			names = append(names, t)
-		}
-	}
-	return names, ending
-}
-
 // order puts a name with a question mark first where only that is defined: who calls full?
 func (u *uses) order(env *catalog.Env, targets []target) []int {
 	isDefined := func(i int) bool {
@@ -267,53 +143,6 @@ func (u *uses) order(env *catalog.Env, targets []target) []int {
 		}
 	}
 	return out
-}
-
-// addTrimmed adds the names that begin or end with an underscore without it: one may be written so to emphasize it.
-func addTrimmed(out []target) []target {
-	for _, t := range out {
-		if name := strings.Trim(t.name, "_"); name != t.name && name != "" {
-			out = addTarget(out, target{name: name, owner: t.owner})
-		}
-	}
-	return out
-}
-
-// addDashed adds the names of a question that have dashes in them.
-func addDashed(out []target, question string) []target {
-	for _, text := range dashedName.FindAllString(question, maxAsked) {
-		out = addTarget(out, target{name: text})
-	}
-	return out
-}
-
-var ofWhat = lazyregexp.New(`^\W*(?:\(\))?\W*(?:(?:method|function|func|constructor|macro)s?\s+)?(?:of|in|on|from)\s+(?:(?:the|a|an|class|type|struct|trait|module|package|file)\s+)*([A-Za-z_$][\w$]*)`)
-
-// hintsIn are the words that say in a question whose definition of a name is meant: the
-// close of the pool, close in the dispatcher.
-func hintsIn(question, name string) []string {
-	i := wordIndex([]byte(question), name)
-	if i < 0 {
-		return nil
-	}
-	if m := ofWhat.FindStringSubmatch(question[i+len(name):]); m != nil {
-		return []string{m[1]}
-	}
-	return nil
-}
-
-// parametersIn returns what a question writes in the brackets behind a name.
-func parametersIn(question, name string) string {
-	i := wordIndex([]byte(question), name)
-	if i < 0 {
-		return ""
-	}
-	rest, ok := strings.CutPrefix(question[i+len(name):], "(")
-	list, _, closed := strings.Cut(rest, ")")
-	if !ok || !closed {
-		return ""
-	}
-	return strings.TrimSpace(list)
 }
 
 // calling is one definition, or several that are one to a caller, as overloads are,
