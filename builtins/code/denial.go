@@ -400,7 +400,7 @@ func howNamed(data []byte, at int, lang symbols.Lang, generated bool, kind func(
 	switch lang {
 	case "":
 		return asPlainText
-	case symbols.YAML, symbols.TOML, symbols.JSON, symbols.Notebook, symbols.Markdown:
+	case symbols.YAML, symbols.TOML, symbols.JSON, symbols.Markdown:
 		return "in data"
 	}
 	switch k := kind(at); {

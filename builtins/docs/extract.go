@@ -24,7 +24,7 @@ func (sourceFile) Kind() string   { return "source/3" }
 func (sourceFile) Largest() int64 { return 0 }
 
 // prose are formats of symbols that other extractors read, or that are data.
-var prose = []symbols.Lang{"", symbols.Markdown, symbols.AsciiDoc, symbols.RST, symbols.Notebook, symbols.YAML, symbols.TOML, symbols.JSON}
+var prose = []symbols.Lang{"", symbols.Markdown, symbols.AsciiDoc, symbols.RST, symbols.YAML, symbols.TOML, symbols.JSON}
 
 func (sourceFile) Takes(p string) bool {
 	return !slices.Contains(prose, symbols.Detect(path.Base(p), nil))

@@ -46,7 +46,7 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 // splits says whether strings of a language are told from its code.
 func splits(lang symbols.Lang) bool {
 	switch lang {
-	case "", symbols.JSON, symbols.YAML, symbols.TOML, symbols.Markdown, symbols.AsciiDoc, symbols.RST, symbols.Notebook:
+	case "", symbols.JSON, symbols.YAML, symbols.TOML, symbols.Markdown, symbols.AsciiDoc, symbols.RST:
 		return false
 	}
 	return true
