@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// What Lines writes in front of a line that is not code, behind the mark of a comment: the words of knitr's spin for
-// text and of reprex for output.
+// Marks that Lines writes behind that of a comment, in front of a line that is no code: text is marked as in knitr's spin,
+// output as in reprex.
 const (
 	TextMark   = "' "
-	OutputMark = "> "
+	outputMark = "> "
 )
 
 // BreakMark ends a line of a cell that ends no line of the file.
@@ -252,14 +252,14 @@ func (w *writer) read(open []frame, from, at, end int) {
 		}
 		w.write(w.source, text)
 	case "outputs..ename":
-		w.write(w.comment+OutputMark, decode(w.data[at:end])+": ")
+		w.write(w.comment+outputMark, decode(w.data[at:end])+": ")
 	case "outputs..text", "outputs..text.", "outputs..evalue", "outputs..data.text/plain", "outputs..data.text/plain.":
 		if room := maxOutput - w.kept; room > 0 {
 			text := decode(w.data[at:end])
 			if w.kept += len(text); len(text) > room {
 				text = strings.ToValidUTF8(text[:room], "") + "…"
 			}
-			w.write(w.comment+OutputMark, text)
+			w.write(w.comment+outputMark, text)
 		}
 	}
 }

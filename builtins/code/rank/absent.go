@@ -68,8 +68,8 @@ func (r *Ranker) missing() []Missing {
 	q := r.plan.query
 	var out []Missing
 	for i, id := range q.Idents {
-		occurs := r.occurs[r.plan.ident0+i] || i+1 < len(q.Idents) && q.Idents[i+1].Other && r.occurs[r.plan.ident0+i+1]
-		if !occurs && !id.Other && id.Before == 0 {
+		occurs := r.occurs[r.plan.ident0+i] || i+1 < len(q.Idents) && q.Idents[i+1].Decomposed && r.occurs[r.plan.ident0+i+1]
+		if !occurs && !id.Decomposed && id.Before == 0 {
 			out = append(out, Missing{Name: id.Text, Near: r.nearNames(id.Text)})
 		}
 	}

@@ -48,16 +48,16 @@ type Term struct {
 
 // Ident is a name in the question that is, or may be, a name in the code.
 type Ident struct {
-	Text      string  // without underscores on either side
-	Written   string  // with them
-	Qualifier string  // "Head" of Head.indexRange
-	Norm      string  // lower case without underscores: the form that is compared
-	Title     bool    // stands in the first sentence
-	Quoted    bool    // in backticks or quotes
-	Shaped    bool    // looks like code by itself: parseURL, max_size, run()
-	Said      bool    // stands outside of what was pasted
-	Other     bool    // the one before, with letters and marks apart, as some systems and editors write them
-	Before    float64 // weight of a name that an earlier question led to, 0 for this one's
+	Text       string  // without underscores on either side
+	Written    string  // with them
+	Qualifier  string  // "Head" of Head.indexRange
+	Norm       string  // lower case without underscores: the form that is compared
+	Title      bool    // stands in the first sentence
+	Quoted     bool    // in backticks or quotes
+	Shaped     bool    // looks like code by itself: parseURL, max_size, run()
+	Said       bool    // stands outside of what was pasted
+	Decomposed bool    // repeats the one before it in Unicode's form NFD, in which macOS and some editors write
+	Before     float64 // weight of a name that an earlier question led to, 0 for this one's
 }
 
 // Pair is two terms that stand next to each other in the question, in order.
@@ -108,8 +108,8 @@ type Intent struct {
 	Trace      bool // a stack trace, or a path with a line, and hardly a word more
 }
 
-// addDecomposed adds the names of the question as they are written with letters and marks apart (NFD): files are compared
-// byte by byte.
+// addDecomposed repeats the names of the question in Unicode's decomposed form (NFD), since files are compared byte by
+// byte.
 func (p *parser) addDecomposed() {
 	var out []Ident
 	for _, id := range p.q.Idents {
@@ -117,7 +117,7 @@ func (p *parser) addDecomposed() {
 			for _, s := range []*string{&id.Text, &id.Written, &id.Qualifier, &id.Norm} {
 				*s = norm.NFD.String(*s)
 			}
-			id.Other = true
+			id.Decomposed = true
 			out = append(out, id)
 		}
 	}

@@ -32,7 +32,7 @@ func (rd *reader) segment(defs []symbols.Def, data []byte) {
 		k := int32(len(rd.segs))
 		rd.segs = append(rd.segs, segment{def: def})
 		if o := rd.owner[def.Line]; o >= 0 && isPart(def.Kind) && rd.segs[o].lines == 1 && rd.segs[o].def.EndLine == def.Line {
-			continue // the line stays with its type, which has no other
+			continue // its type has no other line
 		}
 		for l := rd.docStart(def.Line, data); l <= def.EndLine; l++ {
 			rd.give(l, k)

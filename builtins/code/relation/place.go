@@ -234,7 +234,7 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 }
 
 // fieldOf finds the type of a field of a type that the file declares.
-func (r *Reader) fieldOf(owner, field string, where place) (t typed, found bool) {
+func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found bool) {
 	key := scoped{owner + "." + field, -2 - int(where)}
 	if t, ok := r.types[key]; ok {
 		return t.typed, t.found

@@ -102,7 +102,7 @@ func (r *Reader) end(line int) int {
 
 // fieldAround finds the type of a field of the types around a line, innermost first, and of the one that the method around
 // it belongs to.
-func fieldAround(r *Reader, name string, line int, where place) (t typed, found bool) {
+func fieldAround(r *Reader, name string, line int, where declScope) (t typed, found bool) {
 	for i := len(r.src.Defs) - 1; i >= 0; i-- {
 		d := &r.src.Defs[i]
 		if !isType(d.Kind) || d.Line > line || line > d.EndLine {
@@ -124,17 +124,17 @@ func fieldAround(r *Reader, name string, line int, where place) (t typed, found 
 	return typed{}, false
 }
 
-// place says where declarations count.
-type place uint8
+// declScope says which declarations of a name count.
+type declScope uint8
 
 const (
-	everywhere       place = iota
-	outsideFunctions       // those of a file or a type
-	outsideTypes           // those of a file
+	everywhere       declScope = iota
+	outsideFunctions           // those of a file or a type
+	outsideTypes               // those of a file
 )
 
 // counts reports that a declaration at an offset counts.
-func (p place) counts(r *Reader, at int) bool {
+func (p declScope) counts(r *Reader, at int) bool {
 	if p == everywhere {
 		return true
 	}
@@ -153,7 +153,7 @@ func (p place) counts(r *Reader, at int) bool {
 
 // declaredIn finds the type that the declarations of a name in a stretch agree on.
 // found says that there is a declaration at all.
-func (r *Reader) declaredIn(name string, from, to int, where place) (t typed, found bool) {
+func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
 	for i := from; i < to; {
 		if r.steps -= 64; r.steps < 0 {
 			return typed{}, false
@@ -205,7 +205,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	switch {
 	case lang == symbols.Go:
 		if c == ':' && c2 == '=' {
-			return made(r, i+2), true
+			return readInitializer(r, i+2), true
 		}
 		if c == ',' { // x, err := New()
 			j := i
@@ -213,7 +213,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 				j++
 			}
 			if j+1 < len(r.code) && r.code[j] == ':' && r.code[j+1] == '=' {
-				return made(r, j+2), true
+				return readInitializer(r, j+2), true
 			}
 			return typed{}, false
 		}
@@ -222,12 +222,12 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		}
 	case hasTypesFirst(r.src.Lang):
 		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
-			return made(r, i+1), true
+			return readInitializer(r, i+1), true
 		}
 		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
 			if isInferred(t.name) {
 				if c == '=' {
-					return made(r, i+1), true
+					return readInitializer(r, i+1), true
 				}
 				return typed{}, true
 			}
@@ -238,11 +238,11 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 			return t, true
 		}
 		if c == '=' && c2 != '=' {
-			return made(r, i+1), true
+			return readInitializer(r, i+1), true
 		}
 	case lang == symbols.Ruby:
 		if c == '=' && c2 != '=' && c2 != '~' {
-			return made(r, i+1), true
+			return readInitializer(r, i+1), true
 		}
 	default:
 		return declaredBehind(r, i, c, c2)
@@ -264,7 +264,7 @@ func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
 	}
 	if c == '=' && c2 != '=' && c2 != '>' {
-		return made(r, i+1), true
+		return readInitializer(r, i+1), true
 	}
 	return typed{}, false
 }

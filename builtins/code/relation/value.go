@@ -19,11 +19,11 @@ func callsType(l symbols.Lang, behind byte, name string) bool {
 	return false
 }
 
-// keeps are methods that return what they are called on, or what that holds.
-var keeps = map[string]bool{"await": true, "unwrap": true, "expect": true, "clone": true, "apply": true, "also": true}
+// keepsType has the methods that return what they are called on, or what that holds.
+var keepsType = map[string]bool{"await": true, "unwrap": true, "expect": true, "clone": true, "apply": true, "also": true}
 
-// made is value for what a variable is set to: where more is called on it, the type is another.
-func made(r *Reader, i int) typed {
+// readInitializer reads the type of what a variable is set to. Where more is called on a value, it is of another type.
+func readInitializer(r *Reader, i int) typed {
 	t := r.value(i)
 	if t.name == "" {
 		return t
@@ -37,7 +37,7 @@ func made(r *Reader, i int) typed {
 	}
 	rest := bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?"))
 	for _, sep := range []string{".", "->"} {
-		if name, ok := bytes.CutPrefix(rest, []byte(sep)); ok && !keeps[string(leadingWord(name))] {
+		if name, ok := bytes.CutPrefix(rest, []byte(sep)); ok && !keepsType[string(leadingWord(name))] {
 			return typed{}
 		}
 	}

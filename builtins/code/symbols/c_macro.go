@@ -37,7 +37,7 @@ func (s cScan) findMakers() {
 			continue
 		}
 		for i, param := range strings.Split(m[2], ",") {
-			if param = strings.TrimSpace(param); param != "" && makes(m[3], param) {
+			if param = strings.TrimSpace(param); param != "" && namesFunction(m[3], param) {
 				if s.makers == nil {
 					s.makers = map[string]int{}
 				}
@@ -50,8 +50,8 @@ func (s cScan) findMakers() {
 
 var macroHead = lazyregexp.New(`^#\s*define\s+(\w+)\(([\w\s,]*)\)((?s).*)$`)
 
-// makes says that a parameter stands behind a type and before brackets.
-func makes(body, param string) bool {
+// namesFunction says that a parameter of a macro stands behind a type and before brackets.
+func namesFunction(body, param string) bool {
 	for {
 		before, after, ok := strings.Cut(body, param)
 		if !ok {
