@@ -19,7 +19,9 @@
 //
 // A denied name (secret directories and files, see denylist.go) cannot be read, listed or told apart from a missing
 // one. An ignored name (.gitignore, .ignore, .git/info/exclude, as git reads them) is left out of listings and walks,
-// but can be read when asked for by its name. Ignore rules never lift a denial. Above a root, ignore files count up to the
+// but can be read when asked for by its name. What git tracks is listed all the same unless .ignore names it, for
+// git's own rules are about files that it does not track; .git/index says so, which is not read of linked worktrees.
+// Ignore rules never lift a denial. Above a root, ignore files count up to the
 // top of the repository that it lies in, unless that repository ignores the root itself; the user's global git settings
 // are not read, so that two machines list the same.
 //

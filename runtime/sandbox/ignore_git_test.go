@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestIgnoreLikeGit generates trees with ignore files in several directories and wants from a walk what git lists, and
-// for each single path the answer of git check-ignore.
+// TestIgnoreLikeGit generates trees with ignore files in several directories and wants from a walk what git lists, before
+// and after some of the files are tracked, and for each single path the answer of git check-ignore.
 func TestIgnoreLikeGit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, in one goroutine")
@@ -41,6 +42,18 @@ func TestIgnoreLikeGit(t *testing.T) {
 				t.Errorf("walk (- git, + here):\n%s%s", diff, ignoreFiles(dir, files))
 			}
 			checkIgnore(t, r, files)
+			var some []string
+			for _, name := range slices.Sorted(maps.Keys(files)) {
+				if g.IntN(4) == 0 {
+					some = append(some, name)
+				}
+			}
+			git(t, dir, strings.Join(some, "\x00"), "--literal-pathspecs", "add", "-f", "--pathspec-from-file=-", "--pathspec-file-nul")
+			want = strings.Split(strings.Trim(git(t, dir, "", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00"), "\x00")
+			slices.Sort(want)
+			if diff := cmp.Diff(strings.Join(want, "\n"), strings.Join(filesOf(t, r, "."), "\n")); diff != "" {
+				t.Errorf("walk with %q tracked (- git, + here):\n%s%s", some, diff, ignoreFiles(dir, files))
+			}
 		})
 	}
 }

@@ -68,7 +68,7 @@ func (o *outer) leftOut() bool {
 	for end, name := range prefixes(o.at) {
 		s = s.enterAt(op, at)
 		at = o.at[:end]
-		if s.ignored(at, name, kindDir) {
+		if ignored, ruled := s.ignore.judge(at, name, kindDir); ignored || !ruled && s.gitIgnores(at, name, kindDir) {
 			return true
 		}
 	}
@@ -79,13 +79,13 @@ func (o *outer) leftOut() bool {
 func (o *outer) scope() scope {
 	op := o.tree.opener()
 	defer op.close()
-	var s scope
+	s := scope{tree: o.tree}
 	at := ""
 	for end := range prefixes(o.at) {
 		s = s.enterAt(op, at)
 		at = o.at[:end]
 	}
-	return scope{ignore: s.ignore.seenFrom(o.at), git: s.git.seenFrom(o.at), exclude: s.exclude.seenFrom(o.at)}
+	return scope{ignore: s.ignore.seenFrom(o.at), git: s.git.seenFrom(o.at), exclude: s.exclude.seenFrom(o.at), index: s.index.seenFrom(o.at)}
 }
 
 // enterAt is enter for a directory that is opened for it; "" is the top.

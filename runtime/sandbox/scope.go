@@ -1,9 +1,14 @@
 package sandbox
 
 // scope is the ignore rules that hold in one directory. Rules come in three classes; as in ripgrep, .ignore wins over
-// .gitignore wins over .git/info/exclude, and in one class the file nearest to the name wins.
+// .gitignore wins over .git/info/exclude, and in one class the file nearest to the name wins. As in git, the last two
+// say nothing about a file that is tracked.
 type scope struct {
 	ignore, git, exclude *level
+
+	tree        tree // what an index is read from
+	index       *gitIndex
+	trackedOnly bool // the directory is ignored, and has files that are tracked
 }
 
 // level is one ignore file and those above it.
@@ -25,17 +30,40 @@ const (
 // maxIgnoreFile bounds an ignore file in bytes; what is longer is taken for a mistake and not read.
 const maxIgnoreFile = 256 << 10
 
-// ignored reports whether a plain path is left out. Only its own name is looked at: directories above it that are
-// ignored are never entered, so that nothing in them can be taken back in.
-func (s scope) ignored(path, name string, k kind) bool {
-	for _, class := range [...]*level{s.ignore, s.git, s.exclude} {
-		for l := class; l != nil; l = l.above {
-			if n := l.rules.match(l.way+path[len(l.base):], name, k); n >= 0 {
-				return !l.rules.rules[n].negate
-			}
+// judge says whether a plain path is left out. Only its own name is looked at: directories above it that are ignored are
+// entered for their tracked files alone, so that no rule can take back what is in them.
+func (s scope) judge(path, name string, k kind) sight {
+	ignored, ruled := s.ignore.judge(path, name, k)
+	switch {
+	case ignored:
+		return ignoredName
+	case ruled:
+		return visibleName
+	case !s.trackedOnly && !s.gitIgnores(path, name, k):
+		return visibleName
+	case s.index.tracks(path, k):
+		return trackedName
+	}
+	return ignoredName
+}
+
+// gitIgnores reports whether git would leave out a path that it does not track.
+func (s scope) gitIgnores(path, name string, k kind) bool {
+	ignored, ruled := s.git.judge(path, name, k)
+	if !ruled {
+		ignored, _ = s.exclude.judge(path, name, k)
+	}
+	return ignored
+}
+
+// judge returns what the rule nearest to a path says, if there is one.
+func (l *level) judge(path, name string, k kind) (ignored, ruled bool) {
+	for ; l != nil; l = l.above {
+		if n := l.rules.match(l.way+path[len(l.base):], name, k); n >= 0 {
+			return !l.rules.rules[n].negate, true
 		}
 	}
-	return false
+	return false, false
 }
 
 // enter gives the rules that hold in a directory: those from above and its own. has tells which of the files are there.
@@ -45,9 +73,10 @@ func (s scope) enter(path string, d directory, has ruleFiles) scope {
 		base = path + "/"
 	}
 	if has.gitDir && base != "" { // another repository: the rules of the one around it end here
-		s.git, s.exclude = nil, nil
+		s.git, s.exclude, s.trackedOnly = nil, nil, false
 	}
 	if has.gitDir {
+		s.index = newIndex(s.tree, base)
 		s.exclude = addLevel(s.exclude, base, d, excludeFile)
 	}
 	if has.gitignore {

@@ -48,6 +48,7 @@ func (r *Root) scopeAbove(o opener, path string) scope {
 	if r.core.outer != nil {
 		s = r.core.outer.scope()
 	}
+	s.tree = r.core.tree
 	if path == "." {
 		return s
 	}

@@ -74,6 +74,8 @@ func (v *visit) entry(i int, in scope) {
 	case deniedName:
 		v.stats.Denied++
 		return
+	case trackedName:
+		in.trackedOnly = true // where it is a directory
 	}
 	switch {
 	case k == kindLink:
@@ -98,6 +100,7 @@ type sight int
 
 const (
 	visibleName sight = iota
+	trackedName       // ignored, and shown for what git tracks
 	ignoredName
 	deniedName
 )
@@ -109,8 +112,6 @@ func (r *Root) sight(path, name string, k kind, in scope, h habits) sight {
 		return ignoredName
 	case r.deniedIn(path, k):
 		return deniedName
-	case in.ignored(path, name, k):
-		return ignoredName
 	}
-	return visibleName
+	return in.judge(path, name, k)
 }

@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// indexFile lists what git tracks.
+const indexFile = ".git/index"
+
+// Limits of the list of tracked files, in bytes: of the file, and of the names in it. What exceeds them is not read.
+const (
+	maxIndex      = 64 << 20
+	maxIndexNames = 64 << 20
+)
+
+// gitIndex tells which files a repository tracks. It reads the list when it is first asked, which most walks of small
+// trees never do: only names that an ignore file leaves out are asked for.
+type gitIndex struct {
+	base  string // the repository with its closing slash, "" at the root
+	way   string // from the repository to the root, with a closing slash; "" for a repository in the root
+	names func() trackedNames
+}
+
+func newIndex(t tree, base string) *gitIndex {
+	dir := "."
+	if base != "" {
+		dir = strings.TrimSuffix(base, "/")
+	}
+	return &gitIndex{base: base, names: sync.OnceValue(func() trackedNames { return readIndex(t, dir) })}
+}
+
+// tracks reports whether a file is tracked, or anything in a directory. A submodule is tracked as a directory.
+func (x *gitIndex) tracks(path string, k kind) bool {
+	if x == nil {
+		return false
+	}
+	names := x.names()
+	path = x.way + path[len(x.base):]
+	return names.has(path) || k == kindDir && names.hasPrefix(path+"/")
+}
+
+// seenFrom returns the same index for paths relative to a directory in the repository.
+func (x *gitIndex) seenFrom(at string) *gitIndex {
+	if x == nil {
+		return nil
+	}
+	return &gitIndex{way: strings.TrimPrefix(at+"/", x.base), names: x.names}
+}
+
+// readIndex reads the list of a repository. One that cannot be read tracks nothing, so that ignore files alone decide.
+func readIndex(t tree, dir string) trackedNames {
+	o := t.opener()
+	defer o.close()
+	d, err := o.openDir(dir)
+	if err != nil {
+		return trackedNames{}
+	}
+	defer d.close()
+	f, m, err := d.openFile(indexFile)
+	if err != nil {
+		return trackedNames{}
+	}
+	defer f.close()
+	data, err := readAll(f, m.size, maxIndex, nil, false)
+	if err != nil {
+		return trackedNames{}
+	}
+	for _, hash := range []int{20, 32} { // the file does not say whether it has SHA-1 or SHA-256
+		if names, ok := parseIndex(data, hash); ok {
+			return names
+		}
+	}
+	return trackedNames{}
+}
+
+// trackedNames are paths in the order of their bytes, one behind the other in one text.
+type trackedNames struct {
+	text string
+	ends []int
+}
+
+func (n trackedNames) name(i int) string {
+	start := 0
+	if i > 0 {
+		start = n.ends[i-1]
+	}
+	return n.text[start:n.ends[i]]
+}
+
+// at returns the first name that does not come before a path, or "".
+func (n trackedNames) at(path string) string {
+	if i := sort.Search(len(n.ends), func(i int) bool { return n.name(i) >= path }); i < len(n.ends) {
+		return n.name(i)
+	}
+	return ""
+}
+
+func (n trackedNames) has(path string) bool         { return n.at(path) == path }
+func (n trackedNames) hasPrefix(prefix string) bool { return strings.HasPrefix(n.at(prefix), prefix) }
+
+// Offsets in an entry of an index, and the bits of its flags; see gitformat-index(5).
+const (
+	indexHeader   = 12
+	indexHash     = 40 // times, device, inode, mode, owner and size come before it
+	flagExtended  = 0x4000
+	flagNameBytes = 0x0fff // the length of the name, or this where it is longer
+)
+
+// parseIndex reads the names in an index of version 2, 3 or 4. ok is false for any other, for one with hashes of
+// another length, and for one whose names are damaged or out of order: no part of it is to be trusted then. The names of
+// a split index that stand in its shared file are not read.
+func parseIndex(data []byte, hash int) (names trackedNames, ok bool) {
+	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
+		return names, false
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 || int64(count) > int64(len(data)) {
+		return names, false
+	}
+	var text []byte
+	ends := make([]int, 0, min(int(count), len(data)/(indexHash+hash)))
+	last, rest := 0, data[indexHeader:] // where the name before this one starts
+	for range count {
+		fixed := indexHash + hash + 2
+		if len(rest) < fixed {
+			return names, false
+		}
+		flags := binary.BigEndian.Uint16(rest[fixed-2:])
+		if flags&flagExtended != 0 {
+			if fixed += 2; version < 3 || len(rest) < fixed {
+				return names, false
+			}
+		}
+		kept, size, used := 0, 0, 0
+		if version == 4 {
+			kept, used = keptBytes(rest[fixed:], len(text)-last)
+		}
+		if size = bytes.IndexByte(rest[fixed+used:], 0); used < 0 || size < 0 || min(kept+size, flagNameBytes) != int(flags&flagNameBytes) {
+			return names, false
+		}
+		start := len(text)
+		text = append(text, text[last:last+kept]...)
+		text = append(text, rest[fixed+used:fixed+used+size]...)
+		if len(text) > maxIndexNames || bytes.Compare(text[last:start], text[start:]) > 0 {
+			return names, false
+		}
+		used += fixed + size + 1
+		if version < 4 { // padded with zeros to a multiple of eight
+			used = (used + 7) &^ 7
+		}
+		if used > len(rest) {
+			return names, false
+		}
+		ends, last, rest = append(ends, len(text)), start, rest[used:]
+	}
+	return trackedNames{string(text), ends}, true
+}
+
+// keptBytes reads how much of the name before it a name of version 4 begins with. used is how many bytes say so, -1 if
+// they are no number up to the length of that name.
+func keptBytes(data []byte, length int) (kept, used int) {
+	dropped := 0
+	for i, c := range data[:min(len(data), 4)] {
+		if i > 0 {
+			dropped++
+		}
+		dropped = dropped<<7 | int(c&0x7f)
+		if c < 0x80 {
+			if dropped > length {
+				break
+			}
+			return length - dropped, i + 1
+		}
+	}
+	return 0, -1
+}
