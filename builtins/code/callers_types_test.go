@@ -210,3 +210,51 @@ func TestCallersInNotebooks(t *testing.T) {
 		}
 	}
 }
+
+// TestCallersOfWhatIsSetTwice wants no denial of a call on a value that may be of the type, and none of what is certain.
+func TestCallersOfWhatIsSetTwice(t *testing.T) {
+	const nowhere = "No place is certain to use `Smtp.send`"
+	classes := "class Console:\n    def send(self):\n        pass\n\n\nclass Smtp:\n    def send(self):\n        pass\n\n\n"
+	for name, c := range map[string]struct {
+		files          map[string]string
+		question, want string
+	}{
+		"a branch that does not tell": {map[string]string{
+			"a.py": classes + "def notify(debug):\n    if debug:\n        m = Console()\n    else:\n        m = build()\n    m.send()\n",
+		}, "who calls Smtp.send?", "a.py:16"},
+		"nor denies the one that tells": {map[string]string{
+			"a.py": classes + "def notify(debug):\n    if debug:\n        m = Console()\n    else:\n        m = build()\n    m.send()\n",
+		}, "who calls Console.send?", "Callers of `Console.send`, 1 call in 1 file:\n`notify` at a.py:16"},
+		"nothing at first": {map[string]string{
+			"a.py": classes + "def notify(debug):\n    m = None\n    m = Console()\n    log(m=build())\n    m.send()\n",
+		}, "who calls Smtp.send?", nowhere},
+		"a stated type": {map[string]string{
+			"a.py": classes + "def notify(m: Console):\n    m = wrap(m)\n    m.send()\n",
+		}, "who calls Smtp.send?", nowhere},
+		"two blocks of Go": {map[string]string{
+			"a.go": "package a\n\ntype A struct{}\n\nfunc (a *A) Send() {}\n\ntype B struct{}\n\nfunc (b *B) Send() {}\n\nfunc run(x bool) {\n\tif x {\n\t\tm := &A{}\n\t\tm.Send()\n\t} else {\n\t\tm := build()\n\t\tm.Send()\n\t}\n}\n",
+		}, "who calls B.Send?", "2 places may mean it, on a value whose type is not shown: a.go:14"},
+		"a variable of JavaScript": {map[string]string{
+			"a.js": "class A { send() {} }\nclass B { send() {} }\nfunction run(x) {\n  let m = new A();\n  if (x) m = pick(x);\n  m.send();\n}\n",
+		}, "who calls B.send?", "a.js:6"},
+		"a builder with type arguments": {map[string]string{
+			"A.java": "class Builder<T> { void close() {} Pool build() { return null; } }\nclass Pool { void close() {} }\nclass R {\n  void run() {\n    var p = new Builder<String>().build();\n    p.close();\n  }\n}\n",
+		}, "who calls Pool.close?", "A.java:6"},
+		"two links of Rust": {map[string]string{
+			"a.rs": "struct Client;\nimpl Client {\n    fn new() -> Client { Client }\n    fn close(&self) {}\n    fn listen(&self) -> Server { Server }\n}\nstruct Server;\nimpl Server { fn close(&self) {} }\nfn run() {\n    let c = Client::new().clone().listen();\n    c.close();\n}\n",
+		}, "who calls Server::close?", "a.rs:11"},
+		"an element of a singleton": {map[string]string{
+			"A.swift": "class Cache {\n  static let shared = Cache()\n  func clear() {}\n}\nclass Entry {\n  func clear() {}\n}\nfunc run() {\n  let e = Cache.shared[\"k\"]\n  e.clear()\n}\n",
+		}, "who calls Entry.clear?", "A.swift:10"},
+		"apply of JavaScript": {map[string]string{
+			"a.js": "class A { send() {} apply() { return new B(); } }\nclass B { send() {} }\nfunction run(x) {\n  const m = new A().apply();\n  m.send();\n}\n",
+		}, "who calls B.send?", "a.js:5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
+			if !strings.Contains(got, c.want) || c.want == nowhere && strings.Contains(got, "may mean it") {
+				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
+			}
+		})
+	}
+}

@@ -24,9 +24,9 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 	switch {
 	case v == Yes && (m.Crowded || w.fitsBoth(m, d)):
 		return Maybe
-	case v == No && m.Guess && !w.defines(m.Owner): // the value may be of another type
+	case v == No && (m.Mixed || m.Guess && !w.defines(m.Owner)): // the value may be of another type
 		of := *m
-		of.Base, of.Guess = Unknown, false
+		of.Base, of.Guess, of.Mixed = Unknown, false, false
 		return min(w.decide(&of, d), Maybe)
 	}
 	return v

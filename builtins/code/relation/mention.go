@@ -46,6 +46,7 @@ type Mention struct {
 	Arg      bool     // for Value: handed to a call
 	Recv     string   // for Unknown: the variable or field before it
 	Guess    bool     // for Type: by the name of what holds a value
+	Mixed    bool     // for Type: the value may be of another type as well
 	Element  bool     // an element of markup
 	Trailing bool     // a function follows the brackets of a call
 	Crowded  bool     // it shares its line with definitions that it may stand in

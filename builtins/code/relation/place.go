@@ -263,7 +263,7 @@ func (r *Reader) ofType(m *Mention, t typed) {
 		m.Base = Self
 		return
 	}
-	m.Base, m.Owner, m.Guess = Type, t.name, t.guess
+	m.Base, m.Owner, m.Guess, m.Mixed = Type, t.name, t.guess, t.mixed
 	if t.qualifier != "" {
 		if r.src.Lang == symbols.Rust {
 			m.From = r.rustImport(t)

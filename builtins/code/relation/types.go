@@ -12,6 +12,8 @@ type typed struct {
 	name      string
 	qualifier string // package or module before it
 	guess     bool   // by the name of what holds a value
+	stated    bool   // it stands in the declaration, so that no value is of another
+	mixed     bool   // values are set as well whose type is not told
 }
 
 // typeOf finds the declared type of a variable that is used at an offset: the nearest
@@ -154,6 +156,7 @@ func (p declScope) counts(r *Reader, at int) bool {
 // declaredIn finds the type that the declarations of a name in a stretch agree on.
 // found says that there is a declaration at all.
 func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
+	untold := false
 	for i := from; i < to; {
 		if r.steps -= 64; r.steps < 0 {
 			return typed{}, false
@@ -170,21 +173,46 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 			continue
 		}
 		d, ok := r.declaration(at, i)
-		if !ok {
+		if !ok || !where.counts(r, at) {
 			continue
-		}
-		if !where.counts(r, at) {
-			continue
-		}
-		if found && d != t && d.name != "" && t.name != "" {
-			return typed{}, true // two types: which one it is cannot be told
-		}
-		if !found || t.name == "" {
-			t = d
 		}
 		found = true
+		switch {
+		case d.name == "":
+			untold = untold || setsUntold(r, at, i)
+		case t.name == "":
+			t = d
+		case d.name != t.name || d.qualifier != t.qualifier:
+			return typed{}, true // two types: which one it is cannot be told
+		default:
+			t.stated = t.stated || d.stated
+		}
 	}
+	t.mixed = untold && !t.stated && t.name != ""
 	return t, found
+}
+
+// setsUntold reports whether the declaration of a name from at to end, whose type is not told, sets it to a value that
+// has one: None does not, and neither does an argument by name.
+func setsUntold(r *Reader, at, end int) bool {
+	before := bytes.TrimRight(r.code[:at], " \t")
+	if c := byteAt(before, len(before)-1); family(r.src.Lang) != symbols.Go && (c == '(' || c == ',') {
+		return false
+	}
+	behind := bytes.TrimLeft(r.code[end:], " \t:")
+	value, ok := bytes.CutPrefix(behind, []byte("="))
+	if !ok {
+		return true
+	}
+	value = bytes.TrimLeft(value, " \t\r\n")
+	switch word := string(leadingWord(value)); word {
+	case "None", "null", "nil", "undefined", "NULL", "nullptr", "true", "false", "True", "False":
+		return false
+	case "":
+		return len(value) > 0 && strings.IndexByte("\"'`", value[0]) < 0
+	default:
+		return word[0] < '0' || word[0] > '9'
+	}
 }
 
 // declaration reads the type of a name that stands from at to end, where that
@@ -218,7 +246,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 			return typed{}, false
 		}
 		if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
-			return r.named(i), true
+			return state(r.named(i)), true
 		}
 	case hasTypesFirst(r.src.Lang):
 		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
@@ -231,11 +259,11 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 				}
 				return typed{}, true
 			}
-			return t, true
+			return state(t), true
 		}
 	case lang == symbols.PHP:
 		if t, ok := r.typeBefore(at); ok && upper(t.name) {
-			return t, true
+			return state(t), true
 		}
 		if c == '=' && c2 != '=' {
 			return readInitializer(r, i+1), true
@@ -250,6 +278,12 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	return typed{}, false
 }
 
+// state returns a type that stands in a declaration.
+func state(t typed) typed {
+	t.stated = t.name != ""
+	return t
+}
+
 // declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).
 func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 	lang := family(r.src.Lang)
@@ -260,7 +294,7 @@ func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 		}
 	}
 	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
-		t := r.named(i + 1)
+		t := state(r.named(i + 1))
 		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
 	}
 	if c == '=' && c2 != '=' && c2 != '>' {

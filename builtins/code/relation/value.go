@@ -19,29 +19,58 @@ func callsType(l symbols.Lang, behind byte, name string) bool {
 	return false
 }
 
-// keepsType has the methods that return what they are called on, or what that holds.
-var keepsType = map[string]bool{"await": true, "unwrap": true, "expect": true, "clone": true, "apply": true, "also": true}
+// keepsType has the methods of a language that return what they are called on, or what that holds.
+var keepsType = map[symbols.Lang]map[string]bool{
+	symbols.Rust:   {"await": true, "unwrap": true, "expect": true, "clone": true},
+	symbols.Kotlin: {"apply": true, "also": true},
+}
 
-// readInitializer reads the type of what a variable is set to. Where more is called on a value, it is of another type.
+// maxLinks bounds how many calls on a value are followed.
+const maxLinks = 8
+
+// readInitializer reads the type of what a variable is set to. Where more is called on a value, or an element is taken
+// from it, it is of another type.
 func readInitializer(r *Reader, i int) typed {
 	t := r.value(i)
 	if t.name == "" {
 		return t
 	}
-	_, end, ok := splitArgs(r.code, r.pathEnd, false, func(int) bool { return false })
-	if !ok {
-		return t
-	}
-	if byteAt(r.code, end) == '[' {
-		return typed{}
-	}
-	rest := bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?"))
-	for _, sep := range []string{".", "->"} {
-		if name, ok := bytes.CutPrefix(rest, []byte(sep)); ok && !keepsType[string(leadingWord(name))] {
+	end := r.pathEnd
+	for range maxLinks {
+		end = pastCall(r, end)
+		end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
+		if byteAt(r.code, end) == '[' {
 			return typed{}
 		}
+		rest := bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?"))
+		name, ok := bytes.CutPrefix(rest, []byte("."))
+		if !ok {
+			name, ok = bytes.CutPrefix(rest, []byte("->"))
+		}
+		if !ok {
+			return t
+		}
+		word := leadingWord(name)
+		if !keepsType[r.src.Lang][string(word)] {
+			return typed{}
+		}
+		end = len(r.code) - len(name) + len(word)
 	}
-	return t
+	return typed{}
+}
+
+// pastCall returns what follows the type arguments and the brackets of a call that begin at an offset.
+func pastCall(r *Reader, at int) int {
+	end := at
+	if c := byteAt(r.code, at); c == '<' || c == '[' {
+		if end = pastBrackets(r.code, at, at); c == '[' && byteAt(r.code, end) != '(' {
+			return at // an element
+		}
+	}
+	if _, past, ok := splitArgs(r.code, end, false, func(int) bool { return false }); ok {
+		return past
+	}
+	return end
 }
 
 // valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
