@@ -38,6 +38,7 @@ func TestWhatIsWrongWithAServer(t *testing.T) {
 	open(t, newer).Close()
 	server.Exec(t, "INSERT INTO "+storetest.Schema(newer)+".compactor_schema VALUES (99)",
 		"CREATE SCHEMA "+storetest.Schema(foreign), "CREATE TABLE "+storetest.Schema(foreign)+".orders (id int)",
+		"DROP ROLE IF EXISTS visitor, crowd", // of a run before on the same server
 		"CREATE ROLE visitor LOGIN PASSWORD 'visit'", "CREATE ROLE crowd LOGIN PASSWORD 'crowd' CONNECTION LIMIT 0")
 	as := func(user, password string) string {
 		return changed(t, server.URL(), func(u *url.URL) { u.User = url.UserPassword(user, password) })

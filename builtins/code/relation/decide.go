@@ -89,17 +89,10 @@ func (w *World) canBe(m *Mention, d *Def) bool {
 		return true
 	case m.Form == Other && !callsBare(m.Lang): // named, and neither called nor handed on
 		return false
-	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro:
+	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro, m.Base == Bare && m.Form != Call && isScriptType(m.Lang, d.Name):
 		return false
 	}
 	return !m.CallsOther(d) || !w.fitsAnother(m, d)
-}
-
-func (w *World) reexported(d *Def) Verdict {
-	if w.alone(d) {
-		return Yes
-	}
-	return Maybe
 }
 
 // isImported says that a bare name is imported from the type or package of a definition, or from a package of Perl that
@@ -157,7 +150,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		if v == Maybe && w.elsewhere(m) {
 			return No
 		}
-		return w.level(v, d)
+		return w.level(v, m.From, m, d)
 	}
 	if same {
 		return Yes
@@ -174,7 +167,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		}
 		best := No
 		for _, s := range m.Stars {
-			best = max(best, w.level(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), d))
+			best = max(best, w.level(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), Import{Spec: s}, m, d))
 		}
 		return best
 	case symbols.JavaScript:
@@ -218,12 +211,31 @@ func (w *World) within(m *Mention, d *Def) bool {
 	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
 }
 
-// level turns the fit of a module into a verdict.
-func (w *World) level(v Verdict, d *Def) Verdict {
-	if v == Maybe {
-		return w.reexported(d)
+// level turns the fit of a module into a verdict. One that may hand on a definition means it where no other of the name is
+// known, or of Python, whose packages hand on what their modules have, no other in that package.
+func (w *World) level(v Verdict, imp Import, m *Mention, d *Def) Verdict {
+	if v == Maybe && (w.alone(d) || m.Lang == symbols.Python && w.aloneIn(imp, m, d)) {
+		return Yes
 	}
 	return v
+}
+
+// aloneIn reports whether no other definition of the name, in a type of the same name if it is in one, can be what a module
+// hands on.
+func (w *World) aloneIn(imp Import, m *Mention, d *Def) bool {
+	if len(w.Defs) > maxElsewhere {
+		return false
+	}
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if o.owner() != d.owner() || o.local() || sameThing(o, d) || o.Test && !d.Test || !SameFamily(o.Lang, d.Lang) {
+			continue
+		}
+		if moduleIs(m.Lang, imp, m.Path, o) != No {
+			return false
+		}
+	}
+	return true
 }
 
 // self decides on this.name, and on a bare name where that means the same.
@@ -304,7 +316,7 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 			return w.sameOwner(m, d)
 		}
 		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
-			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), d)
+			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), m.From, m, d)
 		}
 		if i := strings.LastIndexByte(m.From.Spec, '.'); i > 0 && m.Lang == symbols.Python && !w.elsewhere(m) && !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d) {
 			return min(w.guess(d), Maybe) // from .globals import current_app: an object, perhaps
@@ -315,7 +327,7 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 	if v == Maybe && w.elsewhere(m) {
 		return No
 	}
-	return w.level(v, d)
+	return w.level(v, m.From, m, d)
 }
 
 // elsewhere says that another definition stands in the very module that a mention is
@@ -345,7 +357,7 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 			}
 		}
 		if family(m.Lang) == symbols.JavaScript && m.From.Spec != "" && m.From.Member == "" {
-			return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
 		}
 		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner && d.owner() != "" {
 			return Yes
@@ -366,7 +378,7 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 			return No // a type of its own package
 		}
 		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
-			return w.level(moduleIs(m.Lang, m.From, m.Path, d), d)
+			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
 		}
 		if m.From.Spec != "" && m.Lang == symbols.Rust {
 			return w.rustOwner(m, d)

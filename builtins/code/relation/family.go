@@ -182,3 +182,15 @@ func last(s string) string {
 func wordByte(c byte) bool { return lettering.WordByte(c) }
 
 func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+// isScriptType reports whether a name that stands alone is a type of TypeScript, unless it is called.
+func isScriptType(lang symbols.Lang, name string) bool {
+	if family(lang) != symbols.JavaScript {
+		return false
+	}
+	switch name {
+	case "string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never", "void", "undefined", "null":
+		return true
+	}
+	return false
+}

@@ -158,7 +158,7 @@ func script(spec, from, stem string) Verdict {
 		}
 		return Maybe // handed on, perhaps
 	}
-	if strings.HasPrefix(spec, "node:") {
+	if strings.HasPrefix(spec, "node:") || isNodeModule(spec) {
 		return No
 	}
 	if strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "~") || strings.HasPrefix(spec, "#") || strings.HasPrefix(spec, "/") || strings.HasPrefix(spec, "src/") {
@@ -173,6 +173,18 @@ func script(spec, from, stem string) Verdict {
 		return Maybe
 	}
 	return No
+}
+
+// isNodeModule reports a module that Node.js has of its own, whatever a file is called.
+func isNodeModule(spec string) bool {
+	name, _, _ := strings.Cut(spec, "/")
+	switch name {
+	case "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "crypto", "dgram", "diagnostics_channel", "dns", "events", "fs",
+		"http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "querystring", "readline", "repl", "stream",
+		"string_decoder", "timers", "tls", "tty", "url", "util", "v8", "vm", "worker_threads", "zlib":
+		return true
+	}
+	return false
 }
 
 // rust compares the path of an item's module with the file that it stands in. The

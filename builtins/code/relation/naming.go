@@ -4,7 +4,8 @@ import "strings"
 
 // calledAfter says that a variable has the name of the type that a definition belongs
 // to: of one word where no other type has the definition, as conn is the name of many
-// things, else of two and of no other type that has it.
+// things, else of two and of no other type that has it, whose name does not end in these
+// words either.
 func (w *World) calledAfter(recv string, d *Def) bool {
 	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
 		return false
@@ -16,7 +17,7 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 		return false
 	}
 	for owner, defs := range w.byOwner {
-		if !sameWord(recv, owner) {
+		if !endsInWord(owner, recv) {
 			continue
 		}
 		for _, i := range defs {
@@ -38,6 +39,16 @@ func (w *World) aloneCalled(d *Def) bool {
 		}
 	}
 	return true
+}
+
+// endsInWord reports whether the last words of a name are those of another: IdleConn, conn.
+func endsInWord(name, word string) bool {
+	for i := range name {
+		if sameWord(name[i:], word) {
+			return i == 0 || name[i] == '_' || name[i] >= 'A' && name[i] <= 'Z' || name[i-1] == '_'
+		}
+	}
+	return false
 }
 
 // sameWord compares two names as words: idle_conn and IdleConn.

@@ -18,6 +18,8 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			r.ofType(m, t)
 		}
 		return true
+	case len(quals) == 0 && isShadowed(r, name, at):
+		return false
 	case len(quals) == 0:
 		m.Base, m.Stars, m.Script = Bare, r.stars, r.script
 		if imp, ok := r.imports[name]; ok {
