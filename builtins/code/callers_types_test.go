@@ -231,6 +231,14 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		"a stated type": {map[string]string{
 			"a.py": classes + "def notify(m: Console):\n    m = wrap(m)\n    m.send()\n",
 		}, "who calls Smtp.send?", nowhere},
+		"what a context is entered with": {map[string]string{
+			"a.py": classes + "def notify(debug):\n    with lock, Console(\n        debug,\n    ) as m:\n        m.send()\n",
+		}, "who calls Console.send?", "Callers of `Console.send`, 1 call in 1 file:\n`notify` at a.py:15"},
+		"what a package hands on": {map[string]string{
+			"pkg/__init__.py": "from ._client import *\nfrom ._helpers import build_url as build_url\n", "pkg/_client.py": "class Client:\n    def get(self):\n        pass\n",
+			"pkg/_other.py": "class Other:\n    def get(self):\n        pass\n\n    def build_url(self):\n        pass\n", "pkg/_helpers.py": "def build_url():\n    pass\n",
+			"t.py": "import pkg\n\n\ndef run():\n    c = pkg.Client()\n    c.get()\n    pkg.build_url()\n",
+		}, "who calls Client.get?", "Callers of `Client.get`, 1 call in 1 file:\n`run` at t.py:6"},
 		"two blocks of Go": {map[string]string{
 			"a.go": "package a\n\ntype A struct{}\n\nfunc (a *A) Send() {}\n\ntype B struct{}\n\nfunc (b *B) Send() {}\n\nfunc run(x bool) {\n\tif x {\n\t\tm := &A{}\n\t\tm.Send()\n\t} else {\n\t\tm := build()\n\t\tm.Send()\n\t}\n}\n",
 		}, "who calls B.Send?", "2 places may mean it, on a value whose type is not shown: a.go:14"},
@@ -253,6 +261,38 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
 			if !strings.Contains(got, c.want) || c.want == nowhere && strings.Contains(got, "may mean it") {
+				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
+			}
+		})
+	}
+}
+
+// TestCallersOfInheritedMethods follows types whose files do not name what is called.
+func TestCallersOfInheritedMethods(t *testing.T) {
+	java := map[string]string{
+		"Element.java":  "package a;\nclass Element {\n  Element pick(String q) { return null; }\n}\n",
+		"Elements.java": "package a;\nclass Elements {\n  Element pick(String q) { return null; }\n}\n",
+		"Middle.java":   "package a;\nclass Middle extends Element {\n}\n",
+		"Document.java": "package a;\npublic class Document extends Middle {\n}\n",
+		"Run.java":      "package b;\nimport other.Document;\nclass Run {\n  void run(a.Document doc, String name) {\n    doc.pick(\"x\");\n    name.pick(\"x\");\n    each(name -> name.pick(\"y\"));\n  }\n}\n",
+	}
+	python := map[string]string{
+		"base.py": "class Base:\n    def route(self):\n        pass\n", "other.py": "class Other:\n    def route(self):\n        pass\n",
+		"app.py": "from base import Base\n\n\nclass App(Base):\n    pass\n",
+		"run.py": "from app import App\n\n\ndef run(s: str):\n    app = App()\n    app.route()\n    s.route()\n",
+	}
+	for name, c := range map[string]struct {
+		files          map[string]string
+		question, want string
+	}{
+		"two types above":  {java, "who calls Element.pick?", "Callers of `Element.pick`, 1 call in 1 file:\n`Run.run` at Run.java:5"},
+		"a type beside":    {java, "who calls Elements.pick?", "No place is certain to use `Elements.pick` (Elements.java:3).\n2 places may mean it, on a value whose type is not shown: Run.java:6"},
+		"a type above":     {python, "who calls Base.route?", "1 place may mean it, on a value whose type is not shown: run.py:6"},
+		"a type beside it": {python, "who calls Other.route?", "No place is certain to use `Other.route`"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := must[contract.Result](t, CallersOf(), tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
+			if !strings.Contains(got, c.want) {
 				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
 			}
 		})

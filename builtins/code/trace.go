@@ -215,6 +215,9 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *c
 			}
 		}
 		out.heads[root.Name()] = heads
+		if err := out.addTypes(ctx, env, root); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

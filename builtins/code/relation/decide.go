@@ -385,13 +385,20 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		}
 		return w.sameOwner(m, d)
 	}
+	_, known := w.Heads[m.Owner]
 	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
+		if known && !w.defines(m.Owner) {
+			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of that name
+		}
 		return No
 	}
 	if w.defines(m.Owner) {
 		if w.descends(d.owner(), m.Owner) == Yes {
 			return Maybe // called on the type above, which may be this one
 		}
+		return No
+	}
+	if !known && !m.Mixed && IsBuiltin(m.Lang, m.Owner) {
 		return No
 	}
 	return w.inherited(m, d)

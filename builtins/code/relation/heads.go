@@ -29,6 +29,58 @@ func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	}
 }
 
+// HasHeads reports whether types of a language say what they extend where they are defined.
+func HasHeads(lang symbols.Lang) bool {
+	switch family(lang) {
+	case symbols.Python, symbols.JavaScript, symbols.Java, symbols.PHP, symbols.Ruby:
+		return true
+	}
+	switch lang {
+	case symbols.Kotlin, symbols.Scala, symbols.Swift, symbols.CSharp, symbols.Dart:
+		return true
+	}
+	return false
+}
+
+// Unknown lists the types that a type extends, itself included, of which it is not known what they extend.
+func (h Heads) Unknown(name string) (out []string) {
+	seen := map[string]bool{}
+	for todo := []string{name}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
+		t := todo[0]
+		if t == "?" || seen[t] {
+			continue
+		}
+		seen[t] = true
+		if above, known := h[t]; known {
+			todo = append(todo, above...)
+		} else {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// IsBuiltin reports a type of a language itself that has no methods of other types. Rust, Swift, Kotlin, Scala, Dart and C#
+// can give any type methods, so that none of theirs is one.
+func IsBuiltin(lang symbols.Lang, name string) bool {
+	switch family(lang) {
+	case symbols.Python:
+		switch name {
+		case "str", "int", "float", "bool", "bytes", "dict", "list", "set", "tuple", "complex", "bytearray", "frozenset":
+			return true
+		}
+	case symbols.JavaScript:
+		return isScriptType(lang, name)
+	case symbols.Java:
+		switch name {
+		case "String", "Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Character", "StringBuilder", "StringBuffer", "Math", "System",
+			"Void", "Class":
+			return true
+		}
+	}
+	return false
+}
+
 // Embeds reports a field of a struct of Go that is a type and nothing more: the struct has its methods, too.
 func Embeds(lang symbols.Lang, d *symbols.Def) bool {
 	if lang != symbols.Go || d.Kind != symbols.KindField || d.Container == "" {

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -58,6 +59,7 @@ func (r *Reader) fieldType(name string) typed {
 		return t.typed
 	}
 	t, found := r.declaredIn(name, 0, len(r.code), everywhere)
+	t.guess = true // it may be a field of another type, or a variable
 	r.keep(key, t, found)
 	return t
 }
@@ -178,6 +180,8 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 		}
 		found = true
 		switch {
+		case d == undeclared:
+			return typed{}, true
 		case d.name == "":
 			untold = untold || setsUntold(r, at, i)
 		case t.name == "":
@@ -191,6 +195,9 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 	t.mixed = untold && !t.stated && t.name != ""
 	return t, found
 }
+
+// undeclared is the type of the parameter of a closure, which takes the place of a variable around it.
+var undeclared = typed{stated: true}
 
 // setsUntold reports whether the declaration of a name from at to end, whose type is not told, sets it to a value that
 // has one: None does not, and neither does an argument by name.
@@ -214,6 +221,11 @@ func setsUntold(r *Reader, at, end int) bool {
 		return word[0] < '0' || word[0] > '9'
 	}
 }
+
+// javaLambda is what follows a parameter of a lambda, whose parameters a text of so many bytes has.
+var javaLambda = regexp.MustCompile(`^(\s*,\s*\w+)*\s*\)?\s*->`)
+
+const maxLambda = 200
 
 // declaration reads the type of a name that stands from at to end, where that
 // declares it. ok with no type says that it is declared and the type is not told.
@@ -248,6 +260,8 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
 			return state(r.named(i)), true
 		}
+	case r.src.Lang == symbols.Java && javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]):
+		return undeclared, true
 	case hasTypesFirst(r.src.Lang):
 		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
 			return readInitializer(r, i+1), true
@@ -268,6 +282,8 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		if c == '=' && c2 != '=' {
 			return readInitializer(r, i+1), true
 		}
+	case lang == symbols.Python && r.wordBefore(at) == "as":
+		return madeByContext(r, at)
 	case lang == symbols.Ruby:
 		if c == '=' && c2 != '=' && c2 != '~' {
 			return readInitializer(r, i+1), true
@@ -276,6 +292,23 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 		return declaredBehind(r, i, c, c2)
 	}
 	return typed{}, false
+}
+
+// madeByContext reads the type in with T(…) as name: most objects that are entered are what is handed over.
+func madeByContext(r *Reader, at int) (typed, bool) {
+	made := r.skipBack(bytes.LastIndex(r.code[:at], []byte("as")))
+	if byteAt(r.code, made-1) != ')' {
+		return typed{}, false // an import
+	}
+	t := r.madeBefore(made)
+	t.guess = true
+	return t, true
+}
+
+// isCalled reports whether a name that begins a text behind blanks is called there: if quiet: str(x).
+func isCalled(text []byte, name string) bool {
+	text, ok := bytes.CutPrefix(bytes.TrimLeft(text, " \t"), []byte(name))
+	return ok && byteAt(text, 0) == '('
 }
 
 // state returns a type that stands in a declaration.
@@ -295,7 +328,7 @@ func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 	}
 	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
 		t := state(r.named(i + 1))
-		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
+		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript || IsBuiltin(r.src.Lang, t.name) && !isCalled(r.code[i+1:], t.name)
 	}
 	if c == '=' && c2 != '=' && c2 != '>' {
 		return readInitializer(r, i+1), true

@@ -276,10 +276,14 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 		"class", "interface", "enum", "struct", "record", "union", "namespace", "package", "using", "import", "where", "typename":
 		return typed{}, false
 	}
-	if anyType(word) {
+	if anyType(word) && !IsBuiltin(r.src.Lang, word) {
 		return typed{}, true
 	}
-	return typed{name: word}, true
+	t := typed{name: word}
+	if j > 1 && r.code[j-1] == '.' && r.src.Lang == symbols.Java { // of another package than the one imported
+		t.qualifier = r.wordBefore(j - 1)
+	}
+	return t, true
 }
 
 // before is what stands before a name of a path: all of it in Rust.

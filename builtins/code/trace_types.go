@@ -1,0 +1,123 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/builtins/code/match"
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// Limits of the search for types of values whose files name none of the targets: how many types at once, and how many
+// types above one another.
+const (
+	maxTypesSought = 16
+	maxTypeLevels  = 3
+)
+
+// addTypes finds what the types extend that the uses of the targets are on, where that stands in files that name no
+// target: doc.select() means Element.select() as Document extends Element, and Document.java has no select.
+func (u *uses) addTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root) error {
+	heads := u.heads[root.Name()]
+	sought := map[string]bool{}
+	for range maxTypeLevels {
+		var names []string
+		for _, name := range u.typesOfUses(root.Name()) {
+			for _, t := range heads.Unknown(name) {
+				if !sought[t] && len(names) < maxTypesSought {
+					sought[t] = true
+					names = append(names, t)
+				}
+			}
+		}
+		if len(names) == 0 {
+			return nil
+		}
+		if err := findTypes(ctx, env, root, names, heads); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typesOfUses lists the types of the values that methods are called on, and those around a call on the value itself.
+func (u *uses) typesOfUses(root string) []string {
+	seen := map[string]bool{}
+	var out []string
+	add := func(name string) {
+		if name != "" && !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	for _, f := range u.files {
+		if f.root != root || !relation.HasHeads(f.lang) {
+			continue
+		}
+		for _, list := range f.mentions {
+			for i := range list {
+				switch m := &list[i]; {
+				case m.Base == relation.Type && !relation.IsBuiltin(m.Lang, m.Owner):
+					add(m.Owner)
+				case len(m.Around) > 0:
+					add(m.Around[0])
+				}
+			}
+		}
+	}
+	return out
+}
+
+// findTypes adds what types of some names extend.
+func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, heads relation.Heads) error {
+	files, err := filesWith(ctx, env, root, names)
+	if err != nil {
+		return err
+	}
+	m, err := match.Any(names, match.Options{Word: true})
+	if err != nil {
+		return err
+	}
+	type worker struct {
+		lines  *match.Scanner
+		parser parser
+	}
+	workers := make([]worker, workersOf(env))
+	for i := range workers {
+		workers[i] = worker{m.NewScanner(), newParser(env)}
+	}
+	perIndex := make([][]symbols.Def, len(files))
+	visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
+		ref := env.Roots.Ref(root, e.Path)
+		if len(data) > bigFile || !relation.HasHeads(symbols.Detect(ref, data)) {
+			return
+		}
+		defines := false
+		_ = workers[w].lines.Lines(ctx, data, func(l match.Line) bool {
+			text := data[l.Start:l.End]
+			for _, name := range names {
+				at := wordIndex(text, name)
+				defines = defines || at >= 0 && definesHere(text[:at])
+			}
+			return !defines
+		})
+		if defines {
+			defs, _ := workers[w].parser.both(v, ref, data)
+			perIndex[i] = filter(defs, func(d symbols.Def) bool { return isTypeKind(d.Kind) && slices.Contains(names, d.Name) })
+		}
+	}}
+	if env.Cache != nil {
+		visit.Known = func(int, int, sandbox.Version) bool { return false }
+	}
+	if _, err = root.ScanVersions(ctx, files, len(workers), visit); err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	for i, defs := range perIndex {
+		heads.AddHeads(symbols.Language(files[i].Path), defs)
+	}
+	return nil
+}
