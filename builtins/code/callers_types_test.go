@@ -239,6 +239,13 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 			"pkg/_other.py": "class Other:\n    def get(self):\n        pass\n\n    def build_url(self):\n        pass\n", "pkg/_helpers.py": "def build_url():\n    pass\n",
 			"t.py": "import pkg\n\n\ndef run():\n    c = pkg.Client()\n    c.get()\n    pkg.build_url()\n",
 		}, "who calls Client.get?", "Callers of `Client.get`, 1 call in 1 file:\n`run` at t.py:6"},
+		"variables called parent": {map[string]string{
+			"a.py": classes + "def notify():\n    parent = Console()\n    base = Console()\n    parent.send()\n    base.send()\n",
+		}, "who calls Console.send?", "Callers of `Console.send`, 2 calls in 1 file:\n`notify` at a.py:14,15"},
+		"an object of the package": {map[string]string{
+			"pkg/__init__.py": "from lib import App\n\napp = App()\n", "lib.py": "class App:\n    def route(self):\n        pass\n",
+			"pkg/views.py": "from . import app\n\n\n@app.route()\ndef view():\n    pass\n",
+		}, "who calls App.route?", "pkg/views.py:4"},
 		"two blocks of Go": {map[string]string{
 			"a.go": "package a\n\ntype A struct{}\n\nfunc (a *A) Send() {}\n\ntype B struct{}\n\nfunc (b *B) Send() {}\n\nfunc run(x bool) {\n\tif x {\n\t\tm := &A{}\n\t\tm.Send()\n\t} else {\n\t\tm := build()\n\t\tm.Send()\n\t}\n}\n",
 		}, "who calls B.Send?", "2 places may mean it, on a value whose type is not shown: a.go:14"},

@@ -318,8 +318,8 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
 			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), m.From, m, d)
 		}
-		if i := strings.LastIndexByte(m.From.Spec, '.'); i > 0 && m.Lang == symbols.Python && !w.elsewhere(m) && !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d) {
-			return min(w.guess(d), Maybe) // from .globals import current_app: an object, perhaps
+		if i := strings.LastIndexByte(m.From.Spec, '.'); i >= 0 && m.Lang == symbols.Python && !w.elsewhere(m) && (i == 0 || !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d)) {
+			return min(w.guess(d), Maybe) // from .globals import current_app, from . import app: an object, perhaps
 		}
 		return No
 	}
@@ -385,20 +385,24 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		}
 		return w.sameOwner(m, d)
 	}
+	return w.onOtherType(m, d)
+}
+
+// onOtherType decides on a name of a type that is called other than the one of the definition.
+func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 	_, known := w.Heads[m.Owner]
-	if m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d) {
-		if known && !w.defines(m.Owner) {
+	switch defines := w.defines(m.Owner); {
+	case m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d):
+		if known && !defines {
 			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of that name
 		}
 		return No
-	}
-	if w.defines(m.Owner) {
+	case defines:
 		if w.descends(d.owner(), m.Owner) == Yes {
 			return Maybe // called on the type above, which may be this one
 		}
 		return No
-	}
-	if !known && !m.Mixed && IsBuiltin(m.Lang, m.Owner) {
+	case !known && !m.Mixed && IsBuiltin(m.Lang, m.Owner):
 		return No
 	}
 	return w.inherited(m, d)

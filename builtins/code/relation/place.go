@@ -18,14 +18,8 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			r.ofType(m, t)
 		}
 		return true
-	case len(quals) == 0 && isShadowed(r, name, at):
-		return false
 	case len(quals) == 0:
-		m.Base, m.Stars, m.Script = Bare, r.stars, r.script
-		if imp, ok := r.imports[name]; ok {
-			m.From = imp
-		}
-		return true
+		return placeBare(r, m, name, at)
 	case open:
 		return r.member(m, quals[len(quals)-1], at)
 	}
@@ -42,14 +36,10 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		return r.memberOf(m, quals, at)
 	}
 	switch first {
-	case "super", "parent", "base":
-		if lang == symbols.Rust {
-			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
-			return r.typeOrModule(m, quals[len(quals)-1])
-		}
+	case superOf(r.src.Lang):
 		m.Base = Super
 		return true
-	case "crate":
+	case "crate", "super":
 		if lang == symbols.Rust {
 			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
 			return r.typeOrModule(m, quals[len(quals)-1])
@@ -233,6 +223,31 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 		return true
 	}
 	return r.member(m, quals[len(quals)-1], at)
+}
+
+// superOf returns the word for the type above in a language; others have variables of that name.
+func superOf(lang symbols.Lang) string {
+	switch lang {
+	case symbols.PHP:
+		return "parent"
+	case symbols.CSharp:
+		return "base"
+	case symbols.Go, symbols.Rust, symbols.C, symbols.CPP:
+		return ""
+	}
+	return "super"
+}
+
+// placeBare fills in what a name without a qualifier is taken from.
+func placeBare(r *Reader, m *Mention, name string, at int) bool {
+	if isShadowed(r, name, at) {
+		return false
+	}
+	m.Base, m.Stars, m.Script = Bare, r.stars, r.script
+	if imp, ok := r.imports[name]; ok {
+		m.From = imp
+	}
+	return true
 }
 
 // fieldOf finds the type of a field of a type that the file declares.

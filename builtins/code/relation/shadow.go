@@ -20,41 +20,51 @@ func isShadowed(r *Reader, name string, at int) bool {
 	}
 	line := r.lineOf(at)
 	own := lineText(r, line)
-	indent := indentOf(own)
 	if i := at - r.start(line); i+len(name) <= len(own) {
 		before, behind := bytes.TrimLeft(own[:i], " \t"), bytes.TrimRight(own[i+len(name):], " \t")
 		if declares(before, behind, true, false) || declares(before, behind, false, false) { // the variable itself
 			return !definesOn(r, name, line)
 		}
 	}
-	header := false // in the lines of a header of several lines
-	for n := line - 1; n > 0 && n > line-maxBlock && (indent > 0 || header); n-- {
+	b := block{indent: indentOf(own)}
+	for n := line - 1; n > 0 && n > line-maxBlock && (b.indent > 0 || b.header); n-- {
 		text := lineText(r, n)
-		body := bytes.TrimSpace(text)
 		if r.steps -= len(text); r.steps < 0 {
 			return false
 		}
-		if len(body) == 0 {
+		body := bytes.TrimSpace(text)
+		opens, around := b.enter(indentOf(text), body)
+		if !around {
 			continue
 		}
-		by := indentOf(text)
-		if by > indent && !header {
-			continue
-		}
-		opens := by < indent || header
-		if by < indent {
-			indent, header = by, body[0] == ')' || body[0] == '}' && bytes.IndexByte(body, ')') > 0
-		} else if header && by == indent {
-			header = false
-		}
-		if declaresOn(declares, body, name, opens, header) && !definesOn(r, name, n) {
-			return true
+		if declaresOn(declares, body, name, opens, b.header) {
+			return !definesOn(r, name, n)
 		}
 		if r.src.Lang == symbols.Python && pythonFunction.Match(body) {
 			return false // what stands around may be a class, whose names its functions do not see
 		}
 	}
 	return false
+}
+
+// block is how far the lines of the blocks around a place are indented, from within.
+type block struct {
+	indent int
+	header bool // in the lines of a header of several lines
+}
+
+// enter takes a line above. around says that it is one of a block around the place, and opens that it opens one.
+func (b *block) enter(indent int, body []byte) (opens, around bool) {
+	if len(body) == 0 || indent > b.indent && !b.header {
+		return false, false
+	}
+	opens = indent < b.indent || b.header
+	if indent < b.indent {
+		b.indent, b.header = indent, body[0] == ')' || body[0] == '}' && bytes.IndexByte(body, ')') > 0
+	} else if indent == b.indent {
+		b.header = false
+	}
+	return opens, true
 }
 
 // lineText returns a line of the code.

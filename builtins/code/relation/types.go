@@ -244,22 +244,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	}
 	switch {
 	case lang == symbols.Go:
-		if c == ':' && c2 == '=' {
-			return readInitializer(r, i+2), true
-		}
-		if c == ',' { // x, err := New()
-			j := i
-			for n := 0; n < 80 && j < len(r.code) && (wordByte(r.code[j]) || r.code[j] == ',' || r.code[j] == ' '); n++ {
-				j++
-			}
-			if j+1 < len(r.code) && r.code[j] == ':' && r.code[j+1] == '=' {
-				return readInitializer(r, j+2), true
-			}
-			return typed{}, false
-		}
-		if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
-			return state(r.named(i)), true
-		}
+		return declaredInGo(r, i, end)
 	case r.src.Lang == symbols.Java && javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]):
 		return undeclared, true
 	case hasTypesFirst(r.src.Lang):
@@ -315,6 +300,28 @@ func isCalled(text []byte, name string) bool {
 func state(t typed) typed {
 	t.stated = t.name != ""
 	return t
+}
+
+// declaredInGo reads a declaration whose name ends at an offset, and what follows it at i: x := New(), x, err := New(), x T.
+func declaredInGo(r *Reader, i, end int) (typed, bool) {
+	if bytes.HasPrefix(r.code[i:], []byte(":=")) {
+		return readInitializer(r, i+2), true
+	}
+	c := byteAt(r.code, i)
+	if c == ',' {
+		j := i
+		for n := 0; n < 80 && j < len(r.code) && (wordByte(r.code[j]) || r.code[j] == ',' || r.code[j] == ' '); n++ {
+			j++
+		}
+		if bytes.HasPrefix(r.code[j:], []byte(":=")) {
+			return readInitializer(r, j+2), true
+		}
+		return typed{}, false
+	}
+	if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
+		return state(r.named(i)), true
+	}
+	return typed{}, false
 }
 
 // declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).

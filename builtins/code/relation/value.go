@@ -276,14 +276,21 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 		"class", "interface", "enum", "struct", "record", "union", "namespace", "package", "using", "import", "where", "typename":
 		return typed{}, false
 	}
-	if anyType(word) && !IsBuiltin(r.src.Lang, word) {
+	if isVague(r.src.Lang, word) {
 		return typed{}, true
 	}
-	t := typed{name: word}
-	if j > 1 && r.code[j-1] == '.' && r.src.Lang == symbols.Java { // of another package than the one imported
-		t.qualifier = r.wordBefore(j - 1)
+	return typed{name: word, qualifier: packageBefore(r, j)}, true
+}
+
+// isVague reports a type that does not tell what a value is.
+func isVague(lang symbols.Lang, name string) bool { return anyType(name) && !IsBuiltin(lang, name) }
+
+// packageBefore returns the package that a type of Java is written with, which need not be the one that is imported.
+func packageBefore(r *Reader, at int) string {
+	if r.src.Lang != symbols.Java || byteAt(r.code, at-1) != '.' {
+		return ""
 	}
-	return t, true
+	return r.wordBefore(at - 1)
 }
 
 // before is what stands before a name of a path: all of it in Rust.
