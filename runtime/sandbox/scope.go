@@ -31,13 +31,13 @@ const (
 const maxIgnoreFile = 256 << 10
 
 // judge says whether a plain path is left out. Only its own name is looked at: directories above it that are ignored are
-// entered for their tracked files alone, so that no rule can take back what is in them.
+// entered for their tracked files alone, and no rule brings back another.
 func (s scope) judge(path, name string, k kind) sight {
 	ignored, ruled := s.ignore.judge(path, name, k)
 	switch {
 	case ignored:
 		return ignoredName
-	case ruled:
+	case ruled && !s.trackedOnly:
 		return visibleName
 	case !s.trackedOnly && !s.gitIgnores(path, name, k):
 		return visibleName
@@ -71,6 +71,9 @@ func (s scope) enter(path string, d directory, has ruleFiles) scope {
 	base := ""
 	if path != "." {
 		base = path + "/"
+	}
+	if has.gitDir && s.trackedOnly && !s.index.tracks(path, kindFile) { // no submodule, but a repository that git ignores
+		has.gitDir = false
 	}
 	if has.gitDir && base != "" { // another repository: the rules of the one around it end here
 		s.git, s.exclude, s.trackedOnly = nil, nil, false

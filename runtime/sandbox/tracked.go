@@ -11,9 +11,11 @@ import (
 // indexFile lists what git tracks.
 const indexFile = ".git/index"
 
-// Limits of the list of tracked files, in bytes: of the file, and of the names in it. What exceeds them is not read.
+// Limits of the list of tracked files, in bytes: of the file, also of a repository in another, and of the names in it.
+// What exceeds them is not read.
 const (
 	maxIndex      = 64 << 20
+	maxInnerIndex = 4 << 20
 	maxIndexNames = 64 << 20
 )
 
@@ -65,7 +67,11 @@ func readIndex(t tree, dir string) trackedNames {
 		return trackedNames{}
 	}
 	defer f.close()
-	data, err := readAll(f, m.size, maxIndex, nil, false)
+	limit := int64(maxIndex)
+	if dir != "." {
+		limit = maxInnerIndex
+	}
+	data, err := readAll(f, m.size, limit, nil, false)
 	if err != nil {
 		return trackedNames{}
 	}
@@ -139,7 +145,7 @@ func parseIndex(data []byte, hash int) (names trackedNames, ok bool) {
 		if version == 4 {
 			kept, used = keptBytes(rest[fixed:], len(text)-last)
 		}
-		if size = bytes.IndexByte(rest[fixed+used:], 0); used < 0 || size < 0 || min(kept+size, flagNameBytes) != int(flags&flagNameBytes) {
+		if size = bytes.IndexByte(rest[fixed+max(used, 0):], 0); used < 0 || size < 0 || kept+size == 0 || min(kept+size, flagNameBytes) != int(flags&flagNameBytes) {
 			return names, false
 		}
 		start := len(text)

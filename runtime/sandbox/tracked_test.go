@@ -30,6 +30,8 @@ func TestTrackedFilesAreListed(t *testing.T) {
 		{"below a directory", "sub", nil, "sub/kept.log"},
 		{"of an ignored directory, all is listed when it is asked for", "build", nil,
 			"build/kept.go build/made.go build/sub/.gitignore build/sub/deep/kept.go build/sub/made.go"},
+		{"and nothing that .ignore brings back there", ".", map[string]string{".ignore": "!*.go\n"},
+			".gitignore .ignore build.go build/kept.go build/sub/deep/kept.go c.go kept.log sub/kept.log"},
 		{"but what .ignore leaves out", ".", map[string]string{".ignore": "kept.log\n"},
 			".gitignore .ignore build.go build/kept.go build/sub/deep/kept.go c.go"},
 	}
@@ -72,15 +74,15 @@ func TestTrackedFilesOfARootInARepository(t *testing.T) {
 // TestRepositoriesInIgnoredDirectories wants of a submodule what its own repository says.
 func TestRepositoriesInIgnoredDirectories(t *testing.T) {
 	needGit(t)
-	dir := plant(t, map[string]string{".gitignore": "deps/", "deps/a/x.go": "", "deps/a/y.log": "", "deps/a/.gitignore": "*.log", "deps/b/z.go": ""})
-	for _, at := range []string{"deps/a", "deps/b", ""} {
+	dir := plant(t, map[string]string{".gitignore": "deps/", "deps/a/x.go": "", "deps/a/y.log": "", "deps/a/.gitignore": "*.log", "deps/b/z.go": "", "deps/c/d/z.go": "", "deps/c/kept.go": ""})
+	for _, at := range []string{"deps/a", "deps/b", "deps/c/d", ""} {
 		git(t, filepath.Join(dir, at), "", "init", "-q")
 	}
 	git(t, filepath.Join(dir, "deps/a"), "", "add", "x.go")
 	git(t, filepath.Join(dir, "deps/a"), "", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "a")
-	git(t, dir, "", "add", "-f", "deps/a")
+	git(t, dir, "", "add", "-f", "deps/a", "deps/c/kept.go")
 	eachMode(t, func(t *testing.T, m mode) {
-		if got := strings.Join(filesOf(t, m.open(t, dir, Options{}), "."), " "); got != ".gitignore deps/a/.gitignore deps/a/x.go" {
+		if got := strings.Join(filesOf(t, m.open(t, dir, Options{}), "."), " "); got != ".gitignore deps/a/.gitignore deps/a/x.go deps/c/kept.go" {
 			t.Error(got)
 		}
 	})
