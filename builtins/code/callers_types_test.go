@@ -228,9 +228,25 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		"nothing at first": {map[string]string{
 			"a.py": classes + "def notify(debug):\n    m = None\n    m = Console()\n    log(m=build())\n    m.send()\n",
 		}, "who calls Smtp.send?", nowhere},
-		"a stated type": {map[string]string{
+		"a parameter that is set anew": {map[string]string{
 			"a.py": classes + "def notify(m: Console):\n    m = wrap(m)\n    m.send()\n",
-		}, "who calls Smtp.send?", nowhere},
+		}, "who calls Smtp.send?", "a.py:13"},
+		"a parameter of a closure": {map[string]string{
+			"a.go": "package a\n\ntype A struct{}\n\nfunc (a *A) Send() {}\n\ntype B struct{}\n\nfunc (b *B) Send() {}\n\nfunc run() {\n\tm := build()\n\teach(func(m *A) {})\n\tm.Send()\n}\n",
+		}, "who calls B.Send?", "a.go:14"},
+		"one value or another": {map[string]string{
+			"a.py": classes + "def notify(debug):\n    m = Console() if debug else Smtp()\n    m.send()\n",
+		}, "who calls Smtp.send?", "a.py:13"},
+		"a type of TypeScript or another": {map[string]string{
+			"a.ts": "export class User {\n  save() {}\n}\nexport function run(id: number) {\n  const user = find(id);\n  log(id ? user : undefined);\n  user.save();\n}\n",
+		}, "who calls User.save?", "a.ts:7"},
+		"an injected function": {map[string]string{
+			"a.py": "def get_db():\n    return 1\n\n\ndef read(db: Session = Depends(get_db)):\n    return db\n",
+		}, "who uses get_db?", "a.py:5"},
+		"a module of the library": {map[string]string{
+			"app/utils/json/encoder.py": "def dumps(x):\n    return x\n", "app/other.py": "def dumps(x):\n    return x\n",
+			"app/run.py": "import json\n\n\ndef run(x):\n    return json.dumps(x)\n",
+		}, "who calls dumps?", "No place is certain to use `dumps`"},
 		"what a context is entered with": {map[string]string{
 			"a.py": classes + "def notify(debug):\n    with lock, Console(\n        debug,\n    ) as m:\n        m.send()\n",
 		}, "who calls Console.send?", "Callers of `Console.send`, 1 call in 1 file:\n`notify` at a.py:15"},
@@ -293,8 +309,8 @@ func TestCallersOfInheritedMethods(t *testing.T) {
 		question, want string
 	}{
 		"two types above":  {java, "who calls Element.pick?", "Callers of `Element.pick`, 1 call in 1 file:\n`Run.run` at Run.java:5"},
-		"a type beside":    {java, "who calls Elements.pick?", "No place is certain to use `Elements.pick` (Elements.java:3).\n2 places may mean it, on a value whose type is not shown: Run.java:6"},
-		"a type above":     {python, "who calls Base.route?", "1 place may mean it, on a value whose type is not shown: run.py:6"},
+		"a type beside":    {java, "who calls Elements.pick?", "No place is certain to use `Elements.pick` (Elements.java:3).\n3 places may mean it, on a value whose type is not shown: Run.java:5"},
+		"a type above":     {python, "who calls Base.route?", "2 places may mean it, on a value whose type is not shown: run.py:6"},
 		"a type beside it": {python, "who calls Other.route?", "No place is certain to use `Other.route`"},
 	} {
 		t.Run(name, func(t *testing.T) {

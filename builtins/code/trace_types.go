@@ -19,9 +19,12 @@ const (
 	maxTypeLevels  = 3
 )
 
-// addTypes finds what the types extend that the uses of the targets are on, where that stands in files that name no
+// addTypes finds what a type extends where a target is called on a value of it, and the file of the type does not name the
 // target: doc.select() means Element.select() as Document extends Element, and Document.java has no select.
 func (u *uses) addTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root) error {
+	if !u.definesMethod() {
+		return nil
+	}
 	heads := u.heads[root.Name()]
 	sought := map[string]bool{}
 	for range maxTypeLevels {
@@ -42,6 +45,18 @@ func (u *uses) addTypes(ctx context.Context, env *catalog.Env, root *sandbox.Roo
 		}
 	}
 	return nil
+}
+
+// definesMethod reports whether a target is defined in a type.
+func (u *uses) definesMethod() bool {
+	for _, f := range u.files {
+		for _, defs := range f.defs {
+			if slices.ContainsFunc(defs, func(d relation.Def) bool { return d.Container != "" }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // typesOfUses lists the types of the values that methods are called on, and those around a call on the value itself.
@@ -90,10 +105,15 @@ func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 	for i := range workers {
 		workers[i] = worker{m.NewScanner(), newParser(env)}
 	}
-	perIndex := make([][]symbols.Def, len(files))
+	type types struct {
+		lang symbols.Lang
+		defs []symbols.Def
+	}
+	perIndex := make([]types, len(files))
 	visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
 		ref := env.Roots.Ref(root, e.Path)
-		if len(data) > bigFile || !relation.HasHeads(symbols.Detect(ref, data)) {
+		lang := symbols.Detect(ref, data)
+		if len(data) > bigFile || !relation.HasHeads(lang) {
 			return
 		}
 		defines := false
@@ -107,7 +127,7 @@ func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 		})
 		if defines {
 			defs, _ := workers[w].parser.both(v, ref, data)
-			perIndex[i] = filter(defs, func(d symbols.Def) bool { return isTypeKind(d.Kind) && slices.Contains(names, d.Name) })
+			perIndex[i] = types{lang, filter(defs, func(d symbols.Def) bool { return isTypeKind(d.Kind) && slices.Contains(names, d.Name) })}
 		}
 	}}
 	if env.Cache != nil {
@@ -116,8 +136,15 @@ func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 	if _, err = root.ScanVersions(ctx, files, len(workers), visit); err != nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}
-	for i, defs := range perIndex {
-		heads.AddHeads(symbols.Language(files[i].Path), defs)
+	count := map[string]int{}
+	for _, t := range perIndex {
+		for i := range t.defs {
+			count[t.defs[i].Name]++
+		}
+	}
+	for _, t := range perIndex {
+		// Of several types of a name it is not known which one is meant.
+		heads.AddOpen(t.lang, filter(t.defs, func(d symbols.Def) bool { return count[d.Name] == 1 }))
 	}
 	return nil
 }

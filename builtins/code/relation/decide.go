@@ -89,7 +89,7 @@ func (w *World) canBe(m *Mention, d *Def) bool {
 		return true
 	case m.Form == Other && !callsBare(m.Lang): // named, and neither called nor handed on
 		return false
-	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro, m.Base == Bare && m.Form != Call && isScriptType(m.Lang, d.Name):
+	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro, isScriptType(m, d.Name):
 		return false
 	}
 	return !m.CallsOther(d) || !w.fitsAnother(m, d)
@@ -211,31 +211,40 @@ func (w *World) within(m *Mention, d *Def) bool {
 	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
 }
 
-// level turns the fit of a module into a verdict. One that may hand on a definition means it where no other of the name is
-// known, or of Python, whose packages hand on what their modules have, no other in that package.
+// level turns the fit of a module into a verdict. One that may hand on a definition means it where no other has the name,
+// and a package of Python where no other in the package has it.
 func (w *World) level(v Verdict, imp Import, m *Mention, d *Def) Verdict {
-	if v == Maybe && (w.alone(d) || m.Lang == symbols.Python && w.aloneIn(imp, m, d)) {
+	if v == Maybe && (w.alone(d) || m.Lang == symbols.Python && w.aloneIn(imp, d)) {
 		return Yes
 	}
 	return v
 }
 
-// aloneIn reports whether no other definition of the name, in a type of the same name if it is in one, can be what a module
-// hands on.
-func (w *World) aloneIn(imp Import, m *Mention, d *Def) bool {
-	if len(w.Defs) > maxElsewhere {
+// aloneIn reports whether a definition is the only one of its name, in a type of the same name if it is in one, in the
+// package that is imported.
+func (w *World) aloneIn(imp Import, d *Def) bool {
+	if len(w.Defs) > maxElsewhere || !inPackage(imp.Spec, d.Path) {
 		return false
 	}
 	for i := range w.Defs {
 		o := &w.Defs[i]
-		if o.owner() != d.owner() || o.local() || sameThing(o, d) || o.Test && !d.Test || !SameFamily(o.Lang, d.Lang) {
-			continue
-		}
-		if moduleIs(m.Lang, imp, m.Path, o) != No {
+		if o.owner() == d.owner() && !o.local() && !sameThing(o, d) && (!o.Test || d.Test) && SameFamily(o.Lang, d.Lang) && inPackage(imp.Spec, o.Path) {
 			return false
 		}
 	}
 	return true
+}
+
+// inPackage reports whether a file is in a package of Python that stands where projects keep theirs: a directory json
+// somewhere below is not what import json means.
+func inPackage(spec, file string) bool {
+	dir := strings.ReplaceAll(spec, ".", "/") + "/"
+	for _, top := range []string{"", "src/", "lib/", "python/"} {
+		if spec != "" && spec[0] != '.' && strings.HasPrefix(file, top+dir) {
+			return true
+		}
+	}
+	return false
 }
 
 // self decides on this.name, and on a bare name where that means the same.

@@ -183,9 +183,9 @@ func wordByte(c byte) bool { return lettering.WordByte(c) }
 
 func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
-// isScriptType reports whether a name that stands alone is a type of TypeScript, unless it is called.
-func isScriptType(lang symbols.Lang, name string) bool {
-	if family(lang) != symbols.JavaScript {
+// isScriptType reports whether a name that stands alone and is not called is a type of TypeScript.
+func isScriptType(m *Mention, name string) bool {
+	if m.Lang != symbols.TypeScript || m.Base != Bare || m.Form == Call || m.From.Spec != "" {
 		return false
 	}
 	switch name {

@@ -60,25 +60,28 @@ func (h Heads) Unknown(name string) (out []string) {
 	return out
 }
 
-// IsBuiltin reports a type of a language itself that has no methods of other types. Rust, Swift, Kotlin, Scala, Dart and C#
-// can give any type methods, so that none of theirs is one.
+// IsBuiltin reports a class of Java itself that nothing can extend.
 func IsBuiltin(lang symbols.Lang, name string) bool {
-	switch family(lang) {
-	case symbols.Python:
-		switch name {
-		case "str", "int", "float", "bool", "bytes", "dict", "list", "set", "tuple", "complex", "bytearray", "frozenset":
-			return true
-		}
-	case symbols.JavaScript:
-		return isScriptType(lang, name)
-	case symbols.Java:
-		switch name {
-		case "String", "Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Character", "StringBuilder", "StringBuffer", "Math", "System",
-			"Void", "Class":
-			return true
-		}
+	if lang != symbols.Java {
+		return false
+	}
+	switch name {
+	case "String", "Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Character", "StringBuilder", "StringBuffer", "Math", "System",
+		"Void", "Class":
+		return true
 	}
 	return false
+}
+
+// AddOpen is AddHeads for types that may have more above them than they say: what they extend is known then, and what they
+// do not extend is not.
+func (h Heads) AddOpen(lang symbols.Lang, defs []symbols.Def) {
+	h.AddHeads(lang, defs)
+	for i := range defs {
+		if isType(defs[i].Kind) {
+			h[defs[i].Name] = addNew(h[defs[i].Name], "?")
+		}
+	}
 }
 
 // Embeds reports a field of a struct of Go that is a type and nothing more: the struct has its methods, too.

@@ -177,9 +177,8 @@ func script(spec, from, stem string) Verdict {
 
 // isNodeModule reports a module that Node.js has of its own, whatever a file is called.
 func isNodeModule(spec string) bool {
-	name, _, _ := strings.Cut(spec, "/")
-	switch name {
-	case "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "crypto", "dgram", "diagnostics_channel", "dns", "events", "fs",
+	switch spec {
+	case "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "crypto", "dgram", "diagnostics_channel", "dns", "events", "fs", "fs/promises",
 		"http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "querystring", "readline", "repl", "stream",
 		"string_decoder", "timers", "tls", "tty", "url", "util", "v8", "vm", "worker_threads", "zlib":
 		return true

@@ -2,10 +2,9 @@ package relation
 
 import "strings"
 
-// calledAfter says that a variable has the name of the type that a definition belongs
-// to: of one word where no other type has the definition, as conn is the name of many
-// things, else of two and of no other type that has it, whose name does not end in these
-// words either.
+// calledAfter says that a variable has the name of the type that a definition belongs to. A name of one word, as conn, is
+// that of many things: no other type may have the definition then. For a longer name no type may have it whose name ends in
+// the same words.
 func (w *World) calledAfter(recv string, d *Def) bool {
 	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
 		return false

@@ -241,7 +241,8 @@ func superOf(lang symbols.Lang) string {
 // placeBare fills in what a name without a qualifier is taken from.
 func placeBare(r *Reader, m *Mention, name string, at int) bool {
 	if isShadowed(r, name, at) {
-		return false
+		m.Base = Foreign // it counts as named all the same, for a denial
+		return true
 	}
 	m.Base, m.Stars, m.Script = Bare, r.stars, r.script
 	if imp, ok := r.imports[name]; ok {

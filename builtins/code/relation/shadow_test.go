@@ -13,119 +13,84 @@ func TestShadowed(t *testing.T) {
 		"Go": {"a.go", `package a
 
 func run(a int, sh string, fn func(x int) (conf, error)) {
-	use(@sh)
 	use(!conf)
 	if conf := 1; ok {
 		use(@conf)
 	}
 	use(!conf)
-	go func(w io.Writer, ext string) {
-		use(@ext)
-	}(x, 1)
-	use(!ext)
 	for _, item := range items {
 		use(@item)
 	}
 	x, err, late := f()
 	use(@late)
 	use(!item)
-	var (
-		name string
-	)
 	y := wait(
 		!y,
 	)
-}
-
-func several(
-	a int,
-	long map[string]int,
-) error {
-	use(@long)
+	if sh, err := !sh(x); err != nil {
+		use(@sh)
+	} else if f(!x2) {
+		use(!x2)
+	}
 }
 `},
 		"TypeScript": {"a.ts", `import x from 'y'
 const top = 1
 use(!top)
 function run(a, { deep, b: other }: T, ...rest: U[]) {
-  use(@deep, @rest)
   use(!b)
-  list.forEach((handler: H, i) => {
+  list.forEach((@handler, i) => {
     use(@handler, @i)
   })
   use(!handler)
   const match = (accepts: A) => {
-    return 1
+    return !accepts
   }
   use(!accepts)
-  if (cond(flag)) {
-    use(!flag)
-  }
   for (const item of items) {
-    use(@item)
+    use(!item)
   }
-  use(!item)
-  const { createHash, x: y = 1 } = await import('crypto')
-  use(@createHash)
-  items.map(item => {
-    use(@item)
+  const { helper } = require('./helper')
+  !helper()
+  const mock = require('./mock')
+  !mock()
+  const size: number = 1
+  use(@size)
+  items.map(@entry => {
+    use(@entry)
+  })
+  const clone = (u: User): !User => {
+    return new !User(u.name)
+  }
+  render(!App, {
+    a: !App,
+  })
+  retry(!fetchUser, () => {
+    !fetchUser()
   })
   try {
-  } catch (error) {
-    use(@error)
+    await send({
+      notify: true,
+    })
+    const parse = 1
+  } catch (err) {
+    !notify(err)
+    !parse(err)
   }
-}
-class A {
-  handler = 1
-  run(path: string, cb?: () => void) {
-    use(!handler)
+  go(log = !log, (log = !log) => {
+    !log()
+  })
+  for (const [n, fn] of [['a', !runA]]) {
+    !runA()
   }
-  async call(path: string, next: N): Promise<void> {
-    use(@path, @next)
-  }
-  constructor(
-    private readonly store: Store,
-    size = 1,
-  ) {
-    use(@store, @size)
-  }
+  off ? wrap(!save) : () => go()
+  const tabs = 1
+	use(!tabs)
 }
 `},
 		"Python": {"a.py", `
-def run(a, size: int = limit, *names, **more):
-    use(@size, @names, @more)
-    use(!limit)
-    if a:
-        deep = 1
-    use(!deep)
-    table, rows = load()
-    use(@table, @rows)
-    with open(a) as handle:
-        use(@handle)
-    for item in items:
-        use(@item)
-    log(callback=1)
-    use(!callback)
-
-
-class A:
-    attr = 1
-
-    def f(self):
-        use(!attr)
-
-    def g(
-        self,
-        path: str,
-        mode="r",
-    ) -> int:
-        use(@path, @mode)
-`},
-		"Rust": {"a.rs", `fn run() {
-    let mut parse = 1;
-    use(@parse);
-    use(!other);
-}
+def run(db: Session = Depends(!get_db)):
+    !get_db()
 `},
 	} {
 		t.Run(name, func(t *testing.T) {

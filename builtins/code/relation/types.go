@@ -158,8 +158,8 @@ func (p declScope) counts(r *Reader, at int) bool {
 // declaredIn finds the type that the declarations of a name in a stretch agree on.
 // found says that there is a declaration at all.
 func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
-	untold := false
-	for i := from; i < to; {
+	var all agreement
+	for i := from; i < to && !all.differ; {
 		if r.steps -= 64; r.steps < 0 {
 			return typed{}, false
 		}
@@ -174,29 +174,63 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 		if at > 0 && wordByte(r.code[at-1]) || i < len(r.code) && wordByte(r.code[i]) {
 			continue
 		}
-		d, ok := r.declaration(at, i)
-		if !ok || !where.counts(r, at) {
-			continue
-		}
-		found = true
-		switch {
-		case d == undeclared:
-			return typed{}, true
-		case d.name == "":
-			untold = untold || setsUntold(r, at, i)
-		case t.name == "":
-			t = d
-		case d.name != t.name || d.qualifier != t.qualifier:
-			return typed{}, true // two types: which one it is cannot be told
-		default:
-			t.stated = t.stated || d.stated
+		if d, ok := r.declaration(at, i); ok && where.counts(r, at) {
+			found = true
+			all.add(r, d, at, i)
 		}
 	}
-	t.mixed = untold && !t.stated && t.name != ""
-	return t, found
+	return all.result(r.src.Lang), found
 }
 
-// undeclared is the type of the parameter of a closure, which takes the place of a variable around it.
+// agreement is what the declarations of a name agree on.
+type agreement struct {
+	typed
+	differ bool // two types: which one it is cannot be told
+	untold bool // one does not tell its type
+	anew   bool // and is no assignment
+}
+
+// add takes a declaration of the name from at to end.
+func (a *agreement) add(r *Reader, d typed, at, end int) {
+	switch {
+	case d == undeclared:
+		a.differ = true
+	case d.name == "":
+		if setsUntold(r, at, end) {
+			a.untold, a.anew = true, a.anew || declaresAnew(r, at)
+		}
+	case a.name == "":
+		a.typed = d
+		a.untold = a.untold || d.mixed
+	case d.name != a.name || d.qualifier != a.qualifier:
+		a.differ = true
+	default:
+		a.stated = a.stated || d.stated
+	}
+}
+
+func (a *agreement) result(lang symbols.Lang) typed {
+	if a.differ || a.name == "" {
+		return typed{}
+	}
+	t := a.typed
+	t.mixed = a.untold && (a.anew || !t.stated || lang == symbols.Python)
+	return t
+}
+
+// declaresAnew reports whether a name at an offset is a variable of its own there, not one that is set.
+func declaresAnew(r *Reader, at int) bool {
+	if family(r.src.Lang) == symbols.Go {
+		return true
+	}
+	switch r.wordBefore(at) {
+	case "const", "let", "var", "val", "auto", "final", "mut":
+		return true
+	}
+	return false
+}
+
+// undeclared stands for the parameter of a closure, whose type is not told and need not be that of a variable around it.
 var undeclared = typed{stated: true}
 
 // setsUntold reports whether the declaration of a name from at to end, whose type is not told, sets it to a value that
@@ -222,7 +256,7 @@ func setsUntold(r *Reader, at, end int) bool {
 	}
 }
 
-// javaLambda is what follows a parameter of a lambda, whose parameters a text of so many bytes has.
+// javaLambda matches what follows a parameter of a lambda; maxLambda bounds its bytes.
 var javaLambda = regexp.MustCompile(`^(\s*,\s*\w+)*\s*\)?\s*->`)
 
 const maxLambda = 200
@@ -279,24 +313,22 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	return typed{}, false
 }
 
-// madeByContext reads the type in with T(…) as name: most objects that are entered are what is handed over.
+// madeByContext reads the type in with T(…) as name. What is entered is what is handed over as a rule, not always.
 func madeByContext(r *Reader, at int) (typed, bool) {
 	made := r.skipBack(bytes.LastIndex(r.code[:at], []byte("as")))
-	if byteAt(r.code, made-1) != ')' {
-		return typed{}, false // an import
+	open := openOf(r.code, made)
+	if open < 1 || !wordByte(r.code[open-1]) {
+		return typed{}, false // an import, or a value in brackets
 	}
-	t := r.madeBefore(made)
-	t.guess = true
+	for open > 0 && (wordByte(r.code[open-1]) || r.code[open-1] == '.') {
+		open--
+	}
+	t := r.value(open)
+	t.mixed = t.name != ""
 	return t, true
 }
 
-// isCalled reports whether a name that begins a text behind blanks is called there: if quiet: str(x).
-func isCalled(text []byte, name string) bool {
-	text, ok := bytes.CutPrefix(bytes.TrimLeft(text, " \t"), []byte(name))
-	return ok && byteAt(text, 0) == '('
-}
-
-// state returns a type that stands in a declaration.
+// state marks a type as one that the declaration states.
 func state(t typed) typed {
 	t.stated = t.name != ""
 	return t
@@ -335,7 +367,7 @@ func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 	}
 	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
 		t := state(r.named(i + 1))
-		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript || IsBuiltin(r.src.Lang, t.name) && !isCalled(r.code[i+1:], t.name)
+		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
 	}
 	if c == '=' && c2 != '=' && c2 != '>' {
 		return readInitializer(r, i+1), true

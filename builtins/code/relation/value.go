@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -25,6 +26,9 @@ var keepsType = map[symbols.Lang]map[string]bool{
 	symbols.Kotlin: {"apply": true, "also": true},
 }
 
+// alternative is what follows a value on its line where another may take its place: Foo() or Bar(), Foo() if x else Bar().
+var alternative = regexp.MustCompile(`^[ \t]*(if |or |and |\|\||&&|\?\?|\?:)`)
+
 // maxLinks bounds how many calls on a value are followed.
 const maxLinks = 8
 
@@ -40,6 +44,9 @@ func readInitializer(r *Reader, i int) typed {
 		end = pastCall(r, end)
 		end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
 		if byteAt(r.code, end) == '[' {
+			return typed{}
+		}
+		if alternative.Match(r.code[end:min(end+8, len(r.code))]) {
 			return typed{}
 		}
 		rest := bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?"))
