@@ -219,7 +219,11 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 		}
 		return c.doubt.deny(c.name, place, c.verb())
 	}
-	return fmt.Sprintf("No place is certain to use `%s`%s.%s", c.name, place, c.doubt)
+	begin := "No place"
+	if len(tests) > 0 {
+		begin = "Outside of tests no place"
+	}
+	return fmt.Sprintf("%s is certain to use `%s`%s.%s", begin, c.name, place, c.doubt)
 }
 
 // list writes the places a file a line, until the text has so many bytes; of the rest

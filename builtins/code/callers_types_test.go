@@ -228,6 +228,9 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		"nothing at first": {map[string]string{
 			"a.py": classes + "def notify(debug):\n    m = None\n    m = Console()\n    log(m=build())\n    m.send()\n",
 		}, "who calls Smtp.send?", nowhere},
+		"calls in tests alone": {map[string]string{
+			"a.py": classes, "b.py": "def run(x):\n    x.send()\n", "tests/test_a.py": "from a import Console\n\n\ndef test_a():\n    m = Console()\n    m.send()\n",
+		}, "who calls Console.send?", "Outside of tests no place is certain to use `Console.send` (a.py:2)."},
 		"a parameter that is set anew": {map[string]string{
 			"a.py": classes + "def notify(m: Console):\n    m = wrap(m)\n    m.send()\n",
 		}, "who calls Smtp.send?", "a.py:13"},
