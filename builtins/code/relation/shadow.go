@@ -79,11 +79,11 @@ func declaresOn(lang symbols.Lang, line []byte, name string, opens bool) bool {
 	before, behind := line[:i], line[i+len(name):]
 	switch {
 	case opens && declaresParameter(lang, before, behind):
-		return true
+		return goesOnBelow(behind[bytes.Index(behind, []byte("=>")):])
 	case lang == symbols.Go:
 		// Where the line opens a block around, a variable of its own statement is not in sight in the value.
 		if m := goNames.FindSubmatch(before); m != nil && goAssigns.Match(behind) {
-			return opens == (len(m[1]) > 0)
+			return opens == (len(m[1]) > 0) && (!opens || opensBody(line))
 		}
 		return false
 	}
@@ -98,11 +98,38 @@ var (
 	scriptAssigns  = regexp.MustCompile(`^\s*(:[^=]*)?=[^=>]`)
 	scriptImport   = regexp.MustCompile(`\b(require|import)\s*\(`)
 
-	closureBefore = regexp.MustCompile(`(^|[^\w$.\s])\s*\(\s*(\w+\s*,\s*)*$`)
+	closureBefore = regexp.MustCompile(`(^|[^\w$.\s]|\basync)\s*\(\s*(\w+\s*,\s*)*$`)
 	closureBehind = regexp.MustCompile(`^\s*(,\s*\w+\s*)*\)\s*=>`)
-	arrowBefore   = regexp.MustCompile(`(^|[(,=])\s*$`)
+	arrowBefore   = regexp.MustCompile(`(^|[(,=]|\basync)\s*$`)
 	arrowBehind   = regexp.MustCompile(`^\s*=>`)
 )
+
+// openBrackets returns how many brackets of a text stay open; closes says that one closes that opened before it.
+func openBrackets(text []byte) (n int, closes bool) {
+	for _, c := range text {
+		switch c {
+		case '(', '[', '{':
+			n++
+		case ')', ']', '}':
+			n--
+			closes = closes || n < 0
+		}
+	}
+	return n, closes
+}
+
+// goesOnBelow reports whether the body of a closure, from its arrow on, goes on behind its line.
+func goesOnBelow(body []byte) bool {
+	n, closes := openBrackets(body)
+	return !closes && (n > 0 || bytes.Equal(bytes.TrimSpace(body), []byte("=>")))
+}
+
+// opensBody reports whether a line of Go ends with the brace of a body, not with that of a value, before which gofmt puts
+// no blank.
+func opensBody(line []byte) bool {
+	n, _ := openBrackets(line)
+	return n == 1 && bytes.HasSuffix(bytes.TrimRight(line, " \t"), []byte(" {"))
+}
 
 // declaresParameter reports whether a name between two parts of a line is a parameter of a closure all of whose parameters
 // are plain names: (a, name) => or name =>.

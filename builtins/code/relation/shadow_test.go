@@ -27,6 +27,16 @@ func run(a int, sh string, fn func(x int) (conf, error)) {
 	y := wait(
 		!y,
 	)
+	for _, policy := range []Policy{
+		!policy("a"),
+	} {
+		use(!policy2)
+	}
+	if sum := add(
+		!sum(a),
+	); sum > 3 {
+		use(!add)
+	}
 	if sh, err := !sh(x); err != nil {
 		use(@sh)
 	} else if f(!x2) {
@@ -84,6 +94,12 @@ function run(a, { deep, b: other }: T, ...rest: U[]) {
     !runA()
   }
   off ? wrap(!save) : () => go()
+  wrap(items.map(@item => item.id), {
+    first: !item(1),
+  })
+  app.get('/', async (@user) => {
+    save(@user)
+  })
   const tabs = 1
 	use(!tabs)
 }
