@@ -411,7 +411,7 @@ func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 			return Maybe // called on the type above, which may be this one
 		}
 		return No
-	case !known && !m.Mixed && IsBuiltin(m.Lang, m.Owner):
+	case !known && !m.Mixed && m.From.Spec == "" && IsBuiltin(m.Lang, m.Owner):
 		return No
 	}
 	return w.inherited(m, d)

@@ -60,14 +60,13 @@ func (h Heads) Unknown(name string) (out []string) {
 	return out
 }
 
-// IsBuiltin reports a class of Java itself that nothing can extend.
+// IsBuiltin reports a class of Java itself that nothing can extend, and whose name no project gives to another.
 func IsBuiltin(lang symbols.Lang, name string) bool {
 	if lang != symbols.Java {
 		return false
 	}
 	switch name {
-	case "String", "Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Character", "StringBuilder", "StringBuffer", "Math", "System",
-		"Void", "Class":
+	case "String", "Integer", "Long", "Double", "Float", "Boolean", "StringBuilder", "StringBuffer", "Math", "Class":
 		return true
 	}
 	return false

@@ -158,7 +158,7 @@ func script(spec, from, stem string) Verdict {
 		}
 		return Maybe // handed on, perhaps
 	}
-	if strings.HasPrefix(spec, "node:") || isNodeModule(spec) {
+	if strings.HasPrefix(spec, "node:") || isNodeModule(spec) && !isSourceRoot(path.Dir(stem)) {
 		return No
 	}
 	if strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "~") || strings.HasPrefix(spec, "#") || strings.HasPrefix(spec, "/") || strings.HasPrefix(spec, "src/") {
@@ -173,6 +173,15 @@ func script(spec, from, stem string) Verdict {
 		return Maybe
 	}
 	return No
+}
+
+// isSourceRoot reports a directory that imports may start from, where a bundler is told so.
+func isSourceRoot(dir string) bool {
+	switch path.Base(dir) {
+	case ".", "src", "lib":
+		return true
+	}
+	return false
 }
 
 // isNodeModule reports a module that Node.js has of its own, whatever a file is called.
