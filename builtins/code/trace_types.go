@@ -60,15 +60,7 @@ func (u *uses) definesMethod() bool {
 }
 
 // typesOfUses lists the types of the values that methods are called on, and those around a call on the value itself.
-func (u *uses) typesOfUses(root string) []string {
-	seen := map[string]bool{}
-	var out []string
-	add := func(name string) {
-		if name != "" && !seen[name] {
-			seen[name] = true
-			out = append(out, name)
-		}
-	}
+func (u *uses) typesOfUses(root string) (out []string) {
 	for _, f := range u.files {
 		if f.root != root || !relation.HasHeads(f.lang) {
 			continue
@@ -76,15 +68,16 @@ func (u *uses) typesOfUses(root string) []string {
 		for _, list := range f.mentions {
 			for i := range list {
 				switch m := &list[i]; {
-				case m.Base == relation.Type && !relation.IsBuiltin(m.Lang, m.Owner):
-					add(m.Owner)
+				case m.Base == relation.Type && m.Owner != "" && !relation.IsBuiltin(m.Lang, m.Owner):
+					out = append(out, m.Owner)
 				case len(m.Around) > 0:
-					add(m.Around[0])
+					out = append(out, m.Around[0])
 				}
 			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // findTypes adds what types of some names extend.
