@@ -88,6 +88,7 @@ func (s *sites) merge(more sites) bool {
 	slices.SortStableFunc(all, byPlace)
 	s.may = append(s.may, more.may...)
 	slices.SortStableFunc(s.may, byPlace)
+	s.others += more.others
 	named := s.named + more.named
 	s.sure, s.tests, s.values = nil, 0, 0
 	for _, at := range all {

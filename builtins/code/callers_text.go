@@ -200,12 +200,15 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 	if w := c.where(); len(w) > 0 {
 		place = " (" + w[0] + ")"
 	}
+	whole := len(a.may) == 0 && c.others == 0 && !c.cut // nothing else outside of tests may be a use
 	switch {
 	case len(main) > 0:
 		return fmt.Sprintf("%s of `%s`, %s in %s:", who, c.name, count(len(main), c.noun()), count(len(paths(main)), "file"))
+	case len(values) > 0 && !whole:
+		return fmt.Sprintf("No place outside of tests is certain to call `%s` by name, but it is handed on.", c.name)
 	case len(values) > 0:
 		return fmt.Sprintf("`%s` is not %s by name outside of tests, but handed on.", c.name, c.verb())
-	case len(tests) > 0 && len(a.may) == 0:
+	case len(tests) > 0 && whole:
 		if !c.doubt.none() {
 			return fmt.Sprintf("Of `%s`%s %ss were found in tests alone.%s", c.name, place, c.noun(), c.doubt)
 		}

@@ -228,6 +228,17 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		"nothing at first": {map[string]string{
 			"a.py": classes + "def notify(debug):\n    m = None\n    m = Console()\n    log(m=build())\n    m.send()\n",
 		}, "who calls Smtp.send?", nowhere},
+		"calls in tests, and what hides the name": {map[string]string{
+			"src/a.ts":       "export function item(n) {\n  return n\n}\nexport function run(items) {\n  items.forEach((item) => {\n    item(1)\n  })\n}\n",
+			"test/a.test.ts": "import { item } from '../src/a'\ntest('a', () => {\n  item(2)\n})\n",
+		}, "who calls item?", "Outside of tests no place is certain to use `item` (src/a.ts:1)."},
+		"a class called like one of Java": {map[string]string{
+			"Entity.java": "package game;\npublic class Entity {\n  void move() {}\n}\n", "Character.java": "package game;\npublic class Character extends Entity {\n}\n",
+			"Run.java": "package app;\nimport game.Character;\nclass Run {\n  void run(Character c) {\n    c.move();\n  }\n}\n",
+		}, "who calls Entity.move?", "Run.java:5"},
+		"a file called like a module of Node": {map[string]string{
+			"src/url.ts": "export function formatUrl(a) {\n  return a\n}\n", "src/run.ts": "import { formatUrl } from 'url'\nexport function run(a) {\n  return formatUrl(a)\n}\n",
+		}, "who calls formatUrl?", "src/run.ts:3"},
 		"calls in tests alone": {map[string]string{
 			"a.py": classes, "b.py": "def run(x):\n    x.send()\n", "tests/test_a.py": "from a import Console\n\n\ndef test_a():\n    m = Console()\n    m.send()\n",
 		}, "who calls Console.send?", "Outside of tests no place is certain to use `Console.send` (a.py:2)."},

@@ -41,6 +41,7 @@ type sites struct {
 	sure, may     []site // by path and line
 	tests, values int    // of the sure
 	named         int    // all places in code outside the definitions
+	others        int    // of these, the ones outside of tests that are held for something else
 }
 
 // rooted is a definition with the root it is in: no use goes across roots.
@@ -151,6 +152,10 @@ func (s *sites) add(at site, v relation.Verdict) {
 		}
 	case relation.Maybe:
 		s.may = append(s.may, at)
+	default:
+		if at.bucket != rank.Test {
+			s.others++
+		}
 	}
 }
 
