@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/sandbox"
 )
@@ -154,8 +155,15 @@ func (g *edgeGrader) grade(t *testing.T, env *catalog.Env, f *edgeFunction) {
 			t.Logf("missed: %s %s:%d at %s", f.Name, f.Path, f.Line, at)
 		}
 	}
-	if text := all.result(env, 1200).Summary; strings.Contains(text, "anywhere else in the tree") || strings.Contains(text, "Nothing in the tree names") {
-		if g.denied++; len(seen) > 0 {
+	text := all.result(env, 1200).Summary
+	outside := slices.ContainsFunc(calls, func(at string) bool {
+		path, _, _ := strings.Cut(at, ":")
+		return seen[at] && rank.BucketOf(path, nil) != rank.Test
+	})
+	denies := strings.Contains(text, "anywhere else in the tree") || strings.Contains(text, "Nothing in the tree names")
+	deniesOutside := strings.Contains(text, "in tests alone") || strings.Contains(text, "by name outside of tests, but")
+	if denies || deniesOutside {
+		if g.denied++; denies && len(seen) > 0 || outside {
 			g.deniedWrongly++
 			t.Errorf("%s %s:%d is called at %v: %s", f.Name, f.Path, f.Line, calls, text)
 		}
