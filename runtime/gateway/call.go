@@ -68,10 +68,10 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	ctx = b.opt.Events.Into(ctx, "", b.caller.Session.ID())
 	raw, err := b.audited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
-		return nil, b.worded(t, err)
+		return nil, b.worded(ctx, t, err)
 	}
 	if raw, err = b.fit(ctx, t, raw, b.caller, false); err != nil {
-		return nil, b.worded(t, err)
+		return nil, b.worded(ctx, t, err)
 	}
 	return &contract.ToolResult{Raw: raw}, nil
 }
@@ -207,7 +207,7 @@ func (t *tool) keptBack() error {
 
 // worded is the error of a call that a model reads: with a code, what to do, and
 // no protocol words.
-func (g *Gateway) worded(t *tool, err error) error {
+func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
 	var rpc *upstream.RPCError
 	var fault *upstream.Error
 	switch {
@@ -221,8 +221,11 @@ func (g *Gateway) worded(t *tool, err error) error {
 	case errors.As(err, &fault):
 		return &contract.Error{Name: "ToolError", Code: fault.Code, Message: t.Listed + ": " + fault.Message, Data: t.errorData(nil)}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Data: t.errorData(nil), Message: t.Listed + " took longer than it may; ask it for less, or raise servers." +
-			t.Server + ".timeout"}
+		limit := "servers." + t.Server + ".timeout"
+		if ctx.Err() != nil { // the time of the whole request, which ends sooner where the client is shown no progress
+			limit = "pool.deadline"
+		}
+		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Data: t.errorData(nil), Message: t.Listed + " took longer than it may; ask it for less, or raise " + limit}
 	}
 	return err
 }
