@@ -186,7 +186,7 @@ func TestAResultOfMegabytesIsMadeShort(t *testing.T) {
 	f := newFleet(t, map[string]string{"logs": `{"name":"read","description":"Read.","inputSchema":{"type":"object"}}`})
 	text, _ := json.Marshal(strings.Repeat("2026-11-02T10:00:00Z INFO worker-3 took job 17 of queue mail\n", 60_000))
 	f.gives = `{"content":[{"type":"text","text":` + string(text) + `}]}`
-	svc := f.behind(t, `servers: logs: {summarization: {}, timeout: "10m"}`)
+	svc := f.behind(t, "pool: deadline: \"20m\"\nservers: logs: {summarization: {}, timeout: \"20m\", max_timeout: \"20m\"}")
 	client := newFace(t, svc)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
