@@ -278,7 +278,7 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		}, "who calls App.route?", "pkg/views.py:4"},
 		"two blocks of Go": {map[string]string{
 			"a.go": "package a\n\ntype A struct{}\n\nfunc (a *A) Send() {}\n\ntype B struct{}\n\nfunc (b *B) Send() {}\n\nfunc run(x bool) {\n\tif x {\n\t\tm := &A{}\n\t\tm.Send()\n\t} else {\n\t\tm := build()\n\t\tm.Send()\n\t}\n}\n",
-		}, "who calls B.Send?", "2 places may mean it, on a value whose type is not shown: a.go:14"},
+		}, "who calls B.Send?", "1 place may mean it, on a value whose type is not shown: a.go:17"},
 		"a variable of JavaScript": {map[string]string{
 			"a.js": "class A { send() {} }\nclass B { send() {} }\nfunction run(x) {\n  let m = new A();\n  if (x) m = pick(x);\n  m.send();\n}\n",
 		}, "who calls B.send?", "a.js:6"},
@@ -323,7 +323,7 @@ func TestCallersOfInheritedMethods(t *testing.T) {
 		question, want string
 	}{
 		"two types above":  {java, "who calls Element.pick?", "Callers of `Element.pick`, 1 call in 1 file:\n`Run.run` at Run.java:5"},
-		"a type beside":    {java, "who calls Elements.pick?", "No place is certain to use `Elements.pick` (Elements.java:3).\n3 places may mean it, on a value whose type is not shown: Run.java:5"},
+		"a type beside":    {java, "who calls Elements.pick?", "No place is certain to use `Elements.pick` (Elements.java:3).\n2 places may mean it, on a value whose type is not shown: Run.java:5"},
 		"a type above":     {python, "who calls Base.route?", "2 places may mean it, on a value whose type is not shown: run.py:6"},
 		"a type beside it": {python, "who calls Other.route?", "No place is certain to use `Other.route`"},
 	} {

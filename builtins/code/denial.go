@@ -164,7 +164,7 @@ func (u *uses) outside(of rooted) (out []string) {
 		if of.Lang == symbols.Go {
 			break // what is embedded calls nothing of what embeds it
 		}
-		if _, known := u.heads[of.root][above]; !known && above != "?" && above != "object" && above != "Object" {
+		if _, known := u.heads[of.root][above]; !known && relation.IsTypeName(above) && above != "object" && above != "Object" {
 			out = append(out, fmt.Sprintf("by `%s`, which `%s` extends", above, own))
 		}
 	}

@@ -215,7 +215,7 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *c
 			}
 		}
 		out.heads[root.Name()] = heads
-		if err := out.addTypes(ctx, env, root); err != nil {
+		if err := out.readElsewhere(ctx, env, root, targets); err != nil {
 			return nil, err
 		}
 	}

@@ -19,17 +19,30 @@ const (
 	maxTypeLevels  = 3
 )
 
-// addTypes finds what a type extends where a target is called on a value of it, and the file of the type does not name the
-// target: doc.select() means Element.select() as Document extends Element, and Document.java has no select.
-func (u *uses) addTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root) error {
+// readElsewhere finds what files that do not name the targets tell of the values that they are called on.
+func (u *uses) readElsewhere(ctx context.Context, env *catalog.Env, root *sandbox.Root, targets []target) error {
 	if !u.definesMethod() {
 		return nil
 	}
-	heads := u.heads[root.Name()]
 	sought := map[string]bool{}
+	if err := u.addTypes(ctx, env, root, targets, sought); err != nil {
+		return err
+	}
+	if more, err := u.addResults(ctx, env, root); !more || err != nil {
+		return err
+	}
+	return u.addTypes(ctx, env, root, targets, sought)
+}
+
+// addTypes finds what a type extends where a target is called on a value of it, and the file of the type does not name the
+// target: doc.select() means Element.select() as Document extends Element, and Document.java has no select. sought are the
+// types that were looked for before.
+func (u *uses) addTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, targets []target, sought map[string]bool) error {
+	heads := u.heads[root.Name()]
+	owners := u.typesOfTargets(root.Name(), targets)
 	for range maxTypeLevels {
 		var names []string
-		for _, name := range u.typesOfUses(root.Name()) {
+		for _, name := range append(owners, u.typesOfUses(root.Name())...) {
 			for _, t := range heads.Unknown(name) {
 				if !sought[t] && len(names) < maxTypesSought {
 					sought[t] = true
@@ -59,6 +72,29 @@ func (u *uses) definesMethod() bool {
 	return false
 }
 
+// typesOfTargets lists the types that have the targets, where these are few: what is above them may be what a call is made
+// on.
+func (u *uses) typesOfTargets(root string, targets []target) (out []string) {
+	for _, f := range u.files {
+		if f.root != root || !relation.HasHeads(f.lang) {
+			continue
+		}
+		for i, t := range targets {
+			for _, d := range f.defs[i] {
+				owner := lastPart(d.Container)
+				if owner != "" && (t.owner == "" || owner == lastPart(t.owner)) && (t.ref.Path == "" || d.Path == t.ref.Path && d.Line == t.ref.Line) {
+					out = append(out, owner)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	if out = slices.Compact(out); len(out) > maxTypesSought {
+		return nil
+	}
+	return slices.Clip(out)
+}
+
 // typesOfUses lists the types of the values that methods are called on, and those around a call on the value itself.
 func (u *uses) typesOfUses(root string) (out []string) {
 	for _, f := range u.files {
@@ -67,11 +103,13 @@ func (u *uses) typesOfUses(root string) (out []string) {
 		}
 		for _, list := range f.mentions {
 			for i := range list {
-				switch m := &list[i]; {
-				case m.Base == relation.Type && m.Owner != "" && !relation.IsBuiltin(m.Lang, m.Owner):
-					out = append(out, m.Owner)
-				case len(m.Around) > 0:
-					out = append(out, m.Around[0])
+				for m := &list[i]; m != nil; m = m.Receiver() {
+					switch {
+					case m.Base == relation.Type && m.Owner != "" && !relation.IsBuiltin(m.Lang, m.Owner):
+						out = append(out, m.Owner)
+					case len(m.Around) > 0 && m.Base != relation.Unknown:
+						out = append(out, m.Around[0])
+					}
 				}
 			}
 		}
@@ -82,62 +120,90 @@ func (u *uses) typesOfUses(root string) (out []string) {
 
 // findTypes adds what types of some names extend.
 func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, heads relation.Heads) error {
-	files, err := filesWith(ctx, env, root, names)
+	found, err := findDefinitions(ctx, env, root, names, definitionSearch{
+		accepts: relation.HasHeads,
+		defines: func(before, _ []byte) bool { return definesHere(before) },
+		read: func(f *definitionFile, _ *relation.Reader) {
+			f.defs = filter(f.defs, func(d symbols.Def) bool { return relation.IsHead(f.lang, &d) && slices.Contains(names, d.Name) })
+		},
+	})
 	if err != nil {
 		return err
+	}
+	count := map[string]int{}
+	for _, f := range found {
+		for i := range f.defs {
+			count[f.defs[i].Name]++
+		}
+	}
+	for _, f := range found {
+		// Of several types of a name it is not known which one is meant.
+		heads.AddOpen(f.lang, filter(f.defs, func(d symbols.Def) bool { return count[d.Name] == 1 }))
+	}
+	return nil
+}
+
+// definitionSearch says which definitions are sought: in which languages, where the text before and behind a name looks like
+// one, and what is taken of a file.
+type definitionSearch struct {
+	accepts func(symbols.Lang) bool
+	defines func(before, behind []byte) bool
+	read    func(*definitionFile, *relation.Reader)
+}
+
+// definitionFile is a file that defines some names.
+type definitionFile struct {
+	ref     string
+	lang    symbols.Lang
+	defs    []symbols.Def
+	returns []relation.Mention // of functions, what they return
+}
+
+// findDefinitions returns the files of a root that define some names, by path, as the search leaves them.
+func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, search definitionSearch) ([]definitionFile, error) {
+	files, err := filesWith(ctx, env, root, names)
+	if err != nil {
+		return nil, err
 	}
 	m, err := match.Any(names, match.Options{Word: true})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	type worker struct {
-		lines  *match.Scanner
-		parser parser
-	}
-	workers := make([]worker, workersOf(env))
+	workers := make([]useFinder, workersOf(env))
 	for i := range workers {
-		workers[i] = worker{m.NewScanner(), newParser(env)}
+		workers[i].lines, workers[i].parser = m.NewScanner(), newParser(env)
 	}
-	type types struct {
-		lang symbols.Lang
-		defs []symbols.Def
-	}
-	perIndex := make([]types, len(files))
+	perIndex := make([]definitionFile, len(files))
 	visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
-		ref := env.Roots.Ref(root, e.Path)
-		lang := symbols.Detect(ref, data)
-		if len(data) > bigFile || !relation.HasHeads(lang) {
+		u, f := &workers[w], definitionFile{ref: env.Roots.Ref(root, e.Path)}
+		f.lang = symbols.Detect(f.ref, data)
+		if !search.accepts(f.lang) {
 			return
 		}
 		defines := false
-		_ = workers[w].lines.Lines(ctx, data, func(l match.Line) bool {
+		_ = u.lines.Lines(ctx, data, func(l match.Line) bool {
 			text := data[l.Start:l.End]
 			for _, name := range names {
 				at := wordIndex(text, name)
-				defines = defines || at >= 0 && definesHere(text[:at])
+				defines = defines || at >= 0 && search.defines(text[:at], text[at+len(name):])
 			}
 			return !defines
 		})
-		if defines {
-			defs, _ := workers[w].parser.both(v, ref, data)
-			perIndex[i] = types{lang, filter(defs, func(d symbols.Def) bool { return isTypeKind(d.Kind) && slices.Contains(names, d.Name) })}
+		if !defines {
+			return
 		}
+		var spans []span
+		f.defs, spans = u.parser.both(v, f.ref, data)
+		u.setQuiet(spans)
+		u.reader.Open(relation.Source{Path: f.ref, Lang: f.lang, Data: data, Defs: f.defs, Quiet: u.quiet})
+		search.read(&f, &u.reader)
+		perIndex[i] = f
 	}}
 	if env.Cache != nil {
 		visit.Known = func(int, int, sandbox.Version) bool { return false }
 	}
 	if _, err = root.ScanVersions(ctx, files, len(workers), visit); err != nil || ctx.Err() != nil {
-		return errors.Join(err, ctx.Err())
+		return nil, errors.Join(err, ctx.Err())
 	}
-	count := map[string]int{}
-	for _, t := range perIndex {
-		for i := range t.defs {
-			count[t.defs[i].Name]++
-		}
-	}
-	for _, t := range perIndex {
-		// Of several types of a name it is not known which one is meant.
-		heads.AddOpen(t.lang, filter(t.defs, func(d symbols.Def) bool { return count[d.Name] == 1 }))
-	}
-	return nil
+	return filter(perIndex, func(f definitionFile) bool { return len(f.defs) > 0 }), nil
 }

@@ -110,7 +110,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 			}
 		}
 	}
-	out.types = filter(defs, func(d symbols.Def) bool { return isTypeKind(d.Kind) || relation.Embeds(lang, &d) })
+	out.types = filter(defs, func(d symbols.Def) bool { return relation.IsHead(lang, &d) })
 	return out
 }
 
@@ -138,13 +138,18 @@ func (u *useFinder) look(targets []target, out *fileUse) {
 
 // drop drops the spots that are no code. False says that none is left.
 func (u *useFinder) drop(spans []span) bool {
+	u.setQuiet(spans)
+	src := relation.Source{Quiet: u.quiet}
+	u.spots = slices.DeleteFunc(u.spots, func(s spot) bool { return src.IsQuiet(s.at) })
+	return len(u.spots) > 0
+}
+
+// setQuiet keeps the spans of a file that are no code.
+func (u *useFinder) setQuiet(spans []span) {
 	u.quiet = u.quiet[:0]
 	for _, s := range spans {
 		u.quiet = append(u.quiet, [2]int{int(s.from), int(s.to)})
 	}
-	src := relation.Source{Quiet: u.quiet}
-	u.spots = slices.DeleteFunc(u.spots, func(s spot) bool { return src.IsQuiet(s.at) })
-	return len(u.spots) > 0
 }
 
 func isTypeKind(k symbols.Kind) bool {

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -258,6 +259,9 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 			return w.sameOwner(m, d)
 		}
 		if w.defines(c) {
+			if w.mayHold(c, d) {
+				return Maybe // the type below may have its own
+			}
 			return No
 		}
 		switch w.descends(c, d.owner()) {
@@ -270,10 +274,12 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 	if len(m.Around) == 0 && m.Base == Self {
 		return Maybe
 	}
-	if !open {
+	switch {
+	case !open && slices.ContainsFunc(m.Around, func(c string) bool { return w.descends(d.owner(), c) == Yes }):
+		return Maybe // of a type above that leaves it to those below
+	case !open:
 		return No
-	}
-	if w.alone(d) {
+	case w.alone(d):
 		return Yes
 	}
 	return Maybe
@@ -359,6 +365,11 @@ const maxElsewhere = 64
 
 // onType decides on a name of a type, or of a value of that type.
 func (w *World) onType(m *Mention, d *Def) Verdict {
+	if m.TypePath != "" {
+		of := *m
+		of.Path = m.TypePath
+		m = &of
+	}
 	if !d.belongs() {
 		if hasNamespaces(m.Lang) {
 			if last(m.Owner) == last(d.Container) {
@@ -378,13 +389,13 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	}
 	if m.Owner == d.owner() {
 		if m.From.Spec != "" && family(m.Lang) == symbols.Go {
-			if d.Package != "" && d.Package != m.From.Spec || d.Package == "" && path.Base(path.Dir(d.Path)) != path.Base(m.From.Spec) {
-				return No
+			if !d.isIn(m.From.Spec) {
+				return w.promoted(m, d)
 			}
 			return Yes
 		}
 		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) {
-			return No // a type of its own package
+			return w.promoted(m, d) // a type of its own package
 		}
 		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
 			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
@@ -397,19 +408,61 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	return w.onOtherType(m, d)
 }
 
-// onOtherType decides on a name of a type that is called other than the one of the definition.
+// isIn reports whether a definition of Go is in a package.
+func (d *Def) isIn(spec string) bool {
+	if d.Package != "" {
+		return d.Package == spec
+	}
+	return path.Base(path.Dir(d.Path)) == path.Base(spec)
+}
+
+// promoted decides on a method of a Go type that has the name of the definition's type and stands in another package: the
+// method may come from a type that it embeds, or the type is an interface.
+func (w *World) promoted(m *Mention, d *Def) Verdict {
+	isInterface := !m.Pointer && (contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
+	switch {
+	case isInterface:
+		return Maybe
+	case m.From.Spec == "":
+		if slices.ContainsFunc(w.byOwner[m.Owner], func(i int) bool { return path.Dir(w.Defs[i].Path) == path.Dir(m.Path) }) {
+			return No
+		}
+	case w.definesIn(m.Owner, m.From.Spec), foreign(m.Lang, m.From, m.Path, d):
+		return No
+	}
+	return Maybe
+}
+
+// definesIn reports whether a type of a package of Go has a definition of its own.
+func (w *World) definesIn(owner, spec string) bool {
+	return slices.ContainsFunc(w.byOwner[owner], func(i int) bool { return w.Defs[i].isIn(spec) })
+}
+
+// isInterfaceName reports whether a Go type has a name that is typical of interfaces: Reader, Conn.
+func isInterfaceName(name string) bool {
+	switch name {
+	case "Builder", "Buffer", "Header", "Timer", "Server", "User", "Number", "Order":
+		return false
+	case "Conn", "Context", "Interface", "FS", "File", "FileInfo", "DirEntry", "Addr", "Hash", "Image", "TB":
+		return true
+	}
+	return strings.HasSuffix(name, "er")
+}
+
+// onOtherType decides on a name taken from a type whose name is not that of the definition's type.
 func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 	_, known := w.Heads[m.Owner]
 	switch defines := w.defines(m.Owner); {
+	case (!m.Static || m.Lang == symbols.Rust) && w.mayHold(m.Owner, d):
+		return Maybe // called on the type above, which may be this one
+	case m.Lang == symbols.Go && !m.Pointer && m.From.Spec != "" && isInterfaceName(m.Owner) && !w.definesIn(m.Owner, m.From.Spec):
+		return Maybe // of a library, or of another package
 	case m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d):
 		if known && !defines {
 			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of that name
 		}
 		return No
 	case defines:
-		if w.descends(d.owner(), m.Owner) == Yes {
-			return Maybe // called on the type above, which may be this one
-		}
 		return No
 	case !known && !m.Mixed && m.From.Spec == "" && IsBuiltin(m.Lang, m.Owner):
 		return No

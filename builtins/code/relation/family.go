@@ -121,6 +121,16 @@ func hasLooseModules(l symbols.Lang) bool {
 	return false
 }
 
+// hasArrows reports whether -> parts a member from its value in a language; in others it stands before a result.
+func hasArrows(l symbols.Lang) bool {
+	return family(l) == symbols.C || l == symbols.PHP || l == symbols.Perl
+}
+
+// satisfiesSilently reports whether a type of a language satisfies an interface that its declaration does not name.
+func satisfiesSilently(l symbols.Lang) bool {
+	return l == symbols.Go || l == symbols.Python || family(l) == symbols.JavaScript
+}
+
 func isType(k symbols.Kind) bool {
 	switch k {
 	case symbols.KindClass, symbols.KindInterface, symbols.KindStruct, symbols.KindEnum, symbols.KindTrait, symbols.KindType:

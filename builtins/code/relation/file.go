@@ -27,10 +27,13 @@ type Reader struct {
 	imports map[string]Import
 	stars   []string
 	script  bool
+	calls   map[int]*Called
+	depth   int  // of calls on results that are read
 	joined  bool // lines of a notebook's cells share lines of the file
 	pathEnd int  // where the path of the last value ended that was read
 	read    bool // imports were read
 	types   map[scoped]kept
+	locals  map[scoped][]local
 	steps   int // of looking for declarations, that are left
 }
 
@@ -51,7 +54,7 @@ const maxSteps = 16 << 20
 // Open turns to another file.
 func (r *Reader) Open(s Source) {
 	r.src, r.read, r.imports, r.stars, r.script = s, false, nil, nil, false
-	r.types, r.steps = nil, maxSteps
+	r.types, r.locals, r.calls, r.steps = nil, nil, nil, maxSteps
 	r.code = append(r.code[:0], s.Data...)
 	for _, q := range s.Quiet {
 		blank := r.code[max(q[0], 0):min(q[1], len(r.code))]

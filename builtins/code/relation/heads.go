@@ -1,20 +1,20 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
 
-// AddHeads adds what the types of a file are declared to extend. "?" stands for
-// something above that the head does not name.
+// AddHeads adds what the types of a file are declared to extend.
 func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	for i := range defs {
 		d := &defs[i]
 		if Embeds(lang, d) {
 			h[last(d.Container)] = addNew(h[last(d.Container)], d.Name)
 		}
-		if !isType(d.Kind) {
+		if !isType(d.Kind) && !isMixin(lang, d) {
 			continue
 		}
 		above := headOf(lang, d)
@@ -23,10 +23,34 @@ func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 				h[d.Name] = addNew(h[d.Name], a)
 			}
 		}
+		if isContract(lang, d, above) {
+			h[d.Name] = addNew(h[d.Name], contract)
+		}
 		if _, ok := h[d.Name]; !ok {
 			h[d.Name] = nil
 		}
 	}
+}
+
+// isContract reports whether a type is one that others implement.
+func isContract(lang symbols.Lang, d *symbols.Def, above []string) bool {
+	switch d.Kind {
+	case symbols.KindInterface, symbols.KindTrait:
+		return true
+	case symbols.KindType: // of an object, or an alias
+		return family(lang) == symbols.JavaScript
+	}
+	return isMixin(lang, d) || lang == symbols.Python && slices.Contains(above, "Protocol")
+}
+
+// isMixin reports a module of Ruby, which classes include.
+func isMixin(lang symbols.Lang, d *symbols.Def) bool {
+	return lang == symbols.Ruby && d.Kind == symbols.KindModule
+}
+
+// IsHead reports a definition that tells what a type extends.
+func IsHead(lang symbols.Lang, d *symbols.Def) bool {
+	return isType(d.Kind) || isMixin(lang, d) || Embeds(lang, d)
 }
 
 // HasHeads reports whether types of a language say what they extend where they are defined.
@@ -36,7 +60,7 @@ func HasHeads(lang symbols.Lang) bool {
 		return true
 	}
 	switch lang {
-	case symbols.Kotlin, symbols.Scala, symbols.Swift, symbols.CSharp, symbols.Dart:
+	case symbols.Kotlin, symbols.Scala, symbols.Swift, symbols.CSharp, symbols.Dart, symbols.CPP:
 		return true
 	}
 	return false
@@ -47,7 +71,7 @@ func (h Heads) Unknown(name string) (out []string) {
 	seen := map[string]bool{}
 	for todo := []string{name}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
 		t := todo[0]
-		if t == "?" || seen[t] {
+		if !IsTypeName(t) || seen[t] {
 			continue
 		}
 		seen[t] = true
@@ -78,7 +102,7 @@ func (h Heads) AddOpen(lang symbols.Lang, defs []symbols.Def) {
 	h.AddHeads(lang, defs)
 	for i := range defs {
 		if isType(defs[i].Kind) {
-			h[defs[i].Name] = addNew(h[defs[i].Name], "?")
+			h[defs[i].Name] = addNew(h[defs[i].Name], unnamed)
 		}
 	}
 }
@@ -102,16 +126,16 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	rest := sig[i+len(d.Name):]
 	switch family(lang) {
 	case symbols.Go, symbols.Rust:
-		return []string{"?"} // types of that name in other packages, and traits
+		return []string{unnamed} // types of that name in other packages, and traits
 	case symbols.Python:
 		if i := strings.Index(rest, "]("); strings.HasPrefix(rest, "[") && i > 0 { // type parameters
 			rest = rest[i+1:]
 		}
 		return names(strings.Trim(rest, "()"))
 	case symbols.Ruby:
-		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), "?") // include
+		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), unnamed) // include
 	case symbols.PHP:
-		return append(extends(rest), "?") // use
+		return append(extends(rest), unnamed) // use
 	case symbols.JavaScript:
 		return extends(rest)
 	}
@@ -120,7 +144,7 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 		return extends(rest)
 	case symbols.Swift, symbols.CSharp:
 		_, list, _ := strings.Cut(rest, ":")
-		return append(names(list), "?") // extensions, and partial classes
+		return append(names(list), unnamed) // extensions, and partial classes
 	}
 	if i := strings.LastIndex(rest, ") :"); i >= 0 && lang == symbols.Kotlin {
 		rest = rest[i+1:]

@@ -51,12 +51,29 @@ type Mention struct {
 	Trailing bool     // a function follows the brackets of a call
 	Crowded  bool     // it shares its line with definitions that it may stand in
 	Static   bool     // for Type: the type itself, no value of it
+	Pointer  bool     // for Type: a pointer to it, which is no interface
+	TypePath string   // for Type: the file that names the type, where it is another
 	From     Import   // of the name for Bare, of the module for Module, of the type for Type
 	Stars    []string // for Bare: modules all of whose names are imported
 	Script   bool     // a script that imports and exports nothing
 	Around   []string // types around it, innermost first
+	Result   *Called  // for Unknown: the call whose result stands before it
 	In       string   // title of the definition around it
 	InLine   int      // where that is
+}
+
+// Called is a call whose result has something called on it.
+type Called struct {
+	Name string
+	Mention
+}
+
+// Receiver returns the call whose result has the name called on it, nil where there is none.
+func (m *Mention) Receiver() *Mention {
+	if m.Result == nil {
+		return nil
+	}
+	return &m.Result.Mention
 }
 
 // Def is one definition of a name in the tree.
@@ -70,5 +87,14 @@ type Def struct {
 	own     string // what owner found
 }
 
-// Heads are the types that a type is declared to extend, by its name.
+// Heads are the types that a type is declared to extend, by its name, and the marks below.
 type Heads map[string][]string
+
+// What Heads may have beside the names of types.
+const (
+	unnamed  = "?"         // something above that the type does not name
+	contract = "interface" // the type is one that others implement
+)
+
+// IsTypeName reports whether an entry of Heads is the name of a type.
+func IsTypeName(above string) bool { return above != unnamed && above != contract }

@@ -84,6 +84,9 @@ func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
 // sharesModule compares the first parts of two Go import paths: host, owner, name.
 func sharesModule(a, b string) bool {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	if !strings.Contains(x[0], ".") {
+		return x[0] == y[0] // a module without a host
+	}
 	for i := range 3 {
 		if i >= len(x) || i >= len(y) {
 			return i > 0

@@ -13,10 +13,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 	lang := family(r.src.Lang)
 	switch {
 	case len(quals) == 0 && open:
-		m.Base = Unknown
-		if t := r.madeBefore(at); t.name != "" {
-			r.ofType(m, t)
-		}
+		r.ofType(m, r.madeBefore(at))
 		return true
 	case len(quals) == 0:
 		return placeBare(r, m, name, at)
@@ -50,11 +47,8 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 			return true
 		}
 	}
-	if len(quals) == 1 {
-		if t := r.typeOf(first, at); t.name != "" {
-			r.ofType(m, t)
-			return true
-		}
+	if len(quals) == 1 && placeVariable(r, m, first, at) {
+		return true
 	}
 	if imp, ok := r.imports[first]; ok {
 		return r.imported(m, imp, quals, at)
@@ -88,6 +82,19 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		return r.memberOf(m, quals, at)
 	}
 	m.Base = Unknown
+	return true
+}
+
+// placeVariable fills in the type of the variable before a name, or the call that returns its value. False says that it is
+// not known, or that it may as well be the module of that name.
+func placeVariable(r *Reader, m *Mention, name string, at int) bool {
+	t, declared := r.typeAt(name, at)
+	_, imported := r.imports[name]
+	hidden := declared && imported && r.src.Lang == symbols.Go // a package whose name a variable has here
+	if t.name == "" && !hidden && (t.call == 0 || r.pathSep(at) || imported && !hasBlocks(r.src.Lang)) {
+		return false
+	}
+	r.ofType(m, t)
 	return true
 }
 
@@ -275,13 +282,13 @@ func (r *Reader) ofType(m *Mention, t typed) {
 	t = r.meaning(t, m.Line)
 	switch t.name {
 	case "":
-		m.Base = Unknown
+		m.Base, m.Result = Unknown, calledAt(r, t.call)
 		return
 	case "Self":
 		m.Base = Self
 		return
 	}
-	m.Base, m.Owner, m.Guess, m.Mixed = Type, t.name, t.guess, t.mixed
+	m.Base, m.Owner, m.Guess, m.Mixed, m.Pointer = Type, t.name, t.guess, t.mixed, t.pointer
 	if t.qualifier != "" {
 		if r.src.Lang == symbols.Rust {
 			m.From = r.rustImport(t)
@@ -343,7 +350,7 @@ func (r *Reader) meaning(t typed, line int) typed {
 		if _, ok := r.imports[t.name]; ok || r.src.Lang != symbols.Rust {
 			return t
 		}
-		bound, found := r.typeAt(t.name, r.start(line))
+		bound, found := boundOf(r, t.name, line)
 		if !found {
 			if len(t.name) == 1 {
 				return typed{}
@@ -353,6 +360,18 @@ func (r *Reader) meaning(t typed, line int) typed {
 		t = bound
 	}
 	return t
+}
+
+// boundOf finds the type that bounds a type parameter of the function or type around a line.
+func boundOf(r *Reader, name string, line int) (typed, bool) {
+	if d, ok := r.function(line); ok {
+		for _, l := range localsOf(r, name, d.Line, r.start(d.Line), r.start(d.EndLine+1)) {
+			if l.stated && l.name != "" {
+				return l.typed, true
+			}
+		}
+	}
+	return r.typeAt(name, r.start(line))
 }
 
 // aliased reads `type A = B`.

@@ -301,8 +301,13 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 func (r *Reader) separatorBefore(j int) int {
 	if j > 1 {
 		switch string(r.code[j-2 : j]) {
-		case "::", "->", "?.":
+		case "::", "?.":
 			return 2
+		case "->":
+			if hasArrows(r.src.Lang) {
+				return 2
+			}
+			return 0
 		case "..":
 			return 0
 		}

@@ -41,7 +41,7 @@ func FuzzLook(f *testing.F) {
 	for _, s := range []string{"x.f()", "import (\n\"a/b\"\n)\nfunc g(x *b.T) { x.f() }", "use a::{b::{c, d as f}, e::*};\nf();", "const { f } = require('x')\nf()",
 		"from a import (f,\n b)\nf(", "{{{{f<<<<f(", "f<", "a.b.c?.f\n.f", "class A<B<C<f> f",
 		"x=(f\n) `f` $(f `date` 2>&1) | f && { f; }\ncase f in\n f) f;; esac", "def f(f)\n f\n |f| f, f = f\nend", "module A (f) where\nf f = f f'", "use f qw(f);\n&f; f => $f{f}", "alias A.f, as: F\n:f &f/1 f f", "a: f\n\tmake f $(f)", "FROM f AS f\nCOPY --from=f",
-		"f\"{f!r:{f}}{{f\"", "\"{$f->f()}\""} {
+		"f := f.f(f()).f()\nfor f in f.f() { f }\nif let Some(f) = f.f() { f }\nlet {f, g} = f; f => f", "f(f) -> f {\nfunc f(f *f) (f f, e) {", "f\"{f!r:{f}}{{f\"", "\"{$f->f()}\""} {
 		f.Add(s)
 	}
 	paths := []string{"a.go", "a.py", "a.ts", "a.java", "a.rs", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.kt", "a.swift", "a.scala", "a.sh",
@@ -59,6 +59,9 @@ func FuzzLook(f *testing.F) {
 			})
 			var r Reader
 			r.Open(src)
+			for i := range src.Defs {
+				r.Returns(&src.Defs[i])
+			}
 			line := 1
 			for i := range data {
 				if data[i] == 'f' {

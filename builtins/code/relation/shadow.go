@@ -100,7 +100,7 @@ var (
 
 	closureBefore = regexp.MustCompile(`(^|[^\w$.\s]|\basync)\s*\(\s*(\w+\s*,\s*)*$`)
 	closureBehind = regexp.MustCompile(`^\s*(,\s*\w+\s*)*\)\s*=>`)
-	arrowBefore   = regexp.MustCompile(`(^|[(,=]|\basync)\s*$`)
+	arrowBefore   = regexp.MustCompile(`(^|[(,={]|\basync)\s*$`)
 	arrowBehind   = regexp.MustCompile(`^\s*=>`)
 )
 
@@ -134,6 +134,6 @@ func opensBody(line []byte) bool {
 // declaresParameter reports whether a name between two parts of a line is a parameter of a closure all of whose parameters
 // are plain names: (a, name) => or name =>.
 func declaresParameter(lang symbols.Lang, before, behind []byte) bool {
-	return lang == symbols.JavaScript &&
+	return lang == symbols.JavaScript && bytes.Contains(behind, []byte("=>")) &&
 		(arrowBehind.Match(behind) && arrowBefore.Match(before) || closureBehind.Match(behind) && closureBefore.Match(before))
 }

@@ -15,6 +15,8 @@ type typed struct {
 	guess     bool   // by the name of what holds a value
 	stated    bool   // it stands in the declaration, so that no value is of another
 	mixed     bool   // values are set as well whose type is not told
+	pointer   bool   // to a value of the type
+	call      int    // without a name: where the name stands of the function that returns the value, 0 where it is not known
 }
 
 // typeOf finds the declared type of a variable that is used at an offset: the nearest
@@ -26,28 +28,32 @@ func (r *Reader) typeOf(name string, at int) typed {
 
 // typeAt is typeOf, and says whether there is a declaration at all.
 func (r *Reader) typeAt(name string, at int) (typed, bool) {
-	from, line, around := 0, 1, r.lineOf(at)
+	from, to, line, around := 0, len(r.code), 0, r.lineOf(at)
 	if around > 0 {
 		if d, ok := r.function(around); ok {
-			from, line = r.start(d.Line), d.Line
+			from, to, line = r.start(d.Line), r.start(d.EndLine+1), d.Line
 		}
 	}
 	if shared, _ := r.sharesLine(around, at); shared {
 		return typed{}, false // of which function it is, is not known
 	}
-	key := scoped{name, line}
-	if t, ok := r.types[key]; ok {
-		return t.typed, t.found
-	}
-	// The function's own declarations; all that it has, as a name is declared once
-	// in most.
-	t, found := r.declaredIn(name, from, r.end(line), everywhere)
+	t, found := typeInSight(localsOf(r, name, line, from, to), at, r.src.Lang)
 	if !found && from > 0 && impliesThis(r.src.Lang) {
 		t, found = fieldAround(r, name, around, outsideFunctions)
 	}
 	if _, imported := r.imports[name]; !found && from > 0 && !imported {
-		t, found = r.declaredIn(name, 0, len(r.code), outsideTypes)
+		t, found = declaredInFile(r, name)
 	}
+	return t, found
+}
+
+// declaredInFile finds the type of a variable that no function and no type declares.
+func declaredInFile(r *Reader, name string) (typed, bool) {
+	key := scoped{name, 0}
+	if t, ok := r.types[key]; ok {
+		return t.typed, t.found
+	}
+	t, found := r.declaredIn(name, 0, len(r.code), outsideTypes)
 	r.keep(key, t, found)
 	return t, found
 }
@@ -92,16 +98,6 @@ func (r *Reader) function(line int) (symbols.Def, bool) {
 		}
 	}
 	return symbols.Def{}, false
-}
-
-// end is where the function that starts on a line ends.
-func (r *Reader) end(line int) int {
-	for _, d := range r.src.Defs {
-		if d.Line == line && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) {
-			return r.start(d.EndLine + 1)
-		}
-	}
-	return len(r.code)
 }
 
 // fieldAround finds the type of a field of the types around a line, innermost first, and of the one that the method around
@@ -159,9 +155,25 @@ func (p declScope) counts(r *Reader, at int) bool {
 // found says that there is a declaration at all.
 func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
 	var all agreement
-	for i := from; i < to && !all.differ; {
+	whole := eachPlace(r, name, from, to, func(at, end int) bool {
+		if d, ok := r.declaration(at, end); ok && where.counts(r, at) {
+			found = true
+			all.add(d, setsUntold(r, at, end), declaresAnew(r, at))
+		}
+		return !all.differ
+	})
+	if !whole {
+		return typed{}, false
+	}
+	return all.result(r.src.Lang), found
+}
+
+// eachPlace calls a function for each place of a name in a stretch until it returns false. False says that there was no
+// time for all.
+func eachPlace(r *Reader, name string, from, to int, visit func(at, end int) bool) bool {
+	for i := from; i < to; {
 		if r.steps -= 64; r.steps < 0 {
-			return typed{}, false
+			return false
 		}
 		k := bytes.Index(r.code[i:to], []byte(name))
 		if k < 0 {
@@ -174,12 +186,11 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 		if at > 0 && wordByte(r.code[at-1]) || i < len(r.code) && wordByte(r.code[i]) {
 			continue
 		}
-		if d, ok := r.declaration(at, i); ok && where.counts(r, at) {
-			found = true
-			all.add(r, d, at, i)
+		if !visit(at, i) {
+			break
 		}
 	}
-	return all.result(r.src.Lang), found
+	return true
 }
 
 // agreement is what the declarations of a name agree on.
@@ -190,15 +201,20 @@ type agreement struct {
 	anew   bool // and is no assignment
 }
 
-// add takes a declaration of the name from at to end.
-func (a *agreement) add(r *Reader, d typed, at, end int) {
+// add takes a declaration. untold says that it sets the name to a value whose type is not told, anew that it declares the
+// variable rather than sets it.
+func (a *agreement) add(d typed, untold, anew bool) {
 	switch {
 	case d == undeclared:
 		a.differ = true
 	case d.name == "":
-		if setsUntold(r, at, end) {
-			a.untold, a.anew = true, a.anew || declaresAnew(r, at)
+		if untold {
+			a.call = d.call
 		}
+		if a.untold {
+			a.call = 0 // one of several
+		}
+		a.untold, a.anew = a.untold || untold, a.anew || untold && anew
 	case a.name == "":
 		a.typed = d
 		a.untold = a.untold || d.mixed
@@ -206,15 +222,19 @@ func (a *agreement) add(r *Reader, d typed, at, end int) {
 		a.differ = true
 	default:
 		a.stated = a.stated || d.stated
+		a.untold = a.untold || d.mixed
 	}
 }
 
 func (a *agreement) result(lang symbols.Lang) typed {
-	if a.differ || a.name == "" {
+	if a.differ || a.name == "" && !a.untold {
 		return typed{}
 	}
+	if a.name == "" {
+		return typed{call: a.call}
+	}
 	t := a.typed
-	t.mixed = a.untold && (a.anew || !t.stated || lang == symbols.Python)
+	t.mixed = a.untold && (a.anew || !t.stated || setsAnyType(lang) && family(lang) != symbols.JavaScript)
 	return t
 }
 
@@ -236,8 +256,7 @@ var undeclared = typed{stated: true}
 // setsUntold reports whether the declaration of a name from at to end, whose type is not told, sets it to a value that
 // has one: None does not, and neither does an argument by name.
 func setsUntold(r *Reader, at, end int) bool {
-	before := bytes.TrimRight(r.code[:at], " \t")
-	if c := byteAt(before, len(before)-1); family(r.src.Lang) != symbols.Go && (c == '(' || c == ',') {
+	if isArgument(r, at) {
 		return false
 	}
 	behind := bytes.TrimLeft(r.code[end:], " \t:")
@@ -278,7 +297,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	}
 	switch {
 	case lang == symbols.Go:
-		return declaredInGo(r, i, end)
+		return declaredInGo(r, at, i, end)
 	case r.src.Lang == symbols.Java && javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]):
 		return undeclared, true
 	case hasTypesFirst(r.src.Lang):
@@ -308,7 +327,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 			return readInitializer(r, i+1), true
 		}
 	default:
-		return declaredBehind(r, i, c, c2)
+		return declaredBehind(r, at, i, c, c2)
 	}
 	return typed{}, false
 }
@@ -334,9 +353,13 @@ func state(t typed) typed {
 	return t
 }
 
-// declaredInGo reads a declaration whose name ends at an offset, and what follows it at i: x := New(), x, err := New(), x T.
-func declaredInGo(r *Reader, i, end int) (typed, bool) {
+// declaredInGo reads a declaration of Go. Its name ends at an offset, and what follows it is at i: x := New(),
+// x, err := New(), x T.
+func declaredInGo(r *Reader, at, i, end int) (typed, bool) {
 	if bytes.HasPrefix(r.code[i:], []byte(":=")) {
+		if isLaterTarget(r, at) {
+			return typed{}, true
+		}
 		return readInitializer(r, i+2), true
 	}
 	c := byteAt(r.code, i)
@@ -345,10 +368,13 @@ func declaredInGo(r *Reader, i, end int) (typed, bool) {
 		for n := 0; n < 80 && j < len(r.code) && (wordByte(r.code[j]) || r.code[j] == ',' || r.code[j] == ' '); n++ {
 			j++
 		}
-		if bytes.HasPrefix(r.code[j:], []byte(":=")) {
-			return readInitializer(r, j+2), true
+		switch {
+		case !bytes.HasPrefix(r.code[j:], []byte(":=")):
+			return typed{}, false
+		case isLaterTarget(r, at):
+			return typed{}, true
 		}
-		return typed{}, false
+		return readInitializer(r, j+2), true
 	}
 	if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
 		return state(r.named(i)), true
@@ -357,7 +383,7 @@ func declaredInGo(r *Reader, i, end int) (typed, bool) {
 }
 
 // declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).
-func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
+func declaredBehind(r *Reader, at, i int, c, c2 byte) (typed, bool) {
 	lang := family(r.src.Lang)
 	if c == '?' && c2 == ':' {
 		i, c, c2 = i+1, ':', 0
@@ -369,8 +395,14 @@ func declaredBehind(r *Reader, i int, c, c2 byte) (typed, bool) {
 		t := state(r.named(i + 1))
 		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
 	}
-	if c == '=' && c2 != '=' && c2 != '>' {
+	switch {
+	case c == '=' && c2 != '=' && c2 != '>':
+		if isLaterTarget(r, at) {
+			return typed{}, true
+		}
 		return readInitializer(r, i+1), true
+	case c == ':' && c2 == '=' && lang == symbols.Python:
+		return readInitializer(r, i+2), true
 	}
 	return typed{}, false
 }
@@ -399,9 +431,11 @@ var wrappers = map[string]bool{"Arc": true, "Rc": true, "Box": true, "Pin": true
 
 // named reads a type: &mut pkg.T, Arc<T>, *T. A list or a map of something has no name.
 func (r *Reader) named(i int) typed {
+	pointer := false
 	for n := 0; n < 16 && i < len(r.code); n++ {
 		switch c := r.code[i]; {
 		case c == ' ', c == '*', c == '&', c == '\t':
+			pointer = pointer || c == '*'
 			i++
 			continue
 		case c == '\'':
@@ -440,15 +474,37 @@ func (r *Reader) named(i int) typed {
 			i = j + 1
 			continue
 		}
-		if j < len(r.code) && (r.code[j] == '[' && family(r.src.Lang) != symbols.Go && family(r.src.Lang) != symbols.Python || r.code[j] == '|') {
+		if anyType(word) || isList(r, j) || isUnion(r, j) {
 			return typed{}
 		}
-		if anyType(word) {
-			return typed{}
-		}
-		return typed{name: word, qualifier: qualifier}
+		return typed{name: word, qualifier: qualifier, pointer: pointer}
 	}
 	return typed{}
+}
+
+// nothing matches the other part of a union that only says that there may be no value.
+var nothing = regexp.MustCompile(`^\|\s*(undefined|null|None)\b\s*[^|\s]`)
+
+// isList reports whether brackets behind a type make a list of it.
+func isList(r *Reader, at int) bool {
+	return byteAt(r.code, at) == '[' && family(r.src.Lang) != symbols.Go && family(r.src.Lang) != symbols.Python
+}
+
+// isUnion reports whether a type that ends at an offset is one of several that a value has, or may have.
+func isUnion(r *Reader, at int) bool {
+	switch family(r.src.Lang) {
+	case symbols.JavaScript, symbols.Python, symbols.PHP, symbols.Java: // Scala
+	default:
+		return false
+	}
+	rest := bytes.TrimLeft(r.code[at:min(len(r.code), at+maxBlockLine)], " \t\r\n")
+	switch byteAt(rest, 0) {
+	case '&':
+		return family(r.src.Lang) == symbols.JavaScript && byteAt(rest, 1) != '&'
+	case '|':
+		return byteAt(rest, 1) != '|' && !nothing.Match(rest)
+	}
+	return false
 }
 
 // anyType says that a type does not tell what a value is.

@@ -26,44 +26,102 @@ var keepsType = map[symbols.Lang]map[string]bool{
 	symbols.Kotlin: {"apply": true, "also": true},
 }
 
-// alternative is what follows a value on its line where another may take its place: Foo() or Bar(), Foo() if x else Bar().
-var alternative = regexp.MustCompile(`^[ \t]*(if |or |and |\|\||&&|\?\?|\?:)`)
+// alternative is what follows a value on its line where another may take its place: Foo() or Bar(), Foo() if x else Bar(),
+// Foo() as Bar.
+var alternative = regexp.MustCompile(`^[ \t]*(if |or |and |as\b|\|\||&&|\?\?|\?:|\? )`)
+
+// alternativeBelow is the same on the next line.
+var alternativeBelow = regexp.MustCompile(`^[ \t]*\r?\n\s*(\|\||&&|\?\?|\?:|\? )`)
 
 // maxLinks bounds how many calls on a value are followed.
 const maxLinks = 8
 
-// readInitializer reads the type of what a variable is set to. Where more is called on a value, or an element is taken
-// from it, it is of another type.
+// readInitializer reads the type of what a variable is set to, or which call returns it. Where more is called on a value, or
+// an element is taken from it, it is of another type.
 func readInitializer(r *Reader, i int) typed {
 	t := r.value(i)
-	if t.name == "" {
-		return t
-	}
 	end := r.pathEnd
+	if t.name == "" {
+		if t = returned(r, end); t.call == 0 {
+			return typed{}
+		}
+	}
 	for range maxLinks {
-		end = pastCall(r, end)
-		end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
-		if byteAt(r.code, end) == '[' {
+		end = pastValue(r, end, t.name != "")
+		if c := byteAt(r.code, end); c == '[' || c == '(' || alternative.Match(r.code[end:min(end+8, len(r.code))]) || alternativeBelow.Match(r.code[end:min(end+maxBlockLine, len(r.code))]) {
 			return typed{}
 		}
-		if alternative.Match(r.code[end:min(end+8, len(r.code))]) {
+		if t.call > 0 && r.src.Lang == symbols.Rust && byteAt(r.code, end) == '?' {
 			return typed{}
 		}
-		rest := bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?"))
-		name, ok := bytes.CutPrefix(rest, []byte("."))
+		name, ok := bytes.CutPrefix(bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?")), []byte("."))
 		if !ok {
-			name, ok = bytes.CutPrefix(rest, []byte("->"))
+			name, ok = bytes.CutPrefix(r.code[r.skipOn(end):], []byte("->"))
 		}
 		if !ok {
+			if t.call > 0 && !endsValue(r, end) {
+				return typed{}
+			}
 			return t
 		}
 		word := leadingWord(name)
-		if !keepsType[r.src.Lang][string(word)] {
-			return typed{}
-		}
 		end = len(r.code) - len(name) + len(word)
+		if t.call > 0 && unwraps(r.src.Lang, string(word)) {
+			return typed{} // the call returns what holds the value
+		}
+		if !keepsType[r.src.Lang][string(word)] {
+			if t = returned(r, end); t.call == 0 {
+				return typed{}
+			}
+		}
 	}
 	return typed{}
+}
+
+// pastValue returns what follows a value whose name ends at an offset: its brackets, and a mark that it is there. made says
+// that it is made there, so that a closure behind it does not change its type.
+func pastValue(r *Reader, end int, made bool) int {
+	end = pastCall(r, end)
+	end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
+	if open := r.skipOn(end); made && byteAt(r.code, open) == '{' && (r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift) {
+		end = min(pastBlock(r, open+1, len(r.code))+1, len(r.code))
+	}
+	for byteAt(r.code, end) == '!' && byteAt(r.code, end+1) != '=' {
+		end++
+	}
+	return end
+}
+
+// endsValue reports whether a value ends at an offset.
+func endsValue(r *Reader, at int) bool {
+	switch rest := bytes.TrimLeft(r.code[at:min(len(r.code), at+maxBlockLine)], " \t"); byteAt(rest, 0) {
+	case 0, ';', ',', ')', ']', '}', '\n', '\r', ':':
+		return true
+	case '{': // of the body behind a condition
+		return r.src.Lang == symbols.Go || r.src.Lang == symbols.Rust
+	}
+	return false
+}
+
+// unwraps reports whether a method of Rust takes a value out of what holds it.
+func unwraps(lang symbols.Lang, name string) bool {
+	return lang == symbols.Rust && (name == "unwrap" || name == "expect" || name == "")
+}
+
+// returned is the result of the function whose name ends at an offset, where it is called there.
+func returned(r *Reader, end int) typed {
+	at := end
+	for at > 0 && wordByte(r.code[at-1]) {
+		at--
+	}
+	switch string(r.code[at:end]) {
+	case "", "require", "import":
+		return typed{}
+	}
+	if byteAt(r.code, end) != '(' {
+		return typed{}
+	}
+	return typed{call: at}
 }
 
 // pastCall returns what follows the type arguments and the brackets of a call that begin at an offset.
@@ -74,11 +132,16 @@ func pastCall(r *Reader, at int) int {
 			return at // an element
 		}
 	}
-	if _, past, ok := splitArgs(r.code, end, false, func(int) bool { return false }); ok {
-		return past
+	if byteAt(r.code, end) == '(' {
+		if past := pastBlock(r, end+1, min(len(r.code), end+maxValue)); byteAt(r.code, past) == ')' {
+			return past + 1
+		}
 	}
 	return end
 }
+
+// maxValue bounds the bytes of the brackets of a call.
+const maxValue = 16 << 10
 
 // valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
 func (r *Reader) valueIn(i, wraps int) typed {
@@ -215,9 +278,10 @@ func madeInGo(t typed, next byte) typed {
 	name := strings.TrimPrefix(strings.TrimPrefix(t.name, "New"), "new")
 	switch {
 	case next == '{':
+		t.pointer = true // or no interface, either
 		return t
 	case next == '(' && name != t.name && name != "":
-		t.name = name
+		t.name, t.pointer = name, true
 		return t
 	}
 	return typed{}
@@ -331,8 +395,10 @@ func openOf(code []byte, end int) int {
 // madeBefore reads the type of what is made in the expression before a name: T::new().
 func (r *Reader) madeBefore(at int) typed {
 	i := r.skipBack(at)
+	isUnwrapped := false
 	for _, sep := range []string{"?.", "!!.", "->", "."} {
 		if bytes.HasSuffix(r.code[:i], []byte(sep)) {
+			isUnwrapped = sep == "?." && r.src.Lang == symbols.Rust
 			i = r.skipBack(i - len(sep))
 			break
 		}
@@ -349,10 +415,13 @@ func (r *Reader) madeBefore(at int) typed {
 		return r.typeOf(string(inner), at)
 	}
 	if i == open || !wordByte(r.code[i]) {
-		return typed{}
+		return returned(r, open)
 	}
 	if r.wordBefore(i) == "new" {
 		i = bytes.LastIndex(r.code[:i], []byte("new"))
 	}
-	return r.value(i)
+	if t := r.value(i); t.name != "" || isUnwrapped {
+		return t
+	}
+	return returned(r, open)
 }

@@ -112,20 +112,52 @@ func (w *World) descends(c, from string) Verdict {
 			continue
 		}
 		for _, a := range above {
-			if a == from {
+			switch a {
+			case from:
 				return Yes
-			}
-			if a == "?" {
+			case unnamed:
 				open = true
-				continue
+			case contract:
+			default:
+				todo = append(todo, a)
 			}
-			todo = append(todo, a)
 		}
 	}
 	if open {
 		return Maybe
 	}
 	return No
+}
+
+// mayHold reports whether a value of the type c may be one of the type of a definition: c is above it, or an interface
+// that it may satisfy without saying so.
+func (w *World) mayHold(c string, d *Def) bool {
+	switch w.descends(d.owner(), c) {
+	case Yes:
+		if d.Lang != symbols.Go { // where a struct that is embedded holds nothing of what embeds it
+			return true
+		}
+	case No:
+		if !satisfiesSilently(d.Lang) {
+			return false
+		}
+	}
+	return contains(w.Heads[c], contract) && w.requires(c)
+}
+
+// requires reports whether a type, or one above it, has a definition of its own.
+func (w *World) requires(c string) bool {
+	seen := map[string]bool{}
+	for todo := []string{c}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
+		if w.defines(todo[0]) {
+			return true
+		}
+		if !seen[todo[0]] {
+			seen[todo[0]] = true
+			todo = append(todo, w.Heads[todo[0]]...)
+		}
+	}
+	return false
 }
 
 // DecideAny says whether a mention means one of all the definitions of the world, by

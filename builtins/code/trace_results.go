@@ -1,0 +1,182 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/relation"
+	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/sandbox"
+)
+
+// Limits of the search for what functions return on whose results the targets are called: how many functions at once, and
+// how many calls on one another.
+const (
+	maxResultsSought = 16
+	maxResultLevels  = 3
+)
+
+// addResults finds the types of values that functions return: db := open(); db.begin() means DB.begin if open returns a DB.
+// It reports whether it found any.
+func (u *uses) addResults(ctx context.Context, env *catalog.Env, root *sandbox.Root) (found bool, err error) {
+	sought := map[string]*results{}
+	for range maxResultLevels {
+		open := u.openCalls(root.Name())
+		if names := mostCalled(open, sought); len(names) > 0 {
+			if err := findResults(ctx, env, root, names, sought); err != nil {
+				return found, err
+			}
+		}
+		settled := false
+		for _, m := range open {
+			if m.Result == nil {
+				continue // one of several that share a call
+			}
+			if all := sought[m.Result.Name]; all != nil {
+				all.settle(m, u.heads[root.Name()])
+				settled = true
+				found = found || m.Base != relation.Unknown
+			}
+		}
+		if !settled {
+			break
+		}
+	}
+	return found, nil
+}
+
+// openCalls lists what is called on the results of calls of which it is known what they are made on.
+func (u *uses) openCalls(root string) (out []*relation.Mention) {
+	for _, f := range u.files {
+		if f.root != root || !relation.TellsResults(f.lang) {
+			continue
+		}
+		for _, list := range f.mentions {
+			for i := range list {
+				m := &list[i]
+				for r := m.Receiver(); r != nil && r.Result != nil; r = m.Receiver() {
+					m = r
+				}
+				if m.Result != nil {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mostCalled lists the functions that have not been sought, those first on whose results most is called.
+func mostCalled(open []*relation.Mention, sought map[string]*results) []string {
+	count := map[string]int{}
+	for _, m := range open {
+		if sought[m.Result.Name] == nil && m.Result.Base != relation.Foreign {
+			count[m.Result.Name]++
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
+	return names[:min(len(names), maxResultsSought)]
+}
+
+// results are the functions of one name, and what each returns.
+type results struct {
+	world   relation.World
+	returns []relation.Mention
+}
+
+// findResults finds the functions of some names, and what they return.
+func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, sought map[string]*results) error {
+	for _, name := range names {
+		sought[name] = &results{}
+	}
+	found, err := findDefinitions(ctx, env, root, names, definitionSearch{
+		accepts: relation.TellsResults,
+		defines: seemsToDefine,
+		read: func(f *definitionFile, r *relation.Reader) {
+			// What is no function by its kind may be one by its value: then it is not known what it returns.
+			f.defs = filter(f.defs, func(d symbols.Def) bool {
+				return traceable(d.Kind) && !isTypeKind(d.Kind) && slices.Contains(names, d.Name)
+			})
+			for i := range f.defs {
+				f.returns = append(f.returns, r.Returns(&f.defs[i]))
+			}
+		},
+	})
+	packages := map[string]string{}
+	for _, f := range found {
+		dir := path.Dir(f.ref)
+		if _, known := packages[dir]; !known && f.lang == symbols.Go {
+			packages[dir] = goPackage(ctx, env, root.Name(), f.ref)
+		}
+		for i, d := range f.defs {
+			all := sought[d.Name]
+			all.world.Defs = append(all.world.Defs, relation.Def{Def: d, Path: f.ref, Lang: f.lang, Package: packages[dir]})
+			all.returns = append(all.returns, f.returns[i])
+		}
+	}
+	return err
+}
+
+// seemsToDefine reports whether a name between two parts of a line looks like that of a function that is defined: behind a
+// word that defines; before brackets, and behind a type or at the start of the line; set to an arrow.
+func seemsToDefine(before, behind []byte) bool {
+	before, behind = bytes.TrimSpace(before), bytes.TrimLeft(behind, " ")
+	if definesHere(before) || bytes.HasPrefix(before, []byte("fun ")) || bytes.Contains(before, []byte(" fun ")) {
+		return true // fun Receiver.name
+	}
+	if len(behind) == 0 {
+		return false
+	}
+	switch behind[0] {
+	case '(', '<':
+		return len(before) == 0 || strings.IndexByte("*&>]?", before[len(before)-1]) >= 0 || wordByte(before[len(before)-1])
+	case '=', ':':
+		return len(before) == 0 || wordByte(before[len(before)-1])
+	}
+	return false
+}
+
+// maxResults bounds the functions of one name that a call is held against.
+const maxResults = 64
+
+// settle gives a mention the type of the result that it is called on, if all functions that may be called return the same.
+func (all *results) settle(m *relation.Mention, heads relation.Heads) {
+	call := m.Result
+	m.Result = nil
+	all.world.Heads = heads
+	if len(all.returns) > maxResults {
+		return
+	}
+	var one *relation.Mention
+	isGuessed := false // the function is the only one of the name, no more is known
+	for i := range all.returns {
+		to := all.returns[i]
+		switch all.world.Decide(&call.Mention, &all.world.Defs[i]) {
+		case relation.No:
+			continue
+		case relation.Maybe:
+			return
+		}
+		if to.Base == relation.Self { // what it is called on
+			to = call.Mention
+		}
+		if to.Base != relation.Type || one != nil && (one.Owner != to.Owner || one.From != to.From || one.TypePath != to.TypePath) {
+			return
+		}
+		one = &to
+		isGuessed = isGuessed || call.Base == relation.Unknown || call.Base == relation.Type && call.Owner != lastPart(all.world.Defs[i].Container)
+	}
+	if one == nil {
+		return
+	}
+	m.Base, m.Owner, m.From, m.TypePath, m.Pointer = relation.Type, one.Owner, one.From, one.TypePath, one.Pointer
+	m.Guess, m.Mixed = call.Guess, call.Mixed || isGuessed
+}
