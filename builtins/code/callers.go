@@ -74,7 +74,31 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		}
 		return joinResults(out), nil
 	}
-	return notDefined(ctx, env, found, targets[0].name)
+	return found.definedElsewhere(ctx, env, targets, in.References, room)
+}
+
+// definedElsewhere answers for the types that have a name where the one that is asked for has not, or says that none has.
+func (u *uses) definedElsewhere(ctx context.Context, env *catalog.Env, targets []target, located []string, room int) (contract.Result, error) {
+	name, owner := targets[0].name, targets[0].owner
+	if owner == "" {
+		return notDefined(ctx, env, u, name)
+	}
+	targets = slices.Clone(targets)
+	targets[0].owner = ""
+	all, err := u.called(ctx, env, targets, 0, located)
+	if err != nil {
+		return contract.Result{}, err
+	}
+	if len(all.groups) == 0 || len(all.groups[0].defs) == 0 {
+		return notDefined(ctx, env, u, name)
+	}
+	if err := u.doubted(ctx, env, &all.groups[0]); err != nil {
+		return contract.Result{}, err
+	}
+	r := all.result(env, room)
+	r.Summary = fmt.Sprintf("No `%s` of `%s` is defined in this tree; others have that name.\n%s", name, owner, r.Summary)
+	r.Confidence = contract.Low
+	return r, nil
 }
 
 // joinResults makes one answer of those to several names, as sure as the least sure of them.
