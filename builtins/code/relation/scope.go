@@ -12,9 +12,9 @@ type local struct {
 	typed
 	at        int
 	from, end int  // where it is in sight
-	anew      bool // it declares a variable, which hides others of the name
+	declares  bool // it declares a variable, which hides others of the name
 	untold    bool // it sets it to a value whose type is not told
-	of        int  // index of the declaration whose variable this sets, -1 if there is none; not used if anew
+	of        int  // index of the declaration whose variable this sets, -1 if there is none; not used for a declaration
 }
 
 // maxLocals bounds the places of one name in a function.
@@ -34,12 +34,12 @@ func localsOf(r *Reader, name string, line, from, to int) []local {
 		return len(list) <= maxLocals
 	})
 	if !whole || len(list) > maxLocals {
-		list = []local{{from: from, end: to, anew: true}} // declared as something that does not tell
+		list = []local{{from: from, end: to, declares: true}} // declared as something that does not tell
 	}
 	for i := range list {
 		list[i].of = -1
 		for k := range list[:i] {
-			if list[k].anew && list[i].at < list[k].end {
+			if list[k].declares && list[i].at < list[k].end {
 				list[i].of = k
 			}
 		}
@@ -56,14 +56,14 @@ func localsOf(r *Reader, name string, line, from, to int) []local {
 func typeInSight(list []local, at int, lang symbols.Lang) (t typed, found bool) {
 	in := -1
 	for i := range list {
-		if l := &list[i]; l.anew && l.from <= at && at < l.end {
+		if l := &list[i]; l.declares && l.from <= at && at < l.end {
 			in = i
 		}
 	}
 	var all agreement
 	for i := range list {
-		if l := &list[i]; i == in || !l.anew && l.of == in {
-			all.add(l.typed, l.untold, l.anew)
+		if l := &list[i]; i == in || !l.declares && l.of == in {
+			all.add(l.typed, l.untold, l.declares)
 			found = true
 		}
 	}
@@ -83,13 +83,13 @@ func readLocal(r *Reader, at, end, to int) (l local, ok bool) {
 		return local{}, false
 	case ok:
 		l.typed, l.untold = d, d != undeclared && setsUntold(r, at, end)
-		l.anew = !isMemberType(r, at, d) && (d.stated || hasTypesFirst(r.src.Lang) || declaresAnew(r, at))
+		l.declares = !isMemberType(r, at, d) && (d.stated || hasTypesFirst(r.src.Lang) || declaresVariable(r, at))
 	default:
-		l.typed, l.anew, end = declaredSilently(r, at, end)
+		l.typed, l.declares, end = declaredSilently(r, at, end)
 		l.untold = l.typed == typed{}
 	}
-	l.anew = l.anew && hasBlocks(r.src.Lang)
-	if end > 0 && l.anew {
+	l.declares = l.declares && hasBlocks(r.src.Lang)
+	if end > 0 && l.declares {
 		l.from, l.end = sightOf(r, at, end, to, l.typed == undeclared)
 	}
 	return l, end > 0
@@ -133,7 +133,7 @@ var (
 
 // declaredSilently reads a declaration that does not tell a type: a parameter, the variable of a loop, one of several that
 // are set at once. past is what follows the declaration, 0 where there is none.
-func declaredSilently(r *Reader, at, end int) (t typed, anew bool, past int) {
+func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int) {
 	from := r.start(r.lineOf(at))
 	text := lineText(r, r.lineOf(at))
 	r.steps -= len(text)
@@ -160,13 +160,13 @@ func declaredSilently(r *Reader, at, end int) (t typed, anew bool, past int) {
 		}
 		return typed{}, true, end + n[1]
 	}
-	anew, past = setsSeveral(r, at, end, before, behind)
-	return typed{}, anew, past
+	declares, past = setsSeveral(r, at, end, before, behind)
+	return typed{}, declares, past
 }
 
 // setsSeveral reports whether a name from at to end, between two parts of its line, is one of several that are set at once,
 // or a part of what is taken apart.
-func setsSeveral(r *Reader, at, end int, before, behind []byte) (anew bool, past int) {
+func setsSeveral(r *Reader, at, end int, before, behind []byte) (declares bool, past int) {
 	if bytes.IndexByte(behind, '=') < 0 {
 		return false, 0
 	}
@@ -368,8 +368,11 @@ var (
 func isParameterOf(r *Reader, at int) bool {
 	d, ok := r.function(r.lineOf(at))
 	open := openAt(r, at)
-	return ok && byteAt(r.code, open) == '(' && open >= r.start(d.Line) && bytes.IndexByte(r.code[r.start(d.Line):open], '{') < 0 &&
-		bytes.Contains(r.code[r.start(d.Line):open], []byte(d.Name)) && !isClosureHead(r, open)
+	if !ok || byteAt(r.code, open) != '(' || open < r.start(d.Line) || isClosureHead(r, open) {
+		return false
+	}
+	head := r.code[r.start(d.Line):open]
+	return bytes.IndexByte(head, '{') < 0 && bytes.Contains(head, []byte(d.Name))
 }
 
 // isClosureHead reports whether a bracket at an offset opens the parameters of a closure: it is an argument, or a value.
@@ -385,12 +388,11 @@ func isClosureHead(r *Reader, open int) bool {
 // sightOf returns where a variable is in sight that is declared from at to end: behind the value that it is set to, up to
 // the end of its block, or in the body whose head it stands in.
 func sightOf(r *Reader, at, end, to int, isClosure bool) (from, until int) {
-	line := r.start(r.lineOf(at))
-	before := r.code[line:at]
-	until = pastBlock(r, end, to)
 	if isParameterOf(r, at) {
 		return at, to
 	}
+	before := r.code[r.start(r.lineOf(at)):at]
+	until = pastBlock(r, end, to)
 	var bare []int
 	if isClosure {
 		bare = bareArrow.FindIndex(r.code[end:min(len(r.code), end+maxBlockLine)])

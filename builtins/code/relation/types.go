@@ -158,7 +158,7 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 	whole := eachPlace(r, name, from, to, func(at, end int) bool {
 		if d, ok := r.declaration(at, end); ok && where.counts(r, at) {
 			found = true
-			all.add(d, setsUntold(r, at, end), declaresAnew(r, at))
+			all.add(d, setsUntold(r, at, end), declaresVariable(r, at))
 		}
 		return !all.differ
 	})
@@ -196,14 +196,14 @@ func eachPlace(r *Reader, name string, from, to int, visit func(at, end int) boo
 // agreement is what the declarations of a name agree on.
 type agreement struct {
 	typed
-	differ bool // two types: which one it is cannot be told
-	untold bool // one does not tell its type
-	anew   bool // and is no assignment
+	differ   bool // two types: which one it is cannot be told
+	untold   bool // one does not tell its type
+	declares bool // and declares the variable rather than sets it
 }
 
-// add takes a declaration. untold says that it sets the name to a value whose type is not told, anew that it declares the
+// add takes a declaration. untold says that it sets the name to a value whose type is not told, declares that it declares the
 // variable rather than sets it.
-func (a *agreement) add(d typed, untold, anew bool) {
+func (a *agreement) add(d typed, untold, declares bool) {
 	switch {
 	case d == undeclared:
 		a.differ = true
@@ -214,7 +214,7 @@ func (a *agreement) add(d typed, untold, anew bool) {
 		if a.untold {
 			a.call = 0 // one of several
 		}
-		a.untold, a.anew = a.untold || untold, a.anew || untold && anew
+		a.untold, a.declares = a.untold || untold, a.declares || untold && declares
 	case a.name == "":
 		a.typed = d
 		a.untold = a.untold || d.mixed
@@ -234,12 +234,12 @@ func (a *agreement) result(lang symbols.Lang) typed {
 		return typed{call: a.call}
 	}
 	t := a.typed
-	t.mixed = a.untold && (a.anew || !t.stated || setsAnyType(lang) && family(lang) != symbols.JavaScript)
+	t.mixed = a.untold && (a.declares || !t.stated || setsAnyType(lang) && family(lang) != symbols.JavaScript)
 	return t
 }
 
-// declaresAnew reports whether a name at an offset is a variable of its own there, not one that is set.
-func declaresAnew(r *Reader, at int) bool {
+// declaresVariable reports whether a name at an offset is a variable of its own there, not one that is set.
+func declaresVariable(r *Reader, at int) bool {
 	if family(r.src.Lang) == symbols.Go {
 		return true
 	}

@@ -105,7 +105,7 @@ func endsValue(r *Reader, at int) bool {
 
 // unwraps reports whether a method of Rust takes a value out of what holds it.
 func unwraps(lang symbols.Lang, name string) bool {
-	return lang == symbols.Rust && (name == "unwrap" || name == "expect" || name == "")
+	return lang == symbols.Rust && (name == "unwrap" || name == "expect")
 }
 
 // returned is the result of the function whose name ends at an offset, where it is called there.
