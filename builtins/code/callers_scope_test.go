@@ -163,6 +163,10 @@ func TestCallersOfResults(t *testing.T) {
 		"a builder": {map[string]string{
 			"a.rs": "struct A;\nimpl A {\n    fn start(self) -> Self { self }\n    fn send(&self) {}\n}\nstruct B;\nimpl B { fn send(&self) {} }\nfn make() -> A { A }\nfn run() {\n    make().start().send();\n}\n",
 		}, "who calls A::send?", "Callers of `A::send`, 1 call in 1 file:\n`run` at a.rs:10"},
+		"a big file that defines the function too": {map[string]string{
+			"a.py": "class App:\n    def use(self):\n        pass\n\n\nclass Other:\n    def use(self):\n        pass\n\n\ndef create_app(name) -> App:\n    return App()\n",
+			"c.py": "def create_app(name) -> Other:\n    pass\n" + strings.Repeat("# more\n", bigFile/7+1), "b.py": "def run(x):\n    x.create_app().use()\n",
+		}, "who calls App.use?", "1 place may mean it, on a value whose type is not shown: b.py:2"},
 		"a list of what a function returns": {map[string]string{
 			"a.go": "package a\n\ntype A struct{}\n\nfunc (a *A) Send() {}\n\ntype B struct{}\n\nfunc (b *B) Send() {}\n\nfunc list() []*A { return nil }\n\nfunc run() {\n\tm := list()[0]\n\tm.Send()\n}\n",
 		}, "who calls B.Send?", "1 place may mean it, on a value whose type is not shown: a.go:15"},

@@ -90,6 +90,7 @@ func mostCalled(open []*relation.Mention, sought map[string]*results) []string {
 type results struct {
 	world   relation.World
 	returns []relation.Mention
+	isCut   bool // a file that is not read seems to define another
 }
 
 // findResults finds the functions of some names, and what they return.
@@ -112,6 +113,12 @@ func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, name
 	})
 	packages := map[string]string{}
 	for _, f := range found {
+		if f.unread {
+			for _, name := range f.seems {
+				sought[name].isCut = true
+			}
+			continue
+		}
 		dir := path.Dir(f.ref)
 		if _, known := packages[dir]; !known && f.lang == symbols.Go {
 			packages[dir] = goPackage(ctx, env, root.Name(), f.ref)
@@ -152,7 +159,7 @@ func (all *results) settle(m *relation.Mention, heads relation.Heads) {
 	call := m.Result
 	m.Result = nil
 	all.world.Heads = heads
-	if len(all.returns) > maxResults {
+	if all.isCut || len(all.returns) > maxResults {
 		return
 	}
 	var one *relation.Mention

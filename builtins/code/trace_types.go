@@ -157,7 +157,12 @@ type definitionFile struct {
 	lang    symbols.Lang
 	defs    []symbols.Def
 	returns []relation.Mention // of functions, what they return
+	seems   []string           // names that it seems to define; of a big file up to maxSeen
+	unread  bool               // it is too big to be parsed
 }
+
+// maxSeen bounds the lines of a big file that seem to define a name.
+const maxSeen = 1000
 
 // findDefinitions returns the files of a root that define some names, by path, as the search leaves them.
 func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, search definitionSearch) ([]definitionFile, error) {
@@ -180,16 +185,22 @@ func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, 
 		if !search.accepts(f.lang) {
 			return
 		}
-		defines := false
+		big := len(data) > bigFile
 		_ = u.lines.Lines(ctx, data, func(l match.Line) bool {
 			text := data[l.Start:l.End]
 			for _, name := range names {
-				at := wordIndex(text, name)
-				defines = defines || at >= 0 && search.defines(text[:at], text[at+len(name):])
+				if at := wordIndex(text, name); at >= 0 && search.defines(text[:at], text[at+len(name):]) {
+					f.seems = append(f.seems, name)
+				}
 			}
-			return !defines
+			return len(f.seems) == 0 || big && len(f.seems) < maxSeen
 		})
-		if !defines {
+		if len(f.seems) == 0 {
+			return
+		}
+		if big { // it is not parsed beside all others
+			f.unread = true
+			perIndex[i] = f
 			return
 		}
 		var spans []span
@@ -205,5 +216,5 @@ func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, 
 	if _, err = root.ScanVersions(ctx, files, len(workers), visit); err != nil || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
-	return filter(perIndex, func(f definitionFile) bool { return len(f.defs) > 0 }), nil
+	return filter(perIndex, func(f definitionFile) bool { return f.unread || len(f.defs) > 0 }), nil
 }
