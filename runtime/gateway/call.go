@@ -223,7 +223,7 @@ func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		limit := "servers." + t.Server + ".timeout"
 		if ctx.Err() != nil { // the time of the whole request, which ends sooner where the client is shown no progress
-			limit = "pool.deadline"
+			limit = "pool.deadline, or budget.time of its pipeline"
 		}
 		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Data: t.errorData(nil), Message: t.Listed + " took longer than it may; ask it for less, or raise " + limit}
 	}
