@@ -21,9 +21,10 @@ const (
 	mostTries    = 4         // at a session that others change too
 
 	writeEvery = time.Second
-	writeTime  = 3 * time.Second
+	writeTime  = 10 * time.Second // longer than a shelf waits for a server
 	purgeEvery = time.Minute
 	lastTry    = 1200 * time.Millisecond // longer than a shelf leaves a server alone
+	clientWait = 5 * time.Second
 )
 
 // Settings are what a configuration says. They may change at any time.
@@ -41,7 +42,7 @@ type Options struct {
 	Sessions func(id string) *session.Session // that is known here; nil for none
 	Ended    func(id string)                  // a session has ended elsewhere; called with no lock held
 	Say      func(message string)             // what a person should know; not often
-	Wait     time.Duration                    // that a client waits for a shelf; 0 is a second
+	Wait     time.Duration                    // that a client waits for a shelf; 0 is five seconds
 }
 
 // Sharer writes what others may look for, and finds what they wrote. It is safe for concurrent use.
@@ -82,7 +83,7 @@ func New(opt Options) *Sharer {
 		opt.Ended = func(string) {}
 	}
 	if opt.Wait == 0 {
-		opt.Wait = time.Second
+		opt.Wait = clientWait
 	}
 	return &Sharer{opt: opt, secret: secretOf(opt.Secret), stop: make(chan struct{}), wake: make(chan struct{}, 1), sessions: map[string]*entry{}}
 }

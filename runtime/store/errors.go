@@ -23,6 +23,7 @@ var (
 
 	// Of database servers alone.
 	ErrAway       = errors.New("the database server does not answer")
+	ErrSlow       = errors.New("the database server answers too slowly")
 	ErrLogin      = errors.New("the database server refuses the login")
 	ErrNoDatabase = errors.New("the server has no such database")
 	ErrCrowded    = errors.New("the database server has no room for another connection")
@@ -52,6 +53,7 @@ var onServer = map[error]struct{ what, remedy string }{
 	ErrBusy:       {"another process holds the tables", "try again; if it stays, look for it in pg_stat_activity"},
 	ErrDisk:       {"the server could not read or write its files", "look into the server's log"},
 	ErrAway:       {"", "start it, or mend host and port in store.url; calls go on meanwhile, and what waits is written when it is there again"},
+	ErrSlow:       {"", "it is tried again; look at the load of the server and of this machine"},
 	ErrLogin:      {"", "mend user and password in store.url; write the password as ${NAME} and set that in secrets.env or the environment"},
 	ErrNoDatabase: {"", "make it with: createdb NAME, or name another in store.url"},
 	ErrCrowded:    {"", "raise max_connections there, or let fewer programs use it; it is tried again"},

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -19,33 +20,44 @@ type gate struct {
 	failure error // nil: it works
 	until   time.Time
 	trying  bool
+	answers uint64 // uses that the server has answered
 }
 
-func (g *gate) pass(now time.Time) error {
+// pass lets a use through, and returns how many were answered before it.
+func (g *gate) pass(now time.Time) (answered uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.failure == nil {
-		return nil
+		return g.answers, nil
 	}
 	if g.trying || now.Before(g.until) {
-		return g.failure
+		return 0, g.failure
 	}
 	g.trying = true
-	return nil
+	return g.answers, nil
 }
 
-// left says how a use went that was let pass.
-func (g *gate) left(now time.Time, err error) {
+// isSilent reports whether no use was answered since one passed.
+func (g *gate) isSilent(answered uint64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.answers == answered
+}
+
+// leave ends a use that pass let through.
+func (g *gate) leave(now time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.trying = false
 	rest := restAway
 	switch {
+	case errors.Is(err, ErrSlow), errors.Is(err, context.Canceled): // says nothing of the server
+		return
 	case errors.Is(err, ErrAway), errors.Is(err, ErrCrowded):
 	case errors.Is(err, ErrLogin), errors.Is(err, ErrNoDatabase), errors.Is(err, ErrUnsafe), errors.Is(err, ErrNewer), errors.Is(err, ErrForeign):
 		rest = restRefused
-	default: // it has answered
-		g.failure = nil
+	default:
+		g.failure, g.answers = nil, g.answers+1
 		return
 	}
 	g.failure, g.until = err, now.Add(rest)

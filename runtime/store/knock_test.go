@@ -9,3 +9,16 @@ func (s *Store) Knock() {
 	defer gate.mu.Unlock()
 	gate.until = time.Time{}
 }
+
+// Crowd takes all connections, until it is ended.
+func (s *Store) Crowd() (end func()) {
+	slots := s.dialect.(*postgres).slots
+	for range cap(slots) {
+		slots <- struct{}{}
+	}
+	return func() {
+		for range cap(slots) {
+			<-slots
+		}
+	}
+}

@@ -32,6 +32,7 @@ const (
 type postgres struct {
 	schema string
 	gate   gate
+	slots  chan struct{} // a token for each connection in use; nil where the pool alone bounds them
 
 	preparing sync.Mutex
 	prepared  bool
@@ -43,6 +44,7 @@ func openPostgres(ctx context.Context, place string, later bool) (*Store, error)
 		return nil, fmt.Errorf("store %s: %w", Shown("postgres:"+place), err)
 	}
 	p, s := at.store()
+	p.slots = make(chan struct{}, mostConnections)
 	_, end, err := p.enter(ctx, s, changeTime)
 	if err == nil {
 		err = end(nil)
@@ -92,14 +94,24 @@ func (p *postgres) settle(ctx context.Context, conn *pgx.Conn) error {
 // enter begins a use within its time. A server that was away a moment ago is not asked again yet: who calls a tool must
 // not wait for it.
 func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (context.Context, func(error) error, error) {
-	if err := p.gate.pass(time.Now()); err != nil {
+	free, err := p.takeSlot(ctx, limit)
+	if err != nil {
+		return nil, nil, p.explain(s.path, err)
+	}
+	answered, err := p.gate.pass(time.Now())
+	if err != nil {
+		free()
 		return nil, nil, err
 	}
 	within, cancel := context.WithTimeout(ctx, limit)
 	end := func(err error) error {
+		defer free()
 		defer cancel()
+		if isLate(ctx, err) && !p.gate.isSilent(answered) {
+			err = slow(err)
+		}
 		err = p.explain(s.path, p.late(ctx, err))
-		p.gate.left(time.Now(), err)
+		p.gate.leave(time.Now(), err)
 		return err
 	}
 	if err := p.prepare(within, s); err != nil {
@@ -108,9 +120,37 @@ func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (co
 	return within, end, nil
 }
 
-// late tells a server that is too slow from a caller that has gone.
+// takeSlot waits for one of our connections to be free. It is apart from the time that the server is given: a crowd of
+// our own callers must not look like a server that is away.
+func (p *postgres) takeSlot(ctx context.Context, limit time.Duration) (free func(), err error) {
+	if p.slots == nil {
+		return func() {}, nil
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if within.Err() == nil {
+		select {
+		case p.slots <- struct{}{}:
+			return func() { <-p.slots }, nil
+		case <-within.Done():
+		}
+	}
+	if err := within.Err(); isLate(ctx, err) {
+		return nil, slow(err)
+	}
+	return nil, ctx.Err()
+}
+
+// isLate tells a time that has passed from a caller that has gone.
+func isLate(ctx context.Context, err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled)
+}
+
+func slow(err error) error { return fmt.Errorf("%w: %w", errSlow, err) }
+
+// late has a time that has passed say that the server is silent.
 func (p *postgres) late(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled) {
+	if isLate(ctx, err) && !errors.Is(err, errSlow) {
 		return fmt.Errorf("%w: no answer in time", errAway)
 	}
 	return err

@@ -14,8 +14,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// errAway is the cause of ErrAway where nobody said one.
-var errAway = errors.New("the server is silent")
+// Causes that nobody said.
+var (
+	errAway = errors.New("the server is silent")
+	errSlow = errors.New("others were answered meanwhile")
+)
 
 // explain puts an error of the server into the user's words.
 func (p *postgres) explain(path string, err error) error {
@@ -74,6 +77,8 @@ func serverKind(err error) error {
 		network     net.Error
 	)
 	switch {
+	case errors.Is(err, errSlow): // before network: a deadline is a network error too
+		return ErrSlow
 	case errors.As(err, &certificate), errors.As(err, &authority), errors.As(err, &name), strings.Contains(err.Error(), "refused TLS"):
 		return ErrUnsafe
 	case errors.Is(err, errAway), errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, driver.ErrBadConn),

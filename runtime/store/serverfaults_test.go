@@ -148,6 +148,26 @@ func TestAServerThatIsSilent(t *testing.T) {
 	}
 }
 
+// Who waited for one of our own connections in vain says so, and the others do not take the server for one that is away.
+func TestCallersThatCrowd(t *testing.T) {
+	s := open(t, storetest.Shared(t).URL())
+	end := s.Crowd()
+	late, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	if _, err := s.Pins(late, "files"); !errors.Is(err, store.ErrSlow) || errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), "look at the load") {
+		t.Error(err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := s.Pins(gone, "files"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	end()
+	if _, err := s.Pins(t.Context(), "files"); err != nil {
+		t.Error(err)
+	}
+}
+
 // An answer that is lost is no second count: of batches that were cut off at each moment, from the first greeting on,
 // each is there once.
 func TestALostAnswerCountsOnce(t *testing.T) {
