@@ -564,6 +564,9 @@ servers: broken: {command: "sampleserver-that-is-not-there"}
 	if one.Calls != 3 || len(one.List) != 3 || one.List[2].Number != 3 || one.List[0].Tool != used || !one.List[0].Hidden || len(one.Tools) != 1 {
 		t.Errorf("%+v", one)
 	}
+	if want := slices.Sorted(slices.Values(upstream)); !slices.Equal(one.Available, want) {
+		t.Errorf("there were %q, and %q are said", want, one.Available)
+	}
 	var st api.Stats
 	s.Ask("GET", "/tools/"+used+"/stats", nil).JSON(t, &st)
 	if st.Calls != 3 || st.Succeeded+st.Failed != 3 || st.Used != 1 || st.Sessions != 1 || st.Durations == nil || st.Durations.MaxMS < st.Durations.P50MS || st.Last == nil || st.Last.Before(*st.First) {

@@ -162,7 +162,8 @@ type Session struct {
 // SessionDetail is a session with its calls.
 type SessionDetail struct {
 	Session
-	List []Call `json:"list" doc:"its calls, the oldest first"`
+	List      []Call   `json:"list" doc:"its calls, the oldest first"`
+	Available []string `json:"available" doc:"tools that there were for it, by name; empty where that is not kept: there were more than 4,096, or they were not listed"`
 }
 
 // Call is one call of an upstream tool.

@@ -106,7 +106,14 @@ func (c Controller) Session(ctx context.Context, id string) (*api.SessionDetail,
 		return nil, err
 	}
 	n := c.namer(s.Profile)
-	out := &api.SessionDetail{Session: c.session(n, s, calls), List: []api.Call{}}
+	var available []string
+	if t := c.tracking(); t != nil && s.Catalog != "" {
+		if available, err = t.Catalog(ctx, s.Catalog); err != nil {
+			return nil, c.unreadable(err)
+		}
+	}
+	out := &api.SessionDetail{Session: c.session(n, s, calls), List: []api.Call{}, Available: n.all(available)}
+	slices.Sort(out.Available)
 	for _, x := range calls {
 		out.List = append(out.List, api.Call{Number: x.Number, Tool: n.of(x.Name()), At: x.At, ElapsedMS: millis(x.Elapsed), OK: x.OK, Hidden: x.Hidden, Arguments: x.Arguments})
 	}

@@ -11,7 +11,7 @@ type listing struct {
 	proxies  bool // tools of upstream servers may be on it
 	names    []string
 	upstream []string       // of these, "server/tool"
-	all      int            // tools of upstream servers that there are
+	all      []string       // tools of upstream servers that there are, "server/tool"
 	tokens   map[string]int // of those, by name
 }
 
@@ -25,9 +25,11 @@ func (s *Service) listing(profile string, names []string, proxies bool) listing 
 	}
 	all := s.gatewayOf(profile).Listed()
 	own := make(map[string]string, len(all))
-	l.all, l.tokens = len(all), make(map[string]int, len(all))
+	l.all, l.tokens = make([]string, 0, len(all)), make(map[string]int, len(all))
 	for _, t := range all {
-		own[t.Name], l.tokens[t.Name] = t.Server+"/"+t.Tool, len(t.Definition)/bytesOfToken
+		id := t.Server + "/" + t.Tool
+		l.all = append(l.all, id)
+		own[t.Name], l.tokens[t.Name] = id, len(t.Definition)/bytesOfToken
 	}
 	for _, name := range names {
 		if tool, is := own[name]; is {
@@ -40,7 +42,7 @@ func (s *Service) listing(profile string, names []string, proxies bool) listing 
 // told is the list as events have it. Tools stand at the beginning of a prompt: from the
 // first that is another on, a model reads again what it had read.
 func (l listing) told(last []string, behind int) event.Listed {
-	out := event.Listed{Tools: l.names, Names: len(l.upstream), Hidden: max(l.all-len(l.upstream), 0), Change: event.First}
+	out := event.Listed{Tools: l.names, Names: len(l.upstream), Hidden: max(len(l.all)-len(l.upstream), 0), Change: event.First}
 	if last == nil {
 		return out
 	}

@@ -188,7 +188,7 @@ func (c *crowd) call() {
 	}
 	who := usage.Told{ID: id, Client: "crowd", Era: "handshake"}
 	if k%20 == 0 {
-		c.tracker.Shown(who, c.names[i%400:i%400+20], len(c.names))
+		c.tracker.Shown(who, c.names[i%400:i%400+20], c.names)
 	}
 	c.tracker.Called(who, usage.Call{Server: "s", Tool: name, At: time.Now(), Elapsed: time.Millisecond, OK: true}, []byte(`{"path":"a/b/c","limit":10}`))
 }

@@ -49,6 +49,9 @@ hooks: tools_list: pipeline: "fewer"`)
 		if s.Client != "test" || s.Era != "handshake" || s.Offered != 4 || !slices.Equal(s.Shown, []string{"files/read", "files/write", "mail/read"}) {
 			t.Errorf("%+v", s)
 		}
+		if tools, err := log.Catalog(t.Context(), s.Catalog); err != nil || !slices.Equal(tools, []string{"files/read", "files/write", "mail/read", "mail/write"}) {
+			t.Errorf("there were %q, %v", tools, err)
+		}
 		if len(calls) != 2 || calls[0].Name() != "files/read" || calls[0].Hidden || !calls[1].Hidden || !calls[1].OK || calls[1].Arguments == "" {
 			t.Errorf("%+v", calls)
 		}

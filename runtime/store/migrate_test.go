@@ -70,8 +70,8 @@ func migrated(t *testing.T, from, to string, dry bool) string {
 }
 
 const (
-	whole = "pins 150/150/0 catalogs 1/1/0 uses 1/1/0 notes 1/1/0 usage_salts 1/1/0 usage_runs 1/1/0 usage_sessions 1/1/0 usage_calls 3/3/0 usage_marks 1/1/0 sessions 1/1/0 spans 1/1/0"
-	again = "pins 150/0/150 catalogs 1/0/1 uses 1/0/1 notes 1/0/1 usage_salts 0/0/1 usage_runs 1/0/1 usage_sessions 1/0/1 usage_calls 3/0/3 usage_marks 1/0/1 sessions 1/0/1 spans 1/0/1"
+	whole = "pins 150/150/0 catalogs 1/1/0 uses 1/1/0 notes 1/1/0 usage_salts 1/1/0 usage_runs 1/1/0 usage_catalogs 1/1/0 usage_sessions 1/1/0 usage_calls 3/3/0 usage_marks 1/1/0 sessions 1/1/0 spans 1/1/0"
+	again = "pins 150/0/150 catalogs 1/0/1 uses 1/0/1 notes 1/0/1 usage_salts 0/0/1 usage_runs 1/0/1 usage_catalogs 1/0/1 usage_sessions 1/0/1 usage_calls 3/0/3 usage_marks 1/0/1 sessions 1/0/1 spans 1/0/1"
 )
 
 func TestMigrateCopiesAllOnce(t *testing.T) {

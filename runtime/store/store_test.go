@@ -231,7 +231,7 @@ func sqlExec(t *testing.T, path string, statements ...string) {
 }
 
 // laterTables drop what came with the versions after the third.
-var laterTables = []string{"DROP TABLE sessions", "DROP TABLE spans", "DROP TABLE usage_runs", "DROP TABLE usage_sessions", "DROP TABLE usage_calls", "DROP TABLE usage_salts", "DROP TABLE usage_marks",
+var laterTables = []string{"DROP TABLE sessions", "DROP TABLE spans", "DROP TABLE usage_runs", "DROP TABLE usage_sessions", "DROP TABLE usage_calls", "DROP TABLE usage_salts", "DROP TABLE usage_marks", "DROP TABLE usage_catalogs",
 	"DROP TABLE library", "DROP TABLE library_contents", "DROP TABLE library_documents", "DROP TABLE library_segments", "DROP TABLE library_parts", "DROP TABLE library_space", "DROP TABLE library_jobs",
 	"DROP TABLE library_vectors", "DROP TABLE notes", "DROP TABLE shared_sessions", "DROP TABLE shared_results"}
 

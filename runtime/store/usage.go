@@ -32,6 +32,11 @@ func (l usageLog) Append(ctx context.Context, b usage.Batch) error {
 			b.Run.ID, millis(b.Run.Started), millis(b.Run.Written), millis(b.Run.Ended), b.Number, b.Run.Process); err != nil {
 			return err
 		}
+		for _, c := range b.Catalogs {
+			if err := putCatalog(ctx, tx, c); err != nil {
+				return err
+			}
+		}
 		for rows := range slices.Chunk(lastOfEach(b.Sessions), rowsAtOnce) {
 			if err := putSessions(ctx, tx, rows, b.Number); err != nil {
 				return err
@@ -64,19 +69,28 @@ func lastOfEach(list []usage.Session) []usage.Session {
 	return out
 }
 
+func putCatalog(ctx context.Context, tx *transaction, c usage.Catalog) error {
+	tools, err := json.Marshal(c.Tools)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO usage_catalogs (id, tools) VALUES (?,?) ON CONFLICT (id) DO NOTHING", c.ID, string(tools))
+	return err
+}
+
 func putSessions(ctx context.Context, tx *transaction, rows []usage.Session, batch int64) error {
-	const row = "(?,?,?,?,?,?,?,?,?,?,?)"
-	args := make([]any, 0, 11*len(rows))
+	const row = "(?,?,?,?,?,?,?,?,?,?,?,?)"
+	args := make([]any, 0, 12*len(rows))
 	for _, x := range rows {
 		shown, err := json.Marshal(x.Shown)
 		if err != nil {
 			return err
 		}
-		args = append(args, x.ID, x.Run, x.Profile, x.Client, x.Version, x.Era, millis(x.Started), millis(x.Ended), x.Offered, string(shown), batch)
+		args = append(args, x.ID, x.Run, x.Profile, x.Client, x.Version, x.Era, millis(x.Started), millis(x.Ended), x.Offered, x.Catalog, string(shown), batch)
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO usage_sessions (id, run, profile, client, version, era, started, ended, offered, shown, batch) VALUES "+
+	_, err := tx.ExecContext(ctx, "INSERT INTO usage_sessions (id, run, profile, client, version, era, started, ended, offered, catalog, shown, batch) VALUES "+
 		row+strings.Repeat(","+row, len(rows)-1)+
-		" ON CONFLICT (id) DO UPDATE SET ended = excluded.ended, offered = excluded.offered, shown = excluded.shown, batch = excluded.batch", args...)
+		" ON CONFLICT (id) DO UPDATE SET ended = excluded.ended, offered = excluded.offered, catalog = excluded.catalog, shown = excluded.shown, batch = excluded.batch", args...)
 	return err
 }
 
@@ -102,7 +116,7 @@ func (l usageLog) Sessions(ctx context.Context, since time.Time, calls int, do f
 		}
 		return do(session, list)
 	}
-	err := l.s.each(ctx, `SELECT s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, CASE WHEN c.nth = 1 THEN s.shown ELSE '' END,
+	err := l.s.each(ctx, `SELECT s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, s.catalog, CASE WHEN c.nth = 1 THEN s.shown ELSE '' END,
 			c.number, c.server, c.tool, c.arguments, c.at, c.elapsed, c.ok, c.hidden
 		FROM (SELECT *, row_number() OVER (PARTITION BY session ORDER BY number) AS nth FROM (SELECT * FROM usage_calls WHERE at >= ? ORDER BY at DESC LIMIT ?) AS newest) AS c
 		JOIN usage_sessions AS s ON s.id = c.session
@@ -129,7 +143,7 @@ func (l usageLog) Sessions(ctx context.Context, since time.Time, calls int, do f
 func usedRow(row *sql.Rows) (x usage.Session, c usage.Call, err error) {
 	var shown string
 	var started, ended, at, elapsed int64
-	err = row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &shown,
+	err = row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &x.Catalog, &shown,
 		&c.Number, &c.Server, &c.Tool, &c.Arguments, &at, &elapsed, &c.OK, &c.Hidden)
 	x.Started, x.Ended, c.At, c.Elapsed, c.Session = moment(started), moment(ended), moment(at), time.Duration(elapsed)*time.Microsecond, x.ID
 	if shown != "" {
@@ -143,7 +157,7 @@ func (l usageLog) Totals(ctx context.Context) (t usage.Totals, err error) {
 	var oldest sql.NullInt64
 	err = l.s.row(ctx, "SELECT (SELECT count(*) FROM usage_sessions), (SELECT count(*) FROM usage_calls), (SELECT min(started) FROM usage_sessions)", nil,
 		&t.Sessions, &t.Calls, &oldest)
-	t.Oldest, t.Bytes = moment(oldest.Int64), l.s.dialect.size(ctx, l.s, "usage_sessions", "usage_calls", "usage_runs")
+	t.Oldest, t.Bytes = moment(oldest.Int64), l.s.dialect.size(ctx, l.s, "usage_sessions", "usage_calls", "usage_runs", "usage_catalogs")
 	return t, err
 }
 
@@ -168,6 +182,7 @@ func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error 
 			{`DELETE FROM usage_sessions WHERE id IN (SELECT id FROM usage_sessions WHERE id NOT IN (SELECT session FROM usage_calls)
 				ORDER BY ended DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)`, []any{mostListed}},
 			{"DELETE FROM usage_calls WHERE session NOT IN (SELECT id FROM usage_sessions)", nil},
+			{"DELETE FROM usage_catalogs WHERE id NOT IN (SELECT catalog FROM usage_sessions)", nil},
 			{"DELETE FROM usage_runs WHERE (ended > 0 OR told = 1) AND ended < ? AND written < ?", []any{millis(before), millis(before)}},
 		} {
 			if _, err := tx.ExecContext(ctx, step.query, step.args...); err != nil {

@@ -45,7 +45,8 @@ func told(t *testing.T, log usage.Log, since time.Time, most int) string {
 // batch is a session that calls tools, a minute apart.
 func batch(run, id string, at time.Time, tools ...string) usage.Batch {
 	b := usage.Batch{Run: usage.Run{ID: run, Process: "m/7", Started: at, Written: at},
-		Sessions: []usage.Session{{ID: id, Run: run, Profile: "work", Client: "c0ffee", Version: "7.1", Era: "handshake", Started: at, Ended: at, Offered: 9, Shown: []string{"s/a", "s/b"}}}}
+		Sessions: []usage.Session{{ID: id, Run: run, Profile: "work", Client: "c0ffee", Version: "7.1", Era: "handshake", Started: at, Ended: at, Offered: 9, Catalog: "ca7a106", Shown: []string{"s/a", "s/b"}}},
+		Catalogs: []usage.Catalog{{ID: "ca7a106", Tools: []string{"s/a", "s/b", "s/c"}}}}
 	for i, tool := range tools {
 		b.Calls = append(b.Calls, usage.Call{Session: id, Number: i + 1, Server: "s", Tool: tool, Arguments: "d1", At: at.Add(time.Duration(i) * time.Minute), Elapsed: 3 * time.Millisecond, OK: true, Hidden: tool == "c"})
 	}
@@ -89,7 +90,7 @@ func useOfToolsOutlivesTheProcess(t *testing.T, fresh string) {
 		t.Errorf("since: %s", got)
 	}
 	_ = log.Sessions(ctx, base.Add(19*time.Minute), 1, func(s usage.Session, calls []usage.Call) error {
-		want := usage.Session{ID: "x2", Run: "run1", Profile: "work", Client: "c0ffee", Version: "7.1", Era: "handshake", Started: base.Add(20 * time.Minute), Ended: base.Add(20 * time.Minute), Offered: 9}
+		want := usage.Session{ID: "x2", Run: "run1", Profile: "work", Client: "c0ffee", Version: "7.1", Era: "handshake", Started: base.Add(20 * time.Minute), Ended: base.Add(20 * time.Minute), Offered: 9, Catalog: "ca7a106"}
 		shown := s.Shown
 		if s.Shown = nil; fmt.Sprint(s) != fmt.Sprint(want) || !slices.Equal(shown, []string{"s/a", "s/b"}) {
 			t.Errorf("%+v shown %q", s, shown)
@@ -100,6 +101,12 @@ func useOfToolsOutlivesTheProcess(t *testing.T, fresh string) {
 		}
 		return nil
 	})
+	if tools, err := log.Catalog(ctx, "ca7a106"); err != nil || !slices.Equal(tools, []string{"s/a", "s/b", "s/c"}) {
+		t.Errorf("there were %q, %v", tools, err)
+	}
+	if tools, err := log.Catalog(ctx, ""); err != nil || tools != nil {
+		t.Errorf("of nothing there were %q, %v", tools, err)
+	}
 	sum, err := log.Totals(ctx)
 	if err != nil || sum.Sessions != 3 || sum.Calls != 6 || !sum.Oldest.Equal(base) || sum.Bytes == 0 {
 		t.Errorf("%+v %v", sum, err)
@@ -291,6 +298,9 @@ func purgeLetsTheOldestUseGo(t *testing.T, fresh string) {
 			}
 			if sum, _ := log.Totals(ctx); sum.Calls != strings.Count(c.want, "=") {
 				t.Errorf("%d calls are kept of sessions that are gone", sum.Calls)
+			}
+			if tools, err := log.Catalog(ctx, "ca7a106"); err != nil || (tools != nil) != (c.want != "") {
+				t.Errorf("the catalog is %q, %v", tools, err)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/usage"
 )
 
-const sessionColumns = "s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, s.shown"
+const sessionColumns = "s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, s.catalog, s.shown"
 
 // Newest gives the newest sessions that called something, of those that began before a
 // place. What it reads does not grow with what is kept.
@@ -58,7 +59,7 @@ func (l usageLog) sessions(ctx context.Context, columns, which string, args ...a
 		var x usage.Session
 		var shown string
 		var started, ended int64
-		if err := row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &shown); err != nil {
+		if err := row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &x.Catalog, &shown); err != nil {
 			return err
 		}
 		x.Started, x.Ended = moment(started), moment(ended)
@@ -67,6 +68,19 @@ func (l usageLog) sessions(ctx context.Context, columns, which string, args ...a
 		return nil
 	})
 	return out, err
+}
+
+// Catalog reads one row.
+func (l usageLog) Catalog(ctx context.Context, id string) (tools []string, err error) {
+	var text string
+	err = l.s.row(ctx, "SELECT tools FROM usage_catalogs WHERE id = ?", []any{id}, &text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err == nil {
+		_ = json.Unmarshal([]byte(text), &tools) // what is damaged is left out
+	}
+	return tools, err
 }
 
 // everyBatch is before all: those of runs before batches were numbered are 0.

@@ -28,7 +28,7 @@ func (t *Tracker) chained(who Told, now time.Time) *open {
 	if s == nil || s.over(now) {
 		next := t.begun(who, now)
 		if s != nil { // the list that its client has still stands
-			next.Shown, next.Offered, next.names = s.Shown, s.Offered, s.names
+			next.Shown, next.Offered, next.names, next.all, next.Catalog = s.Shown, s.Offered, s.names, s.all, s.Catalog
 			t.unchain(key, s)
 		}
 		if len(t.chains) >= mostChained {

@@ -27,7 +27,7 @@ func TestRequestsThatStandAloneAreChained(t *testing.T) {
 			tr.Called(w, usage.Call{Server: "files", Tool: tool, At: now(), OK: true}, nil)
 		}
 	}
-	tr.Shown(who("work", "a"), []string{"files/read"}, 9)
+	tr.Shown(who("work", "a"), []string{"files/read"}, numbered(9))
 	does(who("work", "a"), "read")
 	does(who("work", "b"), "list")
 	does(who("home", "a"), "list")
@@ -36,7 +36,7 @@ func TestRequestsThatStandAloneAreChained(t *testing.T) {
 	does(who("work", "a"), "write")
 	passed.Add(int64(6 * time.Minute))
 	does(who("work", "a"), "write", "read")
-	tr.Shown(who("work", "idle"), []string{"files/read"}, 9)
+	tr.Shown(who("work", "idle"), []string{"files/read"}, numbered(9))
 	if live := tr.Open(); len(live) != 0 {
 		t.Errorf("requests that stand alone are open sessions: %+v", live)
 	}

@@ -44,6 +44,15 @@ func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Se
 	return log.Newest(ctx, before, most, do)
 }
 
+// Catalog gives the tools that there were for a session: see Log.Catalog.
+func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
+	log, err := t.reading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return log.Catalog(ctx, id)
+}
+
 // Session gives one session with its calls, what waits included. An open one that called
 // nothing yet is found too.
 func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, error) {

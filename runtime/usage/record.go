@@ -16,7 +16,14 @@ type Session struct {
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`   // of its last call so far
 	Offered int       `json:"offered"` // tools that there were for it
+	Catalog string    `json:"catalog"` // the ID of the set of these; "" where it is not kept
 	Shown   []string  `json:"shown"`   // those it was last listed, "server/tool", in order
+}
+
+// Catalog is the set of tools that there were for a session. Sessions share those that are equal.
+type Catalog struct {
+	ID    string   // a digest of the names
+	Tools []string // "server/tool", sorted
 }
 
 // Call is one call of an upstream tool, as it is kept.
@@ -73,7 +80,8 @@ const MostMarks = 10_000
 // Batch is what is written at once. Sessions come whole, as they are by now.
 type Batch struct {
 	Run      Run
-	Number   int64 // of the run's batches, from 1; one that is written again has a higher one
+	Number   int64     // of the run's batches, from 1; one that is written again has a higher one
+	Catalogs []Catalog // of the sessions
 	Sessions []Session
 	Calls    []Call
 }
@@ -104,6 +112,8 @@ type Log interface {
 	Newest(ctx context.Context, before Place, most int, do func(Session, []Call) error) error
 	// Session gives one session with its calls; where there is none the error is ErrNoSession.
 	Session(ctx context.Context, id string) (Session, []Call, error)
+	// Catalog gives the tools of a catalog, sorted; nil where there is none with that ID.
+	Catalog(ctx context.Context, id string) ([]string, error)
 	// ToolUse is how sessions used a tool: those of a profile, nil for all.
 	ToolUse(ctx context.Context, server, tool string, profile *string) (ToolUse, error)
 	// Unended are the runs that did not say that they end, of those that were killed by

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash/maphash"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ const (
 	mostAtOnce   = 1024 // calls of one batch
 	mostOpen     = 1024 // sessions whose calls are counted; the one unused for longest makes room
 	mostShown    = 512  // names of one list
+	maxCatalog   = 4096 // names of one catalog; of more the number alone is kept
+	maxCatalogs  = 64   // that are held to be shared
 	mostHashed   = 64 << 10
 	writeEvery   = time.Second
 	writeTime    = 3 * time.Second
@@ -94,6 +97,7 @@ type Tracker struct {
 	open     map[string]*open // by the id that was told
 	chains   map[chain]*open  // of requests that stand alone
 	over     []*open          // have something to write, and are told of no more
+	catalogs map[string]*Catalog
 	calls    []waiting
 	lost     int
 	unsaid   gap // of those lost
@@ -110,6 +114,7 @@ type open struct {
 	used  time.Time
 	dirty bool
 	names []uint64 // hashes of all that it was last listed, sorted, where Shown has not all; nil else
+	all   *Catalog // nil where Catalog is ""
 }
 
 // lists reports whether a tool is on its list.
@@ -121,9 +126,13 @@ func (s *open) lists(name string) bool {
 	return is
 }
 
-// show takes a list.
-func (s *open) show(names []string, offered int) {
+// show takes a list, and the tools that there were.
+func (s *open) show(names []string, offered int, all *Catalog) {
 	s.Shown, s.Offered, s.dirty, s.names = slices.Clone(names[:min(len(names), mostShown)]), offered, true, nil
+	s.all, s.Catalog = all, ""
+	if all != nil {
+		s.Catalog = all.ID
+	}
 	if len(names) <= mostShown {
 		return
 	}
@@ -152,7 +161,7 @@ func New(opt Options) *Tracker {
 		opt.Say = func(string) {}
 	}
 	now := opt.Now().UTC()
-	return &Tracker{opt: opt, run: Run{ID: newID(), Started: now}, stop: make(chan struct{}), done: make(chan struct{}), open: map[string]*open{}, chains: map[chain]*open{}}
+	return &Tracker{opt: opt, run: Run{ID: newID(), Started: now}, stop: make(chan struct{}), done: make(chan struct{}), open: map[string]*open{}, chains: map[chain]*open{}, catalogs: map[string]*Catalog{}}
 }
 
 func newID() string {
@@ -169,17 +178,47 @@ func (t *Tracker) Watch(fn func(Session, Call)) {
 	t.watching = append(t.watching, fn)
 }
 
-// Shown notes the tools that a session was listed, of how many there were.
-func (t *Tracker) Shown(who Told, names []string, offered int) {
+// Shown notes the tools that a session was listed, of those that there were.
+func (t *Tracker) Shown(who Told, names, available []string) {
 	if t.opt.Settings().Off {
 		return
 	}
+	all := catalogOf(available)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s := t.of(who); s != nil {
-		s.show(names, offered)
+		s.show(names, len(available), t.known(all))
 		t.start()
 	}
+}
+
+// catalogOf returns the catalog of tools in whatever order, nil for more than are kept.
+func catalogOf(tools []string) *Catalog {
+	if len(tools) > maxCatalog {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(tools))
+	sum := sha256.New()
+	for _, name := range sorted {
+		_, _ = io.WriteString(sum, name+"\n") // never fails
+	}
+	return &Catalog{ID: hex.EncodeToString(sum.Sum(nil)[:12]), Tools: sorted}
+}
+
+// known returns a catalog that another session has too, in place of an equal one: many sessions have the same tools.
+// mu is held.
+func (t *Tracker) known(c *Catalog) *Catalog {
+	if c == nil {
+		return nil
+	}
+	if there := t.catalogs[c.ID]; there != nil {
+		return there
+	}
+	if len(t.catalogs) >= maxCatalogs {
+		clear(t.catalogs) // sessions keep theirs
+	}
+	t.catalogs[c.ID] = c
+	return c
 }
 
 // Called notes a call that has ended. Session, Number and Hidden of it are filled in.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,7 +70,7 @@ func TestWhatIsKeptOfASession(t *testing.T) {
 			tr, _ := tracking(t, file, c.set)
 			who := usage.Told{ID: "id-that-is-a-key", Profile: "work", Client: "a client's name", Version: "7.1", Era: "handshake"}
 			tr.Called(who, call("early"), nil)
-			tr.Shown(who, []string{"files/read", "files/list"}, 40)
+			tr.Shown(who, []string{"files/read", "files/list"}, numbered(40))
 			for range 2 {
 				tr.Called(who, call("read"), []byte(`{"path":"notes/letter.txt"}`))
 			}
@@ -101,10 +102,66 @@ func TestWhatIsKeptOfASession(t *testing.T) {
 	}
 }
 
+// numbered are tools that there are.
+func numbered(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprint("files/t", i)
+	}
+	return out
+}
+
+// A session says which tools there were for it. Those that are alike in whatever order are kept once, also where they come
+// again after a purge; of too many the number is kept alone.
+func TestCatalogs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "u.db")
+	tr, _ := tracking(t, file, usage.Settings{})
+	all := numbered(300)
+	turned := slices.Clone(all)
+	slices.Reverse(turned)
+	list := func(id string, tools []string) {
+		tr.Shown(usage.Told{ID: id}, all[:2], tools)
+		tr.Called(usage.Told{ID: id}, call("read"), nil)
+	}
+	list("one", all)
+	list("two", turned)
+	list("more", numbered(301))
+	list("many", numbered(5000))
+	tr.Called(usage.Told{ID: "none"}, call("read"), nil)
+	if err := tr.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	log, err := opener(file)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if err := log.Purge(t.Context(), time.Now().Add(time.Hour), 0); err != nil {
+		t.Fatal(err)
+	}
+	list("one", all)
+	list("more", numbered(301))
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sessions, _ := kept(t, file)
+	got := map[int]string{}
+	for _, s := range sessions {
+		tools, err := log.Catalog(t.Context(), s.Catalog)
+		if err != nil || len(tools) != s.Offered || !slices.IsSorted(tools) {
+			t.Errorf("%d of %d tools, %v", len(tools), s.Offered, err)
+		}
+		got[s.Offered] = s.Catalog
+	}
+	if len(got) != 2 || got[300] == got[301] || got[300] == "" {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestNothingIsKeptWhereItIsTurnedOff(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "u.db")
 	tr, _ := tracking(t, file, usage.Settings{Off: true})
-	tr.Shown(usage.Told{ID: "s"}, []string{"files/read"}, 3)
+	tr.Shown(usage.Told{ID: "s"}, []string{"files/read"}, numbered(3))
 	tr.Called(usage.Told{ID: "s"}, call("read"), nil)
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
@@ -310,7 +367,7 @@ func TestNothingOfALongListIsHidden(t *testing.T) {
 	for n := range 2000 {
 		names = append(names, fmt.Sprint("files/t", n))
 	}
-	tr.Shown(usage.Told{ID: "s"}, names, 2001)
+	tr.Shown(usage.Told{ID: "s"}, names, numbered(2001))
 	for _, tool := range []string{"t3", "t1999", "t2000"} {
 		tr.Called(usage.Told{ID: "s"}, call(tool), nil)
 	}

@@ -116,10 +116,11 @@ func (t *Tracker) Flush(ctx context.Context) error {
 	}
 	for at := 0; ; { // in parts, each of which can be written in its time however many wait
 		end := min(at+mostAtOnce, len(calls))
-		b := Batch{Calls: t.keyed(calls[at:end]), Run: t.run, Sessions: t.shaped(sessions)}
+		part := sessions
 		if at > 0 { // with each call comes its session, for who reads what this batch has
-			b.Sessions = t.shaped(of(calls[at:end], sessions))
+			part = of(calls[at:end], sessions)
 		}
+		b := Batch{Calls: t.keyed(calls[at:end]), Run: t.run, Sessions: t.shaped(part), Catalogs: catalogsOf(part)}
 		if end == len(calls) || t.run.Written.IsZero() {
 			b.Run.Written = now
 		}
@@ -157,6 +158,19 @@ func of(calls []waiting, all []open) (out []open) {
 	for _, s := range all {
 		if ids[s.ID] {
 			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// catalogsOf returns the catalogs of sessions, each once. They are written with each batch: who purges the log may have
+// deleted one that was written before.
+func catalogsOf(sessions []open) (out []Catalog) {
+	seen := map[string]bool{"": true}
+	for _, s := range sessions {
+		if !seen[s.Catalog] {
+			seen[s.Catalog] = true
+			out = append(out, *s.all)
 		}
 	}
 	return out
