@@ -13,14 +13,15 @@ import (
 //
 //	Σ chance(t)·Ahead·Miss − Σ size(t)  >  Cached · again
 //
-// over the tools that would be added, where again is the conversation, and the list too
-// where it is renewed and not appended to. What it takes for granted: chances of tools are
+// over the tools that would be added, where again is the conversation, and what stands on
+// the list behind the first tool that goes. What it takes for granted: chances of tools are
 // independent, a hidden tool is missed once at most, and what was read once stays cached.
 type Policy struct {
 	Min int // tools on a list, if there are so many; 0 for none
 	Max int // tools on a list; what the session used is not taken off for it
 	// Room is how many places of the first list are left for tools that the session turns out
-	// to want: a list is appended to at less cost than it is renewed.
+	// to want: a list is appended to at less cost than it is renewed. A client that asks for its
+	// list once never sees them filled.
 	Room int
 	// Miss is what it costs to get at a tool that is wanted and hidden: to look for it, to
 	// read what is found, and to run it by its name.
@@ -37,7 +38,7 @@ type Policy struct {
 
 // DefaultPolicy has a miss cost two short calls and their answers: 160 tokens written, each
 // as slow as 25 read, and 1,000 read.
-var DefaultPolicy = Policy{Min: 5, Max: 20, Room: 10, Miss: 5000, Ahead: 2.5, Again: 0.6, Cached: 1}
+var DefaultPolicy = Policy{Min: 5, Max: 20, Miss: 5000, Ahead: 2.5, Again: 0.6, Cached: 1}
 
 // toolTokens is the size of a tool where none is known: the median of 527 tools.
 const toolTokens = 100
@@ -58,7 +59,8 @@ type Decision struct {
 	Added   []string
 	Dropped []string // only where the list is renewed
 	Gain    float64  // in tokens, of the change that was looked at
-	Cost    float64
+	Again   float64  // tokens that a model reads again for it, where it had them cached
+	Cost    float64  // what that costs
 	Why     string
 }
 
@@ -93,17 +95,18 @@ func (p Policy) Next(shown []string, r *Ranking, prompt int, size Size) Decision
 	if len(wanted) == 0 && !long {
 		return stay
 	}
-	room := max(0, p.Max-len(shown))
-	d := p.appended(shown, wanted[:min(room, len(wanted))], prompt, size)
-	if d.Changed() && d.Gain > d.Cost {
-		return d
+	d := p.appended(shown, p.fitting(shown, wanted), prompt, size)
+	pays := d.Changed() && d.Gain > d.Cost
+	if pays && len(shown) < p.Max {
+		return d // a list that has places free grows at its end
 	}
-	if len(wanted) > room || long {
-		if full := p.renewed(shown, r, prompt, size); full.Changed() && full.Gain > full.Cost {
-			return full
-		} else if !d.Changed() {
+	if len(wanted) > len(d.Added) || long {
+		if full := p.renewed(shown, r, prompt, size); full.Changed() && (!pays || full.Gain-full.Cost > d.Gain-d.Cost) {
 			d = full
 		}
+	}
+	if d.Changed() && d.Gain > d.Cost {
+		return d
 	}
 	stay.Gain, stay.Cost = d.Gain, d.Cost
 	stay.Why = fmt.Sprintf("a change would gain %.0f tokens and cost %.0f", d.Gain, d.Cost)
@@ -123,6 +126,16 @@ func (p Policy) wanted(shown []string, r *Ranking, size Size) []Ranked {
 	return out
 }
 
+// fitting returns what a list has places for. What was used or pinned needs none: it would be on a renewed list too.
+func (p Policy) fitting(shown []string, wanted []Ranked) (out []Ranked) {
+	for _, t := range wanted {
+		if t.Tier < Predicted || len(shown)+len(out) < p.Max {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // chance is that a tool is wanted, also where the session or a person said so.
 func (p Policy) chance(t Ranked) float64 {
 	switch t.Tier {
@@ -136,43 +149,53 @@ func (p Policy) chance(t Ranked) float64 {
 
 // appended is the list with tools behind it.
 func (p Policy) appended(shown []string, add []Ranked, prompt int, size Size) Decision {
-	d := Decision{List: slices.Clone(shown), Cost: p.Cached * float64(max(0, prompt))}
+	d := Decision{List: slices.Clone(shown), Again: float64(max(0, prompt))}
 	for _, t := range add {
 		d.List = append(d.List, t.Tool)
 		d.Added = append(d.Added, t.Tool)
 		d.Gain += t.Chance*p.Miss - size.of(t.Tool)
 	}
+	d.Cost = p.Cached * d.Again
 	d.Why = fmt.Sprintf("%d more gain %.0f tokens, reading again costs %.0f", len(add), d.Gain, d.Cost)
 	return d
 }
 
-// renewed is a new list in place of one that is full: what was used or pinned, and the
-// best of the others.
+// renewed is a list in place of one that is full: what was used or pinned, and the best of the others. What stays keeps
+// its order and what is new stands behind it, so that a model reads again from the first tool on that is gone.
 func (p Policy) renewed(shown []string, r *Ranking, prompt int, size Size) Decision {
 	on := setOf(shown)
-	d := Decision{Cost: p.Cached * float64(max(0, prompt)), Why: "what was used or pinned is added"}
+	d := Decision{Again: float64(max(0, prompt)), Cost: p.Cached * float64(max(0, prompt)), Why: "what was used or pinned is added"}
+	gone, kept := map[string]bool{}, 0
 	for _, t := range r.Tools {
 		chance, tokens := p.chance(t), size.of(t.Tool)
-		keep := t.Tier < Predicted || len(d.List) < p.Max && t.Tier == Predicted && (on[t.Tool] || chance*p.Miss > tokens)
+		keep := t.Tier < Predicted || kept < p.Max && t.Tier == Predicted && (on[t.Tool] || chance*p.Miss > tokens)
 		switch {
 		case keep && !on[t.Tool]:
 			d.Added = append(d.Added, t.Tool)
 			d.Gain += chance*p.Miss - tokens
 		case !keep && on[t.Tool]:
-			d.Dropped = append(d.Dropped, t.Tool)
+			gone[t.Tool] = true
 			d.Gain -= chance*p.Miss - tokens
 		}
 		if keep {
-			d.List = append(d.List, t.Tool)
-			d.Cost += p.Cached * tokens
+			kept++
 		}
 	}
-	if len(d.Dropped) == 0 { // more than it may hold, all of them used or pinned
-		d.List, d.Cost = slices.Concat(shown, d.Added), p.Cached*float64(max(0, prompt))
-		return d
+	for _, tool := range shown {
+		if gone[tool] {
+			d.Dropped = append(d.Dropped, tool)
+			continue
+		}
+		d.List = append(d.List, tool)
+		if len(d.Dropped) > 0 {
+			d.Again += size.of(tool)
+		}
 	}
-	slices.Sort(d.List)
-	d.Why = fmt.Sprintf("%d in place of %d gain %.0f tokens, reading again costs %.0f", len(d.Added), len(d.Dropped), d.Gain, d.Cost)
+	d.List = append(d.List, d.Added...)
+	d.Cost = p.Cached * d.Again
+	if len(d.Dropped) > 0 {
+		d.Why = fmt.Sprintf("%d in place of %d gain %.0f tokens, reading again costs %.0f", len(d.Added), len(d.Dropped), d.Gain, d.Cost)
+	}
 	return d
 }
 

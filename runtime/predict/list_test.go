@@ -54,15 +54,21 @@ func TestNextList(t *testing.T) {
 		{"a tool that was called while hidden", []string{"b"}, ranked(tool("a", Used, 0)), 400, []string{"a"}, nil, 500, 400},
 		{"nothing is wanted", []string{"b", "a"}, ranked(tool("a", Used, 0), tool("b", Predicted, 0.4)), 0, nil, nil, 0, 0},
 		{"what a person does not want", []string{"a"}, ranked(tool("x", Dismissed, 0.9)), 0, nil, nil, 0, 0},
-		{"a full list is renewed at its whole price", []string{"d", "c", "b", "a"}, ranked(tool("a", Used, 0), tool("x", Predicted, 0.9), tool("y", Predicted, 0.8), tool("b", Predicted, 0.2), tool("c", Predicted, 0), tool("d", Predicted, 0)), 1000, []string{"x", "y"}, []string{"c", "d"}, 1700, 1400},
-		{"or not", []string{"d", "c", "b", "a"}, ranked(tool("a", Used, 0), tool("x", Predicted, 0.9), tool("b", Predicted, 0.2), tool("c", Predicted, 0), tool("d", Predicted, 0)), 1000, nil, nil, 900, 1400},
+		{"a full list is renewed at the price of what stands behind the first tool that goes", []string{"d", "c", "b", "a"}, ranked(tool("a", Used, 0), tool("x", Predicted, 0.9), tool("y", Predicted, 0.8), tool("b", Predicted, 0.2), tool("c", Predicted, 0), tool("d", Predicted, 0)), 1000, []string{"x", "y"}, []string{"d", "c"}, 1700, 1200},
+		{"or not", []string{"d", "c", "b", "a"}, ranked(tool("a", Used, 0), tool("x", Predicted, 0.9), tool("b", Predicted, 0.2), tool("d", Predicted, 0.1), tool("c", Predicted, 0)), 1000, nil, nil, 900, 1200},
+		{"what was used needs no place", []string{"d", "c", "b", "a"}, ranked(tool("x", Used, 0), tool("y", Used, 0), tool("a", Used, 0), tool("b", Used, 0), tool("c", Used, 0), tool("d", Used, 0)), 900, []string{"x", "y"}, nil, 1000, 900},
+		{"what gains more, with what was used", []string{"d", "c", "b", "a"}, ranked(tool("x", Used, 0), tool("a", Used, 0), tool("y", Predicted, 0.9), tool("b", Predicted, 0.2), tool("c", Predicted, 0), tool("d", Predicted, 0)), 100, []string{"x", "y"}, []string{"d", "c"}, 1500, 300},
 	} {
 		d := p.Next(c.shown, c.ranking, c.prompt, nil)
 		if !slices.Equal(d.Added, c.added) || !slices.Equal(d.Dropped, c.lost) || d.Gain != c.gain || d.Cost != c.cost {
 			t.Errorf("%s: %+v", c.name, d)
 		}
-		if len(d.Dropped) == 0 && !slices.Equal(d.List[:len(c.shown)], c.shown) {
-			t.Errorf("%s: what was shown moved: %v", c.name, d.List)
+		stays := slices.DeleteFunc(slices.Clone(c.shown), func(tool string) bool { return slices.Contains(d.Dropped, tool) })
+		if !slices.Equal(d.List, append(stays, d.Added...)) {
+			t.Errorf("%s: what stays moved: %v", c.name, d.List)
+		}
+		if again := p.Next(d.List, c.ranking, c.prompt, nil); d.Changed() && again.Changed() {
+			t.Errorf("%s: two lists in a row differ: %v, %v", c.name, d.List, again.List)
 		}
 	}
 }
@@ -88,7 +94,8 @@ func FuzzNext(f *testing.F) {
 			if d.Changed() && !(d.Gain > d.Cost) {
 				t.Errorf("changed for less than it costs: %+v", d)
 			}
-			if len(d.Dropped) == 0 && !slices.Equal(d.List[:len(shown)], shown) {
+			stays := slices.DeleteFunc(slices.Clone(shown), func(tool string) bool { return slices.Contains(d.Dropped, tool) })
+			if !slices.Equal(d.List, append(stays, d.Added...)) {
 				t.Errorf("%v became %v", shown, d.List)
 			}
 			for _, x := range d.Dropped {

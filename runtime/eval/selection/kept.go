@@ -13,6 +13,7 @@ type Kept struct {
 	Tools   Mean           `json:"tools"`   // on a list; mean over calls
 	All     Mean           `json:"all"`     // share of calls after the first whose tool was on the list
 	Cover   Mean           `json:"cover"`   // as of Score
+	Start   Mean           `json:"start"`   // as of Score, of the first list: all that a client sees which lists tools once
 	Changes Mean           `json:"changes"` // of the list after the first, a session
 	Reread  Mean           `json:"reread"`  // tokens that a model reads again for them, a session
 
@@ -41,13 +42,18 @@ type keeper struct {
 	to         *Kept
 	list, best []string
 	cover      Mean
+	start      Mean // of the first list
 
 	changes, reread, anew, anewReread float64
 }
 
 // begin shows the first list.
-func (k *Kept) begin(r *predict.Ranking) *keeper {
-	return &keeper{to: k, list: k.Policy.First(r, toolSize), best: bestOf(r, k.Policy.Max)}
+func (k *Kept) begin(r *predict.Ranking, tools []string) *keeper {
+	out := &keeper{to: k, list: k.Policy.First(r, toolSize), best: bestOf(r, k.Policy.Max)}
+	for _, tool := range slices.Compact(slices.Sorted(slices.Values(tools))) {
+		out.start.add(count(slices.Contains(out.list, tool)))
+	}
+	return out
 }
 
 func toolSize(string) int { return DefaultPrompt.Tool }
@@ -70,10 +76,7 @@ func (k *keeper) next(r *predict.Ranking, behind int) {
 	}
 	k.list = d.List
 	k.changes++
-	k.reread += float64(behind)
-	if len(d.Dropped) > 0 {
-		k.reread += float64(DefaultPrompt.size(d.List))
-	}
+	k.reread += d.Again
 }
 
 // step looks for the tool of a call on the list.
@@ -93,6 +96,7 @@ func (k *keeper) end() {
 	if k.cover.n > 0 {
 		k.to.Cover.add(k.cover.Value())
 	}
+	k.to.Start.add(k.start.Value())
 	k.to.Changes.add(k.changes)
 	k.to.Reread.add(k.reread)
 	k.to.Anew.add(k.anew)

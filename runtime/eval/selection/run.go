@@ -97,7 +97,7 @@ func Replay(ctx context.Context, log []Session, o Options) (*Run, error) {
 	run := &Run{Split: o.Split, Folds: len(parts), Shown: o.Shown, Pool: len(pool), Also: len(o.Also)}
 	for _, length := range o.Shown {
 		p := predict.DefaultPolicy
-		p.Max, p.Min, p.Room = length, min(p.Min, length), length/2
+		p.Max, p.Min = length, min(p.Min, length)
 		run.Kept = append(run.Kept, &Kept{Policy: p})
 	}
 	total, done := 0, 0
@@ -177,7 +177,7 @@ func (r *Run) predict(ctx context.Context, p *predicted, s Session, o Options) e
 		ranking := r.timed(o, p.rank)
 		for n, k := range r.Kept {
 			if i == 0 {
-				keepers[n] = k.begin(ranking)
+				keepers[n] = k.begin(ranking, s.Tools)
 			} else {
 				keepers[n].next(ranking, DefaultPrompt.behind(i))
 			}

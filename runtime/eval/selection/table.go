@@ -28,9 +28,9 @@ func (r *Run) Rows(shown int) [][]string {
 
 // KeptRows is the table of the lists that are changed only where that pays.
 func (r *Run) KeptRows() [][]string {
-	rows := [][]string{{"kept lists", "tools", "all", "cover", "changes", "tokens read again", "always the best: changes", "tokens"}}
+	rows := [][]string{{"kept lists", "tools", "all", "cover", "start", "changes", "tokens read again", "always the best: changes", "tokens"}}
 	for _, k := range r.Kept {
-		rows = append(rows, []string{fmt.Sprintf("at most %d", k.Policy.Max), decimals(k.Tools, 1), k.All.String(), k.Cover.String(),
+		rows = append(rows, []string{fmt.Sprintf("at most %d", k.Policy.Max), decimals(k.Tools, 1), k.All.String(), k.Cover.String(), k.Start.String(),
 			decimals(k.Changes, 2), decimals(k.Reread, 0), decimals(k.Anew, 2), decimals(k.AnewReread, 0)})
 	}
 	return rows
