@@ -207,6 +207,9 @@ to standard output; a file that is there already is left alone.`,
 // exportTo writes a new file, or none.
 func exportTo(ctx context.Context, log usage.Log, path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return exit{exitBroken, path + " is there already: name another file, or delete it"}
+	}
 	if err != nil {
 		return exit{exitBroken, readable(path, err)}
 	}
@@ -264,7 +267,7 @@ left is learnt anew.`,
 				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
 			}
 			if !marks {
-				if err := a.purgeShared(cmd.Context(), before); err != nil {
+				if err := errors.Join(a.purgeShared(cmd.Context(), before), a.purgeUses(cmd.Context(), before)); err != nil {
 					return err
 				}
 			}
@@ -309,6 +312,35 @@ func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
 		fmt.Fprintf(a.out, "deleted %d marks of tools from %s\n", len(list), at)
 	}
 	return err
+}
+
+// purgeUses deletes the counts of tools that were last called before a while; 0 for all.
+func (a *app) purgeUses(ctx context.Context, before time.Duration) error {
+	svc, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	at, err := svc.Snapshot().StoreAt()
+	if err != nil || at == "" || !store.Exists(store.Shown(at)) && !store.OnServer(at) {
+		return err
+	}
+	_ = a.relearn(ctx) // so that what waits to be counted is there to be deleted
+	s, err := store.Open(ctx, at)
+	if err == nil {
+		until := time.Now().Add(-before)
+		if before == 0 {
+			until = until.Add(everySession)
+		}
+		var n int64
+		if n, err = s.ForgetUses(ctx, until); n > 0 {
+			fmt.Fprintf(a.out, "deleted the counts of %d tools from %s\n", n, store.Shown(at))
+		}
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
+		return exit{exitBroken, "counts of tools cannot be deleted: " + store.Shown(at) + ": " + cause(err)}
+	}
+	return a.relearn(ctx)
 }
 
 func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, at string) error {

@@ -169,11 +169,16 @@ func failedResult(raw json.RawMessage) bool {
 
 // count counts the call for later searches. It never waits.
 func (g *Gateway) count(t *tool, ok bool) {
-	profile := ""
-	if learns := g.learning(); len(learns) > 0 {
-		profile = learns[0]
+	profile, s := "", g.storage.get()
+	g.mu.Lock()
+	if len(g.learns) > 0 {
+		profile = g.learns[0]
 	}
-	g.uses().count(g.storage.get(), profile, t.Server, t.Name, ok)
+	if g.unkept {
+		s = nil
+	}
+	g.mu.Unlock()
+	g.uses().count(s, profile, t.Server, t.Name, ok)
 }
 
 // permitted refuses what rules or trust keep back, and says which. What people

@@ -16,6 +16,7 @@ type profiled struct {
 	servers map[string]config.Server // as this profile calls and describes their tools
 	names   []string                 // of servers that are on, sorted
 	learns  []string                 // profiles whose calls count here: its own first, then those that it learns from
+	unkept  bool                     // calls are counted in memory alone
 }
 
 // profiledBy is what a configuration says. Which of the servers are on, of says.
@@ -23,7 +24,7 @@ func profiledBy(c *config.Config) profiled {
 	set, _ := rules.Compile(rulesOf(c.ToolRules))
 	project, _ := rules.Compile(rulesOf(c.ProjectRules))
 	profile, _ := rules.Compile(rulesOf(c.ProfileRules))
-	return profiled{cfg: c.Gateway, rules: set.Narrowed(project).Narrowed(profile), servers: c.Servers, learns: append([]string{c.Profile}, c.LearnFrom...)}
+	return profiled{cfg: c.Gateway, rules: set.Narrowed(project).Narrowed(profile), servers: c.Servers, learns: append([]string{c.Profile}, c.LearnFrom...), unkept: c.Usage.Off}
 }
 
 // of is p with the servers that are on.

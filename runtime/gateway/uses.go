@@ -116,6 +116,26 @@ func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 	return err
 }
 
+// forget drops all counts: those in the store were deleted, or are read again.
+func (u *uses) forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.kept, u.own, u.last, u.during = useCounts{}, useCounts{}, time.Time{}, nil
+}
+
+// RecountUses takes the counts that the store has now in place of those that are known. What waits is written first.
+func (g *Gateway) RecountUses(ctx context.Context) error {
+	u, s := g.uses(), g.storage.get()
+	if s == nil {
+		return nil
+	}
+	if _, err := s.Uses(ctx); err != nil {
+		return err
+	}
+	u.forget()
+	return u.read(ctx, s, g.opt.Now())
+}
+
 // uses reads the counts of earlier runs once; Follow reads on.
 func (g *Gateway) uses() *uses {
 	g.countOnce.Do(func() {

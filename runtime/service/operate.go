@@ -57,6 +57,9 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 // Relearn forgets which tools were used, and learns anew what is kept of it. What waits to
 // be kept is written first.
 func (o Operator) Relearn(ctx context.Context) error {
+	if err := o.gateway.RecountUses(ctx); err != nil {
+		return o.said(err)
+	}
 	t, l := o.tracker.Load(), o.learner.Load()
 	if t == nil || l == nil {
 		return nil

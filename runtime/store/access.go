@@ -21,6 +21,8 @@ type dialect interface {
 	first(tx *transaction, id string) (bool, error)
 	// resent ends an insertion of a row that may be there already, since an answer was lost: it takes the other's place.
 	resent(key string, columns ...string) string
+	// scrub leaves nothing of deleted rows in files beside the database, unless somebody reads that at the moment.
+	scrub(ctx context.Context, s *Store) error
 	repeats(err error) bool // whether the transaction would have gone well at another moment
 	// size is the bytes that tables take, and other tables too where they cannot be told apart; 0 where it cannot be said.
 	size(ctx context.Context, s *Store, tables ...string) int64

@@ -51,8 +51,8 @@ func (l usageLog) Marks(ctx context.Context) (out []usage.Mark, err error) {
 
 // Unmark takes back all that people said.
 func (l usageLog) Unmark(ctx context.Context) error {
-	return l.s.change(ctx, func(tx *transaction) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM usage_marks")
+	if err := l.s.exec(ctx, "DELETE FROM usage_marks"); err != nil {
 		return err
-	})
+	}
+	return l.s.dialect.scrub(ctx, l.s)
 }

@@ -202,6 +202,8 @@ func plainText(text string) string {
 
 func (p *postgres) clock() string { return "(extract(epoch FROM now()) * 1000)::bigint" }
 
+func (p *postgres) scrub(context.Context, *Store) error { return nil }
+
 func (p *postgres) serial(tx *transaction, name string) error { return p.lock(tx.ctx, tx.Tx, name) }
 
 // lock holds until the transaction ends.

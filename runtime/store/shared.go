@@ -142,7 +142,7 @@ func (f sharedShelf) Purge(ctx context.Context, b shared.Bounds) error {
 
 // Forget deletes by age.
 func (f sharedShelf) Forget(ctx context.Context, before time.Duration) error {
-	return f.s.change(ctx, func(tx *transaction) error {
+	err := f.s.change(ctx, func(tx *transaction) error {
 		for _, table := range []string{"shared_sessions", "shared_results"} {
 			query, args := "DELETE FROM "+table, []any(nil)
 			if before > 0 {
@@ -154,6 +154,10 @@ func (f sharedShelf) Forget(ctx context.Context, before time.Duration) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return f.s.dialect.scrub(ctx, f.s)
 }
 
 // Totals counts what is not over its time.

@@ -89,6 +89,13 @@ func (sqliteDialect) begin(ctx context.Context, db *sql.DB) (tx *sql.Tx, err err
 }
 
 // size is how much of the file is in use.
+func (sqliteDialect) scrub(ctx context.Context, s *Store) error {
+	if err := s.checkpoint(ctx); !errors.Is(err, ErrBusy) {
+		return err
+	}
+	return nil
+}
+
 func (sqliteDialect) size(ctx context.Context, s *Store, _ ...string) int64 {
 	var pages, free, size int64
 	for query, to := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA freelist_count": &free, "PRAGMA page_size": &size} {

@@ -90,7 +90,7 @@ func putSessions(ctx context.Context, tx *transaction, rows []usage.Session, bat
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO usage_sessions (id, run, profile, client, version, era, started, ended, offered, catalog, shown, batch) VALUES "+
 		row+strings.Repeat(","+row, len(rows)-1)+
-		" ON CONFLICT (id) DO UPDATE SET ended = excluded.ended, offered = excluded.offered, catalog = excluded.catalog, shown = excluded.shown, batch = excluded.batch", args...)
+		" ON CONFLICT (id) DO UPDATE SET client = excluded.client, version = excluded.version, ended = excluded.ended, offered = excluded.offered, catalog = excluded.catalog, shown = excluded.shown, batch = excluded.batch", args...)
 	return err
 }
 
@@ -168,7 +168,7 @@ const mostListed = 1000
 // Purge lets go of old sessions, and of the oldest while there are too many calls, or too
 // many that called nothing. What no session has is let go too.
 func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error {
-	return l.s.change(ctx, func(tx *transaction) error {
+	err := l.s.change(ctx, func(tx *transaction) error {
 		if err := tx.serial("usage"); err != nil {
 			return err
 		}
@@ -191,6 +191,10 @@ func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error 
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return l.s.dialect.scrub(ctx, l.s)
 }
 
 // saltBytes is the size of the key of digests.

@@ -472,11 +472,27 @@ func TestPurgedIsGoneFromTheFile(t *testing.T) {
 	if err := log.Append(ctx, batch("r", "x", time.Now(), "a_tool_that_tells")); err != nil {
 		t.Fatal(err)
 	}
-	if err := log.Purge(ctx, time.Now().Add(time.Hour), 100); err != nil {
+	if err := log.Mark(ctx, usage.Mark{Tool: "s/a_tool_that_tells", At: time.Now()}, new(bool)); err != nil {
 		t.Fatal(err)
 	}
+	holds := func(name string) bool {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(raw, []byte("a_tool_that_tells"))
+	}
+	if !holds(file + "-wal") {
+		t.Error("the journal does not hold it before")
+	}
+	if err := errors.Join(log.Unmark(ctx), log.Purge(ctx, time.Now().Add(time.Hour), 100)); err != nil {
+		t.Fatal(err)
+	}
+	if holds(file) || holds(file+"-wal") {
+		t.Error("a file still holds it while the log is open")
+	}
 	_ = log.Close()
-	if raw, err := os.ReadFile(file); err != nil || bytes.Contains(raw, []byte("a_tool_that_tells")) {
-		t.Errorf("the file still holds it, %v", err)
+	if holds(file) {
+		t.Error("the file still holds it")
 	}
 }

@@ -238,6 +238,26 @@ func (s *Store) flushIn(limit time.Duration) error {
 	return s.flush(ctx)
 }
 
+// ForgetUses deletes the counts of tools that were last called before a moment, and returns of how many.
+func (s *Store) ForgetUses(ctx context.Context, before time.Time) (tools int64, err error) {
+	s.uses.writing.Lock()
+	defer s.uses.writing.Unlock()
+	if err := s.writeUses(ctx); err != nil {
+		return 0, err
+	}
+	err = s.change(ctx, func(tx *transaction) error {
+		done, err := tx.ExecContext(ctx, "DELETE FROM uses WHERE last < ?", millis(before))
+		if err == nil {
+			tools, err = done.RowsAffected()
+		}
+		return err
+	})
+	if err == nil {
+		err = s.dialect.scrub(ctx, s)
+	}
+	return tools, err
+}
+
 // Uses returns the use of every tool, by profile, server and tool, calls counted until now included.
 func (s *Store) Uses(ctx context.Context) ([]Use, error) {
 	uses, _, err := s.UsesSince(ctx, time.Time{})

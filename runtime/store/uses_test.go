@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -49,6 +51,33 @@ func countFromManySides(t *testing.T, fresh string) {
 		}
 		if u.Count != 800 || u.Failed != failed {
 			t.Errorf("%s: %+v", name, u)
+		}
+	}
+}
+
+// Counts that a person deletes are gone from the files too, those that waited to be written with them.
+func TestForgottenUses(t *testing.T) { onEach(t, forgottenUses) }
+
+func forgottenUses(t *testing.T, fresh string) {
+	s := open(t, fresh)
+	at := time.Now().Add(-48 * time.Hour)
+	s.SetClock(func() time.Time { return at })
+	s.Count("", "a", "old_tool_that_tells", true)
+	at = at.Add(47 * time.Hour)
+	s.Count("", "a", "new", true)
+	for _, c := range []struct {
+		before time.Time
+		gone   int64
+		left   int
+	}{{at, 1, 1}, {at, 0, 1}, {at.Add(time.Hour), 1, 0}} {
+		n, err := s.ForgetUses(t.Context(), c.before)
+		if left := uses(t, s); err != nil || n != c.gone || len(left) != c.left {
+			t.Errorf("%d are deleted and %v left, %v", n, left, err)
+		}
+	}
+	for _, name := range []string{fresh, fresh + "-wal"} {
+		if raw, err := os.ReadFile(name); err == nil && bytes.Contains(raw, []byte("old_tool_that_tells")) {
+			t.Errorf("%s holds it", name)
 		}
 	}
 }
