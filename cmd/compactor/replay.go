@@ -96,6 +96,9 @@ func (a *app) replayLog(ctx context.Context, f replayFlags, path string) error {
 			return exit{exitBroken, err.Error()}
 		}
 	}
+	if err := f.spareLogs(path); err != nil {
+		return err
+	}
 	run, err := a.replayAll(ctx, f, log, o)
 	if errors.Is(err, context.Canceled) {
 		return exit{exitBroken, "stopped; nothing was scored"}
@@ -271,6 +274,20 @@ func (a *app) replayAll(ctx context.Context, f replayFlags, log []selection.Sess
 		}()
 	}
 	return selection.Replay(ctx, log, o)
+}
+
+// spareLogs refuses to write lists over a log that is read.
+func (f replayFlags) spareLogs(log string) error {
+	out, err := os.Stat(f.lists)
+	if err != nil {
+		return nil // a new file
+	}
+	for _, read := range []string{log, f.train} {
+		if in, err := os.Stat(read); err == nil && os.SameFile(in, out) {
+			return exit{exitBroken, "--lists " + f.lists + " is a log that is read: name another file"}
+		}
+	}
+	return nil
 }
 
 // listWriter writes lists, one a line.
