@@ -481,6 +481,9 @@ func TestControlAPILeavesTheProjectAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = start()
+	if got := s.put("package compactor\n", ""); got.Code() != api.ConfigNoPlace || !strings.Contains(string(got.Body), "compactor init ~/.config/compactor") {
+		t.Errorf("without a tag: %s", got.Body)
+	}
 	if got := s.put("package compactor\n", `"none"`); got.Code() != api.ConfigNoPlace {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}

@@ -363,11 +363,14 @@ func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, a
 // relearn has each running compactor learn anew what is kept. The error names those that
 // did not.
 func (a *app) relearn(ctx context.Context) error {
-	list, err := control.Find(ctx, control.Dir())
+	list, silent, err := control.FindAll(ctx, control.Dir())
 	if err != nil {
 		return exit{exitBroken, "it is not known whether a compactor serves, and still knows what was deleted: " + err.Error()}
 	}
 	var failed []string
+	for _, pid := range silent {
+		failed = append(failed, fmt.Sprintf("process %d does not answer and still knows what was deleted, until it ends: end it, or run this again", pid))
+	}
 	for _, c := range list {
 		if err := c.Relearn(ctx); err != nil {
 			failed = append(failed, fmt.Sprintf("process %d still knows what was deleted, until it ends: %v; end it, or run this again", c.About.PID, err))

@@ -70,6 +70,9 @@ func (a *app) load(ctx context.Context) (*service.Service, error) {
 	}
 	if snap == nil {
 		a.printDiags(diags)
+		if a.profile != "" && len(diags) == 1 && diags[0].Code == "C150" { // a profile that is not defined
+			return nil, exit{exitBroken, "--profile names none of the configuration in " + opt.Display + "; nothing was run"}
+		}
 		return nil, exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", opt.Display)}
 	}
 	svc := service.New(snap)

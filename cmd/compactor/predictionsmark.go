@@ -74,6 +74,10 @@ func (a *app) mark(ctx context.Context, m marking) error {
 	case m.relevant:
 		said = "relevant"
 	}
-	fmt.Fprintf(a.out, "%s is %s\n", line(m.tool), said)
+	whom := "all clients"
+	if m.client != "" {
+		whom = line(m.client)
+	}
+	fmt.Fprintf(a.out, "%s is %s for %s\n", line(m.tool), said, whom)
 	return nil
 }

@@ -173,6 +173,9 @@ func (a *api) configure(r request) (*reply, error) {
 		tag, err = strconv.Unquote(strings.TrimSpace(values[0]))
 	}
 	if tag == "" || err != nil {
+		if _, _, err := a.opt.Source.Text(r.Context()); err != nil { // there is none to replace
+			return nil, err
+		}
 		return nil, NewProblem(TagNeeded, "which text is to be replaced is not said", `send the ETag of GET /config as it came: If-Match: "…"`)
 	}
 	c, err := a.opt.Source.Configure(r.Context(), r.body, tag)

@@ -58,7 +58,11 @@ func (c *checker) textual(n *node, v string, s *shape, path []string) bool {
 	case s.maxLen != nil && length > *s.maxLen:
 		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or less", length, *s.maxLen))
 	case s.pattern != nil && !s.pattern.MatchString(v):
-		c.report("C024", n.value, path, quoted(v)+" does not have the form that is needed here").Help = "it must match " + s.pattern.String()
+		what := quoted(v)
+		if strings.Contains(s.pattern.String(), `\$\{`) { // a secret may stand where its name is wanted
+			what = "the text"
+		}
+		c.report("C024", n.value, path, what+" does not have the form that is needed here").Help = "it must match " + s.pattern.String()
 	default:
 		return true
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -29,14 +30,20 @@ type Client struct {
 	http  *http.Client
 }
 
-// Find lists the running compactors of this user, in the order of their start.
+// Find lists the running compactors of this user that answer, in the order of their start.
 // Sockets that nobody serves any more are removed.
 func Find(ctx context.Context, dir string) ([]*Client, error) {
+	out, _, err := FindAll(ctx, dir)
+	return out, err
+}
+
+// FindAll is Find with the numbers of the processes that do not answer in time: one may be
+// stopped, or busy, and go on with what it knows.
+func FindAll(ctx context.Context, dir string) (out []*Client, silent []int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []*Client
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".sock") || e.Type()&os.ModeSocket == 0 && e.Type()&os.ModeIrregular == 0 {
 			continue
@@ -52,10 +59,14 @@ func Find(ctx context.Context, dir string) ([]*Client, error) {
 		case errors.Is(err, syscall.ECONNREFUSED):
 			_ = os.Remove(path)
 			_ = os.Remove(path + ".lock")
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			if pid, err := strconv.Atoi(strings.TrimSuffix(e.Name(), ".sock")); err == nil {
+				silent = append(silent, pid)
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b *Client) int { return a.About.Started.Compare(b.About.Started) })
-	return out, nil
+	return out, silent, nil
 }
 
 func dial(path string) *Client {

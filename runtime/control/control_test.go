@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,22 @@ func TestWhatNobodyServesIsRemoved(t *testing.T) {
 	}
 	if list, err := Find(t.Context(), filepath.Join(dir, "nothere")); len(list) != 0 || err != nil {
 		t.Errorf("no directory: %v, %v", list, err)
+	}
+}
+
+// One that does not answer is told by its number: it may go on with what it knows.
+func TestTheSilentAreTold(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	defer serve(t, dir, &operator{})()
+	l, err := net.Listen("unix", filepath.Join(dir, "7.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	list, silent, err := FindAll(t.Context(), dir)
+	if err != nil || len(list) != 1 || !slices.Equal(silent, []int{7}) {
+		t.Errorf("%v, %v, %v", list, silent, err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (o Options) written() int {
 func (c Controller) place(opt Options) (place, error) {
 	i := opt.written()
 	if i < 0 {
-		return place{}, api.NewProblem(api.ConfigNoPlace, "there is no directory with a configuration of your own", "make one with: compactor init, and start compactor serve again")
+		return place{}, api.NewProblem(api.ConfigNoPlace, "there is no directory with a configuration of your own", "make one with: compactor init ~/.config/compactor, and start compactor serve again")
 	}
 	l := opt.layers()[i]
 	return place{i, filepath.Join(l.Dir, apiFile), path.Join(l.Display, apiFile)}, nil

@@ -71,7 +71,9 @@ func (c *checker) learnFrom(name string, p config.Profile) {
 		case from == name:
 			c.report("C161", "a profile learns from its own sessions anyhow", "leave it out", at...)
 		case from != "" && !is:
-			c.unknownProfile(from, others, at)
+			if d := c.unknownProfile(from, others, at); len(others) == 0 {
+				d.Help = "there is no other profile to learn from: leave it out"
+			}
 		case slices.Contains(p.LearnFrom[:i], from):
 			c.report("C161", strconv.Quote(from)+" stands there twice", "leave one out", at...)
 		}
@@ -101,10 +103,11 @@ func (c *checker) clients() {
 	}
 }
 
-func (c *checker) unknownProfile(said string, names, at []string) {
+func (c *checker) unknownProfile(said string, names, at []string) *diag.Diagnostic {
 	d := c.report("C160", "profile "+strconv.Quote(said)+" is not defined", "", at...)
 	d.Allowed, d.Suggestion = names, diag.Nearest(said, names)
 	if len(names) == 0 {
 		d.Help = "the configuration has none; write one, such as profiles: reading: servers: [\"git*\"]"
 	}
+	return d
 }
