@@ -267,7 +267,7 @@ left is learnt anew.`,
 				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
 			}
 			if !marks {
-				if err := errors.Join(a.purgeShared(cmd.Context(), before), a.purgeUses(cmd.Context(), before)); err != nil {
+				if err := errors.Join(a.purgeShared(cmd.Context(), before), purgeUses(cmd.Context(), a, before)); err != nil {
 					return err
 				}
 			}
@@ -315,7 +315,7 @@ func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
 }
 
 // purgeUses deletes the counts of tools that were last called before a while; 0 for all.
-func (a *app) purgeUses(ctx context.Context, before time.Duration) error {
+func purgeUses(ctx context.Context, a *app, before time.Duration) error {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err

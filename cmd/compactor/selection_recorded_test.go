@@ -308,7 +308,7 @@ func TestRecordedSessions(t *testing.T) {
 	sessions, servers := recorded(t)
 	all := 0
 	var cue bytes.Buffer
-	fmt.Fprint(&cue, "gateway: {surface: \"proxy\", selection: {max_tools: 20, room: 8}}\n")
+	fmt.Fprint(&cue, "gateway: {surface: \"proxy\", selection: {max_tools: 20}}\n")
 	for name, tools := range servers {
 		args, _ := json.Marshal(append([]string{"shelf"}, tools...))
 		fmt.Fprintf(&cue, "servers: %q: {command: %q, args: %s}\n", name, program, args)

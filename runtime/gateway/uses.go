@@ -124,7 +124,7 @@ func (u *uses) forget() {
 }
 
 // RecountUses takes the counts that the store has now in place of those that are known. What waits is written first.
-func (g *Gateway) RecountUses(ctx context.Context) error {
+func RecountUses(ctx context.Context, g *Gateway) error {
 	u, s := g.uses(), g.storage.get()
 	if s == nil {
 		return nil

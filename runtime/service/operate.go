@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/control"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
 )
 
 // Operator turns upstream servers on and off for a person at another terminal.
@@ -57,7 +58,7 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 // Relearn forgets which tools were used, and learns anew what is kept of it. What waits to
 // be kept is written first.
 func (o Operator) Relearn(ctx context.Context) error {
-	if err := o.gateway.RecountUses(ctx); err != nil {
+	if err := gateway.RecountUses(ctx, o.gateway); err != nil {
 		return o.said(err)
 	}
 	t, l := o.tracker.Load(), o.learner.Load()
