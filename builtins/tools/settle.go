@@ -23,7 +23,7 @@ type SettleIn struct {
 	Client  string     `json:"client,omitempty" doc:"as it calls itself: one that people marked tools for has a first list of its own"`
 	Min     int        `json:"min" doc:"tools of a list at least" default:"5" min:"0"`
 	Max     int        `json:"max" doc:"tools of a list at most; what the session used stays all the same" default:"20" min:"1"`
-	Room    int        `json:"room" doc:"places of a first list that are kept for what the session turns out to want" default:"10" min:"0"`
+	Room    int        `json:"room" doc:"places of a first list that are left free for what the session turns out to want" default:"0" min:"0"`
 	Miss    float64    `json:"miss" doc:"tokens that it costs to find and run a tool that is not listed" default:"5000" min:"0"`
 	Cached  float64    `json:"cached" doc:"chance that the model had read the prompt and reads it again for the change alone; 0 for a client that sends it anew" default:"1" min:"0" max:"1"`
 }

@@ -255,9 +255,9 @@ func (a *app) dataPurge() *cobra.Command {
 		Short: "Delete what is kept, all of it or what is old",
 		Long: `Delete what is kept of the use of tools: all of it, sessions that are old, or what
 people said of tools (compactor predictions mark), which no age lets go. With them go
-sessions and long results that are kept for other compactors (store.share). Each running
-compactor serve forgets them too: what waits to be kept is written first, and what is
-left is learnt anew.`,
+how often each tool was called, and sessions and long results that are kept for other
+compactors (store.share). Each running compactor serve forgets them too: what waits to
+be kept is written first, and what is left is learnt anew.`,
 		Example: `  compactor data purge --before 720h
   compactor data purge --marks
   compactor data purge --all`,
@@ -266,12 +266,14 @@ left is learnt anew.`,
 			if count(all, marks, before > 0) != 1 {
 				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
 			}
+			_ = a.relearn(cmd.Context()) // so that what waits to be kept is there to be deleted
+			var others error
+			counts := int64(0)
 			if !marks {
-				if err := errors.Join(a.purgeShared(cmd.Context(), before), purgeUses(cmd.Context(), a, before)); err != nil {
-					return err
-				}
+				counts, others = purgeUses(cmd.Context(), a, before)
+				others = errors.Join(a.purgeShared(cmd.Context(), before), others)
 			}
-			return a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
+			err := a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
 				if all || marks {
 					if err := a.purgeMarks(cmd.Context(), log, at); err != nil || marks {
 						return err
@@ -283,6 +285,14 @@ left is learnt anew.`,
 				}
 				return a.purgeUsage(cmd.Context(), log, until, at)
 			})
+			if known := (exit{}); counts > 0 && errors.As(err, &known) && known.code == exitInvalid {
+				err = nil // that there are no sessions is no mistake where counts were deleted
+			}
+			failed := errors.Join(others, err, a.relearn(cmd.Context()))
+			if first := (exit{}); errors.As(failed, &first) {
+				return exit{first.code, failed.Error()}
+			}
+			return failed
 		},
 	}
 	f := cmd.Flags()
@@ -314,37 +324,34 @@ func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
 	return err
 }
 
-// purgeUses deletes the counts of tools that were last called before a while; 0 for all.
-func purgeUses(ctx context.Context, a *app, before time.Duration) error {
+// purgeUses deletes the counts of tools that were last called before a while, 0 for all, and returns how many.
+func purgeUses(ctx context.Context, a *app, before time.Duration) (n int64, err error) {
 	svc, err := a.load(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	at, err := svc.Snapshot().StoreAt()
 	if err != nil || at == "" || !store.Exists(store.Shown(at)) && !store.OnServer(at) {
-		return err
+		return 0, err
 	}
-	_ = a.relearn(ctx) // so that what waits to be counted is there to be deleted
 	s, err := store.Open(ctx, at)
 	if err == nil {
 		until := time.Now().Add(-before)
 		if before == 0 {
 			until = until.Add(everySession)
 		}
-		var n int64
 		if n, err = s.ForgetUses(ctx, until); n > 0 {
 			fmt.Fprintf(a.out, "deleted the counts of %d tools from %s\n", n, store.Shown(at))
 		}
 		err = errors.Join(err, s.Close())
 	}
 	if err != nil {
-		return exit{exitBroken, "counts of tools cannot be deleted: " + store.Shown(at) + ": " + cause(err)}
+		return n, exit{exitBroken, "counts of tools cannot be deleted: " + store.Shown(at) + ": " + cause(err)}
 	}
-	return a.relearn(ctx)
+	return n, nil
 }
 
 func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, at string) error {
-	_ = a.relearn(ctx) // so that what waits to be kept is there to be deleted
 	was, err := log.Totals(ctx)
 	if err == nil {
 		err = log.Purge(ctx, before.Add(time.Millisecond), everyCall)
@@ -357,7 +364,7 @@ func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, a
 		return err
 	}
 	fmt.Fprintf(a.out, "deleted %d sessions with %d calls; %d are left in %s\n", was.Sessions-now.Sessions, was.Calls-now.Calls, now.Sessions, at)
-	return a.relearn(ctx)
+	return nil
 }
 
 // relearn has each running compactor learn anew what is kept. The error names those that

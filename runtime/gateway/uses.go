@@ -14,11 +14,15 @@ type uses struct {
 	mu   sync.Mutex
 	kept useCounts // in the store, as last read: those of this process too, once they are written
 	own  useCounts // of this process, those that kept does not hold
+	mine useCounts // of this process, those that are never in the store
 	last time.Time // the latest call that was read
 
+	turn    sync.Mutex // one read at a time
 	reading bool
 	during  []numbered // calls of this process while the store is read
 }
+
+func newUses() *uses { return &uses{kept: useCounts{}, own: useCounts{}, mine: useCounts{}} }
 
 // numbered is a call by its number in the store.
 type numbered struct {
@@ -44,7 +48,7 @@ func (u *uses) of(profiles []string, server, name string) func() int {
 		defer u.mu.Unlock()
 		key := [2]string{server, name}
 		for _, p := range profiles {
-			n += u.kept[key][p] + u.own[key][p]
+			n += u.kept[key][p] + u.own[key][p] + u.mine[key][p]
 		}
 		return n
 	}
@@ -55,7 +59,7 @@ func (u *uses) all(server, name string) func() int {
 	return func() (n int) {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		for _, counts := range []useCounts{u.kept, u.own} {
+		for _, counts := range []useCounts{u.kept, u.own, u.mine} {
 			for _, calls := range counts[[2]string{server, name}] {
 				n += calls
 			}
@@ -69,10 +73,11 @@ func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	key := [2]string{server, name}
-	u.own.set(key, profile, u.own[key][profile]+1)
 	if s == nil {
+		u.mine.set(key, profile, u.mine[key][profile]+1)
 		return
 	}
+	u.own.set(key, profile, u.own[key][profile]+1)
 	// Under the lock, so that a call is in own before a read can begin that finds it in the store.
 	if number := s.Count(profile, server, name, ok); u.reading {
 		u.during = append(u.during, numbered{number, key, profile})
@@ -83,10 +88,11 @@ func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 // changed so long before the latest call that is known.
 const usesOverlap = 24 * time.Hour
 
-// read takes over the counts of the store that have changed. One call of it at a time.
+// read takes over the counts of the store that have changed.
 func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	u.mu.Lock()
-	u.reading = true
 	since := u.last
 	u.mu.Unlock()
 	if !since.IsZero() {
@@ -95,10 +101,36 @@ func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 		}
 		since = since.Add(-usesOverlap)
 	}
+	return u.take(ctx, s, since)
+}
+
+// recount takes the counts of the store in place of all that are known.
+func (u *uses) recount(ctx context.Context, s *store.Store) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	if s != nil {
+		if err := u.take(ctx, s, time.Time{}); err != nil {
+			return err
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.mine = useCounts{}
+	return nil
+}
+
+// take takes over the counts that have changed since a moment, all of them where that is zero. turn is held.
+func (u *uses) take(ctx context.Context, s *store.Store, since time.Time) error {
+	u.mu.Lock()
+	u.reading = true
+	u.mu.Unlock()
 	list, written, err := s.UsesSince(ctx, since)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err == nil {
+		if since.IsZero() {
+			u.kept, u.last = useCounts{}, time.Time{}
+		}
 		for _, x := range list {
 			u.kept.set([2]string{x.Server, x.Tool}, x.Profile, x.Count)
 			if x.Last.After(u.last) {
@@ -116,30 +148,15 @@ func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 	return err
 }
 
-// forget drops all counts: those in the store were deleted, or are read again.
-func (u *uses) forget() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.kept, u.own, u.last, u.during = useCounts{}, useCounts{}, time.Time{}, nil
-}
-
 // RecountUses takes the counts that the store has now in place of those that are known. What waits is written first.
 func RecountUses(ctx context.Context, g *Gateway) error {
-	u, s := g.uses(), g.storage.get()
-	if s == nil {
-		return nil
-	}
-	if _, err := s.Uses(ctx); err != nil {
-		return err
-	}
-	u.forget()
-	return u.read(ctx, s, g.opt.Now())
+	return g.uses().recount(ctx, g.storage.get())
 }
 
 // uses reads the counts of earlier runs once; Follow reads on.
 func (g *Gateway) uses() *uses {
 	g.countOnce.Do(func() {
-		g.counts = &uses{kept: useCounts{}, own: useCounts{}}
+		g.counts = newUses()
 		s := g.storage.get()
 		if s == nil {
 			return

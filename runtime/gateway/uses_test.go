@@ -18,7 +18,7 @@ func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	u := &uses{kept: useCounts{}, own: useCounts{}}
+	u := newUses()
 	var reads atomic.Int32
 	var reader sync.WaitGroup
 	reader.Go(func() {
@@ -44,5 +44,33 @@ func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
 	}
 	if kept := u.kept[[2]string{"notes", "read_note"}]["desk"]; kept != n || all() != n {
 		t.Errorf("of %d calls %d are kept, %d shown", n, kept, all())
+	}
+}
+
+// Calls that are not to be kept count until they are forgotten, whatever is read meanwhile.
+func TestCallsThatAreNotKeptCount(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	u := newUses()
+	all := u.all("notes", "read_note")
+	for range 3 {
+		u.count(nil, "", "notes", "read_note", true)
+		u.count(s, "", "notes", "read_note", true)
+		if err := u.read(t.Context(), s, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all() != 6 {
+		t.Errorf("%d calls of 6", all())
+	}
+	if n, err := s.ForgetUses(t.Context(), time.Now().Add(time.Hour)); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	if err := u.recount(t.Context(), s); err != nil || all() != 0 {
+		t.Errorf("%d are known, %v", all(), err)
 	}
 }

@@ -58,17 +58,15 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 // Relearn forgets which tools were used, and learns anew what is kept of it. What waits to
 // be kept is written first.
 func (o Operator) Relearn(ctx context.Context) error {
-	if err := gateway.RecountUses(ctx, o.gateway); err != nil {
-		return o.said(err)
+	err := gateway.RecountUses(ctx, o.gateway)
+	if t, l := o.tracker.Load(), o.learner.Load(); t != nil && l != nil {
+		failed := t.Flush(ctx)
+		if failed == nil {
+			failed = l.Relearn(ctx)
+		}
+		err = errors.Join(err, failed)
 	}
-	t, l := o.tracker.Load(), o.learner.Load()
-	if t == nil || l == nil {
-		return nil
-	}
-	if err := t.Flush(ctx); err != nil {
-		return o.said(err)
-	}
-	return o.said(l.Relearn(ctx))
+	return o.said(err)
 }
 
 // Switch turns a server on or off until this process ends. One that is turned on

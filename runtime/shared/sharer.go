@@ -21,7 +21,7 @@ const (
 	mostTries    = 4         // at a session that others change too
 
 	writeEvery = time.Second
-	writeTime  = 10 * time.Second // longer than a shelf waits for a server
+	writeTime  = 12 * time.Second // longer than a shelf waits for a server
 	purgeEvery = time.Minute
 	lastTry    = 1200 * time.Millisecond // longer than a shelf leaves a server alone
 	clientWait = 5 * time.Second

@@ -23,21 +23,32 @@ type gate struct {
 	answers uint64 // uses that the server has answered
 }
 
-// pass lets a use through, and returns how many were answered before it.
-func (g *gate) pass(now time.Time) (answered uint64, err error) {
+// look returns how many uses were answered so far, or the failure that keeps others out now.
+func (g *gate) look(now time.Time) (answered uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.failure == nil {
-		return g.answers, nil
-	}
-	if g.trying || now.Before(g.until) {
-		return 0, g.failure
-	}
-	g.trying = true
-	return g.answers, nil
+	return g.answers, g.closed(now)
 }
 
-// isSilent reports whether no use was answered since one passed.
+func (g *gate) closed(now time.Time) error {
+	if g.failure != nil && (g.trying || now.Before(g.until)) {
+		return g.failure
+	}
+	return nil
+}
+
+// pass lets a use through.
+func (g *gate) pass(now time.Time) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.closed(now); err != nil {
+		return err
+	}
+	g.trying = g.failure != nil
+	return nil
+}
+
+// isSilent reports whether no use was answered since a look.
 func (g *gate) isSilent(answered uint64) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -49,6 +60,17 @@ func (g *gate) leave(now time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.trying = false
+	g.judge(now, err)
+}
+
+// fail keeps others out after a use that could not even begin.
+func (g *gate) fail(now time.Time, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.judge(now, err)
+}
+
+func (g *gate) judge(now time.Time, err error) {
 	rest := restAway
 	switch {
 	case errors.Is(err, ErrSlow), errors.Is(err, context.Canceled): // says nothing of the server

@@ -94,12 +94,22 @@ func (p *postgres) settle(ctx context.Context, conn *pgx.Conn) error {
 // enter begins a use within its time. A server that was away a moment ago is not asked again yet: who calls a tool must
 // not wait for it.
 func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (context.Context, func(error) error, error) {
+	answered, err := p.gate.look(time.Now()) // before the wait for a slot: one that comes free tells that the server answers
+	if err != nil {
+		return nil, nil, err
+	}
 	free, err := p.takeSlot(ctx, limit)
 	if err != nil {
-		return nil, nil, p.explain(s.path, err)
+		if isLate(ctx, err) {
+			if err = errCrowd; ctx.Err() == nil && p.gate.isSilent(answered) {
+				err = fmt.Errorf("%w: no connection came free", errAway)
+			}
+		}
+		err = p.explain(s.path, err)
+		p.gate.fail(time.Now(), err)
+		return nil, nil, err
 	}
-	answered, err := p.gate.pass(time.Now())
-	if err != nil {
+	if err := p.gate.pass(time.Now()); err != nil {
 		free()
 		return nil, nil, err
 	}
@@ -108,7 +118,7 @@ func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (co
 		defer free()
 		defer cancel()
 		if isLate(ctx, err) && !p.gate.isSilent(answered) {
-			err = slow(err)
+			err = errSlow
 		}
 		err = p.explain(s.path, p.late(ctx, err))
 		p.gate.leave(time.Now(), err)
@@ -135,10 +145,7 @@ func (p *postgres) takeSlot(ctx context.Context, limit time.Duration) (free func
 		case <-within.Done():
 		}
 	}
-	if err := within.Err(); isLate(ctx, err) {
-		return nil, slow(err)
-	}
-	return nil, ctx.Err()
+	return nil, within.Err()
 }
 
 // isLate tells a time that has passed from a caller that has gone.
@@ -146,11 +153,9 @@ func isLate(ctx context.Context, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled)
 }
 
-func slow(err error) error { return fmt.Errorf("%w: %w", errSlow, err) }
-
 // late has a time that has passed say that the server is silent.
 func (p *postgres) late(ctx context.Context, err error) error {
-	if isLate(ctx, err) && !errors.Is(err, errSlow) {
+	if isLate(ctx, err) {
 		return fmt.Errorf("%w: no answer in time", errAway)
 	}
 	return err

@@ -16,8 +16,9 @@ import (
 
 // Causes that nobody said.
 var (
-	errAway = errors.New("the server is silent")
-	errSlow = errors.New("others were answered meanwhile")
+	errAway  = errors.New("the server is silent")
+	errSlow  = errors.New("others were answered meanwhile")
+	errCrowd = errors.New("all connections of this process were in use")
 )
 
 // explain puts an error of the server into the user's words.
@@ -77,7 +78,7 @@ func serverKind(err error) error {
 		network     net.Error
 	)
 	switch {
-	case errors.Is(err, errSlow): // before network: a deadline is a network error too
+	case errors.Is(err, errSlow), errors.Is(err, errCrowd):
 		return ErrSlow
 	case errors.As(err, &certificate), errors.As(err, &authority), errors.As(err, &name), strings.Contains(err.Error(), "refused TLS"):
 		return ErrUnsafe

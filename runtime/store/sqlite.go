@@ -88,14 +88,17 @@ func (sqliteDialect) begin(ctx context.Context, db *sql.DB) (tx *sql.Tx, err err
 	return tx, err
 }
 
-// size is how much of the file is in use.
+// scrub gives up on a file that others read for long: what was deleted is deleted, and their next checkpoint empties the
+// journal.
 func (sqliteDialect) scrub(ctx context.Context, s *Store) error {
-	if err := s.checkpoint(ctx); !errors.Is(err, ErrBusy) {
-		return err
+	err := patiently(ctx, func() error { return s.checkpoint(ctx) })
+	if errors.Is(err, ErrBusy) || ctx.Err() != nil {
+		return nil
 	}
-	return nil
+	return err
 }
 
+// size is how much of the file is in use.
 func (sqliteDialect) size(ctx context.Context, s *Store, _ ...string) int64 {
 	var pages, free, size int64
 	for query, to := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA freelist_count": &free, "PRAGMA page_size": &size} {
@@ -123,7 +126,7 @@ func fileDSN(path string) string {
 func patiently(ctx context.Context, do func() error) error {
 	for end := time.Now().Add(patience); ; {
 		err := do()
-		if err == nil || kindOf(err) != ErrBusy || time.Now().After(end) {
+		if err == nil || !errors.Is(err, ErrBusy) && kindOf(err) != ErrBusy || time.Now().After(end) {
 			return err
 		}
 		select {

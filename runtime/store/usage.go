@@ -32,6 +32,11 @@ func (l usageLog) Append(ctx context.Context, b usage.Batch) error {
 			b.Run.ID, millis(b.Run.Started), millis(b.Run.Written), millis(b.Run.Ended), b.Number, b.Run.Process); err != nil {
 			return err
 		}
+		if len(b.Catalogs) > 0 { // who purges must not take one for unused before its session is there
+			if err := tx.serial("usage"); err != nil {
+				return err
+			}
+		}
 		for _, c := range b.Catalogs {
 			if err := putCatalog(ctx, tx, c); err != nil {
 				return err

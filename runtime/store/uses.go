@@ -207,7 +207,7 @@ func (s *Store) stopCounting() error {
 	}
 	s.uses.mu.Unlock()
 	err := s.flushIn(flushLimit)
-	if errors.Is(err, ErrAway) { // it may have come back just now
+	if errors.Is(err, ErrAway) || errors.Is(err, ErrSlow) || errors.Is(err, ErrCrowded) { // it may answer just now
 		time.Sleep(restAway + restAway/5)
 		err = s.flushIn(flushLimit)
 	}
