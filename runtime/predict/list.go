@@ -95,7 +95,7 @@ func (p Policy) Next(shown []string, r *Ranking, prompt int, size Size) Decision
 	if len(wanted) == 0 && !long {
 		return stay
 	}
-	d := p.appended(shown, p.fitting(shown, wanted), prompt, size)
+	d := p.appended(shown, p.pickFitting(shown, wanted), prompt, size)
 	pays := d.Changed() && d.Gain > d.Cost
 	if pays && len(shown) < p.Max {
 		return d // a list that has places free grows at its end
@@ -126,8 +126,8 @@ func (p Policy) wanted(shown []string, r *Ranking, size Size) []Ranked {
 	return out
 }
 
-// fitting returns what a list has places for. What was used or pinned needs none: it would be on a renewed list too.
-func (p Policy) fitting(shown []string, wanted []Ranked) (out []Ranked) {
+// pickFitting returns what a list has places for. What was used or pinned needs none: it would be on a renewed list too.
+func (p Policy) pickFitting(shown []string, wanted []Ranked) (out []Ranked) {
 	for _, t := range wanted {
 		if t.Tier < Predicted || len(shown)+len(out) < p.Max {
 			out = append(out, t)
@@ -164,7 +164,7 @@ func (p Policy) appended(shown []string, add []Ranked, prompt int, size Size) De
 // its order and what is new stands behind it, so that a model reads again from the first tool on that is gone.
 func (p Policy) renewed(shown []string, r *Ranking, prompt int, size Size) Decision {
 	on := setOf(shown)
-	d := Decision{Again: float64(max(0, prompt)), Cost: p.Cached * float64(max(0, prompt)), Why: "what was used or pinned is added"}
+	d := Decision{Again: float64(max(0, prompt)), Why: "what was used or pinned is added"}
 	gone, kept := map[string]bool{}, 0
 	for _, t := range r.Tools {
 		chance, tokens := p.chance(t), size.of(t.Tool)
