@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/quote"
@@ -129,12 +128,10 @@ func (s *surface) unknown(name string, echo func(string) string) string {
 	}
 	if near := toolargs.Nearest(name, s.names); near != "" {
 		text += "; did you mean " + near + "?"
+	} else if name != "" {
+		text += "."
 	}
-	end := ". Tools: "
-	if strings.HasSuffix(text, "?") {
-		end = " Tools: "
-	}
-	return quote.OneLine(text+end+diag.Some(name, s.names), maxLine)
+	return quote.OneLine(text+" Tools: "+diag.Some(name, s.names), maxLine)
 }
 
 // wireResult is a tools/call result.
