@@ -11,18 +11,18 @@ import (
 // uses are the calls of tools in other runs and in this one, for each profile: what
 // one calls often ranks no tool of another.
 type uses struct {
-	mu   sync.Mutex
-	kept useCounts // in the store, as last read: those of this process too, once they are written
-	own  useCounts // of this process, those that kept does not hold
-	mine useCounts // of this process, those that are never in the store
-	last time.Time // the latest call that was read
+	mu     sync.Mutex
+	kept   useCounts // in the store, as last read: those of this process too, once they are written
+	own    useCounts // of this process, those that kept does not hold
+	unkept useCounts // of this process, those that are never in the store
+	last   time.Time // the latest call that was read
 
 	turn    sync.Mutex // one read at a time
 	reading bool
 	during  []numbered // calls of this process while the store is read
 }
 
-func newUses() *uses { return &uses{kept: useCounts{}, own: useCounts{}, mine: useCounts{}} }
+func newUses() *uses { return &uses{kept: useCounts{}, own: useCounts{}, unkept: useCounts{}} }
 
 // numbered is a call by its number in the store.
 type numbered struct {
@@ -48,7 +48,7 @@ func (u *uses) of(profiles []string, server, name string) func() int {
 		defer u.mu.Unlock()
 		key := [2]string{server, name}
 		for _, p := range profiles {
-			n += u.kept[key][p] + u.own[key][p] + u.mine[key][p]
+			n += u.kept[key][p] + u.own[key][p] + u.unkept[key][p]
 		}
 		return n
 	}
@@ -59,7 +59,7 @@ func (u *uses) all(server, name string) func() int {
 	return func() (n int) {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		for _, counts := range []useCounts{u.kept, u.own, u.mine} {
+		for _, counts := range []useCounts{u.kept, u.own, u.unkept} {
 			for _, calls := range counts[[2]string{server, name}] {
 				n += calls
 			}
@@ -74,7 +74,7 @@ func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 	defer u.mu.Unlock()
 	key := [2]string{server, name}
 	if s == nil {
-		u.mine.set(key, profile, u.mine[key][profile]+1)
+		u.unkept.set(key, profile, u.unkept[key][profile]+1)
 		return
 	}
 	u.own.set(key, profile, u.own[key][profile]+1)
@@ -115,7 +115,7 @@ func (u *uses) recount(ctx context.Context, s *store.Store) error {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.mine = useCounts{}
+	u.unkept = useCounts{}
 	return nil
 }
 

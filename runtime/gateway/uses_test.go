@@ -10,14 +10,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
-// Calls count once while others read the counts of the store, whenever they are written.
-func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
-	t.Parallel()
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// Calls count once while others read the counts of the store, whenever they are written.
+func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
 	u := newUses()
 	var reads atomic.Int32
 	var reader sync.WaitGroup
@@ -50,11 +56,7 @@ func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
 // Calls that are not to be kept count until they are forgotten, whatever is read meanwhile.
 func TestCallsThatAreNotKeptCount(t *testing.T) {
 	t.Parallel()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := openStore(t)
 	u := newUses()
 	all := u.all("notes", "read_note")
 	for range 3 {
