@@ -266,11 +266,15 @@ be kept is written first, and what is left is learnt anew.`,
 			if count(all, marks, before > 0) != 1 {
 				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
 			}
+			until := time.Now().Add(-before)
+			if before == 0 { // also what a clock that was ahead has dated
+				until = until.Add(everySession)
+			}
 			_ = a.relearn(cmd.Context()) // so that what waits to be kept is there to be deleted
 			var others error
 			counts := int64(0)
 			if !marks {
-				counts, others = purgeUses(cmd.Context(), a, before)
+				counts, others = purgeUses(cmd.Context(), a, until)
 				others = errors.Join(a.purgeShared(cmd.Context(), before), others)
 			}
 			err := a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
@@ -278,10 +282,6 @@ be kept is written first, and what is left is learnt anew.`,
 					if err := a.purgeMarks(cmd.Context(), log, at); err != nil || marks {
 						return err
 					}
-				}
-				until := time.Now().Add(-before)
-				if all { // also what a clock that was ahead has dated
-					until = until.Add(everySession)
 				}
 				return a.purgeUsage(cmd.Context(), log, until, at)
 			})
@@ -324,8 +324,8 @@ func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
 	return err
 }
 
-// purgeUses deletes the counts of tools that were last called before a while, 0 for all, and returns how many.
-func purgeUses(ctx context.Context, a *app, before time.Duration) (n int64, err error) {
+// purgeUses deletes the counts of tools that were last called before a moment, and returns of how many tools.
+func purgeUses(ctx context.Context, a *app, before time.Time) (n int64, err error) {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return 0, err
@@ -336,11 +336,7 @@ func purgeUses(ctx context.Context, a *app, before time.Duration) (n int64, err 
 	}
 	s, err := store.Open(ctx, at)
 	if err == nil {
-		until := time.Now().Add(-before)
-		if before == 0 {
-			until = until.Add(everySession)
-		}
-		if n, err = s.ForgetUses(ctx, until); n > 0 {
+		if n, err = s.ForgetUses(ctx, before); n > 0 {
 			fmt.Fprintf(a.out, "deleted the counts of %d tools from %s\n", n, store.Shown(at))
 		}
 		err = errors.Join(err, s.Close())
