@@ -187,7 +187,7 @@ func (t *Tracker) Shown(who Told, names, available []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s := t.of(who); s != nil {
-		s.show(names, len(available), t.known(all))
+		s.show(names, len(available), t.shareCatalog(all))
 		t.start()
 	}
 }
@@ -205,9 +205,9 @@ func catalogOf(tools []string) *Catalog {
 	return &Catalog{ID: hex.EncodeToString(sum.Sum(nil)[:12]), Tools: sorted}
 }
 
-// known returns a catalog that another session has too, in place of an equal one: many sessions have the same tools.
+// shareCatalog returns a catalog that another session has too, in place of an equal one: many have the same tools.
 // mu is held.
-func (t *Tracker) known(c *Catalog) *Catalog {
+func (t *Tracker) shareCatalog(c *Catalog) *Catalog {
 	if c == nil {
 		return nil
 	}
