@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/server/listen"
 )
 
 // maxReply bounds what a running compactor is listened to.
@@ -57,8 +59,7 @@ func FindAll(ctx context.Context, dir string) (out []*Client, silent []int, err 
 		case err == nil:
 			out = append(out, c)
 		case errors.Is(err, syscall.ECONNREFUSED):
-			_ = os.Remove(path)
-			_ = os.Remove(path + ".lock")
+			listen.RemoveDead(path)
 		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 			if pid, err := strconv.Atoi(strings.TrimSuffix(e.Name(), ".sock")); err == nil {
 				silent = append(silent, pid)

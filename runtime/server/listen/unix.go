@@ -87,6 +87,18 @@ func removeStale(ctx context.Context, path string) error {
 	return nil
 }
 
+// RemoveDead removes a socket file and its lock where no process holds that. One that refuses a connection may just be
+// beginning to listen.
+func RemoveDead(path string) {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return
+	}
+	defer unlock()
+	_ = os.Remove(path)
+	_ = os.Remove(path + ".lock")
+}
+
 // owned accepts only the user's own processes and gives up the lock when closed.
 type owned struct {
 	net.Listener
