@@ -67,7 +67,11 @@ func (c Controller) storeReady(ctx context.Context) api.Check {
 		check.Cause = "nothing outlives this process"
 		return check
 	}
-	if err := c.Store(ctx, at); err != nil {
+	err := c.Store(ctx, at)
+	if t := c.tracking(); err == nil && t != nil {
+		err = t.Broken()
+	}
+	if err != nil {
 		check.Ready, check.Cause, check.Do = false, c.Snapshot().Egress.Line(err.Error()), "see: compactor doctor"
 	}
 	return check

@@ -55,7 +55,7 @@ func (t *Tracker) makeRoomForChain() {
 // unchain ends a chain. One that called nothing was no session. mu is held.
 func (t *Tracker) unchain(key chain, s *open) {
 	delete(t.chains, key)
-	if s.dirty && s.calls > 0 {
+	if s.calls > 0 {
 		t.finish(s)
 	}
 }

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -31,7 +32,7 @@ func (t *Tracker) Override(ctx context.Context, profile, client, tool string, re
 	defer t.writing.Unlock()
 	log := t.opening(ctx)
 	if log == nil {
-		return ErrNotKept
+		return cmp.Or(t.Broken(), ErrNotKept)
 	}
 	m := Mark{Profile: profile, Client: t.kept(client), Tool: tool, At: t.opt.Now().UTC()}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)

@@ -84,6 +84,7 @@ type Tracker struct {
 	log     Log
 	early   Log // was opened, and has not given its key yet
 	opened  bool
+	broken  atomic.Pointer[error] // why the log cannot be opened, for good
 	salt    atomic.Pointer[[]byte]
 	batches int64     // were written or tried
 	asked   time.Time // last, which runs were killed
@@ -264,9 +265,7 @@ func (t *Tracker) of(who Told) *open {
 	s := t.open[who.ID]
 	if s != nil && s.Profile != who.Profile { // what it did is known in the profile that it did it in
 		delete(t.open, who.ID)
-		if s.dirty {
-			t.finish(s)
-		}
+		t.finish(s)
 		s = nil
 	}
 	if s == nil {
@@ -297,9 +296,7 @@ func (t *Tracker) makeRoom() {
 		}
 	}
 	delete(t.open, first)
-	if least.dirty {
-		t.finish(least)
-	}
+	t.finish(least)
 }
 
 // End forgets a session. What was said of it is written all the same.
@@ -308,20 +305,18 @@ func (t *Tracker) End(id string) {
 	defer t.mu.Unlock()
 	if s := t.open[id]; s != nil {
 		delete(t.open, id)
-		if s.dirty {
-			t.finish(s)
-		}
+		t.finish(s)
 	}
 }
 
-// finish has a session written that is over, as far as there is room. One with a list is
-// large. mu is held.
+// finish keeps a session that is over to be written if it has news, as far as there is
+// room. One with a list is large. mu is held.
 func (t *Tracker) finish(s *open) {
 	room := mostWaiting
 	if s.Shown != nil {
 		room = mostOpen
 	}
-	if len(t.over) < room {
+	if s.dirty && len(t.over) < room {
 		t.over = append(t.over, s)
 	}
 }

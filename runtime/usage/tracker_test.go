@@ -228,7 +228,7 @@ func TestCallsWaitForALogThatComesBack(t *testing.T) {
 	tr := usage.New(usage.Options{Settings: func() usage.Settings { return usage.Settings{} }, Say: func(s string) { said.WriteString(s + "\n") },
 		Open: func(ctx context.Context) (usage.Log, error) {
 			log, err := opener(file)(ctx)
-			return faulty{log, &failing}, err
+			return faulty{log, &failing, func() {}}, err
 		}})
 	const room = 8192
 	for n := range room + 10 {
@@ -251,14 +251,38 @@ func TestCallsWaitForALogThatComesBack(t *testing.T) {
 	}
 }
 
+// A session that ends while it cannot be written is written later, as one that goes on is.
+func TestASessionEndsWhileItCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "u.db")
+	failing := true
+	var tr *usage.Tracker
+	tr = usage.New(usage.Options{Settings: func() usage.Settings { return usage.Settings{} }, Open: func(ctx context.Context) (usage.Log, error) {
+		log, err := opener(file)(ctx)
+		return faulty{log, &failing, func() { tr.End("s") }}, err
+	}})
+	tr.Called(usage.Told{ID: "s"}, call("read"), nil)
+	if tr.Flush(context.Background()) == nil {
+		t.Fatal("it was written")
+	}
+	failing = false
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if sessions, _ := kept(t, file); len(sessions) != 1 {
+		t.Errorf("%d sessions are kept", len(sessions))
+	}
+}
+
 // faulty is a real log whose writes fail for a while.
 type faulty struct {
 	usage.Log
 	failing *bool
+	fails   func() // is called when a write fails
 }
 
 func (f faulty) Append(ctx context.Context, b usage.Batch) error {
 	if *f.failing {
+		f.fails()
 		return fmt.Errorf("no space left on device")
 	}
 	return f.Log.Append(ctx, b)

@@ -1,8 +1,11 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -68,7 +71,9 @@ func (t *Tracker) opening(ctx context.Context) Log {
 		if log != nil {
 			_ = log.Close()
 		}
-		t.opt.Say("the use of tools is not kept: " + err.Error())
+		err = fmt.Errorf("%w: %w", ErrUnkept, err)
+		t.broken.Store(&err)
+		t.opt.Say(err.Error())
 		return nil
 	}
 	if t.log = log; log != nil {
@@ -191,14 +196,8 @@ func (t *Tracker) take() (calls []waiting, sessions []open) {
 		sessions = append(sessions, *s)
 	}
 	t.over = nil
-	for _, s := range t.open {
-		if s.dirty {
-			s.dirty = false
-			sessions = append(sessions, *s)
-		}
-	}
-	for _, s := range t.chains {
-		if s.dirty && s.calls > 0 {
+	for _, s := range slices.AppendSeq(slices.Collect(maps.Values(t.open)), maps.Values(t.chains)) {
+		if s.dirty && (s.told.ID != "" || s.calls > 0) { // a chain that called nothing was no session
 			s.dirty = false
 			sessions = append(sessions, *s)
 		}
@@ -226,6 +225,7 @@ func (t *Tracker) putBack(calls []waiting, sessions []open) {
 		if now != nil && now.ID == s.ID {
 			now.dirty = true
 		} else {
+			s.dirty = true
 			t.finish(&s)
 		}
 	}
@@ -311,14 +311,9 @@ func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(
 // Since gives what other runs wrote behind a position, and moves that: see Log.Since. It
 // writes nothing.
 func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Call) error) error {
-	if t.opt.Settings().Off {
-		return ErrUnkept
-	}
-	t.writing.Lock()
-	log := t.opening(ctx)
-	t.writing.Unlock()
-	if log == nil {
-		return ErrUnkept
+	log, err := t.readable(ctx)
+	if err != nil {
+		return err
 	}
 	at[t.run.ID] = math.MaxInt64 // which is known here
 	return log.Since(ctx, at, t.opt.Now().Add(-writesOn), do)
@@ -326,14 +321,30 @@ func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Cal
 
 // reading gives the log with what waited until now.
 func (t *Tracker) reading(ctx context.Context) (Log, error) {
+	if !t.opt.Settings().Off {
+		_ = t.Flush(ctx) // what cannot be written was said, and what is there can be read
+	}
+	return t.readable(ctx)
+}
+
+// readable returns the log, or an error that is ErrUnkept.
+func (t *Tracker) readable(ctx context.Context) (Log, error) {
 	if t.opt.Settings().Off {
 		return nil, ErrUnkept
 	}
-	_ = t.Flush(ctx) // what cannot be written was said, and what is there can be read
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if log := t.opening(ctx); log != nil {
 		return log, nil
 	}
-	return nil, ErrUnkept
+	return nil, cmp.Or(t.Broken(), ErrUnkept)
+}
+
+// Broken returns the ErrUnkept of a log that cannot be opened; nil where it can, was not
+// tried, or is tried again.
+func (t *Tracker) Broken() error {
+	if err := t.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
