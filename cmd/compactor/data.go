@@ -319,7 +319,7 @@ func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
 		err = log.Unmark(ctx)
 	}
 	if err == nil && len(list) > 0 {
-		fmt.Fprintf(a.out, "deleted %d marks of tools from %s\n", len(list), at)
+		fmt.Fprintf(a.out, "deleted %s of tools from %s\n", plural(len(list), "mark"), at)
 	}
 	return err
 }
@@ -337,7 +337,7 @@ func purgeUses(ctx context.Context, a *app, before time.Time) (n int64, err erro
 	s, err := store.Open(ctx, at)
 	if err == nil {
 		if n, err = s.ForgetUses(ctx, before); n > 0 {
-			fmt.Fprintf(a.out, "deleted the counts of %d tools from %s\n", n, store.Shown(at))
+			fmt.Fprintf(a.out, "deleted the counts of %s from %s\n", plural(int(n), "tool"), store.Shown(at))
 		}
 		err = errors.Join(err, s.Close())
 	}
@@ -359,7 +359,7 @@ func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, a
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "deleted %d sessions with %d calls; %d are left in %s\n", was.Sessions-now.Sessions, was.Calls-now.Calls, now.Sessions, at)
+	fmt.Fprintf(a.out, "deleted %s with %s; %d are left in %s\n", plural(was.Sessions-now.Sessions, "session"), plural(was.Calls-now.Calls, "call"), now.Sessions, at)
 	return nil
 }
 

@@ -32,7 +32,13 @@ func (a *app) predictions() *cobra.Command {
 what earlier sessions used, and say what that rests on. Without arguments it is a
 session that begins; with names of tools, one that has called these, in this order.
 
-It starts no server: the tools are those that were last seen of each.`,
+CHANCE is how likely the session still wants the tool; tools that it has called and tools
+that were marked have none, and keep their place whatever it is. A share in WHY says how
+much of the chance that reason is.
+
+It starts no server: the tools are those that were last seen of each. What a session is
+listed is the first of them, as many as gateway.selection says, and no more than are
+worth their tokens: GET /predictions/{session} of a running serve has that list.`,
 		Example: `  compactor predictions
   compactor predictions github__search_issues github__get_issue
   compactor predictions --task "file a bug about the login page"`,
@@ -157,7 +163,7 @@ func feedbackOf(marks []usage.Mark, how map[string]selection.Learning, profile s
 var stages = map[predict.Stage]string{
 	predict.BySession: "by the calls of the session and what earlier ones used",
 	predict.ByProfile: "by what earlier sessions used",
-	predict.BySpread:  "nothing is learnt yet: by words, then each server in turn",
+	predict.BySpread:  "by the words of the task, then one of each server in turn: nothing is learnt yet",
 	predict.ByAll:     "all tools fit",
 }
 
@@ -174,8 +180,12 @@ func (a *app) printPredictions(r *predict.Ranking, names map[string]string, most
 	}
 	fmt.Fprintf(a.out, "%d of %d tools, %s\n\n", len(out), len(r.Tools), stages[r.Stage])
 	var rows [][]string
-	for _, p := range out {
-		rows = append(rows, []string{p.Tool, fmt.Sprintf("%.0f%%", 100*p.Chance), p.Why})
+	for i, p := range out {
+		chance := "-"
+		if r.Tools[i].Tier == predict.Predicted {
+			chance = fmt.Sprintf("%.0f%%", 100*p.Chance)
+		}
+		rows = append(rows, []string{p.Tool, chance, p.Why})
 	}
 	return screen.Table(a.out, []string{"TOOL", "CHANCE", "WHY"}, rows)
 }

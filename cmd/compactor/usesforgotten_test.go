@@ -49,7 +49,7 @@ func TestCountsOfToolsAreForgotten(t *testing.T) {
 			if c.again == 0 {
 				return
 			}
-			if out := output(t, binary, dir, "data", "purge", "--all"); !strings.Contains(out, "deleted the counts of 1 tools") {
+			if out := output(t, binary, dir, "data", "purge", "--all"); !strings.Contains(out, "deleted the counts of 1 tool ") {
 				t.Error(out)
 			}
 			if n := uses(); n != 0 {

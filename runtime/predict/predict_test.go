@@ -168,7 +168,7 @@ func TestExplain(t *testing.T) {
 	m, c := shopModel(t), catalogOf(append([]string{"orders/cancel_order"}, shopTools...)...)
 	r := rank(m, c, traceOf("refund the vase", "orders/search_orders", "orders/get_order"))
 	for tool, want := range map[string][]string{
-		"pay/refund":          {"follows orders/search_orders and orders/get_order 2 times of 3", "came after orders/get_order in 2 of 3 sessions", "used in 2 of 4 sessions", `used in 2 of 2 sessions about "refund"`, "server pay was used after orders", `has "refund" of the task`},
+		"pay/refund":          {"followed orders/search_orders and orders/get_order in 2 of 3 cases", "came after orders/get_order in 2 of 3 sessions", "used in 2 of 4 sessions", `used in 2 of 2 sessions about "refund"`, "server pay was used after orders", `has "refund" of the task`},
 		"orders/cancel_order": {"server orders is in use", "named like what was used: order"},
 	} {
 		sum, said := 0.0, ""

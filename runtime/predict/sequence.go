@@ -55,7 +55,7 @@ func (sequence) Why(s *State, tool int) string {
 			continue
 		}
 		if c, ok := l.row.to[s.known[tool]]; ok {
-			return fmt.Sprintf("follows %s %d times of %d", naturally(tail[len(tail)-l.order:]), whole(s.times(c.count)), whole(s.times(l.row.total)))
+			return fmt.Sprintf("followed %s in %d of %d cases", naturally(tail[len(tail)-l.order:]), whole(s.times(c.count)), whole(s.times(l.row.total)))
 		}
 	}
 	return ""
